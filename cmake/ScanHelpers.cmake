@@ -1,0 +1,39 @@
+# Build rules shared by lib/ and tools/.
+
+option(SCAN_WERROR "Treat compiler warnings as errors" ON)
+set(SCAN_SANITIZERS "" CACHE STRING
+    "Sanitizers for every target, as -fsanitize takes them (e.g. address,undefined)")
+
+add_library(scan_compile_options INTERFACE)
+target_compile_options(scan_compile_options INTERFACE
+  -fno-rtti -fno-exceptions -Wall -Wextra -Wno-unused-parameter
+  -fvisibility-inlines-hidden $<$<BOOL:${SCAN_WERROR}>:-Werror>)
+if(SCAN_SANITIZERS)
+  # vptr checks need run-time type information, which LLVM code goes without.
+  set(_scan_sanitize -fsanitize=${SCAN_SANITIZERS} -fno-sanitize=vptr
+      -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(scan_compile_options INTERFACE ${_scan_sanitize})
+  target_link_options(scan_compile_options INTERFACE ${_scan_sanitize} -shared-libasan)
+endif()
+
+define_property(GLOBAL PROPERTY SCAN_OBJECT_LIBRARIES
+  BRIEF_DOCS "The layers that libMLIRScan is made of"
+  FULL_DOCS "Every object library that add_scan_layer made, in order")
+
+# add_scan_layer(Name sources... [DEPENDS targets...])
+# One folder of lib/: objects that become part of the one shared libMLIRScan.
+function(add_scan_layer name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  add_library(obj.${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(obj.${name} PRIVATE scan_compile_options)
+  add_dependencies(obj.${name} MLIRScanTableGen ${ARG_DEPENDS})
+  set_property(GLOBAL APPEND PROPERTY SCAN_OBJECT_LIBRARIES obj.${name})
+endfunction()
+
+# add_scan_tool(name sources...)
+function(add_scan_tool name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE scan_compile_options MLIRScan)
+  mlir_target_link_libraries(${name} PRIVATE MLIROptLib)
+  set_property(GLOBAL APPEND PROPERTY SCAN_TOOLS ${name})
+endfunction()

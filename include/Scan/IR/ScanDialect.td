@@ -1,0 +1,49 @@
+//===- ScanDialect.td - The scan dialect -------------------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_IR_SCANDIALECT_TD
+#define SCAN_IR_SCANDIALECT_TD
+
+include "mlir/IR/DialectBase.td"
+
+def Scan_Dialect : Dialect {
+  let name = "scan";
+  let cppNamespace = "::mlir::scan";
+  let summary = "Scans: prefix sums, linear recurrences, any associative operator";
+  let description = [{
+    A scan walks one dimension of its inputs and returns every intermediate
+    state of the walk. `scan.associative` takes any associative combine region
+    over any number of tensors (its *leaves*), `scan.linear_recurrence` is the
+    frequent special case `h_t = a_t * h_{t-1} + b_t`. Both live on tensors.
+    `--scan-normalize` turns either into `scan.kernel`, the one op that the
+    backends read, which works on tensors and, after bufferization, on memrefs.
+
+    Terms used throughout:
+
+    *   *leaf*: one tensor that is scanned. A scan over N leaves carries N
+        values from step to step.
+    *   *iteration shape*: the dimensions that all leaves share. A leaf may have
+        further, static *trailing* dimensions (a 2x2 matrix per element).
+    *   *scan dimension*: the dimension `dim` of the iteration shape. All other
+        dimensions are independent of each other.
+    *   *final state*: the state after the last step.
+
+    Element types are `i1`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`,
+    `f64`, `complex<f32>` and `complex<f64>`. The 16-bit floats accumulate in
+    `f32`; each result is rounded once.
+  }];
+
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    /// True if `type` is one of the element types that scans are defined for.
+    static bool isSupportedElementType(::mlir::Type type);
+    /// The list of supported element types, for diagnostics.
+    static ::llvm::StringRef getSupportedElementTypes();
+  }];
+}
+
+#endif // SCAN_IR_SCANDIALECT_TD

@@ -1,0 +1,549 @@
+//===- ScanOps.td - Operations of the scan dialect ---------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_IR_SCANOPS_TD
+#define SCAN_IR_SCANOPS_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "Scan/IR/ScanAttributes.td"
+include "Scan/IR/ScanDialect.td"
+
+class Scan_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Scan_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// scan.associative
+//===----------------------------------------------------------------------===//
+
+def Scan_AssociativeOp : Scan_Op<"associative", [
+    AttrSizedOperandSegments, IsolatedFromAbove, RecursivelySpeculatable,
+    NoMemoryEffect, SingleBlock,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface>]> {
+  let summary = "scan with any associative combine region over any number of leaves";
+  let description = [{
+    Scans N tensors, the *leaves* `x`, along dimension `dim` with the operator
+    `f` that the combine region defines:
+
+    ```
+    inclusive, no init:   y_0 = x_0          y_t = f(y_{t-1}, x_t)
+    inclusive, init i:    y_0 = f(i, x_0)    y_t = f(y_{t-1}, x_t)
+    exclusive, init i:    y_0 = i            y_t = f(y_{t-1}, x_{t-1})
+    ```
+
+    `reverse` walks from the last element to the first: `y_t = f(y_{t+1}, x_t)`.
+    The accumulated value is the left operand in both directions, so `f` need
+    not be commutative. It has to be associative (up to rounding).
+
+    The combine region has 2N block arguments, first the N accumulated values,
+    then the N new ones, and yields the N combined values. Block arguments have
+    the element type of their leaf, or, for a leaf with static trailing
+    dimensions (small matrices, quaternions), the type of a tensor of these:
+    the shape that is left of all leaves without their trailing dimensions is
+    the *iteration shape*, and `dim` counts in it.
+
+    There are N results, one per leaf and of its type, or 2N: then the last N
+    are the *final states*, the inclusive result after the last step, of the
+    leaf's type without the scan dimension. The scan dimension may have any
+    extent. The final state of an empty scan (extent 0) is the init, or zero
+    where there is none.
+
+    Sum over rows:
+
+    ```mlir
+    func.func @cumsum(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %y = scan.associative ins(%x : tensor<?x?xf32>) dim = 1 {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } -> tensor<?x?xf32>
+      return %y : tensor<?x?xf32>
+    }
+    ```
+
+    Two leaves, exclusive and reversed, with an initial value per leaf:
+
+    ```mlir
+    func.func @affine(%a: tensor<4x?xf32>, %b: tensor<4x?xf32>,
+                      %i: f32, %j: tensor<4xf32>)
+        -> (tensor<4x?xf32>, tensor<4x?xf32>) {
+      %p, %h = scan.associative ins(%a, %b : tensor<4x?xf32>, tensor<4x?xf32>)
+          init(%i, %j : f32, tensor<4xf32>) dim = 1 reverse exclusive {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %q = arith.mulf %a1, %a0 : f32
+        %t = arith.mulf %a1, %b0 : f32
+        %r = arith.addf %t, %b1 : f32
+        scan.yield %q, %r : f32, f32
+      } -> tensor<4x?xf32>, tensor<4x?xf32>
+      return %p, %h : tensor<4x?xf32>, tensor<4x?xf32>
+    }
+    ```
+
+    A leaf of 2x2 matrices, with the final state as second result:
+
+    ```mlir
+    func.func @matmul(%m: tensor<?x2x2xf64>) -> (tensor<?x2x2xf64>, tensor<2x2xf64>) {
+      %p, %last = scan.associative ins(%m : tensor<?x2x2xf64>) dim = 0 {
+      ^bb0(%acc: tensor<2x2xf64>, %new: tensor<2x2xf64>):
+        %zero = arith.constant dense<0.0> : tensor<2x2xf64>
+        %c = linalg.matmul ins(%acc, %new : tensor<2x2xf64>, tensor<2x2xf64>)
+                           outs(%zero : tensor<2x2xf64>) -> tensor<2x2xf64>
+        scan.yield %c : tensor<2x2xf64>
+      } -> tensor<?x2x2xf64>, tensor<2x2xf64>
+      return %p, %last : tensor<?x2x2xf64>, tensor<2x2xf64>
+    }
+    ```
+
+    Attributes follow the keyword `attributes` before the region:
+
+    *   `order`: how freely the scan may reassociate, `#scan.order`.
+    *   `compensated`: asks for a two-term (compensated) sum: the rounding error
+        of each addition is carried along as a second term (TwoSum; Knuth, The
+        Art of Computer Programming, vol. 2, 4.2.2).
+    *   `accumulators`: one type per leaf, the type to accumulate in; as wide as
+        the element type or wider. Defaults to `f32` for `f16` and `bf16`, to
+        the element type otherwise.
+    *   `schedule`: `#scan.schedule`, how the scan is laid over threads.
+
+    Constraints:
+
+    *   (C1) There is at least one leaf.
+    *   (C2) Each leaf is a ranked tensor of a supported element type.
+    *   (C3) The combine region has 2N block arguments, for each leaf twice its
+        element type or a static tensor of that element type and of the
+        leaf's trailing dimensions.
+    *   (C4) All leaves have the same iteration shape, of rank 1 at least.
+    *   (C5) `dim` is in [0, rank of the iteration shape).
+    *   (C6) The region yields N values of the types of its block arguments.
+    *   (C7) No closure: the region uses no value from outside.
+    *   (C8) No mutation: the region has no memory effects.
+    *   (C9) No yielded value is a block argument or a view of one.
+    *   (C10) No value is yielded twice.
+    *   (C11) There is no init, or one per leaf.
+    *   (C12) An init is a scalar of the leaf's element type (for a leaf without
+        trailing dimensions) or a tensor of the leaf's shape without the scan
+        dimension.
+    *   (C13) `exclusive` needs an init.
+    *   (C14) There are N or 2N results, of the types said above.
+    *   (C15) `accumulators` has one type per leaf, of the same kind as the
+        element type and at least as wide.
+    *   (C16) `compensated` needs one leaf of a floating-point type whose combine
+        region is one `arith.addf` of its two arguments.
+    *   (C17) `order = sequential` excludes a schedule other than `sequential`.
+
+    C9 and C10 guard against writing the wrong name; `scan.clone` gives a fresh
+    value where an argument has to be passed on. Folding and common
+    subexpression elimination are free to merge equal values later: a region
+    that was parsed or built without a violation keeps the unit attribute
+    `shared_yields`, which lifts C9 and C10 and is printed only when it has
+    become necessary.
+  }];
+
+  let arguments = (ins
+    Variadic<AnyRankedTensor>:$inputs,
+    Variadic<AnyType>:$inits,
+    I64Attr:$dim,
+    UnitAttr:$reverse,
+    UnitAttr:$exclusive,
+    UnitAttr:$final_states,
+    OptionalAttr<Scan_OrderAttr>:$order,
+    UnitAttr:$compensated,
+    OptionalAttr<TypeArrayAttr>:$accumulators,
+    OptionalAttr<Scan_ScheduleAttr>:$schedule,
+    UnitAttr:$shared_yields
+  );
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+
+  let builders = [
+    // Builds the combine region through `body`, which receives the 2N block
+    // arguments and returns the N values to yield. `leafTypes` are the types
+    // of the block arguments, one per leaf.
+    OpBuilder<(ins "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$inits,
+      "int64_t":$dim, "bool":$reverse, "bool":$exclusive, "bool":$finalStates,
+      "::mlir::TypeRange":$leafTypes,
+      "::llvm::function_ref<::llvm::SmallVector<::mlir::Value>(::mlir::OpBuilder &, ::mlir::Location, ::mlir::ValueRange)>":$body)>
+  ];
+
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// N: how many leaves are scanned.
+    unsigned getNumLeaves() { return getInputs().size(); }
+    /// The block argument type of each leaf: an element type, or a static
+    /// tensor for a leaf with trailing dimensions.
+    ::mlir::TypeRange getLeafTypes() {
+      return getCombine().front().getArgumentTypes().take_front(getNumLeaves());
+    }
+    /// The number of dimensions that all leaves share.
+    int64_t getIterationRank();
+    /// The results that correspond to the leaves.
+    ::mlir::ResultRange getScanResults() {
+      return getResults().take_front(getNumLeaves());
+    }
+    /// The final states; empty if the op does not return them.
+    ::mlir::ResultRange getFinalResults() {
+      return getResults().drop_front(getNumLeaves());
+    }
+    /// The type that leaf `i` accumulates in: a scalar type.
+    ::mlir::Type getAccumulatorType(unsigned i);
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// scan.linear_recurrence
+//===----------------------------------------------------------------------===//
+
+def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
+    Pure,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface>]> {
+  let summary = "the first-order linear recurrence h_t = a_t * h_{t-1} + b_t";
+  let description = [{
+    Computes, along dimension `dim`,
+
+    ```
+    no init:    h_0 = b_0                 h_t = a_t * h_{t-1} + b_t
+    init h0:    h_0 = a_0 * h0 + b_0      h_t = a_t * h_{t-1} + b_t
+    ```
+
+    or, with `reverse`, the same from the last element to the first:
+    `h_t = a_t * h_{t+1} + b_t`. The operands are `a` and `b`; the result has
+    the type of `b`. `a` may have the static extent 1 in any dimension but the
+    scan dimension: it is then read as if repeated along that dimension, and is
+    never materialised. `init` is a scalar or a tensor of `b`'s shape without
+    the scan dimension. An optional second result is the *final state*, the
+    state after the last step; for extent 0 it is the init, or zero where there
+    is none.
+
+    Elements are floating-point, complex or integer numbers (not `i1`); integers
+    wrap around. `f16` and `bf16` accumulate in `f32`.
+
+    ```mlir
+    func.func @rnn(%a: tensor<2x?x64xbf16>, %b: tensor<2x?x64xbf16>, %h0: tensor<2x64xbf16>)
+        -> (tensor<2x?x64xbf16>, tensor<2x64xbf16>) {
+      %h, %last = scan.linear_recurrence ins(%a, %b : tensor<2x?x64xbf16>, tensor<2x?x64xbf16>)
+          init(%h0 : tensor<2x64xbf16>) dim = 1
+          -> tensor<2x?x64xbf16>, tensor<2x64xbf16>
+      return %h, %last : tensor<2x?x64xbf16>, tensor<2x64xbf16>
+    }
+    ```
+
+    One decay per time step and channel, shared by the batch:
+
+    ```mlir
+    func.func @shared_decay(%a: tensor<1x?x64xf32>, %b: tensor<?x?x64xf32>) -> tensor<?x?x64xf32> {
+      %h = scan.linear_recurrence ins(%a, %b : tensor<1x?x64xf32>, tensor<?x?x64xf32>) dim = 1 reverse
+          -> tensor<?x?x64xf32>
+      return %h : tensor<?x?x64xf32>
+    }
+    ```
+
+    The attributes `order`, `accumulator` (one type) and `schedule` mean what
+    they mean on `scan.associative`.
+
+    Constraints:
+
+    *   (C1) `a` and `b` are ranked tensors of the same rank, 1 at least.
+    *   (C2) `a` and `b` have the same element type: a supported one, not `i1`.
+    *   (C3) `dim` is in [0, rank).
+    *   (C4) In each dimension `a` has the extent of `b`; in a dimension other
+        than `dim` it may have the static extent 1 instead.
+    *   (C5) There is at most one init: a scalar of the element type, or a tensor
+        of `b`'s shape without the scan dimension.
+    *   (C6) There are one or two results, of the types said above.
+    *   (C7) `accumulator` is of the same kind as the element type and at least
+        as wide.
+    *   (C8) `order = sequential` excludes a schedule other than `sequential`.
+  }];
+
+  let arguments = (ins
+    AnyRankedTensor:$a,
+    AnyRankedTensor:$b,
+    Optional<AnyType>:$init,
+    I64Attr:$dim,
+    UnitAttr:$reverse,
+    UnitAttr:$final_state,
+    OptionalAttr<Scan_OrderAttr>:$order,
+    OptionalAttr<TypeAttr>:$accumulator,
+    OptionalAttr<Scan_ScheduleAttr>:$schedule
+  );
+  let results = (outs AnyRankedTensor:$result, Optional<AnyRankedTensor>:$last);
+
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// The scalar type to accumulate in.
+    ::mlir::Type getAccumulatorType();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// scan.yield, scan.clone
+//===----------------------------------------------------------------------===//
+
+def Scan_YieldOp : Scan_Op<"yield", [
+    Pure, ReturnLike, Terminator,
+    ParentOneOf<["AssociativeOp", "KernelOp"]>]> {
+  let summary = "ends a region of a scan";
+  let description = [{
+    Passes the values of a region to the scan around it: the combined values of
+    a combine region, one per leaf; the leaves or outputs of the maps of a
+    `scan.kernel`.
+
+    ```mlir
+    func.func @cummax(%x: tensor<8xi32>) -> tensor<8xi32> {
+      %y = scan.associative ins(%x : tensor<8xi32>) dim = 0 {
+      ^bb0(%acc: i32, %new: i32):
+        %m = arith.maxsi %acc, %new : i32
+        scan.yield %m : i32
+      } -> tensor<8xi32>
+      return %y : tensor<8xi32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let builders = [OpBuilder<(ins), [{}]>];
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+
+def Scan_CloneOp : Scan_Op<"clone", [Pure, SameOperandsAndResultType]> {
+  let summary = "a fresh value, equal to its operand";
+  let description = [{
+    A combine region must not yield one of its block arguments, nor one value
+    twice (C9 and C10 of `scan.associative`). Where that is what is meant, as
+    for the operator "keep the newer value", `scan.clone` says so.
+    `--scan-normalize` removes it.
+
+    ```mlir
+    func.func @newest(%flag: tensor<?xi1>, %x: tensor<?xf32>) -> tensor<?xf32> {
+      %f, %y = scan.associative ins(%flag, %x : tensor<?xi1>, tensor<?xf32>) dim = 0 {
+      ^bb0(%f0: i1, %x0: f32, %f1: i1, %x1: f32):
+        %f = arith.ori %f0, %f1 : i1
+        %n = scan.clone %x1 : f32
+        scan.yield %f, %n : i1, f32
+      } -> tensor<?xi1>, tensor<?xf32>
+      return %y : tensor<?xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$input);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+//===----------------------------------------------------------------------===//
+// scan.kernel
+//===----------------------------------------------------------------------===//
+
+def Scan_KernelOp : Scan_Op<"kernel", [
+    AttrSizedOperandSegments, IsolatedFromAbove,
+    DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface>]> {
+  let summary = "the canonical scan: load-map, combine, store-map";
+  let description = [{
+    The one op that the backends read; `--scan-normalize` makes it from the
+    graph-level ops, and fusion grows its maps. It works on tensors, or on
+    memrefs after bufferization, in destination-passing style.
+
+    The *domain* of a kernel is a rectangle of index points `d0, d1, ...`, one of
+    whose dimensions, `dim`, is scanned. For every point outside `dim`
+    independently, with `L` leaves:
+
+    ```
+    state = initialize(init elements)                  if there is an init
+    for t along dim (backwards with `reverse`):
+      new       = load(input elements at t)            L leaves
+      exclusive = state
+      inclusive = combine(state, new)                  new itself at the first
+                                                       step without an init
+      output elements at t = store(inclusive, exclusive, input elements at t)
+      state     = inclusive
+    final elements = finalize(state)
+    ```
+
+    Every operand has an indexing map from the domain to its own dimensions, as
+    in `linalg.generic`; the maps are listed in the order of operands: inputs,
+    inits, outputs, finals. Each result of a map is a domain dimension or the
+    constant 0 (a broadcast extent of 1). An operand that has more dimensions
+    than its map has results has static *trailing* dimensions: it contributes
+    all the elements of its trailing block, in row-major order, as so many
+    values to its region. Scalar operands have a map without results and
+    contribute one value.
+
+    Regions see scalars only:
+
+    *   `load`: one argument per input element; yields the L leaves.
+    *   `initialize`: one argument per init element; yields the L leaves. Absent
+        if the kernel has no init.
+    *   `combine`: the L leaves so far, then the L new ones; yields L leaves.
+    *   `store`: L inclusive leaves, L exclusive leaves (not to be used in a
+        kernel without init), the input elements; yields one value per output
+        element.
+    *   `finalize`: the L leaves; yields one value per final element. Absent if
+        the kernel has no finals.
+
+    The types of the leaves are the types to accumulate in. The state before the
+    first step of an empty scan without init is zero.
+
+    ```mlir
+    func.func @cumsum(%x: tensor<?x8xbf16>, %y: tensor<?x8xbf16>) -> tensor<?x8xbf16> {
+      %0 = scan.kernel dim = 0
+          ins(%x : tensor<?x8xbf16>) outs(%y : tensor<?x8xbf16>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+          load {
+          ^bb0(%e: bf16):
+            %l = arith.extf %e : bf16 to f32
+            scan.yield %l : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: bf16):
+            %r = arith.truncf %inclusive : f32 to bf16
+            scan.yield %r : bf16
+          } -> tensor<?x8xbf16>
+      return %0 : tensor<?x8xbf16>
+    }
+    ```
+
+    On memrefs there are no results:
+
+    ```mlir
+    func.func @cumsum_memref(%x: memref<?xf32>, %y: memref<?xf32>) {
+      scan.kernel dim = 0 reverse
+          ins(%x : memref<?xf32>) outs(%y : memref<?xf32>)
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            scan.yield %inclusive : f32
+          }
+      return
+    }
+    ```
+
+    Constraints:
+
+    *   (C1) Shaped operands are all ranked tensors or all memrefs; outputs and
+        finals are shaped; element types are supported ones.
+    *   (C2) There is one indexing map per operand, all from the same domain and
+        without symbols; each map result is a domain dimension, used once, or
+        the constant 0; the maps of outputs and finals have no constants.
+    *   (C3) A map has at most as many results as its operand has dimensions;
+        further dimensions are static, 1024 elements at most.
+    *   (C4) Each domain dimension occurs in the map of some shaped operand, and
+        the static extents that belong to one domain dimension are equal; a
+        dimension under the constant 0 has extent 1.
+    *   (C5) `dim` is a dimension of the domain; the map of every output covers
+        every domain dimension, the map of every final covers all but `dim`, and
+        no map of an init uses `dim`.
+    *   (C6) There is at least one leaf, and at least one output or final.
+    *   (C7) `initialize` is present exactly if there are inits, `finalize`
+        exactly if there are finals.
+    *   (C8) The arguments and yields of each region are as listed above.
+    *   (C9) Without an init the exclusive arguments of `store` are unused.
+    *   (C10) No region has memory effects.
+    *   (C11) Tensors: one result per output and final, of its type. Memrefs: no
+        results.
+    *   (C12) `order = sequential` excludes a schedule other than `sequential`.
+    *   (C13) No region uses a value from outside.
+  }];
+
+  let arguments = (ins
+    Variadic<AnyType>:$inputs,
+    Variadic<AnyType>:$inits,
+    Variadic<AnyType>:$outputs,
+    Variadic<AnyType>:$finals,
+    I64Attr:$dim,
+    UnitAttr:$reverse,
+    AffineMapArrayAttr:$indexing_maps,
+    OptionalAttr<Scan_OrderAttr>:$order,
+    OptionalAttr<Scan_ScheduleAttr>:$schedule
+  );
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region
+    SizedRegion<1>:$load,
+    MaxSizedRegion<1>:$initialize,
+    SizedRegion<1>:$combine,
+    SizedRegion<1>:$store,
+    MaxSizedRegion<1>:$finalize
+  );
+
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// The number of dimensions of the domain.
+    unsigned getDomainRank() {
+      return ::llvm::cast<::mlir::AffineMapAttr>(getIndexingMaps()[0])
+          .getValue().getNumDims();
+    }
+    /// L: how many values are carried from step to step.
+    unsigned getNumLeaves() {
+      return getCombine().front().getNumArguments() / 2;
+    }
+    /// The types that the leaves accumulate in; scalars.
+    ::mlir::TypeRange getLeafTypes() {
+      return getCombine().front().getArgumentTypes().take_front(getNumLeaves());
+    }
+    bool hasInit() { return !getInits().empty(); }
+
+    /// The indexing map of the operand.
+    ::mlir::AffineMap getIndexingMap(::mlir::OpOperand &operand);
+    /// The indexing maps of one operand group, in order.
+    ::llvm::SmallVector<::mlir::AffineMap> getInputMaps();
+    ::llvm::SmallVector<::mlir::AffineMap> getInitMaps();
+    ::llvm::SmallVector<::mlir::AffineMap> getOutputMaps();
+    ::llvm::SmallVector<::mlir::AffineMap> getFinalMaps();
+
+    /// The static trailing shape of `operand` under `map`: the dimensions that
+    /// the map does not index. Empty for most operands and for scalars.
+    static ::llvm::ArrayRef<int64_t> getTrailingShape(::mlir::Value operand,
+                                                      ::mlir::AffineMap map);
+    /// How many scalars `operand` contributes to its region.
+    static int64_t getNumElements(::mlir::Value operand, ::mlir::AffineMap map);
+
+    /// Extents of the domain; `ShapedType::kDynamic` where no operand says.
+    ::llvm::SmallVector<int64_t> getStaticDomainShape();
+    /// Extents of the domain, dynamic ones as `tensor.dim` or `memref.dim` of
+    /// the first operand that has the dimension.
+    ::llvm::SmallVector<::mlir::OpFoldResult>
+    getDomainSizes(::mlir::OpBuilder &builder, ::mlir::Location loc);
+    /// The operand and its dimension that define extent `d` of the domain.
+    std::pair<::mlir::OpOperand *, unsigned> getDomainDimSource(unsigned d);
+
+    bool hasPureTensorSemantics();
+    bool hasPureBufferSemantics();
+
+    /// For each leaf: whether its accumulated value is needed by a later step
+    /// of a sequential walk, an output or a final. A leaf that is not needed is
+    /// not carried (the product of `a`s in a linear recurrence).
+    ::llvm::SmallVector<bool> getCarriedLeaves();
+  }];
+}
+
+#endif // SCAN_IR_SCANOPS_TD
