@@ -39,6 +39,8 @@ def Scan_Dialect : Dialect {
 
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
+    /// Adds the attributes; they are defined in a file of their own.
+    void registerAttributes();
     /// True if `type` is one of the element types that scans are defined for.
     static bool isSupportedElementType(::mlir::Type type);
     /// The list of supported element types, for diagnostics.

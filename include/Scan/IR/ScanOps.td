@@ -28,7 +28,8 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     AttrSizedOperandSegments, IsolatedFromAbove, RecursivelySpeculatable,
     NoMemoryEffect, SingleBlock,
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface>]> {
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>]> {
   let summary = "scan with any associative combine region over any number of leaves";
   let description = [{
     Scans N tensors, the *leaves* `x`, along dimension `dim` with the operator
@@ -184,7 +185,8 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     /// The block argument type of each leaf: an element type, or a static
     /// tensor for a leaf with trailing dimensions.
     ::mlir::TypeRange getLeafTypes() {
-      return getCombine().front().getArgumentTypes().take_front(getNumLeaves());
+      return ::mlir::TypeRange(getCombine().front().getArgumentTypes())
+          .take_front(getNumLeaves());
     }
     /// The number of dimensions that all leaves share.
     int64_t getIterationRank();
@@ -208,7 +210,8 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
 def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
     Pure,
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface>]> {
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>]> {
   let summary = "the first-order linear recurrence h_t = a_t * h_{t-1} + b_t";
   let description = [{
     Computes, along dimension `dim`,
@@ -315,7 +318,9 @@ def Scan_YieldOp : Scan_Op<"yield", [
     ```
   }];
   let arguments = (ins Variadic<AnyType>:$operands);
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [
+    OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>
+  ];
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
 }
 
@@ -353,7 +358,8 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface>]> {
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>]> {
   let summary = "the canonical scan: load-map, combine, store-map";
   let description = [{
     The one op that the backends read; `--scan-normalize` makes it from the
@@ -508,7 +514,8 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     }
     /// The types that the leaves accumulate in; scalars.
     ::mlir::TypeRange getLeafTypes() {
-      return getCombine().front().getArgumentTypes().take_front(getNumLeaves());
+      return ::mlir::TypeRange(getCombine().front().getArgumentTypes())
+          .take_front(getNumLeaves());
     }
     bool hasInit() { return !getInits().empty(); }
 
@@ -539,10 +546,14 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     bool hasPureTensorSemantics();
     bool hasPureBufferSemantics();
 
-    /// For each leaf: whether its accumulated value is needed by a later step
-    /// of a sequential walk, an output or a final. A leaf that is not needed is
-    /// not carried (the product of `a`s in a linear recurrence).
+    /// For each leaf: whether a sequential walk has to carry its accumulated
+    /// value from step to step, because an exclusive value, a final or the
+    /// combine step of another needed leaf reads it. The product of the `a`s
+    /// of a linear recurrence, for one, is not carried.
     ::llvm::SmallVector<bool> getCarriedLeaves();
+    /// The same for a walk that reassociates (a tree): the leaves whose values,
+    /// accumulated or new, reach an output or a final at all.
+    ::llvm::SmallVector<bool> getLiveLeaves();
   }];
 }
 

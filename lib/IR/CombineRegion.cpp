@@ -1,0 +1,276 @@
+//===- CombineRegion.cpp - Checks shared by the ops with regions
+//-------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CombineRegion.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+LogicalResult scan::impl::verifyNoCapture(Operation *op, Region &region,
+                                          StringRef constraint,
+                                          StringRef what) {
+  WalkResult result = region.walk([&](Operation *inner) {
+    for (auto [index, operand] : llvm::enumerate(inner->getOperands())) {
+      if (region.isAncestor(operand.getParentRegion()))
+        continue;
+      InFlightDiagnostic diag =
+          op->emitOpError() << constraint << ": the " << what
+                            << " must not use values from outside: expected "
+                               "block arguments and values defined in the "
+                               "region, found a captured value of type "
+                            << operand.getType()
+                            << "; pass it as a further leaf, or define it "
+                               "inside the region if it is constant";
+      diag.attachNote(inner->getLoc())
+          << "operand #" << index << " of '" << inner->getName()
+          << "' is captured here";
+      diag.attachNote(operand.getLoc()) << "the captured value is defined here";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult scan::impl::verifyNoEffects(Operation *op, Region &region,
+                                          StringRef constraint,
+                                          StringRef what) {
+  for (Operation &inner : region.front()) {
+    if (isMemoryEffectFree(&inner))
+      continue;
+    InFlightDiagnostic diag =
+        op->emitOpError() << constraint << ": the " << what
+                          << " must not read or write memory: expected "
+                             "operations without memory effects, found '"
+                          << inner.getName()
+                          << "'; compute a new value instead of changing one "
+                             "in place";
+    diag.attachNote(inner.getLoc()) << "the operation with effects is here";
+    return failure();
+  }
+  return success();
+}
+
+LogicalResult scan::impl::verifyYields(Operation *op, Region &region,
+                                       StringRef constraint, StringRef what) {
+  Block &block = region.front();
+  if (!block.empty() && isa<YieldOp>(block.back()))
+    return success();
+  InFlightDiagnostic diag = op->emitOpError()
+                            << constraint << ": expected the " << what
+                            << " to end in 'scan.yield', found ";
+  if (block.empty())
+    diag << "an empty region";
+  else
+    diag << "'" << block.back().getName() << "'";
+  return diag;
+}
+
+LogicalResult scan::impl::verifyYieldTypes(Operation *op, Region &region,
+                                           TypeRange types,
+                                           StringRef constraint,
+                                           StringRef what) {
+  auto yield = cast<YieldOp>(region.front().back());
+  if (yield.getNumOperands() != types.size()) {
+    InFlightDiagnostic diag = op->emitOpError()
+                              << constraint << ": expected the " << what
+                              << " to yield " << types.size()
+                              << " value(s), found " << yield.getNumOperands();
+    diag.attachNote(yield.getLoc()) << "the yield is here";
+    return diag;
+  }
+  for (auto [index, expected, found] :
+       llvm::enumerate(types, yield.getOperandTypes())) {
+    if (expected == found)
+      continue;
+    InFlightDiagnostic diag = op->emitOpError()
+                              << constraint << ": expected the " << what
+                              << " to yield " << expected << " as value #"
+                              << index << ", found " << found;
+    diag.attachNote(yield.getLoc()) << "the yield is here";
+    return diag;
+  }
+  return success();
+}
+
+BlockArgument scan::impl::getViewedArgument(Value value, Block *block) {
+  while (true) {
+    if (auto arg = dyn_cast<BlockArgument>(value))
+      return arg.getOwner() == block ? arg : BlockArgument();
+    Operation *def = value.getDefiningOp();
+    if (!isa<ViewLikeOpInterface, tensor::CastOp, tensor::ExtractSliceOp,
+             tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ReshapeOp>(
+            def))
+      return BlockArgument();
+    value = def->getOperand(0);
+  }
+}
+
+bool scan::impl::hasSharedYields(Region &region) {
+  Block &block = region.front();
+  if (block.empty())
+    return false;
+  llvm::SmallPtrSet<Value, 8> seen;
+  for (Value value : block.back().getOperands())
+    if (getViewedArgument(value, &block) || !seen.insert(value).second)
+      return true;
+  return false;
+}
+
+LogicalResult scan::impl::verifySchedule(Operation *op, OrderAttr order,
+                                         ScheduleAttr schedule,
+                                         StringRef constraint) {
+  if (!order || !schedule || order.getValue() != Order::Sequential ||
+      schedule.getStrategy() == Strategy::Sequential)
+    return success();
+  return op->emitOpError()
+         << constraint
+         << ": 'order = sequential' needs the strategy 'sequential', found '"
+         << stringifyStrategy(schedule.getStrategy())
+         << "', which reassociates; drop the schedule or relax the order";
+}
+
+LogicalResult scan::impl::verifyAccumulator(Operation *op, Type elementType,
+                                            Type accumulator,
+                                            StringRef constraint) {
+  auto kindAndWidth = [](Type type) -> std::pair<int, unsigned> {
+    if (auto complex = dyn_cast<ComplexType>(type))
+      return {2, complex.getElementType().getIntOrFloatBitWidth()};
+    return {isa<FloatType>(type) ? 1 : 0, type.getIntOrFloatBitWidth()};
+  };
+  if (ScanDialect::isSupportedElementType(accumulator)) {
+    auto [kind, width] = kindAndWidth(elementType);
+    auto [accKind, accWidth] = kindAndWidth(accumulator);
+    // f16 and bf16 have one width, but neither holds the other.
+    bool holds = accWidth > width || accumulator == elementType;
+    if (kind == accKind && holds)
+      return success();
+  }
+  return op->emitOpError() << constraint
+                           << ": expected an accumulator of the same kind as "
+                           << elementType << " and at least as wide, found "
+                           << accumulator;
+}
+
+Type scan::impl::getDefaultAccumulator(Type elementType) {
+  if (elementType.isF16() || elementType.isBF16())
+    return Float32Type::get(elementType.getContext());
+  return elementType;
+}
+
+RankedTensorType scan::impl::dropDim(RankedTensorType type, int64_t dim) {
+  SmallVector<int64_t> shape(type.getShape());
+  shape.erase(shape.begin() + dim);
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+bool scan::impl::areShapesCompatible(ArrayRef<int64_t> lhs,
+                                     ArrayRef<int64_t> rhs) {
+  return succeeded(verifyCompatibleShape(lhs, rhs));
+}
+
+std::string scan::impl::printShape(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(
+      shape, os,
+      [&](int64_t extent) {
+        if (ShapedType::isDynamic(extent))
+          os << '?';
+        else
+          os << extent;
+      },
+      "x");
+  return text;
+}
+
+LogicalResult scan::impl::verifyInit(Operation *op, Type init,
+                                     RankedTensorType leaf, int64_t dim,
+                                     bool hasTrailing, StringRef constraint,
+                                     const Twine &what) {
+  RankedTensorType expected = dropDim(leaf, dim);
+  if (!hasTrailing && init == leaf.getElementType())
+    return success();
+  auto tensor = dyn_cast<RankedTensorType>(init);
+  if (tensor && tensor.getElementType() == expected.getElementType() &&
+      areShapesCompatible(tensor.getShape(), expected.getShape()))
+    return success();
+  InFlightDiagnostic diag = op->emitOpError()
+                            << constraint << ": expected " << what << " to be ";
+  if (!hasTrailing)
+    diag << leaf.getElementType() << " or ";
+  return diag << expected << ", found " << init;
+}
+
+llvm::SmallBitVector scan::impl::getNeededArguments(Block &block,
+                                                    unsigned leaf) {
+  llvm::SmallBitVector needed(block.getNumArguments());
+  llvm::SmallPtrSet<Value, 16> seen;
+  SmallVector<Value> worklist{block.back().getOperand(leaf)};
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (auto arg = dyn_cast<BlockArgument>(value)) {
+      if (arg.getOwner() == &block)
+        needed.set(arg.getArgNumber());
+      continue;
+    }
+    // An operation with regions needs what its body uses, too.
+    value.getDefiningOp()->walk([&](Operation *nested) {
+      llvm::append_range(worklist, nested->getOperands());
+    });
+  }
+  return needed;
+}
+
+ParseResult scan::impl::parseGroupBody(OpAsmParser &parser,
+                                       OperationState &state, int32_t &count) {
+  count = 0;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  if (parser.parseLParen())
+    return failure();
+  // An empty group is left to the verifier, which knows what is missing.
+  if (succeeded(parser.parseOptionalRParen()))
+    return success();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseOperandList(operands) || parser.parseColonTypeList(types) ||
+      parser.parseRParen() ||
+      parser.resolveOperands(operands, types, loc, state.operands))
+    return failure();
+  count = operands.size();
+  return success();
+}
+
+ParseResult scan::impl::parseOptionalGroup(OpAsmParser &parser,
+                                           StringRef keyword,
+                                           OperationState &state,
+                                           int32_t &count) {
+  count = 0;
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  return parseGroupBody(parser, state, count);
+}
+
+void scan::impl::printGroup(OpAsmPrinter &printer, StringRef keyword,
+                            ValueRange operands) {
+  if (operands.empty())
+    return;
+  printer << ' ' << keyword << '(' << operands << " : " << operands.getTypes()
+          << ')';
+}
+
+ParseResult scan::impl::parseOptionalResultTypes(OpAsmParser &parser,
+                                                 SmallVectorImpl<Type> &types) {
+  if (failed(parser.parseOptionalArrow()))
+    return success();
+  return parser.parseTypeList(types);
+}

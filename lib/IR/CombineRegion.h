@@ -1,0 +1,91 @@
+//===- CombineRegion.h - Checks shared by the ops with regions
+//---------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_IR_COMBINEREGION_H
+#define SCAN_LIB_IR_COMBINEREGION_H
+
+#include "Scan/IR/ScanDialect.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace mlir::scan::impl {
+
+/// Verifies that no operation in `region` uses a value from outside of it.
+/// `constraint` is the number of the constraint ("C7"), `what` names the
+/// region.
+LogicalResult verifyNoCapture(Operation *op, Region &region,
+                              StringRef constraint, StringRef what);
+
+/// Verifies that no operation in `region` has memory effects.
+LogicalResult verifyNoEffects(Operation *op, Region &region,
+                              StringRef constraint, StringRef what);
+
+/// Verifies that `region` ends in a scan.yield.
+LogicalResult verifyYields(Operation *op, Region &region, StringRef constraint,
+                           StringRef what);
+
+/// Verifies that `region` yields values of `types`.
+LogicalResult verifyYieldTypes(Operation *op, Region &region, TypeRange types,
+                               StringRef constraint, StringRef what);
+
+/// The block argument of `block` that `value` is, or is a view of; null if
+/// none.
+BlockArgument getViewedArgument(Value value, Block *block);
+
+/// True if the yield of `region` passes a block argument, a view of one, or one
+/// value twice.
+bool hasSharedYields(Region &region);
+
+/// Verifies that the order, if any, admits the schedule, if any.
+LogicalResult verifySchedule(Operation *op, OrderAttr order,
+                             ScheduleAttr schedule, StringRef constraint);
+
+/// Verifies that `accumulator` may accumulate values of `elementType`.
+LogicalResult verifyAccumulator(Operation *op, Type elementType,
+                                Type accumulator, StringRef constraint);
+
+/// The type in which values of `elementType` accumulate by default.
+Type getDefaultAccumulator(Type elementType);
+
+/// `type` without dimension `dim`.
+RankedTensorType dropDim(RankedTensorType type, int64_t dim);
+
+/// True if the shapes agree wherever both are static.
+bool areShapesCompatible(ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs);
+
+/// `shape` as it stands in a type, "4x?x2", for diagnostics.
+std::string printShape(ArrayRef<int64_t> shape);
+
+/// Verifies that `init` is a scalar of `leaf`'s element type (if the leaf has
+/// no trailing dimensions) or a tensor of its shape without dimension `dim`.
+LogicalResult verifyInit(Operation *op, Type init, RankedTensorType leaf,
+                         int64_t dim, bool hasTrailing, StringRef constraint,
+                         const Twine &what);
+
+/// The arguments of the combine region `block` that the value yielded for
+/// `leaf` depends on, one bit per argument.
+llvm::SmallBitVector getNeededArguments(Block &block, unsigned leaf);
+
+/// Parses `( operands : types )` or `()`.
+ParseResult parseGroupBody(OpAsmParser &parser, OperationState &state,
+                           int32_t &count);
+
+/// Parses `keyword ( operands : types )` if the keyword stands there.
+ParseResult parseOptionalGroup(OpAsmParser &parser, StringRef keyword,
+                               OperationState &state, int32_t &count);
+
+/// Prints ` keyword(operands : types)` unless there are no operands.
+void printGroup(OpAsmPrinter &printer, StringRef keyword, ValueRange operands);
+
+/// Parses `-> type, type, ...` if an arrow stands there.
+ParseResult parseOptionalResultTypes(OpAsmParser &parser,
+                                     SmallVectorImpl<Type> &types);
+
+} // namespace mlir::scan::impl
+
+#endif // SCAN_LIB_IR_COMBINEREGION_H

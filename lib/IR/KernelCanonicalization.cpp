@@ -1,0 +1,270 @@
+//===- KernelCanonicalization.cpp - Simplifies scan.kernel
+//-------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CombineRegion.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::impl;
+
+namespace {
+
+/// The operands and maps of a kernel, by group, to be edited and rebuilt.
+struct KernelParts {
+  explicit KernelParts(KernelOp op)
+      : inputs(op.getInputs()), inits(op.getInits()), outputs(op.getOutputs()),
+        finals(op.getFinals()), inputMaps(op.getInputMaps()),
+        initMaps(op.getInitMaps()), outputMaps(op.getOutputMaps()),
+        finalMaps(op.getFinalMaps()) {}
+
+  /// Creates the edited kernel and moves the regions of `op` into it. The
+  /// caller brings arguments and yields in line and replaces `op`.
+  KernelOp rebuild(PatternRewriter &rewriter, KernelOp op) {
+    SmallVector<AffineMap> maps(inputMaps);
+    llvm::append_range(maps, initMaps);
+    llvm::append_range(maps, outputMaps);
+    llvm::append_range(maps, finalMaps);
+    SmallVector<Type> results;
+    for (ArrayRef<Value> group : {ArrayRef(outputs), ArrayRef(finals)})
+      for (Value out : group)
+        if (isa<TensorType>(out.getType()))
+          results.push_back(out.getType());
+    auto kernel =
+        KernelOp::create(rewriter, op.getLoc(), results, inputs, inits, outputs,
+                         finals, op.getDimAttr(), op.getReverseAttr(),
+                         rewriter.getAffineMapArrayAttr(maps),
+                         op.getOrderAttr(), op.getScheduleAttr());
+    kernel->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    for (auto [from, to] : llvm::zip(op->getRegions(), kernel->getRegions()))
+      rewriter.inlineRegionBefore(from, to, to.end());
+    return kernel;
+  }
+
+  SmallVector<Value> inputs, inits, outputs, finals;
+  SmallVector<AffineMap> inputMaps, initMaps, outputMaps, finalMaps;
+};
+
+/// The numbers of the elements that operand `which` of `operands` contributes:
+/// first and count.
+std::pair<unsigned, unsigned> getElementRange(ArrayRef<Value> operands,
+                                              ArrayRef<AffineMap> maps,
+                                              unsigned which) {
+  unsigned first = 0;
+  for (unsigned i = 0; i < which; ++i)
+    first += KernelOp::getNumElements(operands[i], maps[i]);
+  return {first, KernelOp::getNumElements(operands[which], maps[which])};
+}
+
+/// Outputs and finals whose results nobody uses are not computed.
+struct DropUnusedResults : OpRewritePattern<KernelOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(KernelOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return rewriter.notifyMatchFailure(op, "buffers are always written");
+    unsigned numOutputs = op.getOutputs().size();
+    if (llvm::none_of(op.getResults(),
+                      [](Value result) { return result.use_empty(); }))
+      return rewriter.notifyMatchFailure(op, "every result is used");
+    if (op.use_empty())
+      return rewriter.notifyMatchFailure(op, "the whole kernel is dead");
+
+    KernelParts parts(op);
+    llvm::BitVector deadStores(op.getStore().front().back().getNumOperands());
+    llvm::BitVector deadFinals(
+        op.getFinalize().empty()
+            ? 0
+            : op.getFinalize().front().back().getNumOperands());
+    SmallVector<Value> kept;
+    for (int i = op->getNumResults() - 1; i >= 0; --i) {
+      if (!op->getResult(i).use_empty()) {
+        kept.push_back(op->getResult(i));
+        continue;
+      }
+      bool isOutput = i < static_cast<int>(numOutputs);
+      unsigned index = isOutput ? i : i - numOutputs;
+      auto &operands = isOutput ? parts.outputs : parts.finals;
+      auto &maps = isOutput ? parts.outputMaps : parts.finalMaps;
+      auto [first, count] = getElementRange(operands, maps, index);
+      (isOutput ? deadStores : deadFinals).set(first, first + count);
+      operands.erase(operands.begin() + index);
+      maps.erase(maps.begin() + index);
+    }
+    std::reverse(kept.begin(), kept.end());
+    // Without outputs some domain dimension may occur nowhere else.
+    llvm::SmallBitVector covered(op.getDomainRank());
+    auto cover = [&](ArrayRef<Value> operands, ArrayRef<AffineMap> maps) {
+      for (auto [operand, map] : llvm::zip_equal(operands, maps))
+        if (isa<ShapedType>(operand.getType()))
+          for (AffineExpr expr : map.getResults())
+            if (auto dim = dyn_cast<AffineDimExpr>(expr))
+              covered.set(dim.getPosition());
+    };
+    cover(parts.inputs, parts.inputMaps);
+    cover(parts.inits, parts.initMaps);
+    cover(parts.outputs, parts.outputMaps);
+    cover(parts.finals, parts.finalMaps);
+    if (!covered.all())
+      return rewriter.notifyMatchFailure(
+          op, "an unused output is the only one to say an extent");
+
+    KernelOp kernel = parts.rebuild(rewriter, op);
+    rewriter.modifyOpInPlace(kernel, [&] {
+      kernel.getStore().front().back().eraseOperands(deadStores);
+      if (kernel.getFinalize().empty())
+        return;
+      if (parts.finals.empty())
+        kernel.getFinalize().getBlocks().clear();
+      else
+        kernel.getFinalize().front().back().eraseOperands(deadFinals);
+    });
+    rewriter.replaceAllUsesWith(kept, kernel.getResults());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Leaves that reach no output are not computed.
+struct DropDeadLeaves : OpRewritePattern<KernelOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(KernelOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<bool> live = op.getLiveLeaves();
+    unsigned leaves = live.size();
+    if (llvm::all_of(live, [](bool isLive) { return isLive; }))
+      return rewriter.notifyMatchFailure(op, "every leaf is needed");
+    // An op whose outputs do not depend on the scan still needs a leaf.
+    if (llvm::none_of(live, [](bool isLive) { return isLive; })) {
+      if (leaves == 1)
+        return rewriter.notifyMatchFailure(op, "the only leaf stays");
+      live[0] = true;
+      llvm::SmallBitVector needed =
+          getNeededArguments(op.getCombine().front(), 0);
+      needed.reset(0).reset(leaves);
+      if (needed.any())
+        return rewriter.notifyMatchFailure(op, "no leaf stands alone");
+    }
+    llvm::BitVector dead(leaves), deadTwice(2 * leaves);
+    for (unsigned i = 0; i < leaves; ++i)
+      if (!live[i]) {
+        dead.set(i);
+        deadTwice.set(i);
+        deadTwice.set(leaves + i);
+      }
+    auto eraseYields = [&](Region &region) {
+      if (!region.empty())
+        region.front().back().eraseOperands(dead);
+    };
+    rewriter.modifyOpInPlace(op, [&] {
+      eraseYields(op.getLoad());
+      eraseYields(op.getInitialize());
+      eraseYields(op.getCombine());
+      // What computed the dead yields goes, too, and frees the arguments.
+      Block &combine = op.getCombine().front();
+      for (Operation &inner :
+           llvm::make_early_inc_range(llvm::reverse(combine)))
+        if (isOpTriviallyDead(&inner))
+          rewriter.eraseOp(&inner);
+      combine.eraseArguments(deadTwice);
+      llvm::BitVector inStore(op.getStore().getNumArguments());
+      for (unsigned i : deadTwice.set_bits())
+        inStore.set(i);
+      op.getStore().front().eraseArguments(inStore);
+      if (!op.getFinalize().empty())
+        op.getFinalize().front().eraseArguments(dead);
+    });
+    return success();
+  }
+};
+
+/// Inputs that no region looks at are not read; an input that is given twice
+/// under the same map is read once.
+struct SimplifyInputs : OpRewritePattern<KernelOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(KernelOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> inputs(op.getInputs());
+    SmallVector<AffineMap> maps = op.getInputMaps();
+    unsigned leaves = op.getNumLeaves();
+    Block &load = op.getLoad().front(), &store = op.getStore().front();
+    for (unsigned i = 0; i < inputs.size(); ++i) {
+      auto [first, count] = getElementRange(inputs, maps, i);
+      for (unsigned j = 0; j < i; ++j) {
+        if (inputs[i] != inputs[j] || maps[i] != maps[j])
+          continue;
+        unsigned other = getElementRange(inputs, maps, j).first;
+        for (unsigned k = 0; k < count; ++k) {
+          rewriter.replaceAllUsesWith(load.getArgument(first + k),
+                                      load.getArgument(other + k));
+          rewriter.replaceAllUsesWith(
+              store.getArgument(2 * leaves + first + k),
+              store.getArgument(2 * leaves + other + k));
+        }
+        return eraseInput(op, rewriter, i, first, count);
+      }
+      bool used = false;
+      for (unsigned k = 0; k < count; ++k)
+        used |= !load.getArgument(first + k).use_empty() ||
+                !store.getArgument(2 * leaves + first + k).use_empty();
+      // An input may be needed to say the extent of the scan dimension.
+      if (!used && !op.getOutputs().empty())
+        return eraseInput(op, rewriter, i, first, count);
+    }
+    return rewriter.notifyMatchFailure(op, "every input is used once");
+  }
+
+  static LogicalResult eraseInput(KernelOp op, PatternRewriter &rewriter,
+                                  unsigned i, unsigned first, unsigned count) {
+    unsigned leaves = op.getNumLeaves();
+    rewriter.modifyOpInPlace(op, [&] {
+      SmallVector<Attribute> maps(op.getIndexingMaps().getValue());
+      maps.erase(maps.begin() + i);
+      op.setIndexingMapsAttr(rewriter.getArrayAttr(maps));
+      op.getInputsMutable().erase(i);
+      op.getLoad().front().eraseArguments(first, count);
+      op.getStore().front().eraseArguments(2 * leaves + first, count);
+    });
+    return success();
+  }
+};
+
+/// Reads through a tensor.cast that hides static extents.
+struct FoldInputCasts : OpRewritePattern<KernelOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(KernelOp op,
+                                PatternRewriter &rewriter) const override {
+    bool changed = false;
+    for (MutableOperandRange group :
+         {op.getInputsMutable(), op.getInitsMutable()})
+      for (OpOperand &operand : group) {
+        auto cast = operand.get().getDefiningOp<tensor::CastOp>();
+        if (!cast || !tensor::canFoldIntoConsumerOp(cast))
+          continue;
+        rewriter.modifyOpInPlace(op, [&] { operand.set(cast.getSource()); });
+        changed = true;
+      }
+    return success(changed);
+  }
+};
+
+} // namespace
+
+LogicalResult KernelOp::fold(FoldAdaptor adaptor,
+                             SmallVectorImpl<OpFoldResult> &results) {
+  return hasPureBufferSemantics() ? memref::foldMemRefCast(*this) : failure();
+}
+
+void KernelOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                           MLIRContext *context) {
+  patterns
+      .add<DropUnusedResults, DropDeadLeaves, SimplifyInputs, FoldInputCasts>(
+          context);
+}

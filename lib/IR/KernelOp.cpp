@@ -1,0 +1,300 @@
+//===- KernelOp.cpp - scan.kernel
+//--------------------------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CombineRegion.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::impl;
+
+//===----------------------------------------------------------------------===//
+// Accessors
+//===----------------------------------------------------------------------===//
+
+AffineMap KernelOp::getIndexingMap(OpOperand &operand) {
+  return cast<AffineMapAttr>(getIndexingMaps()[operand.getOperandNumber()])
+      .getValue();
+}
+
+/// The maps of the operands `[begin, begin + count)`.
+static SmallVector<AffineMap> sliceMaps(KernelOp op, unsigned begin,
+                                        unsigned count) {
+  SmallVector<AffineMap> maps;
+  for (Attribute map : op.getIndexingMaps().getValue().slice(begin, count))
+    maps.push_back(cast<AffineMapAttr>(map).getValue());
+  return maps;
+}
+
+SmallVector<AffineMap> KernelOp::getInputMaps() {
+  return sliceMaps(*this, 0, getInputs().size());
+}
+SmallVector<AffineMap> KernelOp::getInitMaps() {
+  return sliceMaps(*this, getInputs().size(), getInits().size());
+}
+SmallVector<AffineMap> KernelOp::getOutputMaps() {
+  return sliceMaps(*this, getInputs().size() + getInits().size(),
+                   getOutputs().size());
+}
+SmallVector<AffineMap> KernelOp::getFinalMaps() {
+  return sliceMaps(*this, getNumOperands() - getFinals().size(),
+                   getFinals().size());
+}
+
+ArrayRef<int64_t> KernelOp::getTrailingShape(Value operand, AffineMap map) {
+  auto type = dyn_cast<ShapedType>(operand.getType());
+  if (!type)
+    return {};
+  return type.getShape().drop_front(map.getNumResults());
+}
+
+int64_t KernelOp::getNumElements(Value operand, AffineMap map) {
+  return ShapedType::getNumElements(getTrailingShape(operand, map));
+}
+
+SmallVector<int64_t> KernelOp::getStaticDomainShape() {
+  SmallVector<int64_t> shape(getDomainRank(), ShapedType::kDynamic);
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    auto type = dyn_cast<ShapedType>(operand.get().getType());
+    if (!type)
+      continue;
+    for (auto [i, expr] : llvm::enumerate(getIndexingMap(operand).getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        if (!type.isDynamicDim(i))
+          shape[dim.getPosition()] = type.getDimSize(i);
+  }
+  return shape;
+}
+
+std::pair<OpOperand *, unsigned> KernelOp::getDomainDimSource(unsigned d) {
+  for (OpOperand &operand : getOperation()->getOpOperands())
+    if (isa<ShapedType>(operand.get().getType()))
+      for (auto [i, expr] :
+           llvm::enumerate(getIndexingMap(operand).getResults()))
+        if (auto dim = dyn_cast<AffineDimExpr>(expr))
+          if (dim.getPosition() == d)
+            return {&operand, static_cast<unsigned>(i)};
+  llvm_unreachable("C4: every domain dimension occurs in some map");
+}
+
+SmallVector<OpFoldResult> KernelOp::getDomainSizes(OpBuilder &builder,
+                                                   Location loc) {
+  SmallVector<OpFoldResult> sizes;
+  for (auto [d, extent] : llvm::enumerate(getStaticDomainShape())) {
+    if (!ShapedType::isDynamic(extent)) {
+      sizes.push_back(builder.getIndexAttr(extent));
+      continue;
+    }
+    auto [operand, i] = getDomainDimSource(d);
+    Value source = operand->get();
+    sizes.push_back(isa<TensorType>(source.getType())
+                        ? tensor::getMixedSize(builder, loc, source, i)
+                        : memref::getMixedSize(builder, loc, source, i));
+  }
+  return sizes;
+}
+
+bool KernelOp::hasPureTensorSemantics() {
+  return llvm::none_of(getOperandTypes(), llvm::IsaPred<MemRefType>);
+}
+
+bool KernelOp::hasPureBufferSemantics() {
+  return llvm::none_of(getOperandTypes(), llvm::IsaPred<TensorType>);
+}
+
+SmallVector<bool> KernelOp::getCarriedLeaves() {
+  unsigned leaves = getNumLeaves();
+  Block &store = getStore().front();
+  // A state that leaves the kernel is carried; an inclusive value that does is
+  // computed, and needs the accumulated values that it is computed from.
+  SmallVector<bool> carried(leaves), computed(leaves);
+  SmallVector<unsigned> worklist;
+  for (unsigned i = 0; i < leaves; ++i) {
+    carried[i] = !store.getArgument(leaves + i).use_empty() ||
+                 (!getFinalize().empty() &&
+                  !getFinalize().front().getArgument(i).use_empty());
+    computed[i] = carried[i] || !store.getArgument(i).use_empty();
+    if (computed[i])
+      worklist.push_back(i);
+  }
+  while (!worklist.empty()) {
+    llvm::SmallBitVector needed =
+        getNeededArguments(getCombine().front(), worklist.pop_back_val());
+    for (unsigned i = 0; i < leaves; ++i) {
+      if (!needed.test(i))
+        continue;
+      carried[i] = true;
+      if (!computed[i])
+        worklist.push_back(i);
+      computed[i] = true;
+    }
+  }
+  return carried;
+}
+
+SmallVector<bool> KernelOp::getLiveLeaves() {
+  unsigned leaves = getNumLeaves();
+  Block &store = getStore().front();
+  SmallVector<bool> live(leaves);
+  SmallVector<unsigned> worklist;
+  for (unsigned i = 0; i < leaves; ++i) {
+    live[i] = !store.getArgument(i).use_empty() ||
+              !store.getArgument(leaves + i).use_empty() ||
+              (!getFinalize().empty() &&
+               !getFinalize().front().getArgument(i).use_empty());
+    if (live[i])
+      worklist.push_back(i);
+  }
+  while (!worklist.empty()) {
+    llvm::SmallBitVector needed =
+        getNeededArguments(getCombine().front(), worklist.pop_back_val());
+    for (unsigned i : needed.set_bits()) {
+      if (live[i % leaves])
+        continue;
+      live[i % leaves] = true;
+      worklist.push_back(i % leaves);
+    }
+  }
+  return live;
+}
+
+//===----------------------------------------------------------------------===//
+// Interfaces
+//===----------------------------------------------------------------------===//
+
+MutableOperandRange KernelOp::getDpsInitsMutable() {
+  unsigned outs = getOutputs().size() + getFinals().size();
+  return MutableOperandRange(getOperation(), getNumOperands() - outs, outs);
+}
+
+Speculation::Speculatability KernelOp::getSpeculatability() {
+  return hasPureTensorSemantics() ? Speculation::RecursivelySpeculatable
+                                  : Speculation::NotSpeculatable;
+}
+
+void KernelOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  unsigned firstOut =
+      getNumOperands() - getOutputs().size() - getFinals().size();
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    bool isOut = operand.getOperandNumber() >= firstOut;
+    if (isOut)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
+}
+
+LogicalResult KernelOp::reifyResultShapes(OpBuilder &builder,
+                                          ReifiedRankedShapedTypeDims &shapes) {
+  for (OpOperand &out : getDpsInitsMutable())
+    shapes.push_back(tensor::getMixedSizes(builder, getLoc(), out.get()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Assembly
+//===----------------------------------------------------------------------===//
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
+  Builder &builder = parser.getBuilder();
+  int64_t dim = 0;
+  Properties &properties = state.getOrAddProperties<Properties>();
+  if (parser.parseKeyword("dim") || parser.parseEqual() ||
+      parser.parseInteger(dim))
+    return failure();
+  properties.dim = builder.getI64IntegerAttr(dim);
+  if (succeeded(parser.parseOptionalKeyword("reverse")))
+    properties.reverse = builder.getUnitAttr();
+
+  int32_t inputs = 0, inits = 0, outputs = 0, finals = 0;
+  ArrayAttr maps;
+  SMLoc mapsLoc;
+  if (parseOptionalGroup(parser, "ins", state, inputs) ||
+      parseOptionalGroup(parser, "init", state, inits) ||
+      parseOptionalGroup(parser, "outs", state, outputs) ||
+      parseOptionalGroup(parser, "finals", state, finals) ||
+      parser.parseKeyword("maps") || parser.getCurrentLocation(&mapsLoc) ||
+      parser.parseAttribute(maps))
+    return failure();
+  if (!llvm::all_of(maps, llvm::IsaPred<AffineMapAttr>))
+    return parser.emitError(mapsLoc, "expected a list of affine maps");
+  properties.indexing_maps = maps;
+  properties.operandSegmentSizes = {inputs, inits, outputs, finals};
+  if (parser.parseOptionalAttrDictWithKeyword(state.attributes))
+    return failure();
+
+  auto parseRegion = [&](StringRef keyword, bool optional) -> ParseResult {
+    Region *region = state.addRegion();
+    if (optional) {
+      if (failed(parser.parseOptionalKeyword(keyword)))
+        return success();
+    } else if (parser.parseKeyword(keyword)) {
+      return failure();
+    }
+    return parser.parseRegion(*region);
+  };
+  if (parseRegion("load", false) || parseRegion("initialize", true) ||
+      parseRegion("combine", false) || parseRegion("store", false) ||
+      parseRegion("finalize", true))
+    return failure();
+  return parseOptionalResultTypes(parser, state.types);
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  printer << " dim = " << static_cast<int64_t>(getDim());
+  if (getReverse())
+    printer << " reverse";
+  printer.increaseIndent();
+  printer.increaseIndent();
+  printer.printNewline();
+  // The operands, with the separating blank that printGroup puts in front.
+  auto group = [&, first = true](StringRef keyword,
+                                 ValueRange operands) mutable {
+    if (operands.empty())
+      return;
+    if (!first)
+      printer << ' ';
+    first = false;
+    printer << keyword << '(' << operands << " : " << operands.getTypes()
+            << ')';
+  };
+  group("ins", getInputs());
+  group("init", getInits());
+  group("outs", getOutputs());
+  group("finals", getFinals());
+  printer.printNewline();
+  printer << "maps " << getIndexingMaps();
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {"operandSegmentSizes", getDimAttrName(),
+                            getReverseAttrName(), getIndexingMapsAttrName()});
+  printer.printNewline();
+  auto region = [&](StringRef keyword, Region &region) {
+    if (region.empty())
+      return;
+    printer << keyword << ' ';
+    printer.printRegion(region);
+    if (&region != &getStore() || !getFinalize().empty())
+      if (&region != &getFinalize())
+        printer << ' ';
+  };
+  region("load", getLoad());
+  region("initialize", getInitialize());
+  region("combine", getCombine());
+  region("store", getStore());
+  region("finalize", getFinalize());
+  if (getNumResults())
+    printer << " -> " << getResultTypes();
+  printer.decreaseIndent();
+  printer.decreaseIndent();
+}

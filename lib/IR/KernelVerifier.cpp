@@ -1,0 +1,292 @@
+//===- KernelVerifier.cpp - Constraints of scan.kernel
+//-----------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CombineRegion.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::impl;
+
+/// The trailing block of one operand is unrolled into scalars; beyond this many
+/// that is certainly not meant.
+static constexpr int64_t kMaxTrailingElements = 1024;
+
+/// The group an operand belongs to, for diagnostics.
+static StringRef getGroupName(KernelOp op, unsigned operand) {
+  unsigned inputs = op.getInputs().size(), inits = op.getInits().size(),
+           outputs = op.getOutputs().size();
+  if (operand < inputs)
+    return "input";
+  if (operand < inputs + inits)
+    return "init";
+  return operand < inputs + inits + outputs ? "output" : "final";
+}
+
+static bool isOut(KernelOp op, unsigned operand) {
+  return operand >= op.getInputs().size() + op.getInits().size();
+}
+
+/// C1.
+static LogicalResult verifyOperandTypes(KernelOp op) {
+  bool tensors = false, memrefs = false;
+  for (auto [i, type] : llvm::enumerate(op.getOperandTypes())) {
+    bool isTensor = isa<RankedTensorType>(type);
+    bool isMemref = isa<MemRefType>(type);
+    bool isScalar = !isa<ShapedType>(type);
+    tensors |= isTensor;
+    memrefs |= isMemref;
+    if (!(isTensor || isMemref || (isScalar && !isOut(op, i))) ||
+        !ScanDialect::isSupportedElementType(getElementTypeOrSelf(type)))
+      return op.emitOpError()
+             << "C1: expected operand #" << i << " (" << getGroupName(op, i)
+             << ") to be a ranked tensor" << (isOut(op, i) ? " or" : ",")
+             << " a memref" << (isOut(op, i) ? "" : " or a scalar") << " of "
+             << ScanDialect::getSupportedElementTypes() << ", found " << type;
+  }
+  if (tensors && memrefs)
+    return op.emitOpError("C1: expected all shaped operands to be tensors or "
+                          "all to be memrefs, found both; bufferize the "
+                          "function as a whole");
+  return success();
+}
+
+/// C2 and C3.
+static LogicalResult verifyMaps(KernelOp op) {
+  // C2.
+  ArrayAttr maps = op.getIndexingMaps();
+  if (maps.size() != op.getNumOperands())
+    return op.emitOpError() << "C2: expected one indexing map per operand, "
+                            << op.getNumOperands() << ", found " << maps.size();
+  if (maps.empty())
+    return op.emitOpError("C6: expected at least one output or final, found "
+                          "none");
+  unsigned rank = op.getDomainRank();
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned i = operand.getOperandNumber();
+    AffineMap map = op.getIndexingMap(operand);
+    if (map.getNumDims() != rank || map.getNumSymbols() != 0)
+      return op.emitOpError()
+             << "C2: expected indexing map #" << i << " to have " << rank
+             << " dimensions and no symbols, found " << AffineMapAttr::get(map);
+    llvm::SmallBitVector used(rank);
+    for (AffineExpr expr : map.getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      auto constant = dyn_cast<AffineConstantExpr>(expr);
+      bool zero = constant && constant.getValue() == 0 && !isOut(op, i);
+      if (!zero && (!dim || used.test(dim.getPosition())))
+        return op.emitOpError()
+               << "C2: expected the results of indexing map #" << i << " ("
+               << getGroupName(op, i) << ") to be different domain dimensions"
+               << (isOut(op, i) ? "" : " or the constant 0") << ", found "
+               << AffineMapAttr::get(map);
+      if (dim)
+        used.set(dim.getPosition());
+    }
+    // C3.
+    auto type = dyn_cast<ShapedType>(operand.get().getType());
+    int64_t operandRank = type ? type.getRank() : 0;
+    if (map.getNumResults() > operandRank)
+      return op.emitOpError()
+             << "C3: expected indexing map #" << i << " to have at most "
+             << operandRank << " results, the rank of its operand, found "
+             << AffineMapAttr::get(map);
+    ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(operand.get(), map);
+    if (ShapedType::isDynamicShape(trailing) ||
+        ShapedType::getNumElements(trailing) > kMaxTrailingElements)
+      return op.emitOpError()
+             << "C3: expected the trailing dimensions of operand #" << i
+             << " to be static with at most " << kMaxTrailingElements
+             << " elements, found " << printShape(trailing);
+  }
+  return success();
+}
+
+/// C4 and C5.
+static LogicalResult verifyDomain(KernelOp op) {
+  // C4.
+  unsigned rank = op.getDomainRank();
+  SmallVector<int64_t> extents(rank, ShapedType::kDynamic);
+  llvm::SmallBitVector covered(rank);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<ShapedType>(operand.get().getType());
+    if (!type)
+      continue;
+    for (auto [i, expr] :
+         llvm::enumerate(op.getIndexingMap(operand).getResults())) {
+      int64_t extent = type.getDimSize(i);
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim) {
+        if (extent != 1)
+          return op.emitOpError()
+                 << "C4: expected extent 1 under the constant 0 in dimension "
+                 << i << " of operand #" << operand.getOperandNumber()
+                 << ", found " << type;
+        continue;
+      }
+      int64_t &known = extents[dim.getPosition()];
+      covered.set(dim.getPosition());
+      if (ShapedType::isDynamic(extent))
+        continue;
+      if (!ShapedType::isDynamic(known) && known != extent)
+        return op.emitOpError()
+               << "C4: expected extent " << known << " for domain dimension d"
+               << dim.getPosition() << ", found " << extent << " in dimension "
+               << i << " of operand #" << operand.getOperandNumber();
+      known = extent;
+    }
+  }
+  if (!covered.all())
+    return op.emitOpError()
+           << "C4: expected every domain dimension to occur "
+              "in the map of a shaped operand, found none for d"
+           << covered.find_first_unset();
+  // C5.
+  if (op.getDim() >= rank)
+    return op.emitOpError() << "C5: expected dim to be in [0, " << rank
+                            << "), found " << static_cast<int64_t>(op.getDim());
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned i = operand.getOperandNumber();
+    StringRef group = getGroupName(op, i);
+    AffineMap map = op.getIndexingMap(operand);
+    bool usesDim = map.isFunctionOfDim(op.getDim());
+    unsigned needed = group == "output" ? rank : rank - 1;
+    bool wrongDim = group == "init" || group == "final" ? usesDim : false;
+    if (wrongDim || (isOut(op, i) && map.getNumResults() != needed))
+      return op.emitOpError()
+             << "C5: expected the map of " << group << " operand #" << i
+             << (group == "init"     ? " not to use the scan dimension"
+                 : group == "output" ? " to cover all domain dimensions"
+                                     : " to cover all domain dimensions but "
+                                       "the scan dimension")
+             << ", found " << AffineMapAttr::get(map);
+  }
+  return success();
+}
+
+/// The types of all elements that `operands` contribute.
+static SmallVector<Type> getElementTypes(ValueRange operands,
+                                         ArrayRef<AffineMap> maps) {
+  SmallVector<Type> types;
+  for (auto [operand, map] : llvm::zip_equal(operands, maps))
+    types.append(KernelOp::getNumElements(operand, map),
+                 getElementTypeOrSelf(operand.getType()));
+  return types;
+}
+
+/// C6, C7 and the arguments of C8.
+static LogicalResult verifyRegionArguments(KernelOp op) {
+  // C6.
+  Block &combine = op.getCombine().front();
+  if (combine.getNumArguments() == 0 || combine.getNumArguments() % 2 != 0)
+    return op.emitOpError() << "C6: expected the combine region to have two "
+                               "arguments per leaf and at least one leaf, "
+                               "found "
+                            << combine.getNumArguments() << " arguments";
+  if (op.getOutputs().empty() && op.getFinals().empty())
+    return op.emitOpError("C6: expected at least one output or final, found "
+                          "none");
+  // C7.
+  auto verifyPresence = [&](Region &region, StringRef name, bool expected,
+                            StringRef operands) -> LogicalResult {
+    if (region.empty() != expected)
+      return success();
+    return op.emitOpError()
+           << "C7: expected " << (expected ? "a" : "no") << " region '" << name
+           << "' as there are " << (expected ? "" : "no ") << operands
+           << ", found " << (expected ? "none" : "one");
+  };
+  if (failed(verifyPresence(op.getInitialize(), "initialize", op.hasInit(),
+                            "inits")) ||
+      failed(verifyPresence(op.getFinalize(), "finalize",
+                            !op.getFinals().empty(), "finals")))
+    return failure();
+  // C8.
+  SmallVector<Type> leaves(op.getLeafTypes());
+  for (Type type : leaves)
+    if (!ScanDialect::isSupportedElementType(type))
+      return op.emitOpError()
+             << "C8: expected leaves of type "
+             << ScanDialect::getSupportedElementTypes() << ", found " << type;
+  SmallVector<Type> elements =
+      getElementTypes(op.getInputs(), op.getInputMaps());
+  SmallVector<Type> inits = getElementTypes(op.getInits(), op.getInitMaps());
+  SmallVector<Type> twice(leaves), stored(leaves);
+  llvm::append_range(twice, leaves);
+  llvm::append_range(stored, leaves);
+  llvm::append_range(stored, elements);
+  auto verifyArguments = [&](Region &region, StringRef name,
+                             ArrayRef<Type> expected) -> LogicalResult {
+    if (region.empty() ||
+        region.front().getArgumentTypes() == TypeRange(expected))
+      return success();
+    return op.emitOpError()
+           << "C8: expected the region '" << name
+           << "' to have arguments of types (" << expected << "), found ("
+           << region.front().getArgumentTypes() << ")";
+  };
+  return success(
+      succeeded(verifyArguments(op.getLoad(), "load", elements)) &&
+      succeeded(verifyArguments(op.getInitialize(), "initialize", inits)) &&
+      succeeded(verifyArguments(op.getCombine(), "combine", twice)) &&
+      succeeded(verifyArguments(op.getStore(), "store", stored)) &&
+      succeeded(verifyArguments(op.getFinalize(), "finalize", leaves)));
+}
+
+LogicalResult KernelOp::verify() {
+  if (failed(verifyOperandTypes(*this)) || failed(verifyMaps(*this)) ||
+      failed(verifyDomain(*this)) || failed(verifyRegionArguments(*this)))
+    return failure();
+  // C8, first half of the yields; C13.
+  for (Region *region : getRegions())
+    if (!region->empty() &&
+        (failed(verifyYields(*this, *region, "C8", "region")) ||
+         failed(verifyNoCapture(*this, *region, "C13", "region"))))
+      return failure();
+  // C9.
+  if (!hasInit())
+    for (unsigned i = 0, e = getNumLeaves(); i < e; ++i)
+      if (!getStore().front().getArgument(e + i).use_empty())
+        return emitOpError()
+               << "C9: expected the exclusive value of leaf #" << i
+               << " to be unused in a kernel without an init, "
+                  "found a use in 'store'";
+  // C11.
+  SmallVector<Type> expected;
+  for (OpOperand &out : getDpsInitsMutable())
+    if (isa<RankedTensorType>(out.get().getType()))
+      expected.push_back(out.get().getType());
+  if (getResultTypes() != TypeRange(expected))
+    return emitOpError() << "C11: expected results of types (" << expected
+                         << "), those of the outputs and finals that are "
+                            "tensors, found ("
+                         << getResultTypes() << ")";
+  // C12.
+  return verifySchedule(*this, getOrderAttr(), getScheduleAttr(), "C12");
+}
+
+LogicalResult KernelOp::verifyRegions() {
+  SmallVector<Type> leaves(getLeafTypes());
+  SmallVector<Type> outputs = getElementTypes(getOutputs(), getOutputMaps());
+  SmallVector<Type> finals = getElementTypes(getFinals(), getFinalMaps());
+  auto verifyRegion = [&](Region &region, StringRef name,
+                          ArrayRef<Type> types) -> LogicalResult {
+    if (region.empty())
+      return success();
+    std::string what = ("region '" + name + "'").str();
+    // C8, C10.
+    return success(
+        succeeded(verifyYieldTypes(*this, region, types, "C8", what)) &&
+        succeeded(verifyNoEffects(*this, region, "C10", what)));
+  };
+  return success(
+      succeeded(verifyRegion(getLoad(), "load", leaves)) &&
+      succeeded(verifyRegion(getInitialize(), "initialize", leaves)) &&
+      succeeded(verifyRegion(getCombine(), "combine", leaves)) &&
+      succeeded(verifyRegion(getStore(), "store", outputs)) &&
+      succeeded(verifyRegion(getFinalize(), "finalize", finals)));
+}

@@ -1,0 +1,160 @@
+//===- LinearRecurrenceOp.cpp - scan.linear_recurrence
+//-----------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CombineRegion.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::impl;
+
+Type LinearRecurrenceOp::getAccumulatorType() {
+  if (std::optional<Type> type = getAccumulator())
+    return *type;
+  return getDefaultAccumulator(getElementTypeOrSelf(getB().getType()));
+}
+
+LogicalResult LinearRecurrenceOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &inferredReturnTypes) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto type = dyn_cast<RankedTensorType>(adaptor.getB().getType());
+  if (!type || adaptor.getDim() >= static_cast<uint64_t>(type.getRank()))
+    return emitOptionalError(
+        location, "expected 'b' to be a ranked tensor with a dimension ",
+        static_cast<int64_t>(adaptor.getDim()), ", found ",
+        adaptor.getB().getType());
+  inferredReturnTypes.push_back(type);
+  if (adaptor.getFinalState())
+    inferredReturnTypes.push_back(dropDim(type, adaptor.getDim()));
+  return success();
+}
+
+LogicalResult
+LinearRecurrenceOp::reifyResultShapes(OpBuilder &builder,
+                                      ReifiedRankedShapedTypeDims &shapes) {
+  shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getB()));
+  if (!getFinalState())
+    return success();
+  SmallVector<OpFoldResult> sizes = shapes.front();
+  sizes.erase(sizes.begin() + getDim());
+  shapes.push_back(std::move(sizes));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Assembly
+//===----------------------------------------------------------------------===//
+
+ParseResult LinearRecurrenceOp::parse(OpAsmParser &parser,
+                                      OperationState &state) {
+  Builder &builder = parser.getBuilder();
+  int32_t numInputs = 0, numInits = 0;
+  int64_t dim = 0;
+  SMLoc insLoc, initLoc;
+  if (parser.parseKeyword("ins") || parser.getCurrentLocation(&insLoc) ||
+      parseGroupBody(parser, state, numInputs))
+    return failure();
+  if (numInputs != 2)
+    return parser.emitError(insLoc)
+           << "expected two operands, 'a' and 'b', found " << numInputs;
+  if (parser.getCurrentLocation(&initLoc) ||
+      parseOptionalGroup(parser, "init", state, numInits))
+    return failure();
+  if (numInits > 1)
+    return parser.emitError(initLoc)
+           << "C5: expected at most one init, found " << numInits;
+  if (parser.parseKeyword("dim") || parser.parseEqual() ||
+      parser.parseInteger(dim))
+    return failure();
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.dim = builder.getI64IntegerAttr(dim);
+  if (succeeded(parser.parseOptionalKeyword("reverse")))
+    properties.reverse = builder.getUnitAttr();
+  if (parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
+      parseOptionalResultTypes(parser, state.types))
+    return failure();
+  if (state.types.size() == 2)
+    properties.final_state = builder.getUnitAttr();
+  return success();
+}
+
+void LinearRecurrenceOp::print(OpAsmPrinter &printer) {
+  printer << " ins(" << getA() << ", " << getB() << " : " << getA().getType()
+          << ", " << getB().getType() << ')';
+  if (getInit())
+    printGroup(printer, "init", {getInit()});
+  printer << " dim = " << static_cast<int64_t>(getDim());
+  if (getReverse())
+    printer << " reverse";
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {getDimAttrName(), getReverseAttrName(), getFinalStateAttrName()});
+  printer << " -> " << getResultTypes();
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+LogicalResult LinearRecurrenceOp::verify() {
+  RankedTensorType a = getA().getType(), b = getB().getType();
+  int64_t dim = getDim(), rank = b.getRank();
+  // C1.
+  if (rank == 0 || a.getRank() != rank)
+    return emitOpError() << "C1: expected 'a' and 'b' to have the same rank, 1 "
+                            "at least, found "
+                         << a << " and " << b;
+  // C2.
+  if (a.getElementType() != b.getElementType() ||
+      !ScanDialect::isSupportedElementType(b.getElementType()) ||
+      b.getElementType().isInteger(1))
+    return emitOpError() << "C2: expected 'a' and 'b' to have the same element "
+                            "type, one of "
+                         << ScanDialect::getSupportedElementTypes()
+                         << " but not i1, found " << a << " and " << b;
+  // C3.
+  if (dim < 0 || dim >= rank)
+    return emitOpError() << "C3: expected dim to be in [0, " << rank
+                         << "), found " << dim;
+  // C4.
+  for (int64_t i = 0; i < rank; ++i) {
+    int64_t extentA = a.getDimSize(i), extentB = b.getDimSize(i);
+    bool broadcast = i != dim && extentA == 1;
+    if (broadcast || extentA == extentB || ShapedType::isDynamic(extentA) ||
+        ShapedType::isDynamic(extentB))
+      continue;
+    return emitOpError() << "C4: expected 'a' to have extent " << extentB
+                         << (i == dim ? "" : " or 1") << " in dimension " << i
+                         << ", found " << extentA;
+  }
+  // C5.
+  if (getInit() && failed(verifyInit(*this, getInit().getType(), b, dim,
+                                     /*hasTrailing=*/false, "C5", "init")))
+    return failure();
+  // C6.
+  if (getResult().getType() != b)
+    return emitOpError() << "C6: expected result #0 to be " << b << ", found "
+                         << getResult().getType();
+  if (getFinalState() != (getLast() != nullptr))
+    return emitOpError() << "C6: expected " << (getFinalState() ? 2 : 1)
+                         << " result(s) "
+                         << (getFinalState() ? "with" : "without")
+                         << " 'final_state', found "
+                         << getOperation()->getNumResults();
+  if (getLast() && getLast().getType() != dropDim(b, dim))
+    return emitOpError() << "C6: expected result #1 to be " << dropDim(b, dim)
+                         << ", found " << getLast().getType();
+  // C7.
+  if (getAccumulator() && failed(verifyAccumulator(*this, b.getElementType(),
+                                                   *getAccumulator(), "C7")))
+    return failure();
+  // C8.
+  return verifySchedule(*this, getOrderAttr(), getScheduleAttr(), "C8");
+}

@@ -1,0 +1,334 @@
+//===- ScanCanonicalization.cpp - Simplifies the graph-level ops
+//-------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CombineRegion.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::impl;
+
+//===----------------------------------------------------------------------===//
+// Both ops
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Where `op` keeps what the patterns for both ops need.
+struct ScanView {
+  explicit ScanView(AssociativeOp op)
+      : scanned(op.getInputs()), inits(op.getInits()), dim(op.getDim()),
+        exclusive(op.getExclusive()), outputs(op.getScanResults()),
+        finals(op.getFinalResults()) {}
+  explicit ScanView(LinearRecurrenceOp op)
+      : scanned({op.getB()}), dim(op.getDim()), outputs({op.getResult()}) {
+    if (op.getInit())
+      inits.push_back(op.getInit());
+    if (op.getLast())
+      finals.push_back(op.getLast());
+  }
+
+  int64_t getExtent() const {
+    return cast<RankedTensorType>(scanned.front().getType()).getDimSize(dim);
+  }
+  bool areFinalsUsed() const {
+    return llvm::any_of(finals, [](Value v) { return !v.use_empty(); });
+  }
+
+  /// The tensors that the outputs have the types of.
+  SmallVector<Value> scanned, inits;
+  int64_t dim;
+  bool exclusive = false;
+  SmallVector<Value> outputs, finals;
+};
+
+/// A scan over no elements returns empty tensors and its inits.
+template <typename OpTy> struct FoldExtentZero : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    ScanView scan(op);
+    if (scan.getExtent() != 0)
+      return rewriter.notifyMatchFailure(op, "the extent is not 0");
+    bool tensorInits =
+        scan.inits.size() == scan.outputs.size() &&
+        llvm::all_of(llvm::zip(scan.inits, scan.scanned), [&](auto pair) {
+          auto leaf = cast<RankedTensorType>(std::get<1>(pair).getType());
+          return std::get<0>(pair).getType() == dropDim(leaf, scan.dim);
+        });
+    if (scan.areFinalsUsed() && !tensorInits)
+      return rewriter.notifyMatchFailure(op, "the final state has no tensor");
+    SmallVector<Value> replacements;
+    for (Value leaf : scan.scanned) {
+      auto type = cast<RankedTensorType>(leaf.getType());
+      replacements.push_back(tensor::EmptyOp::create(
+          rewriter, op.getLoc(),
+          tensor::getMixedSizes(rewriter, op.getLoc(), leaf),
+          type.getElementType()));
+      if (replacements.back().getType() != type)
+        replacements.back() = tensor::CastOp::create(rewriter, op.getLoc(),
+                                                     type, replacements.back());
+    }
+    for (auto [i, final] : llvm::enumerate(scan.finals)) {
+      if (tensorInits) {
+        replacements.push_back(scan.inits[i]);
+        continue;
+      }
+      // Unused, as checked above: any value of the type will do.
+      auto type = cast<RankedTensorType>(final.getType());
+      SmallVector<OpFoldResult> sizes =
+          tensor::getMixedSizes(rewriter, op.getLoc(), scan.scanned[i]);
+      sizes.erase(sizes.begin() + scan.dim);
+      replacements.push_back(tensor::EmptyOp::create(
+          rewriter, op.getLoc(), sizes, type.getElementType()));
+    }
+    rewriter.replaceOp(op, replacements);
+    return success();
+  }
+};
+
+/// A scan over one element without an init returns its input.
+template <typename OpTy> struct FoldExtentOne : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    ScanView scan(op);
+    if (scan.getExtent() != 1)
+      return rewriter.notifyMatchFailure(op, "the extent is not 1");
+    if (!scan.inits.empty())
+      return rewriter.notifyMatchFailure(op, "there is an init to combine");
+    SmallVector<Value> replacements(scan.scanned);
+    for (auto [leaf, final] : llvm::zip(scan.scanned, scan.finals)) {
+      SmallVector<OpFoldResult> sizes =
+          tensor::getMixedSizes(rewriter, op.getLoc(), leaf);
+      SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0));
+      SmallVector<OpFoldResult> ones(sizes.size(), rewriter.getIndexAttr(1));
+      replacements.push_back(tensor::ExtractSliceOp::create(
+          rewriter, op.getLoc(), cast<RankedTensorType>(final.getType()), leaf,
+          zeros, sizes, ones));
+    }
+    rewriter.replaceOp(op, replacements);
+    return success();
+  }
+};
+
+/// Final states that nobody uses are not returned.
+template <typename OpTy> struct DropUnusedFinals : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    ScanView scan(op);
+    if (scan.finals.empty() || scan.areFinalsUsed())
+      return rewriter.notifyMatchFailure(op, "no unused final states");
+    OperationState state(op.getLoc(), op->getName());
+    state.addOperands(op->getOperands());
+    state.addTypes(ValueRange(scan.outputs).getTypes());
+    state.attributes = op->getAttrDictionary();
+    state.attributes.erase(std::is_same_v<OpTy, AssociativeOp> ? "final_states"
+                                                               : "final_state");
+    for (unsigned i = 0, e = op->getNumRegions(); i < e; ++i)
+      state.addRegion();
+    Operation *scanOnly = rewriter.create(state);
+    for (auto [from, to] : llvm::zip(op->getRegions(), scanOnly->getRegions()))
+      rewriter.inlineRegionBefore(from, to, to.end());
+    rewriter.replaceAllUsesWith(scan.outputs, scanOnly->getResults());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Reads through casts that hide static extents, and casts the results back.
+template <typename OpTy> struct FoldCasts : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> operands(op->getOperands());
+    bool changed = false;
+    for (Value &operand : operands)
+      if (auto cast = operand.getDefiningOp<tensor::CastOp>())
+        if (tensor::canFoldIntoConsumerOp(cast)) {
+          operand = cast.getSource();
+          changed = true;
+        }
+    if (!changed)
+      return rewriter.notifyMatchFailure(op, "no operand hides an extent");
+    SmallVector<Type> types;
+    if (failed(OpTy::inferReturnTypes(op.getContext(), op.getLoc(), operands,
+                                      op->getDiscardableAttrDictionary(),
+                                      op->getPropertiesStorage(),
+                                      op->getRegions(), types)))
+      return failure();
+    OperationState state(op.getLoc(), op->getName(), operands, types,
+                         op->getAttrDictionary().getValue());
+    for (unsigned i = 0, e = op->getNumRegions(); i < e; ++i)
+      state.addRegion();
+    Operation *sharper = rewriter.create(state);
+    for (auto [from, to] : llvm::zip(op->getRegions(), sharper->getRegions()))
+      rewriter.inlineRegionBefore(from, to, to.end());
+    SmallVector<Value> results;
+    for (auto [result, type] :
+         llvm::zip(sharper->getResults(), op->getResultTypes()))
+      results.push_back(
+          result.getType() == type
+              ? Value(result)
+              : tensor::CastOp::create(rewriter, op.getLoc(), type, result));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// scan.associative
+//===----------------------------------------------------------------------===//
+
+/// A leaf whose results nobody uses, and which no needed leaf is combined from,
+/// is not scanned.
+struct DropDeadLeaves : OpRewritePattern<AssociativeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AssociativeOp op,
+                                PatternRewriter &rewriter) const override {
+    unsigned leaves = op.getNumLeaves();
+    Block &combine = op.getCombine().front();
+    llvm::SmallBitVector live(leaves);
+    SmallVector<unsigned> worklist;
+    for (unsigned i = 0; i < leaves; ++i)
+      if (!op.getResult(i).use_empty() ||
+          (op.getFinalStates() && !op.getResult(leaves + i).use_empty())) {
+        live.set(i);
+        worklist.push_back(i);
+      }
+    while (!worklist.empty())
+      for (unsigned arg :
+           getNeededArguments(combine, worklist.pop_back_val()).set_bits())
+        if (!live.test(arg % leaves)) {
+          live.set(arg % leaves);
+          worklist.push_back(arg % leaves);
+        }
+    if (live.none() || live.all())
+      return rewriter.notifyMatchFailure(op, "all leaves are alike in use");
+
+    auto pick = [&](auto &&range) {
+      SmallVector<Value> kept;
+      for (auto [i, value] : llvm::enumerate(range))
+        if (live.test(i % leaves))
+          kept.push_back(value);
+      return kept;
+    };
+    SmallVector<Value> inputs = pick(op.getInputs()),
+                       inits = pick(op.getInits()),
+                       results = pick(op.getResults());
+    OperationState state(op.getLoc(), op->getName());
+    state.addOperands(inputs);
+    state.addOperands(inits);
+    state.addTypes(ValueRange(results).getTypes());
+    AssociativeOp::Properties &properties =
+        state.getOrAddProperties<AssociativeOp::Properties>();
+    properties = op.getProperties();
+    properties.operandSegmentSizes = {static_cast<int32_t>(inputs.size()),
+                                      static_cast<int32_t>(inits.size())};
+    if (std::optional<ArrayAttr> accumulators = op.getAccumulators()) {
+      SmallVector<Attribute> kept;
+      for (unsigned i : live.set_bits())
+        kept.push_back((*accumulators)[i]);
+      properties.accumulators = rewriter.getArrayAttr(kept);
+    }
+    state.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
+    state.addRegion();
+    auto smaller = cast<AssociativeOp>(rewriter.create(state));
+    rewriter.inlineRegionBefore(op.getCombine(), smaller.getCombine(),
+                                smaller.getCombine().end());
+    rewriter.modifyOpInPlace(smaller, [&] {
+      llvm::BitVector dead(leaves), deadTwice(2 * leaves);
+      for (unsigned i = 0; i < leaves; ++i)
+        if (!live.test(i)) {
+          dead.set(i);
+          deadTwice.set(i);
+          deadTwice.set(leaves + i);
+        }
+      Block &body = smaller.getCombine().front();
+      body.back().eraseOperands(dead);
+      for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(body)))
+        if (isOpTriviallyDead(&inner))
+          rewriter.eraseOp(&inner);
+      body.eraseArguments(deadTwice);
+    });
+    rewriter.replaceAllUsesWith(results, smaller.getResults());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// An inclusive scan need not combine its first elements with the identity.
+/// The final state of an empty scan is the init, hence the bail-out there.
+struct DropIdentityInit : OpRewritePattern<AssociativeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AssociativeOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getInits().empty() || op.getExclusive() || op.getFinalStates())
+      return rewriter.notifyMatchFailure(op, "the init is needed");
+    unsigned leaves = op.getNumLeaves();
+    Block &combine = op.getCombine().front();
+    for (unsigned i = 0; i < leaves; ++i) {
+      Operation *def = combine.back().getOperand(i).getDefiningOp();
+      BlockArgument acc = combine.getArgument(i);
+      BlockArgument fresh = combine.getArgument(leaves + i);
+      if (!def || def->getNumOperands() != 2 ||
+          !((def->getOperand(0) == acc && def->getOperand(1) == fresh) ||
+            (def->hasTrait<OpTrait::IsCommutative>() &&
+             def->getOperand(1) == acc && def->getOperand(0) == fresh)))
+        return rewriter.notifyMatchFailure(op, "not one binary operation");
+      std::optional<TypedAttr> identity = arith::getNeutralElement(def);
+      Attribute init;
+      if (!identity || !matchPattern(op.getInits()[i], m_Constant(&init)))
+        return rewriter.notifyMatchFailure(op, "no constant or no identity");
+      if (auto splat = dyn_cast<SplatElementsAttr>(init))
+        init = splat.getSplatValue<Attribute>();
+      if (init != Attribute(*identity))
+        return rewriter.notifyMatchFailure(op, "not the identity");
+    }
+    rewriter.modifyOpInPlace(op, [&] { op.getInitsMutable().clear(); });
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// scan.linear_recurrence
+//===----------------------------------------------------------------------===//
+
+/// For integers a_0 * 0 + b_0 is b_0. (For floating-point numbers it is not:
+/// a_0 may be infinite or NaN.)
+struct DropZeroState : OpRewritePattern<LinearRecurrenceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(LinearRecurrenceOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getInit() || !matchPattern(op.getInit(), m_Zero()))
+      return rewriter.notifyMatchFailure(op, "the init is not integer zero");
+    rewriter.modifyOpInPlace(op, [&] { op.getInitMutable().clear(); });
+    return success();
+  }
+};
+
+} // namespace
+
+void AssociativeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                MLIRContext *context) {
+  patterns.add<FoldExtentZero<AssociativeOp>, FoldExtentOne<AssociativeOp>,
+               DropUnusedFinals<AssociativeOp>, FoldCasts<AssociativeOp>,
+               DropDeadLeaves, DropIdentityInit>(context);
+}
+
+void LinearRecurrenceOp::getCanonicalizationPatterns(
+    RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<FoldExtentZero<LinearRecurrenceOp>,
+               FoldExtentOne<LinearRecurrenceOp>,
+               DropUnusedFinals<LinearRecurrenceOp>,
+               FoldCasts<LinearRecurrenceOp>, DropZeroState>(context);
+}

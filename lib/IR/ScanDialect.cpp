@@ -1,0 +1,39 @@
+//===- ScanDialect.cpp - The scan dialect
+//------------------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/IR/ScanDialect.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+#include "Scan/IR/ScanDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "Scan/IR/ScanOps.cpp.inc"
+
+void ScanDialect::initialize() {
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "Scan/IR/ScanOps.cpp.inc"
+      >();
+}
+
+bool ScanDialect::isSupportedElementType(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return complex.getElementType().isF32() || complex.getElementType().isF64();
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.isSignless() &&
+           llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+  return type.isF16() || type.isBF16() || type.isF32() || type.isF64();
+}
+
+StringRef ScanDialect::getSupportedElementTypes() {
+  return "i1, i8, i16, i32, i64, f16, bf16, f32, f64, complex<f32> or "
+         "complex<f64>";
+}

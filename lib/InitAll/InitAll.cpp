@@ -1,0 +1,23 @@
+//===- InitAll.cpp - One registration for every tool
+//-------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/InitAll/InitAll.h"
+#include "Scan/IR/ScanDialect.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+
+using namespace mlir;
+
+void scan::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<ScanDialect>();
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+}
+
+void scan::registerAllPasses() { mlir::registerAllPasses(); }
