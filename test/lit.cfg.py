@@ -1,6 +1,13 @@
-"""lit configuration: how the tests below this folder run."""
+"""lit configuration: how the tests below this folder run.
+
+Substitutions: %python (with numpy), %examples, %scripts, %source (the
+checkout), %build (the build folder), %ptxas (where the feature is there).
+Features: numpy, ptxas (ptxas and libdevice), asan.
+"""
 
 import os
+import subprocess
+import sys
 
 import lit.formats
 
@@ -20,4 +27,69 @@ config.environment["PATH"] = os.pathsep.join(
     ]
 )
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input-filter=all"
-config.substitutions.append(("%examples", os.path.join(config.scan_source_root, "examples")))
+config.environment["LC_ALL"] = "C.UTF-8"
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
+scripts = os.path.join(config.scan_source_root, "scripts")
+in_ci = os.environ.get("CI", "").lower() in ("1", "true")
+
+
+def missing(what):
+    """Reports a part that bootstrap.sh installs; in CI nothing may be missing."""
+    message = f"{what}: run scripts/bootstrap.sh"
+    if in_ci:
+        lit_config.fatal(message)
+    lit_config.note(message)
+
+
+# Python with numpy: .venv of the checkout, or else the Python that runs lit.
+python = os.path.join(config.scan_source_root, ".venv", "bin", "python")
+if not os.path.exists(python):
+    python = sys.executable
+if subprocess.call([python, "-c", "import numpy"], stderr=subprocess.DEVNULL) == 0:
+    config.available_features.add("numpy")
+else:
+    missing("no numpy")
+
+# ptxas and libdevice: the CUDA Toolkit, or the wheels in .venv.
+sys.path.insert(0, scripts)
+sys.dont_write_bytecode = True
+import cuda_toolkit
+
+toolkit = cuda_toolkit.find()
+if toolkit:
+    config.available_features.add("ptxas")
+    config.environment["CUDA_HOME"] = toolkit
+    config.substitutions.append(("%ptxas", os.path.join(toolkit, "bin", "ptxas")))
+else:
+    missing("no ptxas with libdevice")
+
+if "address" in config.scan_sanitizers:
+    config.available_features.add("asan")
+    suppressions = os.path.join(config.test_source_root, "sanitizers")
+    config.environment["ASAN_OPTIONS"] = ":".join(
+        [
+            # LLVM's bump allocators poison their slabs; libLLVM.so, which has no
+            # instrumentation, hands out parts of them without unpoisoning.
+            "allow_user_poisoning=0",
+            "detect_leaks=1",
+            "strict_string_checks=1",
+            "abort_on_error=0",
+        ]
+    )
+    config.environment["LSAN_OPTIONS"] = (
+        f"suppressions={suppressions}/lsan.supp:print_suppressions=0"
+    )
+    config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1:halt_on_error=1"
+    config.environment["ASAN_SYMBOLIZER_PATH"] = os.path.join(
+        config.llvm_tools_dir, "llvm-symbolizer"
+    )
+
+# Longer names first: lit replaces them in this order.
+config.substitutions += [
+    ("%python", python),
+    ("%examples", os.path.join(config.scan_source_root, "examples")),
+    ("%scripts", scripts),
+    ("%source", config.scan_source_root),
+    ("%build", config.scan_build_root),
+]

@@ -1,0 +1,46 @@
+# The commands of mlir-scan. `make help` lists them. The build itself is CMake's;
+# this file installs what is missing and calls it.
+
+BUILD  ?= build
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+PYTHON := .venv/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build check demo format lint asan debug clean
+# The targets share build folders: never run two at once.
+.NOTPARALLEL:
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+
+setup: ## install what the build and the tests need (Debian packages, .venv)
+	@scripts/bootstrap.sh
+
+build: setup ## build everything in build/
+	@scripts/build.sh release $(BUILD) $(JOBS)
+
+debug: setup ## build everything without optimisation in build-debug/
+	@scripts/build.sh debug build-debug $(JOBS)
+
+check: build ## build, run every test, end with the counts
+	@$(PYTHON) scripts/run_tests.py $(BUILD) --jobs $(JOBS) $(if $(FILTER),--filter '$(FILTER)')
+
+demo: build ## lower the RG-LRU to PTX, run it on the CPU, compare
+	@$(PYTHON) scripts/demo.py $(BUILD)
+
+asan: ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/bootstrap.sh --asan
+	@scripts/build.sh asan build-asan $(JOBS)
+	@$(PYTHON) scripts/run_tests.py build-asan --jobs $(JOBS) $(if $(FILTER),--filter '$(FILTER)')
+
+format: ## rewrite the C++ sources in the project's format
+	@scripts/bootstrap.sh --lint
+	@scripts/lint.sh format
+
+lint: ## format, clang-tidy on what differs from main (ALL=1: everything), layering
+	@scripts/bootstrap.sh --lint
+	@scripts/build.sh release $(BUILD) $(JOBS)
+	@ALL='$(ALL)' scripts/lint.sh check $(BUILD) $(JOBS)
+
+clean: ## remove what was built (not .venv)
+	rm -rf build build-debug build-asan

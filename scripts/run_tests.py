@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Runs the lit tests of a build and ends with `N passed, N failed, N skipped`.
+
+Each skipped test is named with its reason: the feature that lit found missing,
+or the line `SKIP: reason` that the test printed. The exit status is 1 if a test
+failed or if none ran.
+"""
+
+import argparse
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
+SKIPPED = {"UNSUPPORTED", "SKIPPED"}
+# lit's own shell prints the output of a command behind "# | ".
+SKIP_LINE = re.compile(r"^(?:# \| )?SKIP: (.*\S)", re.MULTILINE)
+LIT = "/usr/lib/llvm-22/bin/lit"
+
+
+def classify(test):
+    """Returns ("passed" | "failed" | "skipped", the reason for a skip)."""
+    code, output = test["code"], test["output"]
+    if code in SKIPPED:
+        lines = [line.strip() for line in output.splitlines() if line.strip()]
+        return "skipped", lines[-1] if lines else "no reason given"
+    if code in PASSED:
+        reasons = SKIP_LINE.findall(output)
+        return ("skipped", "; ".join(reasons)) if reasons else ("passed", "")
+    return "failed", ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", help="build folder")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--filter", help="run only tests whose path matches this regex")
+    # Far above what any test needs: it ends a test that hangs.
+    parser.add_argument("--timeout", type=int, default=900, metavar="SECONDS")
+    arguments = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "lit.json")
+        command = [sys.executable, LIT, "-v", f"-j{arguments.jobs}", "--output", report]
+        command += ["--timeout", str(arguments.timeout)]
+        if arguments.filter:
+            command += ["--filter", arguments.filter]
+        command.append(os.path.join(arguments.build, "test"))
+        status = subprocess.call(command, stdin=subprocess.DEVNULL)
+        try:
+            with open(report, encoding="utf-8") as file:
+                tests = json.load(file)["tests"]
+        except (OSError, ValueError) as error:
+            # lit itself stopped: a broken configuration, or an interrupt.
+            print(f"run_tests.py: lit gave no report: {error}", file=sys.stderr)
+            tests = []
+
+    counts = collections.Counter()
+    failures, skips = [], []
+    for test in tests:
+        if test["code"] == "EXCLUDED":
+            continue
+        verdict, reason = classify(test)
+        counts[verdict] += 1
+        if verdict == "failed":
+            failures.append(f"FAILED: {test['name']} ({test['code']})")
+        elif verdict == "skipped":
+            skips.append(f"SKIPPED: {test['name']}: {reason}")
+
+    print()
+    for line in sorted(skips) + sorted(failures):
+        print(line)
+    ran = counts["passed"] + counts["failed"]
+    if not ran:
+        print("run_tests.py: no test ran", file=sys.stderr)
+    elif status and not counts["failed"]:
+        print(f"run_tests.py: lit ended with status {status}", file=sys.stderr)
+    sys.stderr.flush()
+    print(
+        f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped",
+        flush=True,
+    )
+    return 1 if status or counts["failed"] or not ran else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
