@@ -88,6 +88,7 @@ if "address" in config.scan_sanitizers:
 # Longer names first: lit replaces them in this order.
 config.substitutions += [
     ("%python", python),
+    ("%llvm_lib", os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")),
     ("%examples", os.path.join(config.scan_source_root, "examples")),
     ("%scripts", scripts),
     ("%source", config.scan_source_root),

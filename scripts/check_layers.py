@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Checks that every #include points down the layers.
+
+usage: check_layers.py [ROOT]
+
+The layers and the reasons for them are in docs/architecture.md. A folder may
+include itself and any folder of a lower level; two folders of one level do not
+know each other. Some folders have narrower rules, given below.
+"""
+
+import os
+import re
+import sys
+
+# Folder of lib/ and include/Scan/, and its level.
+LEVELS = {
+    "IR": 1,
+    "Target": 1,
+    "Conversion": 2,
+    "Analysis": 2,
+    "Reference": 2,
+    "Schedule": 3,
+    "Transforms": 3,
+    "Pipelines": 4,
+    "Execution": 5,
+    "InitAll": 5,
+    "CAPI": 6,
+}
+TOOLS = 6  # tools/ and the programs below test/
+
+# The interpreter is what every lowering is compared with: it may not share code
+# with any of them, whether the project's or upstream's.
+ONLY = {"Reference": {"IR"}}
+FORBIDDEN_UPSTREAM = {
+    "Reference": re.compile(r"mlir/(Conversion|Dialect/\w+/(Transforms|Pipelines)|ExecutionEngine)/")
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
+
+
+def layer_of(path):
+    """The folder name in LEVELS that `path` (below the root) belongs to."""
+    parts = path.split("/")
+    if parts[0] == "lib" and len(parts) > 2:
+        return parts[1]
+    if parts[:2] == ["include", "Scan"] and len(parts) > 3:
+        return parts[2]
+    if parts[0] in ("tools", "test", "examples"):
+        return "tools"
+    return None
+
+
+def check_include(layer, included):
+    """Returns why `layer` may not include the header `included`, or None."""
+    upstream = FORBIDDEN_UPSTREAM.get(layer)
+    if upstream and upstream.match(included):
+        return f"{layer} must not use the lowerings of MLIR"
+    parts = included.split("/")
+    if parts[0] != "Scan" or len(parts) < 3:
+        return None
+    target = parts[1]
+    if target == layer:
+        return None
+    if target not in LEVELS:
+        return f"unknown layer {target}: add it to LEVELS"
+    if layer in ONLY and target not in ONLY[layer]:
+        return f"{layer} may include only {', '.join(sorted(ONLY[layer]))}"
+    level = TOOLS if layer == "tools" else LEVELS[layer]
+    if LEVELS[target] >= level:
+        return f"{layer} (level {level}) may not include {target} (level {LEVELS[target]})"
+    return None
+
+
+def main():
+    root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "..")
+    files = errors = includes = 0
+    for top in ("include", "lib", "tools", "test"):
+        for folder, _, names in sorted(os.walk(os.path.join(root, top))):
+            for name in sorted(names):
+                if not name.endswith((".h", ".cpp")):
+                    continue
+                path = os.path.relpath(os.path.join(folder, name), root)
+                layer = layer_of(path)
+                files += 1
+                if layer is None:
+                    continue
+                if layer != "tools" and layer not in LEVELS:
+                    print(f"{path}:1: unknown layer {layer}: add it to LEVELS")
+                    errors += 1
+                    continue
+                with open(os.path.join(root, path), encoding="utf-8") as file:
+                    for number, line in enumerate(file, 1):
+                        match = INCLUDE.match(line)
+                        if not match:
+                            continue
+                        includes += 1
+                        reason = check_include(layer, match.group(1))
+                        if reason:
+                            print(f"{path}:{number}: {reason}: {match.group(1)}")
+                            errors += 1
+    print(f"{files} files, {includes} includes, {errors} that point the wrong way")
+    return 1 if errors or not includes else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""Runs every example of the ODS descriptions through scan-opt.
+
+usage: ods_examples.py INCLUDE_FOLDER
+
+An example is a block between ```mlir and ``` in a .td file: a module, or one
+attribute. Each has to parse and verify, and what scan-opt prints for it has to
+parse to the same text again, in the custom and in the generic form. Every
+operation that is defined has to occur in an example.
+"""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+import textwrap
+
+BLOCK = re.compile(r"^[ \t]*```mlir\n(.*?)^[ \t]*```", re.MULTILINE | re.DOTALL)
+OPERATION = re.compile(r'^def \w+ : Scan_Op<"(\w+)"', re.MULTILINE)
+
+
+def scan_opt(text, *options):
+    """Returns (stdout, stderr) of scan-opt; stdout is None if it failed."""
+    run = subprocess.run(["scan-opt", *options], input=text, capture_output=True, text=True)
+    return (run.stdout if run.returncode == 0 else None), run.stderr
+
+
+def check(source):
+    """Returns what is wrong with the example, or None."""
+    printed, errors = scan_opt(source)
+    if printed is None:
+        return errors
+    generic, errors = scan_opt(source, "--mlir-print-op-generic")
+    if generic is None:
+        return errors
+    for form, text in (("custom", printed), ("generic", generic)):
+        again, errors = scan_opt(text)
+        if again is None:
+            return f"its {form} form does not parse:\n{errors}"
+        if again != printed:
+            return f"its {form} form parses to something else:\n{again}\ninstead of\n{printed}"
+    return None
+
+
+def main():
+    root = sys.argv[1]
+    count = failures = 0
+    operations, examples = set(), ""
+    for path in sorted(glob.glob(os.path.join(root, "**", "*.td"), recursive=True)):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        operations |= set(OPERATION.findall(text))
+        for match in BLOCK.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            source = textwrap.dedent(match.group(1))
+            examples += source
+            if source.startswith("#"):
+                # An attribute: any operation carries it.
+                source = f"func.func private @f() attributes {{scan.example = {source.strip()}}}\n"
+            count += 1
+            wrong = check(source)
+            if wrong:
+                failures += 1
+                print(f"{os.path.relpath(path, root)}:{line}: {wrong}")
+    for operation in sorted(operations):
+        if f"scan.{operation}" not in examples:
+            failures += 1
+            print(f"scan.{operation} has no example")
+    print(f"{count} examples, {len(operations)} operations, {failures} failures")
+    return 1 if failures or not count or not operations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
