@@ -55,7 +55,7 @@ def main():
             with open(report, encoding="utf-8") as file:
                 tests = json.load(file)["tests"]
         except (OSError, ValueError) as error:
-            # lit itself stopped: a broken configuration, or an interrupt.
+            # lit itself stopped: a broken configuration, no tests, an interrupt.
             print(f"run_tests.py: lit gave no report: {error}", file=sys.stderr)
             tests = []
 
@@ -74,12 +74,12 @@ def main():
     print()
     for line in sorted(skips) + sorted(failures):
         print(line)
+    sys.stdout.flush()
     ran = counts["passed"] + counts["failed"]
     if not ran:
         print("run_tests.py: no test ran", file=sys.stderr)
     elif status and not counts["failed"]:
         print(f"run_tests.py: lit ended with status {status}", file=sys.stderr)
-    sys.stderr.flush()
     print(
         f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped",
         flush=True,
