@@ -8,6 +8,7 @@
 
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/IR/ScanDialect.h"
+#include "Scan/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -20,4 +21,7 @@ void scan::registerAllDialects(DialectRegistry &registry) {
   mlir::registerAllExtensions(registry);
 }
 
-void scan::registerAllPasses() { mlir::registerAllPasses(); }
+void scan::registerAllPasses() {
+  mlir::registerAllPasses();
+  registerScanTransformsPasses();
+}

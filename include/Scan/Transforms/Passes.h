@@ -1,0 +1,52 @@
+//===- Passes.h - Passes from scans to scans --------------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The passes of this folder and their patterns. The reference for each pass is
+// its text in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_TRANSFORMS_PASSES_H
+#define SCAN_TRANSFORMS_PASSES_H
+
+#include "Scan/IR/ScanDialect.h"
+#include "mlir/Pass/Pass.h"
+#include <string>
+
+namespace mlir {
+class RewritePatternSet;
+class RewriterBase;
+} // namespace mlir
+
+namespace mlir::scan {
+
+#define GEN_PASS_DECL
+#include "Scan/Transforms/Passes.h.inc"
+
+/// Why a scan cannot be normalised: the operation in the way, and the reason as
+/// the rest of a sentence that starts with the operation.
+struct NormalizeObstacle {
+  Operation *op = nullptr;
+  std::string reason;
+};
+
+/// Replaces `op` by the kernel that computes the same. On failure the IR is
+/// unchanged and `obstacle` says what was in the way; no diagnostic is emitted.
+FailureOr<KernelOp> normalizeScan(RewriterBase &rewriter, AssociativeOp op,
+                                  NormalizeObstacle &obstacle);
+FailureOr<KernelOp> normalizeScan(RewriterBase &rewriter,
+                                  LinearRecurrenceOp op);
+
+/// The patterns of `--scan-normalize`, one per op.
+void populateScanNormalizePatterns(RewritePatternSet &patterns);
+
+#define GEN_PASS_REGISTRATION
+#include "Scan/Transforms/Passes.h.inc"
+
+} // namespace mlir::scan
+
+#endif // SCAN_TRANSFORMS_PASSES_H

@@ -1,0 +1,367 @@
+//===- Normalize.cpp - From graph-level scans to scan.kernel --------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CombineRewrite.h"
+#include "ScalarCast.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_SCANNORMALIZE
+#include "Scan/Transforms/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+
+/// Collects the operands of a kernel over the domain of `rank` dimensions, then
+/// makes it.
+class KernelAssembly {
+public:
+  KernelAssembly(RewriterBase &rewriter, Operation *op, unsigned rank,
+                 unsigned dim)
+      : rewriter(rewriter), op(op), dim(dim),
+        domain(rewriter.getMultiDimIdentityMap(rank)) {}
+
+  void addInput(Value value) { addInput(value, domain); }
+  void addInput(Value value, AffineMap map) {
+    inputs.push_back(value);
+    inputMaps.push_back(map);
+  }
+  void addInit(Value value) {
+    inits.push_back(value);
+    initMaps.push_back(
+        isa<ShapedType>(value.getType())
+            ? domain.dropResult(dim)
+            : AffineMap::get(domain.getNumDims(), 0, rewriter.getContext()));
+  }
+  /// Adds an output of the type of `source`, an operand of the same extents.
+  void addOutput(Value source) {
+    outputs.push_back(createEmpty(source,
+                                  cast<RankedTensorType>(source.getType()),
+                                  /*dropDim=*/false));
+  }
+  /// Adds a final of `type`: that of `source` without the scan dimension.
+  void addFinal(Value source, Type type) {
+    finals.push_back(createEmpty(source, cast<RankedTensorType>(type),
+                                 /*dropDim=*/true));
+  }
+
+  /// The kernel, with empty regions. `schedule` and `order` are those of the
+  /// scan.
+  KernelOp create(bool reverse, OrderAttr order, ScheduleAttr schedule) {
+    SmallVector<AffineMap> maps(inputMaps);
+    llvm::append_range(maps, initMaps);
+    maps.append(outputs.size(), domain);
+    maps.append(finals.size(), domain.dropResult(dim));
+    SmallVector<Type> types;
+    for (Value value : llvm::concat<Value>(outputs, finals))
+      types.push_back(value.getType());
+    auto kernel =
+        KernelOp::create(rewriter, op->getLoc(), types, inputs, inits, outputs,
+                         finals, rewriter.getI64IntegerAttr(dim),
+                         reverse ? rewriter.getUnitAttr() : UnitAttr(),
+                         rewriter.getAffineMapArrayAttr(maps), order, schedule);
+    kernel->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    return kernel;
+  }
+
+private:
+  Value createEmpty(Value source, RankedTensorType type, bool dropDim) {
+    SmallVector<Value> sizes;
+    for (auto [i, extent] : llvm::enumerate(type.getShape()))
+      if (ShapedType::isDynamic(extent))
+        sizes.push_back(rewriter.createOrFold<tensor::DimOp>(
+            op->getLoc(), source, dropDim && i >= dim ? i + 1 : i));
+    return tensor::EmptyOp::create(rewriter, op->getLoc(), type, sizes);
+  }
+
+  RewriterBase &rewriter;
+  Operation *op;
+  unsigned dim;
+  AffineMap domain;
+  SmallVector<Value> inputs, inits, outputs, finals;
+  SmallVector<AffineMap> inputMaps, initMaps;
+};
+
+/// Creates the block of a map region and ends it with what `body` returns for
+/// the block arguments.
+void buildMap(RewriterBase &rewriter, Location loc, Region &region,
+              TypeRange types,
+              function_ref<SmallVector<Value>(ValueRange)> body) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Block *block = rewriter.createBlock(&region, region.end(), types,
+                                      SmallVector<Location>(types.size(), loc));
+  YieldOp::create(rewriter, loc, body(block->getArguments()));
+}
+
+/// The numbers of one leaf of scan.associative.
+struct Leaf {
+  Type element, accumulator;
+  int64_t size;
+};
+
+/// Carries the rounding error of each addition along (TwoSum), as second leaf.
+/// What the sum was meant to be is the first leaf plus the second.
+struct Compensation {
+  RewriterBase &rewriter;
+  Location loc;
+
+  Value add(Value a, Value b) {
+    return arith::AddFOp::create(rewriter, loc, a, b);
+  }
+  Value sub(Value a, Value b) {
+    return arith::SubFOp::create(rewriter, loc, a, b);
+  }
+  SmallVector<Value> lift(Value value) {
+    return {value, createScalarConstant(rewriter, loc, value.getType(), 0)};
+  }
+  SmallVector<Value> combine(ValueRange leaves) {
+    Value sum = add(leaves[0], leaves[2]);
+    Value second = sub(sum, leaves[0]);
+    Value error = add(sub(leaves[0], sub(sum, second)), sub(leaves[2], second));
+    return {sum, add(add(leaves[1], leaves[3]), error)};
+  }
+  /// The error of a sum that has overflowed is not a number, the sum is.
+  Value total(Value sum, Value error) {
+    Value isNumber = arith::CmpFOp::create(
+        rewriter, loc, arith::CmpFPredicate::ORD, error, error);
+    return arith::SelectOp::create(rewriter, loc, isNumber, add(sum, error),
+                                   sum);
+  }
+};
+
+} // namespace
+
+FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
+                                        AssociativeOp op,
+                                        NormalizeObstacle &obstacle) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  bool compensated = op.getCompensated();
+
+  SmallVector<Leaf> leaves;
+  SmallVector<Type> elementTypes, leafTypes;
+  for (auto [i, type] : llvm::enumerate(op.getLeafTypes())) {
+    auto block = dyn_cast<RankedTensorType>(type);
+    Leaf leaf = {getElementTypeOrSelf(type), op.getAccumulatorType(i),
+                 block ? block.getNumElements() : 1};
+    if (leaf.size > 1024) {
+      obstacle = {op,
+                  ("has " + Twine(leaf.size) + " trailing elements in leaf " +
+                   Twine(i) + ", and at most 1024 are supported")
+                      .str()};
+      return failure();
+    }
+    leaves.push_back(leaf);
+    elementTypes.append(leaf.size, leaf.element);
+    leafTypes.append(leaf.size, leaf.accumulator);
+  }
+
+  Region scalars, combine;
+  if (!compensated) {
+    if (failed(scalarizeCombine(op.getCombine(), scalars, obstacle)))
+      return failure();
+    promoteCombine(scalars, combine, leafTypes);
+  }
+
+  KernelAssembly assembly(rewriter, op, op.getIterationRank(), op.getDim());
+  for (Value input : op.getInputs())
+    assembly.addInput(input);
+  for (Value init : op.getInits())
+    assembly.addInit(init);
+  for (Value input : op.getInputs())
+    assembly.addOutput(input);
+  for (auto [input, result] : llvm::zip(op.getInputs(), op.getFinalResults()))
+    assembly.addFinal(input, result.getType());
+  KernelOp kernel =
+      assembly.create(op.getReverse(), op.getOrderAttr(), op.getScheduleAttr());
+
+  Compensation compensation{rewriter, loc};
+  auto extend = [&](ValueRange values) -> SmallVector<Value> {
+    SmallVector<Value> yields;
+    for (auto [value, type] : llvm::zip_equal(values, leafTypes))
+      yields.push_back(castScalar(rewriter, loc, value, type));
+    return compensated ? compensation.lift(yields.front()) : yields;
+  };
+  auto round = [&](ValueRange values) -> SmallVector<Value> {
+    SmallVector<Value> yields(values);
+    if (compensated)
+      yields = {compensation.total(values[0], values[1])};
+    for (auto [value, type] : llvm::zip_equal(yields, elementTypes))
+      value = castScalar(rewriter, loc, value, type);
+    return yields;
+  };
+
+  SmallVector<Type> carried(leafTypes);
+  if (compensated)
+    carried.append(leafTypes);
+  SmallVector<Type> pairTypes(carried);
+  llvm::append_range(pairTypes, carried);
+  buildMap(rewriter, loc, kernel.getLoad(), elementTypes, extend);
+  if (kernel.hasInit())
+    buildMap(rewriter, loc, kernel.getInitialize(), elementTypes, extend);
+  if (compensated)
+    buildMap(
+        rewriter, loc, kernel.getCombine(), pairTypes,
+        [&](ValueRange arguments) { return compensation.combine(arguments); });
+  else
+    kernel.getCombine().takeBody(combine);
+  SmallVector<Type> storeTypes(pairTypes);
+  llvm::append_range(storeTypes, elementTypes);
+  buildMap(rewriter, loc, kernel.getStore(), storeTypes,
+           [&](ValueRange arguments) {
+             return round(arguments.slice(
+                 op.getExclusive() ? carried.size() : 0, carried.size()));
+           });
+  if (!op.getFinalResults().empty())
+    buildMap(rewriter, loc, kernel.getFinalize(), carried, round);
+  rewriter.replaceOp(op, kernel.getResults());
+  return kernel;
+}
+
+FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
+                                        LinearRecurrenceOp op) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  auto aType = cast<RankedTensorType>(op.getA().getType());
+  auto bType = cast<RankedTensorType>(op.getB().getType());
+  Type element = bType.getElementType();
+  Type leaf = op.getAccumulatorType();
+  int64_t dim = op.getDim();
+
+  SmallVector<AffineExpr> aIndices;
+  for (int64_t i = 0; i < aType.getRank(); ++i)
+    aIndices.push_back(i != dim && aType.getDimSize(i) == 1 &&
+                               bType.getDimSize(i) != 1
+                           ? rewriter.getAffineConstantExpr(0)
+                           : rewriter.getAffineDimExpr(i));
+  KernelAssembly assembly(rewriter, op, bType.getRank(), dim);
+  assembly.addInput(op.getA(), AffineMap::get(bType.getRank(), 0, aIndices,
+                                              rewriter.getContext()));
+  assembly.addInput(op.getB());
+  if (op.getInit())
+    assembly.addInit(op.getInit());
+  assembly.addOutput(op.getB());
+  if (op.getLast())
+    assembly.addFinal(op.getB(), op.getLast().getType());
+  KernelOp kernel =
+      assembly.create(op.getReverse(), op.getOrderAttr(), op.getScheduleAttr());
+
+  auto multiply = [&](Value x, Value y) -> Value {
+    if (isa<ComplexType>(leaf))
+      return complex::MulOp::create(rewriter, loc, x, y);
+    if (isa<FloatType>(leaf))
+      return arith::MulFOp::create(rewriter, loc, x, y);
+    return arith::MulIOp::create(rewriter, loc, x, y);
+  };
+  auto add = [&](Value x, Value y) -> Value {
+    if (isa<ComplexType>(leaf))
+      return complex::AddOp::create(rewriter, loc, x, y);
+    if (isa<FloatType>(leaf))
+      return arith::AddFOp::create(rewriter, loc, x, y);
+    return arith::AddIOp::create(rewriter, loc, x, y);
+  };
+  // A pair (a, b) stands for the map h -> a * h + b; the new map is applied
+  // after the accumulated one.
+  buildMap(rewriter, loc, kernel.getLoad(), {element, element},
+           [&](ValueRange ab) -> SmallVector<Value> {
+             return {castScalar(rewriter, loc, ab[0], leaf),
+                     castScalar(rewriter, loc, ab[1], leaf)};
+           });
+  if (kernel.hasInit())
+    buildMap(rewriter, loc, kernel.getInitialize(), {element},
+             [&](ValueRange h0) -> SmallVector<Value> {
+               return {createScalarConstant(rewriter, loc, leaf, 1),
+                       castScalar(rewriter, loc, h0[0], leaf)};
+             });
+  buildMap(rewriter, loc, kernel.getCombine(), {leaf, leaf, leaf, leaf},
+           [&](ValueRange pairs) -> SmallVector<Value> {
+             return {multiply(pairs[2], pairs[0]),
+                     add(multiply(pairs[2], pairs[1]), pairs[3])};
+           });
+  buildMap(rewriter, loc, kernel.getStore(),
+           {leaf, leaf, leaf, leaf, element, element},
+           [&](ValueRange arguments) -> SmallVector<Value> {
+             return {castScalar(rewriter, loc, arguments[1], element)};
+           });
+  if (op.getLast())
+    buildMap(rewriter, loc, kernel.getFinalize(), {leaf, leaf},
+             [&](ValueRange pair) -> SmallVector<Value> {
+               return {castScalar(rewriter, loc, pair[1], element)};
+             });
+  rewriter.replaceOp(op, kernel.getResults());
+  return kernel;
+}
+
+namespace {
+
+struct NormalizeAssociative : OpRewritePattern<AssociativeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AssociativeOp op,
+                                PatternRewriter &rewriter) const override {
+    NormalizeObstacle obstacle;
+    if (failed(normalizeScan(rewriter, op, obstacle)))
+      return rewriter.notifyMatchFailure(obstacle.op, obstacle.reason);
+    return success();
+  }
+};
+
+struct NormalizeLinearRecurrence : OpRewritePattern<LinearRecurrenceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(LinearRecurrenceOp op,
+                                PatternRewriter &rewriter) const override {
+    return normalizeScan(rewriter, op);
+  }
+};
+
+/// Not the greedy driver: one walk is enough, nothing else may change, and an
+/// obstacle is an error of the program.
+struct ScanNormalizePass : scan::impl::ScanNormalizeBase<ScanNormalizePass> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<Operation *> scans;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<AssociativeOp, LinearRecurrenceOp>(op))
+        scans.push_back(op);
+    });
+    for (Operation *op : scans) {
+      NormalizeObstacle obstacle;
+      if (auto recurrence = dyn_cast<LinearRecurrenceOp>(op))
+        (void)normalizeScan(rewriter, recurrence);
+      else if (failed(normalizeScan(rewriter, cast<AssociativeOp>(op),
+                                    obstacle))) {
+        InFlightDiagnostic diagnostic =
+            obstacle.op->emitOpError(obstacle.reason);
+        if (obstacle.op != op)
+          diagnostic.attachNote(op->getLoc())
+              << "in the combine region of this scan; its leaves have trailing "
+                 "dimensions or it computes with tensors, which works with "
+                 "elementwise arith, math and complex operations, with linalg "
+                 "operations of static shape, and with tensor operations at "
+                 "constant indices";
+        signalPassFailure();
+        return;
+      }
+      ++numKernels;
+    }
+  }
+};
+
+} // namespace
+
+void scan::populateScanNormalizePatterns(RewritePatternSet &patterns) {
+  patterns.add<NormalizeAssociative, NormalizeLinearRecurrence>(
+      patterns.getContext());
+}
