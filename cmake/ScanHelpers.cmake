@@ -13,7 +13,12 @@ if(SCAN_SANITIZERS)
   set(_scan_sanitize -fsanitize=${SCAN_SANITIZERS} -fno-sanitize=vptr
       -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(scan_compile_options INTERFACE ${_scan_sanitize})
-  target_link_options(scan_compile_options INTERFACE ${_scan_sanitize} -shared-libasan)
+  # One runtime for the library and whatever loads it; the loader is told where.
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-x86_64.so
+                  OUTPUT_VARIABLE _scan_runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
+  get_filename_component(_scan_runtime "${_scan_runtime}" DIRECTORY)
+  target_link_options(scan_compile_options INTERFACE ${_scan_sanitize} -shared-libasan
+                      -Wl,-rpath,${_scan_runtime})
 endif()
 
 define_property(GLOBAL PROPERTY SCAN_OBJECT_LIBRARIES

@@ -1,0 +1,291 @@
+//===- Elements.cpp - Arrays that scan-matrix makes and compares ----------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bound. Every combiner of the matrix with rounding errors is built from
+// additions and multiplications, and is computed as a left fold. An element that
+// k combines lead to, with at most c roundings each, is a sum of products of
+// input elements in which every term carries at most c*k factors (1 + d),
+// |d| <= u, so that its error is at most
+//
+//     gamma * F(|x|),   gamma = c*k*u / (1 - c*k*u)
+//
+// where F(|x|) is the same fold over the moduli of the inputs (Higham, Accuracy
+// and Stability of Numerical Algorithms, 2nd edition, sections 3.1 and 5.1). The
+// interpreter and the code under test both have an error of at most that much,
+// so that they differ by at most twice as much. u is the unit roundoff of the
+// type that is accumulated in: f32 for f16 and bf16. Each of two 16-bit results
+// is then rounded once, to within half a unit in the last place. Where numbers
+// underflow the error is absolute: at most the smallest subnormal number for
+// each rounding. F(|x|) is computed in the same type and may itself be too small
+// by a factor of 1 - 2 gamma.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elements.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+#include <cstring>
+#include <random>
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::matrix;
+
+bool matrix::isFloatLike(Type type) { return isa<FloatType, ComplexType>(type); }
+
+/// The real type of a floating-point or complex type.
+static FloatType getRealType(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    type = complex.getElementType();
+  return cast<FloatType>(type);
+}
+
+static double readReal(const char *bytes, FloatType type) {
+  if (type.isF64()) {
+    double value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return value;
+  }
+  if (type.isF32()) {
+    float value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return value;
+  }
+  uint16_t value;
+  std::memcpy(&value, bytes, sizeof(value));
+  return APFloat(type.getFloatSemantics(), APInt(16, value)).convertToDouble();
+}
+
+static void writeReal(char *bytes, FloatType type, double number) {
+  if (type.isF64()) {
+    std::memcpy(bytes, &number, sizeof(number));
+    return;
+  }
+  if (type.isF32()) {
+    auto value = static_cast<float>(number);
+    std::memcpy(bytes, &value, sizeof(value));
+    return;
+  }
+  APFloat rounded(number);
+  bool losesInfo;
+  rounded.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+  auto value =
+      static_cast<uint16_t>(rounded.bitcastToAPInt().getZExtValue());
+  std::memcpy(bytes, &value, sizeof(value));
+}
+
+std::complex<double> matrix::getElement(const HostArray &array, int64_t i) {
+  FloatType real = getRealType(array.elementType);
+  int64_t width = real.getWidth() / 8;
+  if (isa<ComplexType>(array.elementType)) {
+    const char *bytes = array.data.data() + i * 2 * width;
+    return {readReal(bytes, real), readReal(bytes + width, real)};
+  }
+  return readReal(array.data.data() + i * width, real);
+}
+
+static void setElement(HostArray &array, int64_t i, std::complex<double> value) {
+  FloatType real = getRealType(array.elementType);
+  int64_t width = real.getWidth() / 8;
+  if (isa<ComplexType>(array.elementType)) {
+    char *bytes = array.data.data() + i * 2 * width;
+    writeReal(bytes, real, value.real());
+    writeReal(bytes + width, real, value.imag());
+    return;
+  }
+  writeReal(array.data.data() + i * width, real, value.real());
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+using Random = std::mt19937_64;
+
+/// Uniform in [low, high]; the distributions of the standard library differ
+/// from one implementation to the next.
+static double draw(Random &random, double low, double high) {
+  return low + (high - low) * static_cast<double>(random() >> 11) * 0x1p-53;
+}
+
+/// A number of the given modulus: with a random sign, or a random argument.
+static std::complex<double> turn(Random &random, double modulus, Type type) {
+  if (isa<ComplexType>(type))
+    return std::polar(modulus, draw(random, -3.14159, 3.14159));
+  return random() & 1 ? modulus : -modulus;
+}
+
+static void fillIntegers(HostArray &array, Values values, Random &random) {
+  int64_t width = *getElementByteSize(array.elementType);
+  bool isBool = array.elementType.isInteger(1);
+  for (int64_t i = 0, e = array.getNumElements(); i < e; ++i) {
+    uint64_t value = random();
+    switch (values) {
+    case Values::Few:
+      value = value % 5 - 2;
+      break;
+    case Values::Flag:
+      value = value % 8 == 0;
+      break;
+    case Values::Position:
+      value = static_cast<uint64_t>(i);
+      break;
+    default:
+      break;
+    }
+    if (isBool)
+      value &= 1;
+    std::memcpy(array.data.data() + i * width, &value, width);
+  }
+}
+
+static void fillFloats(HostArray &array, Values values, Random &random) {
+  Type type = array.elementType;
+  double share = 0;
+  for (int64_t i = 0, e = array.getNumElements(); i < e; ++i) {
+    std::complex<double> value;
+    switch (values) {
+    case Values::Few:
+      // Without a zero: it would have two representations.
+      value = static_cast<double>(random() % 5) - 2.5;
+      break;
+    case Values::NearOne:
+      value = turn(random, draw(random, 0.95, 1.05), type);
+      break;
+    case Values::Rotation:
+      share = i % 2 ? 1.0 - share : draw(random, 0, 1);
+      value = turn(random, share, type);
+      break;
+    default:
+      value = turn(random, draw(random, 0, 1), type);
+      break;
+    }
+    setElement(array, i, value);
+  }
+}
+
+HostArray matrix::makeInput(const Operand &operand, Type elementType,
+                            ArrayRef<int64_t> shape, uint64_t seed) {
+  HostArray array = HostArray::zeros(elementType, shape);
+  Random random(seed);
+  if (isFloatLike(elementType))
+    fillFloats(array, operand.values, random);
+  else
+    fillIntegers(array, operand.values, random);
+  return array;
+}
+
+HostArray matrix::makeModuli(const HostArray &array) {
+  HostArray moduli = array;
+  if (isFloatLike(array.elementType))
+    for (int64_t i = 0, e = array.getNumElements(); i < e; ++i)
+      setElement(moduli, i, std::abs(getElement(array, i)));
+  return moduli;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+/// How far two results may be apart whose moduli fold to `modulus` in `steps`
+/// combines.
+static double getBound(double modulus, double magnitude, int64_t steps,
+                       int64_t roundings, FloatType real) {
+  bool isShort = real.getWidth() == 16;
+  double unit = real.isF64() ? 0x1p-53 : 0x1p-24;
+  double subnormal = real.isF64() ? 0x1p-1074 : 0x1p-149;
+  double errors = static_cast<double>(roundings) * static_cast<double>(steps);
+  double gamma = errors * unit / (1 - errors * unit);
+  modulus /= 1 - 2 * gamma;
+  if (!isShort)
+    return 2 * (gamma * modulus + errors * subnormal);
+  // The moduli are themselves rounded to 16 bits, hence the factor.
+  unsigned digits = APFloat::semanticsPrecision(real.getFloatSemantics());
+  double shortUnit = std::ldexp(1.0, -static_cast<int>(digits));
+  double shortSubnormal =
+      real.isBF16() ? std::ldexp(1.0, -133) : std::ldexp(1.0, -24);
+  double sum = gamma * modulus * (1 + 2 * shortUnit) + errors * subnormal;
+  return 2 * (sum + shortUnit * (magnitude + sum) + shortSubnormal / 2);
+}
+
+/// Prints element `i` of an array as a number.
+static std::string print(const HostArray &array, int64_t i) {
+  if (isFloatLike(array.elementType)) {
+    std::complex<double> value = getElement(array, i);
+    if (isa<ComplexType>(array.elementType))
+      return llvm::formatv("({0:e9}, {1:e9})", value.real(), value.imag());
+    return llvm::formatv("{0:e9}", value.real());
+  }
+  int64_t width = *getElementByteSize(array.elementType), value = 0;
+  std::memcpy(&value, array.data.data() + i * width, width);
+  return std::to_string(value);
+}
+
+/// Records that element `i` is outside its bound.
+static void recordMismatch(Comparison &result, const HostArray &expected,
+                           const HostArray &found, int64_t i, double bound) {
+  if (result.mismatches++)
+    return;
+  result.first = llvm::formatv(
+      "element {0} of {1}: expected {2}, found {3}, bound {4:e2}", i,
+      describeArray(expected.elementType, expected.shape), print(expected, i),
+      print(found, i), bound);
+}
+
+Comparison matrix::compare(const HostArray &expected, const HostArray &found,
+                           const HostArray *moduli,
+                           const Tolerance &tolerance) {
+  Comparison result;
+  if (expected.elementType != found.elementType ||
+      expected.shape != found.shape ||
+      expected.data.size() != found.data.size()) {
+    result.mismatches = 1;
+    result.bitwiseEqual = false;
+    result.first = "expected " +
+                   describeArray(expected.elementType, expected.shape) +
+                   ", found " + describeArray(found.elementType, found.shape);
+    return result;
+  }
+  result.elements = expected.getNumElements();
+  result.bitwiseEqual = expected.data == found.data;
+  if (!isFloatLike(expected.elementType) || tolerance.roundings == 0) {
+    int64_t width = *getElementByteSize(expected.elementType);
+    for (int64_t i = 0; !result.bitwiseEqual && i < result.elements; ++i)
+      if (std::memcmp(&expected.data[i * width], &found.data[i * width], width))
+        recordMismatch(result, expected, found, i, 0);
+    return result;
+  }
+
+  // Elements behind one step of the scan dimension.
+  int64_t inner = 1;
+  if (tolerance.dim)
+    for (int64_t extent :
+         ArrayRef(expected.shape).drop_front(*tolerance.dim + 1))
+      inner *= extent;
+  FloatType real = getRealType(expected.elementType);
+  for (int64_t i = 0; i < result.elements; ++i) {
+    int64_t steps = tolerance.extent;
+    if (tolerance.dim) {
+      int64_t position = i / inner % tolerance.extent;
+      steps = tolerance.reverse ? tolerance.extent - position : position + 1;
+    }
+    std::complex<double> value = getElement(expected, i);
+    double error = std::abs(value - getElement(found, i));
+    double bound = getBound(std::abs(getElement(*moduli, i)), std::abs(value),
+                            steps, tolerance.roundings, real);
+    result.maxError = std::max(result.maxError, error);
+    // Also true if the error is not a number.
+    if (!(error <= bound))
+      recordMismatch(result, expected, found, i, bound);
+    else if (bound > 0)
+      result.maxRatio = std::max(result.maxRatio, error / bound);
+  }
+  return result;
+}

@@ -1,0 +1,97 @@
+//===- Plan.cpp - Reads what scan-matrix runs -----------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <optional>
+
+using namespace mlir::scan::matrix;
+namespace json = llvm::json;
+
+// Found by argument-dependent lookup from ObjectMapper.
+namespace mlir::scan::matrix {
+
+static bool fromJSON(const json::Value &value, Values &values,
+                     json::Path path) {
+  std::string text;
+  if (!json::fromJSON(value, text, path))
+    return false;
+  std::optional<Values> found =
+      llvm::StringSwitch<std::optional<Values>>(text)
+          .Case("bits", Values::Bits)
+          .Case("few", Values::Few)
+          .Case("unit", Values::Unit)
+          .Case("near_one", Values::NearOne)
+          .Case("rotation", Values::Rotation)
+          .Case("flag", Values::Flag)
+          .Case("position", Values::Position)
+          .Default(std::nullopt);
+  if (!found) {
+    path.report("unknown kind of values");
+    return false;
+  }
+  values = *found;
+  return true;
+}
+
+template <typename T>
+static bool fromJSON(const json::Value &value, llvm::SmallVector<T> &result,
+                     json::Path path) {
+  std::vector<T> elements;
+  if (!json::fromJSON(value, elements, path))
+    return false;
+  result.assign(elements.begin(), elements.end());
+  return true;
+}
+
+static bool fromJSON(const json::Value &value, Operand &operand,
+                     json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  std::vector<int64_t> trailing;
+  bool ok = mapper && mapper.map("type", operand.elementType) &&
+            mapper.map("trailing", trailing) &&
+            mapper.map("collapsed", operand.collapsed) &&
+            mapper.map("values", operand.values);
+  operand.trailing.assign(trailing.begin(), trailing.end());
+  return ok;
+}
+
+static bool fromJSON(const json::Value &value, Configuration &configuration,
+                     json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  std::vector<std::vector<int64_t>> shapes;
+  bool ok = mapper && mapper.map("name", configuration.name) &&
+            mapper.map("module", configuration.module) &&
+            mapper.map("tested", configuration.tested) &&
+            mapper.map("dim", configuration.dim) &&
+            mapper.map("reverse", configuration.reverse) &&
+            mapper.map("roundings", configuration.roundings) &&
+            mapper.map("shapes", shapes) &&
+            mapper.map("inputs", configuration.inputs) &&
+            mapper.map("outputs", configuration.outputs);
+  for (const std::vector<int64_t> &shape : shapes)
+    configuration.shapes.emplace_back(shape.begin(), shape.end());
+  return ok;
+}
+
+llvm::Expected<std::vector<Configuration>> readPlan(llvm::StringRef path) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
+      llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::createStringError(buffer.getError(), "cannot read " + path);
+  llvm::Expected<json::Value> value = json::parse((*buffer)->getBuffer());
+  if (!value)
+    return value.takeError();
+  std::vector<Configuration> plan;
+  json::Path::Root root("plan");
+  if (!fromJSON(*value, plan, root))
+    return root.getError();
+  return plan;
+}
+
+} // namespace mlir::scan::matrix

@@ -1,0 +1,70 @@
+//===- Plan.h - What scan-matrix runs ---------------------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A plan is a JSON file that test/Integration/Inputs/matrix.py writes: a list of
+// configurations, each one module with dynamic shapes, the shapes to run it for
+// and what its arguments and results are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_TEST_MATRIX_PLAN_H
+#define SCAN_TEST_MATRIX_PLAN_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlir::scan::matrix {
+
+/// How the elements of an argument are drawn.
+enum class Values {
+  Bits,      ///< integers: any bits
+  Few,       ///< numbers out of a few, so that there are ties
+  Unit,      ///< [-1, 1]; complex: modulus at most 1
+  NearOne,   ///< within 0.05 of modulus 1: long products stay in range
+  Rotation,  ///< rows of a matrix whose moduli add up to 1
+  Flag,      ///< 1 in one of eight elements
+  Position,  ///< the number of the element
+};
+
+/// An argument or a result of a configuration's function.
+struct Operand {
+  std::string elementType;
+  /// Extents behind those of the iteration shape.
+  llvm::SmallVector<int64_t> trailing;
+  /// Without the scan dimension: an init or a final state.
+  bool collapsed = false;
+  Values values = Values::Unit;
+};
+
+/// One module and everything that it is run with.
+struct Configuration {
+  std::string name;
+  /// The module that the interpreter evaluates.
+  std::string module;
+  /// The module that is compiled: another one only to see that the comparison
+  /// finds the difference.
+  std::string tested;
+  int64_t dim = 0;
+  bool reverse = false;
+  /// How many rounding errors one combine adds to a result, at most. Zero: the
+  /// results have to be equal bit for bit.
+  int64_t roundings = 0;
+  std::vector<llvm::SmallVector<int64_t>> shapes;
+  std::vector<Operand> inputs;
+  std::vector<Operand> outputs;
+};
+
+/// Reads the plan in `path`.
+llvm::Expected<std::vector<Configuration>> readPlan(llvm::StringRef path);
+
+} // namespace mlir::scan::matrix
+
+#endif // SCAN_TEST_MATRIX_PLAN_H
