@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""The main job on real input: the RG-LRU from .mlir to PTX and to numbers.
+
+usage: demo.py BUILD_FOLDER
+
+Lowers examples/rglru.mlir to PTX for sm_90 and assembles it; runs the same file
+on the CPU over .npy arrays and compares with the reference interpreter. Exits
+with status 1 if a number is outside its bound or if the kernel spills.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+import cuda_toolkit
+
+CHIP = "sm_90"
+CHANNELS = 512  # as in examples/rglru.mlir
+SHAPES = [(1, 16), (4, 1024), (3, 777)]  # batch, time
+CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PROGRAM = os.path.join("examples", "rglru.mlir")
+
+
+def run(*command):
+    """Runs a tool and returns (stdout, stderr); ends the demo if it fails."""
+    result = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True)
+    if result.returncode:
+        sys.stdout.flush()
+        sys.stderr.write(result.stdout + result.stderr)
+        sys.exit(f"demo: error: {' '.join(command)} failed with status {result.returncode}")
+    return result.stdout, result.stderr
+
+
+def to_ptx(tools, folder):
+    """Makes and assembles PTX. Returns how many bytes were spilled."""
+    toolkit = cuda_toolkit.find()
+    if toolkit is None:
+        print("PTX: not made: its math functions are in libdevice, and neither a CUDA Toolkit")
+        print("     nor its wheels (nvidia-cuda-nvcc, nvidia-nvvm) are on this machine")
+        return 0
+    ptx, manifest = os.path.join(folder, "rglru.ptx"), os.path.join(folder, "rglru.json")
+    run(os.path.join(tools, "scan-translate"), "--scan-to-ptx", PROGRAM, f"--chip={CHIP}",
+        "-o", ptx, f"--manifest={manifest}")
+    with open(ptx, encoding="utf-8") as file:
+        text = file.read()
+    kernels = re.findall(r"^\.visible \.entry (\w+)\(", text, re.MULTILINE)
+    print(f"PTX for {CHIP}: {len(text)} bytes, {len(text.splitlines())} lines, "
+          f"{len(kernels)} kernel{'s' if len(kernels) > 1 else ''}")
+    _, report = run(os.path.join(toolkit, "bin", "ptxas"), "-v", f"-arch={CHIP}", ptx,
+                    "-o", os.path.join(folder, "rglru.cubin"))
+    version, _ = run(os.path.join(toolkit, "bin", "ptxas"), "--version")
+    print(f"ptxas {re.search(r'V([0-9.]+)', version).group(1)}:")
+    spilled = 0
+    for name, properties in re.findall(
+            r"Compiling entry function '(\w+)'(.*?)(?=Compiling entry|\Z)", report, re.DOTALL):
+        stores, loads = re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads",
+                                  properties).groups()
+        registers = re.search(r"Used (\d+) registers", properties).group(1)
+        shared = re.search(r"(\d+) bytes smem", properties)
+        print(f"  {name}: {registers} registers, {stores} + {loads} bytes of spills, "
+              f"{shared.group(1) if shared else 0} bytes of shared memory")
+        spilled += int(stores) + int(loads)
+        kernels.remove(name)
+    if kernels:
+        sys.exit(f"demo: error: ptxas reported nothing about {', '.join(kernels)}")
+    return spilled
+
+
+def make_inputs(batch, time):
+    """Arrays for one run, in the order of the arguments of @rglru."""
+    random = np.random.default_rng(batch * 100003 + time)
+    shape = (batch, time, CHANNELS)
+    x, recurrence_gate, input_gate = random.standard_normal((3, *shape)).astype(np.float32)
+    # Lambda so that exp(-8 softplus(Lambda)), the decay with the gate open, is in
+    # [0.9, 0.999], as the paper initialises it.
+    decay = random.uniform(0.9, 0.999, CHANNELS)
+    lambdas = np.log(np.expm1(-np.log(decay) / 8)).astype(np.float32)
+    h0 = random.standard_normal((batch, CHANNELS)).astype(np.float32)
+    return x, recurrence_gate, input_gate, lambdas, h0
+
+
+def evaluate(x, recurrence_gate, input_gate, lambdas, h0):
+    """The RG-LRU in double precision, and how far a float32 run may be from it.
+
+    u = 2^-24 is the unit roundoff of float32; elementary functions are taken to
+    be within 4u of the exact value of their argument (libm and libdevice are).
+    To first order in u, counting for each operation its rounding and how it
+    passes on the errors of its operands:
+
+      softplus   <= 9u    exp 4 and log1p 4, whose condition numbers here are at
+                          most 1; sum 1
+      sigmoid    <= 6u    exp 4, sum 1, quotient 1
+      log a      <= 16u   softplus, sigmoid, one product (that by 8 is exact)
+      a          <= (16 |log a| + 4) u
+      norm       <= 11u   expm1 16 + 4 (condition number at most 1 below 0), halved
+                          by the square root, which adds 1
+      b          <= 19u   norm, sigmoid, two products
+
+    all relative. The error e_t of h_t = a_t h_{t-1} + b_t then follows the same
+    recurrence as h itself,
+
+      e_t <= a_t e_{t-1} + (16 |log a_t| + 4) u a_t |h_{t-1}| + 19 u |b_t|
+             + u (a_t |h_{t-1}| + |h_t|),
+
+    so that it grows with the extent as far as the decay lets it. A factor of 1.01
+    stands for what is of higher order.
+    """
+    x, recurrence_gate, input_gate, lambdas, h = (
+        v.astype(np.float64) for v in (x, recurrence_gate, input_gate, lambdas, h0))
+    softplus = np.logaddexp(0, lambdas)
+    log_a = -8 * softplus / (1 + np.exp(-recurrence_gate))
+    a = np.exp(log_a)
+    b = np.sqrt(-np.expm1(2 * log_a)) * x / (1 + np.exp(-input_gate))
+    u = 2.0**-24
+    error = np.zeros_like(h)
+    states, bounds = np.empty_like(x), np.empty_like(x)
+    for t in range(x.shape[1]):
+        kept = a[:, t] * np.abs(h)
+        h = a[:, t] * h + b[:, t]
+        error = (a[:, t] * error + (16 * np.abs(log_a[:, t]) + 4) * u * kept
+                 + 19 * u * np.abs(b[:, t]) + u * (kept + np.abs(h)))
+        states[:, t], bounds[:, t] = h, 1.01 * error
+    return states, bounds
+
+
+def compute(tools, folder, target, inputs, *options):
+    """Runs @rglru with scan-run. Returns h, the last step and the seconds taken."""
+    command = [os.path.join(tools, "scan-run"), PROGRAM, "--entry=rglru", f"--target={target}"]
+    for i, array in enumerate(inputs):
+        path = os.path.join(folder, f"input{i}.npy")
+        np.save(path, array)
+        command.append(f"--input={path}")
+    outputs = [os.path.join(folder, f"{target}-{name}.npy") for name in ("h", "last")]
+    stdout, stderr = run(*command, *(f"--output={path}" for path in outputs), *options)
+    seconds = re.search(r"([0-9.eE+-]+) ?(s|ms|us)\b", stdout + stderr)
+    h, last = (np.load(path) for path in outputs)
+    if not seconds:
+        return h, last, None
+    return h, last, float(seconds.group(1)) * {"s": 1, "ms": 1e-3, "us": 1e-6}[seconds.group(2)]
+
+
+def compare(tools, folder, batch, time):
+    """Prints one line of the table. Returns whether every number is in its bound."""
+    inputs = make_inputs(batch, time)
+    h, last, seconds = compute(tools, folder, "cpu", inputs, "--time")
+    expected_h, expected_last, _ = compute(tools, folder, "reference", inputs)
+    exact, bounds = evaluate(*inputs)
+    # Each of the two is within `bounds` of the exact value. numpy's own result
+    # is the third opinion: the interpreter has to be within the bound of it, too.
+    error = np.abs(h.astype(np.float64) - expected_h)
+    ratio = max(np.max(error / (2 * bounds)),
+                np.max(np.abs(expected_h - exact) / bounds),
+                np.max(np.abs(last.astype(np.float64) - expected_last) / (2 * bounds[:, -1])))
+    ok = (h.shape == expected_h.shape == exact.shape and h.dtype == np.float32
+          and bool(ratio <= 1))  # false as well if the ratio is not a number
+    # Floor of the traffic: x, both gates, lambda and h0 read, h and last written.
+    moved = sum(v.nbytes for v in inputs) + h.nbytes + last.nbytes
+    print(f"{f'{batch}x{time}x{CHANNELS}':>14} {np.max(error):>10.2e} {2 * np.max(bounds):>10.2e} "
+          f"{ratio:>11.3f} {seconds * 1e3:>9.3f} {moved / seconds / 1e9:>7.2f}"
+          f"{'' if ok else '   WRONG'}", flush=True)
+    return ok
+
+
+def main():
+    tools = os.path.join(os.path.abspath(sys.argv[1]), "bin")
+    print(f"\n{PROGRAM}: the gated linear recurrence of Griffin, [batch, time, {CHANNELS}]\n")
+    with tempfile.TemporaryDirectory() as folder:
+        spilled = to_ptx(tools, folder)
+        print("\nCPU against the reference interpreter, float32")
+        print(f"{'shape':>14} {'max error':>10} {'max bound':>10} {'error/bound':>11} "
+              f"{'time ms':>9} {'GB/s':>7}", flush=True)
+        results = [compare(tools, folder, batch, time) for batch, time in SHAPES]
+    print("error/bound: the largest over all elements; each has a bound of its own")
+    if spilled:
+        sys.exit("demo: error: the kernel spills registers")
+    if not all(results):
+        sys.exit("demo: error: numbers outside their bounds")
+
+
+if __name__ == "__main__":
+    main()
