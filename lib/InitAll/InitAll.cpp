@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/InitAll/InitAll.h"
+#include "Scan/Conversion/ScanToLoops/Passes.h"
+#include "Scan/IR/BufferizableOpInterfaceImpl.h"
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
@@ -17,6 +19,7 @@ using namespace mlir;
 
 void scan::registerAllDialects(DialectRegistry &registry) {
   registry.insert<ScanDialect>();
+  scan::registerBufferizableOpInterfaceExternalModels(registry);
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
 }
@@ -24,4 +27,5 @@ void scan::registerAllDialects(DialectRegistry &registry) {
 void scan::registerAllPasses() {
   mlir::registerAllPasses();
   registerScanTransformsPasses();
+  registerScanToLoopsPasses();
 }

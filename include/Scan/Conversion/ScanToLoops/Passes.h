@@ -1,0 +1,52 @@
+//===- Passes.h - Scans to loops --------------------------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_CONVERSION_SCANTOLOOPS_PASSES_H
+#define SCAN_CONVERSION_SCANTOLOOPS_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class RewriterBase;
+namespace arith {
+class ArithDialect;
+} // namespace arith
+namespace cf {
+class ControlFlowDialect;
+} // namespace cf
+namespace complex {
+class ComplexDialect;
+} // namespace complex
+namespace memref {
+class MemRefDialect;
+} // namespace memref
+namespace scf {
+class SCFDialect;
+} // namespace scf
+namespace vector {
+class VectorDialect;
+} // namespace vector
+} // namespace mlir
+
+namespace mlir::scan {
+
+class KernelOp;
+
+#define GEN_PASS_DECL
+#include "Scan/Conversion/ScanToLoops/Passes.h.inc"
+
+/// Replaces `kernel` by loops. Fails, after an error was emitted at the kernel,
+/// if it does not work on memrefs.
+LogicalResult lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
+                                 const ConvertScanToLoopsOptions &options);
+
+#define GEN_PASS_REGISTRATION
+#include "Scan/Conversion/ScanToLoops/Passes.h.inc"
+
+} // namespace mlir::scan
+
+#endif // SCAN_CONVERSION_SCANTOLOOPS_PASSES_H

@@ -1,0 +1,275 @@
+//===- ColumnLoops.cpp - Blocks of columns with their state in memory -----===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A scan along an outer dimension streams through memory if every step handles
+// a long run of the innermost dimension. The state of that run is a buffer that
+// stays in the first-level cache; going down the columns a few at a time with
+// the state in registers instead touches a new page every few cache lines and
+// reaches a third of the bandwidth.
+//
+//   for outer dimensions
+//     for block of columns
+//       for v in block: state[v] = initialize
+//       for t
+//         for v in block: load, combine with state[v], store
+//       for v in block: finalize
+//
+// Each loop over v is a vector loop and a scalar loop for what is left over.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+static int64_t getBits(Type type) {
+  type = getElementTypeOrSelf(type);
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    return 2 * getBits(complexType.getElementType());
+  return std::max(8u, type.getIntOrFloatBitWidth());
+}
+
+namespace {
+
+class ColumnLoops {
+public:
+  ColumnLoops(OpBuilder &builder, KernelOp kernel, KernelEmitter &emitter,
+              unsigned laneDim, const ConvertScanToLoopsOptions &options);
+
+  /// Emits all columns of the outer indices in `point`.
+  void emit(Point point);
+
+private:
+  /// Emits the walk over the columns [begin, begin + count) of `point`.
+  void emitBlock(Point point, Value begin, Value count);
+  /// Emits `body` for the columns of the block, each `point` with its position
+  /// in the block.
+  void forColumns(const Point &point, Value begin, Value count,
+                  function_ref<void(const Point &, Value)> body);
+  void emitStep(const Point &point, Value position, bool isFirst);
+
+  SmallVector<Value> loadState(Value position, int64_t width);
+  void storeState(Value position, ValueRange state, int64_t width);
+
+  OpBuilder &builder;
+  KernelOp kernel;
+  KernelEmitter &emitter;
+  Location loc;
+  unsigned laneDim;
+  int64_t width = 1;     ///< Columns in a vector.
+  int64_t blockSize = 0; ///< Columns in a block, a multiple of the width.
+  SmallVector<Value> buffers; ///< One per leaf; null if it is not carried.
+};
+
+} // namespace
+
+ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
+                         KernelEmitter &emitter, unsigned laneDim,
+                         const ConvertScanToLoopsOptions &options)
+    : builder(builder), kernel(kernel), emitter(emitter), loc(kernel.getLoc()),
+      laneDim(laneDim) {
+  int64_t columns = emitter.getStaticSizes()[laneDim];
+  bool isStatic = !ShapedType::isDynamic(columns);
+  if (emitter.isVectorizable(laneDim)) {
+    int64_t widest = 8;
+    for (Type type : kernel.getLeafTypes())
+      widest = std::max(widest, getBits(type));
+    for (Value operand : kernel->getOperands())
+      widest = std::max(widest, getBits(operand.getType()));
+    width = llvm::bit_floor(std::max<uint64_t>(options.vectorBits / widest, 1));
+    if (isStatic)
+      width = std::min<int64_t>(
+          width, llvm::bit_floor(std::max<uint64_t>(columns, 1)));
+  }
+
+  int64_t bytes = 0;
+  for (auto [type, isCarried] :
+       llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
+    if (isCarried)
+      bytes += getBits(type) / 8;
+  blockSize = options.stateBytes / std::max<int64_t>(bytes, 1);
+  blockSize = std::clamp<int64_t>(blockSize, 64, 4096);
+  blockSize = std::max(blockSize - blockSize % width, width);
+  if (isStatic && columns < blockSize)
+    blockSize = std::max<int64_t>(columns, 1);
+
+  for (auto [type, isCarried] :
+       llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried())) {
+    if (!isCarried) {
+      buffers.push_back(Value());
+      continue;
+    }
+    // A vector of i1 is packed to bits, a memref of i1 has one byte each.
+    Type stored = type.isInteger(1) ? builder.getI8Type() : type;
+    buffers.push_back(memref::AllocaOp::create(
+        builder, loc, MemRefType::get({blockSize}, stored),
+        builder.getI64IntegerAttr(64)));
+  }
+}
+
+SmallVector<Value> ColumnLoops::loadState(Value position, int64_t width) {
+  SmallVector<Value> state = emitter.zeroState(width);
+  for (auto [value, buffer] : llvm::zip_equal(state, buffers)) {
+    if (!buffer)
+      continue;
+    Type type = value.getType();
+    Type stored = cast<MemRefType>(buffer.getType()).getElementType();
+    if (width == 1)
+      value = memref::LoadOp::create(builder, loc, buffer, position);
+    else
+      value = vector::LoadOp::create(
+          builder, loc, VectorType::get(width, stored), buffer, position);
+    if (getElementTypeOrSelf(type).isInteger(1))
+      value = arith::TruncIOp::create(builder, loc, type, value);
+  }
+  return state;
+}
+
+void ColumnLoops::storeState(Value position, ValueRange state, int64_t width) {
+  for (auto [value, buffer] : llvm::zip_equal(state, buffers)) {
+    if (!buffer)
+      continue;
+    Value stored = value;
+    if (getElementTypeOrSelf(stored.getType()).isInteger(1)) {
+      Type type = builder.getI8Type();
+      if (width > 1)
+        type = VectorType::get(width, type);
+      stored = arith::ExtUIOp::create(builder, loc, type, stored);
+    }
+    if (width == 1)
+      memref::StoreOp::create(builder, loc, stored, buffer, position);
+    else
+      vector::StoreOp::create(builder, loc, stored, buffer, position);
+  }
+}
+
+void ColumnLoops::forColumns(const Point &point, Value begin, Value count,
+                             function_ref<void(const Point &, Value)> body) {
+  Value zero = emitter.index(0);
+  auto emitLoop = [&](Value from, Value to, int64_t step) {
+    auto loop = scf::ForOp::create(builder, loc, from, to, emitter.index(step));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Point at = point;
+    Value position = loop.getInductionVar();
+    at.indices[laneDim] = arith::AddIOp::create(builder, loc, begin, position);
+    at.laneDim = laneDim;
+    at.width = step;
+    body(at, position);
+  };
+  if (width == 1)
+    return emitLoop(zero, count, 1);
+  Value rest =
+      arith::RemUIOp::create(builder, loc, count, emitter.index(width));
+  Value whole = arith::SubIOp::create(builder, loc, count, rest);
+  emitLoop(zero, whole, width);
+  int64_t columns = emitter.getStaticSizes()[laneDim];
+  if (ShapedType::isDynamic(columns) || columns % width != 0)
+    emitLoop(whole, count, 1);
+}
+
+void ColumnLoops::emitStep(const Point &point, Value position, bool isFirst) {
+  SmallVector<Value> inputs = emitter.loadInputs(point);
+  SmallVector<Value> state;
+  if (!isFirst)
+    state = loadState(position, point.width);
+  KernelEmitter::Step step = emitter.step(state, inputs, point.width);
+  emitter.storeOutputs(point, step.outputs);
+  storeState(position, step.state, point.width);
+}
+
+void ColumnLoops::emitBlock(Point point, Value begin, Value count) {
+  Value zero = emitter.index(0), one = emitter.index(1);
+  Value length = emitter.getSizes()[kernel.getDim()];
+  if (kernel.hasInit()) {
+    forColumns(point, begin, count, [&](const Point &at, Value position) {
+      storeState(position, emitter.initialize(at), at.width);
+    });
+  } else {
+    bool needsZeros = !kernel.getFinals().empty();
+    Value isEmpty = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ne, length, zero);
+    auto branch = scf::IfOp::create(builder, loc, TypeRange(), isEmpty,
+                                    /*addThenBlock=*/true, needsZeros);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    point.indices[kernel.getDim()] = emitter.getTime(zero);
+    forColumns(point, begin, count, [&](const Point &at, Value position) {
+      emitStep(at, position, /*isFirst=*/true);
+    });
+    if (needsZeros) {
+      builder.setInsertionPointToStart(branch.elseBlock());
+      forColumns(point, begin, count, [&](const Point &at, Value position) {
+        storeState(position, emitter.zeroState(at.width), at.width);
+      });
+    }
+  }
+
+  {
+    auto loop = scf::ForOp::create(builder, loc, kernel.hasInit() ? zero : one,
+                                   length, one);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    point.indices[kernel.getDim()] = emitter.getTime(loop.getInductionVar());
+    forColumns(point, begin, count, [&](const Point &at, Value position) {
+      emitStep(at, position, /*isFirst=*/false);
+    });
+  }
+
+  if (!kernel.getFinals().empty())
+    forColumns(point, begin, count, [&](const Point &at, Value position) {
+      emitter.finalize(at, loadState(position, at.width));
+    });
+}
+
+void ColumnLoops::emit(Point point) {
+  Value columns = emitter.getSizes()[laneDim];
+  int64_t staticColumns = emitter.getStaticSizes()[laneDim];
+  Value zero = emitter.index(0);
+  if (!ShapedType::isDynamic(staticColumns) && staticColumns <= blockSize)
+    return emitBlock(point, zero, columns);
+  Value step = emitter.index(blockSize);
+  auto loop = scf::ForOp::create(builder, loc, zero, columns, step);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value begin = loop.getInductionVar();
+  Value rest = arith::SubIOp::create(builder, loc, columns, begin);
+  emitBlock(point, begin, arith::MinUIOp::create(builder, loc, rest, step));
+}
+
+void mlir::scan::emitColumnLoops(OpBuilder &builder, KernelOp kernel,
+                                 KernelEmitter &emitter, unsigned laneDim,
+                                 const ConvertScanToLoopsOptions &options) {
+  Location loc = kernel.getLoc();
+  OpBuilder::InsertionGuard guard(builder);
+  // Gives the stack back where the kernel itself is in a loop.
+  auto scope = memref::AllocaScopeOp::create(builder, loc, TypeRange());
+  builder.createBlock(&scope.getBodyRegion());
+  auto end = memref::AllocaScopeReturnOp::create(builder, loc, ValueRange());
+  builder.setInsertionPoint(end);
+
+  ColumnLoops columns(builder, kernel, emitter, laneDim, options);
+  Point point;
+  point.indices.resize(kernel.getDomainRank());
+  Value zero = emitter.index(0), one = emitter.index(1);
+  for (unsigned d = 0; d < kernel.getDomainRank(); ++d) {
+    if (d == kernel.getDim() || d == laneDim)
+      continue;
+    auto loop =
+        scf::ForOp::create(builder, loc, zero, emitter.getSizes()[d], one);
+    builder.setInsertionPointToStart(loop.getBody());
+    point.indices[d] = loop.getInductionVar();
+  }
+  columns.emit(point);
+}

@@ -1,0 +1,312 @@
+//===- KernelEmitter.cpp - Code for one point of a scan -------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+KernelEmitter::KernelEmitter(OpBuilder &builder, KernelOp kernel)
+    : builder(builder), kernel(kernel), loc(kernel.getLoc()),
+      staticSizes(kernel.getStaticDomainShape()),
+      carried(kernel.getCarriedLeaves()) {
+  for (OpFoldResult size : kernel.getDomainSizes(builder, loc))
+    sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+}
+
+Value KernelEmitter::index(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+MutableArrayRef<OpOperand> KernelEmitter::operandsOf(OperandRange group) {
+  if (group.empty())
+    return {};
+  return kernel->getOpOperands().slice(group.getBeginOperandIndex(),
+                                       group.size());
+}
+
+Value KernelEmitter::getTime(Value i) {
+  if (!kernel.getReverse())
+    return i;
+  Value last =
+      arith::SubIOp::create(builder, loc, sizes[kernel.getDim()], index(1));
+  return arith::SubIOp::create(builder, loc, last, i);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> KernelEmitter::indicesOf(AffineMap map,
+                                            ArrayRef<Value> point,
+                                            ArrayRef<int64_t> trailing,
+                                            int64_t element) {
+  SmallVector<Value> indices;
+  for (AffineExpr expr : map.getResults()) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      indices.push_back(point[dim.getPosition()]);
+    else
+      indices.push_back(index(0));
+  }
+  // Row-major position of `element` in the trailing block.
+  SmallVector<int64_t> position(trailing.size());
+  for (int64_t i = trailing.size() - 1; i >= 0; --i) {
+    position[i] = element % trailing[i];
+    element /= trailing[i];
+  }
+  for (int64_t coordinate : position)
+    indices.push_back(index(coordinate));
+  return indices;
+}
+
+SmallVector<Point> KernelEmitter::getLanes(const Point &point) {
+  SmallVector<Point> lanes;
+  for (int64_t lane = 0; lane < point.width; ++lane) {
+    Point scalar = point;
+    scalar.width = 1;
+    scalar.indices[point.laneDim] = arith::AddIOp::create(
+        builder, loc, point.indices[point.laneDim], index(lane));
+    lanes.push_back(std::move(scalar));
+  }
+  return lanes;
+}
+
+KernelEmitter::LaneAccess KernelEmitter::getLaneAccess(OpOperand &operand,
+                                                       unsigned laneDim) {
+  AffineMap map = kernel.getIndexingMap(operand);
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type || !map.isFunctionOfDim(laneDim))
+    return LaneAccess::Invariant;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  // A vector of i1 is packed to bits, a memref of i1 has one byte each.
+  if (type.getRank() == map.getNumResults() && last &&
+      last.getPosition() == laneDim && type.isLastDimUnitStride() &&
+      !type.getElementType().isInteger(1))
+    return LaneAccess::Contiguous;
+  return LaneAccess::Elements;
+}
+
+void KernelEmitter::load(OpOperand &operand, const Point &point,
+                         SmallVectorImpl<Value> &elements) {
+  Value source = operand.get();
+  auto type = dyn_cast<MemRefType>(source.getType());
+  if (!type) {
+    elements.push_back(splat(source, point.width));
+    return;
+  }
+  AffineMap map = kernel.getIndexingMap(operand);
+  ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(source, map);
+  int64_t count = KernelOp::getNumElements(source, map);
+  for (int64_t element = 0; element < count; ++element) {
+    auto loadScalar = [&](const Point &at) -> Value {
+      return memref::LoadOp::create(
+          builder, loc, source, indicesOf(map, at.indices, trailing, element));
+    };
+    if (point.width == 1) {
+      elements.push_back(loadScalar(point));
+      continue;
+    }
+    auto vectorType = VectorType::get(point.width, type.getElementType());
+    switch (getLaneAccess(operand, point.laneDim)) {
+    case LaneAccess::Invariant:
+      elements.push_back(splat(loadScalar(point), point.width));
+      break;
+    case LaneAccess::Contiguous:
+      elements.push_back(vector::LoadOp::create(
+          builder, loc, vectorType, source,
+          indicesOf(map, point.indices, trailing, element)));
+      break;
+    case LaneAccess::Elements: {
+      SmallVector<Value> lanes =
+          llvm::map_to_vector(getLanes(point), loadScalar);
+      elements.push_back(
+          vector::FromElementsOp::create(builder, loc, vectorType, lanes));
+      break;
+    }
+    }
+  }
+}
+
+void KernelEmitter::store(OpOperand &operand, const Point &point,
+                          ValueRange elements) {
+  Value target = operand.get();
+  AffineMap map = kernel.getIndexingMap(operand);
+  ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(target, map);
+  for (auto [element, value] : llvm::enumerate(elements)) {
+    if (point.width == 1) {
+      memref::StoreOp::create(
+          builder, loc, value, target,
+          indicesOf(map, point.indices, trailing, element));
+      continue;
+    }
+    if (getLaneAccess(operand, point.laneDim) == LaneAccess::Contiguous) {
+      vector::StoreOp::create(
+          builder, loc, value, target,
+          indicesOf(map, point.indices, trailing, element));
+      continue;
+    }
+    for (auto [lane, at] : llvm::enumerate(getLanes(point))) {
+      Value scalar = vector::ExtractOp::create(builder, loc, value,
+                                               static_cast<int64_t>(lane));
+      memref::StoreOp::create(builder, loc, scalar, target,
+                              indicesOf(map, at.indices, trailing, element));
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+Value KernelEmitter::splat(Value scalar, int64_t width) {
+  if (width == 1)
+    return scalar;
+  return vector::BroadcastOp::create(
+      builder, loc, VectorType::get(width, scalar.getType()), scalar);
+}
+
+Value KernelEmitter::zero(Type type, int64_t width) {
+  if (auto complexType = dyn_cast<ComplexType>(type)) {
+    Attribute part = builder.getZeroAttr(complexType.getElementType());
+    return complex::ConstantOp::create(builder, loc, complexType,
+                                       builder.getArrayAttr({part, part}));
+  }
+  if (width > 1)
+    type = VectorType::get(width, type);
+  return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+}
+
+SmallVector<Value> KernelEmitter::inlineRegion(Region &region,
+                                               ValueRange arguments,
+                                               int64_t width) {
+  Block &block = region.front();
+  IRMapping mapping;
+  for (auto [parameter, argument] :
+       llvm::zip_equal(block.getArguments(), arguments))
+    if (argument)
+      mapping.map(parameter, argument);
+  for (Operation &op : block.without_terminator()) {
+    if (width > 1) {
+      if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+        auto type = VectorType::get(width, constant.getType());
+        mapping.map(constant.getResult(),
+                    arith::ConstantOp::create(
+                        builder, loc,
+                        DenseElementsAttr::get(type, constant.getValue()))
+                        .getResult());
+        continue;
+      }
+    }
+    Operation *clone = builder.clone(op, mapping);
+    if (width > 1)
+      for (OpResult result : clone->getResults())
+        result.setType(VectorType::get(width, result.getType()));
+  }
+  return llvm::map_to_vector(
+      block.getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookup(value); });
+}
+
+SmallVector<Value> KernelEmitter::loadInputs(const Point &point) {
+  SmallVector<Value> elements;
+  for (OpOperand &operand : operandsOf(kernel.getInputs()))
+    load(operand, point, elements);
+  return elements;
+}
+
+SmallVector<Value> KernelEmitter::initialize(const Point &point) {
+  SmallVector<Value> elements;
+  for (OpOperand &operand : operandsOf(kernel.getInits()))
+    load(operand, point, elements);
+  return inlineRegion(kernel.getInitialize(), elements, point.width);
+}
+
+SmallVector<Value> KernelEmitter::zeroState(int64_t width) {
+  return llvm::map_to_vector(kernel.getLeafTypes(),
+                             [&](Type type) { return zero(type, width); });
+}
+
+KernelEmitter::Step KernelEmitter::step(ValueRange state, ValueRange inputs,
+                                        int64_t width) {
+  SmallVector<Value> fresh = inlineRegion(kernel.getLoad(), inputs, width);
+  Step result;
+  result.state = fresh;
+  SmallVector<Value> exclusive(state);
+  if (state.empty()) {
+    // The verifier sees to it that nobody uses what is missing here.
+    exclusive.assign(kernel.getNumLeaves(), Value());
+  } else {
+    SmallVector<Value> arguments(state);
+    llvm::append_range(arguments, fresh);
+    result.state = inlineRegion(kernel.getCombine(), arguments, width);
+  }
+  SmallVector<Value> arguments(result.state);
+  llvm::append_range(arguments, exclusive);
+  llvm::append_range(arguments, inputs);
+  result.outputs = inlineRegion(kernel.getStore(), arguments, width);
+  return result;
+}
+
+void KernelEmitter::storeOutputs(const Point &point, ValueRange elements) {
+  for (OpOperand &operand : operandsOf(kernel.getOutputs())) {
+    int64_t count = KernelOp::getNumElements(operand.get(),
+                                             kernel.getIndexingMap(operand));
+    store(operand, point, elements.take_front(count));
+    elements = elements.drop_front(count);
+  }
+}
+
+void KernelEmitter::finalize(const Point &point, ValueRange state) {
+  SmallVector<Value> values =
+      inlineRegion(kernel.getFinalize(), state, point.width);
+  ValueRange elements(values);
+  for (OpOperand &operand : operandsOf(kernel.getFinals())) {
+    int64_t count = KernelOp::getNumElements(operand.get(),
+                                             kernel.getIndexingMap(operand));
+    store(operand, point, elements.take_front(count));
+    elements = elements.drop_front(count);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+bool KernelEmitter::isVectorizable(unsigned laneDim) {
+  auto fits = [](Type type) {
+    return isa<IntegerType, IndexType, FloatType>(type);
+  };
+  for (Region &region : kernel->getRegions()) {
+    if (region.empty())
+      continue;
+    if (!llvm::all_of(region.front().getArgumentTypes(), fits))
+      return false;
+    for (Operation &op : region.front().without_terminator()) {
+      bool isMappable =
+          isa<arith::ConstantOp>(op) || OpTrait::hasElementwiseMappableTraits(&op);
+      if (!isMappable || op.getNumRegions() != 0 ||
+          !llvm::all_of(op.getResultTypes(), fits))
+        return false;
+    }
+  }
+  int64_t contiguous = 0, elements = 0;
+  for (OperandRange group : {kernel.getInputs(), kernel.getOutputs()}) {
+    for (OpOperand &operand : operandsOf(group)) {
+      LaneAccess access = getLaneAccess(operand, laneDim);
+      contiguous += access == LaneAccess::Contiguous;
+      elements += access == LaneAccess::Elements;
+    }
+  }
+  return contiguous > elements;
+}

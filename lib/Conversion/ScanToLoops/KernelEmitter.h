@@ -1,0 +1,110 @@
+//===- KernelEmitter.h - Code for one point of a scan -----------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOLOOPS_KERNELEMITTER_H
+#define SCAN_LIB_CONVERSION_SCANTOLOOPS_KERNELEMITTER_H
+
+#include "Scan/Conversion/ScanToLoops/Passes.h"
+#include "Scan/IR/ScanDialect.h"
+
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+
+namespace mlir::scan {
+
+/// Where code is emitted for: a point of the domain, or `width` neighbouring
+/// points along `laneDim` that start there.
+struct Point {
+  SmallVector<Value> indices; ///< One per domain dimension.
+  unsigned laneDim = 0;       ///< Meaningful if width > 1.
+  int64_t width = 1;          ///< 1: scalars; otherwise vectors of this length.
+};
+
+/// Emits the loads, the regions and the stores of one kernel. All emitted
+/// values are scalars or, at points that are wider than 1, vectors.
+class KernelEmitter {
+public:
+  KernelEmitter(OpBuilder &builder, KernelOp kernel);
+
+  Location getLoc() const { return loc; }
+  Value index(int64_t value);
+  /// The extents of the domain as index values.
+  ArrayRef<Value> getSizes() const { return sizes; }
+  /// The static extents of the domain; ShapedType::kDynamic where unknown.
+  ArrayRef<int64_t> getStaticSizes() const { return staticSizes; }
+  /// Which leaves are carried from step to step.
+  ArrayRef<bool> getCarried() const { return carried; }
+  unsigned getNumCarried() const { return llvm::count(carried, true); }
+
+  /// Emits run-time checks that the operands' extents agree.
+  void emitExtentChecks();
+
+  /// The elements of all inputs at `point`.
+  SmallVector<Value> loadInputs(const Point &point);
+  /// The state before the first step: the initialised leaves.
+  SmallVector<Value> initialize(const Point &point);
+  /// The state before the first step of an empty scan without init: zeros.
+  SmallVector<Value> zeroState(int64_t width);
+
+  /// What a step computes: the new state, and the elements of all outputs.
+  struct Step {
+    SmallVector<Value> state;
+    SmallVector<Value> outputs;
+  };
+  /// One step from `state`; an empty `state` makes it the first step of a scan
+  /// without init.
+  Step step(ValueRange state, ValueRange inputs, int64_t width);
+  void storeOutputs(const Point &point, ValueRange elements);
+  /// Stores the finals that belong to the last `state`.
+  void finalize(const Point &point, ValueRange state);
+
+  /// The index along the scan dimension of step `i`, counted from 0.
+  Value getTime(Value i);
+
+  /// Whether all of the kernel can work on vectors along `laneDim`, and most of
+  /// its accesses then are contiguous.
+  bool isVectorizable(unsigned laneDim);
+
+private:
+  /// How an operand moves with the lanes of a vector.
+  enum class LaneAccess { Invariant, Contiguous, Elements };
+  LaneAccess getLaneAccess(OpOperand &operand, unsigned laneDim);
+
+  SmallVector<Value> indicesOf(AffineMap map, ArrayRef<Value> point,
+                               ArrayRef<int64_t> trailing, int64_t element);
+  void load(OpOperand &operand, const Point &point,
+            SmallVectorImpl<Value> &elements);
+  void store(OpOperand &operand, const Point &point, ValueRange elements);
+  SmallVector<Point> getLanes(const Point &point);
+  Value zero(Type type, int64_t width);
+  Value splat(Value scalar, int64_t width);
+  /// Clones `region` for `arguments` and returns what it yields.
+  SmallVector<Value> inlineRegion(Region &region, ValueRange arguments,
+                                  int64_t width);
+  MutableArrayRef<OpOperand> operandsOf(OperandRange group);
+
+  OpBuilder &builder;
+  KernelOp kernel;
+  Location loc;
+  SmallVector<Value> sizes;
+  SmallVector<int64_t> staticSizes;
+  SmallVector<bool> carried;
+};
+
+/// The schedule for scans along an inner dimension or without other dimensions:
+/// each row is walked with its state in registers.
+void emitRowLoops(OpBuilder &builder, KernelOp kernel, KernelEmitter &emitter,
+                  unsigned rowsAtATime);
+
+/// The schedule for scans along an outer dimension: every step walks a block of
+/// `laneDim`, whose state is in a buffer.
+void emitColumnLoops(OpBuilder &builder, KernelOp kernel,
+                     KernelEmitter &emitter, unsigned laneDim,
+                     const ConvertScanToLoopsOptions &options);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOLOOPS_KERNELEMITTER_H

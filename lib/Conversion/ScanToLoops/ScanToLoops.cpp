@@ -1,0 +1,99 @@
+//===- ScanToLoops.cpp - Kernels on memrefs to loops ----------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_CONVERTSCANTOLOOPS
+#include "Scan/Conversion/ScanToLoops/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// The dimension other than the scan dimension that most inputs and outputs
+/// have innermost, if that is at least as many as have the scan dimension
+/// there. Walking blocks of it streams through memory.
+static std::optional<unsigned> chooseLaneDim(KernelOp kernel) {
+  SmallVector<int64_t> votes(kernel.getDomainRank(), 0);
+  auto vote = [&](ArrayRef<AffineMap> maps) {
+    for (AffineMap map : maps)
+      if (map.getNumResults() != 0)
+        if (auto last = dyn_cast<AffineDimExpr>(map.getResults().back()))
+          ++votes[last.getPosition()];
+  };
+  vote(kernel.getInputMaps());
+  vote(kernel.getOutputMaps());
+  // Scalar inputs have no say, and there may be no outputs.
+  if (llvm::all_of(votes, [](int64_t count) { return count == 0; }))
+    vote(kernel.getFinalMaps());
+
+  std::optional<unsigned> best;
+  for (unsigned d = 0; d < votes.size(); ++d)
+    if (d != kernel.getDim() && votes[d] != 0 &&
+        votes[d] >= votes[kernel.getDim()] && (!best || votes[d] > votes[*best]))
+      best = d;
+  return best;
+}
+
+/// How many rows to walk at a time: fewer where the regions are long, for the
+/// sake of registers and compile time.
+static unsigned chooseRows(KernelOp kernel, unsigned rows) {
+  constexpr size_t maxOps = 128;
+  size_t ops = 0;
+  for (Region &region : kernel->getRegions())
+    if (!region.empty())
+      ops += llvm::range_size(region.front());
+  while (rows > 1 && ops * rows > maxOps)
+    rows /= 2;
+  return std::max(rows, 1u);
+}
+
+LogicalResult
+mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
+                               const ConvertScanToLoopsOptions &options) {
+  if (!kernel.hasPureBufferSemantics())
+    return kernel.emitOpError("expected memref operands, found tensors; run "
+                              "--one-shot-bufferize first");
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(kernel);
+  KernelEmitter emitter(rewriter, kernel);
+  emitter.emitExtentChecks();
+  if (std::optional<unsigned> laneDim = chooseLaneDim(kernel))
+    emitColumnLoops(rewriter, kernel, emitter, *laneDim, options);
+  else
+    emitRowLoops(rewriter, kernel, emitter, chooseRows(kernel, options.rows));
+  rewriter.eraseOp(kernel);
+  return success();
+}
+
+namespace {
+
+struct ConvertScanToLoops final
+    : scan::impl::ConvertScanToLoopsBase<ConvertScanToLoops> {
+  using ConvertScanToLoopsBase::ConvertScanToLoopsBase;
+
+  void runOnOperation() override {
+    ConvertScanToLoopsOptions options{vectorBits, stateBytes, rows};
+    SmallVector<KernelOp> kernels;
+    getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    IRRewriter rewriter(&getContext());
+    for (KernelOp kernel : kernels)
+      if (failed(lowerKernelToLoops(rewriter, kernel, options)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

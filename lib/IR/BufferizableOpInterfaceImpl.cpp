@@ -1,0 +1,143 @@
+//===- BufferizableOpInterfaceImpl.cpp - Bufferization of scans -----------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/IR/BufferizableOpInterfaceImpl.h"
+#include "Scan/IR/ScanDialect.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace mlir::scan;
+
+namespace {
+
+/// True if `operand` belongs to the operand group `group`.
+bool isIn(OperandRange group, OpOperand &operand) {
+  if (group.empty())
+    return false;
+  unsigned number = operand.getOperandNumber();
+  unsigned begin = group.getBeginOperandIndex();
+  return number >= begin && number < begin + group.size();
+}
+
+struct KernelOpModel
+    : DstBufferizableOpInterfaceExternalModel<KernelOpModel, KernelOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &state) const {
+    // Every element of an output or a final is written, none is read.
+    return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
+  }
+
+  bool bufferizesToElementwiseAccess(Operation *op, const AnalysisState &state,
+                                     ArrayRef<OpOperand *> operands) const {
+    // An output element is written after the input elements of the same domain
+    // point were read, and no other point reads them again, if input and output
+    // are indexed alike: whichever way the walk goes and however it is laid
+    // over threads. Inits and finals are left out: many threads may read an
+    // init long after the first step.
+    auto kernel = cast<KernelOp>(op);
+    if (operands.empty())
+      return false;
+    AffineMap map = kernel.getIndexingMap(*operands.front());
+    if (!map.isPermutation())
+      return false;
+    return llvm::all_of(operands, [&](OpOperand *operand) {
+      return (isIn(kernel.getInputs(), *operand) ||
+              isIn(kernel.getOutputs(), *operand)) &&
+             kernel.getIndexingMap(*operand) == map;
+    });
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    auto kernel = cast<KernelOp>(op);
+    if (kernel.hasPureBufferSemantics())
+      return success();
+
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      if (!isa<TensorType>(operand.getType())) {
+        operands.push_back(operand);
+        continue;
+      }
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      operands.push_back(*buffer);
+    }
+
+    auto destinations = kernel.getDpsInitsMutable();
+    SmallVector<Value> results;
+    for (OpOperand &destination : destinations)
+      results.push_back(operands[destination.getOperandNumber()]);
+
+    Operation *buffered = Operation::create(
+        op->getLoc(), op->getName(), /*resultTypes=*/TypeRange(), operands,
+        NamedAttrList(op->getDiscardableAttrDictionary()),
+        op->getPropertiesStorage(), /*successors=*/BlockRange(),
+        op->getNumRegions());
+    rewriter.insert(buffered);
+    for (auto [from, to] :
+         llvm::zip_equal(op->getRegions(), buffered->getRegions()))
+      rewriter.inlineRegionBefore(from, to, to.end());
+    replaceOpWithBufferizedValues(rewriter, op, results);
+    return success();
+  }
+};
+
+/// Graph-level ops have no buffer form of their own.
+template <typename OpTy>
+struct GraphOpModel
+    : BufferizableOpInterface::ExternalModel<GraphOpModel<OpTy>, OpTy> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return true;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return false;
+  }
+  AliasingValueList getAliasingValues(Operation *, OpOperand &,
+                                      const AnalysisState &) const {
+    return {};
+  }
+  bool bufferizesToAllocation(Operation *, Value) const { return true; }
+
+  LogicalResult verifyAnalysis(Operation *op, const AnalysisState &) const {
+    return reject(op);
+  }
+  LogicalResult bufferize(Operation *op, RewriterBase &,
+                          const BufferizationOptions &,
+                          BufferizationState &) const {
+    return reject(op);
+  }
+
+private:
+  static LogicalResult reject(Operation *op) {
+    return op->emitOpError("expected scan.kernel at bufferization, found a "
+                           "graph-level op; run --scan-normalize first");
+  }
+};
+
+} // namespace
+
+void mlir::scan::registerBufferizableOpInterfaceExternalModels(
+    DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, ScanDialect *dialect) {
+    KernelOp::attachInterface<KernelOpModel>(*context);
+    AssociativeOp::attachInterface<GraphOpModel<AssociativeOp>>(*context);
+    LinearRecurrenceOp::attachInterface<GraphOpModel<LinearRecurrenceOp>>(
+        *context);
+  });
+}
