@@ -10,6 +10,8 @@
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/IR/BufferizableOpInterfaceImpl.h"
 #include "Scan/IR/ScanDialect.h"
+#include "Scan/Pipelines/Passes.h"
+#include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -28,4 +30,6 @@ void scan::registerAllPasses() {
   mlir::registerAllPasses();
   registerScanTransformsPasses();
   registerScanToLoopsPasses();
+  registerScanPipelinesPasses();
+  registerScanToCPUPipeline();
 }

@@ -67,8 +67,8 @@ private:
   KernelEmitter &emitter;
   Location loc;
   unsigned laneDim;
-  int64_t width = 1;     ///< Columns in a vector.
-  int64_t blockSize = 0; ///< Columns in a block, a multiple of the width.
+  int64_t width = 1;          ///< Columns in a vector.
+  int64_t blockSize = 0;      ///< Columns in a block, a multiple of the width.
   SmallVector<Value> buffers; ///< One per leaf; null if it is not carried.
 };
 
@@ -198,10 +198,10 @@ void ColumnLoops::emitBlock(Point point, Value begin, Value count) {
     });
   } else {
     bool needsZeros = !kernel.getFinals().empty();
-    Value isEmpty = arith::CmpIOp::create(
+    Value hasSteps = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ne, length, zero);
-    auto branch = scf::IfOp::create(builder, loc, TypeRange(), isEmpty,
-                                    /*addThenBlock=*/true, needsZeros);
+    auto branch = scf::IfOp::create(builder, loc, hasSteps,
+                                    /*withElseRegion=*/needsZeros);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
     point.indices[kernel.getDim()] = emitter.getTime(zero);

@@ -51,27 +51,29 @@ void KernelEmitter::emitExtentChecks() {
       continue;
     AffineMap map = kernel.getIndexingMap(operand);
     for (auto [position, expr] : llvm::enumerate(map.getResults())) {
-      // Both static: the verifier has compared them.
+      // The verifier has compared static extents, among them those of
+      // broadcast dimensions.
       auto dim = dyn_cast<AffineDimExpr>(expr);
-      int64_t expected = dim ? staticSizes[dim.getPosition()] : 1;
+      if (!dim)
+        continue;
+      int64_t expected = staticSizes[dim.getPosition()];
       if (!type.isDynamicDim(position) && !ShapedType::isDynamic(expected))
         continue;
       std::string message = describe(loc) + "scan: expected dimension " +
                             std::to_string(position) + " of " +
                             describe(kernel, operand);
       Value size;
-      if (dim) {
-        auto [source, sourceDim] =
-            kernel.getDomainDimSource(dim.getPosition());
+      if (!ShapedType::isDynamic(expected)) {
+        size = index(expected);
+        message += " to have extent " + std::to_string(expected);
+      } else {
+        auto [source, sourceDim] = kernel.getDomainDimSource(dim.getPosition());
         if (source == &operand && sourceDim == position)
           continue;
         size = sizes[dim.getPosition()];
         message += " to have the extent of dimension " +
                    std::to_string(sourceDim) + " of " +
                    describe(kernel, *source);
-      } else {
-        size = index(1);
-        message += ", which is broadcast, to have extent 1";
       }
       Value extent = memref::DimOp::create(builder, loc, operand.get(),
                                            static_cast<int64_t>(position));

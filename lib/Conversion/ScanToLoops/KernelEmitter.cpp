@@ -145,15 +145,13 @@ void KernelEmitter::store(OpOperand &operand, const Point &point,
   ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(target, map);
   for (auto [element, value] : llvm::enumerate(elements)) {
     if (point.width == 1) {
-      memref::StoreOp::create(
-          builder, loc, value, target,
-          indicesOf(map, point.indices, trailing, element));
+      memref::StoreOp::create(builder, loc, value, target,
+                              indicesOf(map, point.indices, trailing, element));
       continue;
     }
     if (getLaneAccess(operand, point.laneDim) == LaneAccess::Contiguous) {
-      vector::StoreOp::create(
-          builder, loc, value, target,
-          indicesOf(map, point.indices, trailing, element));
+      vector::StoreOp::create(builder, loc, value, target,
+                              indicesOf(map, point.indices, trailing, element));
       continue;
     }
     for (auto [lane, at] : llvm::enumerate(getLanes(point))) {
@@ -200,11 +198,11 @@ SmallVector<Value> KernelEmitter::inlineRegion(Region &region,
     if (width > 1) {
       if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
         auto type = VectorType::get(width, constant.getType());
-        mapping.map(constant.getResult(),
-                    arith::ConstantOp::create(
-                        builder, loc,
-                        DenseElementsAttr::get(type, constant.getValue()))
-                        .getResult());
+        mapping.map(
+            constant.getResult(),
+            arith::ConstantOp::create(
+                builder, loc, DenseElementsAttr::get(type, constant.getValue()))
+                .getResult());
         continue;
       }
     }
@@ -260,8 +258,8 @@ KernelEmitter::Step KernelEmitter::step(ValueRange state, ValueRange inputs,
 
 void KernelEmitter::storeOutputs(const Point &point, ValueRange elements) {
   for (OpOperand &operand : operandsOf(kernel.getOutputs())) {
-    int64_t count = KernelOp::getNumElements(operand.get(),
-                                             kernel.getIndexingMap(operand));
+    int64_t count =
+        KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
     store(operand, point, elements.take_front(count));
     elements = elements.drop_front(count);
   }
@@ -272,8 +270,8 @@ void KernelEmitter::finalize(const Point &point, ValueRange state) {
       inlineRegion(kernel.getFinalize(), state, point.width);
   ValueRange elements(values);
   for (OpOperand &operand : operandsOf(kernel.getFinals())) {
-    int64_t count = KernelOp::getNumElements(operand.get(),
-                                             kernel.getIndexingMap(operand));
+    int64_t count =
+        KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
     store(operand, point, elements.take_front(count));
     elements = elements.drop_front(count);
   }
@@ -293,8 +291,8 @@ bool KernelEmitter::isVectorizable(unsigned laneDim) {
     if (!llvm::all_of(region.front().getArgumentTypes(), fits))
       return false;
     for (Operation &op : region.front().without_terminator()) {
-      bool isMappable =
-          isa<arith::ConstantOp>(op) || OpTrait::hasElementwiseMappableTraits(&op);
+      bool isMappable = isa<arith::ConstantOp>(op) ||
+                        OpTrait::hasElementwiseMappableTraits(&op);
       if (!isMappable || op.getNumRegions() != 0 ||
           !llvm::all_of(op.getResultTypes(), fits))
         return false;

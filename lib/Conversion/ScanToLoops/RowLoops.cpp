@@ -139,13 +139,14 @@ SmallVector<Value> RowLoops::start(MutableArrayRef<Point> rows) {
 
 void RowLoops::walk(MutableArrayRef<Point> rows) {
   SmallVector<Value> carried = start(rows);
-  auto loop = scf::ForOp::create(
-      builder, loc, emitter.index(kernel.hasInit() ? 0 : 1), length,
-      emitter.index(1), carried,
-      [&](OpBuilder &, Location, Value i, ValueRange state) {
-        States next = step(rows, i, unpack(state, rows.size()));
-        scf::YieldOp::create(builder, loc, pack(next));
-      });
+  auto loop =
+      scf::ForOp::create(builder, loc, emitter.index(kernel.hasInit() ? 0 : 1),
+                         length, emitter.index(1), carried,
+                         [&](OpBuilder &, Location, Value i, ValueRange state) {
+                           States next =
+                               step(rows, i, unpack(state, rows.size()));
+                           scf::YieldOp::create(builder, loc, pack(next));
+                         });
   if (kernel.getFinals().empty())
     return;
   States last = unpack(loop.getResults(), rows.size());

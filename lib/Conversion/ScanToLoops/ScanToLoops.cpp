@@ -43,7 +43,8 @@ static std::optional<unsigned> chooseLaneDim(KernelOp kernel) {
   std::optional<unsigned> best;
   for (unsigned d = 0; d < votes.size(); ++d)
     if (d != kernel.getDim() && votes[d] != 0 &&
-        votes[d] >= votes[kernel.getDim()] && (!best || votes[d] > votes[*best]))
+        votes[d] >= votes[kernel.getDim()] &&
+        (!best || votes[d] > votes[*best]))
       best = d;
   return best;
 }

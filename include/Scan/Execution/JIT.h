@@ -1,0 +1,62 @@
+//===- JIT.h - Machine code from the LLVM dialect ---------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_EXECUTION_JIT_H
+#define SCAN_EXECUTION_JIT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Passes/OptimizationLevel.h"
+#include <functional>
+#include <memory>
+
+namespace llvm {
+class Module;
+class PassBuilder;
+namespace orc {
+class LLJIT;
+} // namespace orc
+} // namespace llvm
+
+namespace mlir::scan {
+
+/// A function that compiled code may call by name.
+struct JITSymbol {
+  StringRef name;
+  void *address;
+};
+
+struct JITOptions {
+  llvm::OptimizationLevel level = llvm::OptimizationLevel::O3;
+  /// Functions that take precedence over those of this process.
+  SmallVector<JITSymbol> symbols;
+  /// Called with the module before it is optimised.
+  std::function<void(llvm::Module &)> prepare;
+  /// Called to add passes at the extension points of the optimiser.
+  std::function<void(llvm::PassBuilder &)> extend;
+};
+
+/// A module in machine code, in this process and for this processor.
+class JITModule {
+public:
+  /// Compiles `module`, which is in the LLVM dialect. Fails after an error was
+  /// emitted at it.
+  static FailureOr<std::unique_ptr<JITModule>> compile(ModuleOp module,
+                                                       JITOptions options);
+  ~JITModule();
+
+  /// The address of a function; null if there is none of that name.
+  void *lookup(StringRef name);
+
+private:
+  explicit JITModule(std::unique_ptr<llvm::orc::LLJIT> jit);
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_EXECUTION_JIT_H

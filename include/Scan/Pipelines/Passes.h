@@ -1,0 +1,42 @@
+//===- Passes.h - Passes that only pipelines need ---------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_PIPELINES_PASSES_H
+#define SCAN_PIPELINES_PASSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+namespace arith {
+class ArithDialect;
+} // namespace arith
+namespace bufferization {
+class BufferizationDialect;
+} // namespace bufferization
+namespace func {
+class FuncDialect;
+} // namespace func
+namespace memref {
+class MemRefDialect;
+} // namespace memref
+namespace vector {
+class VectorDialect;
+} // namespace vector
+} // namespace mlir
+
+namespace mlir::scan {
+
+#define GEN_PASS_DECL
+#include "Scan/Pipelines/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "Scan/Pipelines/Passes.h.inc"
+
+} // namespace mlir::scan
+
+#endif // SCAN_PIPELINES_PASSES_H

@@ -1,0 +1,48 @@
+//===- Passes.td - Passes that only pipelines need ---------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_PIPELINES_PASSES_TD
+#define SCAN_PIPELINES_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ScanBufferize : Pass<"scan-bufferize", "::mlir::ModuleOp"> {
+  let summary = "one-shot bufferization with function boundaries for scans";
+  let description = [{
+    Runs one-shot bufferization over the whole module. Arguments become memrefs
+    in row-major order, so that the innermost dimension is known to be
+    contiguous; the layout of results is that of the value returned, so that
+    nothing is copied in order to return it. Arguments of public functions are
+    never written to, unless they have the attribute
+    `bufferization.writable = true` or the option says so.
+  }];
+  let options = [
+    Option<"writableArguments", "writable-arguments", "bool",
+           /*default=*/"false",
+           "Public functions may write to the buffers of their arguments">
+  ];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def ScanMathToLibm : Pass<"scan-math-to-libm", "::mlir::ModuleOp"> {
+  let summary = "call libm for functions that LLVM has no accurate form of";
+  let description = [{
+    Turns `math.expm1`, `math.log1p`, `math.erf` and others that have no LLVM
+    intrinsic, or for which upstream's lowering to LLVM is inaccurate near zero
+    (`expm1` as `exp(x) - 1`), to calls of libm. All other functions are left to
+    become LLVM intrinsics.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+#endif // SCAN_PIPELINES_PASSES_TD

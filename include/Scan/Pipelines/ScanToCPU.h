@@ -1,0 +1,62 @@
+//===- ScanToCPU.h - From tensors to the LLVM dialect -----------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_PIPELINES_SCANTOCPU_H
+#define SCAN_PIPELINES_SCANTOCPU_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace mlir::scan {
+
+/// Options of `--scan-to-cpu`.
+struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
+  PassOptions::Option<unsigned> vectorBits{
+      *this, "vector-bits",
+      llvm::cl::desc("Size of the vectors of inner loops in bits; 0 gives "
+                     "scalar code"),
+      llvm::cl::init(512)};
+  PassOptions::Option<unsigned> stateBytes{
+      *this, "state-bytes",
+      llvm::cl::desc("Size in bytes of the state of one block of neighbouring "
+                     "scans; should fit the first-level data cache with room "
+                     "to spare"),
+      llvm::cl::init(16384)};
+  PassOptions::Option<unsigned> rows{
+      *this, "rows",
+      llvm::cl::desc(
+          "How many neighbouring rows are walked at a time where the "
+          "scan dimension is innermost"),
+      llvm::cl::init(4)};
+  PassOptions::Option<bool> writableArguments{
+      *this, "writable-arguments",
+      llvm::cl::desc("Public functions may write to the buffers of their "
+                     "arguments"),
+      llvm::cl::init(false)};
+};
+
+/// Adds the passes from scans on tensors, with the elementwise tensor code
+/// around them, to functions on memrefs: normalisation, fusion, bufferization.
+/// `scan.kernel` is left as the only op of the dialect. To be followed by a
+/// conversion of the kernels and then by buffer deallocation.
+void buildScanToBuffersPipeline(OpPassManager &manager, bool writableArguments);
+
+/// Adds the passes from scans on tensors to the LLVM dialect. The code calls
+/// `malloc` and `free`, libm, and `puts` and `abort` where a check of extents
+/// fails; the caller of a function owns the memory of its results.
+void buildScanToCPUPipeline(OpPassManager &manager,
+                            const ScanToCPUOptions &options);
+
+/// Registers `--scan-to-cpu`.
+void registerScanToCPUPipeline();
+
+} // namespace mlir::scan
+
+#endif // SCAN_PIPELINES_SCANTOCPU_H

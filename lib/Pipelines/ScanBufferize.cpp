@@ -1,0 +1,66 @@
+//===- ScanBufferize.cpp - One-shot bufferization for scans ---------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Pipelines/Passes.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_SCANBUFFERIZE
+#include "Scan/Pipelines/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::bufferization;
+
+namespace {
+
+struct ScanBufferize final : scan::impl::ScanBufferizeBase<ScanBufferize> {
+  using ScanBufferizeBase::ScanBufferizeBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal())
+        markArguments(function);
+
+    OneShotBufferizationOptions options;
+    options.bufferizeFunctionBoundaries = true;
+    options.allowReturnAllocsFromLoops = true;
+    options.setFunctionBoundaryTypeConversion(LayoutMapOption::InferLayoutMap);
+    BufferizationState state;
+    if (failed(runOneShotModuleBufferize(getOperation(), options, state)))
+      signalPassFailure();
+  }
+
+private:
+  /// Says what may be done with the buffers of arguments, and that they are in
+  /// row-major order, unless the program says otherwise.
+  void markArguments(func::FuncOp function) {
+    StringRef writable = BufferizationDialect::kWritableAttrName;
+    StringRef layout = BufferizationDialect::kBufferLayoutAttrName;
+    for (BlockArgument argument : function.getArguments()) {
+      auto type = dyn_cast<RankedTensorType>(argument.getType());
+      if (!type)
+        continue;
+      unsigned i = argument.getArgNumber();
+      if (!function.getArgAttr(i, layout))
+        function.setArgAttr(
+            i, layout,
+            AffineMapAttr::get(AffineMap::getMultiDimIdentityMap(
+                type.getRank(), &getContext())));
+      if (!writableArguments && function.isPublic() &&
+          !function.getArgAttr(i, writable))
+        function.setArgAttr(i, writable, BoolAttr::get(&getContext(), false));
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,83 @@
+//===- ScanToCPU.cpp - From tensors to the LLVM dialect -------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Pipelines/ScanToCPU.h"
+#include "Scan/Conversion/ScanToLoops/Passes.h"
+#include "Scan/Pipelines/Passes.h"
+#include "Scan/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void scan::buildScanToBuffersPipeline(OpPassManager &manager,
+                                      bool writableArguments) {
+  manager.addPass(createScanNormalize());
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  // What was not fused into a kernel becomes as few loops as possible.
+  functions.addPass(createConvertElementwiseToLinalgPass());
+  functions.addPass(createLinalgGeneralizeNamedOpsPass());
+  functions.addPass(createLinalgElementwiseOpFusionPass());
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  ScanBufferizeOptions bufferize;
+  bufferize.writableArguments = writableArguments;
+  manager.addPass(createScanBufferize(bufferize));
+}
+
+/// Makes plain arithmetic of what has no counterpart in the LLVM dialect, or
+/// one that would call a run-time library.
+static void addLegalization(OpPassManager &manager) {
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(math::createMathExtendToSupportedTypes());
+  arith::ArithEmulateUnsupportedFloatsOptions emulate;
+  emulate.sourceTypeStrs = {"bf16"};
+  emulate.targetTypeStr = "f32";
+  functions.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
+  functions.addPass(createConvertComplexToStandardPass());
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  functions.addPass(arith::createArithExpandOpsPass(expand));
+  functions.addPass(memref::createExpandStridedMetadataPass());
+  functions.addPass(createLowerAffinePass());
+}
+
+void scan::buildScanToCPUPipeline(OpPassManager &manager,
+                                  const ScanToCPUOptions &options) {
+  buildScanToBuffersPipeline(manager, options.writableArguments);
+  manager.addPass(createConvertScanToLoops(
+      {options.vectorBits, options.stateBytes, options.rows}));
+  // After the kernels are loops: deallocation wants to know the control flow of
+  // every op with regions.
+  bufferization::buildBufferDeallocationPipeline(manager);
+  manager.addPass(createConvertBufferizationToMemRefPass());
+  manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  addLegalization(manager);
+  manager.addPass(createScanMathToLibm());
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createConvertToLLVMPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void scan::registerScanToCPUPipeline() {
+  PassPipelineRegistration<ScanToCPUOptions>(
+      "scan-to-cpu",
+      "From scans on tensors to the LLVM dialect: normalise, fuse, bufferize, "
+      "loops and vectors, LLVM",
+      buildScanToCPUPipeline);
+}

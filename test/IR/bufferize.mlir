@@ -1,0 +1,203 @@
+// RUN: scan-opt %s -split-input-file -verify-diagnostics \
+// RUN:   -one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
+// RUN:   | FileCheck %s
+
+// Results go straight to the buffers that the function returns.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#outer = affine_map<(d0, d1) -> (d1)>
+
+// CHECK-LABEL: func.func @results(
+// CHECK-SAME:    %[[X:.*]]: memref<?x8xf32>, %[[I:.*]]: memref<8xf32>, %[[N:.*]]: index)
+// CHECK-NOT:     memref.copy
+// CHECK:         %[[Y:.*]] = memref.alloc(%[[N]]) {{.*}} : memref<?x8xf32>
+// CHECK:         %[[F:.*]] = memref.alloc() {{.*}} : memref<8xf32>
+// CHECK-NOT:     memref.alloc
+// CHECK-NOT:     memref.copy
+// CHECK:         scan.kernel dim = 0 reverse
+// CHECK-NEXT:      ins(%[[X]] : memref<?x8xf32>) init(%[[I]] : memref<8xf32>) outs(%[[Y]] : memref<?x8xf32>) finals(%[[F]] : memref<8xf32>)
+// CHECK:           load {
+// CHECK:             initialize {
+// CHECK:             combine {
+// CHECK:             store {
+// CHECK:             finalize {
+// CHECK-NOT:     memref.copy
+// CHECK:         return %[[Y]], %[[F]]
+func.func @results(%x: tensor<?x8xf32>, %i: tensor<8xf32>, %n: index) -> (tensor<?x8xf32>, tensor<8xf32>) {
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %f = tensor.empty() : tensor<8xf32>
+  %0:2 = scan.kernel dim = 0 reverse
+      ins(%x : tensor<?x8xf32>) init(%i : tensor<8xf32>) outs(%e : tensor<?x8xf32>) finals(%f : tensor<8xf32>)
+      maps [#id, #outer, #id, #outer]
+      load {
+      ^bb0(%a: f32):
+        scan.yield %a : f32
+      } initialize {
+      ^bb0(%a: f32):
+        scan.yield %a : f32
+      } combine {
+      ^bb0(%a: f32, %b: f32):
+        %s = arith.addf %a, %b : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %a: f32):
+        scan.yield %ex : f32
+      } finalize {
+      ^bb0(%a: f32):
+        scan.yield %a : f32
+      } -> tensor<?x8xf32>, tensor<8xf32>
+  return %0#0, %0#1 : tensor<?x8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// An output may take the buffer of an input with the same map that is not
+// needed any more.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: func.func @in_place(
+// CHECK-SAME:    %[[X:.*]]: memref<4x8xf32>)
+// CHECK-NOT:     memref.alloc
+// CHECK-NOT:     memref.copy
+// CHECK:         ins(%[[X]] : memref<4x8xf32>) outs(%[[X]] : memref<4x8xf32>)
+// CHECK-NOT:     memref.copy
+// CHECK:         return %[[X]]
+func.func @in_place(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = scan.kernel dim = 0 reverse
+      ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>)
+      maps [#id, #id]
+      load {
+      ^bb0(%a: f32):
+        scan.yield %a : f32
+      } combine {
+      ^bb0(%a: f32, %b: f32):
+        %s = arith.addf %a, %b : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %a: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+// A transposed input is read elsewhere than it is written: a new buffer, but
+// still no copy, since the output is not read.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#transposed = affine_map<(d0, d1) -> (d1, d0)>
+
+// CHECK-LABEL: func.func @transposed(
+// CHECK-SAME:    %[[X:.*]]: memref<4x4xf32>)
+// CHECK:         %[[Y:.*]] = memref.alloc()
+// CHECK-NOT:     memref.copy
+// CHECK:         ins(%[[X]] : memref<4x4xf32>) outs(%[[Y]] : memref<4x4xf32>)
+// CHECK:         return %[[Y]]
+func.func @transposed(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = scan.kernel dim = 0
+      ins(%x : tensor<4x4xf32>) outs(%x : tensor<4x4xf32>)
+      maps [#transposed, #id]
+      load {
+      ^bb0(%a: f32):
+        scan.yield %a : f32
+      } combine {
+      ^bb0(%a: f32, %b: f32):
+        %s = arith.addf %a, %b : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %a: f32):
+        scan.yield %in : f32
+      } -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// A final may not overwrite the init: other threads may still read it.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#outer = affine_map<(d0, d1) -> (d0)>
+
+// CHECK-LABEL: func.func @final_over_init(
+// CHECK-SAME:    %[[X:.*]]: memref<4x8xf32>, %[[H:.*]]: memref<4xf32>)
+// CHECK:         %[[F:.*]] = memref.alloc() {{.*}} : memref<4xf32>
+// CHECK-NOT:     memref.copy
+// CHECK:         init(%[[H]] : memref<4xf32>) finals(%[[F]] : memref<4xf32>)
+func.func @final_over_init(%x: tensor<4x8xf32>, %h: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) finals(%h : tensor<4xf32>)
+      maps [#id, #outer, #outer]
+      load {
+      ^bb0(%a: f32):
+        scan.yield %a : f32
+      } initialize {
+      ^bb0(%a: f32):
+        scan.yield %a : f32
+      } combine {
+      ^bb0(%a: f32, %b: f32):
+        %s = arith.addf %a, %b : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %a: f32):
+        scan.yield
+      } finalize {
+      ^bb0(%a: f32):
+        scan.yield %a : f32
+      } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Two outputs of one destination are two buffers.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func.func @shared_destination(
+// CHECK-DAG:     %[[A:.*]] = memref.alloc()
+// CHECK-DAG:     %[[B:.*]] = memref.alloc()
+// CHECK-NOT:     memref.copy
+// CHECK:         scan.kernel
+// CHECK-NEXT:      outs(%[[A]], %[[B]] : memref<8xf32>, memref<8xf32>)
+// CHECK:         return %[[A]], %[[B]]
+func.func @shared_destination(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %0:2 = scan.kernel dim = 0
+      ins(%x : tensor<8xf32>) outs(%e, %e : tensor<8xf32>, tensor<8xf32>)
+      maps [#id, #id, #id]
+      load {
+      ^bb0(%a: f32):
+        scan.yield %a : f32
+      } combine {
+      ^bb0(%a: f32, %b: f32):
+        %s = arith.addf %a, %b : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %a: f32):
+        %s = arith.addf %in, %a : f32
+        scan.yield %in, %s : f32, f32
+      } -> tensor<8xf32>, tensor<8xf32>
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @graph_level(%a: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @below {{'scan.associative' op expected scan.kernel at bufferization, found a graph-level op; run --scan-normalize first}}
+  %y = scan.associative ins(%a : tensor<?xf32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %s = arith.addf %acc, %new : f32
+    scan.yield %s : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @graph_level_recurrence(%a: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @below {{'scan.linear_recurrence' op expected scan.kernel at bufferization, found a graph-level op; run --scan-normalize first}}
+  %y = scan.linear_recurrence ins(%a, %a : tensor<?xf32>, tensor<?xf32>) dim = 0 -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
