@@ -191,8 +191,9 @@ static LogicalResult verifyLeaves(AssociativeOp op) {
   if (block.getNumArguments() != 2 * leaves)
     return op.emitOpError()
            << "C3: expected the combine region to have " << 2 * leaves
-           << " block arguments, the accumulated and the new value of "
-           << leaves << " leaf/leaves, found " << block.getNumArguments();
+           << " block arguments, the accumulated and the new value of each "
+              "leaf, found "
+           << block.getNumArguments();
   for (BlockArgument arg : block.getArguments()) {
     unsigned i = arg.getArgNumber() % leaves;
     auto leaf = cast<RankedTensorType>(op.getInputs()[i].getType());

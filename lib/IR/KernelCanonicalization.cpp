@@ -80,9 +80,7 @@ struct DropUnusedResults : OpRewritePattern<KernelOp> {
     KernelParts parts(op);
     llvm::BitVector deadStores(op.getStore().front().back().getNumOperands());
     llvm::BitVector deadFinals(
-        op.getFinalize().empty()
-            ? 0
-            : op.getFinalize().front().back().getNumOperands());
+        op.getFinalize().front().back().getNumOperands());
     SmallVector<Value> kept;
     for (int i = op->getNumResults() - 1; i >= 0; --i) {
       if (!op->getResult(i).use_empty()) {
@@ -119,12 +117,7 @@ struct DropUnusedResults : OpRewritePattern<KernelOp> {
     KernelOp kernel = parts.rebuild(rewriter, op);
     rewriter.modifyOpInPlace(kernel, [&] {
       kernel.getStore().front().back().eraseOperands(deadStores);
-      if (kernel.getFinalize().empty())
-        return;
-      if (parts.finals.empty())
-        kernel.getFinalize().getBlocks().clear();
-      else
-        kernel.getFinalize().front().back().eraseOperands(deadFinals);
+      kernel.getFinalize().front().back().eraseOperands(deadFinals);
     });
     rewriter.replaceAllUsesWith(kept, kernel.getResults());
     rewriter.eraseOp(op);
@@ -160,12 +153,12 @@ struct DropDeadLeaves : OpRewritePattern<KernelOp> {
         deadTwice.set(leaves + i);
       }
     auto eraseYields = [&](Region &region) {
-      if (!region.empty())
-        region.front().back().eraseOperands(dead);
+      region.front().back().eraseOperands(dead);
     };
     rewriter.modifyOpInPlace(op, [&] {
       eraseYields(op.getLoad());
-      eraseYields(op.getInitialize());
+      if (op.hasInit())
+        eraseYields(op.getInitialize());
       eraseYields(op.getCombine());
       // What computed the dead yields goes, too, and frees the arguments.
       Block &combine = op.getCombine().front();
@@ -178,8 +171,7 @@ struct DropDeadLeaves : OpRewritePattern<KernelOp> {
       for (unsigned i : deadTwice.set_bits())
         inStore.set(i);
       op.getStore().front().eraseArguments(inStore);
-      if (!op.getFinalize().empty())
-        op.getFinalize().front().eraseArguments(dead);
+      op.getFinalize().front().eraseArguments(dead);
     });
     return success();
   }

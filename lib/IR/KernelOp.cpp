@@ -118,8 +118,7 @@ SmallVector<bool> KernelOp::getCarriedLeaves() {
   SmallVector<unsigned> worklist;
   for (unsigned i = 0; i < leaves; ++i) {
     carried[i] = !store.getArgument(leaves + i).use_empty() ||
-                 (!getFinalize().empty() &&
-                  !getFinalize().front().getArgument(i).use_empty());
+                 !getFinalize().getArgument(i).use_empty();
     computed[i] = carried[i] || !store.getArgument(i).use_empty();
     if (computed[i])
       worklist.push_back(i);
@@ -147,8 +146,7 @@ SmallVector<bool> KernelOp::getLiveLeaves() {
   for (unsigned i = 0; i < leaves; ++i) {
     live[i] = !store.getArgument(i).use_empty() ||
               !store.getArgument(leaves + i).use_empty() ||
-              (!getFinalize().empty() &&
-               !getFinalize().front().getArgument(i).use_empty());
+              !getFinalize().getArgument(i).use_empty();
     if (live[i])
       worklist.push_back(i);
   }
@@ -206,6 +204,24 @@ LogicalResult KernelOp::reifyResultShapes(OpBuilder &builder,
 // Assembly
 //===----------------------------------------------------------------------===//
 
+/// Gives a region that has none yet a body that yields nothing.
+static void addEmptyBody(Builder &builder, Location loc, Region &region,
+                         TypeRange arguments) {
+  if (!region.empty())
+    return;
+  Block &block = region.emplaceBlock();
+  for (Type type : arguments)
+    block.addArgument(type, loc);
+  OpBuilder bodyBuilder(builder.getContext());
+  bodyBuilder.setInsertionPointToEnd(&block);
+  YieldOp::create(bodyBuilder, loc);
+}
+
+void KernelOp::addEmptyMaps(OpBuilder &builder) {
+  addEmptyBody(builder, getLoc(), getInitialize(), {});
+  addEmptyBody(builder, getLoc(), getFinalize(), getLeafTypes());
+}
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   Builder &builder = parser.getBuilder();
   int64_t dim = 0;
@@ -234,21 +250,49 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();
 
-  auto parseRegion = [&](StringRef keyword, bool optional) -> ParseResult {
+  // Regions that are not written are those of a kernel without inits or finals;
+  // whether they should have been is for the verifier to say.
+  auto parseRegion = [&](StringRef keyword, bool optional,
+                         bool &written) -> ParseResult {
     Region *region = state.addRegion();
+    written = true;
     if (optional) {
-      if (failed(parser.parseOptionalKeyword(keyword)))
+      written = succeeded(parser.parseOptionalKeyword(keyword));
+      if (!written)
         return success();
     } else if (parser.parseKeyword(keyword)) {
       return failure();
     }
     return parser.parseRegion(*region);
   };
-  if (parseRegion("load", false) || parseRegion("initialize", true) ||
-      parseRegion("combine", false) || parseRegion("store", false) ||
-      parseRegion("finalize", true))
+  bool written, initializes, finalizes;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseRegion("load", false, written) ||
+      parseRegion("initialize", true, initializes) ||
+      parseRegion("combine", false, written) ||
+      parseRegion("store", false, written) ||
+      parseRegion("finalize", true, finalizes))
     return failure();
-  return parseOptionalResultTypes(parser, state.types);
+  for (auto [name, isWritten, operands, count] :
+       {std::tuple(StringRef("initialize"), initializes, StringRef("inits"),
+                   inits),
+        std::tuple(StringRef("finalize"), finalizes, StringRef("finals"),
+                   finals)})
+    if (isWritten != (count != 0))
+      return parser.emitError(loc)
+             << "C7: expected " << (count ? "a" : "no") << " region '" << name
+             << "' as there are " << (count ? "" : "no ") << operands
+             << ", found " << (count ? "none" : "one");
+  if (parseOptionalResultTypes(parser, state.types))
+    return failure();
+  if (state.regions[2]->empty())
+    return parser.emitError(loc, "expected a non-empty region 'combine'");
+  Block &combine = state.regions[2]->front();
+  TypeRange leaves = TypeRange(combine.getArgumentTypes())
+                         .take_front(combine.getNumArguments() / 2);
+  addEmptyBody(builder, state.location, *state.regions[1], {});
+  addEmptyBody(builder, state.location, *state.regions[4], leaves);
+  return success();
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
@@ -279,20 +323,20 @@ void KernelOp::print(OpAsmPrinter &printer) {
       (*this)->getAttrs(), {"operandSegmentSizes", getDimAttrName(),
                             getReverseAttrName(), getIndexingMapsAttrName()});
   printer.printNewline();
-  auto region = [&](StringRef keyword, Region &region) {
-    if (region.empty())
-      return;
+  auto region = [&, first = true](StringRef keyword, Region &region) mutable {
+    if (!first)
+      printer << ' ';
+    first = false;
     printer << keyword << ' ';
     printer.printRegion(region);
-    if (&region != &getStore() || !getFinalize().empty())
-      if (&region != &getFinalize())
-        printer << ' ';
   };
   region("load", getLoad());
-  region("initialize", getInitialize());
+  if (hasInit())
+    region("initialize", getInitialize());
   region("combine", getCombine());
   region("store", getStore());
-  region("finalize", getFinalize());
+  if (!getFinals().empty())
+    region("finalize", getFinalize());
   if (getNumResults())
     printer << " -> " << getResultTypes();
   printer.decreaseIndent();

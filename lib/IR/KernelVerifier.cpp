@@ -178,7 +178,8 @@ static SmallVector<Type> getElementTypes(ValueRange operands,
   return types;
 }
 
-/// C6, C7 and the arguments of C8.
+/// C6 and the arguments of C8. (C7 is about what is written: the parser checks
+/// it, and in the generic form it follows from C8.)
 static LogicalResult verifyRegionArguments(KernelOp op) {
   // C6.
   Block &combine = op.getCombine().front();
@@ -190,21 +191,6 @@ static LogicalResult verifyRegionArguments(KernelOp op) {
   if (op.getOutputs().empty() && op.getFinals().empty())
     return op.emitOpError("C6: expected at least one output or final, found "
                           "none");
-  // C7.
-  auto verifyPresence = [&](Region &region, StringRef name, bool expected,
-                            StringRef operands) -> LogicalResult {
-    if (region.empty() != expected)
-      return success();
-    return op.emitOpError()
-           << "C7: expected " << (expected ? "a" : "no") << " region '" << name
-           << "' as there are " << (expected ? "" : "no ") << operands
-           << ", found " << (expected ? "none" : "one");
-  };
-  if (failed(verifyPresence(op.getInitialize(), "initialize", op.hasInit(),
-                            "inits")) ||
-      failed(verifyPresence(op.getFinalize(), "finalize",
-                            !op.getFinals().empty(), "finals")))
-    return failure();
   // C8.
   SmallVector<Type> leaves(op.getLeafTypes());
   for (Type type : leaves)
@@ -243,9 +229,8 @@ LogicalResult KernelOp::verify() {
     return failure();
   // C8, first half of the yields; C13.
   for (Region *region : getRegions())
-    if (!region->empty() &&
-        (failed(verifyYields(*this, *region, "C8", "region")) ||
-         failed(verifyNoCapture(*this, *region, "C13", "region"))))
+    if (failed(verifyYields(*this, *region, "C8", "region")) ||
+        failed(verifyNoCapture(*this, *region, "C13", "region")))
       return failure();
   // C9.
   if (!hasInit())
@@ -275,18 +260,17 @@ LogicalResult KernelOp::verifyRegions() {
   SmallVector<Type> finals = getElementTypes(getFinals(), getFinalMaps());
   auto verifyRegion = [&](Region &region, StringRef name,
                           ArrayRef<Type> types) -> LogicalResult {
-    if (region.empty())
-      return success();
     std::string what = ("region '" + name + "'").str();
     // C8, C10.
     return success(
         succeeded(verifyYieldTypes(*this, region, types, "C8", what)) &&
         succeeded(verifyNoEffects(*this, region, "C10", what)));
   };
-  return success(
-      succeeded(verifyRegion(getLoad(), "load", leaves)) &&
-      succeeded(verifyRegion(getInitialize(), "initialize", leaves)) &&
-      succeeded(verifyRegion(getCombine(), "combine", leaves)) &&
-      succeeded(verifyRegion(getStore(), "store", outputs)) &&
-      succeeded(verifyRegion(getFinalize(), "finalize", finals)));
+  return success(succeeded(verifyRegion(getLoad(), "load", leaves)) &&
+                 succeeded(verifyRegion(getInitialize(), "initialize",
+                                        hasInit() ? ArrayRef(leaves)
+                                                  : ArrayRef<Type>())) &&
+                 succeeded(verifyRegion(getCombine(), "combine", leaves)) &&
+                 succeeded(verifyRegion(getStore(), "store", outputs)) &&
+                 succeeded(verifyRegion(getFinalize(), "finalize", finals)));
 }

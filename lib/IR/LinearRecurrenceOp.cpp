@@ -116,9 +116,8 @@ LogicalResult LinearRecurrenceOp::verify() {
       !ScanDialect::isSupportedElementType(b.getElementType()) ||
       b.getElementType().isInteger(1))
     return emitOpError() << "C2: expected 'a' and 'b' to have the same element "
-                            "type, one of "
-                         << ScanDialect::getSupportedElementTypes()
-                         << " but not i1, found " << a << " and " << b;
+                            "type, a supported one other than i1, found "
+                         << a << " and " << b;
   // C3.
   if (dim < 0 || dim >= rank)
     return emitOpError() << "C3: expected dim to be in [0, " << rank

@@ -286,6 +286,13 @@ struct DropIdentityInit : OpRewritePattern<AssociativeOp> {
              def->getOperand(1) == acc && def->getOperand(0) == fresh)))
         return rewriter.notifyMatchFailure(op, "not one binary operation");
       std::optional<TypedAttr> identity = arith::getNeutralElement(def);
+      // Upstream answers 0.0 for sums, but 0.0 + -0.0 is 0.0.
+      if (isa<arith::AddFOp>(def))
+        identity = rewriter.getFloatAttr(
+            def->getResult(0).getType(),
+            APFloat::getZero(cast<FloatType>(def->getResult(0).getType())
+                                 .getFloatSemantics(),
+                             /*Negative=*/true));
       Attribute init;
       if (!identity || !matchPattern(op.getInits()[i], m_Constant(&init)))
         return rewriter.notifyMatchFailure(op, "no constant or no identity");

@@ -226,6 +226,7 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
            });
   if (!op.getFinalResults().empty())
     buildMap(rewriter, loc, kernel.getFinalize(), carried, round);
+  kernel.addEmptyMaps(rewriter);
   rewriter.replaceOp(op, kernel.getResults());
   return kernel;
 }
@@ -301,6 +302,7 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
              [&](ValueRange pair) -> SmallVector<Value> {
                return {castScalar(rewriter, loc, pair[1], element)};
              });
+  kernel.addEmptyMaps(rewriter);
   rewriter.replaceOp(op, kernel.getResults());
   return kernel;
 }

@@ -394,14 +394,14 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     Regions see scalars only:
 
     *   `load`: one argument per input element; yields the L leaves.
-    *   `initialize`: one argument per init element; yields the L leaves. Absent
-        if the kernel has no init.
+    *   `initialize`: one argument per init element; yields the L leaves, or
+        nothing (and is not printed) if the kernel has no init.
     *   `combine`: the L leaves so far, then the L new ones; yields L leaves.
     *   `store`: L inclusive leaves, L exclusive leaves (not to be used in a
         kernel without init), the input elements; yields one value per output
         element.
-    *   `finalize`: the L leaves; yields one value per final element. Absent if
-        the kernel has no finals.
+    *   `finalize`: the L leaves; yields one value per final element. Not
+        printed if the kernel has no finals.
 
     The types of the leaves are the types to accumulate in. The state before the
     first step of an empty scan without init is zero.
@@ -466,8 +466,8 @@ def Scan_KernelOp : Scan_Op<"kernel", [
         every domain dimension, the map of every final covers all but `dim`, and
         no map of an init uses `dim`.
     *   (C6) There is at least one leaf, and at least one output or final.
-    *   (C7) `initialize` is present exactly if there are inits, `finalize`
-        exactly if there are finals.
+    *   (C7) `initialize` and `finalize` are written exactly if there are inits
+        and finals.
     *   (C8) The arguments and yields of each region are as listed above.
     *   (C9) Without an init the exclusive arguments of `store` are unused.
     *   (C10) No region has memory effects.
@@ -491,10 +491,10 @@ def Scan_KernelOp : Scan_Op<"kernel", [
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region
     SizedRegion<1>:$load,
-    MaxSizedRegion<1>:$initialize,
+    SizedRegion<1>:$initialize,
     SizedRegion<1>:$combine,
     SizedRegion<1>:$store,
-    MaxSizedRegion<1>:$finalize
+    SizedRegion<1>:$finalize
   );
 
   let hasCustomAssemblyFormat = 1;
@@ -518,6 +518,10 @@ def Scan_KernelOp : Scan_Op<"kernel", [
           .take_front(getNumLeaves());
     }
     bool hasInit() { return !getInits().empty(); }
+
+    /// Gives `initialize` and `finalize` of a kernel without inits or finals
+    /// their empty bodies. Builders of kernels call it last.
+    void addEmptyMaps(::mlir::OpBuilder &builder);
 
     /// The indexing map of the operand.
     ::mlir::AffineMap getIndexingMap(::mlir::OpOperand &operand);

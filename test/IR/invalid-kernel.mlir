@@ -1,0 +1,865 @@
+// RUN: scan-opt %s -split-input-file -verify-diagnostics
+
+// Every constraint of scan.kernel, broken once.
+
+// C1: an element type.
+func.func @c1_element(%x: tensor<4x8xi24>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C1: expected operand #0 (input) to be a ranked tensor, a memref or a scalar of i1, i8, i16, i32, i64, f16, bf16, f32, f64, complex<f32> or complex<f64>, found 'tensor<4x8xi24>'}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xi24>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C1: an output is no scalar.
+func.func @c1_scalar_out(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: f32) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C1: expected operand #3 (final) to be a ranked tensor or a memref of i1, i8, i16, i32, i64, f16, bf16, f32, f64, complex<f32> or complex<f64>, found 'f32'}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : f32)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C1: tensors and memrefs.
+func.func @c1_mixed(%x: memref<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C1: expected all shaped operands to be tensors or all to be memrefs, found both; bufferize the function as a whole}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : memref<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C2: number of maps.
+func.func @c2_count(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C2: expected one indexing map per operand, 4, found 3}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C2: another domain.
+func.func @c2_domain(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C2: expected indexing map #1 to have 2 dimensions and no symbols, found affine_map<(d0) -> (d0)>}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C2: a result that is no dimension.
+func.func @c2_expr(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C2: expected the results of indexing map #0 (input) to be different domain dimensions or the constant 0, found affine_map<(d0, d1) -> (d0, d1 + 1)>}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1 + 1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C2: a dimension twice.
+func.func @c2_twice(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C2: expected the results of indexing map #0 (input) to be different domain dimensions or the constant 0, found affine_map<(d0, d1) -> (d1, d1)>}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d1, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C2: an output is not broadcast.
+func.func @c2_out_constant(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C2: expected the results of indexing map #2 (output) to be different domain dimensions, found affine_map<(d0, d1) -> (0, d1)>}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C3: more results than dimensions.
+func.func @c3_rank(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C3: expected indexing map #1 to have at most 1 results, the rank of its operand, found affine_map<(d0, d1) -> (d0, 0)>}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, 0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C3: dynamic trailing dimensions.
+func.func @c3_dynamic(%x: tensor<4x8x?xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C3: expected the trailing dimensions of operand #0 to be static with at most 1024 elements, found ?}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8x?xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C4: extents differ.
+func.func @c4_extents(%x: tensor<4x8xf32>, %h: tensor<5xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C4: expected extent 4 for domain dimension d0, found 5 in dimension 0 of operand #1}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<5xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C4: a broadcast extent is 1.
+func.func @c4_broadcast(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C4: expected extent 1 under the constant 0 in dimension 0 of operand #0, found 'tensor<4x8xf32>'}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C4: a dimension that no operand has.
+func.func @c4_uncovered(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C4: expected every domain dimension to occur in the map of a shaped operand, found none for d2}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1, d2) -> (d0, d1)>, affine_map<(d0, d1, d2) -> (d0)>, affine_map<(d0, d1, d2) -> (d0, d1)>, affine_map<(d0, d1, d2) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C5: dim.
+func.func @c5_dim(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C5: expected dim to be in [0, 2), found 2}}
+  %y, %last = scan.kernel dim = 2
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C5: an output covers the domain.
+func.func @c5_output(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C5: expected the map of output operand #2 to cover all domain dimensions, found affine_map<(d0, d1) -> (d0)>}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C5: an init has no scan dimension.
+func.func @c5_init(%x: tensor<4x8xf32>, %h: tensor<8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C5: expected the map of init operand #1 not to use the scan dimension, found affine_map<(d0, d1) -> (d1)>}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<8xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C5: a final has no scan dimension.
+func.func @c5_final(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C5: expected the map of final operand #3 to cover all domain dimensions but the scan dimension, found affine_map<(d0, d1) -> (d1)>}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C6: no leaf.
+func.func @c6_leaf(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C6: expected the combine region to have two arguments per leaf and at least one leaf, found 0 arguments}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0:
+        %s = arith.constant 0.0 : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C6: no output.
+func.func @c6_output(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C6: expected at least one output or final, found none}}
+  scan.kernel dim = 0
+      ins(%x : tensor<8xf32>)
+      maps [affine_map<(d0) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield
+      }
+  return
+}
+
+// -----
+
+// C7: initialize is missing.
+func.func @c7_initialize(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      // expected-error@+1 {{custom op 'scan.kernel' C7: expected a region 'initialize' as there are inits, found none}}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C7: finalize without finals.
+func.func @c7_finalize(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      // expected-error@+1 {{custom op 'scan.kernel' C7: expected no region 'finalize' as there are no finals, found one}}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C8: the type of a leaf.
+func.func @c8_leaf(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C8: expected leaves of type i1, i8, i16, i32, i64, f16, bf16, f32, f64, complex<f32> or complex<f64>, found 'index'}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: index, %new: index):
+        %s = arith.constant 0.0 : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C8: the arguments of a region.
+func.func @c8_arguments(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C8: expected the region 'store' to have arguments of types ('f32', 'f32', 'f32'), found ('f32', 'f32')}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C8: the values that a region yields.
+func.func @c8_yields(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C8: expected the region 'store' to yield 1 value(s), found 2}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        // expected-note@+1 {{the yield is here}}
+        scan.yield %in, %e : f32, f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C8: the type that a region yields.
+func.func @c8_yield_type(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C8: expected the region 'load' to yield 'f32' as value #0, found 'f64'}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        %w = arith.extf %e : f32 to f64
+        // expected-note@+1 {{the yield is here}}
+        scan.yield %w : f64
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C8: a region without a yield.
+func.func @c8_no_yield(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C8: expected the region to end in 'scan.yield', found 'arith.negf'}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        %n = arith.negf %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C9: exclusive values need an init.
+func.func @c9_exclusive(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C9: expected the exclusive value of leaf #0 to be unused in a kernel without an init, found a use in 'store'}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %ex : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C10: memory effects.
+func.func @c10_effects(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C10: the region 'initialize' must not read or write memory: expected operations without memory effects, found 'memref.alloca'; compute a new value instead of changing one in place}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        // expected-note@+1 {{the operation with effects is here}}
+        %m = memref.alloca() : memref<f32>
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C11: the types of the results.
+func.func @c11_results(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<8xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C11: expected results of types ('tensor<4x8xf32>', 'tensor<4xf32>'), those of the outputs and finals that are tensors, found ('tensor<4x8xf32>', 'tensor<8xf32>')}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<8xf32>
+  func.return %y, %last : tensor<4x8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// C12: the schedule.
+func.func @c12_schedule(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C12: 'order = sequential' needs the strategy 'sequential', found 'row', which reassociates; drop the schedule or relax the order}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      attributes {order = #scan.order<sequential>, schedule = #scan.schedule<strategy = row>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C13: a closure.
+// expected-note@+1 {{the captured value is defined here}}
+func.func @c13_closure(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %c: f32, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C13: the region must not use values from outside: expected block arguments and values defined in the region, found a captured value of type 'f32'; pass it as a further leaf, or define it inside the region if it is constant}}
+  %y, %last = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%i: f32):
+        scan.yield %i : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        // expected-note@+1 {{operand #1 of 'arith.addf' is captured here}}
+        %s = arith.addf %acc, %c : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } finalize {
+      ^bb0(%in: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
