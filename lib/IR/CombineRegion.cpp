@@ -114,9 +114,9 @@ BlockArgument scan::impl::getViewedArgument(Value value, Block *block) {
 }
 
 bool scan::impl::hasSharedYields(Region &region) {
-  Block &block = region.front();
-  if (block.empty())
+  if (region.empty() || region.front().empty())
     return false;
+  Block &block = region.front();
   llvm::SmallPtrSet<Value, 8> seen;
   for (Value value : block.back().getOperands())
     if (getViewedArgument(value, &block) || !seen.insert(value).second)

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/IR/ScanDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::scan;

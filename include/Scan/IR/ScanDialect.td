@@ -37,6 +37,10 @@ def Scan_Dialect : Dialect {
     `f32`; each result is rounded once.
   }];
 
+  // What canonicalisation creates.
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
     /// Adds the attributes; they are defined in a file of their own.
