@@ -1,0 +1,65 @@
+//===- BlockScan.h - Scanning across the threads of a block -----*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Scans with one state per thread of a block: a shuffle scan in every warp, the
+// totals of the warps through shared memory, one barrier. The shared memory is
+// used by turns in two halves, so that no second barrier is needed between one
+// tile's reads and the next tile's writes: a thread writes the same half again
+// two tiles later, after the barrier of the tile between, which every thread
+// reaches only after its reads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_BLOCKSCAN_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_BLOCKSCAN_H
+
+#include "Combine.h"
+#include "KernelFrame.h"
+
+namespace mlir::scan {
+
+class BlockScan {
+public:
+  /// Allocates the shared memory of the scan in `frame`'s function, for blocks
+  /// of `ids.threads` threads.
+  BlockScan(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids);
+
+  /// Bytes of shared memory that a block of `threads` threads needs.
+  static int64_t getSharedBytes(KernelOp kernel, int64_t threads);
+
+  struct Result {
+    /// The state before the thread's own.
+    Prefix prefix;
+    /// The state after the last thread, the same in all threads.
+    State total;
+  };
+
+  /// Emits the scan of one state per thread, in the order of the threads,
+  /// after `carry`. To be called by all threads of the block. `parity` is an
+  /// index, 0 and 1 by turns from call to call.
+  Result emit(ImplicitLocOpBuilder &b, ValueRange threadTotal,
+              const Prefix &carry, Value parity);
+
+  /// Whether `emit` contains a barrier.
+  bool hasBarrier() const { return !warpTotals.empty(); }
+
+private:
+  Result emitOneWarp(ImplicitLocOpBuilder &b, ValueRange inclusive,
+                     const Prefix &carry);
+  Prefix threadPrefix(ImplicitLocOpBuilder &b, const Prefix &warpPrefix,
+                      ValueRange inclusive);
+
+  KernelOp kernel;
+  ThreadIds ids;
+  int64_t numWarps;
+  /// One buffer per leaf, empty if the block is one warp.
+  SmallVector<Value> warpTotals;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_BLOCKSCAN_H

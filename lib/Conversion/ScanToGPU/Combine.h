@@ -1,0 +1,58 @@
+//===- Combine.h - The regions of a scan.kernel on values -------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The lowest layer of the GPU kernels: what the regions of a scan.kernel
+// compute, inlined at the insertion point. All layers above combine states
+// through this one, always as combine(earlier, later) in scan order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_COMBINE_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_COMBINE_H
+
+#include "Scan/IR/ScanDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::scan {
+
+/// One value per leaf.
+using State = SmallVector<Value>;
+
+/// A state that may be absent: no operator has a known identity, so "nothing
+/// so far" needs a flag of its own.
+struct Prefix {
+  State state;
+  /// i1: whether `state` means anything. Null: it always does.
+  Value present;
+};
+
+/// Clones the operations of `region`'s one block, with `args` for its
+/// arguments, and returns the values that it yields.
+SmallVector<Value> inlineRegion(ImplicitLocOpBuilder &b, Region &region,
+                                ValueRange args);
+
+/// `condition ? a : b`, leaf by leaf.
+State selectState(ImplicitLocOpBuilder &b, Value condition, ValueRange a,
+                  ValueRange c);
+
+/// A zero of a supported element type.
+Value createZero(ImplicitLocOpBuilder &b, Type type);
+
+/// The state of a scan before any element: zero in every leaf.
+State zeroState(ImplicitLocOpBuilder &b, KernelOp kernel);
+
+/// combine(earlier, later).
+State combine(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange earlier,
+              ValueRange later);
+
+/// combine(prefix, later), or `later` itself where the prefix is absent.
+State combineIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
+                       const Prefix &prefix, ValueRange later);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_COMBINE_H

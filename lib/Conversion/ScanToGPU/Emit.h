@@ -1,0 +1,82 @@
+//===- Emit.h - Small helpers to write kernels with -------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_EMIT_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_EMIT_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::scan {
+
+inline Value indexConstant(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+/// `value + offset`, `value - offset` for a negative one.
+inline Value addConstant(ImplicitLocOpBuilder &b, Value value, int64_t offset) {
+  if (offset == 0)
+    return value;
+  if (offset < 0)
+    return b.createOrFold<arith::SubIOp>(value, indexConstant(b, -offset));
+  return b.createOrFold<arith::AddIOp>(value, indexConstant(b, offset));
+}
+
+inline Value mulConstant(ImplicitLocOpBuilder &b, Value value, int64_t factor) {
+  return b.createOrFold<arith::MulIOp>(value, indexConstant(b, factor));
+}
+
+inline Value compare(ImplicitLocOpBuilder &b, arith::CmpIPredicate predicate,
+                     Value lhs, Value rhs) {
+  return b.createOrFold<arith::CmpIOp>(predicate, lhs, rhs);
+}
+
+inline Value compare(ImplicitLocOpBuilder &b, arith::CmpIPredicate predicate,
+                     Value lhs, int64_t rhs) {
+  return compare(b, predicate, lhs, indexConstant(b, rhs));
+}
+
+/// An scf.for from `lower` to `upper` that carries `inits`; `body` gets the
+/// induction variable and the carried values and returns the next ones.
+inline SmallVector<Value> createFor(
+    ImplicitLocOpBuilder &b, Value lower, Value upper, Value step,
+    ValueRange inits,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, Value, ValueRange)>
+        body) {
+  auto loop = scf::ForOp::create(
+      b, lower, upper, step, inits,
+      [&](OpBuilder &builder, Location loc, Value index, ValueRange carried) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        scf::YieldOp::create(inner, body(inner, index, carried));
+      });
+  return SmallVector<Value>(loop.getResults());
+}
+
+/// An scf.if without results.
+inline void createIf(ImplicitLocOpBuilder &b, Value condition,
+                     function_ref<void(ImplicitLocOpBuilder &)> thenBody,
+                     function_ref<void(ImplicitLocOpBuilder &)> elseBody = {}) {
+  auto wrap = [](function_ref<void(ImplicitLocOpBuilder &)> body) {
+    return [body](OpBuilder &builder, Location loc) {
+      ImplicitLocOpBuilder inner(loc, builder);
+      body(inner);
+      scf::YieldOp::create(inner);
+    };
+  };
+  auto thenBuilder = wrap(thenBody);
+  if (!elseBody) {
+    scf::IfOp::create(b, condition, thenBuilder);
+    return;
+  }
+  auto elseBuilder = wrap(elseBody);
+  scf::IfOp::create(b, condition, thenBuilder, elseBuilder);
+}
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_EMIT_H

@@ -1,0 +1,145 @@
+//===- KernelFrame.h - The gpu.func around a scan ---------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The frame that every strategy fills in: the gpu.func with its flat arguments
+// (the list is in the description of --convert-scan-to-gpu), the operands
+// rebuilt from them, the extents of the domain, and shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELFRAME_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELFRAME_H
+
+#include "Combine.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace mlir::scan {
+
+/// One argument of the gpu.func.
+struct KernelArgument {
+  enum class Kind { Pointer, Offset, Stride, Scalar, Size };
+  Kind kind;
+  /// Number of the operand of the scan.kernel; not for sizes.
+  unsigned operand = 0;
+  /// Dimension of the operand (strides) or of the domain (sizes).
+  unsigned dim = 0;
+};
+
+/// The flat arguments of `kernel`, in order. Emits an error and fails if an
+/// operand has no strided layout.
+FailureOr<SmallVector<KernelArgument>> listArguments(KernelOp kernel);
+
+/// An operand of the scan.kernel inside the gpu.func.
+struct OperandView {
+  /// The memref, with the type of the operand, or the scalar.
+  Value value;
+  AffineMap map;
+  /// Static dimensions after those that the map indexes.
+  SmallVector<int64_t> trailing;
+  /// Product of `trailing`.
+  int64_t numElements = 1;
+  Type elementType;
+
+  bool isScalar() const { return !isa<MemRefType>(value.getType()); }
+  /// The operand's dimension that domain dimension `dim` runs along, if any.
+  std::optional<unsigned> findDim(unsigned dim) const {
+    return map.getResultPosition(getAffineDimExpr(dim, map.getContext()));
+  }
+};
+
+/// Who a thread is in its block.
+struct ThreadIds {
+  /// Indices in the block, in the warp, and of the warp.
+  Value thread, lane, warp;
+  /// Threads of the block.
+  int64_t threads;
+};
+
+class KernelFrame {
+public:
+  /// Makes the gpu.func `name` at the end of `module`, with an empty body, and
+  /// leaves `b` inside.
+  KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel, StringRef name,
+              gpu::GPUModuleOp module, ArrayRef<KernelArgument> arguments,
+              ScheduleAttr schedule);
+
+  KernelOp getKernel() { return kernel; }
+  gpu::GPUFuncOp getFunc() { return func; }
+  ScheduleAttr getSchedule() { return schedule; }
+
+  ArrayRef<OperandView> getInputs() const { return inputs; }
+  ArrayRef<OperandView> getInits() const { return inits; }
+  ArrayRef<OperandView> getOutputs() const { return outputs; }
+  ArrayRef<OperandView> getFinals() const { return finals; }
+
+  /// Extent of the scan dimension, an index, and its value where known.
+  Value getExtent() { return extents[kernel.getDim()]; }
+  int64_t getStaticExtent() { return staticExtents[kernel.getDim()]; }
+
+  ThreadIds createThreadIds(ImplicitLocOpBuilder &b);
+
+  /// The number of points outside the scan dimension, an index.
+  Value createPointCount(ImplicitLocOpBuilder &b);
+  /// The coordinates of one of them, one index per domain dimension; that of
+  /// the scan dimension is null. Neighbouring numbers are neighbours in memory.
+  SmallVector<Value> createPoint(ImplicitLocOpBuilder &b, Value number);
+
+  /// Allocates shared memory for `size` values of `type`. Access it through
+  /// loadShared and storeShared.
+  Value addSharedBuffer(int64_t size, Type type);
+
+private:
+  void createViews(ImplicitLocOpBuilder &b, ArrayRef<KernelArgument> arguments);
+
+  KernelOp kernel;
+  gpu::GPUFuncOp func;
+  ScheduleAttr schedule;
+  SmallVector<OperandView> inputs, inits, outputs, finals;
+  SmallVector<Value> extents;
+  SmallVector<int64_t> staticExtents;
+  /// The domain dimensions but the scanned one, the contiguous one last.
+  SmallVector<unsigned> pointDims;
+};
+
+/// Bytes that one value of a supported element type takes in memory.
+int64_t getStorageBytes(Type type);
+
+/// The number of blocks that a launch of `kernel` asks for: a map from the
+/// dynamic extents of the domain.
+AffineMap getGridMap(KernelOp kernel, ScheduleAttr schedule);
+
+/// Reads or writes a value in a buffer of KernelFrame::addSharedBuffer.
+Value loadShared(ImplicitLocOpBuilder &b, Type type, Value buffer, Value index);
+void storeShared(ImplicitLocOpBuilder &b, Value value, Value buffer,
+                 Value index);
+
+/// The elements of `operand` at a point of the domain, in row-major order of
+/// its trailing dimensions; `point` may lack coordinates that its map does not
+/// use.
+SmallVector<Value> loadElements(ImplicitLocOpBuilder &b,
+                                const OperandView &operand,
+                                ArrayRef<Value> point);
+void storeElements(ImplicitLocOpBuilder &b, const OperandView &operand,
+                   ArrayRef<Value> point, ValueRange values);
+
+/// The memref indices of one element at a point of the domain.
+SmallVector<Value> getElementIndices(ImplicitLocOpBuilder &b,
+                                     const OperandView &operand,
+                                     ArrayRef<Value> point,
+                                     ValueRange trailingIndices);
+
+/// The state before the first step at a point outside the scan dimension: the
+/// init, or zero where there is none.
+State createInitialState(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                         ArrayRef<Value> point);
+/// Writes the final elements of that point.
+void storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                 ArrayRef<Value> point, ValueRange state);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_KERNELFRAME_H

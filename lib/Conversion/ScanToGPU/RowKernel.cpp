@@ -1,0 +1,178 @@
+//===- RowKernel.cpp - One block walks the scan dimension -----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for each row of this block:                         (strides over the grid)
+//     carry = init                                 absent in front of the first
+//     for each full tile:                               tile without an init
+//       load tile; total of the thread's items; block scan after the carry;
+//       scan of the thread's items after its prefix; store tile
+//     for the partial tile at the end, if any: the same, masked
+//     store finals
+//
+// Positions beyond the end come after all others in scan order, so garbage in
+// them reaches no element that is stored: only memory accesses are masked, and
+// no identity of the operator is needed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockScan.h"
+#include "Emit.h"
+#include "Strategies.h"
+#include "ThreadScan.h"
+#include "TileIO.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+class RowKernel {
+public:
+  RowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
+      : frame(frame), kernel(frame.getKernel()),
+        items(frame.getSchedule().getItems()), ids(frame.createThreadIds(b)),
+        blockScan(b, frame, ids),
+        io(b, frame, ids, items,
+           kMaxSharedBytes - BlockScan::getSharedBytes(kernel, ids.threads)) {}
+
+  void emit(ImplicitLocOpBuilder &b);
+
+private:
+  int64_t getTileSize() const { return ids.threads * items; }
+  State emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
+                 ValueRange carry, bool isPartial);
+  void emitRow(ImplicitLocOpBuilder &b);
+  void storePartialFinals(ImplicitLocOpBuilder &b, Value base,
+                          ArrayRef<State> inclusive);
+
+  KernelFrame &frame;
+  KernelOp kernel;
+  int64_t items;
+  ThreadIds ids;
+  BlockScan blockScan;
+  TileIO io;
+  SmallVector<Value> point;
+};
+} // namespace
+
+/// Emits tile number `tile`, which begins at position `base`; returns the
+/// state after it, which means nothing if the tile is partial.
+State RowKernel::emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
+                          ValueRange carry, bool isPartial) {
+  SmallVector<Elements> elements = io.load(b, base, isPartial);
+  SmallVector<State> leaves;
+  for (const Elements &item : elements)
+    leaves.push_back(inlineRegion(b, kernel.getLoad(), item));
+
+  Prefix before;
+  before.state = State(carry);
+  if (!kernel.hasInit())
+    before.present = compare(b, arith::CmpIPredicate::ne, tile, 0);
+  Value parity = b.createOrFold<arith::AndIOp>(tile, indexConstant(b, 1));
+  BlockScan::Result scanned =
+      blockScan.emit(b, reduceItems(b, kernel, leaves), before, parity);
+  ScannedItems states = scanItems(b, kernel, scanned.prefix, leaves);
+
+  SmallVector<Elements> results;
+  for (int64_t item = 0; item < items; ++item) {
+    SmallVector<Value> args(states.inclusive[item]);
+    llvm::append_range(args, states.exclusive[item]);
+    llvm::append_range(args, elements[item]);
+    results.push_back(inlineRegion(b, kernel.getStore(), args));
+  }
+  io.store(b, base, isPartial, results);
+  if (isPartial && !frame.getFinals().empty())
+    storePartialFinals(b, base, states.inclusive);
+
+  // Every part of shared memory needs a barrier between its reads in this tile
+  // and its writes in the next. The barriers of the other parts do.
+  bool load = io.loadsThroughShared(), store = io.storesThroughShared();
+  bool scan = blockScan.hasBarrier();
+  if (!scan && load != store)
+    gpu::BarrierOp::create(b);
+  return scanned.total;
+}
+
+/// In the thread that holds the last element, stores the state after it.
+void RowKernel::storePartialFinals(ImplicitLocOpBuilder &b, Value base,
+                                   ArrayRef<State> inclusive) {
+  Value last = b.createOrFold<arith::SubIOp>(
+      addConstant(b, frame.getExtent(), -1), base);
+  Value perThread = indexConstant(b, items);
+  Value owner = b.createOrFold<arith::DivUIOp>(last, perThread);
+  Value item = b.createOrFold<arith::RemUIOp>(last, perThread);
+  createIf(b, compare(b, arith::CmpIPredicate::eq, ids.thread, owner),
+           [&](ImplicitLocOpBuilder &inner) {
+             State state = inclusive.front();
+             for (auto [number, candidate] : llvm::enumerate(inclusive))
+               if (number > 0)
+                 state = selectState(
+                     inner,
+                     compare(inner, arith::CmpIPredicate::eq, item, number),
+                     candidate, state);
+             storeFinals(inner, frame, point, state);
+           });
+}
+
+void RowKernel::emitRow(ImplicitLocOpBuilder &b) {
+  io.startRow(b, point);
+  Value tileSize = indexConstant(b, getTileSize());
+  Value zero = indexConstant(b, 0);
+  Value extent = frame.getExtent();
+  Value fullTiles = b.createOrFold<arith::DivUIOp>(extent, tileSize);
+  int64_t known = frame.getStaticExtent();
+  bool isKnown = !ShapedType::isDynamic(known);
+
+  State state = createInitialState(b, frame, point);
+  if (!isKnown || known >= getTileSize()) {
+    SmallVector<Value> carried = createFor(
+        b, zero, fullTiles, indexConstant(b, 1), packCarried(kernel, state),
+        [&](ImplicitLocOpBuilder &inner, Value tile, ValueRange carried) {
+          Value base = mulConstant(inner, tile, getTileSize());
+          State carry = unpackCarried(inner, kernel, carried);
+          return packCarried(kernel, emitTile(inner, base, tile, carry,
+                                              /*isPartial=*/false));
+        });
+    state = unpackCarried(b, kernel, carried);
+  }
+
+  auto partial = [&](ImplicitLocOpBuilder &inner) {
+    Value base = mulConstant(inner, fullTiles, getTileSize());
+    emitTile(inner, base, fullTiles, state, /*isPartial=*/true);
+  };
+  auto finals = [&](ImplicitLocOpBuilder &inner) {
+    if (frame.getFinals().empty())
+      return;
+    createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.thread, 0),
+             [&](ImplicitLocOpBuilder &thread) {
+               storeFinals(thread, frame, point, state);
+             });
+  };
+  if (isKnown)
+    return known % getTileSize() == 0 ? finals(b) : partial(b);
+  Value rest = b.createOrFold<arith::RemUIOp>(extent, tileSize);
+  createIf(b, compare(b, arith::CmpIPredicate::ne, rest, 0), partial, finals);
+}
+
+void RowKernel::emit(ImplicitLocOpBuilder &b) {
+  Value first = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+  Value stride = gpu::GridDimOp::create(b, gpu::Dimension::x);
+  createFor(b, first, frame.createPointCount(b), stride, {},
+            [&](ImplicitLocOpBuilder &inner, Value number, ValueRange) {
+              point = frame.createPoint(inner, number);
+              emitRow(inner);
+              // The next row uses the same shared memory from the start.
+              if (io.loadsThroughShared() || io.storesThroughShared() ||
+                  blockScan.hasBarrier())
+                gpu::BarrierOp::create(inner);
+              return SmallVector<Value>();
+            });
+  gpu::ReturnOp::create(b);
+}
+
+void mlir::scan::emitRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame) {
+  RowKernel(b, frame).emit(b);
+}

@@ -1,0 +1,207 @@
+//===- SequentialKernel.cpp - One thread walks the scan dimension ---------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for each point of this thread:                      (strides over the grid)
+//     state = init                or the first element, peeled, without an init
+//     for t in steps of `items`:  load all, then combine and store one by one
+//     for the rest:               one by one
+//     store finals
+//
+// The loads of `items` steps do not depend on the state, so that many are in
+// flight at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emit.h"
+#include "Strategies.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+SmallVector<Value> mlir::scan::packCarried(KernelOp kernel, ValueRange state) {
+  SmallVector<Value> carried;
+  for (auto [isCarried, leaf] :
+       llvm::zip_equal(kernel.getCarriedLeaves(), state))
+    if (isCarried)
+      carried.push_back(leaf);
+  return carried;
+}
+
+State mlir::scan::unpackCarried(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                ValueRange carried) {
+  State state;
+  for (auto [isCarried, type] :
+       llvm::zip_equal(kernel.getCarriedLeaves(), kernel.getLeafTypes())) {
+    if (!isCarried) {
+      state.push_back(createZero(b, type));
+      continue;
+    }
+    state.push_back(carried.front());
+    carried = carried.drop_front();
+  }
+  return state;
+}
+
+namespace {
+/// The walk along the scan dimension at one point outside it.
+class Walk {
+public:
+  Walk(ImplicitLocOpBuilder &b, KernelFrame &frame, ArrayRef<Value> point)
+      : frame(frame), kernel(frame.getKernel()), point(point) {
+    // What does not vary along the scan dimension is read once.
+    for (const OperandView &input : frame.getInputs()) {
+      invariants.emplace_back();
+      if (!input.map.isFunctionOfDim(kernel.getDim()))
+        invariants.back() = loadElements(b, input, point);
+    }
+  }
+
+  void emit(ImplicitLocOpBuilder &b);
+
+private:
+  using Elements = SmallVector<Value>;
+
+  /// Moves to step `t + offset`, counted in scan order.
+  void moveTo(ImplicitLocOpBuilder &b, Value t, int64_t offset) {
+    Value &index = point[kernel.getDim()];
+    if (!kernel.getReverse()) {
+      index = addConstant(b, t, offset);
+      return;
+    }
+    Value last = addConstant(b, frame.getExtent(), -1);
+    index = addConstant(b, b.createOrFold<arith::SubIOp>(last, t), -offset);
+  }
+
+  Elements load(ImplicitLocOpBuilder &b) {
+    Elements elements;
+    for (auto [input, invariant] :
+         llvm::zip_equal(frame.getInputs(), invariants))
+      llvm::append_range(elements, invariant.empty()
+                                       ? loadElements(b, input, point)
+                                       : invariant);
+    return elements;
+  }
+
+  /// Combines the elements of one step into `before`, stores the outputs and
+  /// returns the state after the step.
+  State step(ImplicitLocOpBuilder &b, ValueRange elements,
+             const State *before) {
+    State leaves = inlineRegion(b, kernel.getLoad(), elements);
+    State inclusive = before ? combine(b, kernel, *before, leaves) : leaves;
+    SmallVector<Value> args(inclusive);
+    llvm::append_range(args, before ? *before : zeroState(b, kernel));
+    llvm::append_range(args, elements);
+    SmallVector<Value> results = inlineRegion(b, kernel.getStore(), args);
+    ValueRange rest(results);
+    for (const OperandView &output : frame.getOutputs()) {
+      storeElements(b, output, point, rest.take_front(output.numElements));
+      rest = rest.drop_front(output.numElements);
+    }
+    return inclusive;
+  }
+
+  State peelFirstStep(ImplicitLocOpBuilder &b);
+  State walk(ImplicitLocOpBuilder &b, Value from, Value to, int64_t unroll,
+             ValueRange state);
+
+  KernelFrame &frame;
+  KernelOp kernel;
+  SmallVector<Value> point;
+  /// Per input the elements that were read once, empty if they vary.
+  SmallVector<Elements> invariants;
+};
+} // namespace
+
+/// Without an init the first element is the state: returns it, or zero for an
+/// empty scan.
+State Walk::peelFirstStep(ImplicitLocOpBuilder &b) {
+  Value zero = indexConstant(b, 0);
+  auto first = [&](ImplicitLocOpBuilder &inner) {
+    moveTo(inner, zero, 0);
+    return step(inner, load(inner), /*before=*/nullptr);
+  };
+  if (!ShapedType::isDynamic(frame.getStaticExtent()))
+    return first(b);
+  auto ifAny = scf::IfOp::create(
+      b, compare(b, arith::CmpIPredicate::ugt, frame.getExtent(), zero),
+      [&](OpBuilder &builder, Location loc) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        scf::YieldOp::create(inner, packCarried(kernel, first(inner)));
+      },
+      [&](OpBuilder &builder, Location loc) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        scf::YieldOp::create(inner,
+                             packCarried(kernel, zeroState(inner, kernel)));
+      });
+  return unpackCarried(b, kernel, ifAny.getResults());
+}
+
+/// Walks from step `from` to step `to`, a multiple of `unroll` steps.
+State Walk::walk(ImplicitLocOpBuilder &b, Value from, Value to, int64_t unroll,
+                 ValueRange state) {
+  SmallVector<Value> results = createFor(
+      b, from, to, indexConstant(b, unroll), packCarried(kernel, state),
+      [&](ImplicitLocOpBuilder &inner, Value t, ValueRange carried) {
+        SmallVector<Elements> ahead;
+        for (int64_t k = 0; k < unroll; ++k) {
+          moveTo(inner, t, k);
+          ahead.push_back(load(inner));
+        }
+        State current = unpackCarried(inner, kernel, carried);
+        for (int64_t k = 0; k < unroll; ++k) {
+          moveTo(inner, t, k);
+          current = step(inner, ahead[k], &current);
+        }
+        return packCarried(kernel, current);
+      });
+  return unpackCarried(b, kernel, results);
+}
+
+void Walk::emit(ImplicitLocOpBuilder &b) {
+  State state = createInitialState(b, frame, point);
+  Value extent = frame.getExtent();
+  int64_t known = frame.getStaticExtent();
+  int64_t items = frame.getSchedule().getItems();
+  int64_t start = 0;
+  if (!kernel.hasInit() && known != 0) {
+    state = peelFirstStep(b);
+    start = 1;
+  }
+  Value from = indexConstant(b, start);
+  if (items > 1 && (ShapedType::isDynamic(known) || known - start >= items)) {
+    // An empty scan has no first step to peel either: never count below zero.
+    Value to = b.createOrFold<arith::MaxUIOp>(extent, from);
+    Value left = b.createOrFold<arith::SubIOp>(to, from);
+    Value rest = b.createOrFold<arith::RemUIOp>(left, indexConstant(b, items));
+    Value middle = b.createOrFold<arith::SubIOp>(to, rest);
+    state = walk(b, from, middle, items, state);
+    from = middle;
+  }
+  bool isExact = !ShapedType::isDynamic(known) &&
+                 (known == 0 || (known - start) % items == 0);
+  if (!isExact || (items == 1 && known > start))
+    state = walk(b, from, extent, 1, state);
+  storeFinals(b, frame, point, state);
+}
+
+void mlir::scan::emitSequentialKernel(ImplicitLocOpBuilder &b,
+                                      KernelFrame &frame) {
+  Value threads = indexConstant(b, frame.getSchedule().getThreads());
+  Value thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+  Value block = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+  Value blocks = gpu::GridDimOp::create(b, gpu::Dimension::x);
+  Value first = arith::AddIOp::create(
+      b, arith::MulIOp::create(b, block, threads), thread);
+  Value stride = arith::MulIOp::create(b, blocks, threads);
+  createFor(b, first, frame.createPointCount(b), stride, {},
+            [&](ImplicitLocOpBuilder &inner, Value number, ValueRange) {
+              SmallVector<Value> point = frame.createPoint(inner, number);
+              Walk(inner, frame, point).emit(inner);
+              return SmallVector<Value>();
+            });
+  gpu::ReturnOp::create(b);
+}

@@ -1,0 +1,33 @@
+//===- Strategies.h - The bodies of the GPU kernels -------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_STRATEGIES_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_STRATEGIES_H
+
+#include "KernelFrame.h"
+
+namespace mlir::scan {
+
+/// Shared memory that a block can have on every chip without asking for more.
+constexpr int64_t kMaxSharedBytes = 48 * 1024;
+
+/// One thread per point outside the scan dimension walks the scan dimension.
+void emitSequentialKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
+
+/// One block per point outside the scan dimension walks tiles of the scan
+/// dimension.
+void emitRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
+
+/// The values of those leaves that a walk has to carry from step to step.
+SmallVector<Value> packCarried(KernelOp kernel, ValueRange state);
+/// The reverse; leaves that are not carried get a value that nobody uses.
+State unpackCarried(ImplicitLocOpBuilder &b, KernelOp kernel,
+                    ValueRange carried);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_STRATEGIES_H

@@ -1,0 +1,33 @@
+//===- ThreadScan.cpp - Scanning what one thread holds --------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadScan.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+State mlir::scan::reduceItems(ImplicitLocOpBuilder &b, KernelOp kernel,
+                              ArrayRef<State> items) {
+  State total = items.front();
+  for (const State &item : items.drop_front())
+    total = combine(b, kernel, total, item);
+  return total;
+}
+
+ScannedItems mlir::scan::scanItems(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                   const Prefix &prefix,
+                                   ArrayRef<State> items) {
+  ScannedItems result;
+  Prefix before = prefix;
+  for (const State &item : items) {
+    State inclusive = combineIfPresent(b, kernel, before, item);
+    result.exclusive.push_back(before.state);
+    result.inclusive.push_back(inclusive);
+    before = {inclusive, Value()};
+  }
+  return result;
+}

@@ -1,0 +1,70 @@
+//===- WarpScan.cpp - Scanning across the lanes of a warp -----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarpScan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// Shuffles `value`, a number of any supported type, as words that
+/// gpu.shuffle takes: i32, i64, f32, f64.
+static Value shuffleValue(ImplicitLocOpBuilder &b, Value value, int64_t offset,
+                          gpu::ShuffleMode mode) {
+  Type type = value.getType();
+  if (isa<ComplexType>(type)) {
+    Value re = shuffleValue(b, complex::ReOp::create(b, value), offset, mode);
+    Value im = shuffleValue(b, complex::ImOp::create(b, value), offset, mode);
+    return complex::CreateOp::create(b, type, re, im);
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width < 32 && isa<FloatType>(type)) {
+    Type bits = b.getIntegerType(width);
+    Value moved =
+        shuffleValue(b, arith::BitcastOp::create(b, bits, value), offset, mode);
+    return arith::BitcastOp::create(b, type, moved);
+  }
+  if (width < 32) {
+    Value wide = arith::ExtUIOp::create(b, b.getI32Type(), value);
+    return arith::TruncIOp::create(b, type,
+                                   shuffleValue(b, wide, offset, mode));
+  }
+  return gpu::ShuffleOp::create(b, value, offset, kWarpSize, mode)
+      .getShuffleResult();
+}
+
+State mlir::scan::shuffleUp(ImplicitLocOpBuilder &b, ValueRange state,
+                            int64_t delta) {
+  State result;
+  for (Value value : state)
+    result.push_back(shuffleValue(b, value, delta, gpu::ShuffleMode::UP));
+  return result;
+}
+
+State mlir::scan::broadcastLane(ImplicitLocOpBuilder &b, ValueRange state,
+                                int64_t lane) {
+  State result;
+  for (Value value : state)
+    result.push_back(shuffleValue(b, value, lane, gpu::ShuffleMode::IDX));
+  return result;
+}
+
+State mlir::scan::scanWarp(ImplicitLocOpBuilder &b, KernelOp kernel,
+                           ValueRange state, Value lane) {
+  State scanned(state);
+  for (int64_t delta = 1; delta < kWarpSize; delta *= 2) {
+    Prefix earlier;
+    earlier.state = shuffleUp(b, scanned, delta);
+    earlier.present =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::uge, lane,
+                              arith::ConstantIndexOp::create(b, delta));
+    scanned = combineIfPresent(b, kernel, earlier, scanned);
+  }
+  return scanned;
+}
