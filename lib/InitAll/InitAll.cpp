@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/InitAll/InitAll.h"
+#include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/IR/BufferizableOpInterfaceImpl.h"
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/Pipelines/Passes.h"
 #include "Scan/Pipelines/ScanToCPU.h"
+#include "Scan/Schedule/Passes.h"
 #include "Scan/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -32,4 +34,6 @@ void scan::registerAllPasses() {
   registerScanToLoopsPasses();
   registerScanPipelinesPasses();
   registerScanToCPUPipeline();
+  registerScanToGPUPasses();
+  registerScanSchedulePasses();
 }

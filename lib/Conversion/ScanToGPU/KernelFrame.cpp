@@ -58,20 +58,15 @@ mlir::scan::listArguments(KernelOp kernel) {
 static SmallVector<unsigned> orderPointDims(KernelOp kernel) {
   SmallVector<int64_t> contiguous(kernel.getDomainRank(), 0);
   for (auto [value, map] : getMappedOperands(kernel)) {
-    auto type = dyn_cast<MemRefType>(value.getType());
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (!type || failed(type.getStridesAndOffset(strides, offset)))
-      continue;
     // Values that are read or written in every step of the scan count.
-    if (!map.isFunctionOfDim(kernel.getDim()))
+    if (!isa<MemRefType>(value.getType()) ||
+        !map.isFunctionOfDim(kernel.getDim()))
       continue;
-    int64_t elements = KernelOp::getNumElements(value, map);
-    for (auto [position, expr] : llvm::enumerate(map.getResults()))
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        if (strides[position] == elements)
-          contiguous[dim.getPosition()] +=
-              elements * getStorageBytes(type.getElementType());
+    int64_t bytes = KernelOp::getNumElements(value, map) *
+                    getStorageBytes(getElementTypeOrSelf(value.getType()));
+    for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
+      if (isContiguousAlong(value, map, dim))
+        contiguous[dim] += bytes;
   }
   SmallVector<unsigned> dims;
   for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)

@@ -15,6 +15,7 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELFRAME_H
 
 #include "Combine.h"
+#include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace mlir::scan {
@@ -104,9 +105,6 @@ private:
   /// The domain dimensions but the scanned one, the contiguous one last.
   SmallVector<unsigned> pointDims;
 };
-
-/// Bytes that one value of a supported element type takes in memory.
-int64_t getStorageBytes(Type type);
 
 /// The number of blocks that a launch of `kernel` asks for: a map from the
 /// dynamic extents of the domain.

@@ -13,12 +13,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-int64_t mlir::scan::getStorageBytes(Type type) {
-  if (auto complexType = dyn_cast<ComplexType>(type))
-    return 2 * getStorageBytes(complexType.getElementType());
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-}
-
 Value mlir::scan::loadShared(ImplicitLocOpBuilder &b, Type type, Value buffer,
                              Value index) {
   Value value = memref::LoadOp::create(b, buffer, index);

@@ -12,9 +12,6 @@
 
 namespace mlir::scan {
 
-/// Shared memory that a block can have on every chip without asking for more.
-constexpr int64_t kMaxSharedBytes = 48 * 1024;
-
 /// One thread per point outside the scan dimension walks the scan dimension.
 void emitSequentialKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 

@@ -19,33 +19,32 @@ static constexpr int64_t kBankBytes = 128;
 /// Width of a bank in bytes.
 static constexpr int64_t kBankWidth = 4;
 
-/// Whether consecutive steps of the scan dimension lie next to each other in
-/// memory, each a dense block of trailing elements.
-static bool isContiguousAlong(const OperandView &view, unsigned dim) {
-  auto type = cast<MemRefType>(view.value.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  std::optional<unsigned> position = view.findDim(dim);
-  if (!position || failed(type.getStridesAndOffset(strides, offset)))
-    return false;
-  if (strides[*position] != view.numElements)
-    return false;
-  ArrayRef<int64_t> trailingStrides =
-      ArrayRef<int64_t>(strides).take_back(view.trailing.size());
-  return trailingStrides == ArrayRef(computeStrides(view.trailing));
+TransposeLayout TransposeLayout::get(Value operand, AffineMap map, unsigned dim,
+                                     int64_t threads, int64_t items) {
+  TransposeLayout layout;
+  int64_t width = items * KernelOp::getNumElements(operand, map);
+  if (width == 1 || !isContiguousAlong(operand, map, dim))
+    return layout;
+  layout.valueBytes = getStorageBytes(getElementTypeOrSelf(operand.getType()));
+  layout.groupSize = kBankBytes / layout.valueBytes;
+  // An odd number of words per thread spreads over all banks by itself.
+  if (width % 2 == 0)
+    layout.padding = std::max<int64_t>(1, kBankWidth / layout.valueBytes);
+  int64_t last = threads * width - 1;
+  layout.slots = last + last / layout.groupSize * layout.padding + 1;
+  return layout;
 }
 
 TileIO::TileIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
                const ThreadIds &ids, int64_t items, int64_t sharedBudget)
     : frame(frame), kernel(frame.getKernel()), ids(ids), items(items) {
   for (const OperandView &view : frame.getInputs())
-    inputs.push_back(plan(frame, view, sharedBudget));
+    inputs.push_back(plan(view, sharedBudget));
   for (const OperandView &view : frame.getOutputs())
-    outputs.push_back(plan(frame, view, sharedBudget));
+    outputs.push_back(plan(view, sharedBudget));
 }
 
-TileIO::Operand TileIO::plan(KernelFrame &frame, const OperandView &view,
-                             int64_t &sharedBudget) {
+TileIO::Operand TileIO::plan(const OperandView &view, int64_t &sharedBudget) {
   Operand operand;
   operand.view = view;
   if (!view.map.isFunctionOfDim(kernel.getDim())) {
@@ -53,21 +52,15 @@ TileIO::Operand TileIO::plan(KernelFrame &frame, const OperandView &view,
     return operand;
   }
   operand.access = Access::Direct;
-  int64_t width = items * view.numElements;
-  if (width == 1 || !isContiguousAlong(view, kernel.getDim()))
+  operand.layout = TransposeLayout::get(view.value, view.map, kernel.getDim(),
+                                        ids.threads, items);
+  int64_t bytes = operand.layout.getBytes();
+  if (bytes == 0 || bytes > sharedBudget)
     return operand;
-  int64_t bytes = getStorageBytes(view.elementType);
-  operand.groupSize = kBankBytes / bytes;
-  // An odd number of words per thread spreads over all banks by itself.
-  operand.padding =
-      width % 2 == 0 ? std::max<int64_t>(1, kBankWidth / bytes) : 0;
-  int64_t last = ids.threads * width - 1;
-  int64_t slots = last + last / operand.groupSize * operand.padding + 1;
-  if (slots * bytes > sharedBudget)
-    return operand;
-  sharedBudget -= slots * bytes;
+  sharedBudget -= bytes;
   operand.access = Access::Shared;
-  operand.buffer = frame.addSharedBuffer(slots, view.elementType);
+  operand.buffer =
+      frame.addSharedBuffer(operand.layout.slots, view.elementType);
   return operand;
 }
 
@@ -82,17 +75,18 @@ void TileIO::startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> rowPoint) {
 /// `multiple`. Keeps offsets constant where padding does not get in between.
 Value TileIO::getSlot(ImplicitLocOpBuilder &b, const Operand &operand,
                       Value base, int64_t multiple, int64_t offset) {
-  int64_t group = operand.groupSize;
+  int64_t group = operand.layout.groupSize;
   auto pad = [&](Value value) {
-    if (operand.padding == 0)
+    if (operand.layout.padding == 0)
       return value;
     Value groups =
         b.createOrFold<arith::DivUIOp>(value, indexConstant(b, group));
     return b.createOrFold<arith::AddIOp>(
-        value, mulConstant(b, groups, operand.padding));
+        value, mulConstant(b, groups, operand.layout.padding));
   };
-  if (offset % group == 0 || operand.padding == 0)
-    return addConstant(b, pad(base), offset + offset / group * operand.padding);
+  if (offset % group == 0 || operand.layout.padding == 0)
+    return addConstant(b, pad(base),
+                       offset + offset / group * operand.layout.padding);
   if (group % multiple == 0 && offset < multiple)
     return addConstant(b, pad(base), offset);
   return pad(addConstant(b, base, offset));

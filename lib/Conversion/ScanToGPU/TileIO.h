@@ -26,6 +26,21 @@ namespace mlir::scan {
 /// The elements of all inputs (or outputs) at one step, operand by operand.
 using Elements = SmallVector<Value>;
 
+/// How a tile of one operand lies in shared memory while it is transposed.
+struct TransposeLayout {
+  /// Number of values, 0 if the operand is not transposed: threads hold one
+  /// value each, or neighbouring threads access no neighbouring elements.
+  int64_t slots = 0;
+  /// After every `groupSize` values, which cover all banks, `padding` slots
+  /// stay unused.
+  int64_t groupSize = 0, padding = 0;
+  int64_t valueBytes = 0;
+
+  int64_t getBytes() const { return slots * valueBytes; }
+  static TransposeLayout get(Value operand, AffineMap map, unsigned dim,
+                             int64_t threads, int64_t items);
+};
+
 class TileIO {
 public:
   /// Decides how each operand is accessed and allocates shared memory, at
@@ -58,9 +73,9 @@ private:
   struct Operand {
     OperandView view;
     Access access;
-    /// Access::Shared: the buffer, and how its slots are padded.
+    /// Access::Shared: the buffer and its layout.
     Value buffer;
-    int64_t groupSize = 0, padding = 0;
+    TransposeLayout layout;
     /// Access::Invariant: the elements at the current row.
     Elements invariant;
   };
@@ -76,8 +91,7 @@ private:
       return operand.access == Access::Shared;
     });
   }
-  Operand plan(KernelFrame &frame, const OperandView &view,
-               int64_t &sharedBudget);
+  Operand plan(const OperandView &view, int64_t &sharedBudget);
   Value getSlot(ImplicitLocOpBuilder &b, const Operand &operand, Value base,
                 int64_t multiple, int64_t offset);
   Value getStripedSlot(ImplicitLocOpBuilder &b, const Operand &operand,

@@ -1,0 +1,37 @@
+//===- Resources.h - What a scheduled kernel takes up -----------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_CONVERSION_SCANTOGPU_RESOURCES_H
+#define SCAN_CONVERSION_SCANTOGPU_RESOURCES_H
+
+#include "Scan/IR/ScanDialect.h"
+
+namespace mlir::scan {
+
+/// Shared memory that a block can have on every chip without asking for more,
+/// in bytes. Kernels use no more than that.
+constexpr int64_t kMaxSharedBytes = 48 * 1024;
+
+/// Bytes that one value of a supported element type takes in memory.
+int64_t getStorageBytes(Type type);
+
+/// Strides of a shaped operand in elements: of the memref's layout, row-major
+/// for a tensor; dynamic where unknown. Empty if the layout is not strided.
+SmallVector<int64_t> getOperandStrides(ShapedType type);
+
+/// Whether consecutive positions along domain dimension `dim` are neighbours
+/// in `operand`'s memory, each with its dense block of trailing elements.
+bool isContiguousAlong(Value operand, AffineMap map, unsigned dim);
+
+/// Bytes of shared memory per block that `kernel` would like to have under
+/// `schedule`. The conversion does with less, at the price of speed: operands
+/// that find no room within kMaxSharedBytes are accessed in a slower order.
+int64_t getWantedSharedBytes(KernelOp kernel, ScheduleAttr schedule);
+
+} // namespace mlir::scan
+
+#endif // SCAN_CONVERSION_SCANTOGPU_RESOURCES_H

@@ -1,0 +1,73 @@
+//===- Resources.cpp - What a scheduled kernel takes up -------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "BlockScan.h"
+#include "TileIO.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+int64_t mlir::scan::getStorageBytes(Type type) {
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    return 2 * getStorageBytes(complexType.getElementType());
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+SmallVector<int64_t> mlir::scan::getOperandStrides(ShapedType type) {
+  SmallVector<int64_t> strides;
+  if (auto memref = dyn_cast<MemRefType>(type)) {
+    int64_t offset;
+    if (failed(memref.getStridesAndOffset(strides, offset)))
+      strides.clear();
+    return strides;
+  }
+  strides.resize(type.getRank());
+  int64_t stride = 1;
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    strides[i] = stride;
+    bool isKnown = !ShapedType::isDynamic(stride) && !type.isDynamicDim(i);
+    stride = isKnown ? stride * type.getDimSize(i) : ShapedType::kDynamic;
+  }
+  return strides;
+}
+
+bool mlir::scan::isContiguousAlong(Value operand, AffineMap map, unsigned dim) {
+  auto type = dyn_cast<ShapedType>(operand.getType());
+  std::optional<unsigned> position =
+      map.getResultPosition(getAffineDimExpr(dim, map.getContext()));
+  if (!type || !position)
+    return false;
+  SmallVector<int64_t> strides = getOperandStrides(type);
+  if (strides.empty() ||
+      strides[*position] != KernelOp::getNumElements(operand, map))
+    return false;
+  ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(operand, map);
+  return ArrayRef(strides).take_back(trailing.size()) ==
+         ArrayRef(computeStrides(trailing));
+}
+
+int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
+                                         ScheduleAttr schedule) {
+  if (schedule.getStrategy() != Strategy::Row)
+    return 0;
+  int64_t bytes = BlockScan::getSharedBytes(kernel, schedule.getThreads());
+  for (OpOperand &operand : kernel->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    unsigned inits = kernel.getInputs().size();
+    unsigned outputs = inits + kernel.getInits().size();
+    unsigned finals = outputs + kernel.getOutputs().size();
+    bool isMoved = number < inits || (number >= outputs && number < finals);
+    if (isMoved)
+      bytes += TransposeLayout::get(
+                   operand.get(), kernel.getIndexingMap(operand),
+                   kernel.getDim(), schedule.getThreads(), schedule.getItems())
+                   .getBytes();
+  }
+  return bytes;
+}
