@@ -1,0 +1,62 @@
+// RUN: scan-opt %s --convert-scan-to-gpu --split-input-file --verify-diagnostics
+
+#m = affine_map<(d0) -> (d0)>
+func.func @no_schedule(%x: memref<?xf32>, %y: memref<?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected a schedule to become a GPU kernel, found none; run scan-assign-schedule before convert-scan-to-gpu}}
+  scan.kernel dim = 0 ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) maps [#m, #m]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+#m = affine_map<(d0) -> (d0)>
+func.func @tensors(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'scan.kernel' op expected memref operands to become a GPU kernel, found tensors; run one-shot-bufferize before convert-scan-to-gpu}}
+  %0 = scan.kernel dim = 0 ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) maps [#m, #m]
+      attributes {schedule = #scan.schedule<strategy = row>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+#m = affine_map<(d0) -> (d0)>
+#layout = affine_map<(d0) -> (d0 floordiv 4)>
+func.func @layout(%x: memref<?xf32, #layout>, %y: memref<?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected operand 0 to have a strided layout to become a GPU kernel, found 'memref<?xf32, affine_map<(d0) -> (d0 floordiv 4)>>'; copy it into a memref without a layout map}}
+  scan.kernel dim = 0 ins(%x : memref<?xf32, #layout>) outs(%y : memref<?xf32>) maps [#m, #m]
+      attributes {schedule = #scan.schedule<strategy = row>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}

@@ -1,0 +1,155 @@
+// RUN: scan-opt %s --convert-scan-to-gpu --canonicalize --cse | FileCheck %s
+
+#rt = affine_map<(d0, d1) -> (d0, d1)>
+
+// Matrices travel element by element: 256 neighbouring threads read 64 whole
+// matrices at a time. Their shared memory is padded by one word after every
+// 16 of eight bytes.
+
+// CHECK-LABEL: gpu.func @matrices_scan0
+// CHECK-SAME: %[[IN:[^ ]*]] : memref<1087xf64, #gpu.address_space<workgroup>>, %[[OUT:[^ ]*]] : memref<1087xf64, #gpu.address_space<workgroup>>)
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
+// CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
+// CHECK: %[[X:.*]] = memref.reinterpret_cast
+// CHECK: %[[TID:.*]] = gpu.thread_id x
+// CHECK: scf.for %[[ROW:.*]] =
+// CHECK: scf.for
+// CHECK: %[[M:.*]] = arith.divui %[[TID]], %[[C4]]
+// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[M]]
+// CHECK: %[[E:.*]] = arith.remui %[[TID]], %[[C4]]
+// CHECK: %[[I:.*]] = arith.divui %[[E]], %[[C2]]
+// CHECK: %[[J:.*]] = arith.remui %[[E]], %[[C2]]
+// CHECK: memref.load %[[X]][%[[ROW]], %[[AT]], %[[I]], %[[J]]]
+// CHECK: %[[AT1:.*]] = arith.addi %[[AT]], %[[C64]]
+// CHECK: memref.load %[[X]][%[[ROW]], %[[AT1]], %[[I]], %[[J]]]
+// CHECK: %[[PAD:.*]] = arith.divui %[[TID]], %[[C16]]
+// CHECK: %[[SLOT:.*]] = arith.addi %[[TID]], %[[PAD]]
+// CHECK: memref.store %{{.*}}, %[[IN]][%[[SLOT]]]
+// CHECK: gpu.barrier
+// CHECK: %[[FIRST:.*]] = arith.muli %[[TID]], %[[C4]]
+// CHECK: %[[PAD:.*]] = arith.divui %[[FIRST]], %[[C16]]
+// CHECK: %[[SLOT:.*]] = arith.addi %[[FIRST]], %[[PAD]]
+// CHECK-COUNT-4: memref.load %[[IN]]
+func.func @matrices(%x: memref<?x?x2x2xf64>, %y: memref<?x?x2x2xf64>) {
+  scan.kernel dim = 1
+      ins(%x : memref<?x?x2x2xf64>) outs(%y : memref<?x?x2x2xf64>) maps [#rt, #rt]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 256>}
+      load {
+      ^bb0(%e0: f64, %e1: f64, %e2: f64, %e3: f64):
+        scan.yield %e0, %e1, %e2, %e3 : f64, f64, f64, f64
+      } combine {
+      ^bb0(%a0: f64, %a1: f64, %a2: f64, %a3: f64, %b0: f64, %b1: f64, %b2: f64, %b3: f64):
+        %r0 = arith.addf %a0, %b0 : f64
+        %r1 = arith.addf %a1, %b1 : f64
+        %r2 = arith.addf %a2, %b2 : f64
+        %r3 = arith.addf %a3, %b3 : f64
+        scan.yield %r0, %r1, %r2, %r3 : f64, f64, f64, f64
+      } store {
+      ^bb0(%i0: f64, %i1: f64, %i2: f64, %i3: f64, %x0: f64, %x1: f64, %x2: f64, %x3: f64,
+           %e0: f64, %e1: f64, %e2: f64, %e3: f64):
+        scan.yield %i0, %i1, %i2, %i3 : f64, f64, f64, f64
+      }
+  return
+}
+
+// A scan dimension that is not contiguous is accessed in place, and an odd
+// number of words per thread needs no padding. What does not vary along the
+// scan is read once a row.
+
+// CHECK-LABEL: gpu.func @mixed_scan0
+// CHECK-SAME: workgroup(%{{.*}} : memref<4xf32, #gpu.address_space<workgroup>>, %[[IN:[^ ]*]] : memref<192xf32, #gpu.address_space<workgroup>>)
+// CHECK: %[[X:.*]] = memref.reinterpret_cast
+// CHECK: %[[Z:.*]] = memref.reinterpret_cast
+// CHECK: %[[W:.*]] = memref.reinterpret_cast
+// CHECK: %[[Y:.*]] = memref.reinterpret_cast
+// CHECK: scf.for
+// CHECK: memref.load %[[W]]
+// CHECK: scf.for
+// CHECK-COUNT-3: memref.load %[[X]]
+// CHECK-COUNT-3: memref.load %[[Z]]
+// CHECK-COUNT-3: memref.store %{{.*}}, %[[IN]]
+// CHECK: gpu.barrier
+// CHECK-COUNT-3: memref.load %[[IN]]
+// CHECK: gpu.barrier
+// CHECK-COUNT-3: memref.store %{{.*}}, %[[Y]]
+// CHECK-NOT: gpu.barrier
+// CHECK: scf.yield
+func.func @mixed(%x: memref<?x?xf32>, %z: memref<?x?xf32>, %w: memref<?xf32>, %y: memref<?x?xf32>) {
+  scan.kernel dim = 1
+      ins(%x, %z, %w : memref<?x?xf32>, memref<?x?xf32>, memref<?xf32>) outs(%y : memref<?x?xf32>)
+      maps [#rt, affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d1, d0)>]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 3>}
+      load {
+      ^bb0(%e: f32, %f: f32, %g: f32):
+        %p = arith.mulf %e, %f : f32
+        %q = arith.mulf %p, %g : f32
+        scan.yield %q : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32, %f: f32, %g: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// One warp whose only shared memory is that of the store: a barrier keeps the
+// next tile's writes behind this tile's reads.
+
+// CHECK-LABEL: gpu.func @only_store_scan0
+// CHECK-SAME: workgroup(%[[OUT:[^ ]*]] : memref<65xf32, #gpu.address_space<workgroup>>)
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: memref.store %{{.*}}, %[[OUT]]
+// CHECK: gpu.barrier
+// CHECK: memref.load %[[OUT]]
+// CHECK: gpu.barrier
+// CHECK-NEXT: scf.yield
+func.func @only_store(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  scan.kernel dim = 1
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>)
+      maps [affine_map<(d0, d1) -> (d1, d0)>, #rt]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 2>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// Beyond 48 KiB of shared memory operands are accessed in place: the input
+// takes 1024 * 8 * 4 bytes and padding, the output finds no room.
+
+// CHECK-LABEL: gpu.func @budget_scan0
+// CHECK-SAME: workgroup(%{{[^ ]*}} : memref<64xf32, #gpu.address_space<workgroup>>, %[[IN:[^ ]*]] : memref<8447xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: kernel
+func.func @budget(%x: memref<?xf32>, %y: memref<?xf32>) {
+  scan.kernel dim = 0
+      ins(%x : memref<?xf32>) outs(%y : memref<?xf32>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 1024, items = 8>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
