@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CombineRegion.h"
+#include "Scan/IR/KernelParts.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -16,52 +17,6 @@ using namespace mlir::scan;
 using namespace mlir::scan::impl;
 
 namespace {
-
-/// The operands and maps of a kernel, by group, to be edited and rebuilt.
-struct KernelParts {
-  explicit KernelParts(KernelOp op)
-      : inputs(op.getInputs()), inits(op.getInits()), outputs(op.getOutputs()),
-        finals(op.getFinals()), inputMaps(op.getInputMaps()),
-        initMaps(op.getInitMaps()), outputMaps(op.getOutputMaps()),
-        finalMaps(op.getFinalMaps()) {}
-
-  /// Creates the edited kernel and moves the regions of `op` into it. The
-  /// caller brings arguments and yields in line and replaces `op`.
-  KernelOp rebuild(PatternRewriter &rewriter, KernelOp op) {
-    SmallVector<AffineMap> maps(inputMaps);
-    llvm::append_range(maps, initMaps);
-    llvm::append_range(maps, outputMaps);
-    llvm::append_range(maps, finalMaps);
-    SmallVector<Type> results;
-    for (ArrayRef<Value> group : {ArrayRef(outputs), ArrayRef(finals)})
-      for (Value out : group)
-        if (isa<TensorType>(out.getType()))
-          results.push_back(out.getType());
-    auto kernel =
-        KernelOp::create(rewriter, op.getLoc(), results, inputs, inits, outputs,
-                         finals, op.getDimAttr(), op.getReverseAttr(),
-                         rewriter.getAffineMapArrayAttr(maps),
-                         op.getOrderAttr(), op.getScheduleAttr());
-    kernel->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    for (auto [from, to] : llvm::zip(op->getRegions(), kernel->getRegions()))
-      rewriter.inlineRegionBefore(from, to, to.end());
-    return kernel;
-  }
-
-  SmallVector<Value> inputs, inits, outputs, finals;
-  SmallVector<AffineMap> inputMaps, initMaps, outputMaps, finalMaps;
-};
-
-/// The numbers of the elements that operand `which` of `operands` contributes:
-/// first and count.
-std::pair<unsigned, unsigned> getElementRange(ArrayRef<Value> operands,
-                                              ArrayRef<AffineMap> maps,
-                                              unsigned which) {
-  unsigned first = 0;
-  for (unsigned i = 0; i < which; ++i)
-    first += KernelOp::getNumElements(operands[i], maps[i]);
-  return {first, KernelOp::getNumElements(operands[which], maps[which])};
-}
 
 /// Outputs and finals whose results nobody uses are not computed.
 struct DropUnusedResults : OpRewritePattern<KernelOp> {
@@ -98,19 +53,7 @@ struct DropUnusedResults : OpRewritePattern<KernelOp> {
     }
     std::reverse(kept.begin(), kept.end());
     // Without outputs some domain dimension may occur nowhere else.
-    llvm::SmallBitVector covered(op.getDomainRank());
-    auto cover = [&](ArrayRef<Value> operands, ArrayRef<AffineMap> maps) {
-      for (auto [operand, map] : llvm::zip_equal(operands, maps))
-        if (isa<ShapedType>(operand.getType()))
-          for (AffineExpr expr : map.getResults())
-            if (auto dim = dyn_cast<AffineDimExpr>(expr))
-              covered.set(dim.getPosition());
-    };
-    cover(parts.inputs, parts.inputMaps);
-    cover(parts.inits, parts.initMaps);
-    cover(parts.outputs, parts.outputMaps);
-    cover(parts.finals, parts.finalMaps);
-    if (!covered.all())
+    if (!parts.coversDomain())
       return rewriter.notifyMatchFailure(
           op, "an unused output is the only one to say an extent");
 

@@ -44,6 +44,17 @@ FailureOr<KernelOp> normalizeScan(RewriterBase &rewriter,
 /// The patterns of `--scan-normalize`, one per op.
 void populateScanNormalizePatterns(RewritePatternSet &patterns);
 
+/// How often the patterns below were applied.
+struct FusionCounters {
+  unsigned producers = 0, consumers = 0;
+};
+
+/// The patterns of `--scan-fuse-elementwise`, with the canonicalisations that
+/// they need in between. `counters` may be null; otherwise it must live as long
+/// as the patterns.
+void populateScanFuseElementwisePatterns(RewritePatternSet &patterns,
+                                         FusionCounters *counters = nullptr);
+
 #define GEN_PASS_REGISTRATION
 #include "Scan/Transforms/Passes.h.inc"
 

@@ -37,4 +37,31 @@ def ScanNormalize : Pass<"scan-normalize"> {
     Statistic<"numKernels", "kernels", "Kernels made">];
 }
 
+def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
+  let summary = "grow the maps of scan.kernel by the elementwise code around it";
+  let description = [{
+    Inlines elementwise producers of a kernel's inputs and inits into `load` and
+    `initialize`, and elementwise consumers of its outputs into `store`, until
+    nothing changes. What was read and written between them is then neither.
+
+    *Elementwise* is every operation that computes each element of its result
+    from at most one element of each operand at permuted or repeated indices:
+    structured `linalg` operations whose iterators are all parallel
+    (`linalg.generic`, `map`, `fill`, `broadcast`, `transpose`, named
+    elementwise ones), elementwise `arith`, `math` and `complex` operations on
+    tensors, `tensor.splat`, `tensor.cast` and splat constants.
+
+    A producer is inlined if only this kernel uses it, or if inlining makes the
+    kernel read no more bytes than it does now. A consumer is inlined if it lies
+    in the kernel's block and needs nothing that is computed from the kernel but
+    the kernel's own results. Outputs that nobody uses any more disappear.
+  }];
+  let dependentDialects = [
+    "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numProducers", "producers-fused", "Producers inlined">,
+    Statistic<"numConsumers", "consumers-fused", "Consumers inlined">];
+}
+
 #endif // SCAN_TRANSFORMS_PASSES_TD

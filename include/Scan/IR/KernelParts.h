@@ -1,0 +1,43 @@
+//===- KernelParts.h - Editing the operands of scan.kernel ------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_IR_KERNELPARTS_H
+#define SCAN_IR_KERNELPARTS_H
+
+#include "Scan/IR/ScanDialect.h"
+
+namespace mlir {
+class RewriterBase;
+} // namespace mlir
+
+namespace mlir::scan {
+
+/// The operands and maps of a kernel, by group, to be edited and rebuilt.
+struct KernelParts {
+  explicit KernelParts(KernelOp op);
+
+  /// Creates the edited kernel and moves the regions of `op` into it. The
+  /// caller brings arguments and yields in line and replaces `op`.
+  KernelOp rebuild(RewriterBase &rewriter, KernelOp op) const;
+
+  /// True if every domain dimension occurs in the map of a shaped operand, as
+  /// it must (C4).
+  bool coversDomain() const;
+
+  llvm::SmallVector<Value> inputs, inits, outputs, finals;
+  llvm::SmallVector<AffineMap> inputMaps, initMaps, outputMaps, finalMaps;
+};
+
+/// The numbers of the elements that operand `which` of `operands` contributes
+/// to its region: first and count.
+std::pair<unsigned, unsigned> getElementRange(llvm::ArrayRef<Value> operands,
+                                              llvm::ArrayRef<AffineMap> maps,
+                                              unsigned which);
+
+} // namespace mlir::scan
+
+#endif // SCAN_IR_KERNELPARTS_H

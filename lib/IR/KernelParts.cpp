@@ -1,0 +1,67 @@
+//===- KernelParts.cpp - Editing the operands of scan.kernel --------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/IR/KernelParts.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+KernelParts::KernelParts(KernelOp op)
+    : inputs(op.getInputs()), inits(op.getInits()), outputs(op.getOutputs()),
+      finals(op.getFinals()), inputMaps(op.getInputMaps()),
+      initMaps(op.getInitMaps()), outputMaps(op.getOutputMaps()),
+      finalMaps(op.getFinalMaps()) {}
+
+KernelOp KernelParts::rebuild(RewriterBase &rewriter, KernelOp op) const {
+  SmallVector<AffineMap> maps(inputMaps);
+  llvm::append_range(maps, initMaps);
+  llvm::append_range(maps, outputMaps);
+  llvm::append_range(maps, finalMaps);
+  SmallVector<Type> results;
+  for (ArrayRef<Value> group : {ArrayRef(outputs), ArrayRef(finals)})
+    for (Value out : group)
+      if (isa<TensorType>(out.getType()))
+        results.push_back(out.getType());
+  auto kernel =
+      KernelOp::create(rewriter, op.getLoc(), results, inputs, inits, outputs,
+                       finals, op.getDimAttr(), op.getReverseAttr(),
+                       rewriter.getAffineMapArrayAttr(maps), op.getOrderAttr(),
+                       op.getScheduleAttr());
+  kernel->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  for (auto [from, to] : llvm::zip(op->getRegions(), kernel->getRegions()))
+    rewriter.inlineRegionBefore(from, to, to.end());
+  return kernel;
+}
+
+bool KernelParts::coversDomain() const {
+  const AffineMap &any =
+      outputMaps.empty() ? finalMaps.front() : outputMaps.front();
+  llvm::SmallBitVector covered(any.getNumDims());
+  auto cover = [&](ArrayRef<Value> operands, ArrayRef<AffineMap> maps) {
+    for (auto [operand, map] : llvm::zip_equal(operands, maps))
+      if (isa<ShapedType>(operand.getType()))
+        for (AffineExpr expr : map.getResults())
+          if (auto dim = dyn_cast<AffineDimExpr>(expr))
+            covered.set(dim.getPosition());
+  };
+  cover(inputs, inputMaps);
+  cover(inits, initMaps);
+  cover(outputs, outputMaps);
+  cover(finals, finalMaps);
+  return covered.all();
+}
+
+std::pair<unsigned, unsigned> scan::getElementRange(ArrayRef<Value> operands,
+                                                    ArrayRef<AffineMap> maps,
+                                                    unsigned which) {
+  unsigned first = 0;
+  for (unsigned i = 0; i < which; ++i)
+    first += KernelOp::getNumElements(operands[i], maps[i]);
+  return {first, KernelOp::getNumElements(operands[which], maps[which])};
+}

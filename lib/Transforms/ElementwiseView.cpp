@@ -1,0 +1,170 @@
+//===- ElementwiseView.cpp - One look at all elementwise code -------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementwiseView.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+Value scan::materializeScalar(OpBuilder &builder, Location loc, Type type,
+                              Attribute attr) {
+  if (isa<ComplexType>(type))
+    return complex::ConstantOp::create(builder, loc, type,
+                                       cast<ArrayAttr>(attr));
+  return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(attr));
+}
+
+bool ElementwiseView::addOperand(Value value, AffineMap map, std::string &why) {
+  Type type = value.getType();
+  if (auto tensorType = dyn_cast<RankedTensorType>(type)) {
+    operands.push_back({value, {}, tensorType.getElementType(), map});
+    return true;
+  }
+  if (isa<ShapedType>(type)) {
+    why = "it reads a value that is neither a ranked tensor nor a scalar";
+    return false;
+  }
+  Operand operand = {
+      value, {}, type, AffineMap::get(numLoops, 0, op->getContext())};
+  if (matchPattern(value, m_Constant(&operand.constant)))
+    operand.value = {};
+  operands.push_back(operand);
+  return true;
+}
+
+std::optional<ElementwiseView> ElementwiseView::getLinalg(Operation *operation,
+                                                          std::string &why) {
+  auto op = cast<linalg::LinalgOp>(operation);
+  if (!op.hasPureTensorSemantics() || !op.isAllParallelLoops()) {
+    why = "it works on buffers or has a reduction";
+    return std::nullopt;
+  }
+  Block *body = op.getBlock();
+  for (Operation &inner : body->without_terminator())
+    if (!isMemoryEffectFree(&inner)) {
+      why = "its body has side effects";
+      return std::nullopt;
+    }
+  if (op.hasIndexSemantics()) {
+    why = "its body reads the loop indices";
+    return std::nullopt;
+  }
+  ElementwiseView view(op, op.getNumLoops());
+  for (BlockArgument argument : body->getArguments()) {
+    if (argument.use_empty())
+      continue;
+    OpOperand &operand = op->getOpOperand(argument.getArgNumber());
+    if (!view.addOperand(operand.get(), op.getMatchingIndexingMap(&operand),
+                         why))
+      return std::nullopt;
+    view.keys.push_back(argument);
+  }
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured) {
+    if (isa<ShapedType>(value.getType())) {
+      why = "its body reads a whole tensor";
+      return std::nullopt;
+    }
+    if (!view.addOperand(value, AffineMap(), why))
+      return std::nullopt;
+    view.keys.push_back(value);
+  }
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    if (!map.isPermutation()) {
+      why = "it does not write each element of its result once";
+      return std::nullopt;
+    }
+    view.resultMaps.push_back(map);
+  }
+  return view;
+}
+
+std::optional<ElementwiseView> ElementwiseView::getTensorOp(Operation *op,
+                                                            std::string &why) {
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type) {
+    why = "its result is not a ranked tensor";
+    return std::nullopt;
+  }
+  ElementwiseView view(op, type.getRank());
+  AffineMap identity =
+      AffineMap::getMultiDimIdentityMap(type.getRank(), op->getContext());
+  view.resultMaps.assign(op->getNumResults(), identity);
+  // The sizes of a splat are no part of its body.
+  unsigned numOperands = isa<tensor::SplatOp>(op) ? 1 : op->getNumOperands();
+  for (Value value : op->getOperands().take_front(numOperands)) {
+    if (!view.addOperand(value, identity, why))
+      return std::nullopt;
+    view.keys.push_back(value);
+  }
+  return view;
+}
+
+std::optional<ElementwiseView> ElementwiseView::get(Operation *op,
+                                                    std::string &why) {
+  if (isa<linalg::LinalgOp>(op))
+    return getLinalg(op, why);
+  Attribute attr;
+  if (op->getNumResults() == 1 && matchPattern(op, m_Constant(&attr))) {
+    Type type = op->getResult(0).getType();
+    auto dense = dyn_cast<DenseElementsAttr>(attr);
+    if (isa<ShapedType>(type) && !(dense && dense.isSplat())) {
+      why = "it is a constant of several elements";
+      return std::nullopt;
+    }
+    auto tensorType = dyn_cast<RankedTensorType>(type);
+    unsigned rank = tensorType ? tensorType.getRank() : 0;
+    ElementwiseView view(op, rank);
+    if (dense)
+      attr = dense.getSplatValue<Attribute>();
+    view.operands.push_back({Value(), attr, getElementTypeOrSelf(type),
+                             AffineMap::get(rank, 0, op->getContext())});
+    view.keys.push_back(Value());
+    view.resultMaps.push_back(
+        AffineMap::getMultiDimIdentityMap(rank, op->getContext()));
+    return view;
+  }
+  if (isa<tensor::SplatOp, tensor::CastOp>(op) ||
+      (OpTrait::hasElementwiseMappableTraits(op) && op->getNumRegions() == 0 &&
+       isMemoryEffectFree(op)))
+    return getTensorOp(op, why);
+  why = "it is not elementwise";
+  return std::nullopt;
+}
+
+SmallVector<Value> ElementwiseView::inlineBody(OpBuilder &builder,
+                                               ValueRange elements) const {
+  IRMapping mapping;
+  for (auto [key, element] : llvm::zip_equal(keys, elements))
+    if (key)
+      mapping.map(key, element);
+  if (isa<linalg::LinalgOp>(op)) {
+    Block &body = op->getRegion(0).front();
+    for (Operation &inner : body.without_terminator())
+      builder.clone(inner, mapping);
+    return llvm::map_to_vector(
+        body.getTerminator()->getOperands(),
+        [&](Value value) { return mapping.lookup(value); });
+  }
+  // A constant, a splat or a cast passes its one element on.
+  if (!OpTrait::hasElementwiseMappableTraits(op))
+    return {elements.front()};
+  Operation *copy = builder.clone(*op, mapping);
+  for (Value result : copy->getResults())
+    result.setType(getElementTypeOrSelf(result.getType()));
+  return copy->getResults();
+}

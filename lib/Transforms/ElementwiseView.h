@@ -1,0 +1,74 @@
+//===- ElementwiseView.h - One look at all elementwise code -----*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fusion does not care how an elementwise computation is written. What it sees
+// of an operation is this: a loop nest over some dimensions, the elements that
+// each point of it reads, the elements that it writes, and a body of scalar
+// code between them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_TRANSFORMS_ELEMENTWISEVIEW_H
+#define SCAN_LIB_TRANSFORMS_ELEMENTWISEVIEW_H
+
+#include "Scan/IR/ScanDialect.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Builders.h"
+
+namespace mlir::scan {
+
+class ElementwiseView {
+public:
+  /// Something that the body reads at each point.
+  struct Operand {
+    /// A ranked tensor, or a scalar; null for a constant.
+    Value value;
+    /// The scalar constant; null otherwise.
+    Attribute constant;
+    /// The type of what the body reads.
+    Type elementType;
+    /// From the loops to the dimensions of `value`; no results for scalars.
+    AffineMap map;
+  };
+
+  /// The view of `op`, or nothing and the reason in `why`.
+  static std::optional<ElementwiseView> get(Operation *op, std::string &why);
+
+  Operation *getOperation() const { return op; }
+  unsigned getNumLoops() const { return numLoops; }
+  ArrayRef<Operand> getOperands() const { return operands; }
+  /// From the loops to the dimensions of the result: a permutation.
+  AffineMap getResultMap(unsigned result) const { return resultMaps[result]; }
+
+  /// Creates the body for one point: `elements` has one scalar per operand, the
+  /// returned values are one per result.
+  SmallVector<Value> inlineBody(OpBuilder &builder, ValueRange elements) const;
+
+private:
+  ElementwiseView(Operation *op, unsigned numLoops)
+      : op(op), numLoops(numLoops) {}
+  bool addOperand(Value value, AffineMap map, std::string &why);
+  static std::optional<ElementwiseView> getLinalg(Operation *op,
+                                                  std::string &why);
+  static std::optional<ElementwiseView> getTensorOp(Operation *op,
+                                                    std::string &why);
+
+  Operation *op;
+  unsigned numLoops;
+  SmallVector<Operand> operands;
+  /// What stands for each operand in the code that is copied.
+  SmallVector<Value> keys;
+  SmallVector<AffineMap> resultMaps;
+};
+
+/// The scalar constant `attr` of `type`.
+Value materializeScalar(OpBuilder &builder, Location loc, Type type,
+                        Attribute attr);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_TRANSFORMS_ELEMENTWISEVIEW_H

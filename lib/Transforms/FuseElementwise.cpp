@@ -1,0 +1,117 @@
+//===- FuseElementwise.cpp - Kernels swallow elementwise code -------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFusion.h"
+#include "Scan/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_SCANFUSEELEMENTWISE
+#include "Scan/Transforms/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+
+struct FuseProducers : OpRewritePattern<KernelOp> {
+  FuseProducers(MLIRContext *context, FusionCounters *counters)
+      : OpRewritePattern(context), counters(counters) {}
+  LogicalResult matchAndRewrite(KernelOp kernel,
+                                PatternRewriter &rewriter) const override {
+    unsigned numOperands = kernel.getInputs().size() + kernel.getInits().size();
+    for (OpOperand &operand : kernel->getOpOperands().take_front(numOperands))
+      if (succeeded(fuseProducer(rewriter, kernel, operand))) {
+        if (counters)
+          ++counters->producers;
+        return success();
+      }
+    return rewriter.notifyMatchFailure(kernel, "no producer can be inlined");
+  }
+  FusionCounters *counters;
+};
+
+struct FuseConsumers : OpRewritePattern<KernelOp> {
+  FuseConsumers(MLIRContext *context, FusionCounters *counters)
+      : OpRewritePattern(context), counters(counters) {}
+  LogicalResult matchAndRewrite(KernelOp kernel,
+                                PatternRewriter &rewriter) const override {
+    for (Operation *user : kernel->getUsers())
+      if (succeeded(fuseConsumer(rewriter, kernel, user))) {
+        if (counters)
+          ++counters->consumers;
+        return success();
+      }
+    return rewriter.notifyMatchFailure(kernel, "no consumer can be inlined");
+  }
+  FusionCounters *counters;
+};
+
+/// The extents of an elementwise result are those of an operand; asking the
+/// operand for them leaves the result to be inlined. (Operations with a
+/// destination have an upstream pattern for that.)
+struct DimOfElementwise : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *source = op.getSource().getDefiningOp();
+    if (!source || !(isa<tensor::CastOp>(source) ||
+                     OpTrait::hasElementwiseMappableTraits(source)))
+      return rewriter.notifyMatchFailure(op, "not of an elementwise result");
+    for (OpOperand &operand : source->getOpOperands())
+      if (isa<RankedTensorType>(operand.get().getType())) {
+        rewriter.modifyOpInPlace(
+            op, [&] { op.getSourceMutable().assign(operand.get()); });
+        return success();
+      }
+    return rewriter.notifyMatchFailure(op, "no operand is a ranked tensor");
+  }
+};
+
+struct ScanFuseElementwisePass
+    : scan::impl::ScanFuseElementwiseBase<ScanFuseElementwisePass> {
+  void runOnOperation() override {
+    // Not in `initialize`: the patterns count for one run of one pass object.
+    FusionCounters counters;
+    RewritePatternSet patterns(&getContext());
+    populateScanFuseElementwisePatterns(patterns, &counters);
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
+        .setMaxIterations(GreedyRewriteConfig::kNoLimit)
+        .enableConstantCSE(false);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      return signalPassFailure();
+    numProducers += counters.producers;
+    numConsumers += counters.consumers;
+    // What several results of one producer have in common was inlined once for
+    // each of them.
+    DominanceInfo dominance;
+    IRRewriter rewriter(&getContext());
+    getOperation()->walk([&](KernelOp kernel) {
+      eliminateCommonSubExpressions(rewriter, dominance, kernel);
+    });
+  }
+};
+
+} // namespace
+
+void scan::populateScanFuseElementwisePatterns(RewritePatternSet &patterns,
+                                               FusionCounters *counters) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<FuseProducers, FuseConsumers>(context, counters);
+  patterns.add<DimOfElementwise>(context);
+  KernelOp::getCanonicalizationPatterns(patterns, context);
+  tensor::DimOp::getCanonicalizationPatterns(patterns, context);
+  tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
+}

@@ -1,0 +1,236 @@
+//===- FuseProducer.cpp - Elementwise code into load and initialize -------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFusion.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+
+/// An operand of a kernel, and the elementwise code that computes it placed in
+/// the kernel's domain.
+struct ProducerPlan {
+  static std::optional<ProducerPlan> get(KernelOp kernel, OpOperand &operand,
+                                         const ElementwiseView &view,
+                                         std::string &why);
+
+  /// What the kernel reads more for each point of the operand, and less.
+  int64_t newBytes = 0, oldBytes = 0;
+  SmallVector<PlacedOperand> operands;
+  AffineMap map;
+  SmallVector<int64_t> trailingShape;
+};
+
+std::optional<ProducerPlan> ProducerPlan::get(KernelOp kernel,
+                                              OpOperand &operand,
+                                              const ElementwiseView &view,
+                                              std::string &why) {
+  ProducerPlan plan;
+  plan.map = kernel.getIndexingMap(operand);
+  plan.trailingShape =
+      llvm::to_vector(KernelOp::getTrailingShape(operand.get(), plan.map));
+  unsigned result = cast<OpResult>(operand.get()).getResultNumber();
+  SmallVector<LoopPlace> loops =
+      placeLoops(view.getResultMap(result), plan.map);
+  unsigned numDims = countDims(plan.map);
+  plan.oldBytes =
+      getTraffic(getElementTypeOrSelf(operand.get().getType()), plan.map,
+                 ShapedType::getNumElements(plan.trailingShape), numDims);
+  for (const ElementwiseView::Operand &source : view.getOperands()) {
+    std::optional<PlacedOperand> placed =
+        placeOperand(source, loops, kernel.getDomainRank(), why);
+    if (!placed)
+      return std::nullopt;
+    if (placed->getNumElements() > 1024) {
+      why = "an operand has too many trailing elements";
+      return std::nullopt;
+    }
+    bool isKnown = false;
+    for (OpOperand &other : kernel->getOpOperands())
+      isKnown |= other.get() == source.value &&
+                 other.getOperandNumber() < kernel.getInputs().size() &&
+                 kernel.getIndexingMap(other) == placed->map;
+    for (const PlacedOperand &other : plan.operands)
+      isKnown |= other.source.value == source.value && other.map == placed->map;
+    if (source.value && !isKnown)
+      plan.newBytes += getTraffic(source.elementType, placed->map,
+                                  placed->getNumElements(), numDims);
+    plan.operands.push_back(std::move(*placed));
+  }
+  return plan;
+}
+
+/// The bytes that the elementwise operation itself moves, in the same unit.
+int64_t getOwnBytes(const ElementwiseView &view) {
+  int64_t bytes = 0;
+  unsigned numLoops = view.getNumLoops();
+  for (const ElementwiseView::Operand &operand : view.getOperands())
+    if (operand.value)
+      bytes += getTraffic(operand.elementType, operand.map, 1, numLoops);
+  for (Value result : view.getOperation()->getResults())
+    bytes += getTraffic(
+        getElementTypeOrSelf(result.getType()),
+        AffineMap::getMultiDimIdentityMap(numLoops, result.getContext()), 1,
+        numLoops);
+  return bytes;
+}
+
+/// True if inlining the code into `kernel` and into all other kernels that read
+/// its results moves no more bytes than before.
+bool isProfitable(KernelOp kernel, const ProducerPlan &plan,
+                  const ElementwiseView &view) {
+  if (plan.newBytes <= plan.oldBytes)
+    return true;
+  Operation *producer = view.getOperation();
+  if (producer->getBlock() != kernel->getBlock())
+    return false;
+  int64_t more = 0;
+  bool isOnlyUser = true;
+  for (OpOperand &use : producer->getUses()) {
+    auto user = dyn_cast<KernelOp>(use.getOwner());
+    std::string why;
+    if (!user || user->getBlock() != producer->getBlock() ||
+        use.getOperandNumber() >=
+            user.getInputs().size() + user.getInits().size())
+      return false;
+    std::optional<ProducerPlan> other = ProducerPlan::get(user, use, view, why);
+    if (!other)
+      return false;
+    isOnlyUser &= user == kernel;
+    more += other->newBytes - other->oldBytes;
+  }
+  return isOnlyUser || more <= getOwnBytes(view);
+}
+
+} // namespace
+
+LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
+                                 OpOperand &operand) {
+  auto fail = [&](const Twine &reason) {
+    return rewriter.notifyMatchFailure(kernel, reason);
+  };
+  auto produced = dyn_cast<OpResult>(operand.get());
+  if (!produced || !kernel.hasPureTensorSemantics())
+    return fail("no operation computes the operand, or it is a buffer");
+  unsigned number = operand.getOperandNumber();
+  bool isInit = number >= kernel.getInputs().size();
+  std::string why;
+  std::optional<ElementwiseView> view =
+      ElementwiseView::get(produced.getOwner(), why);
+  if (!view)
+    return fail("the producer cannot be inlined: " + why);
+  if (isInit && !isa<ShapedType>(produced.getType()))
+    return fail("a scalar constant as init stays an operand");
+  std::optional<ProducerPlan> plan =
+      ProducerPlan::get(kernel, operand, *view, why);
+  if (!plan)
+    return fail("the producer cannot be inlined: " + why);
+  if (!isProfitable(kernel, *plan, *view))
+    return fail("the producer has other users, and the kernel would read more");
+
+  KernelParts parts(kernel);
+  SmallVector<Value> &values = isInit ? parts.inits : parts.inputs;
+  SmallVector<AffineMap> &maps = isInit ? parts.initMaps : parts.inputMaps;
+  unsigned index = isInit ? number - parts.inputs.size() : number;
+  std::pair<unsigned, unsigned> range = getElementRange(values, maps, index);
+  const int64_t oldFirst = range.first, oldCount = range.second;
+  values.erase(values.begin() + index);
+  maps.erase(maps.begin() + index);
+
+  // A kernel has an init as long as it has an operand for one, so constants are
+  // handed over as scalars there.
+  auto staysConstant = [&](const PlacedOperand &placed) {
+    return placed.source.constant &&
+           !(isInit &&
+             ScanDialect::isSupportedElementType(placed.source.elementType));
+  };
+  if (isInit && values.empty() && llvm::all_of(plan->operands, staysConstant))
+    return fail("no operand would be left to initialise from");
+  KernelParts trial(parts);
+  for (const PlacedOperand &placed : plan->operands)
+    if (placed.source.value) {
+      trial.inputs.push_back(placed.source.value);
+      trial.inputMaps.push_back(placed.map);
+    }
+  if (!trial.coversDomain())
+    return fail("the operand is the only one to say an extent");
+
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(kernel);
+  Location loc = produced.getOwner()->getLoc();
+  for (PlacedOperand &placed : plan->operands)
+    if (placed.source.constant && !staysConstant(placed)) {
+      placed.source.value = materializeScalar(
+          rewriter, loc, placed.source.elementType, placed.source.constant);
+      placed.source.constant = {};
+    }
+
+  // Where the elements of each operand start among those that the kernel will
+  // have; -1 for constants.
+  int64_t next = 0;
+  for (auto [value, map] : llvm::zip_equal(values, maps))
+    next += KernelOp::getNumElements(value, map);
+  SmallVector<int64_t> firsts;
+  SmallVector<const PlacedOperand *> added;
+  for (const PlacedOperand &placed : plan->operands) {
+    firsts.push_back(-1);
+    if (placed.source.constant)
+      continue;
+    for (unsigned i = 0; i < values.size(); ++i)
+      if (values[i] == placed.source.value && maps[i] == placed.map)
+        firsts.back() = getElementRange(values, maps, i).first;
+    if (firsts.back() >= 0)
+      continue;
+    values.push_back(placed.source.value);
+    maps.push_back(placed.map);
+    added.push_back(&placed);
+    firsts.back() = next;
+    next += placed.getNumElements();
+  }
+
+  KernelOp fused = parts.rebuild(rewriter, kernel);
+  unsigned result = produced.getResultNumber();
+  auto inlineInto = [&](Block &block, unsigned base) {
+    SmallVector<Value> old(
+        block.getArguments().slice(base + oldFirst, oldCount));
+    for (const PlacedOperand *placed : added)
+      addElementArguments(block, *placed, loc);
+    // Positions are those of after the old arguments are gone.
+    auto argumentAt = [&](int64_t position) -> Value {
+      return block.getArgument(base + position +
+                               (position < oldFirst ? 0 : oldCount));
+    };
+    rewriter.setInsertionPointToStart(&block);
+    SmallVector<int64_t> strides = computeStrides(plan->trailingShape);
+    for (auto [i, argument] : llvm::enumerate(old)) {
+      if (argument.use_empty())
+        continue;
+      SmallVector<int64_t> point = delinearize(i, strides);
+      SmallVector<Value> elements;
+      for (auto [placed, first] : llvm::zip_equal(plan->operands, firsts))
+        elements.push_back(first < 0
+                               ? materializeScalar(rewriter, loc,
+                                                   placed.source.elementType,
+                                                   placed.source.constant)
+                               : argumentAt(first + placed.getPosition(point)));
+      rewriter.replaceAllUsesWith(argument,
+                                  view->inlineBody(rewriter, elements)[result]);
+    }
+    block.eraseArguments(base + oldFirst, oldCount);
+  };
+  if (isInit) {
+    inlineInto(fused.getInitialize().front(), 0);
+  } else {
+    inlineInto(fused.getLoad().front(), 0);
+    inlineInto(fused.getStore().front(), 2 * fused.getNumLeaves());
+  }
+  rewriter.replaceOp(kernel, fused.getResults());
+  return success();
+}

@@ -1,0 +1,109 @@
+//===- KernelFusion.cpp - Where elementwise loops lie in a kernel ---------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFusion.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+int64_t PlacedOperand::getPosition(ArrayRef<int64_t> point) const {
+  int64_t position = 0;
+  for (auto [loop, extent] : llvm::zip_equal(trailingLoops, trailingShape))
+    position = position * extent + (loop < 0 ? 0 : point[loop]);
+  return position;
+}
+
+SmallVector<LoopPlace> scan::placeLoops(AffineMap resultMap,
+                                        AffineMap kernelMap) {
+  SmallVector<LoopPlace> loops(resultMap.getNumDims());
+  unsigned leading = kernelMap.getNumResults();
+  for (auto [i, expr] : llvm::enumerate(resultMap.getResults())) {
+    LoopPlace &place = loops[cast<AffineDimExpr>(expr).getPosition()];
+    if (i < leading)
+      place.expr = kernelMap.getResult(i);
+    else
+      place.trailing = i - leading;
+  }
+  return loops;
+}
+
+std::optional<PlacedOperand>
+scan::placeOperand(const ElementwiseView::Operand &source,
+                   ArrayRef<LoopPlace> loops, unsigned domainRank,
+                   std::string &why) {
+  PlacedOperand placed;
+  placed.source = source;
+  MLIRContext *context = source.elementType.getContext();
+  SmallVector<AffineExpr> leading;
+  if (source.value &&
+      !ScanDialect::isSupportedElementType(source.elementType)) {
+    why = "a kernel cannot have operands of its element type";
+    return std::nullopt;
+  }
+  auto type = source.value ? dyn_cast<RankedTensorType>(source.value.getType())
+                           : RankedTensorType();
+  for (auto [i, expr] : llvm::enumerate(source.map.getResults())) {
+    int64_t extent = type.getDimSize(i);
+    LoopPlace place;
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      place = loops[dim.getPosition()];
+    } else if (auto constant = dyn_cast<AffineConstantExpr>(expr);
+               constant && constant.getValue() == 0) {
+      place.expr = getAffineConstantExpr(0, context);
+    } else {
+      why = "an operand is indexed by more than one loop";
+      return std::nullopt;
+    }
+    bool isZero = place.expr && isa<AffineConstantExpr>(place.expr);
+    if (isZero && extent != 1) {
+      why = "an operand is not known to have extent 1 where it is repeated";
+      return std::nullopt;
+    }
+    if (place.expr && !isZero && llvm::is_contained(leading, place.expr)) {
+      why = "an operand is read along a diagonal";
+      return std::nullopt;
+    }
+    if (place.expr && placed.trailingShape.empty()) {
+      leading.push_back(place.expr);
+      continue;
+    }
+    // From here on the kernel has the dimension unrolled.
+    if (place.expr && !isZero) {
+      why = "an operand has a dimension of the domain behind an unrolled one";
+      return std::nullopt;
+    }
+    if (ShapedType::isDynamic(extent)) {
+      why = "an operand has a dynamic extent where the kernel is unrolled";
+      return std::nullopt;
+    }
+    placed.trailingShape.push_back(extent);
+    placed.trailingLoops.push_back(isZero ? -1 : place.trailing);
+  }
+  placed.map = AffineMap::get(domainRank, 0, leading, context);
+  return placed;
+}
+
+unsigned scan::countDims(AffineMap map) {
+  return llvm::count_if(map.getResults(), llvm::IsaPred<AffineDimExpr>);
+}
+
+int64_t scan::getTraffic(Type elementType, AffineMap map, int64_t numElements,
+                         unsigned numDims) {
+  if (countDims(map) < numDims)
+    return 0;
+  auto complexType = dyn_cast<ComplexType>(elementType);
+  unsigned bits = complexType
+                      ? 2 * complexType.getElementType().getIntOrFloatBitWidth()
+                      : elementType.getIntOrFloatBitWidth();
+  return llvm::divideCeil(bits, 8) * numElements;
+}
+
+void scan::addElementArguments(Block &block, const PlacedOperand &operand,
+                               Location loc) {
+  for (int64_t i = 0, e = operand.getNumElements(); i < e; ++i)
+    block.addArgument(operand.source.elementType, loc);
+}

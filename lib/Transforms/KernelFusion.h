@@ -1,0 +1,85 @@
+//===- KernelFusion.h - Inlining elementwise code into kernels --*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The two steps of --scan-fuse-elementwise and what they share: where the loops
+// of an elementwise operation lie in the domain of a kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_TRANSFORMS_KERNELFUSION_H
+#define SCAN_LIB_TRANSFORMS_KERNELFUSION_H
+
+#include "ElementwiseView.h"
+#include "Scan/IR/KernelParts.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::scan {
+
+/// Where one loop of an elementwise operation lies: it is a domain dimension of
+/// the kernel (or the constant 0, for an extent of 1), or it runs over a
+/// trailing dimension, whose points the kernel has unrolled.
+struct LoopPlace {
+  AffineExpr expr;
+  int trailing = -1;
+};
+
+/// An operand of an elementwise operation as an operand of the kernel.
+struct PlacedOperand {
+  /// The number of elements under each point of the domain.
+  int64_t getNumElements() const {
+    return ShapedType::getNumElements(trailingShape);
+  }
+  /// Which of these the trailing point `point` reads.
+  int64_t getPosition(ArrayRef<int64_t> point) const;
+
+  ElementwiseView::Operand source;
+  /// From the domain to the leading dimensions.
+  AffineMap map;
+  SmallVector<int64_t> trailingShape;
+  /// For each trailing dimension the trailing loop that runs over it, or -1 for
+  /// an extent of 1.
+  SmallVector<int> trailingLoops;
+};
+
+/// The loops of an elementwise operation, one dimension of which (`resultMap`:
+/// from the loops, a permutation) is the operand or result of a kernel under
+/// `kernelMap`.
+SmallVector<LoopPlace> placeLoops(AffineMap resultMap, AffineMap kernelMap);
+
+/// Where an operand or result that has the map `source.map` from the loops
+/// lies; nothing and the reason in `why` if a kernel cannot have such an
+/// operand.
+std::optional<PlacedOperand>
+placeOperand(const ElementwiseView::Operand &source, ArrayRef<LoopPlace> loops,
+             unsigned domainRank, std::string &why);
+
+/// How many domain dimensions `map` uses.
+unsigned countDims(AffineMap map);
+
+/// The bytes that a kernel moves for an operand, per point of `numDims`
+/// dimensions of the domain: nothing if the operand has fewer, that is, if its
+/// elements are read over and over.
+int64_t getTraffic(Type elementType, AffineMap map, int64_t numElements,
+                   unsigned numDims);
+
+/// Appends the arguments for `operand` to `block`.
+void addElementArguments(Block &block, const PlacedOperand &operand,
+                         Location loc);
+
+/// Inlines what computes `operand`, an input or init, into the kernel. The
+/// kernel is replaced.
+LogicalResult fuseProducer(RewriterBase &rewriter, KernelOp kernel,
+                           OpOperand &operand);
+
+/// Inlines `consumer`, a user of results of the kernel, into it. Both are
+/// replaced.
+LogicalResult fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
+                           Operation *consumer);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_TRANSFORMS_KERNELFUSION_H
