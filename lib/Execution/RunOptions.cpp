@@ -1,0 +1,177 @@
+//===- RunOptions.cpp - The command line of scan-run ----------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Execution/RunDriver.h"
+#include "llvm/ADT/StringRef.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+static constexpr StringRef kHelp =
+    R"(scan-run: runs a function of an .mlir file over arrays
+
+usage: scan-run PROGRAM.mlir [options]        ('-' reads standard input)
+
+  --entry=NAME        the function to call; not needed if only one is public
+  --input=INPUT       one per parameter, in order: a .npy file or
+                        random:TYPE:SHAPE:SEED[:LOW:HIGH]  uniform numbers
+                        zeros:TYPE:SHAPE  ones:TYPE:SHAPE  const:TYPE:SHAPE:VALUE
+                      TYPE is i1 i8 i16 i32 i64 index f16 bf16 f32 f64 c64 c128,
+                      SHAPE is 4x1024x512, or empty for a scalar
+  --output=FILE.npy   one per result, in order; without it results are printed
+  --target=TARGET     where to run (default: reference)
+%TARGETS%  --compare=TARGET    run there, too, and print how the results differ
+  --tolerance=X       with --compare: fail if a difference exceeds X times the
+                      largest magnitude in the result
+  --time              print the median time, and GB/s: the bytes of all inputs
+                      and results over that time
+  --repeat=N          runs to take the median of, after one more (default: 5)
+  --json              print one JSON object instead of tables
+  --help              this text
+
+bf16 arrays are .npy files of two-byte words (dtype V2 or u2): the bit patterns.
+
+examples:
+  scan-run cumsum.mlir --input=random:f32:4x1024:1
+  scan-run cumsum.mlir --entry=cumsum --input=x.npy --output=y.npy --target=cpu
+  scan-run rglru.mlir --input=random:f32:4x1024x512:1:0:1 --input=x.npy
+      --target=cpu --compare=reference --time
+)";
+
+void mlir::scan::printRunHelp(llvm::raw_ostream &os) {
+  std::string targets;
+  for (const ExecutionTarget &target : getExecutionTargets()) {
+    std::string line = "                        " + target.name.str();
+    line.resize(std::max<size_t>(line.size() + 1, 35), ' ');
+    targets += line + target.description.str() + "\n";
+  }
+  auto [before, after] = kHelp.split("%TARGETS%");
+  os << before << targets << after;
+}
+
+static llvm::Error invalid(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+/// The option that was probably meant, as part of a message.
+static std::string suggest(StringRef name, ArrayRef<StringRef> known) {
+  StringRef best;
+  unsigned bestDistance = 3;
+  for (StringRef option : known) {
+    unsigned distance = name.edit_distance(option);
+    if (distance < bestDistance) {
+      bestDistance = distance;
+      best = option;
+    }
+  }
+  return best.empty() ? "; see --help" : "; did you mean '" + best.str() + "'?";
+}
+
+llvm::Expected<RunOptions>
+mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
+  RunOptions options;
+  std::string tolerance, repeat;
+  std::pair<StringRef, bool *> flags[] = {{"--time", &options.time},
+                                          {"--json", &options.json},
+                                          {"--help", &options.help}};
+  std::pair<StringRef, std::string *> values[] = {
+      {"--entry", &options.entry},
+      {"--target", &options.target},
+      {"--compare", &options.compare},
+      {"--tolerance", &tolerance},
+      {"--repeat", &repeat}};
+  std::pair<StringRef, std::vector<std::string> *> lists[] = {
+      {"--input", &options.inputs}, {"--output", &options.outputs}};
+
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StringRef argument = arguments[i];
+    if (argument == "-h") {
+      options.help = true;
+      continue;
+    }
+    if (!argument.starts_with("-") || argument == "-") {
+      if (!options.program.empty())
+        return invalid("expected one program, found '" + options.program +
+                       "' and '" + argument + "'");
+      options.program = argument.str();
+      continue;
+    }
+    // One dash is as good as two.
+    std::string dashed =
+        argument.starts_with("--") ? argument.str() : "-" + argument.str();
+    StringRef name = StringRef(dashed).split('=').first;
+    StringRef value = StringRef(dashed).split('=').second;
+    bool hasValue = name.size() != dashed.size();
+    SmallVector<StringRef> known;
+    bool isKnown = false;
+    for (auto [flag, target] : flags) {
+      known.push_back(flag);
+      if (name != flag)
+        continue;
+      if (hasValue)
+        return invalid("option '" + name + "' takes no value, found '" + value +
+                       "'");
+      *target = isKnown = true;
+    }
+    auto takeValue = [&]() -> llvm::Expected<std::string> {
+      isKnown = true;
+      if (!hasValue && i + 1 == arguments.size())
+        return invalid("option '" + name + "' expects a value: " + name +
+                       "=...");
+      std::string text = hasValue ? value.str() : arguments[++i].str();
+      if (text.empty())
+        return invalid("option '" + name + "' expects a value, found none");
+      return text;
+    };
+    for (auto [option, target] : values) {
+      known.push_back(option);
+      if (name != option)
+        continue;
+      llvm::Expected<std::string> text = takeValue();
+      if (!text)
+        return text.takeError();
+      *target = *text;
+    }
+    for (auto [option, target] : lists) {
+      known.push_back(option);
+      if (name != option)
+        continue;
+      llvm::Expected<std::string> text = takeValue();
+      if (!text)
+        return text.takeError();
+      target->push_back(*text);
+    }
+    if (!isKnown)
+      return invalid("unknown option '" + argument.split('=').first + "'" +
+                     suggest(name, known));
+  }
+  if (options.help)
+    return options;
+
+  if (options.program.empty())
+    return invalid("expected a program, an .mlir file; see --help");
+  if (!tolerance.empty()) {
+    double number = 0;
+    if (StringRef(tolerance).getAsDouble(number) || !(number >= 0))
+      return invalid("option '--tolerance' expects a number of 0 or more, "
+                     "found '" +
+                     tolerance + "'");
+    if (options.compare.empty())
+      return invalid("option '--tolerance' needs '--compare'");
+    options.tolerance = number;
+  }
+  if (!repeat.empty() && (StringRef(repeat).getAsInteger(10, options.repeat) ||
+                          options.repeat == 0 || options.repeat > 1000000))
+    return invalid("option '--repeat' expects a number from 1 to 1000000, "
+                   "found '" +
+                   repeat + "'");
+  for (StringRef name : {StringRef(options.target), StringRef(options.compare)})
+    if (!name.empty() && !findExecutionTarget(name))
+      return invalid("unknown target '" + name +
+                     "'; expected one of: " + listExecutionTargets());
+  return options;
+}

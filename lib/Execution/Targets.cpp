@@ -1,0 +1,90 @@
+//===- Targets.cpp - What can run a function ------------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Execution/Targets.h"
+#include "Scan/Reference/Interpreter.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+/// The reference interpreter, as an executable.
+class InterpretedFunction final {
+public:
+  static FailureOr<std::unique_ptr<InterpretedFunction>>
+  compile(ModuleOp module, StringRef entry) {
+    return std::make_unique<InterpretedFunction>(module, entry);
+  }
+  InterpretedFunction(ModuleOp module, StringRef entry)
+      : module(module), entry(entry.str()) {}
+
+  LogicalResult run(ArrayRef<HostArray> inputs,
+                    SmallVectorImpl<HostArray> &outputs) {
+    auto start = std::chrono::steady_clock::now();
+    FailureOr<SmallVector<HostArray>> results =
+        interpret(module, entry, inputs);
+    seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+            .count();
+    if (failed(results))
+      return failure();
+    outputs.assign(std::make_move_iterator(results->begin()),
+                   std::make_move_iterator(results->end()));
+    return success();
+  }
+  double getLastSeconds() { return seconds; }
+
+private:
+  ModuleOp module;
+  std::string entry;
+  double seconds = 0;
+};
+
+/// Any class with `compile`, `run` and `getLastSeconds`, as an Executable.
+template <typename Impl> class ExecutableOf final : public Executable {
+public:
+  static FailureOr<std::unique_ptr<Executable>> compile(ModuleOp module,
+                                                        StringRef entry) {
+    auto impl = Impl::compile(module, entry);
+    if (failed(impl))
+      return failure();
+    return std::unique_ptr<Executable>(new ExecutableOf(std::move(*impl)));
+  }
+  LogicalResult run(ArrayRef<HostArray> inputs,
+                    SmallVectorImpl<HostArray> &outputs) override {
+    return impl->run(inputs, outputs);
+  }
+  double getLastSeconds() override { return impl->getLastSeconds(); }
+
+private:
+  explicit ExecutableOf(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+  std::unique_ptr<Impl> impl;
+};
+} // namespace
+
+ArrayRef<ExecutionTarget> mlir::scan::getExecutionTargets() {
+  static const ExecutionTarget targets[] = {
+      {"reference", "the reference interpreter: slow, follows the definitions",
+       ExecutableOf<InterpretedFunction>::compile},
+  };
+  return targets;
+}
+
+const ExecutionTarget *mlir::scan::findExecutionTarget(StringRef name) {
+  for (const ExecutionTarget &target : getExecutionTargets())
+    if (target.name == name)
+      return &target;
+  return nullptr;
+}
+
+std::string mlir::scan::listExecutionTargets() {
+  std::string names;
+  for (const ExecutionTarget &target : getExecutionTargets())
+    names += (names.empty() ? "" : ", ") + target.name.str();
+  return names;
+}

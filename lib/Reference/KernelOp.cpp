@@ -1,0 +1,264 @@
+//===- KernelOp.cpp - scan.kernel on tensors ------------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Follows the pseudo-code of the operation's description line by line. The
+// regions say themselves which types they accumulate in: nothing is held wider
+// than it is written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScanWalk.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::reference;
+
+namespace {
+/// One operand of a kernel.
+struct KernelOperand {
+  Use use;
+  AffineMap map;
+  /// Elements of the trailing block: values for the operand's region.
+  int64_t count = 1;
+
+  /// Distances in blocks per step of each domain dimension.
+  SmallVector<int64_t> getDomainStrides(const Tensor &tensor,
+                                        unsigned rank) const {
+    SmallVector<int64_t> domainStrides(rank, 0);
+    if (!use.slot.isTensor)
+      return domainStrides;
+    SmallVector<int64_t> strides = getStrides(
+        ArrayRef<int64_t>(tensor.shape).take_front(map.getNumResults()));
+    for (auto [stride, expr] : llvm::zip(strides, map.getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        domainStrides[dim.getPosition()] = stride;
+    return domainStrides;
+  }
+};
+
+/// An operand with its elements, ready to be read or written.
+struct BoundOperand {
+  const KernelOperand *operand = nullptr;
+  Tensor tensor;
+  SmallVector<int64_t> strides;
+};
+
+struct Kernel {
+  KernelOp op;
+  SmallVector<KernelOperand> inputs, inits, outputs, finals;
+  SmallVector<Slot> results;
+  ProgramPtr load, initialize, combine, store, finalize;
+
+  LogicalResult run(Frame &frame);
+
+private:
+  FailureOr<SmallVector<int64_t>> getDomain(Frame &frame);
+  LogicalResult runLine(Frame &frame, ArrayRef<int64_t> point, int64_t extent);
+  SmallVector<BoundOperand> boundInputs, boundInits, boundOutputs, boundFinals;
+};
+} // namespace
+
+/// Domain extents; the operands have to agree on them.
+FailureOr<SmallVector<int64_t>> Kernel::getDomain(Frame &frame) {
+  SmallVector<int64_t> domain(op.getDomainRank(), -1);
+  auto operands = llvm::concat<KernelOperand>(inputs, inits, outputs, finals);
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    if (!operand.use.slot.isTensor)
+      continue;
+    ArrayRef<int64_t> shape = frame.tensor(operand.use.slot).shape;
+    for (auto [i, expr] : llvm::enumerate(operand.map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      int64_t &expected = dim ? domain[dim.getPosition()] : domain[0];
+      int64_t found = shape[i];
+      if (dim && expected == -1)
+        expected = found;
+      if (dim ? expected != found : found != 1)
+        return op.emitOpError("operand #")
+               << number << " does not fit in its dimension " << i
+               << ": expected extent " << (dim ? expected : 1) << ", found "
+               << found;
+    }
+  }
+  return domain;
+}
+
+/// Passes the elements that the operands have at a point on to arguments of a
+/// region, from `argument` on.
+static void passElements(Frame &frame, ArrayRef<BoundOperand> operands,
+                         ArrayRef<int64_t> point, const Slot *argument) {
+  for (const BoundOperand &bound : operands) {
+    if (!bound.operand->use.slot.isTensor) {
+      frame.scalar(*argument++) = frame.scalar(bound.operand->use.slot);
+      continue;
+    }
+    int64_t position = dot(point, bound.strides) * bound.operand->count;
+    for (int64_t i = 0; i < bound.operand->count; ++i)
+      frame.scalar(*argument++) = bound.tensor.load(position + i);
+  }
+}
+
+/// Stores what a region yields to the elements at a point.
+static void storeYields(Frame &frame, MutableArrayRef<BoundOperand> operands,
+                        ArrayRef<int64_t> point, const Use *yield) {
+  for (BoundOperand &bound : operands) {
+    int64_t position = dot(point, bound.strides) * bound.operand->count;
+    for (int64_t i = 0; i < bound.operand->count; ++i)
+      bound.tensor.store(position + i, frame.scalar((yield++)->slot));
+  }
+}
+
+static void passState(Frame &frame, ArrayRef<Scalar> state,
+                      const Slot *argument) {
+  for (Scalar value : state)
+    frame.scalar(*argument++) = value;
+}
+
+static void readState(Frame &frame, const Program &program,
+                      MutableArrayRef<Scalar> state) {
+  for (auto [value, yield] : llvm::zip_equal(state, program.yields))
+    value = frame.scalar(yield.slot);
+}
+
+LogicalResult Kernel::runLine(Frame &frame, ArrayRef<int64_t> first,
+                              int64_t extent) {
+  unsigned numLeaves = op.getNumLeaves();
+  SmallVector<int64_t> point(first);
+  SmallVector<Scalar> state(numLeaves, Scalar{}), incoming(numLeaves);
+  bool hasState = initialize != nullptr;
+  if (initialize) {
+    passElements(frame, boundInits, point, initialize->arguments.data());
+    if (failed(initialize->run(frame)))
+      return failure();
+    readState(frame, *initialize, state);
+  }
+  for (int64_t step = 0; step < extent; ++step) {
+    point[op.getDim()] = op.getReverse() ? extent - 1 - step : step;
+    passElements(frame, boundInputs, point, load->arguments.data());
+    if (failed(load->run(frame)))
+      return failure();
+    readState(frame, *load, incoming);
+
+    SmallVector<Scalar> exclusive = state;
+    if (hasState) {
+      passState(frame, state, combine->arguments.data());
+      passState(frame, incoming, combine->arguments.data() + numLeaves);
+      if (failed(combine->run(frame)))
+        return failure();
+      readState(frame, *combine, state);
+    } else {
+      state = incoming;
+      hasState = true;
+    }
+
+    const Slot *arguments = store->arguments.data();
+    passState(frame, state, arguments);
+    passState(frame, exclusive, arguments + numLeaves);
+    passElements(frame, boundInputs, point, arguments + 2 * numLeaves);
+    if (failed(store->run(frame)))
+      return failure();
+    storeYields(frame, boundOutputs, point, store->yields.data());
+  }
+  if (!finalize)
+    return success();
+  passState(frame, state, finalize->arguments.data());
+  if (failed(finalize->run(frame)))
+    return failure();
+  storeYields(frame, boundFinals, first, finalize->yields.data());
+  return success();
+}
+
+LogicalResult Kernel::run(Frame &frame) {
+  FailureOr<SmallVector<int64_t>> domain = getDomain(frame);
+  if (failed(domain))
+    return failure();
+  auto bind = [&](ArrayRef<KernelOperand> operands,
+                  SmallVectorImpl<BoundOperand> &bound,
+                  bool isWritten) -> LogicalResult {
+    bound.clear();
+    for (const KernelOperand &operand : operands) {
+      BoundOperand entry;
+      entry.operand = &operand;
+      if (operand.use.slot.isTensor)
+        entry.tensor = frame.take(operand.use);
+      if (isWritten) {
+        FailureOr<Tensor> own =
+            frame.session.makeUnique(op, std::move(entry.tensor));
+        if (failed(own))
+          return failure();
+        entry.tensor = std::move(*own);
+      }
+      entry.strides = operand.getDomainStrides(entry.tensor, domain->size());
+      bound.push_back(std::move(entry));
+    }
+    return success();
+  };
+  if (failed(bind(inputs, boundInputs, /*isWritten=*/false)) ||
+      failed(bind(inits, boundInits, /*isWritten=*/false)) ||
+      failed(bind(outputs, boundOutputs, /*isWritten=*/true)) ||
+      failed(bind(finals, boundFinals, /*isWritten=*/true)))
+    return failure();
+
+  int64_t dim = op.getDim(), extent = (*domain)[dim];
+  if (failed(forEachLine(*domain, dim, [&](ArrayRef<int64_t> point) {
+        return runLine(frame, point, extent);
+      })))
+    return failure();
+
+  unsigned result = 0;
+  for (BoundOperand &bound :
+       llvm::concat<BoundOperand>(boundOutputs, boundFinals)) {
+    if (failed(setResult(frame, op, result, results[result],
+                         std::move(bound.tensor))))
+      return failure();
+    ++result;
+  }
+  boundInputs.clear();
+  boundInits.clear();
+  return success();
+}
+
+FailureOr<Step> mlir::scan::reference::compileKernel(Compiler &compiler,
+                                                     KernelOp op) {
+  if (!op.hasPureTensorSemantics())
+    return op.emitOpError("is supported by the reference interpreter on "
+                          "tensors only");
+  auto kernel = std::make_shared<Kernel>();
+  kernel->op = op;
+  auto compileOptional = [&](Region &region,
+                             ProgramPtr &program) -> LogicalResult {
+    if (region.empty())
+      return success();
+    FailureOr<ProgramPtr> compiled = compiler.compileRegion(region);
+    if (failed(compiled))
+      return failure();
+    program = *compiled;
+    return success();
+  };
+  if (failed(compileOptional(op.getLoad(), kernel->load)) ||
+      failed(compileOptional(op.getInitialize(), kernel->initialize)) ||
+      failed(compileOptional(op.getCombine(), kernel->combine)) ||
+      failed(compileOptional(op.getStore(), kernel->store)) ||
+      failed(compileOptional(op.getFinalize(), kernel->finalize)))
+    return failure();
+
+  auto addAll = [&](MutableOperandRange group,
+                    SmallVectorImpl<KernelOperand> &operands) {
+    for (OpOperand &operand : group) {
+      KernelOperand entry;
+      entry.use = compiler.use(operand);
+      entry.map = op.getIndexingMap(operand);
+      entry.count = KernelOp::getNumElements(operand.get(), entry.map);
+      operands.push_back(entry);
+    }
+  };
+  addAll(op.getInputsMutable(), kernel->inputs);
+  addAll(op.getInitsMutable(), kernel->inits);
+  addAll(op.getOutputsMutable(), kernel->outputs);
+  addAll(op.getFinalsMutable(), kernel->finals);
+  kernel->results = compiler.lookupAll(op.getResults());
+  return Step([kernel](Frame &frame) { return kernel->run(frame); });
+}

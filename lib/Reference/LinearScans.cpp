@@ -1,0 +1,255 @@
+//===- LinearScans.cpp - Compensated sums and linear recurrences ----------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScanWalk.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::reference;
+
+/// The init of a line: an element of a tensor or a scalar.
+static Scalar readInit(Frame &frame, Use init, const Tensor &tensor,
+                       int64_t line) {
+  return init.slot.isTensor ? tensor.load(line) : frame.scalar(init.slot);
+}
+
+static LogicalResult verifyInit(Operation *op, ArrayRef<int64_t> shape,
+                                int64_t dim, const Tensor &init) {
+  SmallVector<int64_t> expected = withoutDim(shape, dim);
+  if (ArrayRef<int64_t>(expected) == ArrayRef<int64_t>(init.shape))
+    return success();
+  return op->emitOpError("init does not fit: expected ")
+         << describeShape(expected) << ", found " << describeShape(init.shape);
+}
+
+/// Allocates the result and, if wanted, the final states of a scan over one
+/// tensor.
+static LogicalResult allocateResults(Frame &frame, Operation *op,
+                                     Format element, ArrayRef<int64_t> shape,
+                                     int64_t dim, bool wantsFinal,
+                                     Tensor &result, Tensor &last) {
+  FailureOr<Tensor> all = frame.session.allocate(op, element, shape);
+  FailureOr<Tensor> states = frame.session.allocate(
+      op, element,
+      wantsFinal ? withoutDim(shape, dim) : SmallVector<int64_t>{0});
+  if (failed(all) || failed(states))
+    return failure();
+  result = std::move(*all);
+  last = std::move(*states);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Compensated sums
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A sum as the unevaluated sum of two doubles, high the rounded one.
+struct DoubleDouble {
+  double high = 0, low = 0;
+
+  void add(double x) {
+    double sum = high + x;
+    if (!std::isfinite(sum)) {
+      high = sum;
+      low = 0;
+      return;
+    }
+    // TwoSum: sum + error is exactly high + x.
+    double part = sum - high;
+    double error = (high - (sum - part)) + (x - part);
+    low += error;
+    high = sum + low;
+    low -= high - sum;
+  }
+
+  /// Rounded once to a narrower format.
+  Scalar round(Format format) const {
+    Scalar result = {};
+    if (format.kind == Format::F64 || low == 0 || !std::isfinite(high))
+      return fromDouble(high, format);
+    // Rounding to odd keeps on which side of a tie the sum is.
+    double odd = high;
+    uint64_t bits;
+    std::memcpy(&bits, &odd, sizeof(bits));
+    if ((bits & 1) == 0) {
+      odd = std::nextafter(high, low > 0 ? HUGE_VAL : -HUGE_VAL);
+      std::memcpy(&bits, &odd, sizeof(bits));
+    }
+    result.f = roundDouble(odd, format);
+    return result;
+  }
+};
+} // namespace
+
+FailureOr<Step> mlir::scan::reference::compileCompensated(Compiler &compiler,
+                                                          AssociativeOp op) {
+  Use input = compiler.use(op.getInputsMutable()[0]);
+  std::optional<Use> init;
+  if (!op.getInits().empty())
+    init = compiler.use(op.getInitsMutable()[0]);
+  Slot resultSlot = compiler.lookup(op.getResults()[0]);
+  std::optional<Slot> finalSlot;
+  if (op.getFinalStates())
+    finalSlot = compiler.lookup(op.getFinalResults()[0]);
+  return Step([=](Frame &frame) mutable -> LogicalResult {
+    Tensor x = frame.take(input);
+    Tensor start = init && init->slot.isTensor ? frame.take(*init) : Tensor();
+    int64_t dim = op.getDim(), extent = x.shape[dim];
+    if (init && init->slot.isTensor &&
+        failed(verifyInit(op, x.shape, dim, start)))
+      return failure();
+    Format format = x.format;
+    Tensor result, last;
+    if (failed(allocateResults(frame, op, format, x.shape, dim,
+                               finalSlot.has_value(), result, last)))
+      return failure();
+    SmallVector<int64_t> strides = getStrides(x.shape);
+    int64_t line = 0;
+    (void)forEachLine(x.shape, dim, [&](ArrayRef<int64_t> point) {
+      DoubleDouble sum;
+      // Adding to a zero would turn a first element of -0 into +0.
+      bool hasSum = init.has_value();
+      if (init)
+        sum.high = toDouble(readInit(frame, *init, start, line), format);
+      int64_t base = dot(point, strides);
+      for (int64_t t = 0; t < extent; ++t) {
+        int64_t position =
+            base + (op.getReverse() ? extent - 1 - t : t) * strides[dim];
+        double element = toDouble(x.load(position), format);
+        if (op.getExclusive())
+          result.store(position, sum.round(format));
+        if (hasSum)
+          sum.add(element);
+        else
+          sum.high = element;
+        hasSum = true;
+        if (!op.getExclusive())
+          result.store(position, sum.round(format));
+      }
+      if (finalSlot)
+        last.store(line, sum.round(format));
+      ++line;
+      return success();
+    });
+    if (failed(setResult(frame, op, 0, resultSlot, std::move(result))))
+      return failure();
+    return finalSlot ? setResult(frame, op, 1, *finalSlot, std::move(last))
+                     : success();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// scan.linear_recurrence
+//===----------------------------------------------------------------------===//
+
+/// a * h + b with the product and the sum rounded to the format.
+static Scalar multiplyAdd(Scalar a, Scalar h, Scalar b, Format format) {
+  Scalar result = {};
+  switch (format.kind) {
+  case Format::Integer:
+    result.i = truncateBits(a.i * h.i + b.i, format.width);
+    break;
+  case Format::F16:
+  case Format::BF16:
+    result.f = roundFloat(roundFloat(a.f * h.f, format) + b.f, format);
+    break;
+  case Format::F32:
+    result.f = a.f * h.f + b.f;
+    break;
+  case Format::F64:
+    result.d = a.d * h.d + b.d;
+    break;
+  case Format::C32:
+    result.cf.re = (a.cf.re * h.cf.re - a.cf.im * h.cf.im) + b.cf.re;
+    result.cf.im = (a.cf.re * h.cf.im + a.cf.im * h.cf.re) + b.cf.im;
+    break;
+  case Format::C64:
+    result.cd.re = (a.cd.re * h.cd.re - a.cd.im * h.cd.im) + b.cd.re;
+    result.cd.im = (a.cd.re * h.cd.im + a.cd.im * h.cd.re) + b.cd.im;
+    break;
+  }
+  return result;
+}
+
+/// The distances between neighbours of `a`, 0 along broadcast dimensions; an
+/// error if `a` has neither the extent of `b` nor the static extent 1.
+static FailureOr<SmallVector<int64_t>>
+getBroadcastStrides(LinearRecurrenceOp op, const Tensor &a, const Tensor &b) {
+  SmallVector<int64_t> strides = getStrides(a.shape);
+  ArrayRef<int64_t> type =
+      cast<RankedTensorType>(op.getA().getType()).getShape();
+  for (auto [d, stride] : llvm::enumerate(strides)) {
+    if (type[d] == 1 &&
+        static_cast<int64_t>(d) != static_cast<int64_t>(op.getDim()))
+      stride = 0;
+    else if (a.shape[d] != b.shape[d])
+      return op.emitOpError("a does not fit b in dimension ")
+             << d << ": expected extent " << b.shape[d] << ", found "
+             << a.shape[d];
+  }
+  return strides;
+}
+
+FailureOr<Step>
+mlir::scan::reference::compileLinearRecurrence(Compiler &compiler,
+                                               LinearRecurrenceOp op) {
+  Use aUse = compiler.use(op.getAMutable());
+  Use bUse = compiler.use(op.getBMutable());
+  std::optional<Use> init;
+  if (op.getInit())
+    init = compiler.use(*op.getInitMutable().begin());
+  Slot resultSlot = compiler.lookup(op.getResult());
+  std::optional<Slot> finalSlot;
+  if (op.getLast())
+    finalSlot = compiler.lookup(op.getLast());
+  Format format = *getFormat(op.getAccumulatorType());
+  return Step([=](Frame &frame) mutable -> LogicalResult {
+    Tensor a = frame.take(aUse), b = frame.take(bUse);
+    Tensor start = init && init->slot.isTensor ? frame.take(*init) : Tensor();
+    int64_t dim = op.getDim(), extent = b.shape[dim];
+    FailureOr<SmallVector<int64_t>> aStrides = getBroadcastStrides(op, a, b);
+    if (failed(aStrides))
+      return failure();
+    if (init && init->slot.isTensor &&
+        failed(verifyInit(op, b.shape, dim, start)))
+      return failure();
+    Format element = b.format;
+    Tensor result, last;
+    if (failed(allocateResults(frame, op, element, b.shape, dim,
+                               finalSlot.has_value(), result, last)))
+      return failure();
+    SmallVector<int64_t> strides = getStrides(b.shape);
+    int64_t line = 0;
+    (void)forEachLine(b.shape, dim, [&](ArrayRef<int64_t> point) {
+      Scalar h = {};
+      bool hasState = init.has_value();
+      if (init)
+        h = convert(readInit(frame, *init, start, line), element, format);
+      int64_t base = dot(point, strides), aBase = dot(point, *aStrides);
+      for (int64_t step = 0; step < extent; ++step) {
+        int64_t t = op.getReverse() ? extent - 1 - step : step;
+        int64_t position = base + t * strides[dim];
+        Scalar at =
+            convert(a.load(aBase + t * (*aStrides)[dim]), element, format);
+        Scalar bt = convert(b.load(position), element, format);
+        h = hasState ? multiplyAdd(at, h, bt, format) : bt;
+        hasState = true;
+        result.store(position, convert(h, format, element));
+      }
+      if (finalSlot)
+        last.store(line, convert(h, format, element));
+      ++line;
+      return success();
+    });
+    if (failed(setResult(frame, op, 0, resultSlot, std::move(result))))
+      return failure();
+    return finalSlot ? setResult(frame, op, 1, *finalSlot, std::move(last))
+                     : success();
+  });
+}
