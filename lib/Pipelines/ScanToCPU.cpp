@@ -27,6 +27,9 @@ using namespace mlir;
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,
                                       bool writableArguments) {
   manager.addPass(createScanNormalize());
+  // Results and leaves that nobody uses are not computed.
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
   OpPassManager &functions = manager.nest<func::FuncOp>();
   // What was not fused into a kernel becomes as few loops as possible.
   functions.addPass(createConvertElementwiseToLinalgPass());

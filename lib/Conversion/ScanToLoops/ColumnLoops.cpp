@@ -29,6 +29,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -38,6 +39,35 @@ static int64_t getBits(Type type) {
   if (auto complexType = dyn_cast<ComplexType>(type))
     return 2 * getBits(complexType.getElementType());
   return std::max(8u, type.getIntOrFloatBitWidth());
+}
+
+static constexpr int64_t alignment = 64;
+
+/// A buffer of at least that many bytes on the stack, which all kernels of a
+/// function share: no two run at a time.
+static Value getScratch(OpBuilder &builder, KernelOp kernel, int64_t bytes) {
+  Operation *parent = kernel->getParentOp();
+  while (!isa<FunctionOpInterface, scf::ParallelOp, scf::ForallOp>(parent) &&
+         !parent->hasTrait<OpTrait::IsIsolatedFromAbove>())
+    parent = parent->getParentOp();
+  Block &block = parent->getRegion(0).front();
+  memref::AllocaOp existing;
+  for (auto alloca : block.getOps<memref::AllocaOp>())
+    if (alloca->hasAttr("scan.scratch"))
+      existing = alloca;
+  if (existing && existing.getType().getDimSize(0) >= bytes)
+    return existing;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&block);
+  auto scratch = memref::AllocaOp::create(
+      builder, kernel.getLoc(), MemRefType::get({bytes}, builder.getI8Type()),
+      builder.getI64IntegerAttr(alignment));
+  scratch->setDiscardableAttr("scan.scratch", builder.getUnitAttr());
+  if (existing) {
+    existing->replaceAllUsesWith(scratch);
+    existing->erase();
+  }
+  return scratch;
 }
 
 namespace {
@@ -104,18 +134,28 @@ ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
   if (isStatic && columns < blockSize)
     blockSize = std::max<int64_t>(columns, 1);
 
+  int64_t scratchBytes = 0;
+  SmallVector<std::pair<MemRefType, int64_t>> layout;
   for (auto [type, isCarried] :
        llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried())) {
     if (!isCarried) {
-      buffers.push_back(Value());
+      layout.emplace_back();
       continue;
     }
     // A vector of i1 is packed to bits, a memref of i1 has one byte each.
     Type stored = type.isInteger(1) ? builder.getI8Type() : type;
-    buffers.push_back(memref::AllocaOp::create(
-        builder, loc, MemRefType::get({blockSize}, stored),
-        builder.getI64IntegerAttr(64)));
+    layout.emplace_back(MemRefType::get({blockSize}, stored), scratchBytes);
+    scratchBytes += llvm::alignTo(blockSize * getBits(stored) / 8, alignment);
   }
+  Value scratch;
+  if (scratchBytes != 0)
+    scratch = getScratch(builder, kernel, scratchBytes);
+  for (auto [type, offset] : layout)
+    buffers.push_back(type ? memref::ViewOp::create(builder, loc, type, scratch,
+                                                    emitter.index(offset),
+                                                    /*sizes=*/ValueRange())
+                                 .getResult()
+                           : Value());
 }
 
 SmallVector<Value> ColumnLoops::loadState(Value position, int64_t width) {
@@ -253,12 +293,6 @@ void mlir::scan::emitColumnLoops(OpBuilder &builder, KernelOp kernel,
                                  const ConvertScanToLoopsOptions &options) {
   Location loc = kernel.getLoc();
   OpBuilder::InsertionGuard guard(builder);
-  // Gives the stack back where the kernel itself is in a loop.
-  auto scope = memref::AllocaScopeOp::create(builder, loc, TypeRange());
-  builder.createBlock(&scope.getBodyRegion());
-  auto end = memref::AllocaScopeReturnOp::create(builder, loc, ValueRange());
-  builder.setInsertionPoint(end);
-
   ColumnLoops columns(builder, kernel, emitter, laneDim, options);
   Point point;
   point.indices.resize(kernel.getDomainRank());

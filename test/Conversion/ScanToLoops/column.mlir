@@ -16,8 +16,8 @@
 // CHECK-DAG:     %[[BLOCK:.*]] = arith.constant 4096 : index
 // CHECK-DAG:     %[[T:.*]] = memref.dim %[[A]], %[[C0]]
 // CHECK-DAG:     %[[N:.*]] = memref.dim %[[A]], %[[C1]]
-// CHECK:         %[[S:.*]] = memref.alloca() {alignment = 64 : i64} : memref<4096xf32>
-// CHECK-NOT:     memref.alloca
+// CHECK:         %[[S:.*]] = memref.view %{{.*}}[%{{.*}}][] : memref<16384xi8> to memref<4096xf32>
+// CHECK-NOT:     memref.view
 // CHECK:         scf.for %[[V0:.*]] = %[[C0]] to %[[N]] step %[[BLOCK]] {
 // CHECK-NEXT:      %[[REST:.*]] = arith.subi %[[N]], %[[V0]]
 // CHECK-NEXT:      %[[COUNT:.*]] = arith.minui %[[REST]], %[[BLOCK]]
@@ -101,7 +101,7 @@ func.func @recurrence(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %h0: memref<?xf3
 // CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG:     %[[T:.*]] = memref.dim %[[X]], %[[C0]]
-// CHECK:         %[[S:.*]] = memref.alloca() {alignment = 64 : i64} : memref<8xf32>
+// CHECK:         %[[S:.*]] = memref.view %{{.*}} to memref<8xf32>
 // CHECK:         %[[SOME:.*]] = arith.cmpi ne, %[[T]], %[[C0]]
 // CHECK-NEXT:    scf.if %[[SOME]] {
 // CHECK-NEXT:      scf.for %[[V:.*]] =
@@ -201,8 +201,8 @@ func.func @broadcast(%a: memref<?xf32>, %b: memref<1x?x8xf32>, %h0: f32, %h: mem
 
 // CHECK-LABEL: func.func @flags(
 // CHECK-SAME:    %[[F:.*]]: memref<?x8xi1>, %[[X:.*]]: memref<?x8xf32>, %[[Y:.*]]: memref<?x8xf32>)
-// CHECK-DAG:     memref.alloca() {alignment = 64 : i64} : memref<8xi8>
-// CHECK-DAG:     memref.alloca() {alignment = 64 : i64} : memref<8xf32>
+// CHECK-DAG:     memref.view %{{.*}} to memref<8xi8>
+// CHECK-DAG:     memref.view %{{.*}} to memref<8xf32>
 // CHECK-NOT:     vector.load %[[F]]
 // CHECK:         scf.for
 // CHECK-COUNT-4:   memref.load %[[F]]
@@ -241,7 +241,7 @@ func.func @flags(%f: memref<?x8xi1>, %x: memref<?x8xf32>, %y: memref<?x8xf32>) {
 
 // CHECK-LABEL: func.func @complex(
 // CHECK-NOT:     vector
-// CHECK:         memref.alloca() {alignment = 64 : i64} : memref<8xcomplex<f32>>
+// CHECK:         memref.view %{{.*}} to memref<8xcomplex<f32>>
 // CHECK:         scf.for
 // CHECK:         scf.for %[[T:.*]] =
 // CHECK-NEXT:      scf.for %[[V:.*]] =

@@ -1,0 +1,67 @@
+//===- HostCall.h - Calls of compiled functions with arrays -----*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_EXECUTION_HOSTCALL_H
+#define SCAN_EXECUTION_HOSTCALL_H
+
+#include "Scan/Execution/HostRuntime.h"
+#include "Scan/Reference/HostArray.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace mlir::scan {
+
+/// A function on ranked tensors and scalars, and how its compiled form on
+/// memrefs, in the LLVM dialect's calling convention, is called with arrays.
+class HostCall {
+public:
+  /// Describes the function `entry` of `module`, which is still on tensors.
+  /// Emits an error if there is none, if it has no body, or if a type has no
+  /// counterpart among arrays.
+  static FailureOr<HostCall> get(ModuleOp module, StringRef entry);
+
+  StringRef getEntry() const { return entry; }
+  Location getLoc() const { return loc; }
+  ArrayRef<Type> getArgumentTypes() const { return arguments; }
+  ArrayRef<Type> getResultTypes() const { return results; }
+
+  /// Emits an error if `inputs` are not what the function takes.
+  LogicalResult checkInputs(ArrayRef<HostArray> inputs) const;
+
+  /// The name of the function that `addTrampoline` adds.
+  std::string getTrampolineName() const { return "scan.call." + entry; }
+  /// Adds to `module`, the compiled form, a function that takes the addresses
+  /// of all arguments and of the result, and makes all others internal. Records
+  /// the layout of the result.
+  void addTrampoline(llvm::Module &module);
+
+  /// Calls the compiled form through its trampoline at `address`, with
+  /// `inputs`, which were checked; these are not written to. Appends the
+  /// results to `outputs` as dense arrays, and frees all that the function
+  /// allocated. `seconds` is the time spent in the function. Emits an error if
+  /// the run failed.
+  LogicalResult call(void *address, HostRuntime &runtime,
+                     ArrayRef<HostArray> inputs,
+                     SmallVectorImpl<HostArray> &outputs,
+                     double &seconds) const;
+
+private:
+  HostCall(StringRef entry, Location loc) : entry(entry), loc(loc) {}
+
+  std::string entry;
+  Location loc;
+  SmallVector<Type> arguments, results;
+  size_t resultBytes = 0;
+  SmallVector<size_t> resultOffsets;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_EXECUTION_HOSTCALL_H

@@ -1,0 +1,58 @@
+//===- HostRuntime.h - What compiled host code calls ------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_EXECUTION_HOSTRUNTIME_H
+#define SCAN_EXECUTION_HOSTRUNTIME_H
+
+#include "Scan/Execution/JIT.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <string>
+
+namespace mlir::scan {
+
+/// Memory and failures of compiled code that runs in this process: its
+/// `malloc`, `free`, `puts` and `abort`. All that a run allocated is known, so
+/// nothing leaks where a run is given up half way. Large blocks are kept for
+/// the next run, which then need not wait for fresh pages. One run at a time.
+class HostRuntime {
+public:
+  HostRuntime() = default;
+  HostRuntime(const HostRuntime &) = delete;
+  ~HostRuntime();
+
+  /// The functions to define for the compiled code.
+  static SmallVector<JITSymbol> getSymbols();
+
+  /// Calls `body`, which calls compiled code. Returns failure if a check in it
+  /// failed or memory ran out; `error` then says what happened. Frames below
+  /// `body` are left without running destructors.
+  LogicalResult run(llvm::function_ref<void()> body, std::string &error);
+
+  /// Frees a block of the last run; ignores what is not one.
+  void release(void *block);
+  /// Frees all blocks of the last run.
+  void releaseAll();
+
+  // Called by compiled code.
+  void *allocate(size_t size);
+  void print(const char *text) { message = text; }
+  [[noreturn]] void giveUp();
+
+private:
+  void dropKept();
+
+  llvm::DenseMap<void *, size_t> blocks; ///< In use, with their sizes.
+  llvm::DenseMap<void *, size_t> kept;   ///< Free, for the next run.
+  size_t bytesInUse = 0;
+  std::string message;
+  void *jumpBuffer = nullptr;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_EXECUTION_HOSTRUNTIME_H

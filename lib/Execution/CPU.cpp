@@ -1,0 +1,61 @@
+//===- CPU.cpp - Scans compiled for this processor ------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Execution/CPU.h"
+#include "Scan/Pipelines/ScanToCPU.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+FailureOr<std::unique_ptr<CpuExecutable>>
+CpuExecutable::compile(ModuleOp module, StringRef entry) {
+  FailureOr<HostCall> call = HostCall::get(module, entry);
+  if (failed(call))
+    return failure();
+
+  // Only what the entry calls is compiled.
+  OwningOpRef<ModuleOp> clone(module.clone());
+  for (auto function : clone->getOps<func::FuncOp>())
+    function.setVisibility(function.getName() == entry
+                               ? SymbolTable::Visibility::Public
+                               : SymbolTable::Visibility::Private);
+  PassManager manager(module.getContext());
+  manager.addPass(createSymbolDCEPass());
+  ScanToCPUOptions pipeline;
+  buildScanToCPUPipeline(manager, pipeline);
+  if (failed(manager.run(*clone)))
+    return failure();
+
+  JITOptions options;
+  options.symbols = HostRuntime::getSymbols();
+  options.prepare = [&](llvm::Module &llvmModule) {
+    call->addTrampoline(llvmModule);
+  };
+  FailureOr<std::unique_ptr<JITModule>> jit =
+      JITModule::compile(*clone, std::move(options));
+  if (failed(jit))
+    return failure();
+  std::string name = call->getTrampolineName();
+  std::unique_ptr<CpuExecutable> executable(
+      new CpuExecutable(std::move(*call), std::move(*jit)));
+  executable->address = executable->jit->lookup(name);
+  if (!executable->address)
+    return emitError(executable->call.getLoc())
+           << "'" << entry << "' calls a function that this process lacks";
+  return executable;
+}
+
+LogicalResult CpuExecutable::run(ArrayRef<HostArray> inputs,
+                                 SmallVectorImpl<HostArray> &outputs) {
+  if (failed(call.checkInputs(inputs)))
+    return failure();
+  return call.call(address, runtime, inputs, outputs, lastSeconds);
+}

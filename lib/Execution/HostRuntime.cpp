@@ -1,0 +1,120 @@
+//===- HostRuntime.cpp - What compiled host code calls --------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Execution/HostRuntime.h"
+#include "Scan/Reference/HostArray.h"
+
+#include <csetjmp>
+#include <cstdlib>
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// The run that compiled code on this thread belongs to.
+static thread_local HostRuntime *current = nullptr;
+
+/// Blocks from this size on come from the system page by page.
+static constexpr size_t largeBlock = 1 << 17;
+
+static void *runtimeMalloc(size_t size) { return current->allocate(size); }
+static void runtimeFree(void *block) { current->release(block); }
+static int runtimePuts(const char *text) {
+  current->print(text);
+  return 0;
+}
+[[noreturn]] static void runtimeAbort() { current->giveUp(); }
+
+SmallVector<JITSymbol> HostRuntime::getSymbols() {
+  return {{"malloc", reinterpret_cast<void *>(&runtimeMalloc)},
+          {"free", reinterpret_cast<void *>(&runtimeFree)},
+          {"puts", reinterpret_cast<void *>(&runtimePuts)},
+          {"abort", reinterpret_cast<void *>(&runtimeAbort)}};
+}
+
+HostRuntime::~HostRuntime() {
+  releaseAll();
+  dropKept();
+}
+
+void HostRuntime::dropKept() {
+  for (auto [block, size] : kept)
+    std::free(block);
+  kept.clear();
+}
+
+void *HostRuntime::allocate(size_t size) {
+  size = std::max<size_t>(size, 1);
+  void *block = nullptr;
+  if (size >= largeBlock) {
+    for (auto [candidate, candidateSize] : kept)
+      if (candidateSize >= size && candidateSize - size <= size / 4)
+        if (!block || candidateSize < kept[block])
+          block = candidate;
+    if (block) {
+      size = kept[block];
+      kept.erase(block);
+    }
+  }
+  size_t limit = getMemoryLimit();
+  if (!block && size <= limit && bytesInUse <= limit - size) {
+    block = std::malloc(size);
+    if (!block) {
+      dropKept();
+      block = std::malloc(size);
+    }
+  }
+  if (!block) {
+    message = ("out of memory: " + Twine(size) + " bytes requested with " +
+               Twine(bytesInUse) + " in use, expected at most " + Twine(limit))
+                  .str();
+    giveUp();
+  }
+  blocks[block] = size;
+  bytesInUse += size;
+  return block;
+}
+
+void HostRuntime::release(void *block) {
+  auto it = blocks.find(block);
+  if (it == blocks.end())
+    return;
+  size_t size = it->second;
+  blocks.erase(it);
+  bytesInUse -= size;
+  if (size >= largeBlock)
+    kept[block] = size;
+  else
+    std::free(block);
+}
+
+void HostRuntime::releaseAll() {
+  while (!blocks.empty())
+    release(blocks.begin()->first);
+}
+
+void HostRuntime::giveUp() {
+  std::longjmp(*static_cast<std::jmp_buf *>(jumpBuffer), 1);
+}
+
+LogicalResult HostRuntime::run(llvm::function_ref<void()> body,
+                               std::string &error) {
+  message.clear();
+  std::jmp_buf buffer;
+  HostRuntime *previous = current;
+  current = this;
+  jumpBuffer = &buffer;
+  bool gaveUp = setjmp(buffer) != 0;
+  if (!gaveUp)
+    body();
+  jumpBuffer = nullptr;
+  current = previous;
+  if (!gaveUp)
+    return success();
+  error = message.empty() ? "the program stopped itself" : message;
+  releaseAll();
+  return failure();
+}
