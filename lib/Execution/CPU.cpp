@@ -46,10 +46,11 @@ CpuExecutable::compile(ModuleOp module, StringRef entry) {
   std::string name = call->getTrampolineName();
   std::unique_ptr<CpuExecutable> executable(
       new CpuExecutable(std::move(*call), std::move(*jit)));
-  executable->address = executable->jit->lookup(name);
+  std::string error;
+  executable->address = executable->jit->lookup(name, error);
   if (!executable->address)
     return emitError(executable->call.getLoc())
-           << "'" << entry << "' calls a function that this process lacks";
+           << "'" << entry << "' cannot be linked: " << error;
   return executable;
 }
 
@@ -57,5 +58,6 @@ LogicalResult CpuExecutable::run(ArrayRef<HostArray> inputs,
                                  SmallVectorImpl<HostArray> &outputs) {
   if (failed(call.checkInputs(inputs)))
     return failure();
+  outputs.clear();
   return call.call(address, runtime, inputs, outputs, lastSeconds);
 }

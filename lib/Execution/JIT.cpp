@@ -103,13 +103,21 @@ FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
   if (llvm::Error error = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(
           std::move(llvmModule), std::move(llvmContext))))
     return fail("cannot compile", std::move(error));
-  return std::unique_ptr<JITModule>(new JITModule(std::move(*jit)));
+  std::unique_ptr<JITModule> result(new JITModule(std::move(*jit)));
+  result->jit->getExecutionSession().setErrorReporter(
+      [errors = &result->sessionErrors](llvm::Error error) {
+        *errors += llvm::toString(std::move(error));
+      });
+  return result;
 }
 
-void *JITModule::lookup(StringRef name) {
+void *JITModule::lookup(StringRef name, std::string &error) {
   auto address = jit->lookup(name);
   if (!address) {
+    // What is missing was reported to the session; this error only says that
+    // `name` depends on it.
     llvm::consumeError(address.takeError());
+    error = sessionErrors;
     return nullptr;
   }
   return address->toPtr<void *>();

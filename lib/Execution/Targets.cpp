@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Execution/Targets.h"
+#include "Scan/Execution/CPU.h"
 #include "Scan/Reference/Interpreter.h"
 #include <chrono>
 
@@ -71,6 +72,8 @@ ArrayRef<ExecutionTarget> mlir::scan::getExecutionTargets() {
   static const ExecutionTarget targets[] = {
       {"reference", "the reference interpreter: slow, follows the definitions",
        ExecutableOf<InterpretedFunction>::compile},
+      {"cpu", "machine code for this processor, on one thread",
+       ExecutableOf<CpuExecutable>::compile},
   };
   return targets;
 }

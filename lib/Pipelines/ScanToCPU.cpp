@@ -27,6 +27,7 @@ using namespace mlir;
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,
                                       bool writableArguments) {
   manager.addPass(createScanNormalize());
+  manager.addPass(createScanFuseElementwise());
   // Results and leaves that nobody uses are not computed.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
@@ -67,6 +68,7 @@ void scan::buildScanToCPUPipeline(OpPassManager &manager,
   // every op with regions.
   bufferization::buildBufferDeallocationPipeline(manager);
   manager.addPass(createConvertBufferizationToMemRefPass());
+  manager.addPass(createScanCheckAllocations());
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   addLegalization(manager);
   manager.addPass(createScanMathToLibm());

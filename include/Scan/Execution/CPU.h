@@ -24,7 +24,7 @@ public:
 
   /// Calls the function. Checks `inputs` against its types first, and emits an
   /// error if they do not fit, or if the run fails: extents that do not agree,
-  /// not enough memory. Appends one array per result to `outputs`.
+  /// not enough memory. `outputs` receives one array per result.
   LogicalResult run(ArrayRef<HostArray> inputs,
                     SmallVectorImpl<HostArray> &outputs);
 

@@ -13,6 +13,7 @@
 #include "llvm/Passes/OptimizationLevel.h"
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace llvm {
 class Module;
@@ -49,11 +50,13 @@ public:
                                                        JITOptions options);
   ~JITModule();
 
-  /// The address of a function; null if there is none of that name.
-  void *lookup(StringRef name);
+  /// The address of a function, which is compiled now. Null, with the reason in
+  /// `error`, if there is none of that name or if it calls what does not exist.
+  void *lookup(StringRef name, std::string &error);
 
 private:
   explicit JITModule(std::unique_ptr<llvm::orc::LLJIT> jit);
+  std::string sessionErrors; ///< Has to outlive `jit`, which writes to it.
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 

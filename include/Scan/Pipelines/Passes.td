@@ -31,6 +31,18 @@ def ScanBufferize : Pass<"scan-bufferize", "::mlir::ModuleOp"> {
   ];
 }
 
+def ScanCheckAllocations : Pass<"scan-check-allocations"> {
+  let summary = "check at run time that the sizes of arrays make sense";
+  let description = [{
+    Puts a `cf.assert` in front of every `memref.alloc` with dynamic extents:
+    none is negative, and the size in bytes does not overflow. A static size
+    that does is an error.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect"
+  ];
+}
+
 def ScanMathToLibm : Pass<"scan-math-to-libm", "::mlir::ModuleOp"> {
   let summary = "call libm for functions that LLVM has no accurate form of";
   let description = [{
