@@ -9,6 +9,7 @@
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -18,8 +19,21 @@ using namespace mlir::scan;
 #define GET_OP_CLASSES
 #include "Scan/IR/ScanOps.cpp.inc"
 
+namespace {
+
+/// Functions with scans may be inlined: a scan uses nothing but its operands.
+struct ScanInlinerInterface : public DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+
+} // namespace
+
 void ScanDialect::initialize() {
   registerAttributes();
+  addInterfaces<ScanInlinerInterface>();
   addOperations<
 #define GET_OP_LIST
 #include "Scan/IR/ScanOps.cpp.inc"
