@@ -1,0 +1,54 @@
+//===- PTX.h - GPU modules to PTX text --------------------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_TARGET_PTX_H
+#define SCAN_TARGET_PTX_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace mlir {
+class DialectRegistry;
+namespace gpu {
+class GPUModuleOp;
+} // namespace gpu
+} // namespace mlir
+
+namespace mlir::scan {
+
+/// What to make PTX for, and with what.
+struct PTXTarget {
+  /// One of getKnownChips().
+  std::string chip = "sm_90";
+  /// PTX ISA version, major * 10 + minor; 0 takes the chip's own. A version
+  /// that is older than the chip's is an error.
+  unsigned ptxIsa = 0;
+  /// Path of libdevice.10.bc; empty looks for it (CudaToolkit.h). Read only if
+  /// a kernel calls a math function.
+  std::string libdevice;
+  /// LLVM's optimisation level, 0 to 3.
+  unsigned optLevel = 3;
+};
+
+/// Checks the chip, the PTX ISA version and the level; returns the PTX ISA
+/// version to use, or an error that names what would do.
+llvm::Expected<unsigned> resolvePTXIsa(const PTXTarget &target);
+
+/// Translates `module`, whose functions are in the LLVM and NVVM dialects, to
+/// PTX text. Math functions (`__nv_*`) are linked in from libdevice. Arithmetic
+/// on f16 and bf16 values is done in f32. Errors (an unknown chip, libdevice
+/// missing, an operation that has no translation) are emitted as diagnostics.
+FailureOr<std::string> translateToPTX(gpu::GPUModuleOp module,
+                                      const PTXTarget &target);
+
+/// Adds the translations to LLVM IR that translateToPTX needs.
+void registerPTXTranslation(DialectRegistry &registry);
+
+} // namespace mlir::scan
+
+#endif // SCAN_TARGET_PTX_H

@@ -1,0 +1,81 @@
+//===- CheckGPUHost.cpp - Nothing may be left on the host -----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/IR/ScanDialect.h"
+#include "Scan/Target/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_CHECKGPUHOSTPASS
+#include "Scan/Target/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan;
+
+bool mlir::scan::isHostAddressing(Operation *op) {
+  if (op->getNumRegions() != 0)
+    return false;
+  if (isa<memref::AllocOp, memref::DeallocOp, memref::DimOp,
+          memref::ExtractStridedMetadataOp, memref::GetGlobalOp,
+          affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp,
+          arith::ConstantOp, complex::ConstantOp, ViewLikeOpInterface>(op))
+    return true;
+  return isa<arith::ArithDialect>(op->getDialect()) &&
+         llvm::all_of(op->getResultTypes(),
+                      [](Type type) { return type.isIntOrIndex(); });
+}
+
+LogicalResult mlir::scan::emitHostOpError(Operation *op) {
+  // The op may be unverifiable in the middle of a lowering: emitError would
+  // then print all of it.
+  return emitError(op->getLoc())
+         << "'" << op->getName()
+         << "' op cannot become part of a GPU kernel: expected only scans and "
+            "elementwise operations that fuse into them in a function that is "
+            "compiled to PTX; compute it outside and pass it in or out as a "
+            "tensor";
+}
+
+/// The tensor operations that bufferize to nothing but addresses.
+static bool isTensorAddressing(Operation *op) {
+  return isa<tensor::EmptyOp, tensor::DimOp, tensor::CastOp,
+             tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp, bufferization::AllocTensorOp>(op);
+}
+
+namespace {
+
+struct CheckGPUHost
+    : public mlir::scan::impl::CheckGPUHostPassBase<CheckGPUHost> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (getOperation().isDeclaration())
+      return;
+    if (!getOperation().getBody().hasOneBlock()) {
+      getOperation().emitError()
+          << "expected a function without control flow to be compiled to PTX";
+      return signalPassFailure();
+    }
+    for (Operation &op : getOperation().front().without_terminator())
+      if (!isa<KernelOp, gpu::LaunchFuncOp>(op) && !isHostAddressing(&op) &&
+          !isTensorAddressing(&op)) {
+        (void)emitHostOpError(&op);
+        return signalPassFailure();
+      }
+  }
+};
+
+} // namespace

@@ -1,0 +1,225 @@
+//===- CudaToolkit.cpp - Finds ptxas and libdevice ------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Target/CudaToolkit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace mlir::scan;
+
+namespace {
+
+using PathList = SmallVector<std::string>;
+
+/// Appends the wheels' folder of each Python version in `environment`.
+void addPythonEnvironment(StringRef environment, PathList &roots) {
+  SmallString<128> lib(environment);
+  sys::path::append(lib, "lib");
+  std::error_code error;
+  for (sys::fs::directory_iterator it(lib, error), end; !error && it != end;
+       it.increment(error)) {
+    if (!sys::path::filename(it->path()).starts_with("python"))
+      continue;
+    SmallString<128> root(it->path());
+    sys::path::append(root, "site-packages", "nvidia", "cu13");
+    if (sys::fs::is_directory(root))
+      roots.push_back(std::string(root));
+  }
+}
+
+/// Appends the wheels' folder of every `.venv` in `folder` or above it.
+void addEnvironmentsAbove(StringRef folder, PathList &roots) {
+  for (; !folder.empty(); folder = sys::path::parent_path(folder)) {
+    SmallString<128> environment(folder);
+    sys::path::append(environment, ".venv");
+    if (sys::fs::is_directory(environment))
+      addPythonEnvironment(environment, roots);
+  }
+}
+
+/// The toolkits that the environment names.
+PathList getNamedRoots() {
+  PathList roots;
+  for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
+    if (std::optional<std::string> value = sys::Process::GetEnv(name))
+      if (!value->empty())
+        roots.push_back(*value);
+  return roots;
+}
+
+/// The folders that a toolkit may be in, in the order of preference.
+PathList getRoots() {
+  PathList roots = getNamedRoots();
+  if (!roots.empty())
+    return roots;
+  roots.push_back("/usr/local/cuda");
+  if (std::optional<std::string> value = sys::Process::GetEnv("VIRTUAL_ENV"))
+    addPythonEnvironment(*value, roots);
+  SmallString<128> working;
+  if (!sys::fs::current_path(working))
+    addEnvironmentsAbove(working, roots);
+  std::string program = sys::fs::getMainExecutable(
+      nullptr, reinterpret_cast<void *>(&findLibdevice));
+  if (!program.empty())
+    addEnvironmentsAbove(sys::path::parent_path(program), roots);
+  return roots;
+}
+
+std::string findInRoots(ArrayRef<StringRef> relative,
+                        sys::fs::AccessMode mode) {
+  for (const std::string &root : getRoots()) {
+    SmallString<128> path(root);
+    for (StringRef part : relative)
+      sys::path::append(path, part);
+    if (!sys::fs::is_directory(path) && !sys::fs::access(path, mode))
+      return std::string(path);
+  }
+  return "";
+}
+
+/// The integer that stands before `unit` in `line`, 0 if there is none:
+/// "Used 12 registers" holds 12 before " registers".
+unsigned getNumberBefore(StringRef line, StringRef unit) {
+  size_t end = line.find(unit);
+  if (end == StringRef::npos)
+    return 0;
+  StringRef digits = line.take_front(end);
+  digits = digits.substr(digits.find_last_not_of("0123456789") + 1);
+  unsigned value = 0;
+  return digits.getAsInteger(10, value) ? 0 : value;
+}
+
+/// Reads what `ptxas -v` prints.
+SmallVector<KernelResources> parseResources(StringRef log) {
+  SmallVector<KernelResources> resources;
+  SmallVector<StringRef> lines;
+  log.split(lines, '\n');
+  for (StringRef line : lines) {
+    constexpr StringLiteral entry = "Compiling entry function '";
+    if (size_t at = line.find(entry); at != StringRef::npos) {
+      resources.emplace_back();
+      resources.back().entry =
+          line.substr(at + entry.size()).take_until([](char c) {
+            return c == '\'';
+          });
+    }
+    if (resources.empty())
+      continue;
+    KernelResources &kernel = resources.back();
+    if (line.contains("bytes stack frame")) {
+      kernel.stackBytes = getNumberBefore(line, " bytes stack frame");
+      kernel.spillStoreBytes = getNumberBefore(line, " bytes spill stores");
+      kernel.spillLoadBytes = getNumberBefore(line, " bytes spill loads");
+    } else if (line.contains(" registers")) {
+      kernel.registers = getNumberBefore(line, " registers");
+      kernel.sharedBytes = getNumberBefore(line, " bytes smem");
+    }
+  }
+  return resources;
+}
+
+} // namespace
+
+std::string mlir::scan::findLibdevice() {
+  return findInRoots({"nvvm", "libdevice", "libdevice.10.bc"},
+                     sys::fs::AccessMode::Exist);
+}
+
+std::string mlir::scan::findPtxas() {
+  if (getNamedRoots().empty())
+    if (ErrorOr<std::string> path = sys::findProgramByName("ptxas"))
+      return *path;
+  return findInRoots({"bin", "ptxas"}, sys::fs::AccessMode::Execute);
+}
+
+std::string mlir::scan::getToolkitHelp() {
+  PathList named = getNamedRoots();
+  if (!named.empty())
+    return "looked in what CUDA_HOME and CUDA_PATH name, " +
+           join(named, " and ") +
+           "; set them to a CUDA Toolkit, or to nothing to look elsewhere";
+  return "looked in /usr/local/cuda and in the Python environments VIRTUAL_ENV "
+         "and .venv; install the CUDA Toolkit and set CUDA_HOME, or 'pip "
+         "install nvidia-cuda-nvcc nvidia-nvvm' into .venv";
+}
+
+Expected<SmallVector<KernelResources>>
+mlir::scan::assemblePTX(StringRef ptxas, StringRef ptx, StringRef chip) {
+  SmallString<128> source, binary, log;
+  if (std::error_code error =
+          sys::fs::createTemporaryFile("scan", "ptx", source))
+    return createStringError(error, "cannot make a temporary file: %s",
+                             error.message().c_str());
+  FileRemover removeSource(source);
+  if (std::error_code error =
+          sys::fs::createTemporaryFile("scan", "cubin", binary))
+    return createStringError(error, "cannot make a temporary file: %s",
+                             error.message().c_str());
+  FileRemover removeBinary(binary);
+  if (std::error_code error = sys::fs::createTemporaryFile("scan", "log", log))
+    return createStringError(error, "cannot make a temporary file: %s",
+                             error.message().c_str());
+  FileRemover removeLog(log);
+  if (Error error = writeToOutput(source, [&](raw_ostream &os) {
+        os << ptx;
+        return Error::success();
+      }))
+    return std::move(error);
+
+  std::string arch = ("-arch=" + chip).str();
+  StringRef arguments[] = {ptxas, arch, "-v", "-o", binary, source};
+  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log),
+                                          StringRef(log)};
+  std::string message;
+  int status = sys::ExecuteAndWait(ptxas, arguments, /*Env=*/std::nullopt,
+                                   redirects, /*SecondsToWait=*/0,
+                                   /*MemoryLimit=*/0, &message);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> output = MemoryBuffer::getFile(log);
+  StringRef text = output ? (*output)->getBuffer() : StringRef();
+  if (status != 0) {
+    std::string reason = text.trim().str();
+    if (!message.empty())
+      reason = message;
+    return createStringError(inconvertibleErrorCode(), "%s failed for %s: %s",
+                             ptxas.str().c_str(), chip.str().c_str(),
+                             reason.c_str());
+  }
+  return parseResources(text);
+}
+
+Error mlir::scan::reportKernelResources(StringRef ptx, StringRef chip,
+                                        raw_ostream &os) {
+  std::string ptxas = findPtxas();
+  if (ptxas.empty()) {
+    os << "ptxas was not found: " << getToolkitHelp() << "\n";
+    return Error::success();
+  }
+  Expected<SmallVector<KernelResources>> resources =
+      assemblePTX(ptxas, ptx, chip);
+  if (!resources)
+    return resources.takeError();
+  size_t width = StringRef("kernel").size();
+  for (const KernelResources &kernel : *resources)
+    width = std::max(width, kernel.entry.size());
+  os << left_justify("kernel", width)
+     << "  registers  spill bytes  stack bytes  shared bytes\n";
+  for (const KernelResources &kernel : *resources)
+    os << left_justify(kernel.entry, width)
+       << format("  %9u  %11u  %11u  %12u\n", kernel.registers,
+                 kernel.spillStoreBytes + kernel.spillLoadBytes,
+                 kernel.stackBytes, kernel.sharedBytes);
+  return Error::success();
+}

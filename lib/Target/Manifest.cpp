@@ -1,0 +1,113 @@
+//===- Manifest.cpp - How the kernels are launched ------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Target/Manifest.h"
+#include "ManifestWriter.h"
+#include "Scan/Target/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+
+/// One host function: the launches in it, and which buffer each result is.
+struct HostFunction {
+  func::FuncOp op;
+  SmallVector<gpu::LaunchFuncOp> launches;
+  /// For each out-parameter, by its number, the buffer that it is.
+  SmallVector<Value> results;
+};
+
+/// Emits an error where the function does what a manifest cannot say.
+FailureOr<HostFunction> readFunction(func::FuncOp function) {
+  HostFunction host{function, {}, {}};
+  if (!function.getBody().hasOneBlock())
+    return function.emitError()
+           << "expected a function without control flow to launch kernels";
+  if (function.getNumResults() != 0)
+    return function.emitError()
+           << "expected a function that returns tensors only, found a result "
+              "of type "
+           << function.getResultTypes().front();
+
+  for (BlockArgument argument : function.getArguments())
+    if (auto attr = function.getArgAttrOfType<DictionaryAttr>(
+            argument.getArgNumber(), resultAttrName)) {
+      size_t index = cast<IntegerAttr>(attr.get("index")).getInt();
+      if (host.results.size() <= index)
+        host.results.resize(index + 1);
+      host.results[index] = argument;
+    }
+
+  for (Operation &op : function.front().without_terminator()) {
+    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+      host.launches.push_back(launch);
+      continue;
+    }
+    // A copy into a result that nothing else writes: that result is the source.
+    auto copy = dyn_cast<memref::CopyOp>(op);
+    auto *result = copy ? llvm::find(host.results, copy.getTarget()) : nullptr;
+    if (copy && result != host.results.end() && copy.getTarget().hasOneUse()) {
+      *result = copy.getSource();
+      continue;
+    }
+    if (!isHostAddressing(&op))
+      return emitHostOpError(&op);
+  }
+  return host;
+}
+
+} // namespace
+
+FailureOr<std::string>
+mlir::scan::buildManifest(ModuleOp module, StringRef chip, unsigned ptxIsa) {
+  SmallVector<HostFunction> functions;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isDeclaration() || function.isPrivate())
+      continue;
+    FailureOr<HostFunction> host = readFunction(function);
+    if (failed(host))
+      return failure();
+    functions.push_back(std::move(*host));
+  }
+  if (llvm::all_of(functions, [](const HostFunction &host) {
+        return host.launches.empty();
+      })) {
+    // A module that the parser made around functions is nowhere in the file.
+    Location location =
+        functions.empty() ? module.getLoc() : functions.front().op.getLoc();
+    return emitError(location)
+           << "expected a public function with a scan, found none: there is "
+              "nothing to compile to PTX";
+  }
+
+  std::string text;
+  {
+    llvm::raw_string_ostream stream(text);
+    llvm::json::OStream json(stream, /*IndentSize=*/2);
+    LogicalResult status = success();
+    json.object([&] {
+      json.attribute("version", manifestVersion);
+      json.attribute("chip", chip);
+      json.attribute("ptx_isa", std::to_string(ptxIsa / 10) + "." +
+                                    std::to_string(ptxIsa % 10));
+      json.attributeArray("functions", [&] {
+        for (const HostFunction &host : functions)
+          if (failed(status) ||
+              failed(ManifestWriter(json, host.op)
+                         .writeFunction(host.launches, host.results)))
+            status = failure();
+      });
+    });
+    if (failed(status))
+      return failure();
+  }
+  text += "\n";
+  return text;
+}

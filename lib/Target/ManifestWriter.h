@@ -1,0 +1,45 @@
+//===- ManifestWriter.h - One function of a manifest ------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_TARGET_MANIFESTWRITER_H
+#define SCAN_LIB_TARGET_MANIFESTWRITER_H
+
+#include "Scan/Target/HostTracer.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/Support/JSON.h"
+
+namespace mlir::scan {
+
+/// Writes the entry of one host function. The JSON is complete even where an
+/// error was emitted, but must not be used then.
+class ManifestWriter {
+public:
+  ManifestWriter(llvm::json::OStream &json, func::FuncOp function)
+      : json(json), function(function), tracer(function) {}
+
+  /// `results[k]` is the buffer that result k of the function is in.
+  LogicalResult writeFunction(ArrayRef<gpu::LaunchFuncOp> launches,
+                              ArrayRef<Value> results);
+
+private:
+  void writeArguments();
+  void writeShape(ArrayRef<std::string> shape);
+  void writeBuffer(const HostBuffer &buffer);
+  LogicalResult writeKernel(gpu::LaunchFuncOp launch);
+  LogicalResult writeArgument(gpu::GPUFuncOp kernel, DictionaryAttr description,
+                              Value operand);
+  LogicalResult writeScalar(Type type, Value operand);
+  void writeSharedMemory(gpu::GPUFuncOp kernel);
+
+  llvm::json::OStream &json;
+  func::FuncOp function;
+  HostTracer tracer;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_TARGET_MANIFESTWRITER_H

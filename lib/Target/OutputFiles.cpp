@@ -1,0 +1,109 @@
+//===- OutputFiles.cpp - Files that appear whole or not at all ------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Target/OutputFiles.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include <vector>
+
+using namespace llvm;
+using namespace mlir::scan;
+
+static Error makeError(StringRef path, std::error_code code) {
+  return createStringError(code, "cannot write '%s': %s", path.str().c_str(),
+                           code.message().c_str());
+}
+
+static Error makeError(StringRef path, Error error) {
+  return createStringError(inconvertibleErrorCode(), "cannot write '%s': %s",
+                           path.str().c_str(),
+                           toString(std::move(error)).c_str());
+}
+
+/// True for what cannot be replaced by renaming: standard output, devices.
+static bool isWrittenInPlace(StringRef path) {
+  if (path == "-")
+    return true;
+  sys::fs::file_status status;
+  return !sys::fs::status(path, status) && sys::fs::exists(status) &&
+         !sys::fs::is_regular_file(status);
+}
+
+static Error writeInPlace(const OutputFile &file) {
+  std::error_code code;
+  raw_fd_ostream stream(file.path, code, sys::fs::OF_None);
+  if (code)
+    return makeError(file.path, code);
+  stream << file.contents;
+  stream.flush();
+  if (stream.has_error()) {
+    code = stream.error();
+    stream.clear_error();
+    return makeError(file.path, code);
+  }
+  return Error::success();
+}
+
+namespace {
+
+/// A temporary file that is on its way to a path.
+struct PendingFile {
+  StringRef path;
+  sys::fs::TempFile temporary;
+};
+
+} // namespace
+
+static Expected<PendingFile> writeTemporary(const OutputFile &file) {
+  Expected<sys::fs::TempFile> temporary = sys::fs::TempFile::create(
+      file.path + ".tmp-%%%%%%", sys::fs::all_read | sys::fs::all_write);
+  if (!temporary)
+    return makeError(file.path, temporary.takeError());
+  raw_fd_ostream stream(temporary->FD, /*shouldClose=*/false);
+  stream << file.contents;
+  stream.flush();
+  if (stream.has_error()) {
+    std::error_code code = stream.error();
+    stream.clear_error();
+    consumeError(temporary->discard());
+    return makeError(file.path, code);
+  }
+  return PendingFile{file.path, std::move(*temporary)};
+}
+
+Error mlir::scan::writeOutputFiles(ArrayRef<OutputFile> files) {
+  std::vector<PendingFile> pending;
+  auto discardFrom = [&](size_t first) {
+    for (PendingFile &file : MutableArrayRef(pending).drop_front(first))
+      consumeError(file.temporary.discard());
+  };
+  for (const OutputFile &file : files) {
+    if (isWrittenInPlace(file.path))
+      continue;
+    Expected<PendingFile> written = writeTemporary(file);
+    if (!written) {
+      discardFrom(0);
+      return written.takeError();
+    }
+    pending.push_back(std::move(*written));
+  }
+  for (size_t i = 0; i < pending.size(); ++i) {
+    if (Error error = pending[i].temporary.keep(pending[i].path)) {
+      // Whatever is in place already is of no use without the rest.
+      for (size_t j = 0; j < i; ++j)
+        sys::fs::remove(pending[j].path);
+      discardFrom(i + 1);
+      return makeError(pending[i].path, std::move(error));
+    }
+  }
+  for (const OutputFile &file : files)
+    if (isWrittenInPlace(file.path))
+      if (Error error = writeInPlace(file))
+        return error;
+  return Error::success();
+}

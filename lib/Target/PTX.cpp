@@ -1,0 +1,273 @@
+//===- PTX.cpp - GPU modules to PTX text ----------------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MLIR's own serialisation of GPU modules (gpu-module-to-binary) would do, but
+// it parses libdevice whole whether or not a math function is called, and
+// leaves a missing one to the assembler. Here the steps are taken one by one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Target/PTX.h"
+#include "Scan/Target/Chips.h"
+#include "Scan/Target/CudaToolkit.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+
+constexpr StringLiteral mathPrefix = "__nv_";
+constexpr StringLiteral nvptxTriple = "nvptx64-nvidia-cuda";
+/// The PTX ISA versions that LLVM 22 writes, from that of the oldest chip on.
+constexpr unsigned knownIsas[] = {70, 71, 72, 73, 74, 75, 76, 77, 78, 80,
+                                  81, 82, 83, 84, 85, 86, 87, 88, 90};
+
+std::string printIsa(unsigned isa) {
+  return std::to_string(isa / 10) + "." + std::to_string(isa % 10);
+}
+
+void initializeNVPTX() {
+  static const bool once = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+  (void)once;
+}
+
+std::unique_ptr<llvm::TargetMachine>
+createTargetMachine(const PTXTarget &target, unsigned isa, Location location) {
+  initializeNVPTX();
+  std::string error;
+  llvm::Triple triple(nvptxTriple);
+  const llvm::Target *backend =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!backend) {
+    emitError(location) << "this LLVM has no NVPTX backend: " << error;
+    return nullptr;
+  }
+  std::string features = "+ptx" + std::to_string(isa);
+  std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
+      triple, target.chip, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+      std::nullopt,
+      static_cast<llvm::CodeGenOptLevel>(std::min(target.optLevel, 3u))));
+  if (!machine)
+    emitError(location) << "LLVM's NVPTX backend cannot be set up for "
+                        << target.chip;
+  return machine;
+}
+
+/// The math functions that `module` calls but does not define.
+SmallVector<StringRef> getUndefinedMath(llvm::Module &module) {
+  SmallVector<StringRef> names;
+  for (llvm::Function &function : module)
+    if (function.isDeclaration() && function.getName().starts_with(mathPrefix))
+      names.push_back(function.getName());
+  return names;
+}
+
+/// Links the definitions of math functions into `module`, as internal
+/// functions; reads no more of the library than is called.
+LogicalResult linkLibdevice(llvm::Module &module, const PTXTarget &target,
+                            Location location) {
+  SmallVector<StringRef> called = getUndefinedMath(module);
+  if (called.empty())
+    return success();
+  std::string path =
+      target.libdevice.empty() ? findLibdevice() : target.libdevice;
+  if (path.empty())
+    return emitError(location)
+           << "the math function " << called.front() << " is defined in "
+           << "libdevice.10.bc, which was not found: " << getToolkitHelp()
+           << "; or give its path with --libdevice=PATH";
+  llvm::SMDiagnostic error;
+  std::unique_ptr<llvm::Module> library =
+      llvm::getLazyIRFileModule(path, error, module.getContext());
+  if (!library)
+    return emitError(location) << "cannot read libdevice from '" << path
+                               << "': " << error.getMessage();
+  library->setTargetTriple(module.getTargetTriple());
+  library->setDataLayout(module.getDataLayout());
+  auto internalize = [](llvm::Module &linked, const llvm::StringSet<> &names) {
+    llvm::internalizeModule(linked, [&](const llvm::GlobalValue &value) {
+      return !value.hasName() || !names.contains(value.getName());
+    });
+  };
+  if (llvm::Linker::linkModules(module, std::move(library),
+                                llvm::Linker::Flags::LinkOnlyNeeded,
+                                internalize))
+    return emitError(location) << "cannot link libdevice from '" << path << "'";
+  SmallVector<StringRef> missing = getUndefinedMath(module);
+  if (!missing.empty())
+    return emitError(location)
+           << "libdevice in '" << path << "' does not define "
+           << missing.front() << ", which a kernel calls";
+  return success();
+}
+
+/// True for `half`, `bfloat` and vectors of them.
+bool isSixteenBitFloat(llvm::Type *type) {
+  type = type->getScalarType();
+  return type->isHalfTy() || type->isBFloatTy();
+}
+
+/// LLVM narrows trunc(ext(x) + ext(y)) to an addition in 16 bits where that is
+/// exact. Kernels promise arithmetic in 32 bits, also to readers of the PTX, so
+/// what was narrowed is widened again.
+void widenSixteenBitArithmetic(llvm::Module &module) {
+  SmallVector<llvm::Instruction *> narrowed;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (isa<llvm::BinaryOperator>(instruction) &&
+          isSixteenBitFloat(instruction.getType()))
+        narrowed.push_back(&instruction);
+  for (llvm::Instruction *instruction : narrowed) {
+    llvm::IRBuilder<> builder(instruction);
+    llvm::Type *narrow = instruction->getType();
+    llvm::Type *wide = narrow->getWithNewType(builder.getFloatTy());
+    llvm::Value *result = builder.CreateBinOp(
+        static_cast<llvm::Instruction::BinaryOps>(instruction->getOpcode()),
+        builder.CreateFPExt(instruction->getOperand(0), wide),
+        builder.CreateFPExt(instruction->getOperand(1), wide));
+    instruction->replaceAllUsesWith(builder.CreateFPTrunc(result, narrow));
+    instruction->eraseFromParent();
+  }
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+              unsigned level) {
+  const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ModulePassManager passes =
+      level == 0 ? builder.buildO0DefaultPipeline(levels[0])
+                 : builder.buildPerModuleDefaultPipeline(levels[level]);
+  passes.run(module, modules);
+}
+
+/// Passes errors of LLVM on as MLIR diagnostics.
+struct DiagnosticForwarder : llvm::DiagnosticHandler {
+  DiagnosticForwarder(Location location, bool &failed)
+      : location(location), failed(failed) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error)
+      return true;
+    failed = true;
+    std::string message;
+    llvm::raw_string_ostream stream(message);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    emitError(location) << "LLVM's NVPTX backend: " << message;
+    return true;
+  }
+  Location location;
+  bool &failed;
+};
+
+} // namespace
+
+llvm::Expected<unsigned> mlir::scan::resolvePTXIsa(const PTXTarget &target) {
+  auto fail = [](const Twine &message) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+  };
+  const Chip *chip = lookupChip(target.chip);
+  if (!chip)
+    return fail("unknown chip '" + target.chip + "': expected one of " +
+                getKnownChipNames());
+  if (target.optLevel > 3)
+    return fail("expected an optimisation level from 0 to 3, found " +
+                Twine(target.optLevel));
+  if (target.ptxIsa == 0)
+    return chip->ptxIsa;
+  if (target.ptxIsa < chip->ptxIsa ||
+      !llvm::is_contained(knownIsas, target.ptxIsa))
+    return fail("expected a PTX ISA version from " + printIsa(chip->ptxIsa) +
+                " to " + printIsa(*std::prev(std::end(knownIsas))) + " for " +
+                target.chip + ", found " + printIsa(target.ptxIsa));
+  return target.ptxIsa;
+}
+
+FailureOr<std::string> mlir::scan::translateToPTX(gpu::GPUModuleOp module,
+                                                  const PTXTarget &target) {
+  Location location = module.getLoc();
+  llvm::Expected<unsigned> isa = resolvePTXIsa(target);
+  if (!isa)
+    return emitError(location) << llvm::toString(isa.takeError());
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createTargetMachine(target, *isa, location);
+  if (!machine)
+    return failure();
+
+  bool hadError = false;
+  llvm::LLVMContext context;
+  context.setDiagnosticHandler(
+      std::make_unique<DiagnosticForwarder>(location, hadError));
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context, module.getName());
+  if (!translated)
+    return failure();
+  translated->setTargetTriple(machine->getTargetTriple());
+  translated->setDataLayout(machine->createDataLayout());
+
+  if (failed(linkLibdevice(*translated, target, location)))
+    return failure();
+  optimize(*translated, *machine, target.optLevel);
+  widenSixteenBitArithmetic(*translated);
+
+  SmallVector<char, 0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager codegen;
+  if (machine->addPassesToEmitFile(codegen, stream, nullptr,
+                                   llvm::CodeGenFileType::AssemblyFile))
+    return emitError(location) << "LLVM's NVPTX backend cannot emit PTX";
+  codegen.run(*translated);
+  if (hadError)
+    return failure();
+  return std::string(text.begin(), text.end());
+}
+
+void mlir::scan::registerPTXTranslation(DialectRegistry &registry) {
+  registerBuiltinDialectTranslation(registry);
+  registerGPUDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+}

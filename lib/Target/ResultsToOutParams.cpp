@@ -1,0 +1,107 @@
+//===- ResultsToOutParams.cpp - Returned buffers become arguments ---------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Target/HostTracer.h"
+#include "Scan/Target/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_RESULTSTOOUTPARAMSPASS
+#include "Scan/Target/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// The allocation that `value` is, possibly cast, in the body of `function`.
+static memref::AllocOp getAllocation(Value value, func::FuncOp function) {
+  while (auto cast = value.getDefiningOp<memref::CastOp>())
+    value = cast.getSource();
+  auto alloc = value.getDefiningOp<memref::AllocOp>();
+  return alloc && alloc->getBlock() == &function.front() ? alloc : nullptr;
+}
+
+/// Appends the argument for result `index`, which is `value`, and removes the
+/// need for the result.
+static LogicalResult convertResult(func::FuncOp function,
+                                   func::ReturnOp terminator, unsigned index,
+                                   Value value, HostTracer &tracer) {
+  auto type = cast<MemRefType>(value.getType());
+  if (!type.getLayout().isIdentity())
+    return function.emitError()
+           << "expected results without a layout map, found " << type
+           << " as result " << index;
+  memref::AllocOp alloc = getAllocation(value, function);
+  Value source = alloc ? alloc.getResult() : value;
+  FailureOr<SmallVector<std::string>> shape = tracer.traceShape(source);
+  if (failed(shape))
+    return failure();
+
+  Builder attributes(function.getContext());
+  SmallVector<StringRef> extents(shape->begin(), shape->end());
+  NamedAttribute entries[] = {
+      attributes.getNamedAttr("index", attributes.getI64IntegerAttr(index)),
+      attributes.getNamedAttr("shape", attributes.getStrArrayAttr(extents))};
+  NamedAttribute result = attributes.getNamedAttr(
+      resultAttrName, attributes.getDictionaryAttr(entries));
+  unsigned number = function.getNumArguments();
+  if (failed(function.insertArgument(number, source.getType(),
+                                     attributes.getDictionaryAttr(result),
+                                     value.getLoc())))
+    return failure();
+  BlockArgument argument = function.getArgument(number);
+  if (alloc) {
+    alloc.replaceAllUsesWith(Value(argument));
+    alloc.erase();
+    return success();
+  }
+  OpBuilder builder(terminator);
+  memref::CopyOp::create(builder, value.getLoc(), value, argument);
+  return success();
+}
+
+static LogicalResult convertFunction(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitError()
+           << "expected a function without control flow, found "
+           << function.getBody().getBlocks().size() << " blocks";
+  auto terminator = cast<func::ReturnOp>(function.front().getTerminator());
+  HostTracer tracer(function);
+  BitVector erased(terminator.getNumOperands());
+  for (unsigned i = 0; i < terminator.getNumOperands(); ++i) {
+    // Not `getOperands()` at once: an earlier result may have replaced it.
+    Value value = terminator.getOperand(i);
+    if (!isa<MemRefType>(value.getType()))
+      continue;
+    if (failed(convertResult(function, terminator, i, value, tracer)))
+      return failure();
+    erased.set(i);
+  }
+  terminator->eraseOperands(erased);
+  return function.eraseResults(erased);
+}
+
+namespace {
+
+struct ResultsToOutParams
+    : public mlir::scan::impl::ResultsToOutParamsPassBase<ResultsToOutParams> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    DenseSet<StringRef> called;
+    getOperation().walk(
+        [&](func::CallOp call) { called.insert(call.getCallee()); });
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isDeclaration() || called.contains(function.getName()))
+        continue;
+      if (failed(convertFunction(function)))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace
