@@ -1,5 +1,4 @@
-//===- InitAll.cpp - One registration for every tool
-//-------------------------===//
+//===- InitAll.cpp - One registration for every tool ----------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +12,11 @@
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/Pipelines/Passes.h"
 #include "Scan/Pipelines/ScanToCPU.h"
+#include "Scan/Pipelines/ScanToGPU.h"
+#include "Scan/Pipelines/ScanToPTX.h"
 #include "Scan/Schedule/Passes.h"
+#include "Scan/Target/PTX.h"
+#include "Scan/Target/Passes.h"
 #include "Scan/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -26,6 +29,7 @@ void scan::registerAllDialects(DialectRegistry &registry) {
   scan::registerBufferizableOpInterfaceExternalModels(registry);
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
+  registerPTXTranslation(registry);
 }
 
 void scan::registerAllPasses() {
@@ -36,4 +40,7 @@ void scan::registerAllPasses() {
   registerScanToCPUPipeline();
   registerScanToGPUPasses();
   registerScanSchedulePasses();
+  registerScanTargetPasses();
+  registerScanToGPUPipeline();
+  registerScanToPTXPipeline();
 }

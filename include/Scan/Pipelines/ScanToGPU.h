@@ -1,0 +1,42 @@
+//===- ScanToGPU.h - From graph-level scans to kernels ----------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_PIPELINES_SCANTOGPU_H
+#define SCAN_PIPELINES_SCANTOGPU_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace mlir::scan {
+
+struct ScanToGPUOptions : public PassPipelineOptions<ScanToGPUOptions> {
+  PassOptions::Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("GPU to choose schedules for (sm_75, sm_80, sm_86, "
+                     "sm_89, sm_90, sm_100 or sm_120)"),
+      llvm::cl::init("sm_90")};
+  PassOptions::Option<bool> checkHost{
+      *this, "check-host",
+      llvm::cl::desc("Reject functions with operations that are left outside "
+                     "of the kernels (--scan-check-gpu-host)"),
+      llvm::cl::init(false)};
+};
+
+/// Adds the passes of `--scan-to-gpu` to a pipeline on modules: graph-level
+/// scans on tensors become kernels in a gpu.module and their launches from
+/// functions on memrefs without layout maps. Results become out-parameters
+/// (--scan-results-to-out-params).
+void buildScanToGPUPipeline(OpPassManager &pm, const ScanToGPUOptions &options);
+
+void registerScanToGPUPipeline();
+
+} // namespace mlir::scan
+
+#endif // SCAN_PIPELINES_SCANTOGPU_H

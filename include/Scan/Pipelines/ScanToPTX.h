@@ -1,0 +1,54 @@
+//===- ScanToPTX.h - From graph-level scans to PTX --------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_PIPELINES_SCANTOPTX_H
+#define SCAN_PIPELINES_SCANTOPTX_H
+
+#include "Scan/Target/PTX.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace mlir::scan {
+
+struct ScanToPTXOptions : public PassPipelineOptions<ScanToPTXOptions> {
+  PassOptions::Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("GPU to compile for (sm_75, sm_80, sm_86, sm_89, sm_90, "
+                     "sm_100 or sm_120)"),
+      llvm::cl::init("sm_90")};
+};
+
+/// Adds the passes that lower the body of a gpu.module from the portable
+/// dialects to LLVM and NVVM: pointers as arguments, math functions as calls
+/// into libdevice.
+void buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule);
+
+/// Adds the passes of `--scan-to-ptx` to a pipeline on modules:
+/// `--scan-to-gpu`, then all kernels in one gpu.module in the LLVM and NVVM
+/// dialects with an #nvvm.target attached.
+void buildScanToPTXPipeline(OpPassManager &pm, const ScanToPTXOptions &options);
+
+void registerScanToPTXPipeline();
+
+/// What to compile for. See PTXTarget for the fields and their defaults.
+using PTXOptions = PTXTarget;
+
+/// Compiles the public functions of `module`, which hold scans on tensors, to
+/// one PTX text and the manifest that says how to launch its kernels
+/// (docs/manifest.md). `module` is lowered in place. Errors are emitted as
+/// diagnostics; the texts are unchanged then. The context needs the dialects of
+/// registerAllDialects.
+LogicalResult compileToPTX(ModuleOp module, const PTXOptions &options,
+                           std::string &ptx, std::string &manifestJson);
+
+} // namespace mlir::scan
+
+#endif // SCAN_PIPELINES_SCANTOPTX_H

@@ -1,0 +1,55 @@
+//===- ScanToGPU.cpp - From graph-level scans to kernels ------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Pipelines/ScanToGPU.h"
+#include "Scan/Conversion/ScanToGPU/Passes.h"
+#include "Scan/Pipelines/Passes.h"
+#include "Scan/Schedule/Passes.h"
+#include "Scan/Target/Passes.h"
+#include "Scan/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
+                                        const ScanToGPUOptions &options) {
+  // A launch belongs to the function that the user calls: no calls between.
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createScanNormalize());
+  pm.addPass(createScanFuseElementwise());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  if (options.checkHost)
+    pm.addNestedPass<func::FuncOp>(createCheckGPUHostPass());
+
+  pm.addPass(createScanBufferize());
+  // Extents of allocations become those of arguments: the out-parameters that
+  // allocations are replaced by have no extents that the host could ask for.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createResultsToOutParamsPass());
+
+  ScanAssignScheduleOptions schedule;
+  schedule.chip = options.chip;
+  pm.addPass(createScanAssignSchedule(schedule));
+  pm.addPass(createConvertScanToGPU());
+  // The arithmetic behind offsets and strides of views, in the open.
+  pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void mlir::scan::registerScanToGPUPipeline() {
+  PassPipelineRegistration<ScanToGPUOptions>(
+      "scan-to-gpu", "Turn scans on tensors into GPU kernels and launches",
+      buildScanToGPUPipeline);
+}

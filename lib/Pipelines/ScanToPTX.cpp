@@ -1,0 +1,99 @@
+//===- ScanToPTX.cpp - From graph-level scans to PTX ----------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Pipelines/ScanToPTX.h"
+#include "Scan/Pipelines/ScanToGPU.h"
+#include "Scan/Target/Chips.h"
+#include "Scan/Target/Manifest.h"
+#include "Scan/Target/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
+  gpuModule.addPass(createConvertComplexToStandardPass());
+  gpuModule.addPass(createConvertVectorToSCFPass());
+  gpuModule.addPass(memref::createExpandStridedMetadataPass());
+  gpuModule.addPass(createLowerAffinePass());
+  gpuModule.addPass(createSCFToControlFlowPass());
+  gpuModule.addPass(createCanonicalizerPass());
+  gpuModule.addPass(createCSEPass());
+  ConvertGpuOpsToNVVMOpsOptions convert;
+  convert.useBarePtrCallConv = true;
+  convert.indexBitwidth = 64;
+  gpuModule.addPass(createConvertGpuOpsToNVVMOps(convert));
+  gpuModule.addPass(createReconcileUnrealizedCastsPass());
+}
+
+/// `--scan-to-gpu` with everything on the host checked and all kernels in one
+/// module.
+static void buildKernels(OpPassManager &pm, StringRef chip) {
+  ScanToGPUOptions kernels;
+  kernels.chip = chip.str();
+  kernels.checkHost = true;
+  buildScanToGPUPipeline(pm, kernels);
+  pm.addPass(createMergeGPUModulesPass());
+}
+
+void mlir::scan::buildScanToPTXPipeline(OpPassManager &pm,
+                                        const ScanToPTXOptions &options) {
+  buildKernels(pm, options.chip);
+  buildGPUModuleToNVVMPipeline(pm.nest<gpu::GPUModuleOp>());
+  GpuNVVMAttachTargetOptions attach;
+  attach.chip = options.chip;
+  attach.optLevel = 3;
+  if (const Chip *chip = lookupChip(options.chip))
+    attach.features = "+ptx" + std::to_string(chip->ptxIsa);
+  pm.addPass(createGpuNVVMAttachTarget(attach));
+}
+
+void mlir::scan::registerScanToPTXPipeline() {
+  PassPipelineRegistration<ScanToPTXOptions>(
+      "scan-to-ptx",
+      "Turn scans on tensors into GPU kernels in the NVVM dialect",
+      buildScanToPTXPipeline);
+}
+
+LogicalResult mlir::scan::compileToPTX(ModuleOp module,
+                                       const PTXOptions &options,
+                                       std::string &ptx,
+                                       std::string &manifestJson) {
+  llvm::Expected<unsigned> isa = resolvePTXIsa(options);
+  if (!isa)
+    return module.emitError() << llvm::toString(isa.takeError());
+  auto kernels = PassManager::on<ModuleOp>(module.getContext());
+  buildKernels(kernels, options.chip);
+  if (failed(kernels.run(module)))
+    return failure();
+
+  // The manifest reads what the next step removes.
+  FailureOr<std::string> manifest = buildManifest(module, options.chip, *isa);
+  if (failed(manifest))
+    return failure();
+
+  auto lowering = PassManager::on<ModuleOp>(module.getContext());
+  buildGPUModuleToNVVMPipeline(lowering.nest<gpu::GPUModuleOp>());
+  if (failed(lowering.run(module)))
+    return failure();
+  auto modules = module.getOps<gpu::GPUModuleOp>();
+  if (modules.empty())
+    return module.emitError() << "expected a gpu.module, found none";
+  FailureOr<std::string> text = translateToPTX(*modules.begin(), options);
+  if (failed(text))
+    return failure();
+  ptx = std::move(*text);
+  manifestJson = std::move(*manifest);
+  return success();
+}

@@ -1,0 +1,62 @@
+//===- Options.h - The command line of scan-translate -----------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H
+#define SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H
+
+#include "llvm/Support/CommandLine.h"
+
+namespace cl = llvm::cl;
+
+static cl::OptionCategory category("scan-translate options");
+static cl::opt<std::string> input(cl::Positional, cl::desc("<in.mlir>"),
+                                  cl::init("-"), cl::cat(category));
+static cl::opt<bool> scanToPTX("scan-to-ptx",
+                               cl::desc("Compile the scans to PTX"),
+                               cl::cat(category));
+static cl::opt<std::string>
+    chip("chip",
+         cl::desc("GPU to compile for: sm_75, sm_80, sm_86, sm_89, sm_90 "
+                  "(default), sm_100 or sm_120"),
+         cl::init("sm_90"), cl::cat(category));
+static cl::opt<std::string> output("o",
+                                   cl::desc("Where the PTX goes (default: "
+                                            "standard output)"),
+                                   cl::value_desc("file"), cl::init("-"),
+                                   cl::cat(category));
+static cl::opt<std::string>
+    manifest("manifest", cl::desc("Where the launch manifest (JSON) goes"),
+             cl::value_desc("file"), cl::cat(category));
+static cl::opt<unsigned> ptxIsa(
+    "ptx-isa",
+    cl::desc("PTX ISA version times ten, 83 for 8.3 (default: an old one that "
+             "suits the chip)"),
+    cl::init(0), cl::cat(category));
+static cl::opt<std::string> libdevice(
+    "libdevice",
+    cl::desc("Path of libdevice.10.bc, read if a math function is called "
+             "(default: looked for)"),
+    cl::value_desc("file"), cl::cat(category));
+static cl::opt<bool> ptxas(
+    "ptxas",
+    cl::desc("Assemble the PTX and print registers, spills and shared memory "
+             "of each kernel"),
+    cl::cat(category));
+
+constexpr llvm::StringLiteral overview = R"(compiles scan programs to PTX
+
+  The input is MLIR with scans on tensors. The manifest says how to launch the
+  kernels; docs/manifest.md is its reference. Neither a GPU nor a driver is
+  needed.
+
+EXAMPLES:
+  scan-translate --scan-to-ptx in.mlir --chip=sm_90 -o k.ptx --manifest=k.json
+  scan-translate --scan-to-ptx in.mlir -o k.ptx --ptxas
+  scan-opt --canonicalize in.mlir | scan-translate --scan-to-ptx
+)";
+
+#endif // SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H

@@ -1,0 +1,67 @@
+//===- scan-translate.cpp - Scan programs to PTX --------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Scan/InitAll/InitAll.h"
+#include "Scan/Pipelines/ScanToPTX.h"
+#include "Scan/Target/CudaToolkit.h"
+#include "Scan/Target/OutputFiles.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+using namespace mlir::scan;
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, overview);
+  auto fail = [](const Twine &message) {
+    WithColor::error(errs(), "scan-translate") << message << "\n";
+    return EXIT_FAILURE;
+  };
+  if (!scanToPTX)
+    return fail("expected --scan-to-ptx: there is no other translation");
+
+  PTXOptions options;
+  options.chip = chip;
+  options.ptxIsa = ptxIsa;
+  options.libdevice = libdevice;
+  if (Expected<unsigned> isa = resolvePTXIsa(options); !isa)
+    return fail(toString(isa.takeError()));
+
+  std::string error;
+  std::unique_ptr<MemoryBuffer> buffer = mlir::openInputFile(input, &error);
+  if (!buffer)
+    return fail(error);
+  SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  std::string ptx, json;
+  if (!module || failed(compileToPTX(*module, options, ptx, json)))
+    return EXIT_FAILURE;
+
+  if (ptxas)
+    if (Error error =
+            reportKernelResources(ptx, chip, output == "-" ? errs() : outs()))
+      return fail(toString(std::move(error)));
+  SmallVector<OutputFile> files = {{output, ptx}};
+  if (!manifest.empty())
+    files.push_back({manifest, json});
+  if (Error error = writeOutputFiles(files))
+    return fail(toString(std::move(error)));
+  return EXIT_SUCCESS;
+}
