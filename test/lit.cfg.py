@@ -1,7 +1,8 @@
 """lit configuration: how the tests below this folder run.
 
 Substitutions: %python (with numpy), %examples, %scripts, %source (the
-checkout), %build (the build folder), %ptxas (where the feature is there).
+checkout), %build (the build folder), %ptxas and %cuda, the root of its toolkit
+(where the feature is there).
 Features: numpy, ptxas (ptxas and libdevice), asan.
 """
 
@@ -61,6 +62,7 @@ if toolkit:
     config.available_features.add("ptxas")
     config.environment["CUDA_HOME"] = toolkit
     config.substitutions.append(("%ptxas", os.path.join(toolkit, "bin", "ptxas")))
+    config.substitutions.append(("%cuda", toolkit))
 else:
     missing("no ptxas with libdevice")
 

@@ -1,0 +1,23 @@
+// RUN: scan-opt %s --scan-to-gpu | FileCheck %s
+// RUN: not scan-opt %s --scan-to-gpu=check-host=1 2>&1 | FileCheck %s --check-prefix=CHECKED
+// RUN: not scan-opt %s --scan-to-ptx 2>&1 | FileCheck %s --check-prefix=CHECKED
+// RUN: not scan-opt %s --scan-to-gpu=chip=sm_1 2>&1 | FileCheck %s --check-prefix=CHIP
+
+// What is no kernel stays on the host, where that is allowed.
+
+// CHECK-LABEL: func.func @matmul(
+// CHECK:         linalg.matmul
+// CHECK:         gpu.launch_func
+// CHECKED: scan-to-gpu-host.mlir:[[#@LINE+4]]:{{[0-9]+}}: error: 'linalg.matmul' op cannot become part of a GPU kernel
+// CHIP: error: {{.*}}sm_1
+func.func @matmul(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<4x4xf32>
+  %m = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>)
+                     outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %y = scan.associative ins(%m : tensor<4x4xf32>) dim = 1 {
+  ^bb0(%acc: f32, %new: f32):
+    %s = arith.addf %acc, %new : f32
+    scan.yield %s : f32
+  } -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}

@@ -1,0 +1,204 @@
+"""Reads manifests as a launcher would, by docs/manifest.md alone."""
+
+import re
+
+TYPES = {
+    # element: (C type, bytes)
+    "i1": ("bool", 1),
+    "i8": ("int8_t", 1),
+    "i16": ("int16_t", 2),
+    "i32": ("int32_t", 4),
+    "i64": ("int64_t", 8),
+    "index": ("int64_t", 8),
+    "f16": ("_Float16", 2),
+    "bf16": ("__bf16", 2),
+    "f32": ("float", 4),
+    "f64": ("double", 8),
+    "complex<f32>": ("float _Complex", 8),
+    "complex<f64>": ("double _Complex", 16),
+}
+
+
+class Expression:
+    """Evaluates the grammar of docs/manifest.md."""
+
+    TOKEN = re.compile(r"\s*(\d+|[A-Za-z_][A-Za-z_0-9]*|[-+*(),])")
+
+    def __init__(self, text, names):
+        self.names = names
+        self.tokens = []
+        position = 0
+        text = text.rstrip()
+        while position < len(text):
+            match = self.TOKEN.match(text, position)
+            if not match:
+                raise ValueError(f"no token at {position} of {text!r}")
+            self.tokens.append(match.group(1))
+            position = match.end()
+
+    def peek(self):
+        return self.tokens[0] if self.tokens else None
+
+    def take(self, expected=None):
+        token = self.tokens.pop(0)
+        if expected and token != expected:
+            raise ValueError(f"expected {expected}, found {token}")
+        return token
+
+    def evaluate(self):
+        value = self.expression()
+        if self.tokens:
+            raise ValueError(f"left over: {self.tokens}")
+        return value
+
+    def expression(self):
+        value = self.term()
+        while self.peek() in ("+", "-"):
+            value = value + self.term() if self.take() == "+" else value - self.term()
+        return value
+
+    def term(self):
+        value = self.factor()
+        while self.peek() in ("*", "ceildiv", "floordiv", "mod"):
+            operator, right = self.take(), self.factor()
+            if operator == "*":
+                value *= right
+            elif operator == "ceildiv":
+                value = -(-value // right)
+            elif operator == "floordiv":
+                value //= right
+            else:
+                value %= right
+        return value
+
+    def factor(self):
+        token = self.take()
+        if token == "-":
+            return -self.factor()
+        if token == "(":
+            value = self.expression()
+            self.take(")")
+            return value
+        if token in ("min", "max"):
+            self.take("(")
+            values = [self.expression()]
+            while self.peek() == ",":
+                self.take()
+                values.append(self.expression())
+            self.take(")")
+            return min(values) if token == "min" else max(values)
+        return int(token) if token.isdigit() else self.names[token]
+
+
+def evaluate(value, names):
+    return value if isinstance(value, int) else Expression(value, names).evaluate()
+
+
+def parse_entries(ptx):
+    """The parameter widths in bytes of each .entry, by its name."""
+    entries = {}
+    for match in re.finditer(r"\.entry\s+([\w$]+)\s*\((.*?)\)", ptx, re.S):
+        widths = []
+        for parameter in filter(None, (p.strip() for p in match.group(2).split(",\n"))):
+            array = re.search(r"\.b8\s+[\w$]+\[(\d+)\]", parameter)
+            scalar = re.search(r"\.param\s+\.[a-z](\d+)", parameter)
+            widths.append(int(array.group(1)) if array else int(scalar.group(1)) // 8)
+        entries[match.group(1)] = widths
+    return entries
+
+
+def check(manifest, ptx, extent=lambda name: 40):
+    """Checks the manifest against itself and the PTX; yields what is wrong."""
+    if manifest["version"] != 1:
+        yield f"version {manifest['version']}"
+    if f".target {manifest['chip']}" not in ptx:
+        yield f"the PTX is not for {manifest['chip']}"
+    if f".version {manifest['ptx_isa']}\n" not in ptx:
+        yield f"the PTX is not in version {manifest['ptx_isa']}"
+    entries = parse_entries(ptx)
+    described = set()
+    for function in manifest["functions"]:
+        for problem in check_function(function, entries, described, extent):
+            yield f"{function['name']}: {problem}"
+    for entry in entries.keys() - described:
+        yield f"the manifest does not describe {entry}"
+
+
+def check_function(function, entries, described, extent):
+    names = {}
+    for number, argument in enumerate(function["arguments"]):
+        if argument["name"] != f"arg{number}":
+            yield f"argument {number} is called {argument['name']}"
+        if argument["element"] not in TYPES:
+            yield f"unknown type {argument['element']}"
+        for size in argument.get("shape", []) + argument.get("strides", []):
+            if isinstance(size, str):
+                names[size] = extent(size)
+        if isinstance(argument.get("offset"), str):
+            names[argument["offset"]] = extent(argument["offset"])
+        if argument["kind"] == "scalar":
+            names[argument["name"]] = extent(argument["name"])
+    buffers = {buffer["name"]: buffer for buffer in function["buffers"]}
+    if len(buffers) != len(function["buffers"]):
+        yield "a buffer is listed twice"
+    for buffer in buffers.values():
+        elements = 1
+        for size in buffer["shape"]:
+            elements *= evaluate(size, names)
+        if elements < 0:
+            yield f"{buffer['name']} has {elements} elements"
+        if buffer["element_bytes"] != TYPES[buffer["element"]][1]:
+            yield f"{buffer['name']} has elements of {buffer['element_bytes']} bytes"
+        if buffer["kind"] == "constant":
+            if len(buffer["data"]) != 2 * elements * buffer["element_bytes"]:
+                yield f"{buffer['name']} has {len(buffer['data'])} digits"
+    for result in function["results"]:
+        if result not in buffers:
+            yield f"result in unknown buffer {result}"
+    for kernel in function["kernels"]:
+        for problem in check_kernel(kernel, entries, buffers, names):
+            yield f"{kernel['entry']}: {problem}"
+        described.add(kernel["entry"])
+
+
+def check_kernel(kernel, entries, buffers, names):
+    if kernel["entry"] not in entries:
+        yield "no such .entry in the PTX"
+        return
+    widths = entries[kernel["entry"]]
+    if widths != [argument["bytes"] for argument in kernel["arguments"]]:
+        yield f"the parameters in the PTX have {widths} bytes"
+    own = {}
+    for argument in kernel["arguments"]:
+        kind = argument["kind"]
+        ctype, width = TYPES[argument.get("element", "index")]
+        if kind == "pointer":
+            ctype, width = ctype + " *", 8
+            buffer = buffers[argument["buffer"]]
+            if buffer["element"] != argument["element"]:
+                yield f"{argument['name']} points to {buffer['element']}"
+        elif kind == "scalar":
+            if ("value" in argument) == ("constant" in argument):
+                yield f"{argument['name']} has not one value"
+            if len(argument.get("constant", "0" * 2 * width)) != 2 * width:
+                yield f"{argument['name']} is {argument['constant']}"
+        else:
+            own[argument["name"]] = evaluate(argument["value"], names)
+        if (argument["ctype"], argument["bytes"]) != (ctype, width):
+            yield f"{argument['name']} is {argument['ctype']} of {argument['bytes']} bytes"
+    for extent, limit in zip(kernel["grid"], (2147483647, 65535, 65535)):
+        if not 1 <= evaluate(extent, own) <= limit:
+            yield f"grid extent {extent} is {evaluate(extent, own)}"
+    threads = 1
+    for extent in kernel["block"]:
+        threads *= evaluate(extent, own)
+    if threads % 32 or not 32 <= threads <= 1024:
+        yield f"{threads} threads"
+    if kernel["workspace"] != {"bytes": 0, "zeroed": False}:
+        yield f"workspace {kernel['workspace']}"
+    if kernel["shared_bytes"]["dynamic"] != 0:
+        yield "dynamic shared memory"
+    if kernel["schedule"]["threads"] != threads:
+        yield f"a schedule with {kernel['schedule']['threads']} threads"
+    if kernel["schedule"]["strategy"] != kernel["strategy"]:
+        yield f"strategy {kernel['strategy']}"

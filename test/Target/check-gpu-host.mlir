@@ -1,0 +1,58 @@
+// RUN: scan-opt %s --scan-check-gpu-host --split-input-file --verify-diagnostics | FileCheck %s
+
+// Addresses and sizes are fine, whether on tensors or on memrefs.
+
+// CHECK-LABEL: func.func @fine
+func.func @fine(%x: tensor<?x4xf32>, %m: memref<?xf32>, %i: index) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %d = memref.dim %m, %c0 : memref<?xf32>
+  %t = arith.minsi %n, %d : index
+  %u = affine.apply affine_map<(d0)[s0] -> (d0 floordiv s0)>(%t)[%i]
+  %e = tensor.empty(%u) : tensor<?x4xf32>
+  %s = tensor.extract_slice %x[0, 0] [%u, 4] [1, 1] : tensor<?x4xf32> to tensor<?x4xf32>
+  return %s : tensor<?x4xf32>
+}
+
+// -----
+
+func.func private @declared(tensor<4xf32>)
+
+// -----
+
+func.func @matmul(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @below {{'linalg.matmul' op cannot become part of a GPU kernel: expected only scans and elementwise operations that fuse into them in a function that is compiled to PTX; compute it outside and pass it in or out as a tensor}}
+  %y = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>)
+                     outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @scalar(%x: f32) -> tensor<f32> {
+  // expected-error @below {{'arith.addf' op cannot become part of a GPU kernel}}
+  %y = arith.addf %x, %x : f32
+  // A second error would be one too many.
+  %z = tensor.from_elements %y : tensor<f32>
+  return %z : tensor<f32>
+}
+
+// -----
+
+func.func @loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{'scf.for' op cannot become part of a GPU kernel}}
+  scf.for %i = %c0 to %n step %c1 {
+  }
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a function without control flow to be compiled to PTX}}
+func.func @blocks() {
+  cf.br ^bb1
+^bb1:
+  return
+}

@@ -1,0 +1,43 @@
+// RUN: scan-opt %s --scan-merge-gpu-modules | FileCheck %s
+
+// Symbols that clash are renamed, and every use follows: the launch from outside
+// as well as the global's from inside.
+
+// CHECK-LABEL: func.func @host
+// CHECK:         gpu.launch_func @first::@kernel blocks
+// CHECK:         gpu.launch_func @first::@kernel_0 blocks
+// CHECK:         gpu.launch_func @first::@other blocks
+// CHECK:       gpu.module @first {
+// CHECK-DAG:     memref.global "private" @data : memref<4xf32>
+// CHECK-DAG:     gpu.func @kernel() kernel
+// CHECK-DAG:     gpu.func @kernel_0() kernel
+// CHECK-DAG:       memref.get_global @data_0 : memref<8xf32>
+// CHECK-DAG:     memref.global "private" @data_0 : memref<8xf32>
+// CHECK-DAG:     gpu.func @other() kernel
+// CHECK-NOT:   gpu.module
+module attributes {gpu.container_module} {
+  func.func @host() {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @first::@kernel blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    gpu.launch_func @second::@kernel blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    gpu.launch_func @second::@other blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    return
+  }
+  gpu.module @first {
+    memref.global "private" @data : memref<4xf32>
+    gpu.func @kernel() kernel {
+      %0 = memref.get_global @data : memref<4xf32>
+      gpu.return
+    }
+  }
+  gpu.module @second {
+    memref.global "private" @data : memref<8xf32>
+    gpu.func @kernel() kernel {
+      %0 = memref.get_global @data : memref<8xf32>
+      gpu.return
+    }
+    gpu.func @other() kernel {
+      gpu.return
+    }
+  }
+}
