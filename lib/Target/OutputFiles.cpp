@@ -92,6 +92,12 @@ Error mlir::scan::writeOutputFiles(ArrayRef<OutputFile> files) {
     }
     pending.push_back(std::move(*written));
   }
+  for (const OutputFile &file : files)
+    if (isWrittenInPlace(file.path))
+      if (Error error = writeInPlace(file)) {
+        discardFrom(0);
+        return error;
+      }
   for (size_t i = 0; i < pending.size(); ++i) {
     if (Error error = pending[i].temporary.keep(pending[i].path)) {
       // Whatever is in place already is of no use without the rest.
@@ -101,9 +107,5 @@ Error mlir::scan::writeOutputFiles(ArrayRef<OutputFile> files) {
       return makeError(pending[i].path, std::move(error));
     }
   }
-  for (const OutputFile &file : files)
-    if (isWrittenInPlace(file.path))
-      if (Error error = writeInPlace(file))
-        return error;
   return Error::success();
 }
