@@ -350,7 +350,7 @@ struct ScanNormalizePass : scan::impl::ScanNormalizeBase<ScanNormalizePass> {
           diagnostic.attachNote(op->getLoc())
               << "in the combine region of this scan; its leaves have trailing "
                  "dimensions or it computes with tensors, which works with "
-                 "elementwise arith, math and complex operations, with linalg "
+                 "elementwise operations, with linalg "
                  "operations of static shape, and with tensor operations at "
                  "constant indices";
         signalPassFailure();
