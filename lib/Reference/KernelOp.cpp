@@ -228,9 +228,9 @@ FailureOr<Step> mlir::scan::reference::compileKernel(Compiler &compiler,
                           "tensors only");
   auto kernel = std::make_shared<Kernel>();
   kernel->op = op;
-  auto compileOptional = [&](Region &region,
-                             ProgramPtr &program) -> LogicalResult {
-    if (region.empty())
+  auto compileIf = [&](bool isNeeded, Region &region,
+                       ProgramPtr &program) -> LogicalResult {
+    if (!isNeeded)
       return success();
     FailureOr<ProgramPtr> compiled = compiler.compileRegion(region);
     if (failed(compiled))
@@ -238,11 +238,12 @@ FailureOr<Step> mlir::scan::reference::compileKernel(Compiler &compiler,
     program = *compiled;
     return success();
   };
-  if (failed(compileOptional(op.getLoad(), kernel->load)) ||
-      failed(compileOptional(op.getInitialize(), kernel->initialize)) ||
-      failed(compileOptional(op.getCombine(), kernel->combine)) ||
-      failed(compileOptional(op.getStore(), kernel->store)) ||
-      failed(compileOptional(op.getFinalize(), kernel->finalize)))
+  if (failed(compileIf(true, op.getLoad(), kernel->load)) ||
+      failed(compileIf(op.hasInit(), op.getInitialize(), kernel->initialize)) ||
+      failed(compileIf(true, op.getCombine(), kernel->combine)) ||
+      failed(compileIf(true, op.getStore(), kernel->store)) ||
+      failed(compileIf(!op.getFinals().empty(), op.getFinalize(),
+                       kernel->finalize)))
     return failure();
 
   auto addAll = [&](MutableOperandRange group,
