@@ -71,6 +71,7 @@ void scan::buildScanToCPUPipeline(OpPassManager &manager,
   manager.addPass(createScanCheckAllocations());
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   addLegalization(manager);
+  manager.addPass(createScanExpandMath());
   manager.addPass(createScanMathToLibm());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createCanonicalizerPass());

@@ -100,15 +100,15 @@ func.func @recurrence(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf3
 
 // CHECK-LABEL: llvm.func @complex(
 // CHECK-NOT:     llvm.intr.exp
-// CHECK:         llvm.call @expm1f(
+// CHECK:         llvm.call @expm1(
 // CHECK:         llvm.return
-func.func @complex(%a: tensor<?xcomplex<f64>>, %x: tensor<?xf32>) -> (tensor<?xcomplex<f64>>, tensor<?xf32>) {
+func.func @complex(%a: tensor<?xcomplex<f64>>, %x: tensor<?xf64>) -> (tensor<?xcomplex<f64>>, tensor<?xf64>) {
   %h = scan.linear_recurrence ins(%a, %a : tensor<?xcomplex<f64>>, tensor<?xcomplex<f64>>) dim = 0 reverse -> tensor<?xcomplex<f64>>
-  %e = math.expm1 %x : tensor<?xf32>
-  %y = scan.associative ins(%e : tensor<?xf32>) dim = 0 {
-  ^bb0(%acc: f32, %new: f32):
-    %s = arith.maximumf %acc, %new : f32
-    scan.yield %s : f32
-  } -> tensor<?xf32>
-  return %h, %y : tensor<?xcomplex<f64>>, tensor<?xf32>
+  %e = math.expm1 %x : tensor<?xf64>
+  %y = scan.associative ins(%e : tensor<?xf64>) dim = 0 {
+  ^bb0(%acc: f64, %new: f64):
+    %s = arith.maximumf %acc, %new : f64
+    scan.yield %s : f64
+  } -> tensor<?xf64>
+  return %h, %y : tensor<?xcomplex<f64>>, tensor<?xf64>
 }

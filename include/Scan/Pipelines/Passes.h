@@ -24,6 +24,9 @@ class ControlFlowDialect;
 namespace func {
 class FuncDialect;
 } // namespace func
+namespace math {
+class MathDialect;
+} // namespace math
 namespace memref {
 class MemRefDialect;
 } // namespace memref

@@ -1,0 +1,61 @@
+// Functions in compiled code against the reference interpreter, in the vectors
+// of a scan, in the columns left over and outside of scans.
+
+// RUN: scan-run %s --entry=gates --target=cpu --compare=reference --input=random:f32:7x37:1 --input=random:f32:7x37:2
+// RUN: scan-run %s --entry=elementwise --target=cpu --compare=reference --input=random:f32:33:1
+// RUN: scan-run %s --entry=wide --target=cpu --compare=reference --input=random:f64:33:1
+// RUN: scan-run %s --entry=narrow --target=cpu --compare=reference --input=random:bf16:33:1 --input=random:f16:33:2
+// RUN: scan-run %s --entry=special --target=cpu --compare=reference --input=random:f32:20:1
+
+func.func @gates(%g: tensor<?x?xf32>, %x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = math.tanh %g : tensor<?x?xf32>
+  %d = math.expm1 %a : tensor<?x?xf32>
+  %h = scan.linear_recurrence ins(%a, %d : tensor<?x?xf32>, tensor<?x?xf32>) dim = 0 -> tensor<?x?xf32>
+  %e = math.exp %h : tensor<?x?xf32>
+  %y = arith.mulf %e, %x : tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+func.func @elementwise(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %p = math.absf %x : tensor<?xf32>
+  %0 = math.exp %x : tensor<?xf32>
+  %1 = math.expm1 %x : tensor<?xf32>
+  %2 = math.tanh %x : tensor<?xf32>
+  %3 = math.log1p %p : tensor<?xf32>
+  %4 = math.sqrt %p : tensor<?xf32>
+  %5 = math.erf %x : tensor<?xf32>
+  %6 = math.sin %x : tensor<?xf32>
+  %7 = math.log %p : tensor<?xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+func.func @wide(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %0 = math.exp %x : tensor<?xf64>
+  %1 = math.expm1 %x : tensor<?xf64>
+  %2 = math.tanh %x : tensor<?xf64>
+  return %0, %1, %2 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+
+func.func @narrow(%x: tensor<?xbf16>, %y: tensor<?xf16>) -> (tensor<?xbf16>, tensor<?xf16>, tensor<?xbf16>) {
+  %0 = math.exp %x : tensor<?xbf16>
+  %1 = math.expm1 %y : tensor<?xf16>
+  %2 = arith.mulf %x, %0 : tensor<?xbf16>
+  return %0, %1, %2 : tensor<?xbf16>, tensor<?xf16>, tensor<?xbf16>
+}
+
+// Infinities, NaN, and results that are zero, below the normal numbers, the
+// largest ones and infinite. The input only keeps them from being folded.
+func.func @special(%x: tensor<20xf32>) -> (tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>) {
+  %zero = arith.constant dense<0.0> : tensor<20xf32>
+  %nothing = arith.mulf %x, %zero : tensor<20xf32>
+  %values = arith.constant dense<[0x7F800000, 0xFF800000, 0x7FC00000, 0.0, 1.0e-30, -1.0e-10, -87.0, -88.0, -100.0, -103.5, -104.5, -1.0e38, 88.5, 88.8, 29.9, 30.1, 1.0e-40, -1.0, -0.99999, 3.0e38]> : tensor<20xf32>
+  %v = arith.addf %values, %nothing : tensor<20xf32>
+  %0 = math.exp %v : tensor<20xf32>
+  %1 = math.expm1 %v : tensor<20xf32>
+  %2 = math.tanh %v : tensor<20xf32>
+  %3 = math.log %v : tensor<20xf32>
+  %4 = math.log1p %v : tensor<20xf32>
+  return %0, %1, %2, %3, %4 : tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>
+}
