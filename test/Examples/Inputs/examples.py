@@ -1,0 +1,159 @@
+"""Runs an example and compares its results with numpy.
+
+usage: examples.py PROGRAM.mlir ENTRY WORKDIR TARGET [--passes PASS...]
+
+numpy computes in float64, one step at a time. Results may differ from that by
+the rounding errors of their own type, of which every step makes a few; the
+bound is stated for each example.
+"""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+rng = np.random.default_rng(2024)
+F32 = np.finfo(np.float32).eps
+
+
+def normal(*shape):
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def to_bf16(x):
+    """The bit patterns of `x`, rounded to nearest even."""
+    bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+
+
+def from_bf16(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def recurrence(a, b, h):
+    """h_t = a_t * h_{t-1} + b_t along the second dimension."""
+    steps = []
+    for t in range(b.shape[1]):
+        h = a[:, t] * h + b[:, t]
+        steps.append(h)
+    return (np.stack(steps, axis=1) if steps else b.copy()), h
+
+
+# Each of these returns the inputs, the results, and the error that is allowed,
+# relative to the largest magnitude in a result.
+
+
+def cumsum(length):
+    x = normal(3, length)
+    return [x], [np.cumsum(x.astype(np.float64), axis=1)], length * F32
+
+
+def cumprod(length):
+    x = (1 + 0.1 * normal(3, length)).astype(np.float32)
+    y = np.cumprod(x.astype(np.float64), axis=1)
+    return [x], [y, y[:, -1] if length else np.zeros(3)], length * F32
+
+
+def sum_of_the_rest(length):
+    x = normal(3, length)
+    y = np.cumsum(x[:, ::-1].astype(np.float64), axis=1)[:, ::-1] - x
+    return [x], [y], 2 * length * F32
+
+
+def rglru(length):
+    x, r, i = (normal(2, length, 512) for _ in range(3))
+    # From decays that forget at once to ones that hardly forget.
+    lam = np.linspace(-9, 4, 512, dtype=np.float32)
+    h0 = normal(2, 512)
+    wide = [v.astype(np.float64) for v in (x, r, i, lam, h0)]
+    log_a = -8 * np.logaddexp(0, wide[3]) * sigmoid(wide[1])
+    b = np.sqrt(-np.expm1(2 * log_a)) * sigmoid(wide[2]) * wide[0]
+    h, last = recurrence(np.exp(log_a), b, wide[4])
+    return [x, r, i, lam, h0], [h, last], 32 * np.sqrt(length + 1) * F32
+
+
+def s5(length):
+    angle = normal(length, 5)
+    lam = (0.95 * np.exp(1j * angle)).astype(np.complex64)
+    bu = (normal(length, 5) + 1j * normal(length, 5)).astype(np.complex64)
+    x, _ = recurrence(lam[None].astype(complex), bu[None].astype(complex), np.zeros((1, 5)))
+    return [lam, bu], [x[0]], 64 * F32
+
+
+def s5_output(length):
+    (lam, bu), (x,), bound = s5(length)
+    c = (normal(5) + 1j * normal(5)).astype(np.complex64)
+    return [lam, bu, c], [(c * x).real], 2 * bound
+
+
+def online_softmax(length):
+    x = (10 * normal(4, length)).astype(np.float32)
+    x[1, : length // 2] = -np.inf
+    m = np.maximum.accumulate(x.astype(np.float64), axis=1)
+    s = np.zeros((4, length))
+    for t in range(length):
+        # Of a row that is masked so far, every element is one of the largest.
+        part, top = x[:, : t + 1].astype(np.float64), m[:, t : t + 1]
+        s[:, t] = np.where(part == top, 1, np.exp(part - np.where(np.isinf(top), 0, top))).sum(axis=1)
+    last = [m[:, -1], s[:, -1]] if length else [np.zeros(4), np.zeros(4)]
+    return [x], [m, s, *last], 8 * max(length, 1) * F32
+
+
+def segmented_sum(length):
+    flags = rng.random((3, length)) < 0.1
+    x = normal(3, length)
+    y, _ = recurrence(~flags * 1.0, x.astype(np.float64), np.zeros(3))
+    return [flags, x], [y], length * F32
+
+
+def mingru(length):
+    gate, candidate, h0 = (to_bf16(normal(*s)) for s in [(2, length, 3), (2, length, 3), (2, 3)])
+    z = sigmoid(from_bf16(gate))
+    h, _ = recurrence(1 - z, z * from_bf16(candidate), from_bf16(h0))
+    return [gate, candidate, h0], [h], 2.0**-8
+
+
+def main():
+    program, entry, work, target = sys.argv[1:5]
+    os.makedirs(work, exist_ok=True)
+
+    def run(command):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"{' '.join(command)}\n{done.stderr}")
+
+    if "--passes" in sys.argv:
+        after = os.path.join(work, "after.mlir")
+        run(["scan-opt", program, *sys.argv[sys.argv.index("--passes") + 1 :], "-o", after])
+        program = after
+    bad = 0
+    for length in (0, 1, 33, 257):
+        inputs, expected, bound = globals()[entry](length)
+        command = ["scan-run", program, f"--entry={entry}", f"--target={target}"]
+        for i, array in enumerate(inputs):
+            np.save(os.path.join(work, f"x{i}.npy"), array)
+            command.append(f"--input={work}/x{i}.npy")
+        command += [f"--output={work}/y{i}.npy" for i in range(len(expected))]
+        run(command)
+        for i, want in enumerate(expected):
+            got = np.load(os.path.join(work, f"y{i}.npy"))
+            if entry == "mingru":
+                got = from_bf16(got.view(np.uint16).reshape(got.shape))
+            assert got.shape == want.shape, (length, i, got.shape, want.shape)
+            finite = np.isfinite(want)
+            same = np.array_equal(finite, np.isfinite(got)) and np.array_equal(got[~finite], want[~finite])
+            scale = np.abs(want[finite]).max(initial=0)
+            error = np.abs(got[finite] - want[finite]).max(initial=0)
+            if not same or error > bound * scale:
+                bad += 1
+                print(f"{entry}, length {length}, result {i}: error {error:.2e}, allowed {bound * scale:.2e}")
+    print(f"{entry}: {bad} results differ")
+    sys.exit(bad > 0)
+
+
+main()
