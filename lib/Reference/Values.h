@@ -56,9 +56,11 @@ union Scalar {
   struct {
     float re, im;
   } cf;
+  // The widest member: `{}` must leave no byte undefined, whichever member is
+  // read afterwards.
   struct {
     double re, im;
-  } cd;
+  } cd = {0, 0};
 };
 
 inline uint64_t truncateBits(uint64_t value, unsigned width) {
