@@ -2,7 +2,8 @@
 """Runs the lit tests of a build and ends with `N passed, N failed, N skipped`.
 
 Each skipped test is named with its reason: the feature that lit found missing,
-or the line `SKIP: reason` that the test printed. The exit status is 1 if a test
+or the line `SKIP: reason` that the test printed. Lines `COUNT: ...` that a test printed are
+repeated: how many cases there were in it. The exit status is 1 if a test
 failed or if none ran.
 """
 
@@ -19,6 +20,7 @@ PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
 SKIPPED = {"UNSUPPORTED", "SKIPPED"}
 # lit's own shell prints the output of a command behind "# | ".
 SKIP_LINE = re.compile(r"^(?:# \| )?SKIP: (.*\S)", re.MULTILINE)
+COUNT_LINE = re.compile(r"^(?:# \| )?COUNT: (.*\S)", re.MULTILINE)
 LIT = "/usr/lib/llvm-22/bin/lit"
 
 
@@ -60,19 +62,20 @@ def main():
             tests = []
 
     counts = collections.Counter()
-    failures, skips = [], []
+    failures, skips, notes = [], [], []
     for test in tests:
         if test["code"] == "EXCLUDED":
             continue
         verdict, reason = classify(test)
         counts[verdict] += 1
+        notes += [f"{test['name']}: {line}" for line in COUNT_LINE.findall(test["output"])]
         if verdict == "failed":
             failures.append(f"FAILED: {test['name']} ({test['code']})")
         elif verdict == "skipped":
             skips.append(f"SKIPPED: {test['name']}: {reason}")
 
     print()
-    for line in sorted(skips) + sorted(failures):
+    for line in sorted(notes) + sorted(skips) + sorted(failures):
         print(line)
     sys.stdout.flush()
     ran = counts["passed"] + counts["failed"]

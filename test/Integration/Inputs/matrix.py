@@ -287,10 +287,6 @@ MISTAKES = {
         "%m = arith.maximumf %a0, %b0 : f32", "%j = arith.bitcast %m : f32 to i32",
         "%o = arith.constant 1 : i32", "%k = arith.xori %j, %o : i32",
         "%y0 = arith.bitcast %k : i32 to f32"]),
-    "short_sum": ("add", "bf16", {}, lambda region: [
-        # Rounds the sum to bf16 after every step.
-        "%s = arith.addf %a0, %b0 : bf16", "%i = arith.bitcast %s : bf16 to i16",
-        "%y0 = arith.bitcast %i : i16 to bf16"]),
     "last_of_ties": ("argmax", "i32", {}, lambda region: [
         line.replace("sgt", "sge") for line in region]),
 }

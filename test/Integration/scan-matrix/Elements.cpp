@@ -6,22 +6,22 @@
 //===----------------------------------------------------------------------===//
 //
 // The bound. Every combiner of the matrix with rounding errors is built from
-// additions and multiplications, and is computed as a left fold. An element that
-// k combines lead to, with at most c roundings each, is a sum of products of
-// input elements in which every term carries at most c*k factors (1 + d),
+// additions and multiplications, and is computed as a left fold. An element
+// that k combines lead to, with at most c roundings each, is a sum of products
+// of input elements in which every term carries at most c*k factors (1 + d),
 // |d| <= u, so that its error is at most
 //
 //     gamma * F(|x|),   gamma = c*k*u / (1 - c*k*u)
 //
 // where F(|x|) is the same fold over the moduli of the inputs (Higham, Accuracy
-// and Stability of Numerical Algorithms, 2nd edition, sections 3.1 and 5.1). The
-// interpreter and the code under test both have an error of at most that much,
-// so that they differ by at most twice as much. u is the unit roundoff of the
-// type that is accumulated in: f32 for f16 and bf16. Each of two 16-bit results
-// is then rounded once, to within half a unit in the last place. Where numbers
-// underflow the error is absolute: at most the smallest subnormal number for
-// each rounding. F(|x|) is computed in the same type and may itself be too small
-// by a factor of 1 - 2 gamma.
+// and Stability of Numerical Algorithms, 2nd edition, sections 3.1 and 5.1).
+// The interpreter and the code under test both have an error of at most that
+// much, so that they differ by at most twice as much. u is the unit roundoff of
+// the type that is accumulated in: f32 for f16 and bf16. Each of two 16-bit
+// results is then rounded once, to within half a unit in the last place. Where
+// numbers underflow the error is absolute: at most the smallest subnormal
+// number for each rounding. F(|x|) is computed in the same type and may itself
+// be too small by a factor of 1 - 2 gamma.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,9 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::matrix;
 
-bool matrix::isFloatLike(Type type) { return isa<FloatType, ComplexType>(type); }
+bool matrix::isFloatLike(Type type) {
+  return isa<FloatType, ComplexType>(type);
+}
 
 /// The real type of a floating-point or complex type.
 static FloatType getRealType(Type type) {
@@ -76,8 +78,7 @@ static void writeReal(char *bytes, FloatType type, double number) {
   bool losesInfo;
   rounded.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
                   &losesInfo);
-  auto value =
-      static_cast<uint16_t>(rounded.bitcastToAPInt().getZExtValue());
+  auto value = static_cast<uint16_t>(rounded.bitcastToAPInt().getZExtValue());
   std::memcpy(bytes, &value, sizeof(value));
 }
 
@@ -91,7 +92,8 @@ std::complex<double> matrix::getElement(const HostArray &array, int64_t i) {
   return readReal(array.data.data() + i * width, real);
 }
 
-static void setElement(HostArray &array, int64_t i, std::complex<double> value) {
+static void setElement(HostArray &array, int64_t i,
+                       std::complex<double> value) {
   FloatType real = getRealType(array.elementType);
   int64_t width = real.getWidth() / 8;
   if (isa<ComplexType>(array.elementType)) {
@@ -233,10 +235,10 @@ static void recordMismatch(Comparison &result, const HostArray &expected,
                            const HostArray &found, int64_t i, double bound) {
   if (result.mismatches++)
     return;
-  result.first = llvm::formatv(
-      "element {0} of {1}: expected {2}, found {3}, bound {4:e2}", i,
-      describeArray(expected.elementType, expected.shape), print(expected, i),
-      print(found, i), bound);
+  result.first =
+      llvm::formatv("element {0} of {1}: expected {2}, found {3}, bound {4:e2}",
+                    i, describeArray(expected.elementType, expected.shape),
+                    print(expected, i), print(found, i), bound);
 }
 
 Comparison matrix::compare(const HostArray &expected, const HostArray &found,
@@ -258,7 +260,8 @@ Comparison matrix::compare(const HostArray &expected, const HostArray &found,
   if (!isFloatLike(expected.elementType) || tolerance.roundings == 0) {
     int64_t width = *getElementByteSize(expected.elementType);
     for (int64_t i = 0; !result.bitwiseEqual && i < result.elements; ++i)
-      if (std::memcmp(&expected.data[i * width], &found.data[i * width], width))
+      if (std::memcmp(&expected.data[i * width], &found.data[i * width],
+                      width) != 0)
         recordMismatch(result, expected, found, i, 0);
     return result;
   }

@@ -21,16 +21,15 @@ static bool fromJSON(const json::Value &value, Values &values,
   std::string text;
   if (!json::fromJSON(value, text, path))
     return false;
-  std::optional<Values> found =
-      llvm::StringSwitch<std::optional<Values>>(text)
-          .Case("bits", Values::Bits)
-          .Case("few", Values::Few)
-          .Case("unit", Values::Unit)
-          .Case("near_one", Values::NearOne)
-          .Case("rotation", Values::Rotation)
-          .Case("flag", Values::Flag)
-          .Case("position", Values::Position)
-          .Default(std::nullopt);
+  std::optional<Values> found = llvm::StringSwitch<std::optional<Values>>(text)
+                                    .Case("bits", Values::Bits)
+                                    .Case("few", Values::Few)
+                                    .Case("unit", Values::Unit)
+                                    .Case("near_one", Values::NearOne)
+                                    .Case("rotation", Values::Rotation)
+                                    .Case("flag", Values::Flag)
+                                    .Case("position", Values::Position)
+                                    .Default(std::nullopt);
   if (!found) {
     path.report("unknown kind of values");
     return false;

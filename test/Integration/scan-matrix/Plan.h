@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A plan is a JSON file that test/Integration/Inputs/matrix.py writes: a list of
-// configurations, each one module with dynamic shapes, the shapes to run it for
-// and what its arguments and results are.
+// A plan is a JSON file that test/Integration/Inputs/matrix.py writes: a list
+// of configurations, each one module with dynamic shapes, the shapes to run it
+// for and what its arguments and results are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,13 +25,13 @@ namespace mlir::scan::matrix {
 
 /// How the elements of an argument are drawn.
 enum class Values {
-  Bits,      ///< integers: any bits
-  Few,       ///< numbers out of a few, so that there are ties
-  Unit,      ///< [-1, 1]; complex: modulus at most 1
-  NearOne,   ///< within 0.05 of modulus 1: long products stay in range
-  Rotation,  ///< rows of a matrix whose moduli add up to 1
-  Flag,      ///< 1 in one of eight elements
-  Position,  ///< the number of the element
+  Bits,     ///< integers: any bits
+  Few,      ///< numbers out of a few, so that there are ties
+  Unit,     ///< [-1, 1]; complex: modulus at most 1
+  NearOne,  ///< within 0.05 of modulus 1: long products stay in range
+  Rotation, ///< rows of a matrix whose moduli add up to 1
+  Flag,     ///< 1 in one of eight elements
+  Position, ///< the number of the element
 };
 
 /// An argument or a result of a configuration's function.
