@@ -1,0 +1,34 @@
+# `cmake --install build --prefix DIR`: library, tools, headers, and what
+# find_package(MLIRScan) reads.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# The tools so far; those of the tests come later and stay where they are.
+get_property(_tools GLOBAL PROPERTY SCAN_TOOLS)
+target_include_directories(MLIRScan SYSTEM INTERFACE
+  ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+target_include_directories(MLIRScan INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+  $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(MLIRScan INTERFACE cxx_std_17)
+target_compile_options(MLIRScan INTERFACE -fno-rtti)
+# The tools find the library beside them wherever the tree is put.
+set_target_properties(${_tools} PROPERTIES
+  INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${LLVM_LIBRARY_DIR}")
+set_target_properties(MLIRScan PROPERTIES INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
+
+install(TARGETS MLIRScan EXPORT MLIRScanTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ${_tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/Scan ${CMAKE_BINARY_DIR}/include/Scan
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.h.inc" PATTERN "*.td")
+set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRScan)
+install(EXPORT MLIRScanTargets DESTINATION ${_package})
+configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/MLIRScanConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/MLIRScanConfig.cmake INSTALL_DESTINATION ${_package})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/MLIRScanConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/MLIRScanConfig.cmake
+              ${CMAKE_BINARY_DIR}/MLIRScanConfigVersion.cmake DESTINATION ${_package})
