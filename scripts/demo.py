@@ -8,6 +8,7 @@ on the CPU over .npy arrays and compares with the reference interpreter. Exits
 with status 1 if a number is outside its bound or if the kernel spills.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -128,25 +129,23 @@ def evaluate(x, recurrence_gate, input_gate, lambdas, h0):
 
 
 def compute(tools, folder, target, inputs, *options):
-    """Runs @rglru with scan-run. Returns h, the last step and the seconds taken."""
+    """Runs @rglru with scan-run. Returns h, the last step and what scan-run printed."""
     command = [os.path.join(tools, "scan-run"), PROGRAM, "--entry=rglru", f"--target={target}"]
     for i, array in enumerate(inputs):
         path = os.path.join(folder, f"input{i}.npy")
         np.save(path, array)
         command.append(f"--input={path}")
     outputs = [os.path.join(folder, f"{target}-{name}.npy") for name in ("h", "last")]
-    stdout, stderr = run(*command, *(f"--output={path}" for path in outputs), *options)
-    seconds = re.search(r"([0-9.eE+-]+) ?(s|ms|us)\b", stdout + stderr)
+    stdout, _ = run(*command, *(f"--output={path}" for path in outputs), *options)
     h, last = (np.load(path) for path in outputs)
-    if not seconds:
-        return h, last, None
-    return h, last, float(seconds.group(1)) * {"s": 1, "ms": 1e-3, "us": 1e-6}[seconds.group(2)]
+    return h, last, stdout
 
 
 def compare(tools, folder, batch, time):
     """Prints one line of the table. Returns whether every number is in its bound."""
     inputs = make_inputs(batch, time)
-    h, last, seconds = compute(tools, folder, "cpu", inputs, "--time")
+    h, last, report = compute(tools, folder, "cpu", inputs, "--time", "--json")
+    timing = json.loads(report)
     expected_h, expected_last, _ = compute(tools, folder, "reference", inputs)
     exact, bounds = evaluate(*inputs)
     # Each of the two is within `bounds` of the exact value. numpy's own result
@@ -157,10 +156,8 @@ def compare(tools, folder, batch, time):
                 np.max(np.abs(last.astype(np.float64) - expected_last) / (2 * bounds[:, -1])))
     ok = (h.shape == expected_h.shape == exact.shape and h.dtype == np.float32
           and bool(ratio <= 1))  # false as well if the ratio is not a number
-    # Floor of the traffic: x, both gates, lambda and h0 read, h and last written.
-    moved = sum(v.nbytes for v in inputs) + h.nbytes + last.nbytes
     print(f"{f'{batch}x{time}x{CHANNELS}':>14} {np.max(error):>10.2e} {2 * np.max(bounds):>10.2e} "
-          f"{ratio:>11.3f} {seconds * 1e3:>9.3f} {moved / seconds / 1e9:>7.2f}"
+          f"{ratio:>11.3f} {timing['seconds'] * 1e3:>9.3f} {timing['gb_per_s']:>7.2f}"
           f"{'' if ok else '   WRONG'}", flush=True)
     return ok
 
@@ -174,7 +171,8 @@ def main():
         print(f"{'shape':>14} {'max error':>10} {'max bound':>10} {'error/bound':>11} "
               f"{'time ms':>9} {'GB/s':>7}", flush=True)
         results = [compare(tools, folder, batch, time) for batch, time in SHAPES]
-    print("error/bound: the largest over all elements; each has a bound of its own")
+    print("error/bound: the largest over all elements; each has a bound of its own.")
+    print("GB/s: the bytes of all inputs and results, each once, over the median time.")
     if spilled:
         sys.exit("demo: error: the kernel spills registers")
     if not all(results):
