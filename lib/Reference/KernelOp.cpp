@@ -51,6 +51,7 @@ struct Kernel {
   KernelOp op;
   SmallVector<KernelOperand> inputs, inits, outputs, finals;
   SmallVector<Slot> results;
+  /// `initialize` and `finalize` are null without inits and finals.
   ProgramPtr load, initialize, combine, store, finalize;
 
   LogicalResult run(Frame &frame);
@@ -228,23 +229,21 @@ FailureOr<Step> mlir::scan::reference::compileKernel(Compiler &compiler,
                           "tensors only");
   auto kernel = std::make_shared<Kernel>();
   kernel->op = op;
-  auto compileIf = [&](bool isNeeded, Region &region,
-                       ProgramPtr &program) -> LogicalResult {
+  // Without inits or finals, these regions only yield nothing.
+  std::tuple<Region *, ProgramPtr *, bool> regions[] = {
+      {&op.getLoad(), &kernel->load, true},
+      {&op.getInitialize(), &kernel->initialize, op.hasInit()},
+      {&op.getCombine(), &kernel->combine, true},
+      {&op.getStore(), &kernel->store, true},
+      {&op.getFinalize(), &kernel->finalize, !op.getFinals().empty()}};
+  for (auto [region, program, isNeeded] : regions) {
     if (!isNeeded)
-      return success();
-    FailureOr<ProgramPtr> compiled = compiler.compileRegion(region);
+      continue;
+    FailureOr<ProgramPtr> compiled = compiler.compileRegion(*region);
     if (failed(compiled))
       return failure();
-    program = *compiled;
-    return success();
-  };
-  if (failed(compileIf(true, op.getLoad(), kernel->load)) ||
-      failed(compileIf(op.hasInit(), op.getInitialize(), kernel->initialize)) ||
-      failed(compileIf(true, op.getCombine(), kernel->combine)) ||
-      failed(compileIf(true, op.getStore(), kernel->store)) ||
-      failed(compileIf(!op.getFinals().empty(), op.getFinalize(),
-                       kernel->finalize)))
-    return failure();
+    *program = *compiled;
+  }
 
   auto addAll = [&](MutableOperandRange group,
                     SmallVectorImpl<KernelOperand> &operands) {
