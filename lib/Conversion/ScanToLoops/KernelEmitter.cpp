@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -89,12 +90,32 @@ KernelEmitter::LaneAccess KernelEmitter::getLaneAccess(OpOperand &operand,
   if (!type || !map.isFunctionOfDim(laneDim))
     return LaneAccess::Invariant;
   auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-  // A vector of i1 is packed to bits, a memref of i1 has one byte each.
-  if (type.getRank() == map.getNumResults() && last &&
-      last.getPosition() == laneDim && type.isLastDimUnitStride() &&
-      !type.getElementType().isInteger(1))
-    return LaneAccess::Contiguous;
-  return LaneAccess::Elements;
+  bool isContiguous = type.getRank() == map.getNumResults() && last &&
+                      last.getPosition() == laneDim &&
+                      type.isLastDimUnitStride();
+  if (!isContiguous)
+    return LaneAccess::Elements;
+  return type.getElementType().isInteger(1) ? LaneAccess::Flags
+                                            : LaneAccess::Contiguous;
+}
+
+Value KernelEmitter::getFlagAddress(Value source, ValueRange indices) {
+  // A vector of i1 is packed to bits, a memref of i1 has one byte each: there
+  // is no op on memrefs that loads these bytes as a vector.
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, source);
+  Value address =
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, source);
+  address = arith::AddIOp::create(builder, loc, address, metadata.getOffset());
+  for (auto [position, stride] :
+       llvm::zip_equal(indices, metadata.getStrides()))
+    address = arith::AddIOp::create(
+        builder, loc, address,
+        arith::MulIOp::create(builder, loc, position, stride));
+  Value word =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
+  return LLVM::IntToPtrOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), word);
 }
 
 void KernelEmitter::load(OpOperand &operand, const Point &point,
@@ -127,6 +148,16 @@ void KernelEmitter::load(OpOperand &operand, const Point &point,
           builder, loc, vectorType, source,
           indicesOf(map, point.indices, trailing, element)));
       break;
+    case LaneAccess::Flags: {
+      Value address = getFlagAddress(
+          source, indicesOf(map, point.indices, trailing, element));
+      Value bytes = LLVM::LoadOp::create(
+          builder, loc, VectorType::get(point.width, builder.getI8Type()),
+          address, /*alignment=*/1);
+      elements.push_back(
+          arith::TruncIOp::create(builder, loc, vectorType, bytes));
+      break;
+    }
     case LaneAccess::Elements: {
       SmallVector<Value> lanes =
           llvm::map_to_vector(getLanes(point), loadScalar);
@@ -149,7 +180,17 @@ void KernelEmitter::store(OpOperand &operand, const Point &point,
                               indicesOf(map, point.indices, trailing, element));
       continue;
     }
-    if (getLaneAccess(operand, point.laneDim) == LaneAccess::Contiguous) {
+    LaneAccess access = getLaneAccess(operand, point.laneDim);
+    if (access == LaneAccess::Flags) {
+      Value address = getFlagAddress(
+          target, indicesOf(map, point.indices, trailing, element));
+      Value bytes = arith::ExtUIOp::create(
+          builder, loc, VectorType::get(point.width, builder.getI8Type()),
+          value);
+      LLVM::StoreOp::create(builder, loc, bytes, address, /*alignment=*/1);
+      continue;
+    }
+    if (access == LaneAccess::Contiguous) {
       vector::StoreOp::create(builder, loc, value, target,
                               indicesOf(map, point.indices, trailing, element));
       continue;
@@ -302,7 +343,8 @@ bool KernelEmitter::isVectorizable(unsigned laneDim) {
   for (OperandRange group : {kernel.getInputs(), kernel.getOutputs()}) {
     for (OpOperand &operand : operandsOf(group)) {
       LaneAccess access = getLaneAccess(operand, laneDim);
-      contiguous += access == LaneAccess::Contiguous;
+      contiguous +=
+          access == LaneAccess::Contiguous || access == LaneAccess::Flags;
       elements += access == LaneAccess::Elements;
     }
   }

@@ -70,11 +70,13 @@ public:
 
 private:
   /// How an operand moves with the lanes of a vector.
-  enum class LaneAccess { Invariant, Contiguous, Elements };
+  enum class LaneAccess { Invariant, Contiguous, Flags, Elements };
   LaneAccess getLaneAccess(OpOperand &operand, unsigned laneDim);
 
   SmallVector<Value> indicesOf(AffineMap map, ArrayRef<Value> point,
                                ArrayRef<int64_t> trailing, int64_t element);
+  /// The address of an element of an array of flags.
+  Value getFlagAddress(Value source, ValueRange indices);
   void load(OpOperand &operand, const Point &point,
             SmallVectorImpl<Value> &elements);
   void store(OpOperand &operand, const Point &point, ValueRange elements);

@@ -193,29 +193,38 @@ func.func @broadcast(%a: memref<?xf32>, %b: memref<1x?x8xf32>, %h0: f32, %h: mem
 
 // -----
 
-// Memory of i1 has a byte per element, a vector of i1 a bit: lanes are loaded
-// and stored one by one, the state is held in bytes.
+// Memory of i1 has a byte per element, a vector of i1 a bit: flags are loaded,
+// stored and held as bytes.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #none = affine_map<(d0, d1) -> ()>
 
 // CHECK-LABEL: func.func @flags(
-// CHECK-SAME:    %[[F:.*]]: memref<?x8xi1>, %[[X:.*]]: memref<?x8xf32>, %[[Y:.*]]: memref<?x8xf32>)
+// CHECK-SAME:    %[[F:.*]]: memref<?x8xi1>, %[[X:.*]]: memref<?x8xf32>, %[[G:.*]]: memref<?x8xi1>, %[[Y:.*]]: memref<?x8xf32>)
+// CHECK-DAG:     %[[C8:.*]] = arith.constant 8 : index
 // CHECK-DAG:     memref.view %{{.*}} to memref<8xi8>
 // CHECK-DAG:     memref.view %{{.*}} to memref<8xf32>
-// CHECK-NOT:     vector.load %[[F]]
-// CHECK:         scf.for
-// CHECK-COUNT-4:   memref.load %[[F]]
-// CHECK-NEXT:      %[[FV:.*]] = vector.from_elements {{.*}} : vector<4xi1>
-// CHECK-NEXT:      vector.load %[[X]]
-// CHECK:           %[[BYTES:.*]] = arith.extui %[[FV]] : vector<4xi1> to vector<4xi8>
-// CHECK:           vector.store %[[BYTES]], %{{.*}} : memref<8xi8>, vector<4xi8>
-// CHECK:         scf.for
-// CHECK:           arith.select %{{.*}} : vector<4xi1>, vector<4xf32>
-func.func @flags(%f: memref<?x8xi1>, %x: memref<?x8xf32>, %y: memref<?x8xf32>) {
+// CHECK:         scf.if
+// CHECK:           llvm.store
+// CHECK:         scf.for %[[T:.*]] =
+// CHECK-NEXT:      scf.for %[[V:.*]] =
+// CHECK:             %[[BASE:.*]] = memref.extract_aligned_pointer_as_index %[[F]]
+// CHECK:             %[[ROW:.*]] = arith.muli %[[T]], %[[C8]]
+// CHECK:             arith.addi %[[BASE]], %[[ROW]]
+// CHECK:             %[[P:.*]] = llvm.inttoptr
+// CHECK-NEXT:        %[[FB:.*]] = llvm.load %[[P]] {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
+// CHECK-NEXT:        %[[FV:.*]] = arith.trunci %[[FB]] : vector<4xi8> to vector<4xi1>
+// CHECK:             %[[SB:.*]] = vector.load %{{.*}} : memref<8xi8>, vector<4xi8>
+// CHECK-NEXT:        %[[SV:.*]] = arith.trunci %[[SB]] : vector<4xi8> to vector<4xi1>
+// CHECK:             arith.select %[[SV]], %{{.*}} : vector<4xi1>, vector<4xf32>
+// CHECK:             %[[NEXT:.*]] = arith.xori %[[SV]], %[[FV]] : vector<4xi1>
+// CHECK:             %[[GB:.*]] = arith.extui %[[NEXT]] : vector<4xi1> to vector<4xi8>
+// CHECK:             llvm.store %[[GB]], %{{.*}} {alignment = 1 : i64} : vector<4xi8>, !llvm.ptr
+// CHECK:             vector.store %[[GB]], %{{.*}} : memref<8xi8>, vector<4xi8>
+func.func @flags(%f: memref<?x8xi1>, %x: memref<?x8xf32>, %g: memref<?x8xi1>, %y: memref<?x8xf32>) {
   scan.kernel dim = 0
-      ins(%f, %x : memref<?x8xi1>, memref<?x8xf32>) outs(%y : memref<?x8xf32>)
-      maps [#id, #id, #id]
+      ins(%f, %x : memref<?x8xi1>, memref<?x8xf32>) outs(%g, %y : memref<?x8xi1>, memref<?x8xf32>)
+      maps [#id, #id, #id, #id]
       load {
       ^bb0(%p: i1, %e: f32):
         scan.yield %p, %e : i1, f32
@@ -227,7 +236,7 @@ func.func @flags(%f: memref<?x8xi1>, %x: memref<?x8xf32>, %y: memref<?x8xf32>) {
         scan.yield %o, %r : i1, f32
       } store {
       ^bb0(%fi: i1, %xi: f32, %fe: i1, %xe: f32, %p: i1, %e: f32):
-        scan.yield %xi : f32
+        scan.yield %fi, %xi : i1, f32
       }
   return
 }

@@ -21,6 +21,9 @@ class ControlFlowDialect;
 namespace complex {
 class ComplexDialect;
 } // namespace complex
+namespace LLVM {
+class LLVMDialect;
+} // namespace LLVM
 namespace memref {
 class MemRefDialect;
 } // namespace memref

@@ -40,7 +40,8 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-    "::mlir::complex::ComplexDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
