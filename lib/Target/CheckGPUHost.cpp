@@ -44,8 +44,7 @@ LogicalResult mlir::scan::emitHostOpError(Operation *op) {
          << "'" << op->getName()
          << "' op cannot become part of a GPU kernel: expected only scans and "
             "elementwise operations that fuse into them in a function that is "
-            "compiled to PTX; compute it outside and pass it in or out as a "
-            "tensor";
+            "compiled to PTX; compute it outside and pass it in or out";
 }
 
 /// The tensor operations that bufferize to nothing but addresses.

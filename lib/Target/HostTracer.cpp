@@ -21,6 +21,20 @@ using namespace mlir::scan;
 // Text
 //===----------------------------------------------------------------------===//
 
+/// `-expression` where that is the simpler one: of -1, and of x * -2.
+static std::optional<AffineExpr> getNegated(AffineExpr expression) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expression)) {
+    if (constant.getValue() < 0)
+      return -expression;
+  } else if (expression.getKind() == AffineExprKind::Mul) {
+    auto factor = dyn_cast<AffineConstantExpr>(
+        cast<AffineBinaryOpExpr>(expression).getRHS());
+    if (factor && factor.getValue() < 0)
+      return -expression;
+  }
+  return std::nullopt;
+}
+
 std::string mlir::scan::printExpression(AffineExpr expression,
                                         ArrayRef<std::string> symbols) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expression))
@@ -33,6 +47,13 @@ std::string mlir::scan::printExpression(AffineExpr expression,
     return isa<AffineBinaryOpExpr>(operand) ? "(" + text + ")" : text;
   };
   StringRef name = " + ";
+  AffineExpr rhs = binary.getRHS();
+  if (std::optional<AffineExpr> subtrahend =
+          expression.getKind() == AffineExprKind::Add ? getNegated(rhs)
+                                                      : std::nullopt) {
+    name = " - ";
+    rhs = *subtrahend;
+  }
   switch (expression.getKind()) {
   case AffineExprKind::Mul:
     name = " * ";
@@ -49,7 +70,7 @@ std::string mlir::scan::printExpression(AffineExpr expression,
   default:
     break;
   }
-  return print(binary.getLHS()) + name.str() + print(binary.getRHS());
+  return print(binary.getLHS()) + name.str() + print(rhs);
 }
 
 std::string mlir::scan::getArgumentName(unsigned argument) {
@@ -342,6 +363,57 @@ FailureOr<AffineExpr> HostTracer::traceOffset(Value memref) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
+/// The argument, allocation or constant that `memref` is a view of.
+static Value getRoot(Value memref) {
+  while (Operation *op = memref.getDefiningOp()) {
+    if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op))
+      memref = metadata.getSource();
+    else if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+      memref = view.getViewSource();
+    else
+      break;
+  }
+  return memref;
+}
+
+FailureOr<AffineExpr> HostTracer::traceCount(Value memref) {
+  AffineExpr product = getConstant(1);
+  for (unsigned i = 0; i < cast<MemRefType>(memref.getType()).getRank(); ++i) {
+    FailureOr<AffineExpr> extent = traceExtent(memref, i);
+    if (failed(extent))
+      return failure();
+    product = product * *extent;
+  }
+  return product;
+}
+
+FailureOr<bool> HostTracer::isWholeBuffer(Value memref) {
+  Value root = getRoot(memref);
+  auto rootType = dyn_cast<MemRefType>(root.getType());
+  if (!rootType || !rootType.getLayout().isIdentity())
+    return false;
+  FailureOr<AffineExpr> offset = traceOffset(memref);
+  FailureOr<AffineExpr> count = traceCount(memref);
+  FailureOr<AffineExpr> rootCount = traceCount(root);
+  if (failed(offset) || failed(count) || failed(rootCount))
+    return report(memref.getLoc(), "this view cannot be followed");
+  if (*offset != getConstant(0) || *count != *rootCount)
+    return false;
+  if (cast<MemRefType>(memref.getType()).getLayout().isIdentity())
+    return true;
+  AffineExpr dense = getConstant(1);
+  for (unsigned i = cast<MemRefType>(memref.getType()).getRank(); i-- > 0;) {
+    FailureOr<AffineExpr> stride = traceStride(memref, i);
+    FailureOr<AffineExpr> extent = traceExtent(memref, i);
+    if (failed(stride) || failed(extent))
+      return report(memref.getLoc(), "this view cannot be followed");
+    if (*stride != dense)
+      return false;
+    dense = *extent * dense;
+  }
+  return true;
+}
+
 FailureOr<SmallVector<std::string>> HostTracer::traceShape(Value memref) {
   SmallVector<std::string> shape;
   for (unsigned i = 0; i < cast<MemRefType>(memref.getType()).getRank(); ++i) {
@@ -357,15 +429,7 @@ FailureOr<SmallVector<std::string>> HostTracer::traceShape(Value memref) {
 }
 
 FailureOr<unsigned> HostTracer::traceBuffer(Value memref) {
-  Value root = memref;
-  while (Operation *op = root.getDefiningOp()) {
-    if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op))
-      root = metadata.getSource();
-    else if (auto view = dyn_cast<ViewLikeOpInterface>(op))
-      root = view.getViewSource();
-    else
-      break;
-  }
+  Value root = getRoot(memref);
   auto known = bufferOf.find(root);
   if (known != bufferOf.end())
     return known->second;

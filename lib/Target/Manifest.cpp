@@ -54,6 +54,16 @@ FailureOr<HostFunction> readFunction(func::FuncOp function) {
     auto copy = dyn_cast<memref::CopyOp>(op);
     auto *result = copy ? llvm::find(host.results, copy.getTarget()) : nullptr;
     if (copy && result != host.results.end() && copy.getTarget().hasOneUse()) {
+      FailureOr<bool> isWhole =
+          HostTracer(function).isWholeBuffer(copy.getSource());
+      if (failed(isWhole))
+        return failure();
+      if (!*isWhole)
+        return emitError(copy.getLoc())
+               << "result " << result - host.results.begin()
+               << " is a part of a tensor: expected whole tensors in a "
+                  "function that is compiled to PTX; return the whole and take "
+                  "the part outside";
       *result = copy.getSource();
       continue;
     }

@@ -196,6 +196,26 @@ void ManifestWriter::writeBuffer(const HostBuffer &buffer) {
   });
 }
 
+LogicalResult ManifestWriter::writeResult(unsigned index, Value result) {
+  FailureOr<unsigned> buffer = tracer.traceBuffer(result);
+  if (failed(buffer))
+    return failure();
+  SmallVector<std::string> shape;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto attr = function.getArgAttrOfType<DictionaryAttr>(i, resultAttrName);
+    if (attr && cast<IntegerAttr>(attr.get("index")).getInt() == index)
+      for (Attribute extent : cast<ArrayAttr>(attr.get("shape")))
+        shape.push_back(cast<StringAttr>(extent).str());
+  }
+  Type element = cast<MemRefType>(result.getType()).getElementType();
+  json.object([&] {
+    json.attribute("buffer", tracer.getBuffers()[*buffer].name);
+    json.attribute("element", getElementName(element));
+    writeShape(shape);
+  });
+  return success();
+}
+
 LogicalResult
 ManifestWriter::writeFunction(ArrayRef<gpu::LaunchFuncOp> launches,
                               ArrayRef<Value> results) {
@@ -204,14 +224,9 @@ ManifestWriter::writeFunction(ArrayRef<gpu::LaunchFuncOp> launches,
     json.attribute("name", function.getName());
     writeArguments();
     json.attributeArray("results", [&] {
-      for (Value result : results) {
-        FailureOr<unsigned> buffer = tracer.traceBuffer(result);
-        if (failed(buffer)) {
+      for (auto [index, result] : llvm::enumerate(results))
+        if (failed(status) || failed(writeResult(index, result)))
           status = failure();
-          return;
-        }
-        json.value(tracer.getBuffers()[*buffer].name);
-      }
     });
     if (failed(status))
       return;

@@ -28,6 +28,7 @@ public:
 private:
   void writeArguments();
   void writeShape(ArrayRef<std::string> shape);
+  LogicalResult writeResult(unsigned index, Value result);
   void writeBuffer(const HostBuffer &buffer);
   LogicalResult writeKernel(gpu::LaunchFuncOp launch);
   LogicalResult writeArgument(gpu::GPUFuncOp kernel, DictionaryAttr description,

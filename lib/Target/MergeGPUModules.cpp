@@ -8,6 +8,7 @@
 #include "Scan/Target/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::scan {
 #define GEN_PASS_DEF_MERGEGPUMODULESPASS
@@ -16,6 +17,33 @@ namespace mlir::scan {
 
 using namespace mlir;
 using namespace mlir::scan;
+
+/// `name` with what PTX does not accept in an identifier replaced.
+static StringAttr getPTXName(StringAttr name) {
+  std::string text = name.str();
+  for (char &c : text)
+    if (!llvm::isAlnum(c) && c != '_' && c != '$')
+      c = '_';
+  if (text.empty() || llvm::isDigit(text.front()))
+    text.insert(0, "_");
+  return StringAttr::get(name.getContext(), text);
+}
+
+/// `name`, or if it is in use in `target` or `module`, a name that is not.
+static StringAttr getFreshName(StringAttr name, gpu::GPUModuleOp target,
+                               gpu::GPUModuleOp module) {
+  StringAttr fresh = name;
+  for (unsigned i = 0; SymbolTable::lookupSymbolIn(target, fresh) ||
+                       SymbolTable::lookupSymbolIn(module, fresh);
+       ++i)
+    fresh =
+        StringAttr::get(name.getContext(), name.getValue() + "_" + Twine(i));
+  return fresh;
+}
+
+static SymbolRefAttr getNested(StringAttr outer, StringAttr inner) {
+  return SymbolRefAttr::get(outer, FlatSymbolRefAttr::get(inner));
+}
 
 namespace {
 
@@ -26,41 +54,13 @@ struct MergeGPUModules
   void runOnOperation() override {
     SmallVector<gpu::GPUModuleOp> modules(
         getOperation().getOps<gpu::GPUModuleOp>());
-    if (modules.size() < 2)
-      return;
-    gpu::GPUModuleOp target = modules.front();
-    SymbolTable symbols(target);
-    // Where each symbol of the later modules went.
-    DenseMap<Attribute, SymbolRefAttr> moved;
-    StringAttr targetName = target.getNameAttr();
-    for (gpu::GPUModuleOp module : ArrayRef(modules).drop_front()) {
-      StringAttr moduleName = module.getNameAttr();
-      for (Operation &op :
-           llvm::make_early_inc_range(module.getBody()->getOperations())) {
-        auto symbol = dyn_cast<SymbolOpInterface>(op);
-        if (!symbol)
-          continue;
-        StringAttr oldName = symbol.getNameAttr();
-        if (symbols.lookup(oldName)) {
-          // Uses inside of the module first: they move along.
-          StringAttr newName = getFreshName(oldName, symbols, module);
-          if (failed(SymbolTable::replaceAllSymbolUses(&op, newName, module))) {
-            op.emitError() << "cannot be renamed to merge GPU modules";
-            return signalPassFailure();
-          }
-          symbol.setName(newName);
-        }
-        auto nest = [](StringAttr outer, StringAttr inner) {
-          return SymbolRefAttr::get(outer, FlatSymbolRefAttr::get(inner));
-        };
-        moved[nest(moduleName, oldName)] =
-            nest(targetName, symbol.getNameAttr());
-      }
-      for (Operation &op :
-           llvm::make_early_inc_range(module.getBody()->getOperations())) {
-        op.remove();
-        symbols.insert(&op);
-      }
+    for (gpu::GPUModuleOp module : modules) {
+      if (failed(renameSymbols(module, modules.front())))
+        return signalPassFailure();
+      if (module == modules.front())
+        continue;
+      modules.front().getBody()->getOperations().splice(
+          modules.front().getBody()->end(), module.getBody()->getOperations());
       module.erase();
     }
     getOperation().walk([&](gpu::LaunchFuncOp launch) {
@@ -70,16 +70,30 @@ struct MergeGPUModules
   }
 
 private:
-  /// A name that starts with `name` and is in use in neither module.
-  static StringAttr getFreshName(StringAttr name, const SymbolTable &symbols,
-                                 gpu::GPUModuleOp module) {
-    for (unsigned i = 0;; ++i) {
-      auto fresh =
-          StringAttr::get(name.getContext(), name.getValue() + "_" + Twine(i));
-      if (!symbols.lookup(fresh) && !SymbolTable::lookupSymbolIn(module, fresh))
-        return fresh;
+  /// Gives the symbols of `module` names that are free in `target` and that PTX
+  /// accepts, and notes where a launch finds them.
+  LogicalResult renameSymbols(gpu::GPUModuleOp module,
+                              gpu::GPUModuleOp target) {
+    for (auto symbol : module.getBody()->getOps<SymbolOpInterface>()) {
+      StringAttr oldName = symbol.getNameAttr();
+      StringAttr newName = getPTXName(oldName);
+      bool clashes =
+          module != target && SymbolTable::lookupSymbolIn(target, newName);
+      if (newName != oldName || clashes) {
+        newName = getFreshName(newName, target, module);
+        // Uses inside of the module first: they move along.
+        if (failed(SymbolTable::replaceAllSymbolUses(symbol, newName, module)))
+          return symbol.emitError() << "has uses that cannot be renamed";
+        symbol.setName(newName);
+      }
+      moved[getNested(module.getNameAttr(), oldName)] =
+          getNested(target.getNameAttr(), newName);
     }
+    return success();
   }
+
+  /// Where each symbol went.
+  DenseMap<Attribute, SymbolRefAttr> moved;
 };
 
 } // namespace

@@ -26,6 +26,7 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -140,6 +141,18 @@ bool isSixteenBitFloat(llvm::Type *type) {
   return type->isHalfTy() || type->isBFloatTy();
 }
 
+/// True for operations that round their result to 16 bits.
+bool isSixteenBitArithmetic(const llvm::Instruction &instruction) {
+  if (!isSixteenBitFloat(instruction.getType()))
+    return false;
+  if (isa<llvm::BinaryOperator>(instruction))
+    return true;
+  auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call && (call->getIntrinsicID() == llvm::Intrinsic::fma ||
+                  call->getIntrinsicID() == llvm::Intrinsic::fmuladd ||
+                  call->getIntrinsicID() == llvm::Intrinsic::sqrt);
+}
+
 /// LLVM narrows trunc(ext(x) + ext(y)) to an addition in 16 bits where that is
 /// exact. Kernels promise arithmetic in 32 bits, also to readers of the PTX, so
 /// what was narrowed is widened again.
@@ -147,17 +160,24 @@ void widenSixteenBitArithmetic(llvm::Module &module) {
   SmallVector<llvm::Instruction *> narrowed;
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (isa<llvm::BinaryOperator>(instruction) &&
-          isSixteenBitFloat(instruction.getType()))
+      if (isSixteenBitArithmetic(instruction))
         narrowed.push_back(&instruction);
   for (llvm::Instruction *instruction : narrowed) {
     llvm::IRBuilder<> builder(instruction);
     llvm::Type *narrow = instruction->getType();
     llvm::Type *wide = narrow->getWithNewType(builder.getFloatTy());
-    llvm::Value *result = builder.CreateBinOp(
-        static_cast<llvm::Instruction::BinaryOps>(instruction->getOpcode()),
-        builder.CreateFPExt(instruction->getOperand(0), wide),
-        builder.CreateFPExt(instruction->getOperand(1), wide));
+    auto *call = dyn_cast<llvm::IntrinsicInst>(instruction);
+    SmallVector<llvm::Value *> operands;
+    for (llvm::Value *operand :
+         call ? llvm::to_vector(llvm::map_range(
+                    call->args(), [](llvm::Use &use) { return use.get(); }))
+              : SmallVector<llvm::Value *>(instruction->operand_values()))
+      operands.push_back(builder.CreateFPExt(operand, wide));
+    llvm::Value *result =
+        call ? builder.CreateIntrinsic(call->getIntrinsicID(), wide, operands)
+             : builder.CreateBinOp(static_cast<llvm::Instruction::BinaryOps>(
+                                       instruction->getOpcode()),
+                                   operands[0], operands[1]);
     instruction->replaceAllUsesWith(builder.CreateFPTrunc(result, narrow));
     instruction->eraseFromParent();
   }

@@ -30,11 +30,6 @@ static memref::AllocOp getAllocation(Value value, func::FuncOp function) {
 static LogicalResult convertResult(func::FuncOp function,
                                    func::ReturnOp terminator, unsigned index,
                                    Value value, HostTracer &tracer) {
-  auto type = cast<MemRefType>(value.getType());
-  if (!type.getLayout().isIdentity())
-    return function.emitError()
-           << "expected results without a layout map, found " << type
-           << " as result " << index;
   memref::AllocOp alloc = getAllocation(value, function);
   Value source = alloc ? alloc.getResult() : value;
   FailureOr<SmallVector<std::string>> shape = tracer.traceShape(source);
@@ -49,9 +44,12 @@ static LogicalResult convertResult(func::FuncOp function,
   NamedAttribute result = attributes.getNamedAttr(
       resultAttrName, attributes.getDictionaryAttr(entries));
   unsigned number = function.getNumArguments();
-  if (failed(function.insertArgument(number, source.getType(),
-                                     attributes.getDictionaryAttr(result),
-                                     value.getLoc())))
+  // The caller allocates dense buffers, whatever view is returned.
+  auto type = cast<MemRefType>(source.getType());
+  type = MemRefType::get(type.getShape(), type.getElementType(),
+                         MemRefLayoutAttrInterface(), type.getMemorySpace());
+  if (failed(function.insertArgument(
+          number, type, attributes.getDictionaryAttr(result), value.getLoc())))
     return failure();
   BlockArgument argument = function.getArgument(number);
   if (alloc) {

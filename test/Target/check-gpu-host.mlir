@@ -21,7 +21,7 @@ func.func private @declared(tensor<4xf32>)
 // -----
 
 func.func @matmul(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error @below {{'linalg.matmul' op cannot become part of a GPU kernel: expected only scans and elementwise operations that fuse into them in a function that is compiled to PTX; compute it outside and pass it in or out as a tensor}}
+  // expected-error @below {{'linalg.matmul' op cannot become part of a GPU kernel: expected only scans and elementwise operations that fuse into them in a function that is compiled to PTX; compute it outside and pass it in or out}}
   %y = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>)
                      outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>

@@ -23,7 +23,10 @@ func.func private @helper(%x: tensor<?x?xf32>, %i: f32) -> tensor<?x?xf32> {
 // CHECK-LABEL: function chain
 // CHECK-NEXT:    arg0 tensor f32 ['arg0_d0', 'arg0_d1']
 // CHECK-NEXT:    arg1 scalar f32
-// CHECK-NEXT:    returns result0 result0 arg0 result3
+// CHECK-NEXT:    returns result0 f32 ['arg0_d0', 'arg0_d1']
+// CHECK-NEXT:    returns result0 f32 ['arg0_d0', 'arg0_d1']
+// CHECK-NEXT:    returns arg0 f32 ['arg0_d0', 'arg0_d1']
+// CHECK-NEXT:    returns result3 f32 ['arg0_d0', 'arg0_d1']
 // CHECK-NEXT:    buffer result0 0 f32 ['arg0_d0', 'arg0_d1']
 // CHECK-NEXT:    buffer arg0 0 f32 ['arg0_d0', 'arg0_d1']
 // CHECK-NEXT:    buffer result3 3 f32 ['arg0_d0', 'arg0_d1']
@@ -61,7 +64,7 @@ func.func @chain(%x: tensor<?x?xf32>, %i: f32) -> (tensor<?x?xf32>, tensor<?x?xf
 // CHECK-NEXT:    arg0 tensor f32 ['arg0_d0', 'arg0_d1']
 // CHECK-NEXT:    arg1 scalar index
 // CHECK-NEXT:    arg2 scalar i32
-// CHECK-NEXT:    returns result0
+// CHECK-NEXT:    returns result0 f32 ['arg1']
 // CHECK-NEXT:    buffer result0 0 f32 ['arg1']
 // CHECK-NEXT:    buffer arg0 0 f32 ['arg0_d0', 'arg0_d1']
 // CHECK-NEXT:    kernel view_scan0 [1, 1, 1]
@@ -84,7 +87,7 @@ func.func @view(%x: tensor<?x?xf32>, %n: index, %m: i32) -> tensor<?xf32> {
 
 // CHECK-LABEL: function constant
 // CHECK-NEXT:    arg0 tensor complex<f32> ['arg0_d0', 3]
-// CHECK-NEXT:    returns result0
+// CHECK-NEXT:    returns result0 complex<f32> ['arg0_d0 * 3']
 // CHECK-NEXT:    buffer result0 0 complex<f32> ['arg0_d0 * 3']
 // CHECK-DAG:     buffer temporary0 0 complex<f32> ['arg0_d0', 3]
 // CHECK-DAG:     buffer constant0 0 complex<f32> [3] 0000803f000000400000003f000000bf00000000000080bf
@@ -111,4 +114,22 @@ func.func @constant(%b: tensor<?x3xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
     scan.yield %t : complex<f32>
   } -> tensor<?xcomplex<f32>>
   return %y : tensor<?xcomplex<f32>>
+}
+
+// A result that is another buffer, in another shape. The name of the function is
+// none that PTX accepts.
+
+// CHECK-LABEL: function my.function-1
+// CHECK-NEXT:    arg0 tensor f32 ['arg0_d0', 3]
+// CHECK-NEXT:    returns result0 f32 ['arg0_d0', 3]
+// CHECK-NEXT:    returns result0 f32 ['arg0_d0 * 3']
+// CHECK:         kernel my_function_1_scan0
+func.func @"my.function-1"(%x: tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<?xf32>) {
+  %y = scan.associative ins(%x : tensor<?x3xf32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %s = arith.addf %acc, %new : f32
+    scan.yield %s : f32
+  } -> tensor<?x3xf32>
+  %flat = tensor.collapse_shape %y [[0, 1]] : tensor<?x3xf32> into tensor<?xf32>
+  return %y, %flat : tensor<?x3xf32>, tensor<?xf32>
 }

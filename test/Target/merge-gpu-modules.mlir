@@ -1,4 +1,4 @@
-// RUN: scan-opt %s --scan-merge-gpu-modules | FileCheck %s
+// RUN: scan-opt %s --scan-merge-gpu-modules --split-input-file | FileCheck %s
 
 // Symbols that clash are renamed, and every use follows: the launch from outside
 // as well as the global's from inside.
@@ -37,6 +37,45 @@ module attributes {gpu.container_module} {
       gpu.return
     }
     gpu.func @other() kernel {
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// Names that PTX does not accept, one of which becomes another's.
+
+// CHECK-LABEL: func.func @names
+// CHECK:         gpu.launch_func @module::@my_kernel_1 blocks
+// CHECK:         gpu.launch_func @module::@my_kernel_1_0 blocks
+// CHECK:         gpu.launch_func @module::@_2nd blocks
+// CHECK:         gpu.launch_func @module::@_$ok blocks
+// CHECK:       gpu.module @module
+// CHECK-DAG:     gpu.func @my_kernel_1()
+// CHECK-DAG:     gpu.func @my_kernel_1_0()
+// CHECK-DAG:     gpu.func @_2nd()
+// CHECK-DAG:     gpu.func @_$ok()
+module attributes {gpu.container_module} {
+  func.func @names() {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @module::@my_kernel_1 blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    gpu.launch_func @module::@"my.kernel-1" blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    gpu.launch_func @module::@"2nd" blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    gpu.launch_func @module::@_$ok blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    return
+  }
+  gpu.module @module {
+    gpu.func @my_kernel_1() kernel {
+      gpu.return
+    }
+    gpu.func @"my.kernel-1"() kernel {
+      gpu.return
+    }
+    gpu.func @"2nd"() kernel {
+      gpu.return
+    }
+    gpu.func @_$ok() kernel {
       gpu.return
     }
   }

@@ -13,15 +13,25 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace llvm;
 using namespace mlir::scan;
 
+/// What LLVM's backend cannot go on from: one line, and no crash report.
+static void exitOnFatalError(void *, const char *reason, bool) {
+  WithColor::error(errs(), "scan-translate")
+      << "LLVM's NVPTX backend: " << reason << "\n";
+  sys::Process::Exit(EXIT_FAILURE, /*NoCleanup=*/true);
+}
+
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  install_fatal_error_handler(exitOnFatalError);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
   auto fail = [](const Twine &message) {

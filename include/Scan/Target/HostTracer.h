@@ -61,6 +61,9 @@ public:
   /// The number in getBuffers() of the buffer that `memref` is a view of.
   FailureOr<unsigned> traceBuffer(Value memref);
 
+  /// True if `memref` has all elements of its buffer, in the buffer's order.
+  FailureOr<bool> isWholeBuffer(Value memref);
+
   /// The shape of a buffer, dynamic extents traced.
   FailureOr<SmallVector<std::string>> traceShape(Value memref);
 
@@ -77,6 +80,7 @@ private:
   FailureOr<AffineExpr> traceExtent(Value memref, unsigned dimension);
   FailureOr<AffineExpr> traceStride(Value memref, unsigned dimension);
   FailureOr<AffineExpr> traceOffset(Value memref);
+  FailureOr<AffineExpr> traceCount(Value memref);
   FailureOr<AffineExpr> traceMap(AffineMap map, unsigned result,
                                  ValueRange operands);
   FailureOr<AffineExpr> traceArithmetic(Operation *op);

@@ -31,7 +31,8 @@ def ResultsToOutParamsPass
     extents as expressions in the extents of the arguments (`arg0_d1` is
     dimension 1 of argument 0), which tell the caller how much to allocate. An
     allocation that is returned is replaced by the argument; anything else that
-    is returned (an argument, one buffer twice) is copied into it.
+    is returned (an argument, one buffer twice, a view) is copied into it. The
+    argument has no layout map.
 
     Functions that others call keep their results. Upstream's
     `buffer-results-to-out-params` does neither say the extents of dynamic
@@ -41,10 +42,11 @@ def ResultsToOutParamsPass
 }
 
 def MergeGPUModulesPass : Pass<"scan-merge-gpu-modules", "::mlir::ModuleOp"> {
-  let summary = "Moves all kernels into one gpu.module";
+  let summary = "Moves all kernels into one gpu.module, with names for PTX";
   let description = [{
     One PTX file is made of one GPU module. Where symbols clash the later one is
-    renamed; `gpu.launch_func` follows.
+    renamed, and so is a kernel whose name is no identifier in PTX;
+    `gpu.launch_func` follows.
   }];
 }
 

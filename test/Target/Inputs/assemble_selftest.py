@@ -26,7 +26,7 @@ MANIFEST = {
                 {"name": "arg0", "kind": "tensor", "element": "f32", "shape": ["arg0_d0", 8]},
                 {"name": "arg1", "kind": "scalar", "element": "complex<f32>"},
             ],
-            "results": ["result0"],
+            "results": [{"buffer": "result0", "element": "f32", "shape": [8, "arg0_d0"]}],
             "buffers": [
                 {
                     "name": "result0",
@@ -109,6 +109,7 @@ show("width", PTX.replace(".u64 k_param_1", ".u32 k_param_1"))
 show("entry", change=lambda m, k: k.update(entry="other"))
 show("chip", change=lambda m, k: m.update(chip="sm_80"))
 show("buffer", change=lambda m, k: k["arguments"][0].update(buffer="result7"))
+show("result", change=lambda m, k: m["functions"][0]["results"][0].update(shape=[8]))
 show("grid", change=lambda m, k: k.update(grid=["n0 - 40", 1, 1]))
 show("name", change=lambda m, k: k.update(grid=["m", 1, 1]))
 show("ctype", change=lambda m, k: k["arguments"][0].update(ctype="double *"))

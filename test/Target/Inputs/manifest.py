@@ -94,6 +94,14 @@ def evaluate(value, names):
     return value if isinstance(value, int) else Expression(value, names).evaluate()
 
 
+def count(shape, names):
+    """The number of elements."""
+    elements = 1
+    for size in shape:
+        elements *= evaluate(size, names)
+    return elements
+
+
 def parse_entries(ptx):
     """The parameter widths in bytes of each .entry, by its name."""
     entries = {}
@@ -142,9 +150,7 @@ def check_function(function, entries, described, extent):
     if len(buffers) != len(function["buffers"]):
         yield "a buffer is listed twice"
     for buffer in buffers.values():
-        elements = 1
-        for size in buffer["shape"]:
-            elements *= evaluate(size, names)
+        elements = count(buffer["shape"], names)
         if elements < 0:
             yield f"{buffer['name']} has {elements} elements"
         if buffer["element_bytes"] != TYPES[buffer["element"]][1]:
@@ -152,9 +158,15 @@ def check_function(function, entries, described, extent):
         if buffer["kind"] == "constant":
             if len(buffer["data"]) != 2 * elements * buffer["element_bytes"]:
                 yield f"{buffer['name']} has {len(buffer['data'])} digits"
-    for result in function["results"]:
-        if result not in buffers:
-            yield f"result in unknown buffer {result}"
+    for number, result in enumerate(function["results"]):
+        if result["buffer"] not in buffers:
+            yield f"result {number} is in unknown buffer {result['buffer']}"
+            continue
+        buffer = buffers[result["buffer"]]
+        if count(result["shape"], names) != count(buffer["shape"], names):
+            yield f"result {number} has {result['shape']} and its buffer {buffer['shape']}"
+        if result["element"] != buffer["element"]:
+            yield f"result {number} has elements {result['element']}"
     for kernel in function["kernels"]:
         for problem in check_kernel(kernel, entries, buffers, names):
             yield f"{kernel['entry']}: {problem}"

@@ -22,7 +22,8 @@ def main():
         print("function", function["name"])
         for argument in function["arguments"]:
             print(" ", pick(argument, "name", "kind", "element", "shape", "strides", "offset"))
-        print("  returns", *function["results"])
+        for result in function["results"]:
+            print("  returns", pick(result, "buffer", "element", "shape"))
         for buffer in function["buffers"]:
             print("  buffer", pick(buffer, "name", "index", "element", "shape", "data"))
         for kernel in function["kernels"]:
