@@ -6,13 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Execution/NpyIO.h"
+#include "Scan/Target/OutputFiles.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 
@@ -331,94 +330,18 @@ llvm::Expected<std::string> mlir::scan::formatNpy(const HostArray &array) {
   return file;
 }
 
-static llvm::Error cannotWrite(StringRef path, const Twine &reason) {
-  return createStringError(llvm::inconvertibleErrorCode(),
-                           "cannot write '" + path + "': " + reason);
-}
-
-/// Writes to something that is not a file, a pipe for example.
-static llvm::Error writeDirectly(StringRef path, StringRef contents) {
-  std::error_code code;
-  llvm::raw_fd_ostream os(path, code);
-  if (code)
-    return cannotWrite(path, code.message());
-  os << contents;
-  os.flush();
-  if (os.has_error()) {
-    std::string reason = os.error().message();
-    os.clear_error();
-    return cannotWrite(path, reason);
-  }
-  return llvm::Error::success();
-}
-
-namespace {
-/// A complete temporary file that waits for its name.
-struct PendingFile {
-  llvm::sys::fs::TempFile file;
-  std::string path;
-};
-} // namespace
-
-static llvm::Expected<PendingFile> writePending(StringRef path,
-                                                StringRef contents) {
-  // Beside the file itself where the path is a link to it.
-  SmallString<128> target;
-  if (llvm::sys::fs::real_path(path, target))
-    target = path;
-  auto file = llvm::sys::fs::TempFile::create(target + ".tmp-%%%%%%%%");
-  if (!file)
-    return cannotWrite(path, llvm::toString(file.takeError()));
-  llvm::raw_fd_ostream os(file->FD, /*shouldClose=*/false);
-  os << contents;
-  os.flush();
-  if (os.has_error()) {
-    std::string reason = os.error().message();
-    os.clear_error();
-    llvm::consumeError(file->discard());
-    return cannotWrite(path, reason);
-  }
-  return PendingFile{std::move(*file), target.str().str()};
-}
-
 llvm::Error mlir::scan::writeNpyFiles(ArrayRef<NpyOutput> outputs) {
-  std::vector<PendingFile> pending;
-  auto discardAll = [&] {
-    for (PendingFile &entry : pending)
-      llvm::consumeError(entry.file.discard());
-  };
+  SmallVector<std::string> contents;
   for (const NpyOutput &output : outputs) {
-    llvm::Expected<std::string> contents = formatNpy(*output.array);
-    if (!contents) {
-      discardAll();
-      return cannotWrite(output.path, llvm::toString(contents.takeError()));
-    }
-    llvm::sys::fs::file_status status;
-    bool exists = !llvm::sys::fs::status(output.path, status);
-    if (exists && llvm::sys::fs::is_directory(status)) {
-      discardAll();
-      return cannotWrite(output.path, "Is a directory");
-    }
-    if (exists && !llvm::sys::fs::is_regular_file(status)) {
-      if (llvm::Error error = writeDirectly(output.path, *contents)) {
-        discardAll();
-        return error;
-      }
-      continue;
-    }
-    llvm::Expected<PendingFile> file = writePending(output.path, *contents);
-    if (!file) {
-      discardAll();
-      return file.takeError();
-    }
-    pending.push_back(std::move(*file));
+    llvm::Expected<std::string> file = formatNpy(*output.array);
+    if (!file)
+      return createStringError(llvm::inconvertibleErrorCode(),
+                               "cannot write '" + output.path +
+                                   "': " + llvm::toString(file.takeError()));
+    contents.push_back(std::move(*file));
   }
-  for (auto [i, entry] : llvm::enumerate(pending))
-    if (llvm::Error error = entry.file.keep(entry.path)) {
-      std::string reason = llvm::toString(std::move(error));
-      for (size_t rest = i; rest < pending.size(); ++rest)
-        llvm::consumeError(pending[rest].file.discard());
-      return cannotWrite(entry.path, reason);
-    }
-  return llvm::Error::success();
+  SmallVector<OutputFile> files;
+  for (auto [output, text] : llvm::zip_equal(outputs, contents))
+    files.push_back({output.path, text});
+  return writeOutputFiles(files);
 }

@@ -49,41 +49,74 @@ static LogicalResult allocateResults(Frame &frame, Operation *op,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A sum as the unevaluated sum of two doubles, high the rounded one.
-struct DoubleDouble {
-  double high = 0, low = 0;
+/// A sum that loses nothing: finite numbers that do not overlap, smallest
+/// first, whose exact sum it is (Shewchuk, Adaptive Precision Floating-Point
+/// Arithmetic, 1997).
+class ExactSum {
+public:
+  void reset(double x) {
+    parts.assign(1, x);
+    isSpecial = !std::isfinite(x);
+    special = x;
+  }
 
   void add(double x) {
-    double sum = high + x;
-    if (!std::isfinite(sum)) {
-      high = sum;
-      low = 0;
+    if (isSpecial || !std::isfinite(x)) {
+      special = isSpecial ? special + x : x;
+      isSpecial = true;
       return;
     }
-    // TwoSum: sum + error is exactly high + x.
-    double part = sum - high;
-    double error = (high - (sum - part)) + (x - part);
-    low += error;
-    high = sum + low;
-    low -= high - sum;
+    size_t kept = 0;
+    for (double part : parts) {
+      if (std::fabs(x) < std::fabs(part))
+        std::swap(x, part);
+      double sum = x + part;
+      double rest = part - (sum - x);
+      if (rest != 0)
+        parts[kept++] = rest;
+      x = sum;
+    }
+    parts.truncate(kept);
+    parts.push_back(x);
+    if (!std::isfinite(x)) {
+      special = x;
+      isSpecial = true;
+    }
   }
 
-  /// Rounded once to a narrower format.
+  /// The sum, rounded once.
   Scalar round(Format format) const {
-    Scalar result = {};
-    if (format.kind == Format::F64 || low == 0 || !std::isfinite(high))
-      return fromDouble(high, format);
-    // Rounding to odd keeps on which side of a tie the sum is.
-    double odd = high;
-    uint64_t bits;
-    std::memcpy(&bits, &odd, sizeof(bits));
-    if ((bits & 1) == 0) {
-      odd = std::nextafter(high, low > 0 ? HUGE_VAL : -HUGE_VAL);
-      std::memcpy(&bits, &odd, sizeof(bits));
+    if (isSpecial)
+      return fromDouble(special, format);
+    size_t next = parts.size() - 1;
+    double high = parts[next], low = 0;
+    while (next > 0 && low == 0) {
+      double part = parts[--next];
+      double sum = high + part;
+      low = part - (sum - high);
+      high = sum;
     }
-    result.f = roundDouble(odd, format);
-    return result;
+    // `high` is `high + low` rounded. What is left can only break a tie.
+    if (format.kind == Format::F64) {
+      double twice = 2 * low, away = high + twice;
+      if (next > 0 && (low > 0) == (parts[next - 1] > 0) &&
+          twice == away - high)
+        high = away;
+      return fromDouble(high, format);
+    }
+    // On the way to a narrower format, an odd last bit keeps on which side of
+    // a tie the sum is.
+    uint64_t bits;
+    std::memcpy(&bits, &high, sizeof(bits));
+    if (low != 0 && (bits & 1) == 0)
+      high = std::nextafter(high, low > 0 ? HUGE_VAL : -HUGE_VAL);
+    return fromDouble(high, format);
   }
+
+private:
+  SmallVector<double> parts = {0.0};
+  double special = 0;
+  bool isSpecial = false;
 };
 } // namespace
 
@@ -112,11 +145,11 @@ FailureOr<Step> mlir::scan::reference::compileCompensated(Compiler &compiler,
     SmallVector<int64_t> strides = getStrides(x.shape);
     int64_t line = 0;
     (void)forEachLine(x.shape, dim, [&](ArrayRef<int64_t> point) {
-      DoubleDouble sum;
+      ExactSum sum;
       // Adding to a zero would turn a first element of -0 into +0.
       bool hasSum = init.has_value();
       if (init)
-        sum.high = toDouble(readInit(frame, *init, start, line), format);
+        sum.reset(toDouble(readInit(frame, *init, start, line), format));
       int64_t base = dot(point, strides);
       for (int64_t t = 0; t < extent; ++t) {
         int64_t position =
@@ -127,7 +160,7 @@ FailureOr<Step> mlir::scan::reference::compileCompensated(Compiler &compiler,
         if (hasSum)
           sum.add(element);
         else
-          sum.high = element;
+          sum.reset(element);
         hasSum = true;
         if (!op.getExclusive())
           result.store(position, sum.round(format));

@@ -111,7 +111,7 @@ class Batch:
         `inputs`: pairs (array, element type); `names`, `kinds`: what `body`
         calls them, and their types; `results`: pairs (type, element type).
         `handle` gets the arrays of the results."""
-        number, first = len(self.functions), len(self.inputs)
+        number, first = len(self.handlers), len(self.inputs)
         types = ", ".join(type for type, _ in results)
         parameters = ", ".join(f"{n}: {k}" for n, k in zip(names, kinds))
         self.functions.append(f"func.func private @f{number}({parameters}) -> ({types}) {{\n{body}\n}}\n")
