@@ -21,7 +21,8 @@ using namespace mlir::scan;
 // Signature
 //===----------------------------------------------------------------------===//
 
-FailureOr<HostCall> HostCall::get(ModuleOp module, StringRef entry) {
+FailureOr<HostCall> HostCall::get(ModuleOp module, StringRef entry,
+                                  bool acceptMemRefs) {
   auto function = module.lookupSymbol<FunctionOpInterface>(entry);
   if (!function) {
     InFlightDiagnostic diagnostic =
@@ -37,9 +38,15 @@ FailureOr<HostCall> HostCall::get(ModuleOp module, StringRef entry) {
                                          "found a declaration of '")
            << entry << "'";
   HostCall call(entry, function->getLoc());
+  auto asTensor = [&](Type type) -> Type {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!acceptMemRefs || !memref || !memref.getLayout().isIdentity())
+      return type;
+    return RankedTensorType::get(memref.getShape(), memref.getElementType());
+  };
   auto check = [&](Type type, StringRef kind, unsigned i) -> LogicalResult {
-    Type element = type;
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
+    Type element = asTensor(type);
+    if (auto tensor = dyn_cast<RankedTensorType>(element))
       element = tensor.getElementType();
     if (getElementByteSize(element))
       return success();
@@ -50,12 +57,12 @@ FailureOr<HostCall> HostCall::get(ModuleOp module, StringRef entry) {
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     if (failed(check(type, "argument", i)))
       return failure();
-    call.arguments.push_back(type);
+    call.arguments.push_back(asTensor(type));
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     if (failed(check(type, "result", i)))
       return failure();
-    call.results.push_back(type);
+    call.results.push_back(asTensor(type));
   }
   return call;
 }

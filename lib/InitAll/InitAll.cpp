@@ -8,6 +8,7 @@
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
+#include "Scan/Execution/Emulator/Passes.h"
 #include "Scan/IR/BufferizableOpInterfaceImpl.h"
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/Pipelines/Passes.h"
@@ -38,6 +39,7 @@ void scan::registerAllPasses() {
   registerScanToLoopsPasses();
   registerScanPipelinesPasses();
   registerScanToCPUPipeline();
+  registerEmulatorPasses();
   registerScanToGPUPasses();
   registerScanSchedulePasses();
   registerScanTargetPasses();

@@ -24,8 +24,10 @@ class HostCall {
 public:
   /// Describes the function `entry` of `module`, which is still on tensors.
   /// Emits an error if there is none, if it has no body, or if a type has no
-  /// counterpart among arrays.
-  static FailureOr<HostCall> get(ModuleOp module, StringRef entry);
+  /// counterpart among arrays. With `acceptMemRefs` memrefs without a layout
+  /// count as tensors; the function may write to the inputs that it gets so.
+  static FailureOr<HostCall> get(ModuleOp module, StringRef entry,
+                                 bool acceptMemRefs = false);
 
   StringRef getEntry() const { return entry; }
   Location getLoc() const { return loc; }

@@ -1,0 +1,41 @@
+//===- Passes.h - Passes of the SIMT emulator -------------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_EXECUTION_EMULATOR_PASSES_H
+#define SCAN_EXECUTION_EMULATOR_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class OpPassManager;
+
+namespace scan {
+
+#define GEN_PASS_DECL
+#include "Scan/Execution/Emulator/Passes.h.inc"
+
+/// Adds the passes that take a module with host code and `gpu.module`s, as it
+/// stands before the conversion to NVVM, to the LLVM dialect for the emulator.
+/// Registered as `--scan-gpu-to-fibers`.
+void buildGPUToFibersPipeline(OpPassManager &pm);
+
+/// Adds the passes that EmulatorExecutable runs: from scans on tensors to the
+/// LLVM dialect, with the kernels that `--scan-to-ptx` would translate. Kernels
+/// and launches that are there already pass through. Registered as
+/// `--scan-to-emulator`.
+void buildScanToEmulatorPipeline(OpPassManager &pm);
+
+/// Registers the pass and the pipelines under their names.
+void registerEmulatorPasses();
+
+#define GEN_PASS_REGISTRATION
+#include "Scan/Execution/Emulator/Passes.h.inc"
+
+} // namespace scan
+} // namespace mlir
+
+#endif // SCAN_EXECUTION_EMULATOR_PASSES_H

@@ -1,0 +1,68 @@
+//===- Passes.td - Passes of the SIMT emulator -------------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_EXECUTION_EMULATOR_PASSES_TD
+#define SCAN_EXECUTION_EMULATOR_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertGPUToFibers : Pass<"convert-gpu-to-fibers", "::mlir::ModuleOp"> {
+  let summary = "turn GPU kernels and their launches into calls of the SIMT emulator";
+  let description = [{
+    Converts a module with `gpu.module`s and the host code that launches them
+    to the LLVM dialect, for the processor that the compiler runs on. Every GPU
+    thread becomes a fiber of the emulator's runtime (FiberRuntime.h):
+
+    *   A kernel becomes an ordinary function of the same flat arguments.
+        Memory spaces are dropped, and attributes of arguments with them:
+        `llvm.noalias` would allow to move a load across a barrier, behind which
+        another fiber has stored.
+    *   Ids, sizes, barriers and shuffles become calls of the runtime. Barriers
+        and shuffles pass the source location of the operation for messages.
+    *   Workgroup attributions lie in memory that the runtime has for each
+        block, private ones on the stack of the fiber.
+    *   Each loop tells the runtime about its iterations, which is how a kernel
+        that waits for another block makes progress, and how one that waits in
+        vain is found out.
+    *   `gpu.launch_func` becomes a call of the runtime that returns after the
+        last thread has exited.
+
+    Structured control flow, affine ops and metadata ops of memrefs have to be
+    lowered before (`--scan-gpu-to-fibers` does that). What the emulator does
+    not know is an error: it never guesses what a GPU would do.
+
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @next(%x: memref<32xf32>, %y: memref<32xf32>) kernel {
+          %one = arith.constant 1 : i32
+          %width = arith.constant 32 : i32
+          %t = gpu.thread_id x
+          %v = memref.load %x[%t] : memref<32xf32>
+          %w, %valid = gpu.shuffle down %v, %one, %width : f32
+          %r = arith.select %valid, %w, %v : f32
+          memref.store %r, %y[%t] : memref<32xf32>
+          gpu.return
+        }
+      }
+      func.func @main(%x: memref<32xf32>, %y: memref<32xf32>) {
+        %c1 = arith.constant 1 : index
+        %c32 = arith.constant 32 : index
+        gpu.launch_func @kernels::@next
+            blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1)
+            args(%x : memref<32xf32>, %y : memref<32xf32>)
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+#endif // SCAN_EXECUTION_EMULATOR_PASSES_TD

@@ -1,0 +1,69 @@
+//===- EmulatorPasses.cpp - From a GPU module to the emulator -------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Conversion/ScanToGPU/Passes.h"
+#include "Scan/Execution/Emulator/Passes.h"
+#include "Scan/Pipelines/ScanToCPU.h"
+#include "Scan/Schedule/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void mlir::scan::buildGPUToFibersPipeline(OpPassManager &pm) {
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(memref::createExpandOpsPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createConvertComplexToStandardPass());
+  // Neither bf16 arithmetic nor conversions are left to LLVM: the run-time
+  // library that it would call is not everywhere.
+  pm.addPass(math::createMathExtendToSupportedTypes());
+  arith::ArithEmulateUnsupportedFloatsOptions emulate;
+  emulate.sourceTypeStrs = {"bf16"};
+  emulate.targetTypeStr = "f32";
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(scan::createConvertGPUToFibers());
+}
+
+void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm) {
+  // As for a GPU, up to the conversion of the kernels to NVVM.
+  buildScanToBuffersPipeline(pm, /*writableArguments=*/false);
+  pm.addPass(createScanAssignSchedule());
+  pm.addPass(createConvertScanToGPU());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  // What is left on the host are loops over the memory of the kernels. It is
+  // not freed in between: the executable does that after the run.
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  buildGPUToFibersPipeline(pm);
+}
+
+void mlir::scan::registerEmulatorPasses() {
+  scan::registerScanEmulatorPasses();
+  PassPipelineRegistration<>("scan-gpu-to-fibers",
+                             "take host code and GPU modules to the LLVM "
+                             "dialect for the SIMT emulator",
+                             buildGPUToFibersPipeline);
+  PassPipelineRegistration<>(
+      "scan-to-emulator",
+      "take scans on tensors, and kernels that are there already, to the LLVM "
+      "dialect for the SIMT emulator",
+      buildScanToEmulatorPipeline);
+}

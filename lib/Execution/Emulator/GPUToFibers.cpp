@@ -1,0 +1,422 @@
+//===- GPUToFibers.cpp - GPU kernels to functions for the emulator --------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass --convert-gpu-to-fibers, in three steps: kernels become functions of
+// the module (prepare), everything becomes LLVM dialect (convert), and loops
+// and entry points are added to what has come out (finish).
+//
+//===----------------------------------------------------------------------===//
+
+#include "GPUToFibers.h"
+#include "Scan/Execution/Emulator/Passes.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_CONVERTGPUTOFIBERS
+#include "Scan/Execution/Emulator/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan::emulator;
+
+/// How much stack the buffers of one kernel may take; less than
+/// Fiber::kStackBytes, and less than the 512 KB of local memory that a thread
+/// has on a GPU.
+static constexpr int64_t kPrivateBytesLimit = 384 * 1024;
+
+/// Each workgroup attribution starts at a multiple of this.
+static constexpr int64_t kSharedAlignment = 16;
+
+namespace {
+
+class ConvertGPUToFibers
+    : public mlir::scan::impl::ConvertGPUToFibersBase<ConvertGPUToFibers> {
+public:
+  void runOnOperation() override;
+
+private:
+  LogicalResult prepare(SiteTable &sites);
+  void hoist(gpu::GPUModuleOp gpuModule, SymbolTable &symbols);
+  void prepareKernel(gpu::GPUFuncOp kernel, KernelInfo &info);
+  LogicalResult convert();
+  LogicalResult finish(SiteTable &sites);
+  LogicalResult limitStack(LLVM::LLVMFuncOp function);
+  void countIterations(LLVM::LLVMFuncOp function, SiteTable &sites);
+  void addEntry(const KernelInfo &kernel);
+
+  KernelMap kernels;
+  /// Names of the functions that run on the device.
+  llvm::DenseSet<StringAttr> deviceFunctions;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Step 1: kernels become functions of the module
+//===----------------------------------------------------------------------===//
+
+/// All memory of the device is memory of the process.
+static void dropMemorySpaces(Operation *root) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](MemRefType type) -> Type {
+    return MemRefType::Builder(type).setMemorySpace(nullptr);
+  });
+  replacer.addReplacement([](UnrankedMemRefType type) -> Type {
+    return UnrankedMemRefType::get(type.getElementType(), nullptr);
+  });
+  replacer.addReplacement([](LLVM::LLVMPointerType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext());
+  });
+  replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  root->walk([](Operation *op) {
+    if (!isa<memref::MemorySpaceCastOp, LLVM::AddrSpaceCastOp>(op))
+      return;
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    op->erase();
+  });
+}
+
+/// A memref of static shape at `address`.
+static Value createMemRef(OpBuilder &builder, Location loc, MemRefType type,
+                          const LLVMTypeConverter &converter, Value address) {
+  Value descriptor =
+      MemRefDescriptor::fromStaticShape(builder, loc, converter, type, address);
+  return UnrealizedConversionCastOp::create(builder, loc, type, descriptor)
+      .getResult(0);
+}
+
+/// The number of bytes that an identity-layout memref takes.
+static int64_t getByteCount(MemRefType type,
+                            const LLVMTypeConverter &converter) {
+  Type element = converter.convertType(type.getElementType());
+  DataLayout layout;
+  return type.getNumElements() *
+         static_cast<int64_t>(layout.getTypeSize(element).getFixedValue());
+}
+
+void ConvertGPUToFibers::prepareKernel(gpu::GPUFuncOp kernel,
+                                       KernelInfo &info) {
+  LLVMTypeConverter converter(&getContext());
+  OpBuilder builder(kernel);
+  Location loc = kernel.getLoc();
+
+  auto function = func::FuncOp::create(builder, loc, kernel.getName(),
+                                       kernel.getFunctionType());
+  function.setPrivate();
+  Block &body = kernel.getBody().front();
+  builder.setInsertionPointToStart(&body);
+  Value shared;
+  for (BlockArgument attribution : kernel.getWorkgroupAttributions()) {
+    auto type = cast<MemRefType>(attribution.getType());
+    if (!shared)
+      shared =
+          callRuntime(builder, loc, RuntimeCall::SharedMemory, {}).getResult();
+    info.sharedBytes = llvm::alignTo(info.sharedBytes, kSharedAlignment);
+    Value address = LLVM::GEPOp::create(
+        builder, loc, shared.getType(), builder.getI8Type(), shared,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(info.sharedBytes)});
+    attribution.replaceAllUsesWith(
+        createMemRef(builder, loc, type, converter, address));
+    info.sharedBytes += getByteCount(type, converter);
+  }
+  for (BlockArgument attribution : kernel.getPrivateAttributions())
+    attribution.replaceAllUsesWith(memref::AllocaOp::create(
+        builder, loc, cast<MemRefType>(attribution.getType()),
+        builder.getI64IntegerAttr(kSharedAlignment)));
+  unsigned numArguments = kernel.getFunctionType().getNumInputs();
+  body.eraseArguments(numArguments, body.getNumArguments() - numArguments);
+
+  for (auto returnOp :
+       llvm::make_early_inc_range(kernel.getBody().getOps<gpu::ReturnOp>())) {
+    builder.setInsertionPoint(returnOp);
+    func::ReturnOp::create(builder, returnOp.getLoc());
+    returnOp.erase();
+  }
+  function.getBody().takeBody(kernel.getBody());
+
+  info.barePointers = llvm::all_of(function.getArgumentTypes(), [](Type type) {
+    auto memref = dyn_cast<BaseMemRefType>(type);
+    return !memref || LLVMTypeConverter::canConvertToBarePtr(memref);
+  });
+  if (info.barePointers)
+    function->setAttr("llvm.bareptr", builder.getUnitAttr());
+  if (auto known = kernel.getKnownBlockSize())
+    llvm::copy(*known, info.knownBlockSize);
+  info.name = kernel.getName().str();
+  kernel.erase();
+}
+
+void ConvertGPUToFibers::hoist(gpu::GPUModuleOp gpuModule,
+                               SymbolTable &symbols) {
+  StringAttr moduleName = gpuModule.getSymNameAttr();
+  for (Operation &op : llvm::make_early_inc_range(*gpuModule.getBody())) {
+    StringAttr name = SymbolTable::getSymbolName(&op);
+    std::string newName = (moduleName.strref() + "__" + name.strref()).str();
+    while (symbols.lookup(newName))
+      newName += "_";
+    auto newNameAttr = StringAttr::get(&getContext(), newName);
+    // The body of the module still holds all that may refer to the op.
+    (void)SymbolTable::replaceAllSymbolUses(&op, newNameAttr, gpuModule);
+    SymbolTable::setSymbolName(&op, newNameAttr);
+  }
+  for (Operation &op : llvm::make_early_inc_range(*gpuModule.getBody())) {
+    op.moveBefore(gpuModule);
+    symbols.insert(&op);
+    if (isa<FunctionOpInterface>(op)) {
+      SymbolTable::setSymbolVisibility(&op, SymbolTable::Visibility::Private);
+      deviceFunctions.insert(SymbolTable::getSymbolName(&op));
+    }
+  }
+}
+
+LogicalResult ConvertGPUToFibers::prepare(SiteTable &sites) {
+  ModuleOp module = getOperation();
+  dropMemorySpaces(module);
+  declareRuntimeCalls(module);
+
+  SymbolTable symbols(module);
+  for (auto gpuModule :
+       llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>())) {
+    SmallVector<std::pair<gpu::GPUFuncOp, SymbolRefAttr>> found;
+    for (auto kernel : gpuModule.getOps<gpu::GPUFuncOp>())
+      found.emplace_back(kernel,
+                         SymbolRefAttr::get(gpuModule.getSymNameAttr(),
+                                            {FlatSymbolRefAttr::get(kernel)}));
+    gpuModule.walk([&](Operation *op) {
+      if (isa<gpu::BarrierOp, gpu::ShuffleOp>(op))
+        op->setAttr(kSiteAttr,
+                    sites.create(op->getName().getStringRef(), op->getLoc()));
+    });
+    hoist(gpuModule, symbols);
+    gpuModule.erase();
+    for (auto [kernel, reference] : found) {
+      KernelInfo &info = kernels[reference];
+      info.launchName = (reference.getRootReference().strref() +
+                         "::" + reference.getLeafReference().strref())
+                            .str();
+      symbols.remove(kernel);
+      prepareKernel(kernel, info);
+    }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Step 2: everything becomes LLVM dialect
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConvertGPUToFibers::convert() {
+  MLIRContext *context = &getContext();
+  LLVMTypeConverter converter(context);
+  RewritePatternSet patterns(context);
+  populateGPUOpPatterns(converter, kernels, patterns);
+  SymbolTableCollection symbolTables;
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  populateComplexToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  cf::populateAssertToLLVMConversionPattern(converter, patterns);
+  populateFuncToLLVMConversionPatterns(converter, patterns, &symbolTables);
+  index::populateIndexToLLVMConversionPatterns(converter, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns,
+                                                 &symbolTables);
+  // libm first: some of upstream's lowerings to LLVM are inaccurate (expm1).
+  populateMathToLibmConversionPatterns(patterns, /*benefit=*/2);
+  populateMathToLLVMConversionPatterns(converter, patterns,
+                                       /*approximateLog1p=*/false);
+  populateVectorToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+
+  LLVMConversionTarget target(*context);
+  target.addLegalOp<ModuleOp>();
+  if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
+    return failure();
+  SmallVector<UnrealizedConversionCastOp> casts, left;
+  getOperation().walk(
+      [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+  reconcileUnrealizedCasts(casts, &left);
+  for (UnrealizedConversionCastOp cast : left)
+    return cast.emitError("could not convert ")
+           << cast.getOperandTypes() << " to " << cast.getResultTypes();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Step 3: loops and entry points
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConvertGPUToFibers::limitStack(LLVM::LLVMFuncOp function) {
+  Block &entry = function.getBody().front();
+  DataLayout layout;
+  int64_t bytes = 0;
+  SmallVector<LLVM::AllocaOp> allocas;
+  function.walk([&](LLVM::AllocaOp alloca) { allocas.push_back(alloca); });
+  for (LLVM::AllocaOp alloca : allocas) {
+    APInt count;
+    if (!matchPattern(alloca.getArraySize(), m_ConstantInt(&count)))
+      return alloca.emitError("the stack of a GPU thread holds buffers of "
+                              "static size only");
+    bytes += count.getSExtValue() *
+             static_cast<int64_t>(
+                 layout.getTypeSize(alloca.getElemType()).getFixedValue());
+    // A buffer in a loop lives for one iteration; in the entry block it takes
+    // its room once and not once per iteration.
+    if (alloca->getBlock() == &entry)
+      continue;
+    OpBuilder builder(&entry, entry.begin());
+    auto size = LLVM::ConstantOp::create(
+        builder, alloca.getLoc(), alloca.getArraySize().getType(),
+        builder.getIntegerAttr(alloca.getArraySize().getType(), count));
+    alloca.getArraySizeMutable().assign(size);
+    alloca->moveAfter(size);
+  }
+  if (bytes > kPrivateBytesLimit)
+    return function.emitError("expected at most ")
+           << kPrivateBytesLimit << " bytes of private memory, found " << bytes
+           << " in '" << function.getName() << "'";
+  return success();
+}
+
+/// Blocks that a depth-first walk comes back to while it is still below them:
+/// every cycle of the control flow has one.
+static SmallVector<std::pair<Block *, Location>> findLoopHeads(Region &region) {
+  SmallVector<std::pair<Block *, Location>> heads;
+  llvm::DenseSet<Block *> seen, active, known;
+  SmallVector<std::pair<Block *, unsigned>> path;
+  auto enter = [&](Block *block) {
+    seen.insert(block);
+    active.insert(block);
+    path.emplace_back(block, 0);
+  };
+  enter(&region.front());
+  while (!path.empty()) {
+    auto &[block, next] = path.back();
+    if (next == block->getNumSuccessors()) {
+      active.erase(block);
+      path.pop_back();
+      continue;
+    }
+    Operation *terminator = block->getTerminator();
+    Block *successor = block->getSuccessor(next++);
+    if (active.contains(successor)) {
+      if (known.insert(successor).second)
+        heads.emplace_back(successor, terminator->getLoc());
+    } else if (!seen.contains(successor)) {
+      enter(successor);
+    }
+  }
+  return heads;
+}
+
+void ConvertGPUToFibers::countIterations(LLVM::LLVMFuncOp function,
+                                         SiteTable &sites) {
+  for (auto [head, loc] : findLoopHeads(function.getBody())) {
+    OpBuilder builder(head, head->begin());
+    FlatSymbolRefAttr site = sites.create("the loop", loc);
+    callRuntime(builder, loc, RuntimeCall::Step,
+                getSiteAddress(builder, loc, site));
+  }
+}
+
+/// Adds `void <name>.entry(ptr arguments)`, which calls the kernel with the
+/// arguments that an array points to, and the descriptor `<name>.kernel`.
+void ConvertGPUToFibers::addEntry(const KernelInfo &kernel) {
+  ModuleOp module = getOperation();
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
+  Location loc = function.getLoc();
+  OpBuilder builder(&getContext());
+  builder.setInsertionPointAfter(function);
+  auto pointer = LLVM::LLVMPointerType::get(&getContext());
+  auto entry = LLVM::LLVMFuncOp::create(
+      builder, loc, kernel.name + ".entry",
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()),
+                                  {pointer}),
+      LLVM::Linkage::Internal);
+  Block *body = entry.addEntryBlock(builder);
+  builder.setInsertionPointToStart(body);
+  SmallVector<Value> arguments;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    Value slot = LLVM::GEPOp::create(
+        builder, loc, pointer, pointer, body->getArgument(0),
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    Value address = LLVM::LoadOp::create(builder, loc, pointer, slot);
+    arguments.push_back(LLVM::LoadOp::create(builder, loc, type, address));
+  }
+  LLVM::CallOp::create(builder, loc, function, arguments);
+  LLVM::ReturnOp::create(builder, loc, ValueRange());
+
+  // struct KernelDescriptor of FiberRuntime.h
+  LLVM::GlobalOp name =
+      createString(module, kernel.name + ".name", kernel.launchName, loc);
+  builder.setInsertionPointAfter(entry);
+  auto sizes = LLVM::LLVMArrayType::get(builder.getI32Type(), 3);
+  auto type = LLVM::LLVMStructType::getLiteral(
+      &getContext(), {pointer, pointer, builder.getI64Type(), sizes});
+  auto descriptor = LLVM::GlobalOp::create(
+      builder, loc, type, /*isConstant=*/true, LLVM::Linkage::External,
+      kernel.name + kKernelSuffix.str(), Attribute());
+  builder.createBlock(&descriptor.getInitializer());
+  SmallVector<Value> fields = {
+      LLVM::AddressOfOp::create(builder, loc, entry),
+      LLVM::AddressOfOp::create(builder, loc, name),
+      LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                               kernel.sharedBytes),
+      LLVM::ConstantOp::create(
+          builder, loc, sizes,
+          builder.getI32TensorAttr(ArrayRef<int32_t>(kernel.knownBlockSize)))};
+  Value value = LLVM::PoisonOp::create(builder, loc, type);
+  for (auto [i, field] : llvm::enumerate(fields))
+    value = LLVM::InsertValueOp::create(builder, loc, value, field, i);
+  LLVM::ReturnOp::create(builder, loc, value);
+}
+
+LogicalResult ConvertGPUToFibers::finish(SiteTable &sites) {
+  for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
+    if (!deviceFunctions.contains(function.getSymNameAttr()))
+      continue;
+    if (failed(limitStack(function)))
+      return failure();
+    countIterations(function, sites);
+  }
+  for (auto &[reference, kernel] : kernels)
+    addEntry(kernel);
+  eraseUnusedRuntimeCalls(getOperation());
+  getOperation()->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+  return success();
+}
+
+void ConvertGPUToFibers::runOnOperation() {
+  kernels.clear();
+  deviceFunctions.clear();
+  SiteTable sites(getOperation());
+  if (failed(checkSupported(getOperation())) || failed(prepare(sites)) ||
+      failed(convert()) || failed(finish(sites)))
+    signalPassFailure();
+}

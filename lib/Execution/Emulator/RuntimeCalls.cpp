@@ -1,0 +1,188 @@
+//===- RuntimeCalls.cpp - What compiled kernels call ----------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The names and signatures are the contract with --convert-gpu-to-fibers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Execution/HostRuntime.h"
+#include "Scheduler.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::scan;
+using namespace mlir::scan::emulator;
+
+thread_local Scheduler *mlir::scan::emulator::activeScheduler = nullptr;
+
+//===----------------------------------------------------------------------===//
+// Called by kernels
+//===----------------------------------------------------------------------===//
+
+static int64_t select(Dim3 dim, int32_t which) {
+  return which == 0 ? dim.x : which == 1 ? dim.y : dim.z;
+}
+
+static int64_t threadId(int32_t which) {
+  return select(activeScheduler->self().id, which);
+}
+
+static int64_t blockId(int32_t which) {
+  return select(activeScheduler->self().block->id, which);
+}
+
+static int64_t blockDim(int32_t which) {
+  return select(activeScheduler->getBlockDim(), which);
+}
+
+static int64_t gridDim(int32_t which) {
+  return select(activeScheduler->getGridDim(), which);
+}
+
+static int64_t linearThreadId() { return activeScheduler->self().index; }
+
+static void *sharedMemory() { return activeScheduler->self().block->shared; }
+
+static void *dynamicSharedMemory() {
+  return activeScheduler->getDynamicSharedMemory();
+}
+
+static int64_t dynamicSharedBytes() {
+  return activeScheduler->getDynamicSharedBytes();
+}
+
+static void barrier(const char *site) { activeScheduler->barrier(site); }
+
+static ShuffleResult shuffle(const char *site, int32_t mode, uint64_t bits,
+                             int32_t offset, int32_t width) {
+  return activeScheduler->shuffle(site, static_cast<ShuffleMode>(mode), bits,
+                                  offset, width);
+}
+
+static void step(const char *site) { activeScheduler->step(site); }
+
+//===----------------------------------------------------------------------===//
+// Called by the host's code
+//===----------------------------------------------------------------------===//
+
+/// The function of HostRuntime for `name`.
+template <typename FunctionT>
+static FunctionT *getHostFunction(llvm::StringRef name) {
+  for (const JITSymbol &symbol : HostRuntime::getSymbols())
+    if (symbol.name == name)
+      return reinterpret_cast<FunctionT *>(symbol.address);
+  llvm_unreachable("the host's runtime has all functions");
+}
+
+static int hostPuts(const char *text) {
+  static auto *const puts = getHostFunction<int(const char *)>("puts");
+  return puts(text);
+}
+
+[[noreturn]] static void hostAbort() {
+  static auto *const abort = getHostFunction<void()>("abort");
+  abort();
+  llvm_unreachable("the host's abort does not return");
+}
+
+static void launch(const KernelDescriptor *kernel, int64_t gridX, int64_t gridY,
+                   int64_t gridZ, int64_t blockX, int64_t blockY,
+                   int64_t blockZ, int64_t dynamicSharedBytes,
+                   void **arguments) {
+  if (activeScheduler->launch(*kernel, {gridX, gridY, gridZ},
+                              {blockX, blockY, blockZ}, dynamicSharedBytes,
+                              arguments))
+    return;
+  // What the host would do next relies on what the kernel has not done.
+  hostPuts(activeScheduler->getError().c_str());
+  hostAbort();
+}
+
+//===----------------------------------------------------------------------===//
+// Called by both
+//===----------------------------------------------------------------------===//
+
+/// What nobody writes to is recognised when it is read.
+static void *allocate(size_t bytes) {
+  static auto *hostMalloc = getHostFunction<void *(size_t)>("malloc");
+  void *memory = hostMalloc(bytes);
+  poisonMemory(memory, bytes);
+  return memory;
+}
+
+/// The text of an assertion that is about to fail.
+static int print(const char *text) {
+  if (!activeScheduler->isInKernel())
+    return hostPuts(text);
+  activeScheduler->setMessage(text);
+  return 0;
+}
+
+static void giveUp() {
+  if (!activeScheduler->isInKernel())
+    hostAbort();
+  activeScheduler->assertionFailed();
+}
+
+llvm::SmallVector<JITSymbol> mlir::scan::emulator::getRuntimeSymbols() {
+  llvm::SmallVector<JITSymbol> symbols = HostRuntime::getSymbols();
+  auto define = [&](llvm::StringRef name, auto *function) {
+    llvm::erase_if(symbols,
+                   [&](const JITSymbol &other) { return other.name == name; });
+    symbols.push_back({name, reinterpret_cast<void *>(function)});
+  };
+  define("scan_emulator_thread_id", threadId);
+  define("scan_emulator_block_id", blockId);
+  define("scan_emulator_block_dim", blockDim);
+  define("scan_emulator_grid_dim", gridDim);
+  define("scan_emulator_linear_thread_id", linearThreadId);
+  define("scan_emulator_shared_memory", sharedMemory);
+  define("scan_emulator_dynamic_shared_memory", dynamicSharedMemory);
+  define("scan_emulator_dynamic_shared_bytes", dynamicSharedBytes);
+  define("scan_emulator_barrier", barrier);
+  define("scan_emulator_shuffle", shuffle);
+  define("scan_emulator_step", step);
+  define("scan_emulator_launch", launch);
+  define("malloc", allocate);
+  define("puts", print);
+  define("abort", giveUp);
+  return symbols;
+}
+
+//===----------------------------------------------------------------------===//
+// FiberRuntime
+//===----------------------------------------------------------------------===//
+
+void mlir::scan::emulator::poisonMemory(void *memory, size_t bytes) {
+  auto *byte = static_cast<unsigned char *>(memory);
+  for (size_t i = 0; i < bytes; ++i)
+    byte[i] = i % 2 == 0 ? kPoison & 0xFF : kPoison >> 8;
+}
+
+FiberRuntime::FiberRuntime(const EmulatorOptions &options)
+    : scheduler(std::make_unique<Scheduler>(options)) {}
+
+FiberRuntime::~FiberRuntime() = default;
+
+bool FiberRuntime::launch(const KernelDescriptor &kernel, Dim3 grid, Dim3 block,
+                          int64_t dynamicSharedBytes, void **arguments) {
+  Scope scope(*this);
+  return scheduler->launch(kernel, grid, block, dynamicSharedBytes, arguments);
+}
+
+const std::string &FiberRuntime::getError() const {
+  return scheduler->getError();
+}
+
+const EmulatorStatistics &FiberRuntime::getStatistics() const {
+  return scheduler->getStatistics();
+}
+
+FiberRuntime::Scope::Scope(FiberRuntime &runtime) : previous(activeScheduler) {
+  activeScheduler = runtime.scheduler.get();
+}
+
+FiberRuntime::Scope::~Scope() { activeScheduler = previous; }

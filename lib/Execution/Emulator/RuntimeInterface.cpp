@@ -1,0 +1,157 @@
+//===- RuntimeInterface.cpp - Calls of the runtime in the IR --------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GPUToFibers.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::scan::emulator;
+
+static StringRef getName(RuntimeCall call) {
+  switch (call) {
+  case RuntimeCall::ThreadId:
+    return "scan_emulator_thread_id";
+  case RuntimeCall::BlockId:
+    return "scan_emulator_block_id";
+  case RuntimeCall::BlockDim:
+    return "scan_emulator_block_dim";
+  case RuntimeCall::GridDim:
+    return "scan_emulator_grid_dim";
+  case RuntimeCall::LinearThreadId:
+    return "scan_emulator_linear_thread_id";
+  case RuntimeCall::SharedMemory:
+    return "scan_emulator_shared_memory";
+  case RuntimeCall::DynamicSharedMemory:
+    return "scan_emulator_dynamic_shared_memory";
+  case RuntimeCall::DynamicSharedBytes:
+    return "scan_emulator_dynamic_shared_bytes";
+  case RuntimeCall::Barrier:
+    return "scan_emulator_barrier";
+  case RuntimeCall::Shuffle:
+    return "scan_emulator_shuffle";
+  case RuntimeCall::Step:
+    return "scan_emulator_step";
+  case RuntimeCall::Launch:
+    return "scan_emulator_launch";
+  }
+  llvm_unreachable("unknown runtime call");
+}
+
+static constexpr RuntimeCall kAllCalls[] = {RuntimeCall::ThreadId,
+                                            RuntimeCall::BlockId,
+                                            RuntimeCall::BlockDim,
+                                            RuntimeCall::GridDim,
+                                            RuntimeCall::LinearThreadId,
+                                            RuntimeCall::SharedMemory,
+                                            RuntimeCall::DynamicSharedMemory,
+                                            RuntimeCall::DynamicSharedBytes,
+                                            RuntimeCall::Barrier,
+                                            RuntimeCall::Shuffle,
+                                            RuntimeCall::Step,
+                                            RuntimeCall::Launch};
+
+/// Whether equal calls of one thread have equal results and no effect.
+static bool isPureCall(RuntimeCall call) { return call < RuntimeCall::Barrier; }
+
+static LLVM::LLVMFunctionType getType(RuntimeCall call, MLIRContext *context) {
+  Type none = LLVM::LLVMVoidType::get(context);
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  Type i32 = IntegerType::get(context, 32);
+  Type i64 = IntegerType::get(context, 64);
+  auto function = [](Type result, ArrayRef<Type> arguments) {
+    return LLVM::LLVMFunctionType::get(result, arguments);
+  };
+  switch (call) {
+  case RuntimeCall::ThreadId:
+  case RuntimeCall::BlockId:
+  case RuntimeCall::BlockDim:
+  case RuntimeCall::GridDim:
+    return function(i64, {i32});
+  case RuntimeCall::LinearThreadId:
+  case RuntimeCall::DynamicSharedBytes:
+    return function(i64, {});
+  case RuntimeCall::SharedMemory:
+  case RuntimeCall::DynamicSharedMemory:
+    return function(pointer, {});
+  case RuntimeCall::Barrier:
+  case RuntimeCall::Step:
+    return function(none, {pointer});
+  case RuntimeCall::Shuffle:
+    return function(LLVM::LLVMStructType::getLiteral(context, {i64, i64}),
+                    {pointer, i32, i64, i32, i32});
+  case RuntimeCall::Launch:
+    return function(none,
+                    {pointer, i64, i64, i64, i64, i64, i64, i64, pointer});
+  }
+  llvm_unreachable("unknown runtime call");
+}
+
+void mlir::scan::emulator::declareRuntimeCalls(ModuleOp module) {
+  OpBuilder builder(module.getBody(), module.getBody()->begin());
+  MLIRContext *context = module.getContext();
+  for (RuntimeCall call : kAllCalls) {
+    auto function = LLVM::LLVMFuncOp::create(
+        builder, module.getLoc(), getName(call), getType(call, context));
+    function.setNoUnwind(true);
+    if (!isPureCall(call))
+      continue;
+    function.setWillReturn(true);
+    const SmallVector<LLVM::ModRefInfo, 6> none(6, LLVM::ModRefInfo::NoModRef);
+    function.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(context, none));
+  }
+}
+
+void mlir::scan::emulator::eraseUnusedRuntimeCalls(ModuleOp module) {
+  llvm::StringSet<> used;
+  module.walk([&](LLVM::CallOp call) {
+    if (std::optional<StringRef> callee = call.getCallee())
+      used.insert(*callee);
+  });
+  for (RuntimeCall call : kAllCalls)
+    if (!used.contains(getName(call)))
+      if (Operation *declaration = module.lookupSymbol(getName(call)))
+        declaration->erase();
+}
+
+LLVM::CallOp mlir::scan::emulator::callRuntime(OpBuilder &builder, Location loc,
+                                               RuntimeCall callee,
+                                               ValueRange arguments) {
+  return LLVM::CallOp::create(builder, loc,
+                              getType(callee, builder.getContext()),
+                              getName(callee), arguments);
+}
+
+LLVM::GlobalOp mlir::scan::emulator::createString(ModuleOp module,
+                                                  StringRef name,
+                                                  StringRef text,
+                                                  Location loc) {
+  OpBuilder builder(module.getBody(), module.getBody()->begin());
+  std::string bytes = text.str();
+  bytes.push_back('\0');
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+  return LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                                LLVM::Linkage::Internal, name,
+                                builder.getStringAttr(bytes));
+}
+
+FlatSymbolRefAttr SiteTable::create(StringRef kind, Location loc) {
+  std::string text = kind.str();
+  if (auto file = loc->findInstanceOf<FileLineColLoc>())
+    llvm::raw_string_ostream(text)
+        << " at " << file.getFilename().strref() << ":" << file.getLine() << ":"
+        << file.getColumn();
+  std::string name = "scan_emulator.site." + std::to_string(count++);
+  return FlatSymbolRefAttr::get(createString(module, name, text, loc));
+}
+
+Value mlir::scan::emulator::getSiteAddress(OpBuilder &builder, Location loc,
+                                           FlatSymbolRefAttr site) {
+  return LLVM::AddressOfOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+      site.getValue());
+}

@@ -1,0 +1,184 @@
+//===- Scheduler.h - Threads, warps and blocks of a launch ------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What FiberRuntime is made of. The functions that compiled code calls
+// (RuntimeCalls.cpp) are thin wrappers of the methods here.
+//
+// A thread that suspends itself may never be resumed (an error ends the
+// launch), so no method that suspends holds anything that needs a destructor.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_EXECUTION_EMULATOR_SCHEDULER_H
+#define SCAN_LIB_EXECUTION_EMULATOR_SCHEDULER_H
+
+#include "Fiber.h"
+#include "Scan/Execution/Emulator/FiberRuntime.h"
+#include "llvm/ADT/Twine.h"
+#include <vector>
+
+namespace mlir::scan::emulator {
+
+struct Block;
+
+/// What a thread of the GPU is doing.
+enum class ThreadState : uint8_t { Ready, AtBarrier, AtShuffle, Exited };
+
+/// A thread's part in the shuffle that it waits at.
+struct PendingShuffle {
+  ShuffleMode mode;
+  uint64_t bits;
+  int32_t offset;
+  int32_t width;
+  ShuffleResult result;
+};
+
+struct Thread {
+  Block *block;
+  Dim3 id;
+  /// Number in the block, x fastest; warps are 32 consecutive numbers.
+  unsigned index;
+  ThreadState state;
+  /// Where the thread waits: a string that compiled code has exactly one of for
+  /// each barrier and shuffle, so that its address identifies the operation.
+  const char *site;
+  PendingShuffle shuffle;
+  /// Taken when the thread first runs, given back when it exits.
+  Fiber *fiber;
+
+  unsigned lane() const { return index % kWarpSize; }
+  unsigned warp() const { return index / kWarpSize; }
+};
+
+/// A resident block.
+struct Block {
+  Dim3 id;
+  std::vector<Thread> threads;
+  /// Workgroup memory, 128-byte aligned at `shared`.
+  std::vector<char> sharedStorage;
+  char *shared;
+  /// How many threads have not exited, are ready or running, wait at a barrier.
+  unsigned live, runnable, atBarrier;
+  /// For each warp how many lanes wait at a shuffle.
+  std::vector<unsigned> atShuffle;
+};
+
+/// splitmix64: small, fast, good enough to shuffle with, the same everywhere.
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {}
+  uint64_t next() {
+    uint64_t z = (state += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+  /// A number in [0, bound); slightly uneven for huge bounds.
+  uint64_t below(uint64_t bound) { return next() % bound; }
+
+private:
+  uint64_t state;
+};
+
+class Scheduler {
+public:
+  explicit Scheduler(const EmulatorOptions &options);
+
+  bool launch(const KernelDescriptor &kernel, Dim3 grid, Dim3 block,
+              int64_t dynamicSharedBytes, void **arguments);
+
+  const std::string &getError() const { return error; }
+  const EmulatorStatistics &getStatistics() const { return statistics; }
+
+  /// Whether a thread of the GPU is running, not the host's code.
+  bool isInKernel() const { return running != nullptr; }
+
+  // On behalf of the running thread.
+  const Thread &self() const { return *running; }
+  Dim3 getGridDim() const { return gridDim; }
+  Dim3 getBlockDim() const { return blockDim; }
+  /// Dynamic workgroup memory follows the declared one.
+  char *getDynamicSharedMemory() const {
+    return running->block->shared + dynamicSharedOffset;
+  }
+  int64_t getDynamicSharedBytes() const { return dynamicSharedBytes; }
+  void barrier(const char *site);
+  ShuffleResult shuffle(const char *site, ShuffleMode mode, uint64_t bits,
+                        int32_t offset, int32_t width);
+  void step(const char *site) {
+    if (--stepsUntilTurn == 0)
+      endTurn(site);
+  }
+
+  /// The text for an assertion that is about to fail.
+  void setMessage(const char *text) { message = text; }
+  void assertionFailed();
+
+private:
+  bool checkLaunch(Dim3 grid, Dim3 block, int64_t dynamicSharedBytes);
+  /// Draws the next block that has not started; false if all have.
+  bool drawBlock(int64_t &number);
+  void startBlock(Block &block, int64_t number);
+  Thread *takeReady();
+  /// Gives `thread` a turn; false if there is no stack for it.
+  bool run(Thread &thread);
+  static void threadMain(void *scheduler);
+  void makeReady(Thread &thread);
+
+  void startTurn();
+  /// Accounts for the steps of the turn so far.
+  void settleTurn();
+  /// The slow path of `step`: the running thread loses its turn.
+  void endTurn(const char *site);
+
+  /// Lets the waiting threads go on if all are there.
+  void tryCompleteBarrier(Block &block);
+  void tryCompleteShuffle(Block &block, unsigned warp);
+  ShuffleResult exchange(const Thread &thread) const;
+  /// Reports an error if `block` has threads but none that can go on.
+  void checkProgress(const Block &block);
+  /// Such an error, if it is a lane missing from the shuffle of `thread`.
+  bool reportDivergentShuffle(const Thread &thread);
+
+  /// Notes an error, which ends the launch; the first one counts.
+  void fail(const llvm::Twine &message);
+  /// Notes an error of the running thread, and leaves it for good.
+  void failHere(const char *site, const char *message);
+
+  EmulatorOptions options;
+  EmulatorStatistics statistics;
+  std::string error;
+
+  // The launch in progress.
+  const KernelDescriptor *kernel = nullptr;
+  void **arguments = nullptr;
+  Dim3 gridDim, blockDim;
+  int64_t dynamicSharedOffset = 0;
+  int64_t dynamicSharedBytes = 0;
+  Random random;
+  std::vector<Block> blocks;
+  int64_t blocksDrawn = 0;            ///< Block numbers that left the grid.
+  std::vector<int64_t> blocksToStart; ///< Schedule::Random draws from these.
+  std::vector<Thread *> ready;
+  size_t readyHead = 0; ///< Schedule::InOrder takes from here.
+  Thread *running = nullptr;
+  const char *message = nullptr;
+  uint64_t stepsLeft = 0;
+  uint64_t turnSteps = 0;
+  uint64_t stepsUntilTurn = 0;
+
+  // Stacks, kept from launch to launch.
+  std::vector<std::unique_ptr<Fiber>> fibers;
+  std::vector<Fiber *> freeFibers;
+};
+
+/// The runtime that compiled code on this thread of the operating system calls.
+extern thread_local Scheduler *activeScheduler;
+
+} // namespace mlir::scan::emulator
+
+#endif // SCAN_LIB_EXECUTION_EMULATOR_SCHEDULER_H

@@ -1,0 +1,212 @@
+//===- SupportedOps.cpp - What the emulator can run -----------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A list of what is allowed instead of what is not: an operation that nobody
+// has thought of must not slip through and compute something else than a GPU.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GPUToFibers.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace mlir::scan::emulator;
+
+static bool isPortableDialect(StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"affine", "arith", "cf", "complex", "func", "index", "math"},
+             true)
+      .Cases({"memref", "scf", "ub", "vector"}, true)
+      .Default(false);
+}
+
+static InFlightDiagnostic unsupported(Operation *op, const Twine &why) {
+  InFlightDiagnostic diagnostic = op->emitError("'");
+  diagnostic << op->getName()
+             << "' is not supported by the SIMT emulator: " << why;
+  return diagnostic;
+}
+
+static bool isWorkgroup(MemRefType type) {
+  auto space = dyn_cast_or_null<IntegerAttr>(type.getMemorySpace());
+  return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
+         (space && space.getInt() == 3);
+}
+
+//===----------------------------------------------------------------------===//
+// Device code
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkShuffle(gpu::ShuffleOp op) {
+  Type type = op.getValue().getType();
+  if (type.isInteger(32) || type.isInteger(64) || type.isF32() || type.isF64())
+    return success();
+  return unsupported(op,
+                     "expected a value of type i32, i64, f32 or f64, found ")
+         << type << "; nothing else has a shuffle on NVIDIA hardware, pack the "
+         << "value into words";
+}
+
+static LogicalResult checkGPUFunc(gpu::GPUFuncOp func) {
+  if (func.isExternal())
+    return unsupported(func, "it has no body");
+  if (!func.isKernel())
+    return unsupported(func,
+                       "it is not a kernel; use 'func.func' for functions "
+                       "that kernels call");
+  auto attributions = llvm::concat<const BlockArgument>(
+      func.getWorkgroupAttributions(), func.getPrivateAttributions());
+  for (BlockArgument attribution : attributions) {
+    auto type = dyn_cast<MemRefType>(attribution.getType());
+    if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity())
+      return unsupported(func, "expected attributions of static shape and "
+                               "identity layout, found ")
+             << attribution.getType();
+  }
+  return success();
+}
+
+static LogicalResult checkMemRefOp(Operation *op) {
+  if (isa<memref::AllocOp, memref::DeallocOp, memref::ReallocOp>(op))
+    return unsupported(op, "kernels have no heap");
+  if (auto global = dyn_cast<memref::GlobalOp>(op))
+    if (isWorkgroup(global.getType()))
+      return unsupported(op, "workgroup memory is declared by a workgroup "
+                             "attribution of the kernel");
+  if (auto alloca = dyn_cast<memref::AllocaOp>(op))
+    if (!alloca.getType().hasStaticShape() || isWorkgroup(alloca.getType()))
+      return unsupported(op,
+                         "expected a static shape in private memory, found ")
+             << alloca.getType();
+  return success();
+}
+
+static LogicalResult checkLLVMOp(Operation *op) {
+  if (isa<LLVM::InlineAsmOp, LLVM::CallIntrinsicOp>(op))
+    return unsupported(op, "it means something on the GPU only");
+  if (auto global = dyn_cast<LLVM::GlobalOp>(op))
+    if (global.getAddrSpace() == 3)
+      return unsupported(op, "workgroup memory is declared by a workgroup "
+                             "attribution of the kernel");
+  return success();
+}
+
+static LogicalResult checkDeviceOp(Operation *op) {
+  if (isa<gpu::GPUModuleOp>(op))
+    return success();
+  if (isa<gpu::ThreadIdOp, gpu::BlockIdOp, gpu::BlockDimOp, gpu::GridDimOp,
+          gpu::GlobalIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp,
+          gpu::SubgroupSizeOp, gpu::NumSubgroupsOp, gpu::BarrierOp,
+          gpu::ReturnOp, gpu::DynamicSharedMemoryOp>(op))
+    return success();
+  if (auto shuffle = dyn_cast<gpu::ShuffleOp>(op))
+    return checkShuffle(shuffle);
+  if (auto func = dyn_cast<gpu::GPUFuncOp>(op))
+    return checkGPUFunc(func);
+  if (auto func = dyn_cast<FunctionOpInterface>(op))
+    if (func.isExternal())
+      return unsupported(op, "the function '")
+             << func.getName() << "' has no body here";
+  if (op->getDialect() && isa<memref::MemRefDialect>(op->getDialect()))
+    return checkMemRefOp(op);
+  if (op->getDialect() && isa<LLVM::LLVMDialect>(op->getDialect()))
+    return checkLLVMOp(op);
+  if (isPortableDialect(op->getName().getDialectNamespace()))
+    return success();
+  return unsupported(op, "nothing says what it would do on a GPU");
+}
+
+/// Whether `func` can be reached again from within itself.
+static bool isRecursive(Operation *func, SymbolTable &symbols,
+                        SmallPtrSetImpl<Operation *> &done,
+                        SmallVectorImpl<Operation *> &active) {
+  if (llvm::is_contained(active, func))
+    return true;
+  if (!done.insert(func).second)
+    return false;
+  active.push_back(func);
+  WalkResult result = func->walk([&](CallOpInterface call) {
+    auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+    Operation *target =
+        callee ? symbols.lookup(callee.getLeafReference()) : nullptr;
+    return target && isRecursive(target, symbols, done, active)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  active.pop_back();
+  return result.wasInterrupted();
+}
+
+static LogicalResult checkDeviceModule(gpu::GPUModuleOp gpuModule) {
+  WalkResult result = gpuModule.walk([](Operation *op) {
+    return failed(checkDeviceOp(op)) ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  // The stack of a fiber is sized for a fixed depth of calls.
+  SymbolTable symbols(gpuModule);
+  SmallPtrSet<Operation *, 8> done;
+  for (auto func : gpuModule.getOps<FunctionOpInterface>()) {
+    SmallVector<Operation *> active;
+    if (isRecursive(func, symbols, done, active))
+      return unsupported(func, "the function '")
+             << func.getName() << "' is recursive";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Host code
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkLaunch(gpu::LaunchFuncOp launch) {
+  if (launch.getAsyncToken() || !launch.getAsyncDependencies().empty() ||
+      launch.getAsyncObject())
+    return unsupported(launch, "expected a launch that is not asynchronous");
+  if (launch.hasClusterSize())
+    return unsupported(launch, "expected a launch without clusters");
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+      launch, launch.getKernel());
+  if (!kernel)
+    return launch.emitError("expected the name of a 'gpu.func' in a "
+                            "'gpu.module', found ")
+           << launch.getKernel();
+  if (TypeRange(kernel.getArgumentTypes()) !=
+      TypeRange(launch.getKernelOperands()))
+    return launch.emitError("expected arguments of the types (")
+           << kernel.getArgumentTypes() << ") of the kernel, found ("
+           << launch.getKernelOperands().getTypes() << ")";
+  return success();
+}
+
+static LogicalResult checkHostOp(Operation *op) {
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+    return checkLaunch(launch);
+  if (isa<gpu::LaunchOp>(op))
+    return unsupported(op, "run --gpu-kernel-outlining before");
+  if (op->getDialect() && isa<gpu::GPUDialect>(op->getDialect()))
+    return unsupported(op, "host code may use 'gpu.launch_func' only; host and "
+                           "device share one memory");
+  return success();
+}
+
+LogicalResult mlir::scan::emulator::checkSupported(ModuleOp module) {
+  WalkResult result = module.walk<WalkOrder::PreOrder>([](Operation *op) {
+    if (auto gpuModule = dyn_cast<gpu::GPUModuleOp>(op))
+      return failed(checkDeviceModule(gpuModule)) ? WalkResult::interrupt()
+                                                  : WalkResult::skip();
+    return failed(checkHostOp(op)) ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
