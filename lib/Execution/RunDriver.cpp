@@ -193,7 +193,8 @@ LogicalResult Driver::execute(StringRef targetName, bool timed,
   if (!target)
     return fail("unknown target '" + targetName +
                 "'; expected one of: " + listExecutionTargets());
-  auto executable = target->compile(*module, entry.getSymName());
+  auto executable =
+      target->compile(*module, entry.getSymName(), options.targetOptions);
   if (failed(executable))
     return fail("target '" + targetName + "' cannot compile the program");
   std::vector<double> times;

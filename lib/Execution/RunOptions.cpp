@@ -33,6 +33,14 @@ usage: scan-run PROGRAM.mlir [options]        ('-' reads standard input)
   --json              print one JSON object instead of tables
   --help              this text
 
+with --target=emulator:
+  --seed=N            draw the order of threads and blocks from N (default: 0)
+  --schedule=S        random, or in-order: by ascending id (default: random)
+  --resident-blocks=K how many blocks run side by side (default: 4)
+  --step-budget=N     give a launch up as endless after N loop iterations,
+                      barriers and shuffles of all its threads together; 0 never
+                      does (default: 1000000000)
+
 bf16 arrays are .npy files of two-byte words (dtype V2 or u2): the bit patterns.
 
 examples:
@@ -40,6 +48,8 @@ examples:
   scan-run cumsum.mlir --entry=cumsum --input=x.npy --output=y.npy --target=cpu
   scan-run rglru.mlir --input=random:f32:4x1024x512:1:0:1 --input=x.npy
       --target=cpu --compare=reference --time
+  scan-run cumsum.mlir --input=random:f32:4x1024:1 --target=emulator --seed=7
+      --compare=reference
 )";
 
 void mlir::scan::printRunHelp(llvm::raw_ostream &os) {
@@ -71,19 +81,44 @@ static std::string suggest(StringRef name, ArrayRef<StringRef> known) {
   return best.empty() ? "; see --help" : "; did you mean '" + best.str() + "'?";
 }
 
+/// Reads the options of the emulator; empty ones keep their default.
+static llvm::Error parseEmulatorOptions(StringRef seed, StringRef schedule,
+                                        StringRef residentBlocks,
+                                        StringRef stepBudget,
+                                        emulator::EmulatorOptions &options) {
+  auto fail = [](StringRef name, StringRef expected, StringRef found) {
+    return invalid("option '" + name + "' expects " + expected + ", found '" +
+                   found + "'");
+  };
+  if (!seed.empty() && seed.getAsInteger(10, options.seed))
+    return fail("--seed", "a number of 0 or more", seed);
+  if (schedule == "in-order")
+    options.schedule = emulator::Schedule::InOrder;
+  else if (!schedule.empty() && schedule != "random")
+    return fail("--schedule", "random or in-order", schedule);
+  if (!residentBlocks.empty() &&
+      (residentBlocks.getAsInteger(10, options.residentBlocks) ||
+       options.residentBlocks == 0 || options.residentBlocks > 1024))
+    return fail("--resident-blocks", "a number from 1 to 1024", residentBlocks);
+  if (!stepBudget.empty() && stepBudget.getAsInteger(10, options.stepBudget))
+    return fail("--step-budget", "a number of 0 or more", stepBudget);
+  return llvm::Error::success();
+}
+
 llvm::Expected<RunOptions>
 mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
   RunOptions options;
   std::string tolerance, repeat;
+  std::string seed, schedule, residentBlocks, stepBudget;
   std::pair<StringRef, bool *> flags[] = {{"--time", &options.time},
                                           {"--json", &options.json},
                                           {"--help", &options.help}};
   std::pair<StringRef, std::string *> values[] = {
-      {"--entry", &options.entry},
-      {"--target", &options.target},
-      {"--compare", &options.compare},
-      {"--tolerance", &tolerance},
-      {"--repeat", &repeat}};
+      {"--entry", &options.entry},     {"--target", &options.target},
+      {"--compare", &options.compare}, {"--tolerance", &tolerance},
+      {"--repeat", &repeat},           {"--seed", &seed},
+      {"--schedule", &schedule},       {"--resident-blocks", &residentBlocks},
+      {"--step-budget", &stepBudget}};
   std::pair<StringRef, std::vector<std::string> *> lists[] = {
       {"--input", &options.inputs}, {"--output", &options.outputs}};
 
@@ -169,6 +204,10 @@ mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
     return invalid("option '--repeat' expects a number from 1 to 1000000, "
                    "found '" +
                    repeat + "'");
+  if (llvm::Error error =
+          parseEmulatorOptions(seed, schedule, residentBlocks, stepBudget,
+                               options.targetOptions.emulator))
+    return std::move(error);
   for (StringRef name : {StringRef(options.target), StringRef(options.compare)})
     if (!name.empty() && !findExecutionTarget(name))
       return invalid("unknown target '" + name +

@@ -7,6 +7,7 @@
 
 #include "Scan/Execution/Targets.h"
 #include "Scan/Execution/CPU.h"
+#include "Scan/Execution/Emulator.h"
 #include "Scan/Reference/Interpreter.h"
 #include <chrono>
 
@@ -49,9 +50,9 @@ private:
 /// Any class with `compile`, `run` and `getLastSeconds`, as an Executable.
 template <typename Impl> class ExecutableOf final : public Executable {
 public:
-  static FailureOr<std::unique_ptr<Executable>> compile(ModuleOp module,
-                                                        StringRef entry) {
-    auto impl = Impl::compile(module, entry);
+  static FailureOr<std::unique_ptr<Executable>>
+  compile(ModuleOp module, StringRef entry, const TargetOptions &options) {
+    auto impl = compileImpl(module, entry, options);
     if (failed(impl))
       return failure();
     return std::unique_ptr<Executable>(new ExecutableOf(std::move(*impl)));
@@ -63,6 +64,13 @@ public:
   double getLastSeconds() override { return impl->getLastSeconds(); }
 
 private:
+  static FailureOr<std::unique_ptr<Impl>>
+  compileImpl(ModuleOp module, StringRef entry, const TargetOptions &options) {
+    if constexpr (std::is_same_v<Impl, EmulatorExecutable>)
+      return Impl::compile(module, entry, options.emulator);
+    else
+      return Impl::compile(module, entry);
+  }
   explicit ExecutableOf(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
   std::unique_ptr<Impl> impl;
 };
@@ -74,6 +82,8 @@ ArrayRef<ExecutionTarget> mlir::scan::getExecutionTargets() {
        ExecutableOf<InterpretedFunction>::compile},
       {"cpu", "machine code for this processor, on one thread",
        ExecutableOf<CpuExecutable>::compile},
+      {"emulator", "GPU kernels, on an emulated GPU: slow, finds what hangs",
+       ExecutableOf<EmulatorExecutable>::compile},
   };
   return targets;
 }

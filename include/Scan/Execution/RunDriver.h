@@ -31,6 +31,7 @@ struct RunOptions {
   /// One .npy file per result, or none.
   std::vector<std::string> outputs;
   std::string target = "reference";
+  TargetOptions targetOptions;
   /// The target to compare with, if any.
   std::string compare;
   /// With `compare`: fail if an error exceeds this part of the largest

@@ -8,6 +8,7 @@
 #ifndef SCAN_EXECUTION_TARGETS_H
 #define SCAN_EXECUTION_TARGETS_H
 
+#include "Scan/Execution/Emulator/FiberRuntime.h"
 #include "Scan/Reference/HostArray.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <memory>
@@ -26,14 +27,19 @@ public:
   virtual double getLastSeconds() = 0;
 };
 
+/// What some targets can be told beside the program.
+struct TargetOptions {
+  emulator::EmulatorOptions emulator;
+};
+
 /// A way to run functions, by name.
 struct ExecutionTarget {
   StringRef name;
   StringRef description;
   /// Makes function `entry` of a graph-level module ready to run; the module is
   /// not changed. Errors are diagnostics.
-  FailureOr<std::unique_ptr<Executable>> (*compile)(ModuleOp module,
-                                                    StringRef entry);
+  FailureOr<std::unique_ptr<Executable>> (*compile)(
+      ModuleOp module, StringRef entry, const TargetOptions &options);
 };
 
 /// Every target, in the order in which help lists them.
