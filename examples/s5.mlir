@@ -13,7 +13,8 @@
 // needed on the way but not asked for: they are never written to memory.
 //
 //   scan-run examples/s5.mlir --entry=s5 --target=cpu \
-//       --input=lambda.npy --input=bu.npy --output=x.npy
+//       --input=random:c64:1000x8:1:-0.7:0.7 --input=random:c64:1000x8:2 \
+//       --output=x.npy
 
 func.func @s5(%lambda: tensor<?x?xcomplex<f32>>, %bu: tensor<?x?xcomplex<f32>>)
     -> tensor<?x?xcomplex<f32>> {

@@ -12,7 +12,7 @@
 // associative sum in it.
 //
 //   scan-run examples/segmented_sum.mlir --entry=segmented_sum --target=cpu \
-//       --input=flags.npy --input=x.npy --output=y.npy
+//       --input=random:i1:4x1000:1 --input=random:f32:4x1000:2 --output=y.npy
 
 func.func @segmented_sum(%flags: tensor<?x?xi1>, %x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %starts, %y = scan.associative ins(%flags, %x : tensor<?x?xi1>, tensor<?x?xf32>) dim = 1 {
