@@ -56,6 +56,13 @@ public:
                                  /*dropDim=*/true));
   }
 
+  /// The outputs and finals.
+  SmallVector<Value> getOuts() const {
+    SmallVector<Value> outs(outputs);
+    llvm::append_range(outs, finals);
+    return outs;
+  }
+
   /// The kernel, with empty regions. `schedule` and `order` are those of the
   /// scan.
   KernelOp create(bool reverse, OrderAttr order, ScheduleAttr schedule) {
@@ -64,7 +71,7 @@ public:
     maps.append(outputs.size(), domain);
     maps.append(finals.size(), domain.dropResult(dim));
     SmallVector<Type> types;
-    for (Value value : llvm::concat<Value>(outputs, finals))
+    for (Value value : getOuts())
       types.push_back(value.getType());
     auto kernel =
         KernelOp::create(rewriter, op->getLoc(), types, inputs, inits, outputs,
@@ -128,8 +135,12 @@ struct Compensation {
   SmallVector<Value> combine(ValueRange leaves) {
     Value sum = add(leaves[0], leaves[2]);
     Value second = sub(sum, leaves[0]);
-    Value error = add(sub(leaves[0], sub(sum, second)), sub(leaves[2], second));
-    return {sum, add(add(leaves[1], leaves[3]), error)};
+    Value first = sub(sum, second);
+    Value firstError = sub(leaves[0], first);
+    Value secondError = sub(leaves[2], second);
+    Value error = add(firstError, secondError);
+    Value errors = add(leaves[1], leaves[3]);
+    return {sum, add(errors, error)};
   }
   /// The error of a sum that has overflowed is not a number, the sum is.
   Value total(Value sum, Value error) {
@@ -142,9 +153,8 @@ struct Compensation {
 
 } // namespace
 
-FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
-                                        AssociativeOp op,
-                                        NormalizeObstacle &obstacle) {
+LogicalResult scan::normalizeScan(RewriterBase &rewriter, AssociativeOp op,
+                                  NormalizeObstacle &obstacle) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
@@ -184,6 +194,10 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
     assembly.addOutput(input);
   for (auto [input, result] : llvm::zip(op.getInputs(), op.getFinalResults()))
     assembly.addFinal(input, result.getType());
+  if (leafTypes.empty()) {
+    rewriter.replaceOp(op, assembly.getOuts());
+    return success();
+  }
   KernelOp kernel =
       assembly.create(op.getReverse(), op.getOrderAttr(), op.getScheduleAttr());
 
@@ -228,11 +242,10 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
     buildMap(rewriter, loc, kernel.getFinalize(), carried, round);
   kernel.addEmptyMaps(rewriter);
   rewriter.replaceOp(op, kernel.getResults());
-  return kernel;
+  return success();
 }
 
-FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
-                                        LinearRecurrenceOp op) {
+void scan::normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
@@ -304,7 +317,6 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
              });
   kernel.addEmptyMaps(rewriter);
   rewriter.replaceOp(op, kernel.getResults());
-  return kernel;
 }
 
 namespace {
@@ -324,7 +336,8 @@ struct NormalizeLinearRecurrence : OpRewritePattern<LinearRecurrenceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(LinearRecurrenceOp op,
                                 PatternRewriter &rewriter) const override {
-    return normalizeScan(rewriter, op);
+    normalizeScan(rewriter, op);
+    return success();
   }
 };
 
@@ -341,7 +354,7 @@ struct ScanNormalizePass : scan::impl::ScanNormalizeBase<ScanNormalizePass> {
     for (Operation *op : scans) {
       NormalizeObstacle obstacle;
       if (auto recurrence = dyn_cast<LinearRecurrenceOp>(op))
-        (void)normalizeScan(rewriter, recurrence);
+        normalizeScan(rewriter, recurrence);
       else if (failed(normalizeScan(rewriter, cast<AssociativeOp>(op),
                                     obstacle))) {
         InFlightDiagnostic diagnostic =

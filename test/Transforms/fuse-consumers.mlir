@@ -253,3 +253,21 @@ func.func @between(%x: tensor<?xf32>) -> tensor<?xf32> {
   } -> tensor<?xf32>
   return %z : tensor<?xf32>
 }
+
+// The final state of a scan over all of a tensor has no dimension left.
+// CHECK-LABEL: func @total
+// CHECK:         %[[R:.+]] = scan.kernel
+// CHECK-NEXT:      ins(%{{.+}} : tensor<?xf32>) finals(%{{.+}} : tensor<f32>)
+// CHECK:           finalize {
+// CHECK:             math.sqrt
+// CHECK:         return %[[R]] : tensor<f32>
+// run: random:f32:N:1:0:1
+func.func @total(%x: tensor<?xf32>) -> tensor<f32> {
+  %y, %last = scan.associative ins(%x : tensor<?xf32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %s = arith.addf %acc, %new : f32
+    scan.yield %s : f32
+  } -> tensor<?xf32>, tensor<f32>
+  %r = math.sqrt %last : tensor<f32>
+  return %r : tensor<f32>
+}

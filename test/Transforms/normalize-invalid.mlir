@@ -105,3 +105,18 @@ func.func @too_many_steps(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
   } -> tensor<?x2xf32>
   return %y : tensor<?x2xf32>
 }
+
+// -----
+
+func.func @vectors(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-note @below {{in the combine region of this scan}}
+  %y = scan.associative ins(%x : tensor<?xf32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    // expected-error @below {{'vector.broadcast' op has a value of type vector<4xf32>, and only scalars and ranked tensors of static shape can be split into scalars}}
+    %v = vector.broadcast %acc : f32 to vector<4xf32>
+    %s = vector.reduction <add>, %v : vector<4xf32> into f32
+    %t = arith.addf %s, %new : f32
+    scan.yield %t : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}

@@ -157,3 +157,18 @@ func.func @compensated(%x: tensor<?xf64>, %i: f64) -> (tensor<?xf64>, tensor<f64
   } -> tensor<?xf64>, tensor<f64>
   return %y, %last : tensor<?xf64>, tensor<f64>
 }
+
+// Leaves without elements leave nothing to compute.
+// CHECK-LABEL: func @no_elements
+// CHECK-NOT:     scan.
+// CHECK:         %[[Y:.+]] = tensor.empty(%{{.+}}) : tensor<?x0xf32>
+// CHECK:         %[[L:.+]] = tensor.empty() : tensor<0xf32>
+// CHECK:         return %[[Y]], %[[L]]
+func.func @no_elements(%x: tensor<?x0xf32>) -> (tensor<?x0xf32>, tensor<0xf32>) {
+  %y, %last = scan.associative ins(%x : tensor<?x0xf32>) dim = 0 {
+  ^bb0(%acc: tensor<0xf32>, %new: tensor<0xf32>):
+    %s = arith.addf %acc, %new : tensor<0xf32>
+    scan.yield %s : tensor<0xf32>
+  } -> tensor<?x0xf32>, tensor<0xf32>
+  return %y, %last : tensor<?x0xf32>, tensor<0xf32>
+}

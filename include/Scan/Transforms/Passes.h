@@ -34,12 +34,13 @@ struct NormalizeObstacle {
   std::string reason;
 };
 
-/// Replaces `op` by the kernel that computes the same. On failure the IR is
-/// unchanged and `obstacle` says what was in the way; no diagnostic is emitted.
-FailureOr<KernelOp> normalizeScan(RewriterBase &rewriter, AssociativeOp op,
-                                  NormalizeObstacle &obstacle);
-FailureOr<KernelOp> normalizeScan(RewriterBase &rewriter,
-                                  LinearRecurrenceOp op);
+/// Replaces `op` by the kernel that computes the same (or by nothing but empty
+/// tensors where no leaf has an element). On failure the IR is unchanged and
+/// `obstacle` says what was in the way; no diagnostic is emitted.
+LogicalResult normalizeScan(RewriterBase &rewriter, AssociativeOp op,
+                            NormalizeObstacle &obstacle);
+/// The same for recurrences, which always have a kernel.
+void normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op);
 
 /// The patterns of `--scan-normalize`, one per op.
 void populateScanNormalizePatterns(RewritePatternSet &patterns);

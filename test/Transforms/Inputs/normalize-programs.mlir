@@ -184,3 +184,13 @@ func.func @compensated(%x: tensor<3x?xf32>, %i: f32) -> (tensor<3x?xf32>, tensor
   } -> tensor<3x?xf32>, tensor<3xf32>
   return %y, %last : tensor<3x?xf32>, tensor<3xf32>
 }
+
+// run: random:f32:Nx0:1
+func.func @no_elements(%x: tensor<?x0xf32>) -> (tensor<?x0xf32>, tensor<0xf32>) {
+  %y, %last = scan.associative ins(%x : tensor<?x0xf32>) dim = 0 {
+  ^bb0(%acc: tensor<0xf32>, %new: tensor<0xf32>):
+    %s = arith.addf %acc, %new : tensor<0xf32>
+    scan.yield %s : tensor<0xf32>
+  } -> tensor<?x0xf32>, tensor<0xf32>
+  return %y, %last : tensor<?x0xf32>, tensor<0xf32>
+}
