@@ -170,7 +170,9 @@ AffineMap mlir::scan::getGridMap(KernelOp kernel, ScheduleAttr schedule) {
   AffineExpr one = getAffineConstantExpr(1, context);
   if (schedule.getStrategy() == Strategy::Sequential)
     points = points.ceilDiv(schedule.getThreads());
-  return AffineMap::get(0, numSymbols, {points, one, one}, context);
+  AffineExpr columns = points.floorDiv(kGridLimit) + one;
+  return AffineMap::get(0, numSymbols, {points.ceilDiv(columns), columns, one},
+                        context);
 }
 
 KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
@@ -288,6 +290,13 @@ ThreadIds KernelFrame::createThreadIds(ImplicitLocOpBuilder &b) {
   ids.lane = arith::RemUIOp::create(b, ids.thread, warpSize);
   ids.warp = arith::DivUIOp::create(b, ids.thread, warpSize);
   return ids;
+}
+
+Value KernelFrame::createBlockNumber(ImplicitLocOpBuilder &b) {
+  Value x = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+  Value y = gpu::BlockIdOp::create(b, gpu::Dimension::y);
+  Value width = gpu::GridDimOp::create(b, gpu::Dimension::x);
+  return arith::AddIOp::create(b, arith::MulIOp::create(b, y, width), x);
 }
 
 Value KernelFrame::createPointCount(ImplicitLocOpBuilder &b) {

@@ -83,6 +83,8 @@ public:
 
   ThreadIds createThreadIds(ImplicitLocOpBuilder &b);
 
+  /// The number of this block in the grid, an index.
+  Value createBlockNumber(ImplicitLocOpBuilder &b);
   /// The number of points outside the scan dimension, an index.
   Value createPointCount(ImplicitLocOpBuilder &b);
   /// The coordinates of one of them, one index per domain dimension; that of
@@ -106,8 +108,12 @@ private:
   SmallVector<unsigned> pointDims;
 };
 
-/// The number of blocks that a launch of `kernel` asks for: a map from the
-/// dynamic extents of the domain.
+/// A grid's first dimension has less than so many blocks; more go to its
+/// second dimension.
+constexpr int64_t kGridLimit = int64_t(1) << 31;
+
+/// The grid that a launch of `kernel` asks for: a map from the dynamic extents
+/// of the domain.
 AffineMap getGridMap(KernelOp kernel, ScheduleAttr schedule);
 
 /// Reads or writes a value in a buffer of KernelFrame::addSharedBuffer.

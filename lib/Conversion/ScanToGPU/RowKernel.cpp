@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   for each row of this block:                         (strides over the grid)
+//   the row of this block:
 //     carry = init                                 absent in front of the first
 //     for each full tile:                               tile without an init
 //       load tile; total of the thread's items; block scan after the carry;
@@ -158,18 +158,13 @@ void RowKernel::emitRow(ImplicitLocOpBuilder &b) {
 }
 
 void RowKernel::emit(ImplicitLocOpBuilder &b) {
-  Value first = gpu::BlockIdOp::create(b, gpu::Dimension::x);
-  Value stride = gpu::GridDimOp::create(b, gpu::Dimension::x);
-  createFor(b, first, frame.createPointCount(b), stride, {},
-            [&](ImplicitLocOpBuilder &inner, Value number, ValueRange) {
-              point = frame.createPoint(inner, number);
-              emitRow(inner);
-              // The next row uses the same shared memory from the start.
-              if (io.loadsThroughShared() || io.storesThroughShared() ||
-                  blockScan.hasBarrier())
-                gpu::BarrierOp::create(inner);
-              return SmallVector<Value>();
-            });
+  Value number = frame.createBlockNumber(b);
+  Value isInside =
+      compare(b, arith::CmpIPredicate::ult, number, frame.createPointCount(b));
+  createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
+    point = frame.createPoint(inner, number);
+    emitRow(inner);
+  });
   gpu::ReturnOp::create(b);
 }
 

@@ -9,6 +9,7 @@
 #include "KernelFrame.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Strategies.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
@@ -21,9 +22,6 @@ namespace mlir::scan {
 
 using namespace mlir;
 using namespace mlir::scan;
-
-/// The largest number of blocks that a launch can have.
-static constexpr int64_t kMaxBlocks = 2147483647;
 
 static LogicalResult checkKernel(KernelOp kernel) {
   if (!kernel.hasPureBufferSemantics())
@@ -69,25 +67,26 @@ createLaunchOperands(ImplicitLocOpBuilder &b, KernelOp kernel,
   return operands;
 }
 
-/// The number of blocks that `scan.grid` says, brought to what a launch takes.
-static Value createBlockCount(ImplicitLocOpBuilder &b, KernelOp kernel,
-                              ScheduleAttr schedule,
-                              ArrayRef<OpFoldResult> extents) {
-  Value count = indexConstant(b, 1);
-  for (auto [dim, extent] : llvm::enumerate(extents)) {
-    if (dim == kernel.getDim())
-      continue;
-    Value size = dyn_cast<Value>(extent);
-    if (!size)
-      size =
-          indexConstant(b, cast<IntegerAttr>(cast<Attribute>(extent)).getInt());
-    count = b.createOrFold<arith::MulIOp>(count, size);
-  }
+/// The grid that `scan.grid` says, with one block, which finds nothing to do,
+/// where that is empty: a launch needs one.
+static gpu::KernelDim3 createGrid(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                  ScheduleAttr schedule,
+                                  ArrayRef<OpFoldResult> extents) {
+  Value one = indexConstant(b, 1);
+  Value blocks = one;
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    if (dim != kernel.getDim())
+      blocks = b.createOrFold<arith::MulIOp>(
+          blocks, getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
   if (schedule.getStrategy() == Strategy::Sequential)
-    count = b.createOrFold<arith::CeilDivUIOp>(
-        count, indexConstant(b, schedule.getThreads()));
-  count = b.createOrFold<arith::MinUIOp>(count, indexConstant(b, kMaxBlocks));
-  return b.createOrFold<arith::MaxUIOp>(count, indexConstant(b, 1));
+    blocks = b.createOrFold<arith::CeilDivUIOp>(
+        blocks, indexConstant(b, schedule.getThreads()));
+  Value y = addConstant(
+      b, b.createOrFold<arith::DivUIOp>(blocks, indexConstant(b, kGridLimit)),
+      1);
+  Value x = b.createOrFold<arith::MaxUIOp>(
+      b.createOrFold<arith::CeilDivUIOp>(blocks, y), one);
+  return {x, y, one};
 }
 
 /// Makes the gpu.func of `kernel` in `module` and launches it instead.
@@ -110,8 +109,7 @@ static LogicalResult convertKernel(KernelOp kernel, gpu::GPUModuleOp module,
   SmallVector<Value> operands =
       createLaunchOperands(b, kernel, *arguments, extents);
   Value one = indexConstant(b, 1);
-  gpu::KernelDim3 grid{createBlockCount(b, kernel, schedule, extents), one,
-                       one};
+  gpu::KernelDim3 grid = createGrid(b, kernel, schedule, extents);
   gpu::KernelDim3 block{indexConstant(b, schedule.getThreads()), one, one};
   gpu::LaunchFuncOp::create(b, frame.getFunc(), grid, block,
                             /*dynamicSharedMemorySize=*/Value(), operands);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   for each point of this thread:                      (strides over the grid)
+//   the point of this thread:
 //     state = init                or the first element, peeled, without an init
 //     for t in steps of `items`:  load all, then combine and store one by one
 //     for the rest:               one by one
@@ -190,18 +190,17 @@ void Walk::emit(ImplicitLocOpBuilder &b) {
 
 void mlir::scan::emitSequentialKernel(ImplicitLocOpBuilder &b,
                                       KernelFrame &frame) {
-  Value threads = indexConstant(b, frame.getSchedule().getThreads());
   Value thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
-  Value block = gpu::BlockIdOp::create(b, gpu::Dimension::x);
-  Value blocks = gpu::GridDimOp::create(b, gpu::Dimension::x);
-  Value first = arith::AddIOp::create(
-      b, arith::MulIOp::create(b, block, threads), thread);
-  Value stride = arith::MulIOp::create(b, blocks, threads);
-  createFor(b, first, frame.createPointCount(b), stride, {},
-            [&](ImplicitLocOpBuilder &inner, Value number, ValueRange) {
-              SmallVector<Value> point = frame.createPoint(inner, number);
-              Walk(inner, frame, point).emit(inner);
-              return SmallVector<Value>();
-            });
+  Value number =
+      arith::AddIOp::create(b,
+                            mulConstant(b, frame.createBlockNumber(b),
+                                        frame.getSchedule().getThreads()),
+                            thread);
+  Value isInside =
+      compare(b, arith::CmpIPredicate::ult, number, frame.createPointCount(b));
+  createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Value> point = frame.createPoint(inner, number);
+    Walk(inner, frame, point).emit(inner);
+  });
   gpu::ReturnOp::create(b);
 }

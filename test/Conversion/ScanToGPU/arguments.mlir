@@ -7,7 +7,8 @@
 #c = affine_map<(d0, d1) -> (d1)>
 #none = affine_map<(d0, d1) -> ()>
 
-// CHECK: #[[$GRID:.*]] = affine_map<()[s0, s1] -> (s1 ceildiv 64, 1, 1)>
+// More blocks than one dimension of a grid can have go to a second one.
+// CHECK: #[[$GRID:.*]] = affine_map<()[s0, s1] -> ((s1 ceildiv 64) ceildiv ((s1 ceildiv 64) floordiv 2147483648 + 1), (s1 ceildiv 64) floordiv 2147483648 + 1, 1)>
 // CHECK: module attributes {gpu.container_module}
 // CHECK-LABEL: func.func @arguments
 // CHECK-SAME: (%[[X:.*]]: memref<?x?xf32, strided<[?, 1], offset: ?>>, %[[S:.*]]: f32, %[[Y:.*]]: memref<?x?xbf16>, %[[F:.*]]: memref<?xf32>)
@@ -16,17 +17,19 @@ func.func @arguments(%x: memref<?x?xf32, strided<[?, 1], offset: ?>>, %s: f32,
   // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
   // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
   // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
-  // CHECK-DAG: %[[MOST:.*]] = arith.constant 2147483647 : index
+  // CHECK-DAG: %[[LIMIT:.*]] = arith.constant 2147483648 : index
   // CHECK-DAG: %[[N0:.*]] = memref.dim %[[X]], %[[C0]]
   // CHECK-DAG: %[[N1:.*]] = memref.dim %[[X]], %[[C1]]
   // CHECK: %[[BX:.*]], %[[OFF:.*]], %{{.*}}:2, %[[ST:.*]]:2 = memref.extract_strided_metadata %[[X]]
   // CHECK: %[[BY:.*]], %{{.*}}, %{{.*}}:2, %[[STY:.*]]:2 = memref.extract_strided_metadata %[[Y]]
   // CHECK: %[[BF:.*]], %{{.*}}, %{{.*}}, %{{.*}} = memref.extract_strided_metadata %[[F]]
   // CHECK: %[[BLOCKS:.*]] = arith.ceildivui %[[N1]], %[[C64]]
-  // CHECK: %[[CAPPED:.*]] = arith.minui %[[BLOCKS]], %[[MOST]]
-  // CHECK: %[[GRID:.*]] = arith.maxui %[[CAPPED]], %[[C1]]
+  // CHECK: %[[DIV:.*]] = arith.divui %[[BLOCKS]], %[[LIMIT]]
+  // CHECK: %[[GRIDY:.*]] = arith.addi %[[DIV]], %[[C1]]
+  // CHECK: %[[DIVX:.*]] = arith.ceildivui %[[BLOCKS]], %[[GRIDY]]
+  // CHECK: %[[GRIDX:.*]] = arith.maxui %[[DIVX]], %[[C1]]
   // CHECK: gpu.launch_func @scan_kernels::@arguments_scan0
-  // CHECK-SAME: blocks in (%[[GRID]], %[[C1]], %[[C1]]) threads in (%[[C64]], %[[C1]], %[[C1]])
+  // CHECK-SAME: blocks in (%[[GRIDX]], %[[GRIDY]], %[[C1]]) threads in (%[[C64]], %[[C1]], %[[C1]])
   // CHECK-SAME: args(%[[BX]] : memref<f32>, %[[OFF]] : index, %[[ST]]#0 : index, %[[S]] : f32, %[[BY]] : memref<bf16>, %[[STY]]#0 : index, %[[BF]] : memref<f32>, %[[N0]] : index, %[[N1]] : index)
   // CHECK-NOT: scan.kernel
   scan.kernel dim = 0

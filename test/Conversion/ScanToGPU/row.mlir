@@ -21,9 +21,13 @@
 // CHECK-DAG: %[[TID:.*]] = gpu.thread_id x
 // CHECK-DAG: %[[LANE:.*]] = arith.remui %[[TID]]
 // CHECK-DAG: %[[WARP:.*]] = arith.divui %[[TID]]
-// CHECK-DAG: %[[BID:.*]] = gpu.block_id x
-// CHECK-DAG: %[[GRID:.*]] = gpu.grid_dim x
-// CHECK: scf.for %[[ROW:.*]] = %[[BID]] to %[[N0]] step %[[GRID]]
+// CHECK-DAG: %[[BX:.*]] = gpu.block_id x
+// CHECK-DAG: %[[BY:.*]] = gpu.block_id y
+// CHECK-DAG: %[[WIDTH:.*]] = gpu.grid_dim x
+// CHECK: %[[FIRST:.*]] = arith.muli %[[BY]], %[[WIDTH]]
+// CHECK: %[[ROW:.*]] = arith.addi %[[FIRST]], %[[BX]]
+// CHECK: %[[ISROW:.*]] = arith.cmpi ult, %[[ROW]], %[[N0]]
+// CHECK: scf.if %[[ISROW]]
 // CHECK: %[[TILES:.*]] = arith.divui %[[N1]], %[[C128]]
 // CHECK: %[[STATE:.*]] = scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]] iter_args(%[[CARRY:.*]] =
 
@@ -85,11 +89,8 @@
 // CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[AT0]], %[[N1]]
 // CHECK: scf.if %[[INSIDE]]
 // CHECK: memref.store %{{.*}}, %[[Y]][%[[ROW]], %[[AT0]]]
-
-// The next row of the same block uses the same shared memory.
-// CHECK: gpu.barrier
-// CHECK-NEXT: }
-// CHECK-NEXT: gpu.return
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.return
 func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1
       ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>)
@@ -124,7 +125,8 @@ func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK: %[[F:.*]] = memref.reinterpret_cast
 // CHECK: %[[TID:.*]] = gpu.thread_id x
 // CHECK: %[[LANE:.*]] = arith.remui %[[TID]]
-// CHECK: scf.for %[[ROW:.*]] =
+// CHECK: %[[ISROW:.*]] = arith.cmpi ult, %[[ROW:[^,]*]], %[[N0]]
+// CHECK: scf.if %[[ISROW]]
 // CHECK: %[[TILES:.*]] = arith.divui %[[N1]]
 // CHECK: %[[INIT:.*]] = arith.muli %{{.*}}, %{{.*}} : i32
 // CHECK: %[[STATE:.*]] = scf.for %{{.*}} iter_args(%[[CARRY:.*]] = %[[INIT]]) -> (i32)
@@ -192,10 +194,8 @@ func.func @reverse(%x: memref<?x?xi32>, %i: i32, %y: memref<?x?xi32>, %f: memref
 
 // CHECK-LABEL: gpu.func @static_scan0
 // CHECK: scf.for
-// CHECK: scf.for
 // CHECK-COUNT-3: gpu.barrier
 // CHECK-NOT: arith.minui
-// CHECK: gpu.barrier
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.return
 func.func @static(%x: memref<16x1024xf32>, %y: memref<16x1024xf32>) {

@@ -21,13 +21,16 @@
 // CHECK: %[[Y:.*]] = memref.reinterpret_cast
 // CHECK: %[[F:.*]] = memref.reinterpret_cast
 // CHECK-DAG: %[[TID:.*]] = gpu.thread_id x
-// CHECK-DAG: %[[BID:.*]] = gpu.block_id x
-// CHECK-DAG: %[[GRID:.*]] = gpu.grid_dim x
-// CHECK: %[[BASE:.*]] = arith.muli %[[BID]], %[[C128]]
-// CHECK: %[[FIRST:.*]] = arith.addi %[[BASE]], %[[TID]]
-// CHECK: %[[STRIDE:.*]] = arith.muli %[[GRID]], %[[C128]]
+// CHECK-DAG: %[[BX:.*]] = gpu.block_id x
+// CHECK-DAG: %[[BY:.*]] = gpu.block_id y
+// CHECK-DAG: %[[WIDTH:.*]] = gpu.grid_dim x
+// CHECK: %[[ROW:.*]] = arith.muli %[[BY]], %[[WIDTH]]
+// CHECK: %[[BLOCK:.*]] = arith.addi %[[ROW]], %[[BX]]
+// CHECK: %[[FIRST:.*]] = arith.muli %[[BLOCK]], %[[C128]]
+// CHECK: %[[P:.*]] = arith.addi %[[FIRST]], %[[TID]]
 // CHECK: %[[POINTS:.*]] = arith.muli %[[N0]], %[[N2]]
-// CHECK: scf.for %[[P:.*]] = %[[FIRST]] to %[[POINTS]] step %[[STRIDE]]
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[P]], %[[POINTS]]
+// CHECK: scf.if %[[INSIDE]]
 // CHECK-DAG: %[[CHANNEL:.*]] = arith.remui %[[P]], %[[N2]]
 // CHECK-DAG: %[[BATCH:.*]] = arith.divui %[[P]], %[[N2]]
 // CHECK: %[[ANY:.*]] = arith.cmpi ugt, %[[N1]], %[[C0]]
@@ -93,7 +96,7 @@ func.func @linear(%a: memref<1x?x?xf32>, %b: memref<?x?x?xf32>, %y: memref<?x?x?
 // CHECK: %[[W:.*]] = memref.reinterpret_cast
 // CHECK: %[[I:.*]] = memref.reinterpret_cast
 // CHECK: %[[Y:.*]] = memref.reinterpret_cast
-// CHECK: scf.for
+// CHECK: scf.if
 // CHECK: %[[FACTOR:.*]] = memref.load %[[W]]
 // CHECK: %[[INIT:.*]] = memref.load %[[I]]
 // CHECK-NOT: scf.if
@@ -134,7 +137,8 @@ func.func @exclusive(%x: memref<?x?x?xi32>, %w: memref<?xi32>, %i: memref<?x?xi3
 
 // CHECK-LABEL: gpu.func @transposed_scan0
 // CHECK-SAME: %[[N0:[^,]*]]: index, %[[N1:[^,]*]]: index, %[[N2:[^,]*]]: index)
-// CHECK: scf.for %[[P:.*]] =
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[P:[^,]*]],
+// CHECK: scf.if %[[INSIDE]]
 // CHECK: %[[FAST:.*]] = arith.remui %[[P]], %[[N0]]
 // CHECK: %[[SLOW:.*]] = arith.divui %[[P]], %[[N0]]
 // CHECK: memref.load %{{.*}}[%[[SLOW]], %{{.*}}, %[[FAST]]]
@@ -164,7 +168,7 @@ func.func @transposed(%x: memref<?x?x?xf64>, %y: memref<?x?x?xf64>) {
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
 // CHECK-DAG: %[[C9:.*]] = arith.constant 9 : index
-// CHECK: scf.for
+// CHECK: scf.if
 // CHECK-NOT: scf.if
 // CHECK: scf.for %{{.*}} = %[[C1]] to %[[C9]] step %[[C4]]
 // CHECK-NOT: scf.for

@@ -15,7 +15,8 @@
 // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
 // CHECK: %[[X:.*]] = memref.reinterpret_cast
 // CHECK: %[[TID:.*]] = gpu.thread_id x
-// CHECK: scf.for %[[ROW:.*]] =
+// CHECK: %[[ISROW:.*]] = arith.cmpi ult, %[[ROW:[^,]*]],
+// CHECK: scf.if %[[ISROW]]
 // CHECK: scf.for
 // CHECK: %[[M:.*]] = arith.divui %[[TID]], %[[C4]]
 // CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[M]]
@@ -65,7 +66,7 @@ func.func @matrices(%x: memref<?x?x2x2xf64>, %y: memref<?x?x2x2xf64>) {
 // CHECK: %[[Z:.*]] = memref.reinterpret_cast
 // CHECK: %[[W:.*]] = memref.reinterpret_cast
 // CHECK: %[[Y:.*]] = memref.reinterpret_cast
-// CHECK: scf.for
+// CHECK: scf.if
 // CHECK: memref.load %[[W]]
 // CHECK: scf.for
 // CHECK-COUNT-3: memref.load %[[X]]
@@ -103,7 +104,6 @@ func.func @mixed(%x: memref<?x?xf32>, %z: memref<?x?xf32>, %w: memref<?xf32>, %y
 
 // CHECK-LABEL: gpu.func @only_store_scan0
 // CHECK-SAME: workgroup(%[[OUT:[^ ]*]] : memref<65xf32, #gpu.address_space<workgroup>>)
-// CHECK: scf.for
 // CHECK: scf.for
 // CHECK: memref.store %{{.*}}, %[[OUT]]
 // CHECK: gpu.barrier

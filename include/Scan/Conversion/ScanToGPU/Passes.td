@@ -37,9 +37,9 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
         of the operand for a stride and of the domain for a size; `type`, the
         element type of a pointer or the type of a scalar.
     *   `scan.grid`: a map from the sizes, in the order of their arguments, to
-        the number of blocks. The kernels stride over the grid: any number of
-        blocks from 1 up is right, and a launcher brings the number into
-        [1, 2147483647].
+        the three dimensions of the grid. More than 2147483647 blocks are laid
+        out in two dimensions. Where an extent is 0 the grid may be empty: then
+        there is nothing to launch.
     *   `scan.block`: the threads per block.
     *   `scan.schedule`: the schedule.
   }];
