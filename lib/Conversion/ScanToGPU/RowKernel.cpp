@@ -63,6 +63,10 @@ private:
 State RowKernel::emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                           ValueRange carry, bool isPartial) {
   SmallVector<Elements> elements = io.load(b, base, isPartial);
+  // Where the outputs overwrite the inputs, threads beyond the end have to read
+  // the last element before its own thread writes it.
+  if (isPartial && !io.loadsThroughShared() && !blockScan.hasBarrier())
+    gpu::BarrierOp::create(b);
   SmallVector<State> leaves;
   for (const Elements &item : elements)
     leaves.push_back(inlineRegion(b, kernel.getLoad(), item));

@@ -7,12 +7,13 @@
 //
 //   the point of this thread:
 //     state = init                or the first element, peeled, without an init
-//     for t in steps of `items`:  load all, then combine and store one by one
+//     for t in chunks of `items`: load the next chunk, then combine and store
+//                                 this one step by step
 //     for the rest:               one by one
 //     store finals
 //
-// The loads of `items` steps do not depend on the state, so that many are in
-// flight at a time.
+// Loads do not depend on the state, so that those of a whole chunk are in
+// flight while the chunk before is combined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +56,7 @@ public:
     // What does not vary along the scan dimension is read once.
     for (const OperandView &input : frame.getInputs()) {
       invariants.emplace_back();
-      if (!input.map.isFunctionOfDim(kernel.getDim()))
+      if (!isVarying(input))
         invariants.back() = loadElements(b, input, point);
     }
   }
@@ -76,13 +77,33 @@ private:
     index = addConstant(b, b.createOrFold<arith::SubIOp>(last, t), -offset);
   }
 
+  bool isVarying(const OperandView &input) {
+    return input.map.isFunctionOfDim(kernel.getDim());
+  }
+
+  /// The elements of all inputs at the current step.
   Elements load(ImplicitLocOpBuilder &b) {
+    Elements varying;
+    for (const OperandView &input : frame.getInputs())
+      if (isVarying(input))
+        llvm::append_range(varying, loadElements(b, input, point));
+    ValueRange rest(varying);
+    return takeElements(rest);
+  }
+
+  /// The elements of all inputs at one step, of which the varying ones are
+  /// taken from the front of `varying`.
+  Elements takeElements(ValueRange &varying) {
     Elements elements;
     for (auto [input, invariant] :
-         llvm::zip_equal(frame.getInputs(), invariants))
-      llvm::append_range(elements, invariant.empty()
-                                       ? loadElements(b, input, point)
-                                       : invariant);
+         llvm::zip_equal(frame.getInputs(), invariants)) {
+      if (!isVarying(input)) {
+        llvm::append_range(elements, invariant);
+        continue;
+      }
+      llvm::append_range(elements, varying.take_front(input.numElements));
+      varying = varying.drop_front(input.numElements);
+    }
     return elements;
   }
 
@@ -105,13 +126,16 @@ private:
   }
 
   State peelFirstStep(ImplicitLocOpBuilder &b);
-  State walk(ImplicitLocOpBuilder &b, Value from, Value to, int64_t unroll,
-             ValueRange state);
+  State walk(ImplicitLocOpBuilder &b, Value from, Value to, ValueRange state);
+  SmallVector<Value> loadChunk(ImplicitLocOpBuilder &b, Value t, Value end,
+                               int64_t count, ValueRange otherwise);
+  State walkChunks(ImplicitLocOpBuilder &b, Value from, Value to, int64_t count,
+                   ValueRange state);
 
   KernelFrame &frame;
   KernelOp kernel;
   SmallVector<Value> point;
-  /// Per input the elements that were read once, empty if they vary.
+  /// Per input the elements that were read once; empty if it varies.
   SmallVector<Elements> invariants;
 };
 } // namespace
@@ -140,25 +164,76 @@ State Walk::peelFirstStep(ImplicitLocOpBuilder &b) {
   return unpackCarried(b, kernel, ifAny.getResults());
 }
 
-/// Walks from step `from` to step `to`, a multiple of `unroll` steps.
-State Walk::walk(ImplicitLocOpBuilder &b, Value from, Value to, int64_t unroll,
+/// Walks from step `from` to step `to` one by one.
+State Walk::walk(ImplicitLocOpBuilder &b, Value from, Value to,
                  ValueRange state) {
-  SmallVector<Value> results = createFor(
-      b, from, to, indexConstant(b, unroll), packCarried(kernel, state),
-      [&](ImplicitLocOpBuilder &inner, Value t, ValueRange carried) {
-        SmallVector<Elements> ahead;
-        for (int64_t k = 0; k < unroll; ++k) {
-          moveTo(inner, t, k);
-          ahead.push_back(load(inner));
-        }
-        State current = unpackCarried(inner, kernel, carried);
-        for (int64_t k = 0; k < unroll; ++k) {
-          moveTo(inner, t, k);
-          current = step(inner, ahead[k], &current);
-        }
-        return packCarried(kernel, current);
-      });
+  SmallVector<Value> results =
+      createFor(b, from, to, indexConstant(b, 1), packCarried(kernel, state),
+                [&](ImplicitLocOpBuilder &inner, Value t, ValueRange carried) {
+                  moveTo(inner, t, 0);
+                  State before = unpackCarried(inner, kernel, carried);
+                  return packCarried(kernel, step(inner, load(inner), &before));
+                });
   return unpackCarried(b, kernel, results);
+}
+
+/// What varies along the scan dimension at the `count` steps from `t` on, or
+/// `otherwise` (zeros if that is empty) where `t` is not below `end`.
+SmallVector<Value> Walk::loadChunk(ImplicitLocOpBuilder &b, Value t, Value end,
+                                   int64_t count, ValueRange otherwise) {
+  Value isAny = compare(b, arith::CmpIPredicate::ult, t, end);
+  auto loadAll = [&](OpBuilder &builder, Location loc) {
+    ImplicitLocOpBuilder inner(loc, builder);
+    SmallVector<Value> values;
+    for (int64_t k = 0; k < count; ++k) {
+      moveTo(inner, t, k);
+      for (const OperandView &input : frame.getInputs())
+        if (isVarying(input))
+          llvm::append_range(values, loadElements(inner, input, point));
+    }
+    scf::YieldOp::create(inner, values);
+  };
+  auto loadNothing = [&](OpBuilder &builder, Location loc) {
+    ImplicitLocOpBuilder inner(loc, builder);
+    SmallVector<Value> values(otherwise);
+    if (values.empty())
+      for (int64_t k = 0; k < count; ++k)
+        for (const OperandView &input : frame.getInputs())
+          if (isVarying(input))
+            values.append(input.numElements,
+                          createZero(inner, input.elementType));
+    scf::YieldOp::create(inner, values);
+  };
+  auto ifAny = scf::IfOp::create(b, isAny, loadAll, loadNothing);
+  return SmallVector<Value>(ifAny.getResults());
+}
+
+/// Walks from step `from` to step `to`, a multiple of `count` steps, in chunks
+/// of `count`. Each chunk's loads are issued before the chunk in front of it is
+/// combined, so that memory and arithmetic overlap.
+State Walk::walkChunks(ImplicitLocOpBuilder &b, Value from, Value to,
+                       int64_t count, ValueRange state) {
+  SmallVector<Value> carriedState = packCarried(kernel, state);
+  unsigned numCarried = carriedState.size();
+  SmallVector<Value> inits = carriedState;
+  llvm::append_range(inits, loadChunk(b, from, to, count, {}));
+  SmallVector<Value> results = createFor(
+      b, from, to, indexConstant(b, count), inits,
+      [&](ImplicitLocOpBuilder &inner, Value t, ValueRange carried) {
+        ValueRange chunk = carried.drop_front(numCarried);
+        SmallVector<Value> next =
+            loadChunk(inner, addConstant(inner, t, count), to, count, chunk);
+        State current =
+            unpackCarried(inner, kernel, carried.take_front(numCarried));
+        for (int64_t k = 0; k < count; ++k) {
+          moveTo(inner, t, k);
+          current = step(inner, takeElements(chunk), &current);
+        }
+        SmallVector<Value> yielded = packCarried(kernel, current);
+        llvm::append_range(yielded, next);
+        return yielded;
+      });
+  return unpackCarried(b, kernel, ValueRange(results).take_front(numCarried));
 }
 
 void Walk::emit(ImplicitLocOpBuilder &b) {
@@ -178,13 +253,13 @@ void Walk::emit(ImplicitLocOpBuilder &b) {
     Value left = b.createOrFold<arith::SubIOp>(to, from);
     Value rest = b.createOrFold<arith::RemUIOp>(left, indexConstant(b, items));
     Value middle = b.createOrFold<arith::SubIOp>(to, rest);
-    state = walk(b, from, middle, items, state);
+    state = walkChunks(b, from, middle, items, state);
     from = middle;
   }
   bool isExact = !ShapedType::isDynamic(known) &&
                  (known == 0 || (known - start) % items == 0);
   if (!isExact || (items == 1 && known > start))
-    state = walk(b, from, extent, 1, state);
+    state = walk(b, from, extent, state);
   storeFinals(b, frame, point, state);
 }
 

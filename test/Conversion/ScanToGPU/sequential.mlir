@@ -6,7 +6,7 @@
 #c = affine_map<(d0, d1, d2) -> (d2)>
 
 // Neighbouring threads own neighbouring channels; the first step without an
-// init is peeled; loads run ahead by `items` steps; only the state `h` is
+// init is peeled; loads run ahead by a chunk of `items` steps; only the state `h` is
 // carried, not the product of the coefficients.
 
 // CHECK-LABEL: gpu.func @linear_scan0
@@ -44,20 +44,34 @@
 // CHECK: %[[LEFT:.*]] = arith.subi %[[TO]], %[[C1]]
 // CHECK: %[[REST:.*]] = arith.remui %[[LEFT]], %[[C2]]
 // CHECK: %[[MIDDLE:.*]] = arith.subi %[[TO]], %[[REST]]
-// CHECK: %[[H1:.*]] = scf.for %[[T:.*]] = %[[C1]] to %[[MIDDLE]] step %[[C2]] iter_args(%[[H:.*]] = %[[H0]]) -> (f32)
-// CHECK: %[[A0:.*]] = memref.load %[[A]][%[[C0]], %[[T]], %[[CHANNEL]]]
-// CHECK: %[[B0:.*]] = memref.load %[[B]][%[[BATCH]], %[[T]], %[[CHANNEL]]]
-// CHECK: %[[T1:.*]] = arith.addi %[[T]], %[[C1]]
-// CHECK: %[[A1:.*]] = memref.load %[[A]][%[[C0]], %[[T1]], %[[CHANNEL]]]
-// CHECK: %[[B1:.*]] = memref.load %[[B]][%[[BATCH]], %[[T1]], %[[CHANNEL]]]
+// The first chunk.
+// CHECK: %[[ANY:.*]] = arith.cmpi ugt, %[[MIDDLE]], %[[C1]]
+// CHECK: %[[AHEAD:.*]]:4 = scf.if %[[ANY]]
+// CHECK: %[[A0:.*]] = memref.load %[[A]][%[[C0]], %[[C1]], %[[CHANNEL]]]
+// CHECK: %[[B0:.*]] = memref.load %[[B]][%[[BATCH]], %[[C1]], %[[CHANNEL]]]
+// CHECK: %[[A1:.*]] = memref.load %[[A]][%[[C0]], %[[C2]], %[[CHANNEL]]]
+// CHECK: %[[B1:.*]] = memref.load %[[B]][%[[BATCH]], %[[C2]], %[[CHANNEL]]]
+// CHECK: scf.yield %[[A0]], %[[B0]], %[[A1]], %[[B1]]
+// CHECK: else
+// CHECK: scf.yield %[[ZERO]], %[[ZERO]], %[[ZERO]], %[[ZERO]]
+// CHECK: %[[H1:.*]]:5 = scf.for %[[T:.*]] = %[[C1]] to %[[MIDDLE]] step %[[C2]] iter_args(%[[H:.*]] = %[[H0]], %[[A0:.*]] = %[[AHEAD]]#0, %[[B0:.*]] = %[[AHEAD]]#1, %[[A1:.*]] = %[[AHEAD]]#2, %[[B1:.*]] = %[[AHEAD]]#3)
+// The next chunk's loads come before this one's stores.
+// CHECK: %[[T2:.*]] = arith.addi %[[T]], %[[C2]]
+// CHECK: %[[MORE:.*]] = arith.cmpi ult, %[[T2]], %[[MIDDLE]]
+// CHECK: %[[NEXT:.*]]:4 = scf.if %[[MORE]]
+// CHECK: memref.load %[[A]][%[[C0]], %[[T2]], %[[CHANNEL]]]
+// CHECK-COUNT-3: memref.load
+// CHECK: else
+// CHECK: scf.yield %[[A0]], %[[B0]], %[[A1]], %[[B1]]
 // CHECK: %[[M0:.*]] = arith.mulf %[[A0]], %[[H]]
 // CHECK: %[[S0:.*]] = arith.addf %[[M0]], %[[B0]]
 // CHECK: memref.store %[[S0]], %[[Y]][%[[BATCH]], %[[T]], %[[CHANNEL]]]
+// CHECK: %[[T1:.*]] = arith.addi %[[T]], %[[C1]]
 // CHECK: %[[M1:.*]] = arith.mulf %[[A1]], %[[S0]]
 // CHECK: %[[S1:.*]] = arith.addf %[[M1]], %[[B1]]
 // CHECK: memref.store %[[S1]], %[[Y]][%[[BATCH]], %[[T1]], %[[CHANNEL]]]
-// CHECK: scf.yield %[[S1]]
-// CHECK: %[[H2:.*]] = scf.for %{{.*}} = %[[MIDDLE]] to %[[N1]] step %[[C1]] iter_args(%{{.*}} = %[[H1]])
+// CHECK: scf.yield %[[S1]], %[[NEXT]]#0, %[[NEXT]]#1, %[[NEXT]]#2, %[[NEXT]]#3
+// CHECK: %[[H2:.*]] = scf.for %{{.*}} = %[[MIDDLE]] to %[[N1]] step %[[C1]] iter_args(%{{.*}} = %[[H1]]#0)
 // CHECK: memref.store %[[H2]], %[[F]][%[[BATCH]], %[[CHANNEL]]]
 // CHECK: gpu.return
 func.func @linear(%a: memref<1x?x?xf32>, %b: memref<?x?x?xf32>, %y: memref<?x?x?xf32>, %f: memref<?x?xf32>) {
