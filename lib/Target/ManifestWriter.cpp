@@ -116,17 +116,14 @@ static void writeExpression(llvm::json::OStream &json, StringRef text) {
     json.value(number);
 }
 
-/// Kernels stride over the grid: any number of blocks is right, but a launch
-/// accepts only some.
-static constexpr int64_t maxGridExtents[] = {2147483647, 65535, 65535};
-
+/// Where an extent is 0 a grid may be empty, which no launch accepts: one block
+/// finds nothing to do.
 static void writeGridExtent(llvm::json::OStream &json, AffineExpr extent,
-                            int64_t limit, ArrayRef<std::string> sizes) {
+                            ArrayRef<std::string> sizes) {
   if (auto constant = dyn_cast<AffineConstantExpr>(extent))
-    json.value(std::clamp<int64_t>(constant.getValue(), 1, limit));
+    json.value(std::max<int64_t>(constant.getValue(), 1));
   else
-    json.value("min(max(" + printExpression(extent, sizes) + ", 1), " +
-               std::to_string(limit) + ")");
+    json.value("max(" + printExpression(extent, sizes) + ", 1)");
 }
 
 void ManifestWriter::writeShape(ArrayRef<std::string> shape) {
@@ -401,9 +398,8 @@ LogicalResult ManifestWriter::writeKernel(gpu::LaunchFuncOp launch) {
         });
     });
     json.attributeArray("grid", [&] {
-      for (auto [extent, limit] :
-           llvm::zip_equal(map.getResults(), maxGridExtents))
-        writeGridExtent(json, extent, limit, sizes);
+      for (AffineExpr extent : map.getResults())
+        writeGridExtent(json, extent, sizes);
     });
     json.attributeArray("block", [&] {
       for (int64_t extent : block.asArrayRef())

@@ -22,7 +22,10 @@ import programs
 
 # Rounding operations on 16-bit floats. Loads, conversions, moves, comparisons,
 # selections and negation do not round.
-NARROW = re.compile(r"^\s*(?:@%?\S+\s+)?((?:add|sub|mul|fma|mad|div|ex2|tanh)\.[\w.]*b?f16\S*)", re.M)
+# Mixed ones (add.f32.bf16) widen their 16-bit operand and round to 32 bits.
+NARROW = re.compile(
+    r"^\s*(?:@%?\S+\s+)?((?:add|sub|mul|fma|mad|div|ex2|tanh)\.(?!\S*f32\.b?f16\s)[\w.]*b?f16\S*)", re.M
+)
 ENTRY = re.compile(r"Compiling entry function '(\S+)'")
 SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 
