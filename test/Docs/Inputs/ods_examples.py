@@ -4,8 +4,10 @@ usage: ods_examples.py INCLUDE_FOLDER
 
 An example is a block between ```mlir and ``` in a .td file: a module, or one
 attribute. Each has to parse and verify, and what scan-opt prints for it has to
-parse to the same text again, in the custom and in the generic form. Every
-operation that is defined has to occur in an example.
+parse to the same text again, in the custom and in the generic form. A function
+on tensors is run: the processor and the interpreter have to agree. One on
+memrefs is lowered to the LLVM dialect, one with a GPU module for the emulator. Every operation that is defined has to
+occur in an example.
 """
 
 import glob
@@ -42,6 +44,32 @@ def check(source):
     return None
 
 
+FUNCTION = re.compile(r"func\.func @(\w+)\(([^)]*)\)", re.DOTALL)
+TYPE = re.compile(r": (?:(tensor|memref)<((?:[\d?]+x)*)(\S+?)>|(\w+))(?:,|$)")
+EXTENT = "5"  # For every dynamic dimension.
+
+
+def execute(source):
+    """Runs the functions of the example; returns what is wrong, or None."""
+    for name, parameters in FUNCTION.findall(source):
+        kinds, inputs = set(), []
+        for kind, shape, element, scalar in TYPE.findall(parameters):
+            kinds.add(kind)
+            shape = shape.strip("x").replace("?", EXTENT)
+            inputs.append(f"--input=random:{element or scalar}:{shape}:{len(inputs)}")
+        if "memref" in kinds:
+            gpu = "gpu.module" in source
+            if scan_opt(source, "--scan-gpu-to-fibers" if gpu else "--scan-to-cpu")[0] is None:
+                return f"@{name} cannot be lowered"
+            continue
+        command = ["scan-run", "-", f"--entry={name}", "--target=cpu"]
+        command += ["--compare=reference", "--tolerance=1e-2", *inputs]
+        run = subprocess.run(command, input=source, capture_output=True, text=True)
+        if run.returncode != 0 or not inputs:
+            return f"@{name} cannot be run: {run.stderr}{run.stdout}"
+    return None
+
+
 def main():
     root = sys.argv[1]
     count = failures = 0
@@ -58,7 +86,7 @@ def main():
                 # An attribute: any operation carries it.
                 source = f"func.func private @f() attributes {{scan.example = {source.strip()}}}\n"
             count += 1
-            wrong = check(source)
+            wrong = check(source) or execute(source)
             if wrong:
                 failures += 1
                 print(f"{os.path.relpath(path, root)}:{line}: {wrong}")
