@@ -35,8 +35,10 @@ static constexpr int64_t kTileLatency = 2000;
 /// The hardware fetches memory in sectors of so many bytes.
 static constexpr int64_t kSectorBytes = 32;
 
-/// Registers of a thread that elements in flight may take.
-static constexpr int64_t kElementRegisters = 64;
+/// Registers of a thread that elements in flight may take: a row holds one tile
+/// of them, a sequential walk two chunks.
+static constexpr int64_t kTileRegisters = 64;
+static constexpr int64_t kChunkRegisters = 96;
 
 /// Bytes that each multiprocessor wants to have in flight.
 static constexpr int64_t kBytesInFlight = 32 * 1024;
@@ -101,8 +103,9 @@ static int64_t getTraffic(const KernelFacts &facts, int64_t contiguous) {
 }
 
 /// The largest power of two of elements in flight that registers allow.
-static int64_t limitItems(int64_t items, int64_t wordsPerItem) {
-  while (items > 1 && items * wordsPerItem > kElementRegisters)
+static int64_t limitItems(int64_t items, int64_t wordsPerItem,
+                          int64_t registers) {
+  while (items > 1 && items * wordsPerItem > registers)
     items /= 2;
   return items;
 }
@@ -118,7 +121,8 @@ static ScheduleAttr chooseSequential(KernelOp kernel, const KernelFacts &facts,
       llvm::divideCeil(facts.points, target.numSMs), 1, target.maxThreadsPerSM);
   int64_t perStep = std::max<int64_t>(1, perSM * facts.bytesRead);
   int64_t items = llvm::PowerOf2Ceil(llvm::divideCeil(kBytesInFlight, perStep));
-  items = limitItems(std::clamp<int64_t>(items, 4, 16), facts.inputWords);
+  items = limitItems(std::clamp<int64_t>(items, 4, 16), 2 * facts.inputWords,
+                     kChunkRegisters);
   while (facts.isExtentStatic && items > 1 && items > facts.extent)
     items /= 2;
   return ScheduleAttr::get(kernel.getContext(), Strategy::Sequential, threads,
@@ -129,7 +133,8 @@ static ScheduleAttr chooseRow(KernelOp kernel, const KernelFacts &facts,
                               const Target &target) {
   // One row occupies one multiprocessor: few rows want large blocks.
   int64_t maxThreads = facts.points < target.numSMs ? 512 : 128;
-  int64_t items = limitItems(8, facts.inputWords + facts.stateWords);
+  int64_t items =
+      limitItems(8, facts.inputWords + facts.stateWords, kTileRegisters);
   int64_t threads = maxThreads;
   // No larger tile than the row.
   while (threads > 32 && facts.isExtentStatic &&
