@@ -34,6 +34,8 @@ void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
   convert.useBarePtrCallConv = true;
   convert.indexBitwidth = 64;
   gpuModule.addPass(createConvertGpuOpsToNVVMOps(convert));
+  // What libdevice has no function for: math.trunc, math.absi, math.ctpop.
+  gpuModule.addPass(createConvertMathToLLVMPass());
   gpuModule.addPass(createReconcileUnrealizedCastsPass());
 }
 

@@ -15,6 +15,8 @@
 #include "Scan/Target/Chips.h"
 #include "Scan/Target/CudaToolkit.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
@@ -204,6 +206,21 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   passes.run(module, modules);
 }
 
+/// Emits an error at what the lowering to NVVM has left as it was.
+LogicalResult checkTranslatable(gpu::GPUModuleOp module) {
+  WalkResult result = module.walk([&](Operation *op) {
+    if (op == module ||
+        isa<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
+      return WalkResult::advance();
+    emitError(op->getLoc())
+        << "'" << op->getName()
+        << "' op has no lowering for NVIDIA GPUs: expected operations that "
+           "LLVM or libdevice knows; express it by others";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Passes errors of LLVM on as MLIR diagnostics.
 struct DiagnosticForwarder : llvm::DiagnosticHandler {
   DiagnosticForwarder(Location location, bool &failed)
@@ -255,6 +272,9 @@ FailureOr<std::string> mlir::scan::translateToPTX(gpu::GPUModuleOp module,
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(target, *isa, location);
   if (!machine)
+    return failure();
+
+  if (failed(checkTranslatable(module)))
     return failure();
 
   bool hadError = false;
