@@ -11,7 +11,8 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace mlir::scan {
 #define GEN_PASS_DEF_SCANNORMALIZE
@@ -345,32 +346,36 @@ struct NormalizeLinearRecurrence : OpRewritePattern<LinearRecurrenceOp> {
 /// obstacle is an error of the program.
 struct ScanNormalizePass : scan::impl::ScanNormalizeBase<ScanNormalizePass> {
   void runOnOperation() override {
+    SmallVector<Operation *> scans = getScans();
+    unsigned before = scans.size();
+    RewritePatternSet patterns(&getContext());
+    populateScanNormalizePatterns(patterns);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    scans = getScans();
+    numKernels += before - scans.size();
     IRRewriter rewriter(&getContext());
+    for (Operation *op : scans) {
+      // Only to learn why not.
+      NormalizeObstacle obstacle;
+      (void)normalizeScan(rewriter, cast<AssociativeOp>(op), obstacle);
+      InFlightDiagnostic diagnostic = obstacle.op->emitOpError(obstacle.reason);
+      if (obstacle.op != op)
+        diagnostic.attachNote(op->getLoc())
+            << "in the combine region of this scan; its leaves have trailing "
+               "dimensions or it computes with tensors, which works with "
+               "elementwise operations, with linalg operations of static "
+               "shape, and with tensor operations at constant indices";
+      return signalPassFailure();
+    }
+  }
+
+  SmallVector<Operation *> getScans() {
     SmallVector<Operation *> scans;
     getOperation()->walk([&](Operation *op) {
       if (isa<AssociativeOp, LinearRecurrenceOp>(op))
         scans.push_back(op);
     });
-    for (Operation *op : scans) {
-      NormalizeObstacle obstacle;
-      if (auto recurrence = dyn_cast<LinearRecurrenceOp>(op))
-        normalizeScan(rewriter, recurrence);
-      else if (failed(normalizeScan(rewriter, cast<AssociativeOp>(op),
-                                    obstacle))) {
-        InFlightDiagnostic diagnostic =
-            obstacle.op->emitOpError(obstacle.reason);
-        if (obstacle.op != op)
-          diagnostic.attachNote(op->getLoc())
-              << "in the combine region of this scan; its leaves have trailing "
-                 "dimensions or it computes with tensors, which works with "
-                 "elementwise operations, with linalg "
-                 "operations of static shape, and with tensor operations at "
-                 "constant indices";
-        signalPassFailure();
-        return;
-      }
-      ++numKernels;
-    }
+    return scans;
   }
 };
 
