@@ -8,6 +8,7 @@
 #include "Scan/Execution/CPU.h"
 #include "Scan/Pipelines/ScanToCPU.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -27,6 +28,15 @@ CpuExecutable::compile(ModuleOp module, StringRef entry) {
     function.setVisibility(function.getName() == entry
                                ? SymbolTable::Visibility::Public
                                : SymbolTable::Visibility::Private);
+  // The inputs belong to the caller, whatever the program says about them.
+  auto function = clone->lookupSymbol<func::FuncOp>(entry);
+  if (!function)
+    return emitError(call->getLoc())
+           << "expected '" << entry << "' to be a func.func";
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.setArgAttr(i,
+                        bufferization::BufferizationDialect::kWritableAttrName,
+                        BoolAttr::get(module.getContext(), false));
   PassManager manager(module.getContext());
   manager.addPass(createSymbolDCEPass());
   ScanToCPUOptions pipeline;

@@ -37,13 +37,16 @@ SmallVector<JITSymbol> HostRuntime::getSymbols() {
 
 HostRuntime::~HostRuntime() {
   releaseAll();
-  dropKept();
+  trimKept(0);
 }
 
-void HostRuntime::dropKept() {
-  for (auto [block, size] : kept)
+void HostRuntime::trimKept(size_t limit) {
+  while (bytesKept > limit) {
+    auto [block, size] = *kept.begin();
+    kept.erase(kept.begin());
+    bytesKept -= size;
     std::free(block);
-  kept.clear();
+  }
 }
 
 void *HostRuntime::allocate(size_t size) {
@@ -57,13 +60,14 @@ void *HostRuntime::allocate(size_t size) {
     if (block) {
       size = kept[block];
       kept.erase(block);
+      bytesKept -= size;
     }
   }
   size_t limit = getMemoryLimit();
   if (!block && size <= limit && bytesInUse <= limit - size) {
     block = std::malloc(size);
     if (!block) {
-      dropKept();
+      trimKept(0);
       block = std::malloc(size);
     }
   }
@@ -75,6 +79,7 @@ void *HostRuntime::allocate(size_t size) {
   }
   blocks[block] = size;
   bytesInUse += size;
+  peakBytes = std::max(peakBytes, bytesInUse);
   return block;
 }
 
@@ -85,15 +90,17 @@ void HostRuntime::release(void *block) {
   size_t size = it->second;
   blocks.erase(it);
   bytesInUse -= size;
-  if (size >= largeBlock)
-    kept[block] = size;
-  else
-    std::free(block);
+  if (size < largeBlock)
+    return std::free(block);
+  kept[block] = size;
+  bytesKept += size;
 }
 
 void HostRuntime::releaseAll() {
   while (!blocks.empty())
     release(blocks.begin()->first);
+  // What an earlier run with larger arrays has left.
+  trimKept(peakBytes);
 }
 
 void HostRuntime::giveUp() {
@@ -103,6 +110,7 @@ void HostRuntime::giveUp() {
 LogicalResult HostRuntime::run(llvm::function_ref<void()> body,
                                std::string &error) {
   message.clear();
+  peakBytes = 0;
   std::jmp_buf buffer;
   HostRuntime *previous = current;
   current = this;

@@ -1,11 +1,12 @@
 // Functions in compiled code against the reference interpreter, in the vectors
 // of a scan, in the columns left over and outside of scans.
 
-// RUN: scan-run %s --entry=gates --target=cpu --compare=reference --input=random:f32:7x37:1 --input=random:f32:7x37:2
-// RUN: scan-run %s --entry=elementwise --target=cpu --compare=reference --input=random:f32:33:1
-// RUN: scan-run %s --entry=wide --target=cpu --compare=reference --input=random:f64:33:1
-// RUN: scan-run %s --entry=narrow --target=cpu --compare=reference --input=random:bf16:33:1 --input=random:f16:33:2
-// RUN: scan-run %s --entry=special --target=cpu --compare=reference --input=random:f32:20:1
+// RUN: scan-run %s --entry=gates --target=cpu --compare=reference --tolerance=1e-6 --input=random:f32:7x37:1 --input=random:f32:7x37:2
+// RUN: scan-run %s --entry=elementwise --target=cpu --compare=reference --tolerance=1e-6 --input=random:f32:33:1
+// RUN: scan-run %s --entry=wide --target=cpu --compare=reference --tolerance=1e-6 --input=random:f64:33:1
+// RUN: scan-run %s --entry=narrow --target=cpu --compare=reference --tolerance=1e-2 --input=random:bf16:33:1 --input=random:f16:33:2
+// RUN: scan-run %s --entry=small --target=cpu --compare=reference --tolerance=1e-6 --input=random:f32:8:1
+// RUN: scan-run %s --entry=special --target=cpu --compare=reference --tolerance=0 --input=random:f32:20:1
 
 func.func @gates(%g: tensor<?x?xf32>, %x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
@@ -45,17 +46,57 @@ func.func @narrow(%x: tensor<?xbf16>, %y: tensor<?xf16>) -> (tensor<?xbf16>, ten
   return %0, %1, %2 : tensor<?xbf16>, tensor<?xf16>, tensor<?xbf16>
 }
 
-// Infinities, NaN, and results that are zero, below the normal numbers, the
-// largest ones and infinite. The input only keeps them from being folded.
-func.func @special(%x: tensor<20xf32>) -> (tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>) {
+// Results below the normal numbers, scaled up to be compared. Here and below the
+// input only keeps constants from being folded.
+func.func @small(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  %nothing = arith.mulf %x, %zero : tensor<8xf32>
+  %values = arith.constant dense<[-87.5, -88.0, -89.0, -90.0, -95.0, -100.0, -103.0, -104.5]> : tensor<8xf32>
+  %v = arith.addf %values, %nothing : tensor<8xf32>
+  %y = math.exp %v : tensor<8xf32>
+  %scale = arith.constant dense<0x7E800000> : tensor<8xf32>
+  %z = arith.mulf %y, %scale : tensor<8xf32>
+  return %z : tensor<8xf32>
+}
+
+// Which results are NaN, infinite, zero or of which sign.
+func.func @special(%x: tensor<20xf32>) -> (tensor<20xi32>, tensor<20xi32>, tensor<20xi32>, tensor<20xi32>, tensor<20xi32>) {
   %zero = arith.constant dense<0.0> : tensor<20xf32>
   %nothing = arith.mulf %x, %zero : tensor<20xf32>
   %values = arith.constant dense<[0x7F800000, 0xFF800000, 0x7FC00000, 0.0, 1.0e-30, -1.0e-10, -87.0, -88.0, -100.0, -103.5, -104.5, -1.0e38, 88.5, 88.8, 29.9, 30.1, 1.0e-40, -1.0, -0.99999, 3.0e38]> : tensor<20xf32>
   %v = arith.addf %values, %nothing : tensor<20xf32>
   %0 = math.exp %v : tensor<20xf32>
+  %c0 = func.call @class(%0) : (tensor<20xf32>) -> tensor<20xi32>
   %1 = math.expm1 %v : tensor<20xf32>
+  %c1 = func.call @class(%1) : (tensor<20xf32>) -> tensor<20xi32>
   %2 = math.tanh %v : tensor<20xf32>
+  %c2 = func.call @class(%2) : (tensor<20xf32>) -> tensor<20xi32>
   %3 = math.log %v : tensor<20xf32>
+  %c3 = func.call @class(%3) : (tensor<20xf32>) -> tensor<20xi32>
   %4 = math.log1p %v : tensor<20xf32>
-  return %0, %1, %2, %3, %4 : tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>, tensor<20xf32>
+  %c4 = func.call @class(%4) : (tensor<20xf32>) -> tensor<20xi32>
+  return %c0, %c1, %c2, %c3, %c4 : tensor<20xi32>, tensor<20xi32>, tensor<20xi32>, tensor<20xi32>, tensor<20xi32>
+}
+
+func.func private @class(%y: tensor<20xf32>) -> tensor<20xi32> {
+  %zero = arith.constant dense<0.0> : tensor<20xf32>
+  %infinity = arith.constant dense<0x7F800000> : tensor<20xf32>
+  %c0 = arith.constant dense<0> : tensor<20xi32>
+  %c1 = arith.constant dense<1> : tensor<20xi32>
+  %c2 = arith.constant dense<2> : tensor<20xi32>
+  %c4 = arith.constant dense<4> : tensor<20xi32>
+  %c8 = arith.constant dense<8> : tensor<20xi32>
+  %abs = math.absf %y : tensor<20xf32>
+  %is_nan = arith.cmpf uno, %y, %y : tensor<20xf32>
+  %is_infinite = arith.cmpf oeq, %abs, %infinity : tensor<20xf32>
+  %is_zero = arith.cmpf oeq, %y, %zero : tensor<20xf32>
+  %is_negative = arith.cmpf olt, %y, %zero : tensor<20xf32>
+  %n = arith.select %is_nan, %c1, %c0 : tensor<20xi1>, tensor<20xi32>
+  %i = arith.select %is_infinite, %c2, %c0 : tensor<20xi1>, tensor<20xi32>
+  %z = arith.select %is_zero, %c4, %c0 : tensor<20xi1>, tensor<20xi32>
+  %s = arith.select %is_negative, %c8, %c0 : tensor<20xi1>, tensor<20xi32>
+  %ni = arith.addi %n, %i : tensor<20xi32>
+  %nz = arith.addi %ni, %z : tensor<20xi32>
+  %class = arith.addi %nz, %s : tensor<20xi32>
+  return %class : tensor<20xi32>
 }

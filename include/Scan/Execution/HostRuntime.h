@@ -18,7 +18,8 @@ namespace mlir::scan {
 /// Memory and failures of compiled code that runs in this process: its
 /// `malloc`, `free`, `puts` and `abort`. All that a run allocated is known, so
 /// nothing leaks where a run is given up half way. Large blocks are kept for
-/// the next run, which then need not wait for fresh pages. One run at a time.
+/// the next run, which then need not wait for fresh pages; never more than a
+/// run has used. One run at a time.
 class HostRuntime {
 public:
   HostRuntime() = default;
@@ -44,11 +45,14 @@ public:
   [[noreturn]] void giveUp();
 
 private:
-  void dropKept();
+  /// Gives kept blocks back until they are at most that many bytes.
+  void trimKept(size_t limit);
 
   llvm::DenseMap<void *, size_t> blocks; ///< In use, with their sizes.
   llvm::DenseMap<void *, size_t> kept;   ///< Free, for the next run.
   size_t bytesInUse = 0;
+  size_t bytesKept = 0;
+  size_t peakBytes = 0; ///< The most that was in use in the last run.
   std::string message;
   void *jumpBuffer = nullptr;
 };
