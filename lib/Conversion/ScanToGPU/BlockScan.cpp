@@ -31,7 +31,7 @@ int64_t BlockScan::getSharedBytes(KernelOp kernel, int64_t threads) {
     return 0;
   int64_t bytes = 0;
   for (Type type : kernel.getLeafTypes())
-    bytes += 2 * (threads / kWarpSize) * getStorageBytes(type);
+    bytes += alignShared(2 * (threads / kWarpSize) * getStorageBytes(type));
   return bytes;
 }
 

@@ -108,6 +108,11 @@ private:
   SmallVector<unsigned> pointDims;
 };
 
+/// What a buffer of `bytes` takes up at most between others.
+inline int64_t alignShared(int64_t bytes) {
+  return llvm::alignTo(bytes, int64_t(16));
+}
+
 /// A grid's first dimension has less than so many blocks; more go to its
 /// second dimension.
 constexpr int64_t kGridLimit = int64_t(1) << 31;

@@ -36,7 +36,7 @@ struct TransposeLayout {
   int64_t groupSize = 0, padding = 0;
   int64_t valueBytes = 0;
 
-  int64_t getBytes() const { return slots * valueBytes; }
+  int64_t getBytes() const { return alignShared(slots * valueBytes); }
   static TransposeLayout get(Value operand, AffineMap map, unsigned dim,
                              int64_t threads, int64_t items);
 };
