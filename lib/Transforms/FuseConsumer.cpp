@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -19,18 +20,134 @@ namespace {
 
 /// A result of the consumer that becomes an output or final of the kernel.
 struct NewOut {
-  Value result, init;
+  OpResult result;
+  /// What the kernel writes it to; null if a new tensor has to be made.
+  Value init;
   PlacedOperand placed;
 };
 
-/// The init of result `result` of `op` that can become an operand of the kernel
-/// as it is; null if a new tensor has to be made.
-Value getReusableInit(Operation *op, unsigned result) {
-  auto destinationStyle = dyn_cast<DestinationStyleOpInterface>(op);
-  if (!destinationStyle)
-    return {};
-  Value init = destinationStyle.getDpsInitOperand(result)->get();
-  return init.getDefiningOp<tensor::EmptyOp>() ? Value() : init;
+/// A consumer placed in the domain of the kernel whose results it reads.
+struct ConsumerPlan {
+  static std::optional<ConsumerPlan>
+  get(KernelOp kernel, const ElementwiseView &view, std::string &why);
+
+  /// True if it reads final states, false if it reads outputs.
+  bool isFinal = false;
+  SmallVector<LoopPlace> loops;
+  SmallVector<int64_t> trailingShape;
+  SmallVector<PlacedOperand> operands;
+  SmallVector<NewOut> outs;
+  /// What it reads or writes to besides the results of the kernel.
+  SmallVector<Value> needed;
+
+private:
+  bool placeByFirstRead(KernelOp kernel, const ElementwiseView &view,
+                        std::string &why);
+  bool placeOperands(KernelOp kernel, const ElementwiseView &view,
+                     std::string &why);
+  bool placeResults(KernelOp kernel, const ElementwiseView &view,
+                    std::string &why);
+};
+
+/// The result of `kernel` that `operand` is, if it is one.
+OpResult getResultOf(KernelOp kernel, const ElementwiseView::Operand &operand) {
+  auto result = dyn_cast_or_null<OpResult>(operand.value);
+  return result && result.getOwner() == kernel ? result : OpResult();
+}
+
+AffineMap getMapOf(KernelOp kernel, OpResult result) {
+  return kernel.getIndexingMap(*kernel.getTiedOpOperand(result));
+}
+
+/// The loops lie in the domain as those of the first result that is read.
+bool ConsumerPlan::placeByFirstRead(KernelOp kernel,
+                                    const ElementwiseView &view,
+                                    std::string &why) {
+  for (const ElementwiseView::Operand &operand : view.getOperands()) {
+    OpResult read = getResultOf(kernel, operand);
+    if (!read)
+      continue;
+    if (!operand.map.isPermutation()) {
+      why = "it reads a result repeatedly";
+      return false;
+    }
+    isFinal = read.getResultNumber() >= kernel.getOutputs().size();
+    AffineMap map = getMapOf(kernel, read);
+    trailingShape = llvm::to_vector(KernelOp::getTrailingShape(read, map));
+    loops = placeLoops(operand.map, map);
+    return true;
+  }
+  why = "it reads no result of the kernel";
+  return false;
+}
+
+/// Everything it reads: own results at the same point, or other inputs.
+bool ConsumerPlan::placeOperands(KernelOp kernel, const ElementwiseView &view,
+                                 std::string &why) {
+  for (const ElementwiseView::Operand &source : view.getOperands()) {
+    std::optional<PlacedOperand> placed =
+        placeOperand(source, loops, kernel.getDomainRank(), why);
+    if (!placed)
+      return false;
+    if (OpResult read = getResultOf(kernel, source)) {
+      bool readsFinal = read.getResultNumber() >= kernel.getOutputs().size();
+      if (readsFinal != isFinal || getMapOf(kernel, read) != placed->map) {
+        why = "it reads results at different points";
+        return false;
+      }
+    } else if (source.value) {
+      if (isFinal) {
+        why = "it reads something else beside a final state";
+        return false;
+      }
+      needed.push_back(source.value);
+    }
+    operands.push_back(std::move(*placed));
+  }
+  return true;
+}
+
+/// Its results that are used. All dimensions of theirs that are not of the
+/// domain are unrolled ones, behind the others.
+bool ConsumerPlan::placeResults(KernelOp kernel, const ElementwiseView &view,
+                                std::string &why) {
+  auto destinationStyle =
+      dyn_cast<DestinationStyleOpInterface>(view.getOperation());
+  for (OpResult result : view.getOperation()->getResults()) {
+    if (result.use_empty())
+      continue;
+    ElementwiseView::Operand asOperand = {
+        result,
+        {},
+        getElementTypeOrSelf(result.getType()),
+        view.getResultMap(result.getResultNumber())};
+    std::optional<PlacedOperand> placed =
+        placeOperand(asOperand, loops, kernel.getDomainRank(), why);
+    if (!placed)
+      return false;
+    NewOut out = {result, {}, std::move(*placed)};
+    if (destinationStyle) {
+      Value init =
+          destinationStyle.getDpsInitOperand(result.getResultNumber())->get();
+      if (!init.getDefiningOp<tensor::EmptyOp>()) {
+        out.init = init;
+        needed.push_back(init);
+      }
+    }
+    outs.push_back(std::move(out));
+  }
+  return true;
+}
+
+std::optional<ConsumerPlan> ConsumerPlan::get(KernelOp kernel,
+                                              const ElementwiseView &view,
+                                              std::string &why) {
+  ConsumerPlan plan;
+  if (!plan.placeByFirstRead(kernel, view, why) ||
+      !plan.placeOperands(kernel, view, why) ||
+      !plan.placeResults(kernel, view, why))
+    return std::nullopt;
+  return plan;
 }
 
 /// A new tensor of `type` with the extents of the kernel's domain.
@@ -50,108 +167,44 @@ Value createOut(RewriterBase &rewriter, Location loc, RankedTensorType type,
 LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
                                  Operation *consumer) {
   auto fail = [&](const Twine &reason) {
-    return rewriter.notifyMatchFailure(consumer, reason);
+    return rewriter.notifyMatchFailure(consumer,
+                                       "not inlined into the scan: " + reason);
   };
   if (consumer->getBlock() != kernel->getBlock() ||
       !kernel.hasPureTensorSemantics())
-    return fail("not in the block of the kernel, or buffers");
-  std::string why;
-  std::optional<ElementwiseView> view = ElementwiseView::get(consumer, why);
-  if (!view || isa<tensor::CastOp>(consumer))
-    return fail("the consumer cannot be inlined: " + why);
-
-  KernelParts parts(kernel);
-  unsigned numOutputs = parts.outputs.size();
-  // The loops lie in the domain as those of the first result that is read.
-  SmallVector<LoopPlace> loops;
-  SmallVector<int64_t> trailingShape;
-  bool isFinal = false;
-  for (const ElementwiseView::Operand &operand : view->getOperands()) {
-    auto read = dyn_cast_or_null<OpResult>(operand.value);
-    if (!read || read.getOwner() != kernel)
-      continue;
-    if (!operand.map.isPermutation())
-      return fail("the consumer reads a result repeatedly");
-    unsigned i = read.getResultNumber();
-    isFinal = i >= numOutputs;
-    AffineMap map =
-        isFinal ? parts.finalMaps[i - numOutputs] : parts.outputMaps[i];
-    trailingShape =
-        llvm::to_vector(KernelOp::getTrailingShape(operand.value, map));
-    loops = placeLoops(operand.map, map);
-    break;
-  }
-  if (loops.empty() && view->getNumLoops() != 0)
-    return fail("the consumer reads no result of the kernel");
-
-  // Everything it reads: own results at the same point, or other inputs.
-  SmallVector<AffineMap> &outMaps =
-      isFinal ? parts.finalMaps : parts.outputMaps;
-  SmallVector<Value> &outs = isFinal ? parts.finals : parts.outputs;
-  SmallVector<PlacedOperand> operands;
-  SmallVector<Value> needed;
-  bool readsKernel = false;
-  for (const ElementwiseView::Operand &source : view->getOperands()) {
-    std::optional<PlacedOperand> placed =
-        placeOperand(source, loops, kernel.getDomainRank(), why);
-    if (!placed)
-      return fail("the consumer cannot be inlined: " + why);
-    auto read = dyn_cast_or_null<OpResult>(source.value);
-    if (read && read.getOwner() == kernel) {
-      readsKernel = true;
-      unsigned i = read.getResultNumber();
-      if ((i >= numOutputs) != isFinal ||
-          outMaps[isFinal ? i - numOutputs : i] != placed->map)
-        return fail("the consumer reads results at different points");
-    } else if (source.value) {
-      if (isFinal)
-        return fail("the consumer of a final state reads something else");
-      needed.push_back(source.value);
-    }
-    operands.push_back(std::move(*placed));
-  }
-  if (!readsKernel)
-    return fail("the consumer reads no result of the kernel");
-
-  SmallVector<NewOut> newOuts;
-  for (OpResult result : consumer->getResults()) {
-    if (result.use_empty())
-      continue;
-    auto type = cast<RankedTensorType>(result.getType());
-    NewOut out = {
-        result, getReusableInit(consumer, result.getResultNumber()), {}};
-    ElementwiseView::Operand asOperand = {
-        result,
-        {},
-        type.getElementType(),
-        view->getResultMap(result.getResultNumber())};
-    std::optional<PlacedOperand> placed =
-        placeOperand(asOperand, loops, kernel.getDomainRank(), why);
-    if (!placed)
-      return fail("the consumer cannot be inlined: " + why);
-    // An unrolled loop in front of a loop over the domain was ruled out; all
-    // dimensions that are left over are unrolled ones.
-    out.placed = std::move(*placed);
-    if (out.init)
-      needed.push_back(out.init);
-    newOuts.push_back(std::move(out));
-  }
+    return fail("it is not in the block of the kernel, or reads a buffer");
+  std::string why = "a cast computes nothing";
+  std::optional<ElementwiseView> view;
+  if (!isa<tensor::CastOp>(consumer))
+    view = ElementwiseView::get(consumer, why);
+  if (!view)
+    return fail(why);
+  std::optional<ConsumerPlan> plan = ConsumerPlan::get(kernel, *view, why);
+  if (!plan)
+    return fail(why);
 
   // What is needed must be there before the kernel, and so must not depend on
   // it.
-  llvm::erase_if(needed, [&](Value value) {
+  llvm::erase_if(plan->needed, [&](Value value) {
     Operation *def = value.getDefiningOp();
     return !def || def->getBlock() != kernel->getBlock() ||
            def->isBeforeInBlock(kernel);
   });
-  if (!needed.empty() && failed(moveValueDefinitions(rewriter, needed, kernel)))
-    return fail("the consumer needs something else that depends on the kernel");
+  if (!plan->needed.empty() &&
+      failed(moveValueDefinitions(rewriter, plan->needed, kernel)))
+    return fail("it needs something else that depends on the kernel");
 
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(kernel);
   Location loc = consumer->getLoc();
+  KernelParts parts(kernel);
+  unsigned numOutputs = parts.outputs.size();
+  SmallVector<AffineMap> &outMaps =
+      plan->isFinal ? parts.finalMaps : parts.outputMaps;
+  SmallVector<Value> &outs = plan->isFinal ? parts.finals : parts.outputs;
+  unsigned firstOut = plan->isFinal ? numOutputs : 0;
   SmallVector<OpFoldResult> domain;
-  for (NewOut &out : newOuts) {
+  for (NewOut &out : plan->outs) {
     if (!out.init) {
       if (domain.empty())
         domain = kernel.getDomainSizes(rewriter, loc);
@@ -168,15 +221,15 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
   int64_t numElements = kernel.getLoad().getNumArguments();
   SmallVector<int64_t> firsts;
   SmallVector<const PlacedOperand *> added;
-  for (const PlacedOperand &placed : operands) {
+  for (const PlacedOperand &placed : plan->operands) {
     Value value = placed.source.value;
     firsts.push_back(-1);
     if (!value)
       continue;
-    if (value.getDefiningOp() == kernel) {
-      unsigned i = cast<OpResult>(value).getResultNumber();
+    if (OpResult read = getResultOf(kernel, placed.source)) {
       firsts.back() =
-          getElementRange(outs, outMaps, isFinal ? i - numOutputs : i).first;
+          getElementRange(outs, outMaps, read.getResultNumber() - firstOut)
+              .first;
       continue;
     }
     for (unsigned i = 0; i < parts.inputs.size(); ++i)
@@ -197,33 +250,33 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
     addElementArguments(fused.getStore().front(), *placed, loc);
   }
   Block &block =
-      isFinal ? fused.getFinalize().front() : fused.getStore().front();
+      plan->isFinal ? fused.getFinalize().front() : fused.getStore().front();
   Operation *yield = block.getTerminator();
   SmallVector<Value> yields(yield->getOperands());
   unsigned inputBase = 2 * fused.getNumLeaves();
   rewriter.setInsertionPoint(yield);
-  int64_t numPoints = ShapedType::getNumElements(trailingShape);
+  int64_t numPoints = ShapedType::getNumElements(plan->trailingShape);
   SmallVector<SmallVector<Value>> stored;
-  for (const NewOut &out : newOuts)
+  for (const NewOut &out : plan->outs)
     stored.emplace_back(out.placed.getNumElements());
-  SmallVector<int64_t> strides = computeStrides(trailingShape);
+  SmallVector<int64_t> strides = computeStrides(plan->trailingShape);
   for (int64_t i = 0; i < numPoints; ++i) {
     SmallVector<int64_t> point = delinearize(i, strides);
     SmallVector<Value> elements;
-    for (auto [placed, first] : llvm::zip_equal(operands, firsts)) {
+    for (auto [placed, first] : llvm::zip_equal(plan->operands, firsts)) {
       int64_t position = first + placed.getPosition(point);
       if (!placed.source.value)
         elements.push_back(materializeScalar(
             rewriter, loc, placed.source.elementType, placed.source.constant));
-      else if (placed.source.value.getDefiningOp() == kernel)
+      else if (getResultOf(kernel, placed.source))
         elements.push_back(yields[position]);
       else
         elements.push_back(block.getArgument(inputBase + position));
     }
     SmallVector<Value> results = view->inlineBody(rewriter, elements);
-    for (auto [out, scalars] : llvm::zip_equal(newOuts, stored))
+    for (auto [out, scalars] : llvm::zip_equal(plan->outs, stored))
       scalars[out.placed.getPosition(point)] =
-          results[cast<OpResult>(out.result).getResultNumber()];
+          results[out.result.getResultNumber()];
   }
   for (ArrayRef<Value> scalars : stored)
     llvm::append_range(yields, scalars);
@@ -231,11 +284,11 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
 
   // New outputs stand between the old ones and the finals.
   SmallVector<Value> oldResults(kernel.getResults()), newResults;
-  unsigned shift = isFinal ? 0 : newOuts.size();
+  unsigned shift = plan->isFinal ? 0 : plan->outs.size();
   for (unsigned i = 0; i < oldResults.size(); ++i)
     newResults.push_back(fused.getResult(i < numOutputs ? i : i + shift));
-  unsigned firstNew = isFinal ? oldResults.size() : numOutputs;
-  for (auto [i, out] : llvm::enumerate(newOuts))
+  unsigned firstNew = plan->isFinal ? oldResults.size() : numOutputs;
+  for (auto [i, out] : llvm::enumerate(plan->outs))
     rewriter.replaceAllUsesWith(out.result, fused.getResult(firstNew + i));
   rewriter.eraseOp(consumer);
   rewriter.replaceOp(kernel, newResults);
