@@ -274,6 +274,12 @@ llvm::Expected<HostArray> mlir::scan::parseNpy(StringRef contents,
     return malformed(name, "expected " + Twine(*size) +
                                " bytes of data for its shape, found " +
                                Twine(data.size()));
+  if (*size > getMemoryLimit())
+    return createStringError(llvm::inconvertibleErrorCode(),
+                             "'" + name +
+                                 "': the array exceeds the memory "
+                                 "limit of " +
+                                 Twine(getMemoryLimit()) + " bytes");
   array.data.resize(*size);
   if (*size == 0)
     return array;

@@ -111,6 +111,9 @@ FailureOr<ProgramPtr> Compiler::compileRegion(Region &region) {
     return region.getParentOp()->emitOpError(
         "control flow between blocks is not supported by the reference "
         "interpreter; use scf.if, scf.for or scf.while");
+  ++nesting;
+  llvm::scope_exit leave([&] { --nesting; });
+  function.nesting = std::max(function.nesting, nesting);
   auto program = std::make_shared<Program>();
   Block &block = region.front();
   for (BlockArgument argument : block.getArguments()) {

@@ -51,6 +51,8 @@ class Session;
 /// The values of one activation of a function.
 struct Frame {
   Session &session;
+  /// How many regions of this and of calling functions nest at most; each takes
+  /// some of the host's stack.
   unsigned depth = 0;
   std::vector<Scalar> scalars;
   std::vector<Tensor> tensors;
@@ -95,6 +97,8 @@ struct Function {
   ProgramPtr body;
   unsigned numScalars = 0;
   unsigned numTensors = 0;
+  /// How deeply its regions nest.
+  unsigned nesting = 0;
 };
 
 /// One call of `interpret`: the compiled functions and the memory in use.
@@ -102,7 +106,8 @@ class Session {
 public:
   explicit Session(ModuleOp module);
 
-  /// Compiles `op` unless that has been done or is under way.
+  /// Compiles `op` unless that has been done or is under way; `user` is where
+  /// it is called.
   FailureOr<Function *> getFunction(func::FuncOp op, Operation *user);
   LogicalResult call(Function &function, Operation *caller, unsigned depth,
                      SmallVectorImpl<Datum> &values);
@@ -118,6 +123,8 @@ private:
   ModuleOp module;
   std::shared_ptr<MemoryMeter> meter;
   llvm::DenseMap<Operation *, std::unique_ptr<Function>> functions;
+  /// Functions that are being compiled, one because of the other.
+  unsigned numCompiling = 0;
 };
 
 /// Evaluates one scalar operation: reads operands, writes results. Returns what
@@ -185,6 +192,7 @@ private:
   llvm::DenseMap<Value, Slot> slots;
   Accumulators accumulators;
   SmallVector<Slot> loopIndices;
+  unsigned nesting = 0;
 };
 
 /// Compile one operation of a family to a step. An empty step means that the

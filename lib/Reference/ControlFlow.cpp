@@ -139,7 +139,7 @@ static FailureOr<Step> compileCall(Compiler &compiler, func::CallOp op) {
   SmallVector<Slot> results = compiler.lookupAll(op.getResults());
   return Step([=, function = *function](Frame &frame) mutable -> LogicalResult {
     SmallVector<Datum> values = readAll(frame, operands);
-    if (failed(frame.session.call(*function, op, frame.depth + 1, values)))
+    if (failed(frame.session.call(*function, op, frame.depth, values)))
       return failure();
     return writeResults(frame, op, results, values);
   });

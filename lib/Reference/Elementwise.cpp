@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::scan::reference;
@@ -196,6 +197,50 @@ static LogicalResult runOnTensors(Frame &frame, Operation *op,
   return success();
 }
 
+/// Whether the operation computes the same number on integers that are held
+/// sign-extended in a wider format, up to wrap-around.
+static bool readsSignedIntegers(Operation *op) {
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
+             arith::OrIOp, arith::XOrIOp, arith::MaxSIOp, arith::MinSIOp,
+             arith::MaxUIOp, arith::MinUIOp, arith::ShLIOp, arith::ShRSIOp,
+             arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp,
+             arith::FloorDivSIOp, arith::CmpIOp, arith::SelectOp,
+             arith::ExtSIOp, arith::SIToFPOp, arith::FPToSIOp,
+             arith::IndexCastOp, math::AbsIOp, math::FPowIOp, math::IPowIOp>(
+      op);
+}
+
+/// The format in which the operation sees a value that is held in `held`: other
+/// operations on integers, and those on bit patterns, see the declared type.
+static Format getOperationFormat(Operation *op, Type type, Format held) {
+  bool isDeclared = isa<arith::BitcastOp>(op) ||
+                    (held.isInteger() && !readsSignedIntegers(op));
+  return isDeclared ? *getFormat(getElementTypeOrSelf(type)) : held;
+}
+
+/// `kernel` with its operands and results converted from and to what they are
+/// held in.
+static ScalarKernel withConversions(ScalarKernel kernel,
+                                    ArrayRef<Format> heldIn,
+                                    ArrayRef<Format> in, ArrayRef<Format> out,
+                                    ArrayRef<Format> heldOut) {
+  if (heldIn == in && heldOut == out)
+    return kernel;
+  return [kernel = std::move(kernel), heldIn = SmallVector<Format>(heldIn),
+          in = SmallVector<Format>(in), out = SmallVector<Format>(out),
+          heldOut = SmallVector<Format>(heldOut)](
+             const Scalar *arguments, Scalar *results) -> const char * {
+    Scalar narrow[kMaxScalarOperands];
+    for (size_t i = 0; i < in.size(); ++i)
+      narrow[i] = convert(arguments[i], heldIn[i], in[i]);
+    if (const char *message = kernel(narrow, results))
+      return message;
+    for (size_t i = 0; i < out.size(); ++i)
+      results[i] = convert(results[i], out[i], heldOut[i]);
+    return nullptr;
+  };
+}
+
 FailureOr<Step> mlir::scan::reference::compileElementwise(Compiler &compiler,
                                                           Operation *op) {
   if (op->getNumOperands() == 0 || op->getNumOperands() > kMaxScalarOperands ||
@@ -214,13 +259,19 @@ FailureOr<Step> mlir::scan::reference::compileElementwise(Compiler &compiler,
 
   SmallVector<Use> operands = compiler.useAll(op->getOpOperands());
   SmallVector<Slot> results = compiler.lookupAll(op->getResults());
-  SmallVector<Format> in = llvm::map_to_vector(
-      operands, [](const Use &use) { return use.slot.format; });
-  SmallVector<Format> out =
-      llvm::map_to_vector(results, [](Slot slot) { return slot.format; });
+  SmallVector<Format> heldIn, in, heldOut, out;
+  for (auto [use, type] : llvm::zip_equal(operands, op->getOperandTypes())) {
+    heldIn.push_back(use.slot.format);
+    in.push_back(getOperationFormat(op, type, use.slot.format));
+  }
+  for (auto [slot, type] : llvm::zip_equal(results, op->getResultTypes())) {
+    heldOut.push_back(slot.format);
+    out.push_back(getOperationFormat(op, type, slot.format));
+  }
   ScalarKernel kernel = builder(op, in, out);
   if (!kernel)
     return Step();
+  kernel = withConversions(std::move(kernel), heldIn, in, out, heldOut);
   if (!results.front().isTensor)
     return makeScalarStep(
         op, std::move(kernel),

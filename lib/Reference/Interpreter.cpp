@@ -12,8 +12,11 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::reference;
 
-/// Calls may nest this deeply; each level also takes host stack.
-static constexpr unsigned kMaxCallDepth = 1000;
+/// Regions, of functions and of operations in them, may nest this deeply while
+/// they run: each level takes some of the host's stack.
+static constexpr unsigned kMaxDepth = 1000;
+/// So may calls while functions are compiled.
+static constexpr unsigned kMaxCompiling = 200;
 
 Session::Session(ModuleOp module)
     : module(module), meter(std::make_shared<MemoryMeter>()) {
@@ -27,13 +30,18 @@ FailureOr<Function *> Session::getFunction(func::FuncOp op, Operation *user) {
   if (op.isExternal())
     return user->emitError("function '")
            << op.getSymName() << "' has no body to interpret";
+  if (numCompiling == kMaxCompiling)
+    return user->emitError("calls of different functions nest deeper than ")
+           << kMaxCompiling << " levels";
   entry = std::make_unique<Function>();
   // A function that calls itself finds this entry while it is compiled; the
   // map may grow meanwhile, the function stays where it is.
   Function *function = entry.get();
   function->op = op;
+  ++numCompiling;
   FailureOr<ProgramPtr> body =
       Compiler(*this, *function).compileRegion(op.getBody());
+  --numCompiling;
   if (failed(body))
     return failure();
   function->body = *body;
@@ -42,10 +50,10 @@ FailureOr<Function *> Session::getFunction(func::FuncOp op, Operation *user) {
 
 LogicalResult Session::call(Function &function, Operation *caller,
                             unsigned depth, SmallVectorImpl<Datum> &values) {
-  if (depth >= kMaxCallDepth)
-    return caller->emitError("calls of '")
-           << function.op.getSymName() << "' nest deeper than " << kMaxCallDepth
-           << " levels";
+  depth += function.nesting;
+  if (depth > kMaxDepth)
+    return caller->emitError("calls and regions nest deeper than ")
+           << kMaxDepth << " levels in '" << function.op.getSymName() << "'";
   Frame frame{*this, depth, std::vector<Scalar>(function.numScalars),
               std::vector<Tensor>(function.numTensors)};
   function.body->writeArguments(frame, values);

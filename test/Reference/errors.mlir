@@ -78,7 +78,7 @@ func.func @external() -> f32 {
   return %v : f32
 }
 
-// ENDLESS: {{^}}scan-run: error: {{.*}}errors.mlir:{{[0-9]+:[0-9]+}}: calls of 'endless' nest deeper than 1000 levels
+// ENDLESS: {{^}}scan-run: error: {{.*}}errors.mlir:{{[0-9]+:[0-9]+}}: calls and regions nest deeper than 1000 levels in 'endless'
 // ENDLESS-NOT: {{.}}
 func.func @endless() -> f32 {
   %v = func.call @endless() : () -> f32
