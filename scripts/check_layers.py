@@ -18,14 +18,12 @@ LEVELS = {
     "IR": 1,
     "Target": 1,
     "Conversion": 2,
-    "Analysis": 2,
     "Reference": 2,
     "Schedule": 3,
     "Transforms": 3,
     "Pipelines": 4,
     "Execution": 5,
     "InitAll": 5,
-    "CAPI": 6,
 }
 TOOLS = 6  # tools/ and the programs below test/
 
