@@ -1,14 +1,17 @@
-"""Writes a plan for scan-matrix: one combiner, over every element type,
+"""Writes a plan for scan-matrix: combiners, each over every element type,
 direction, dimension and kind of init that it has, each with all extents.
 
-usage: matrix.py COMBINER > plan.json
+usage: matrix.py COMBINER... [--schedule=STRATEGY:THREADS:ITEMS] > plan.json
        matrix.py --list
        matrix.py --wrong MISTAKE > plan.json
 
-With --wrong the tested module differs from the one that is evaluated by a
-mistake, which the comparison has to find in every configuration.
+With --schedule every scan has that schedule, and shapes that fill a few tiles of
+it rather than a processor. With --wrong the tested module differs from the one
+that is evaluated by a mistake, which the comparison has to find in every
+configuration.
 """
 
+import argparse
 import itertools
 import json
 import sys
@@ -159,7 +162,17 @@ def joined(*parts):
     return ", ".join(part for part in parts if part)
 
 
-def associative(leaves, region, rank, dim, reverse, exclusive, init, order=None):
+def attributes(order=None, schedule=None):
+    """The attribute dictionary of a scan, behind its keyword."""
+    entries = [f"order = #scan.order<{order}>"] if order else []
+    if schedule:
+        strategy, threads, items = schedule.split(":")
+        entries.append(f"schedule = #scan.schedule<strategy = {strategy}, "
+                       f"threads = {threads}, items = {items}>")
+    return f" attributes {{{', '.join(entries)}}}" if entries else ""
+
+
+def associative(leaves, region, rank, dim, reverse, exclusive, init, order=None, schedule=None):
     """A function @f around one scan.associative, with its final states."""
     n = len(leaves)
     tensors = [leaf.tensor(rank) for leaf in leaves]
@@ -178,8 +191,7 @@ def associative(leaves, region, rank, dim, reverse, exclusive, init, order=None)
     if init:
         text += f" init({', '.join(inits)} : {', '.join(collapsed)})"
     text += f" dim = {dim}{' reverse' if reverse else ''}{' exclusive' if exclusive else ''}"
-    if order:
-        text += f" attributes {{order = #scan.order<{order}>}}"
+    text += attributes(order, schedule)
     text += f" {{\n  ^bb0({', '.join(block)}):\n"
     text += "".join(f"    {line}\n" for line in region)
     text += f"    scan.yield {', '.join(f'%y{i}' for i in range(n))} : {types}\n"
@@ -187,7 +199,7 @@ def associative(leaves, region, rank, dim, reverse, exclusive, init, order=None)
     return text
 
 
-def recurrence(t, rank, dim, reverse, init):
+def recurrence(t, rank, dim, reverse, init, schedule=None):
     """A function @f around one scan.linear_recurrence, with its final state."""
     leaf = Leaf(t, "unit")
     tensor, final = leaf.tensor(rank), leaf.tensor(rank - 1)
@@ -197,20 +209,24 @@ def recurrence(t, rank, dim, reverse, init):
     text += f") -> ({tensor}, {final}) {{\n"
     text += f"  %h, %l = scan.linear_recurrence ins(%a, %b : {tensor}, {tensor})"
     text += f" init(%i : {state})" if init else ""
-    text += f" dim = {dim}{' reverse' if reverse else ''} -> {tensor}, {final}\n"
+    text += f" dim = {dim}{' reverse' if reverse else ''}{attributes(None, schedule)}"
+    text += f" -> {tensor}, {final}\n"
     text += f"  return %h, %l : {tensor}, {final}\n}}\n"
     return text
 
 
-def shapes(rank, dim):
+def shapes(rank, dim, few=False):
     """Every extent of the scan dimension, with other extents that are odd, larger
     than a vector where there is room for it, one, and zero."""
+    extents = EXTENTS[:-1] if few else EXTENTS
     if rank == 1:
-        return [[extent] for extent in EXTENTS]
+        return [[extent] for extent in extents]
     result = []
-    for extent in EXTENTS:
+    for extent in extents:
         if rank == 2:
-            others = [37] if extent < 1000 else [5] if extent == 1000 else [2]
+            others = [5 if few else 37] if extent < 1000 else [5] if extent == 1000 else [2]
+        elif few:
+            others = [2, 3] if extent < 1000 else [1, 2]
         else:
             others = [3, 19] if extent < 1000 else [1, 3] if extent == 1000 else [2, 1]
         result.append(others[:dim] + [extent] + others[dim:])
@@ -218,16 +234,16 @@ def shapes(rank, dim):
     return result + [empty[:dim] + [3] + empty[dim:]]
 
 
-def configurations(combiner):
+def configurations(combiner, schedule=None):
     """Every configuration of a combiner."""
     for rank in (1, 2, 3):
         for dim, reverse in itertools.product(range(rank), (False, True)):
-            base = {"dim": dim, "reverse": reverse, "shapes": shapes(rank, dim)}
+            base = {"dim": dim, "reverse": reverse, "shapes": shapes(rank, dim, few=schedule is not None)}
             where = f"rank {rank} dim {dim} {'reverse' if reverse else 'forward'}"
             if combiner == "recurrence":
                 for t, init in itertools.product(INTEGERS[1:] + FLOATS + COMPLEX, (False, True)):
                     leaf = Leaf(t, numbers(t, "unit"))
-                    module = recurrence(t, rank, dim, reverse, init)
+                    module = recurrence(t, rank, dim, reverse, init, schedule)
                     yield dict(
                         base, name=f"recurrence {t} {where}{' init' if init else ''}",
                         module=module, tested=module,
@@ -242,7 +258,8 @@ def configurations(combiner):
                 if init and not exclusive and t not in ("i32", "bf16", "f32", "complex<f32>"):
                     continue
                 leaves, region, roundings = make(t)
-                module = associative(leaves, region, rank, dim, reverse, exclusive, init)
+                module = associative(leaves, region, rank, dim, reverse, exclusive, init,
+                                     schedule=schedule)
                 kind = ("exclusive" if exclusive else "inclusive") + (" init" if init else "")
                 yield dict(
                     base, name=f"{combiner} {t} {where} {kind}", module=module, tested=module,
@@ -309,15 +326,22 @@ def wrong(mistake):
 
 
 def main():
-    if sys.argv[1:] == ["--list"]:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("combiner", nargs="*")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--schedule")
+    parser.add_argument("--wrong", choices=MISTAKES)
+    arguments = parser.parse_args()
+    if arguments.list:
         print(*COMBINERS, "recurrence", "sequential")
         return
-    if sys.argv[1] == "--wrong":
-        plan = list(wrong(sys.argv[2]))
-    elif sys.argv[1] == "sequential":
-        plan = list(sequential())
+    if arguments.wrong:
+        plan = list(wrong(arguments.wrong))
     else:
-        plan = list(configurations(sys.argv[1]))
+        plan = []
+        for combiner in arguments.combiner:
+            plan += (sequential() if combiner == "sequential"
+                     else configurations(combiner, arguments.schedule))
     json.dump(plan, sys.stdout)
 
 

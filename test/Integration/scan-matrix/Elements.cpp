@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // The bound. Every combiner of the matrix with rounding errors is built from
-// additions and multiplications, and is computed as a left fold. An element
-// that k combines lead to, with at most c roundings each, is a sum of products
-// of input elements in which every term carries at most c*k factors (1 + d),
-// |d| <= u, so that its error is at most
+// additions and multiplications. An element that k combines lead to, with at
+// most c roundings each, is a sum of products of input elements. Whatever the
+// order in which the combines are done, a term takes part in each of them at
+// most once, so that it carries at most c*k factors (1 + d), |d| <= u, and the
+// error of the element is at most
 //
 //     gamma * F(|x|),   gamma = c*k*u / (1 - c*k*u)
 //

@@ -15,6 +15,7 @@
 #include "Elements.h"
 #include "Plan.h"
 #include "Scan/Execution/CPU.h"
+#include "Scan/Execution/Emulator.h"
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/Reference/Interpreter.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -31,6 +32,8 @@ using namespace mlir::scan::matrix;
 namespace cl = llvm::cl;
 
 namespace {
+enum class Target { CPU, Emulator };
+
 /// What all configurations of a plan amount to.
 struct Totals {
   int64_t configurations = 0, cases = 0, mismatches = 0, errors = 0,
@@ -151,6 +154,11 @@ int main(int argc, char **argv) {
   cl::opt<unsigned> every(
       "every", cl::init(1),
       cl::desc("Run every n-th configuration only (n = 1: all)"));
+  cl::opt<Target> target(
+      "target", cl::init(Target::CPU), cl::desc("What to compile for"),
+      cl::values(clEnumValN(Target::CPU, "cpu", "This processor"),
+                 clEnumValN(Target::Emulator, "emulator",
+                            "GPU kernels, run by the emulator")));
   cl::ParseCommandLineOptions(argc, argv,
                               "compares compiled scans with the interpreter\n");
 
@@ -166,7 +174,10 @@ int main(int argc, char **argv) {
   Totals totals;
   for (size_t i = 0; i < plan->size(); i += std::max(1u, every.getValue())) {
     ++totals.configurations;
-    Runner<CpuExecutable>(context, (*plan)[i], totals).run();
+    if (target == Target::CPU)
+      Runner<CpuExecutable>(context, (*plan)[i], totals).run();
+    else
+      Runner<EmulatorExecutable>(context, (*plan)[i], totals).run();
   }
 
   llvm::outs() << "COUNT: " << totals.configurations << " configurations, "
