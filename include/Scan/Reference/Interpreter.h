@@ -28,8 +28,8 @@ namespace mlir::scan {
 /// result of each operation on `f16` or `bf16` is rounded to that type, except
 /// in the combine region of a scan: there, and in the state that the scan
 /// carries, values are held in the accumulator type, and each output is rounded
-/// once. A `compensated` sum is exact, and each output is rounded once. Integers
-/// wrap around.
+/// once. A `compensated` sum is exact, and each output is rounded once.
+/// Integers wrap around.
 ///
 /// Every failure is a diagnostic at the operation that could not be evaluated:
 /// an unsupported operation or type, operands whose extents do not fit together
