@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -111,6 +112,14 @@ FailureOr<Step> mlir::scan::reference::compileConstant(Compiler &compiler,
     });
   }
   auto dense = dyn_cast<DenseElementsAttr>(attr);
+  auto resource = dyn_cast<DenseResourceElementsAttr>(attr);
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  bool isSplat = false;
+  if (blob && DenseElementsAttr::isValidRawBuffer(resource.getType(),
+                                                  blob->getData(), isSplat))
+    dense = DenseElementsAttr::getFromRawBuffer(resource.getType(),
+                                                blob->getData());
   if (!dense)
     return op->emitError("only dense constants are supported by the reference "
                          "interpreter");

@@ -56,6 +56,8 @@ struct Access {
 };
 } // namespace
 
+/// The value of an index expression; -1, which no dimension has, if it has
+/// none.
 static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> point) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return point[dim.getPosition()];
@@ -64,18 +66,18 @@ static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> point) {
   auto binary = cast<AffineBinaryOpExpr>(expr);
   int64_t lhs = evaluate(binary.getLHS(), point);
   int64_t rhs = evaluate(binary.getRHS(), point);
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return lhs + rhs;
-  case AffineExprKind::Mul:
-    return lhs * rhs;
-  case AffineExprKind::Mod:
+  int64_t result = 0;
+  if (expr.getKind() == AffineExprKind::Add)
+    return llvm::AddOverflow(lhs, rhs, result) ? -1 : result;
+  if (expr.getKind() == AffineExprKind::Mul)
+    return llvm::MulOverflow(lhs, rhs, result) ? -1 : result;
+  if (rhs <= 0)
+    return -1;
+  if (expr.getKind() == AffineExprKind::Mod)
     return llvm::mod(lhs, rhs);
-  case AffineExprKind::FloorDiv:
-    return llvm::divideFloorSigned(lhs, rhs);
-  default:
-    return llvm::divideCeilSigned(lhs, rhs);
-  }
+  return expr.getKind() == AffineExprKind::FloorDiv
+             ? llvm::divideFloorSigned(lhs, rhs)
+             : llvm::divideCeilSigned(lhs, rhs);
 }
 
 /// Each loop's extent, from the dimensions that it indexes directly. Dimensions

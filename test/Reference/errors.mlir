@@ -396,3 +396,15 @@ func.func @buffers() {
   %m = memref.alloc() : memref<4xf32>
   return
 }
+
+// An index that divides by zero has no value.
+// RUN: not scan-run %s --entry=division_of_indices --input=ones:f32:4 2>&1 | FileCheck %s --check-prefix=DIVISION
+// DIVISION: {{^}}scan-run: error: {{.*}}errors.mlir:{{[0-9]+:[0-9]+}}: 'linalg.generic' op index -1 is out of bounds: dimension 0 of an operand has extent 4
+func.func @division_of_indices(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i mod 0)>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
