@@ -78,6 +78,7 @@ void scan::buildScanToCPUPipeline(OpPassManager &manager,
   manager.addPass(createCSEPass());
   manager.addPass(createConvertToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(createScanBF16AsBits());
 }
 
 void scan::registerScanToCPUPipeline() {

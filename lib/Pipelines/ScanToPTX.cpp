@@ -22,7 +22,7 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
+void mlir::scan::buildGPUModuleToBranchesPipeline(OpPassManager &gpuModule) {
   gpuModule.addPass(createConvertComplexToStandardPass());
   gpuModule.addPass(createConvertVectorToSCFPass());
   gpuModule.addPass(memref::createExpandStridedMetadataPass());
@@ -30,6 +30,10 @@ void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
   gpuModule.addPass(createSCFToControlFlowPass());
   gpuModule.addPass(createCanonicalizerPass());
   gpuModule.addPass(createCSEPass());
+}
+
+void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
+  buildGPUModuleToBranchesPipeline(gpuModule);
   ConvertGpuOpsToNVVMOpsOptions convert;
   convert.useBarePtrCallConv = true;
   convert.indexBitwidth = 64;

@@ -12,7 +12,7 @@
 // CHECK-LABEL: llvm.func @sum(
 // CHECK-COUNT-1: llvm.call @malloc(
 // CHECK-NOT:     llvm.call
-// CHECK-DAG:     llvm.load {{.*}} -> vector<16xbf16>
+// CHECK-DAG:     llvm.load {{.*}} -> vector<16xi16>
 // CHECK-DAG:     llvm.fadd {{.*}} : vector<16xf32>
 // CHECK-NOT:     llvm.fptrunc
 // CHECK-NOT:     llvm.fpext

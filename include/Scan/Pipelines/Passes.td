@@ -69,6 +69,20 @@ def ScanExpandMath : Pass<"scan-expand-math"> {
   ];
 }
 
+def ScanBF16AsBits : Pass<"scan-bf16-as-bits", "::mlir::ModuleOp"> {
+  let summary = "keep values of type bf16 as integers in the LLVM dialect";
+  let description = [{
+    For a module of the LLVM dialect whose arithmetic on bf16 has been expanded:
+    values of type bf16 are loaded, stored, selected and passed on, and nothing
+    else. LLVM would hold them as f32 in between and round them again, with an
+    instruction that flushes subnormal numbers to zero where the processor has
+    one (AVX512-BF16), and with a call to a run-time library that may not have
+    the function where not. As 16-bit integers they stay what they are.
+
+    Arithmetic that is left over does not verify afterwards.
+  }];
+}
+
 def ScanMathToLibm : Pass<"scan-math-to-libm", "::mlir::ModuleOp"> {
   let summary = "call libm for functions that LLVM has no accurate form of";
   let description = [{

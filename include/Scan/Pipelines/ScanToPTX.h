@@ -26,6 +26,10 @@ struct ScanToPTXOptions : public PassPipelineOptions<ScanToPTXOptions> {
       llvm::cl::init("sm_90")};
 };
 
+/// Adds the part of `buildGPUModuleToNVVMPipeline` that says nothing about
+/// NVIDIA hardware: what comes out is what a GPU, or the emulator of one, runs.
+void buildGPUModuleToBranchesPipeline(OpPassManager &gpuModule);
+
 /// Adds the passes that lower the body of a gpu.module from the portable
 /// dialects to LLVM and NVVM: pointers as arguments, math functions as calls
 /// into libdevice.

@@ -29,7 +29,6 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
                                ? SymbolTable::Visibility::Public
                                : SymbolTable::Visibility::Private);
   auto pm = PassManager::on<ModuleOp>(module.getContext());
-  pm.addPass(createSymbolDCEPass());
   buildScanToEmulatorPipeline(pm);
   if (failed(pm.run(*program)))
     return failure();

@@ -7,12 +7,15 @@
 
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Execution/Emulator/Passes.h"
+#include "Scan/Pipelines/Passes.h"
 #include "Scan/Pipelines/ScanToCPU.h"
+#include "Scan/Pipelines/ScanToPTX.h"
 #include "Scan/Schedule/Passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -39,15 +42,23 @@ void mlir::scan::buildGPUToFibersPipeline(OpPassManager &pm) {
   pm.addPass(arith::createArithExpandOpsPass(expand));
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(scan::createConvertGPUToFibers());
+  pm.addPass(scan::createScanBF16AsBits());
 }
 
 void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm) {
-  // As for a GPU, up to the conversion of the kernels to NVVM.
+  // The kernels are those of --scan-to-ptx, before the conversion to NVVM; only
+  // the host differs, which returns its results.
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
   buildScanToBuffersPipeline(pm, /*writableArguments=*/false);
-  pm.addPass(createScanAssignSchedule());
-  pm.addPass(createConvertScanToGPU());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createScanAssignSchedule());
+  pm.addPass(createConvertScanToGPU());
+  pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  buildGPUModuleToBranchesPipeline(pm.nest<gpu::GPUModuleOp>());
   // What is left on the host are loops over the memory of the kernels. It is
   // not freed in between: the executable does that after the run.
   pm.addPass(createConvertBufferizationToMemRefPass());

@@ -48,13 +48,16 @@ module attributes {gpu.container_module} {
         gpu.return
     }
 
-    gpu.func @two_barriers() kernel {
+    // The branches differ, or they would be made one.
+    gpu.func @two_barriers(%y: memref<64xi32>) kernel {
+      %c1 = arith.constant 1 : i32
       %c17 = arith.constant 17 : index
       %t = gpu.thread_id x
       %low = arith.cmpi slt, %t, %c17 : index
       scf.if %low {
         gpu.barrier
       } else {
+        memref.store %c1, %y[%t] : memref<64xi32>
         gpu.barrier
       }
       gpu.return
@@ -160,11 +163,12 @@ module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@exited blocks in (%c2, %c1, %c1) threads in (%c64, %c1, %c1)
     return
   }
-  func.func @two_barriers() {
+  func.func @two_barriers() -> memref<64xi32> {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
-    gpu.launch_func @kernels::@two_barriers blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
-    return
+    %y = memref.alloc() : memref<64xi32>
+    gpu.launch_func @kernels::@two_barriers blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%y : memref<64xi32>)
+    return %y : memref<64xi32>
   }
   func.func @divergent_shuffle() -> memref<64xi32> {
     %c1 = arith.constant 1 : index
