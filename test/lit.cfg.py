@@ -92,6 +92,7 @@ if "address" in config.scan_sanitizers:
 # is prime to how often kinds and types return.
 asan = "asan" in config.available_features
 config.substitutions += [
+    ("%matrix_every_kernels", "53" if asan else "2"),
     ("%matrix_every_row", "53" if asan else "3"),
     ("%matrix_every_sequential", "53" if asan else "5"),
     ("%matrix_every", "13" if asan else "1"),

@@ -51,6 +51,20 @@ SmallVector<int64_t> getShape(const Operand &operand,
   return shape;
 }
 
+FailureOr<std::unique_ptr<CpuExecutable>>
+compile(ModuleOp module, const Configuration &, CpuExecutable *) {
+  return CpuExecutable::compile(module, "f");
+}
+/// The emulator runs threads and blocks in an order that is the configuration's
+/// own.
+FailureOr<std::unique_ptr<EmulatorExecutable>>
+compile(ModuleOp module, const Configuration &configuration,
+        EmulatorExecutable *) {
+  emulator::EmulatorOptions options;
+  options.seed = llvm::xxh3_64bits(configuration.name);
+  return EmulatorExecutable::compile(module, "f", options);
+}
+
 template <typename Executable> class Runner {
 public:
   Runner(MLIRContext &context, const Configuration &configuration,
@@ -65,7 +79,7 @@ public:
     if (!module || !tested)
       return fail("the module does not parse");
     FailureOr<std::unique_ptr<Executable>> compiled =
-        Executable::compile(*tested, "f");
+        compile(*tested, configuration, static_cast<Executable *>(nullptr));
     if (failed(compiled))
       return fail("the module does not compile");
     executable = std::move(*compiled);
