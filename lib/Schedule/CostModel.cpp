@@ -185,7 +185,13 @@ ScheduleAttr mlir::scan::chooseSchedule(KernelOp kernel, const Target &target) {
   if (kernel.getOrder() == Order::Sequential)
     return sequential;
   ScheduleAttr row = chooseRow(kernel, facts, target);
-  bool isRowFaster = estimateRow(facts, row, target) <
+  // With extents that are only assumed, a strategy that wastes traffic has to
+  // win clearly: more points than assumed make it lose by the waste.
+  bool isGuess = !facts.isExtentStatic || !facts.arePointsStatic;
+  bool isWasteful =
+      getTraffic(facts, facts.bytesContiguousInScan) > facts.bytesMoved;
+  double handicap = isGuess && isWasteful ? 4.0 : 1.0;
+  bool isRowFaster = handicap * estimateRow(facts, row, target) <
                      estimateSequential(facts, sequential, target);
   return isRowFaster ? row : sequential;
 }

@@ -22,14 +22,14 @@ static constexpr int64_t kKiB = 1024;
 
 // clang-format off
 static constexpr Target kTargets[] = {
-    // chip    warp block  SM   blocks regs  /thread static     most        per SM     SMs  B/ns  PTX
-    {"sm_75",  32, 1024, 1024, 16, 65536, 255, 48 * kKiB,  64 * kKiB,  64 * kKiB,  40,  320, 63},
-    {"sm_80",  32, 1024, 2048, 32, 65536, 255, 48 * kKiB, 163 * kKiB, 164 * kKiB, 108, 2039, 70},
-    {"sm_86",  32, 1024, 1536, 16, 65536, 255, 48 * kKiB,  99 * kKiB, 100 * kKiB,  82,  936, 71},
-    {"sm_89",  32, 1024, 1536, 24, 65536, 255, 48 * kKiB,  99 * kKiB, 100 * kKiB, 128, 1008, 78},
-    {"sm_90",  32, 1024, 2048, 32, 65536, 255, 48 * kKiB, 227 * kKiB, 228 * kKiB, 132, 3350, 78},
-    {"sm_100", 32, 1024, 2048, 32, 65536, 255, 48 * kKiB, 227 * kKiB, 228 * kKiB, 148, 8000, 86},
-    {"sm_120", 32, 1024, 1536, 24, 65536, 255, 48 * kKiB,  99 * kKiB, 100 * kKiB, 170, 1792, 87},
+    // chip    warp block  SM   blocks regs  /thread static     most        per SM     SMs  B/ns
+    {"sm_75",  32, 1024, 1024, 16, 65536, 255, 48 * kKiB,  64 * kKiB,  64 * kKiB,  40,  320},
+    {"sm_80",  32, 1024, 2048, 32, 65536, 255, 48 * kKiB, 163 * kKiB, 164 * kKiB, 108, 2039},
+    {"sm_86",  32, 1024, 1536, 16, 65536, 255, 48 * kKiB,  99 * kKiB, 100 * kKiB,  82,  936},
+    {"sm_89",  32, 1024, 1536, 24, 65536, 255, 48 * kKiB,  99 * kKiB, 100 * kKiB, 128, 1008},
+    {"sm_90",  32, 1024, 2048, 32, 65536, 255, 48 * kKiB, 227 * kKiB, 228 * kKiB, 132, 3350},
+    {"sm_100", 32, 1024, 2048, 32, 65536, 255, 48 * kKiB, 227 * kKiB, 228 * kKiB, 148, 8000},
+    {"sm_120", 32, 1024, 1536, 24, 65536, 255, 48 * kKiB,  99 * kKiB, 100 * kKiB, 170, 1792},
 };
 // clang-format on
 

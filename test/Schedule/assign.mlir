@@ -1,6 +1,11 @@
 // RUN: scan-opt %s --scan-assign-schedule | FileCheck %s
 // RUN: scan-opt %s --scan-assign-schedule=chip=sm_75 | FileCheck %s --check-prefix=T4
 
+// Channels innermost, batch and time unknown: a row along time would waste most
+// of the traffic, however fast the memory.
+// RUN: scan-opt %examples/rglru.mlir --scan-to-gpu=chip=sm_100 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: schedule = #scan.schedule<strategy = sequential
+
 // The scan dimension is contiguous: one block a row.
 // CHECK-LABEL: func.func @row_dynamic
 // CHECK: schedule = #scan.schedule<strategy = row, items = 8>

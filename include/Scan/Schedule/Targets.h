@@ -33,8 +33,6 @@ struct Target {
   /// product with this architecture.
   int64_t numSMs;
   int64_t bandwidth;
-  /// Oldest PTX version that knows the chip, times ten.
-  int64_t ptxVersion;
 };
 
 /// The target for `chip` ("sm_90"; a feature suffix as in "sm_90a" is allowed),
