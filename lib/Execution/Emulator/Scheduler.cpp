@@ -82,6 +82,17 @@ Scheduler::Scheduler(const EmulatorOptions &options)
   this->options.residentBlocks = std::max(1u, options.residentBlocks);
 }
 
+/// Stacks of runtimes that are gone: a run often lasts no longer than it takes
+/// to map them.
+static thread_local std::vector<std::unique_ptr<Fiber>> spareFibers;
+static constexpr size_t kMaxSpareFibers = 4096;
+
+Scheduler::~Scheduler() {
+  for (std::unique_ptr<Fiber> &fiber : fibers)
+    if (spareFibers.size() < kMaxSpareFibers)
+      spareFibers.push_back(std::move(fiber));
+}
+
 bool Scheduler::checkLaunch(Dim3 grid, Dim3 block, int64_t dynamicSharedBytes) {
   auto within = [](int64_t value, int64_t limit) {
     return value >= 1 && value <= limit;
@@ -260,7 +271,13 @@ bool Scheduler::run(Thread &thread) {
   running = &thread;
   if (!thread.fiber) {
     if (freeFibers.empty()) {
-      std::unique_ptr<Fiber> fiber = Fiber::create();
+      std::unique_ptr<Fiber> fiber;
+      if (spareFibers.empty()) {
+        fiber = Fiber::create();
+      } else {
+        fiber = std::move(spareFibers.back());
+        spareFibers.pop_back();
+      }
       if (!fiber) {
         fail("no memory for the stack of thread number " +
              llvm::Twine(fibers.size() + 1) +

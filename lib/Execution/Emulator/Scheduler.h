@@ -87,6 +87,7 @@ private:
 class Scheduler {
 public:
   explicit Scheduler(const EmulatorOptions &options);
+  ~Scheduler();
 
   bool launch(const KernelDescriptor &kernel, Dim3 grid, Dim3 block,
               int64_t dynamicSharedBytes, void **arguments);
@@ -171,7 +172,8 @@ private:
   uint64_t turnSteps = 0;
   uint64_t stepsUntilTurn = 0;
 
-  // Stacks, kept from launch to launch.
+  // Stacks, kept from launch to launch, and for the next runtime of this thread
+  // of the operating system.
   std::vector<std::unique_ptr<Fiber>> fibers;
   std::vector<Fiber *> freeFibers;
 };
