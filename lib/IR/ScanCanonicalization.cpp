@@ -205,13 +205,16 @@ struct DropDeadLeaves : OpRewritePattern<AssociativeOp> {
         live.set(i);
         worklist.push_back(i);
       }
-    while (!worklist.empty())
-      for (unsigned arg :
-           getNeededArguments(combine, worklist.pop_back_val()).set_bits())
+    while (!worklist.empty()) {
+      // Named: what set_bits returns refers to it.
+      llvm::SmallBitVector needed =
+          getNeededArguments(combine, worklist.pop_back_val());
+      for (unsigned arg : needed.set_bits())
         if (!live.test(arg % leaves)) {
           live.set(arg % leaves);
           worklist.push_back(arg % leaves);
         }
+    }
     if (live.none() || live.all())
       return rewriter.notifyMatchFailure(op, "all leaves are alike in use");
 
