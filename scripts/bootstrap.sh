@@ -49,7 +49,14 @@ install_packages() {
     . /etc/os-release
     [ "${VERSION_CODENAME:-}" = bookworm ] ||
       fail "no package llvm-22-dev: it is in Debian 12 (bookworm); this is ${PRETTY_NAME:-unknown}"
-    local line="deb ${SCAN_DEBIAN_SECURITY:-http://deb.debian.org/debian-security} bookworm-security main"
+    # Mirrors have the two archives side by side: .../debian, .../debian-security.
+    local archive security line
+    archive=$(apt-get indextargets --format '$(REPO_URI)' 'Release: bookworm' 2>/dev/null |
+              sed -n 's#/*$##; \#/debian$#{p;q}')
+    security=${SCAN_DEBIAN_SECURITY:-${archive:+$archive-security}}
+    [ -n "$security" ] ||
+      fail "no package llvm-22-dev: it is in Debian's security archive, which the apt sources lack; name a mirror of it in SCAN_DEBIAN_SECURITY"
+    line="deb $security bookworm-security main"
     say "the apt sources lack Debian's security archive; using for this installation: $line"
     sources=$(mktemp -d)
     trap 'rm -rf "$sources"' EXIT
