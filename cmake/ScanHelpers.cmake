@@ -10,7 +10,9 @@ target_compile_options(scan_compile_options INTERFACE
   -fvisibility-inlines-hidden $<$<BOOL:${SCAN_WERROR}>:-Werror>)
 if(SCAN_SANITIZERS)
   # vptr checks need run-time type information, which LLVM code goes without.
-  set(_scan_sanitize -fsanitize=${SCAN_SANITIZERS} -fno-sanitize=vptr
+  # Checks of function types read in front of the function that is called, where
+  # code from the JIT has nothing, at the start of a page not even memory.
+  set(_scan_sanitize -fsanitize=${SCAN_SANITIZERS} -fno-sanitize=vptr,function
       -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(scan_compile_options INTERFACE ${_scan_sanitize})
   # One runtime for the library and whatever loads it; the loader is told where.

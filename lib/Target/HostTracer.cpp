@@ -290,7 +290,10 @@ FailureOr<AffineExpr> HostTracer::traceExtent(Value memref,
       })
       .Case([&](memref::CollapseShapeOp collapse) -> FailureOr<AffineExpr> {
         AffineExpr product = getConstant(1);
-        for (int64_t part : collapse.getReassociationIndices()[dimension]) {
+        // Named: a loop over one element of a temporary outlives the rest of it.
+        SmallVector<ReassociationIndices> groups =
+            collapse.getReassociationIndices();
+        for (int64_t part : groups[dimension]) {
           FailureOr<AffineExpr> extent = traceExtent(collapse.getSrc(), part);
           if (failed(extent))
             return failure();
