@@ -195,7 +195,7 @@ def attributes(records):
             kind = records[reference["def"]]
             default = kind.get("defaultValue") or ""
             rows.append((f"`{parameter}`", f"`{kind['cppType'].replace('::mlir::', '')}`",
-                         f"`{default}`" if default else "", kind["summary"] or ""))
+                         f"`{default}`" if default else "", sentence(kind["summary"] or "")))
         parts.append(f"### {heading}\n\n*{sentence(record['summary'])}.* "
                      f"C++: `mlir::scan::{record['cppClassName']}`\n\n"
                      + textwrap.dedent(record["description"]).strip() + "\n\n"
@@ -317,7 +317,8 @@ def passes_page(sources, facts):
                         + ", ".join(sorted(known ^ set(facts.passes))))
     page = (NOTICE.format("include/**/Passes.td") + "\n# Passes\n\n"
             "Options are written `--pass=option=value`, in a textual pipeline\n"
-            "`pass{option=value}`. `--mlir-pass-statistics` prints the statistics.\n\n"
+            "`pass{option=value}`. `--mlir-pass-statistics` prints the statistics, but not with\n"
+            "Debian's packages of LLVM: they count nothing.\n\n"
             + contents(groups) + "\n" + "\n".join(sections))
     return page, groups
 

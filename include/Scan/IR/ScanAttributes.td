@@ -67,8 +67,10 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
   }];
   let parameters = (ins
     EnumParameter<Scan_Strategy>:$strategy,
-    DefaultValuedParameter<"unsigned", "128">:$threads,
-    DefaultValuedParameter<"unsigned", "1">:$items
+    DefaultValuedParameter<"unsigned", "128",
+                           "threads per block, a multiple of 32 up to 1024">:$threads,
+    DefaultValuedParameter<"unsigned", "1",
+                           "elements per thread at a time">:$items
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

@@ -19,6 +19,37 @@ def ScanBufferize : Pass<"scan-bufferize", "::mlir::ModuleOp"> {
     nothing is copied in order to return it. Arguments of public functions are
     never written to, unless they have the attribute
     `bufferization.writable = true` or the option says so.
+
+    Before:
+
+    ```mlir
+    func.func @update(%x: tensor<4xf32>, %i: index, %v: f32) -> tensor<4xf32> {
+      %y = tensor.insert %v into %x[%i] : tensor<4xf32>
+      return %y : tensor<4xf32>
+    }
+    ```
+
+    After `--scan-bufferize`:
+
+    ```mlir
+    func.func @update(%arg0: memref<4xf32>, %arg1: index, %arg2: f32) -> memref<4xf32> {
+      %alloc = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+      memref.copy %arg0, %alloc : memref<4xf32> to memref<4xf32>
+      memref.store %arg2, %alloc[%arg1] : memref<4xf32>
+      // ...
+      return %alloc : memref<4xf32>
+    }
+    ```
+
+    After `--scan-bufferize=writable-arguments`:
+
+    ```mlir
+    func.func @update(%arg0: memref<4xf32>, %arg1: index, %arg2: f32) -> memref<4xf32> {
+      memref.store %arg2, %arg0[%arg1] : memref<4xf32>
+      // ...
+      return %arg0 : memref<4xf32>
+    }
+    ```
   }];
   let options = [
     Option<"writableArguments", "writable-arguments", "bool",
@@ -37,6 +68,26 @@ def ScanCheckAllocations : Pass<"scan-check-allocations"> {
     Puts a `cf.assert` in front of every `memref.alloc` with dynamic extents:
     none is negative, and the size in bytes does not overflow. A static size
     that does is an error.
+
+    Before:
+
+    ```mlir
+    func.func @make(%n: index) -> memref<?xf32> {
+      %a = memref.alloc(%n) : memref<?xf32>
+      return %a : memref<?xf32>
+    }
+    ```
+
+    After `--scan-check-allocations`:
+
+    ```mlir
+    func.func @make(%arg0: index) -> memref<?xf32> {
+      // ...
+      cf.assert %5, "expected an array of extents that are not negative and of a size that can be addressed"
+      %alloc = memref.alloc(%arg0) : memref<?xf32>
+      return %alloc : memref<?xf32>
+    }
+    ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect"
@@ -44,7 +95,7 @@ def ScanCheckAllocations : Pass<"scan-check-allocations"> {
 }
 
 def ScanExpandMath : Pass<"scan-expand-math"> {
-  let summary = "exp, expm1, log, log1p and tanh of f32 as arithmetic";
+  let summary = "expand exp, expm1, log, log1p and tanh of f32 to arithmetic";
   let description = [{
     Replaces these functions of `f32` numbers and vectors by polynomials. The
     largest errors found among four million numbers spread evenly over the bit
@@ -62,6 +113,30 @@ def ScanExpandMath : Pass<"scan-expand-math"> {
     should. Scalars are treated as vectors are, so that a result does not depend
     on its place. Other functions are left to libm: upstream's polynomials for
     `sin`, `cos` and `atan` are further off.
+
+    Before:
+
+    ```mlir
+    func.func @exp(%x: f32) -> f32 {
+      %y = math.exp %x : f32
+      return %y : f32
+    }
+    ```
+
+    After `--scan-expand-math`:
+
+    ```mlir
+    func.func @exp(%arg0: f32) -> f32 {
+      // ...
+      %5 = math.roundeven %4 : f32
+      // ...
+      %10 = arith.mulf %9, %cst_5 : f32
+      %11 = arith.addf %10, %cst_4 : f32
+      %12 = arith.mulf %11, %9 : f32
+      // ...
+      return ... : f32
+    }
+    ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -80,6 +155,30 @@ def ScanBF16AsBits : Pass<"scan-bf16-as-bits", "::mlir::ModuleOp"> {
     the function where not. As 16-bit integers they stay what they are.
 
     Arithmetic that is left over does not verify afterwards.
+
+    Before:
+
+    ```mlir
+    llvm.func @choose(%c: i1, %p: !llvm.ptr, %q: !llvm.ptr) {
+      %x = llvm.load %p : !llvm.ptr -> bf16
+      %y = llvm.load %q : !llvm.ptr -> bf16
+      %z = llvm.select %c, %x, %y : i1, bf16
+      llvm.store %z, %p : bf16, !llvm.ptr
+      llvm.return
+    }
+    ```
+
+    After `--scan-bf16-as-bits`:
+
+    ```mlir
+    llvm.func @choose(%c: i1, %p: !llvm.ptr, %q: !llvm.ptr) {
+      %x = llvm.load %p : !llvm.ptr -> i16
+      %y = llvm.load %q : !llvm.ptr -> i16
+      %z = llvm.select %c, %x, %y : i1, i16
+      llvm.store %z, %p : i16, !llvm.ptr
+      llvm.return
+    }
+    ```
   }];
 }
 
@@ -90,6 +189,25 @@ def ScanMathToLibm : Pass<"scan-math-to-libm", "::mlir::ModuleOp"> {
     intrinsic, or for which upstream's lowering to LLVM is inaccurate near zero
     (`expm1` as `exp(x) - 1`), to calls of libm. All other functions are left to
     become LLVM intrinsics.
+
+    Before:
+
+    ```mlir
+    func.func @f(%x: f64) -> f64 {
+      %y = math.expm1 %x : f64
+      return %y : f64
+    }
+    ```
+
+    After `--scan-math-to-libm`:
+
+    ```mlir
+    func.func private @expm1(f64) -> f64 attributes {llvm.readnone}
+    func.func @f(%x: f64) -> f64 {
+      %y = call @expm1(%x) : (f64) -> f64
+      return %y : f64
+    }
+    ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

@@ -11,7 +11,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
-  let summary = "Chooses a schedule for each scan.kernel that has none";
+  let summary = "choose a schedule for each scan.kernel that has none";
   let description = [{
     Writes `#scan.schedule` on every `scan.kernel` without one, as a cost model
     decides from what is known at compile time: the order of the scan, along
@@ -21,6 +21,39 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
     A schedule that is there already is kept, whatever the model thinks. It has
     to respect the limits of the chip; one that does not is an error that names
     the limit.
+
+    Before:
+
+    ```mlir
+    func.func @cumsum(%x: memref<64x?xf32>, %y: memref<64x?xf32>) {
+      scan.kernel dim = 1
+          ins(%x : memref<64x?xf32>) outs(%y : memref<64x?xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            scan.yield %inclusive : f32
+          }
+      return
+    }
+    ```
+
+    After `--scan-assign-schedule=chip=sm_90`:
+
+    ```mlir
+    func.func @cumsum(%arg0: memref<64x?xf32>, %arg1: memref<64x?xf32>) {
+      scan.kernel dim = 1
+          ins(%arg0 : memref<64x?xf32>) outs(%arg1 : memref<64x?xf32>)
+          maps ... attributes {schedule = #scan.schedule<strategy = ..., threads = ..., items = ...>}
+          load {
+          // ...
+    ```
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"sm_90\"",
@@ -29,8 +62,8 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
   ];
   let dependentDialects = ["::mlir::scan::ScanDialect"];
   let statistics = [
-    Statistic<"numAssigned", "schedules-assigned", "schedules chosen">,
-    Statistic<"numKept", "schedules-kept", "schedules found and kept">
+    Statistic<"numAssigned", "schedules-assigned", "Schedules chosen">,
+    Statistic<"numKept", "schedules-kept", "Schedules found and kept">
   ];
 }
 

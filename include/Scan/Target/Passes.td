@@ -11,19 +11,37 @@
 include "mlir/Pass/PassBase.td"
 
 def CheckGPUHostPass : Pass<"scan-check-gpu-host", "::mlir::func::FuncOp"> {
-  let summary = "Rejects what is left outside of the kernels of a function";
+  let summary = "reject what is left outside of the kernels of a function";
   let description = [{
     A function that is compiled to PTX consists of kernels and of the address
     and size computations between them: there is nobody to run anything else.
     Run after `--scan-normalize` and `--scan-fuse-elementwise`, this pass emits
     an error at the first operation that is neither a `scan.kernel` nor such a
     computation.
+
+    Before:
+
+    ```mlir
+    func.func @product(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %out: tensor<4x4xf32>)
+        -> tensor<4x4xf32> {
+      %c = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>)
+                         outs(%out : tensor<4x4xf32>) -> tensor<4x4xf32>
+      return %c : tensor<4x4xf32>
+    }
+    ```
+
+    After `--scan-check-gpu-host`:
+
+    ```
+    error: 'linalg.matmul' op cannot become part of a GPU kernel: expected only
+    scans and elementwise operations that fuse into them ...
+    ```
   }];
 }
 
 def ResultsToOutParamsPass
     : Pass<"scan-results-to-out-params", "::mlir::ModuleOp"> {
-  let summary = "Turns buffers that functions return into out-parameters";
+  let summary = "turn buffers that functions return into out-parameters";
   let description = [{
     Every memref that a function returns becomes an argument at the end of its
     argument list, with the attribute
@@ -37,16 +55,82 @@ def ResultsToOutParamsPass
     Functions that others call keep their results. Upstream's
     `buffer-results-to-out-params` does neither say the extents of dynamic
     results nor accept that one buffer is returned twice.
+
+    Before:
+
+    ```mlir
+    func.func @copy(%x: memref<?x8xf32>) -> memref<?x8xf32> {
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %x, %c0 : memref<?x8xf32>
+      %y = memref.alloc(%n) : memref<?x8xf32>
+      memref.copy %x, %y : memref<?x8xf32> to memref<?x8xf32>
+      return %y : memref<?x8xf32>
+    }
+    ```
+
+    After `--scan-results-to-out-params --canonicalize`:
+
+    ```mlir
+    func.func @copy(%x: memref<?x8xf32>,
+                    %y: memref<?x8xf32> {scan.result = {index = 0, shape = ["arg0_d0", "8"]}}) {
+      memref.copy %x, %y : memref<?x8xf32> to memref<?x8xf32>
+      return
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def MergeGPUModulesPass : Pass<"scan-merge-gpu-modules", "::mlir::ModuleOp"> {
-  let summary = "Moves all kernels into one gpu.module, with names for PTX";
+  let summary = "move all kernels into one gpu.module, with names for PTX";
   let description = [{
     One PTX file is made of one GPU module. Where symbols clash the later one is
     renamed, and so is a kernel whose name is no identifier in PTX;
     `gpu.launch_func` follows.
+
+    Before:
+
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @a {
+        gpu.func @k() kernel {
+          gpu.return
+        }
+      }
+      gpu.module @b {
+        gpu.func @k() kernel {
+          gpu.return
+        }
+      }
+      func.func @main() {
+        %c1 = arith.constant 1 : index
+        gpu.launch_func @a::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        gpu.launch_func @b::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        return
+      }
+    }
+    ```
+
+    After `--scan-merge-gpu-modules`:
+
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @a {
+        gpu.func @k() kernel {
+          gpu.return
+        }
+        gpu.func @k_0() kernel {
+          gpu.return
+        }
+      }
+      func.func @main() {
+        %c1 = arith.constant 1 : index
+        gpu.launch_func @a::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        gpu.launch_func @a::@k_0 blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        return
+      }
+    }
+    ```
   }];
 }
 

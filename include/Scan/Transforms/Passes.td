@@ -29,6 +29,46 @@ def ScanNormalize : Pass<"scan-normalize"> {
         which only the offset is stored.
 
     The results keep their types; the outputs are new (`tensor.empty`).
+
+    Before:
+
+    ```mlir
+    func.func @rnn(%a: tensor<?xbf16>, %b: tensor<?xbf16>) -> tensor<?xbf16> {
+      %h = scan.linear_recurrence ins(%a, %b : tensor<?xbf16>, tensor<?xbf16>) dim = 0
+          -> tensor<?xbf16>
+      return %h : tensor<?xbf16>
+    }
+    ```
+
+    After `--scan-normalize`:
+
+    ```mlir
+    func.func @rnn(%a: tensor<?xbf16>, %b: tensor<?xbf16>) -> tensor<?xbf16> {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %b, %c0 : tensor<?xbf16>
+      %empty = tensor.empty(%n) : tensor<?xbf16>
+      %h = scan.kernel dim = 0
+          ins(%a, %b : tensor<?xbf16>, tensor<?xbf16>) outs(%empty : tensor<?xbf16>)
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+          load {
+          ^bb0(%at: bf16, %bt: bf16):
+            %a1 = arith.extf %at : bf16 to f32
+            %b1 = arith.extf %bt : bf16 to f32
+            scan.yield %a1, %b1 : f32, f32
+          } combine {
+          ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+            %a2 = arith.mulf %a1, %a0 : f32
+            %t = arith.mulf %a1, %b0 : f32
+            %b2 = arith.addf %t, %b1 : f32
+            scan.yield %a2, %b2 : f32, f32
+          } store {
+          ^bb0(%ai: f32, %bi: f32, %ae: f32, %be: f32, %at: bf16, %bt: bf16):
+            %y = arith.truncf %bi : f32 to bf16
+            scan.yield %y : bf16
+          } -> tensor<?xbf16>
+      return %h : tensor<?xbf16>
+    }
+    ```
   }];
   let dependentDialects = [
     "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
@@ -55,6 +95,56 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     kernel read no more bytes than it does now. A consumer is inlined if it lies
     in the kernel's block and needs nothing that is computed from the kernel but
     the kernel's own results. Outputs that nobody uses any more disappear.
+
+    Before:
+
+    ```mlir
+    func.func @negated(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %negated = arith.negf %x : tensor<8xf32>
+      %empty = tensor.empty() : tensor<8xf32>
+      %sum = scan.kernel dim = 0
+          ins(%negated : tensor<8xf32>) outs(%empty : tensor<8xf32>)
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            scan.yield %inclusive : f32
+          } -> tensor<8xf32>
+      %y = math.exp %sum : tensor<8xf32>
+      return %y : tensor<8xf32>
+    }
+    ```
+
+    After `--scan-fuse-elementwise`:
+
+    ```mlir
+    func.func @negated(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %empty = tensor.empty() : tensor<8xf32>
+      %y = scan.kernel dim = 0
+          ins(%x : tensor<8xf32>) outs(%empty : tensor<8xf32>)
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+          load {
+          ^bb0(%e: f32):
+            %n = arith.negf %e : f32
+            scan.yield %n : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            %r = math.exp %inclusive : f32
+            scan.yield %r : f32
+          } -> tensor<8xf32>
+      return %y : tensor<8xf32>
+    }
+    ```
   }];
   let dependentDialects = [
     "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",

@@ -144,6 +144,7 @@ struct ConvertScanToGPU
       if (failed(convertKernel(kernel, gpuModule, name)))
         return signalPassFailure();
     }
+    numLowered += kernels.size();
   }
 };
 } // namespace

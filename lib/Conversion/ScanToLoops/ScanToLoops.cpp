@@ -95,6 +95,7 @@ struct ConvertScanToLoops final
     for (KernelOp kernel : kernels)
       if (failed(lowerKernelToLoops(rewriter, kernel, options)))
         return signalPassFailure();
+    numLowered += kernels.size();
   }
 };
 

@@ -6,8 +6,9 @@ An example is a block between ```mlir and ``` in a .td file: a module, or one
 attribute. Each has to parse and verify, and what scan-opt prints for it has to
 parse to the same text again, in the custom and in the generic form. A function
 on tensors is run: the processor and the interpreter have to agree. One on
-memrefs is lowered to the LLVM dialect, one with a GPU module for the emulator. Every operation that is defined has to
-occur in an example.
+memrefs is lowered to the LLVM dialect, one with a GPU module for the emulator. Every
+operation that is defined has to occur in an example, and every pass needs one that
+shows a program before and after it (pass_examples.py).
 """
 
 import glob
@@ -16,6 +17,8 @@ import re
 import subprocess
 import sys
 import textwrap
+
+import pass_examples
 
 BLOCK = re.compile(r"^[ \t]*```mlir\n(.*?)^[ \t]*```", re.MULTILINE | re.DOTALL)
 OPERATION = re.compile(r'^def \w+ : Scan_Op<"(\w+)"', re.MULTILINE)
@@ -44,6 +47,7 @@ def check(source):
     return None
 
 
+SCAN = re.compile(r"\bscan\.(?:associative|linear_recurrence|kernel)\b")
 FUNCTION = re.compile(r"func\.func @(\w+)\(([^)]*)\)", re.DOTALL)
 TYPE = re.compile(r": (?:(tensor|memref)<((?:[\d?]+x)*)(\S+?)>|(\w+))(?:,|$)")
 EXTENT = "5"  # For every dynamic dimension.
@@ -51,12 +55,16 @@ EXTENT = "5"  # For every dynamic dimension.
 
 def execute(source):
     """Runs the functions of the example; returns what is wrong, or None."""
+    if "gpu.module" not in source and not SCAN.search(source):
+        return None  # An example of a pass on the code around scans.
     for name, parameters in FUNCTION.findall(source):
         kinds, inputs = set(), []
         for kind, shape, element, scalar in TYPE.findall(parameters):
             kinds.add(kind)
             shape = shape.strip("x").replace("?", EXTENT)
             inputs.append(f"--input=random:{element or scalar}:{shape}:{len(inputs)}")
+        if not kinds and "gpu.module" in source:
+            continue  # Only launches kernels.
         if "memref" in kinds:
             gpu = "gpu.module" in source
             if scan_opt(source, "--scan-gpu-to-fibers" if gpu else "--scan-to-cpu")[0] is None:
@@ -73,14 +81,18 @@ def execute(source):
 def main():
     root = sys.argv[1]
     count = failures = 0
-    operations, examples = set(), ""
+    operations, passes, examples = set(), set(), ""
     for path in sorted(glob.glob(os.path.join(root, "**", "*.td"), recursive=True)):
         with open(path, encoding="utf-8") as file:
             text = file.read()
         operations |= set(OPERATION.findall(text))
+        pairs = list(pass_examples.pairs(text))
+        elided = {offset for _, offset, *_, after in pairs if after and "..." in after}
         for match in BLOCK.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
             source = textwrap.dedent(match.group(1))
+            if match.start(1) in elided:
+                continue  # Lines are left out: pass_examples.py compares the others.
             examples += source
             if source.startswith("#"):
                 # An attribute: any operation carries it.
@@ -90,11 +102,19 @@ def main():
             if wrong:
                 failures += 1
                 print(f"{os.path.relpath(path, root)}:{line}: {wrong}")
+        for name, offset, before, *rest in pairs:
+            passes.add(name)
+            count += before is not None
+            wrong = pass_examples.wrong(before, *rest) if before else "no program before and after it"
+            if wrong:
+                failures += 1
+                line = text.count("\n", 0, offset) + 1
+                print(f"{os.path.relpath(path, root)}:{line}: --{name}: {wrong}")
     for operation in sorted(operations):
         if f"scan.{operation}" not in examples:
             failures += 1
             print(f"scan.{operation} has no example")
-    print(f"{count} examples, {len(operations)} operations, {failures} failures")
+    print(f"{count} examples, {len(operations)} operations, {len(passes)} passes, {failures} failures")
     return 1 if failures or not count or not operations else 0
 
 

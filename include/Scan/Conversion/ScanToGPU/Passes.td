@@ -11,7 +11,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
-  let summary = "Turns scan.kernel on memrefs into GPU kernels and their launches";
+  let summary = "turn scan.kernel on memrefs into GPU kernels and their launches";
   let description = [{
     Every `scan.kernel` becomes a `gpu.func` in the module's one
     `gpu.module @scan_kernels` and a `gpu.launch_func` in its place. The kernel
@@ -42,11 +42,56 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
         there is nothing to launch.
     *   `scan.block`: the threads per block.
     *   `scan.schedule`: the schedule.
+
+    Before:
+
+    ```mlir
+    func.func @cumsum(%x: memref<64x?xf32>, %y: memref<64x?xf32>) {
+      scan.kernel dim = 1
+          ins(%x : memref<64x?xf32>) outs(%y : memref<64x?xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>] attributes {
+            schedule = #scan.schedule<strategy = row, threads = 256, items = 8>}
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            scan.yield %inclusive : f32
+          }
+      return
+    }
+    ```
+
+    After `--convert-scan-to-gpu`:
+
+    ```mlir
+    #map = affine_map<()[s0] -> (64, 1, 1)>
+    module attributes {gpu.container_module} {
+      func.func @cumsum(%arg0: memref<64x?xf32>, %arg1: memref<64x?xf32>) {
+        // ...
+        gpu.launch_func  @scan_kernels::@cumsum_scan0 blocks in (...) threads in (...)  args(... : memref<f32>, ... : index, ... : memref<f32>, ... : index, ... : index)
+        return
+      }
+      gpu.module @scan_kernels {
+        gpu.func @cumsum_scan0(%arg0: memref<f32>, %arg1: index, %arg2: memref<f32>, %arg3: index, %arg4: index) workgroup(...) kernel attributes {..., scan.args = [{kind = "pointer", name = "x0", operand = 0 : i64, role = "input", type = f32}, {dim = 0 : i64, kind = "stride", name = "x0_stride0", ...}, ...], scan.block = array<i64: 256, 1, 1>, scan.grid = #map, scan.schedule = #scan.schedule<strategy = row, threads = 256, items = 8>} {
+          // ...
+          gpu.return
+        }
+      }
+    }
+    ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect"
+  ];
+  let statistics = [
+    Statistic<"numLowered", "kernels-lowered", "Kernels lowered">
   ];
 }
 

@@ -27,6 +27,50 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
 
     Extents that have to agree and are not static are checked first, with
     `cf.assert`.
+
+    Before:
+
+    ```mlir
+    func.func @cumsum(%x: memref<64x100xf32>, %y: memref<64x100xf32>) {
+      scan.kernel dim = 1
+          ins(%x : memref<64x100xf32>) outs(%y : memref<64x100xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            scan.yield %inclusive : f32
+          }
+      return
+    }
+    ```
+
+    After `--convert-scan-to-loops=rows=1 --canonicalize --cse`:
+
+    ```mlir
+    func.func @cumsum(%x: memref<64x100xf32>, %y: memref<64x100xf32>) {
+      %c64 = arith.constant 64 : index
+      %c100 = arith.constant 100 : index
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.for %i = %c0 to %c64 step %c1 {
+        %first = memref.load %x[%i, %c0] : memref<64x100xf32>
+        memref.store %first, %y[%i, %c0] : memref<64x100xf32>
+        %last = scf.for %t = %c1 to %c100 step %c1 iter_args(%acc = %first) -> (f32) {
+          %new = memref.load %x[%i, %t] : memref<64x100xf32>
+          %s = arith.addf %acc, %new : f32
+          memref.store %s, %y[%i, %t] : memref<64x100xf32>
+          scf.yield %s : f32
+        }
+      }
+      return
+    }
+    ```
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"512",
@@ -43,6 +87,9 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     "::mlir::complex::ComplexDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+  let statistics = [
+    Statistic<"numLowered", "kernels-lowered", "Kernels lowered">
   ];
 }
 

@@ -35,6 +35,8 @@ def ConvertGPUToFibers : Pass<"convert-gpu-to-fibers", "::mlir::ModuleOp"> {
     lowered before (`--scan-gpu-to-fibers` does that). What the emulator does
     not know is an error: it never guesses what a GPU would do.
 
+    Before:
+
     ```mlir
     module attributes {gpu.container_module} {
       gpu.module @kernels {
@@ -57,6 +59,25 @@ def ConvertGPUToFibers : Pass<"convert-gpu-to-fibers", "::mlir::ModuleOp"> {
             args(%x : memref<32xf32>, %y : memref<32xf32>)
         return
       }
+    }
+    ```
+
+    After `--convert-gpu-to-fibers`:
+
+    ```mlir
+    llvm.func @kernels__next(%arg0: !llvm.ptr, %arg1: !llvm.ptr) attributes ... {
+      // ...
+      ... = llvm.call @scan_emulator_thread_id(...) : (i32) -> i64
+      // ...
+      ... = llvm.call @scan_emulator_shuffle(...) : (!llvm.ptr, i32, i64, i32, i32) -> !llvm.struct<(i64, i64)>
+      // ...
+      llvm.return
+    }
+    // ...
+    llvm.func @main(...) {
+      // ...
+      llvm.call @scan_emulator_launch(...) : (!llvm.ptr, i64, i64, i64, i64, i64, i64, i64, !llvm.ptr) -> ()
+      llvm.return
     }
     ```
   }];
