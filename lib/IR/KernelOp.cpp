@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CombineRegion.h"
+#include "IndexedScan.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -86,18 +87,10 @@ std::pair<OpOperand *, unsigned> KernelOp::getDomainDimSource(unsigned d) {
 
 SmallVector<OpFoldResult> KernelOp::getDomainSizes(OpBuilder &builder,
                                                    Location loc) {
+  IndexedScan scan(*this);
   SmallVector<OpFoldResult> sizes;
-  for (auto [d, extent] : llvm::enumerate(getStaticDomainShape())) {
-    if (!ShapedType::isDynamic(extent)) {
-      sizes.push_back(builder.getIndexAttr(extent));
-      continue;
-    }
-    auto [operand, i] = getDomainDimSource(d);
-    Value source = operand->get();
-    sizes.push_back(isa<TensorType>(source.getType())
-                        ? tensor::getMixedSize(builder, loc, source, i)
-                        : memref::getMixedSize(builder, loc, source, i));
-  }
+  for (unsigned d = 0; d < scan.rank; ++d)
+    sizes.push_back(scan.getExtent(builder, d));
   return sizes;
 }
 

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/IR/ScanDialect.h"
+#include "TilingInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/InliningUtils.h"
 
@@ -38,6 +40,7 @@ void ScanDialect::initialize() {
 #define GET_OP_LIST
 #include "Scan/IR/ScanOps.cpp.inc"
       >();
+  impl::attachTilingInterface(*getContext());
 }
 
 bool ScanDialect::isSupportedElementType(Type type) {

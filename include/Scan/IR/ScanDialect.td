@@ -35,10 +35,27 @@ def Scan_Dialect : Dialect {
     Element types are `i1`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`,
     `f64`, `complex<f32>` and `complex<f64>`. The 16-bit floats accumulate in
     `f32`; each result is rounded once.
+
+    All three scans tile and fuse through upstream's `TilingInterface`
+    (`transform.structured.tile_using_for`, `tile_using_forall`, `fuse`,
+    `fuse_into_containing_op`), on tensors and `scan.kernel` on memrefs, too:
+
+    *   Every dimension but the scan dimension tiles. A tile has all of the scan
+        dimension, as each step needs the one before: a tile size there is an
+        error, unless it is the static extent. Trailing dimensions are no
+        dimensions to tile, a tile has all of them.
+    *   Of an operand that is broadcast (a coefficient of extent 1, a map with
+        the constant 0), every tile has the one element.
+    *   Extents that have to agree are taken to agree: tiles of a program in
+        which they do not reach past the end of the shorter operand. Untiled
+        programs are stopped by an assertion at run time.
+    *   A scan whose result, or operand, is cut along the scan dimension is not
+        fused. A remark says so, as those who try to fuse may go on without.
   }];
 
-  // What canonicalisation creates.
+  // What canonicalisation and tiling create.
   let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::tensor::TensorDialect"];
 
   let useDefaultAttributePrinterParser = 1;

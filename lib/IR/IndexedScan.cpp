@@ -1,0 +1,120 @@
+//===- IndexedScan.cpp - How scans index operands and results -------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IndexedScan.h"
+#include "Extents.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::impl;
+
+/// The map of an operand that has all dimensions of the domain but `dim`, or of
+/// a scalar.
+static AffineMap getInitMap(Type type, unsigned rank, unsigned dim) {
+  AffineMap map = AffineMap::getMultiDimIdentityMap(rank, type.getContext());
+  return isa<ShapedType>(type)
+             ? map.dropResult(dim)
+             : AffineMap::get(rank, /*symbolCount=*/0, type.getContext());
+}
+
+IndexedScan::IndexedScan(KernelOp op)
+    : op(op), rank(op.getDomainRank()), dim(op.getDim()) {
+  operandMaps =
+      llvm::to_vector(op.getIndexingMaps().getAsValueRange<AffineMapAttr>());
+  if (op->getNumResults())
+    resultMaps.assign(operandMaps.end() - op->getNumResults(),
+                      operandMaps.end());
+}
+
+IndexedScan::IndexedScan(AssociativeOp op)
+    : op(op), rank(op.getIterationRank()), dim(op.getDim()) {
+  AffineMap map = AffineMap::getMultiDimIdentityMap(rank, op.getContext());
+  operandMaps.assign(op.getInputs().size(), map);
+  for (Value init : op.getInits())
+    operandMaps.push_back(getInitMap(init.getType(), rank, dim));
+  resultMaps.assign(op.getScanResults().size(), map);
+  resultMaps.append(op.getFinalResults().size(), map.dropResult(dim));
+}
+
+IndexedScan::IndexedScan(LinearRecurrenceOp op)
+    : op(op), rank(op.getB().getType().getRank()), dim(op.getDim()) {
+  AffineMap map = AffineMap::getMultiDimIdentityMap(rank, op.getContext());
+  SmallVector<AffineExpr> exprs(map.getResults());
+  RankedTensorType a = op.getA().getType(), b = op.getB().getType();
+  for (unsigned i = 0; i < rank; ++i)
+    if (i != dim && a.getDimSize(i) == 1 && b.getDimSize(i) != 1)
+      exprs[i] = getAffineConstantExpr(0, op.getContext());
+  operandMaps = {AffineMap::get(rank, 0, exprs, op.getContext()), map};
+  if (op.getInit())
+    operandMaps.push_back(getInitMap(op.getInit().getType(), rank, dim));
+  resultMaps.push_back(map);
+  if (op.getLast())
+    resultMaps.push_back(map.dropResult(dim));
+}
+
+bool IndexedScan::anyOperand(
+    unsigned d, function_ref<bool(Value, unsigned)> callback) const {
+  for (auto [operand, map] : llvm::zip_equal(op->getOperands(), operandMaps)) {
+    if (!isa<ShapedType>(operand.getType()))
+      continue;
+    for (auto [i, expr] : llvm::enumerate(map.getResults()))
+      if (expr == getAffineDimExpr(d, op->getContext()) && callback(operand, i))
+        return true;
+  }
+  return false;
+}
+
+std::optional<int64_t> IndexedScan::getStaticExtent(unsigned d) const {
+  std::optional<int64_t> extent;
+  anyOperand(d, [&](Value operand, unsigned i) {
+    auto type = cast<ShapedType>(operand.getType());
+    if (!type.isDynamicDim(i))
+      extent = type.getDimSize(i);
+    return extent.has_value();
+  });
+  return extent;
+}
+
+OpFoldResult IndexedScan::getExtent(OpBuilder &builder, unsigned d) const {
+  if (std::optional<int64_t> extent = getStaticExtent(d))
+    return builder.getIndexAttr(*extent);
+  OpFoldResult extent;
+  anyOperand(d, [&](Value operand, unsigned i) {
+    extent = isa<TensorType>(operand.getType())
+                 ? tensor::getMixedSize(builder, op->getLoc(), operand, i)
+                 : memref::getMixedSize(builder, op->getLoc(), operand, i);
+    return true;
+  });
+  return extent;
+}
+
+bool IndexedScan::isExtent(OpFoldResult extent, unsigned d) const {
+  if (std::optional<int64_t> known = getStaticExtent(d))
+    if (isSameExtent(extent, Builder(op).getIndexAttr(*known)))
+      return true;
+  return anyOperand(d, [&](Value operand, unsigned i) {
+    return isExtentOf(extent, operand, i);
+  });
+}
+
+bool IndexedScan::hasSameExtents() const {
+  for (unsigned d = 0; d < rank; ++d) {
+    Value first;
+    unsigned firstDim;
+    if (anyOperand(d, [&](Value operand, unsigned i) {
+          if (first)
+            return !haveSameExtent(first, firstDim, operand, i);
+          first = operand;
+          firstDim = i;
+          return false;
+        }))
+      return false;
+  }
+  return true;
+}
