@@ -142,26 +142,45 @@ class Facts:
 HTML_ROW = re.compile(r"^<tr><td><code>(.*?)</code></td><td>(.*?)</td><td>(.*?)</td></tr>$")
 
 
-def attribute_table(match):
+def attribute_table(html, defaults):
     """mlir-tblgen's table of an operation's attributes as Markdown, if it is simple."""
-    rows = [HTML_ROW.match(line) for line in match.group(1).splitlines()[1:]]
-    if not all(rows):
-        return match.group(0)
+    rows = [HTML_ROW.match(line) for line in html.splitlines()[1:-1]]
+    if not all(rows[1:]):
+        return html
+    default = {name: f"; `{value}` by default" for name, value in defaults.items()}
     return table(["Attribute", "C++ type", "Description"],
-                 [(f"`{row[1]}`", f"`{row[2].lstrip(':')}`", row[3]) for row in rows])
+                 [(f"`{row[1]}`", f"`{row[2].lstrip(':')}`", row[3] + default.get(row[1], ""))
+                  for row in rows[1:]])
 
 
-def operations(text, facts):
+def attribute_defaults(records):
+    """operation -> {attribute: default}, which mlir-tblgen does not write."""
+    defaults = {}
+    for name in records["!instanceof"].get("Op", []):
+        operation = records[name]
+        dialect = records[operation["opDialect"]["def"]]["name"]
+        own = defaults[f"{dialect}.{operation['opName']}"] = {}
+        for reference, argument in operation["arguments"]["args"]:
+            default = records[reference["def"]].get("defaultValue")
+            if default and default != "false":  # Unit attributes.
+                own[argument] = default.strip('"')
+    return defaults
+
+
+def operations(text, records, facts):
     """Tidies what mlir-tblgen writes about operations; returns (text, names)."""
-    names = []
+    names, defaults = [], attribute_defaults(records)
 
     def heading(match):
         names.append((match.group(1), sentence(match.group(3))))
         return f"### `{match.group(1)}`\n\n*{sentence(match.group(3))}.* C++: `mlir::{match.group(2)}`\n"
 
+    def operation_of(match):
+        """The operation in whose section this is: the heading before it."""
+        return re.findall(r"^### `(\S+)`", text[:match.start()], re.MULTILINE)[-1]
+
     def interfaces(match):
-        # The operation in whose section this is: the heading before it.
-        operation = re.findall(r"^### `(\S+)`", text[:match.start()], re.MULTILINE)[-1]
+        operation = operation_of(match)
         listed = re.findall(r"`[^`]*`", match.group(1))
         listed += [f"`{name}`" for name in facts.interfaces.get(operation, [])]
         return "Interfaces: " + ", ".join(sorted(set(listed))) + "\n"
@@ -169,9 +188,10 @@ def operations(text, facts):
     text = re.sub(r"^### `(\S+)` \((\S+)\)\n\n_(.*?)_\n", heading, text, flags=re.MULTILINE)
     text = re.sub(r"^Interfaces: (.*)\n", interfaces, text, flags=re.MULTILINE)
     text = re.sub(r"^Effects: `MemoryEffects::Effect\{\}`\n+", "", text, flags=re.MULTILINE)
-    text = re.sub(r"^<table>\n(.*?)\n</table>\n", attribute_table, text,
+    text = re.sub(r"^<table>\n.*?\n</table>\n",
+                  lambda match: attribute_table(match[0], defaults[operation_of(match)]), text,
                   flags=re.MULTILINE | re.DOTALL)
-    text = re.sub(r"^#### (\w+):$", r"**\1**", text, flags=re.MULTILINE)
+    text = re.sub(r"^#### (\w[\w ]*?):?$", r"**\1**", text, flags=re.MULTILINE)
     text = re.sub(r"^\|( :?-+:? \|)+$", lambda rule: "|" + "---|" * rule[0].count(" |"), text,
                   flags=re.MULTILINE)
     text = re.sub(r"^(?=### `)", "---\n\n", text, flags=re.MULTILINE)
@@ -232,7 +252,7 @@ def dialect_page(sources, path, records, facts):
     introduction, rest = text.split("[TOC]", 1)
     introduction = re.sub(r"^# 'scan' Dialect\n\n_.*_\n", "", introduction).strip()
     body = re.split(r"^## (?:Attributes|Enums|Types)$", rest, maxsplit=1, flags=re.MULTILINE)[0]
-    body, names = operations(body.strip().removeprefix("## Operations").strip(), facts)
+    body, names = operations(body.strip().removeprefix("## Operations").strip(), records, facts)
     attribute_text, attribute_names = attributes(records)
     enum_text, enum_names = enums(records)
     names = [(f"`{name}`", summary) for name, summary in names]
@@ -243,9 +263,9 @@ def dialect_page(sources, path, records, facts):
     return page, groups
 
 
-def extension_page(sources, path, facts):
+def extension_page(sources, path, records, facts):
     """The page of operations that are added to a dialect of MLIR."""
-    body, names = operations(sources.documents(path, "-gen-op-doc").strip(), facts)
+    body, names = operations(sources.documents(path, "-gen-op-doc").strip(), records, facts)
     title = sources.title(path)
     names = [(f"`{name}`", summary) for name, summary in names]
     page = (NOTICE.format("include/" + sources.name(path)) + f"\n# {title}\n\n"
@@ -414,7 +434,7 @@ def main():
         else:
             stem = os.path.basename(path).removesuffix(".td")
             add(re.sub(r"(?<=[a-z])(?=[A-Z])", "-", stem).lower() + ".md",
-                extension_page(sources, path, facts))
+                extension_page(sources, path, records, facts))
     add("passes.md", passes_page(sources, facts))
     add("pipelines.md", pipelines_page(facts, arguments))
     texts["README.md"] = index_page(pages)

@@ -1,13 +1,17 @@
 """Runs the command lines of a Markdown document and compares their output.
 
-usage: console_blocks.py CHECKOUT BUILD WORK_FOLDER DOCUMENT...
+usage: console_blocks.py [--complete] CHECKOUT BUILD WORK_FOLDER DOCUMENT...
 
 In a block between ```console and ```, a line that starts with `$ ` is a command
-(a trailing backslash continues it) and the lines up to the next command are what
+(a trailing backslash and an open quote continue it) and the lines up to the next command are what
 it prints, where a line `...` stands for any lines, and `...` within a line for
 anything. Commands run with bash in WORK_FOLDER, which looks like the checkout.
 `make TARGET` is not run, the tests themselves being below it: the target has to
 exist. Blocks of sh, bash or shell are refused: nothing would check them.
+
+A block ```LANGUAGE file=PATH is a file, written to WORK_FOLDER before the commands
+run. With --complete every block of a document has to be such a file, whose folder or
+name occurs in a command, or commands.
 """
 
 import os
@@ -15,7 +19,7 @@ import re
 import subprocess
 import sys
 
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w*)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def commands(block):
@@ -25,7 +29,7 @@ def commands(block):
         start, command = i, lines[i]
         if not command.startswith("$ "):
             raise ValueError(f"expected a line that starts with '$ ', found '{command}'")
-        while command.endswith("\\"):
+        while command.endswith("\\") or command.count("'") % 2:
             i += 1
             command += "\n" + lines[i]
         i += 1
@@ -52,8 +56,48 @@ def make_target_exists(command, checkout):
         return match and re.search(rf"^{match.group(1)}:", file.read(), re.MULTILINE)
 
 
+def write_files(text, work):
+    """Writes the files that the document has in blocks of their own."""
+    for match in BLOCK.finditer(text):
+        _, path, contents = match.groups()
+        if not path:
+            continue
+        if os.path.islink(os.path.join(work, path.split("/")[0])):
+            raise ValueError(f"{path} is in the checkout")
+        os.makedirs(os.path.dirname(os.path.join(work, path)), exist_ok=True)
+        with open(os.path.join(work, path), "w", encoding="utf-8") as file:
+            file.write(contents)
+
+
+def unused_blocks(text):
+    """The blocks that are neither commands nor files that a command names."""
+    lines = "\n".join(block[3] for block in BLOCK.finditer(text) if block[1] == "console")
+    for match in BLOCK.finditer(text):
+        language, path, _ = match.groups()
+        if (path.split("/")[0] not in lines) if path else language != "console":
+            yield text.count("\n", 0, match.start()) + 2, f"a block of {language} that no command uses"
+
+
+def run_command(command, expected, checkout, work):
+    """Returns what is wrong with the command, or None."""
+    if command.startswith("make "):
+        return None if make_target_exists(command, checkout) else f"no such target: {command}"
+    run = subprocess.run(
+        ["bash", "-c", command], cwd=work, text=True, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    output = run.stdout if run.stdout.endswith("\n") or not run.stdout else run.stdout + "\n"
+    # A command that is shown to fail shows its message.
+    failed = run.returncode != 0 and "error:" not in "\n".join(expected)
+    if failed or not matches(expected, output):
+        return (f"{command}\nexit status {run.returncode}, printed:\n"
+                + output + "instead of:\n" + "\n".join(expected))
+    return None
+
+
 def main():
-    checkout, build, work, *documents = sys.argv[1:]
+    arguments = sys.argv[1:]
+    complete = arguments[0] == "--complete"
+    checkout, build, work, *documents = arguments[complete:]
     os.makedirs(work)
     for name in os.listdir(checkout):
         if not name.startswith("build") and name != ".git":
@@ -63,31 +107,22 @@ def main():
     for document in documents:
         with open(document, encoding="utf-8") as file:
             text = file.read()
-        name = os.path.basename(document)
+        write_files(text, work)
+        wrong = list(unused_blocks(text)) if complete else []
         for match in BLOCK.finditer(text):
             first = text.count("\n", 0, match.start()) + 2
-            if match.group(1) in ("sh", "bash", "shell"):
-                print(f"{name}:{first}: a block of {match.group(1)}: use console")
-                failures += 1
-            if match.group(1) != "console":
+            if match[1] in ("sh", "bash", "shell"):
+                wrong.append((first, f"a block of {match[1]}: use console"))
+            if match[1] != "console":
                 continue
-            for offset, command, expected in commands(match.group(2)):
+            for offset, command, expected in commands(match[3]):
                 count += 1
-                if command.startswith("make "):
-                    if not make_target_exists(command, checkout):
-                        print(f"{name}:{first + offset}: no such target: {command}")
-                        failures += 1
-                    continue
-                run = subprocess.run(
-                    ["bash", "-c", command], cwd=work, text=True, stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-                output = run.stdout if run.stdout.endswith("\n") or not run.stdout else run.stdout + "\n"
-                # A command that is shown to fail shows its message.
-                failed = run.returncode != 0 and "error:" not in "\n".join(expected)
-                if failed or not matches(expected, output):
-                    failures += 1
-                    print(f"{name}:{first + offset}: {command}\nexit status {run.returncode}, printed:")
-                    print(output + "instead of:\n" + "\n".join(expected))
+                message = run_command(command, expected, checkout, work)
+                if message:
+                    wrong.append((first + offset, message))
+        for line, message in wrong:
+            print(f"{os.path.basename(document)}:{line}: {message}")
+        failures += len(wrong)
     print(f"{count} commands, {failures} failures")
     return 1 if failures or not count else 0
 
