@@ -122,40 +122,26 @@ void HostCall::addTrampoline(llvm::Module &module) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Copies the elements of a strided array to `target` in row-major order.
-static void copyDense(const char *source, ArrayRef<int64_t> shape,
-                      ArrayRef<int64_t> strides, int64_t elementBytes,
-                      char *&target) {
-  if (shape.empty()) {
-    std::memcpy(target, source, elementBytes);
-    target += elementBytes;
-    return;
-  }
-  // The longest run of trailing dimensions that is contiguous in the source.
-  int64_t run = 1;
-  bool isDense = true;
-  for (size_t i = shape.size(); isDense && i-- > 0;) {
-    isDense = shape[i] == 1 || strides[i] == run;
-    run *= shape[i];
-  }
-  if (isDense) {
-    std::memcpy(target, source, run * elementBytes);
-    target += run * elementBytes;
-    return;
-  }
-  for (int64_t i = 0; i < shape.front(); ++i)
-    copyDense(source + i * strides.front() * elementBytes, shape.drop_front(),
-              strides.drop_front(), elementBytes, target);
-}
-
 LogicalResult HostCall::call(void *address, HostRuntime &runtime,
                              ArrayRef<HostArray> inputs,
                              SmallVectorImpl<HostArray> &outputs,
                              double &seconds) const {
+  SmallVector<ArrayView> views = llvm::map_to_vector(inputs, ArrayView::get);
+  auto receive = [&](ArrayRef<ArrayView> results) {
+    for (const ArrayView &result : results)
+      outputs.push_back(copyToHostArray(result));
+    return success();
+  };
+  return call(address, runtime, views, receive, seconds);
+}
+
+LogicalResult HostCall::call(void *address, HostRuntime &runtime,
+                             ArrayRef<ArrayView> inputs, ResultReceiver receive,
+                             double &seconds) const {
   // Every field of every descriptor, in order; words hold pointers and indices.
   // Their number is known beforehand: addresses of words must not change.
   size_t numWords = 0;
-  for (const HostArray &input : inputs)
+  for (const ArrayView &input : inputs)
     numWords += 3 + 2 * input.shape.size();
   SmallVector<int64_t> words;
   words.reserve(numWords);
@@ -166,7 +152,7 @@ LogicalResult HostCall::call(void *address, HostRuntime &runtime,
   };
   alignas(64) static char nothing[64];
   for (auto [input, type] : llvm::zip_equal(inputs, arguments)) {
-    const char *data = input.data.empty() ? nothing : input.data.data();
+    const char *data = input.data ? input.data : nothing;
     if (!isa<RankedTensorType>(type)) {
       slots.push_back(data);
       continue;
@@ -176,12 +162,8 @@ LogicalResult HostCall::call(void *address, HostRuntime &runtime,
     addWord(0);
     for (int64_t extent : input.shape)
       addWord(extent);
-    for (size_t i = 0; i < input.shape.size(); ++i) {
-      int64_t stride = 1;
-      for (int64_t extent : ArrayRef(input.shape).drop_front(i + 1))
-        stride *= extent;
+    for (int64_t stride : getDenseStrides(input.shape))
       addWord(stride);
-    }
   }
 
   SmallVector<int64_t> storage(resultBytes / sizeof(int64_t) + 1);
@@ -197,38 +179,38 @@ LogicalResult HostCall::call(void *address, HostRuntime &runtime,
   seconds = elapsed.count();
   if (failed(status))
     return emitError(loc) << "'" << entry << "' failed: " << error;
+  FailureOr<SmallVector<ArrayView>> views = getResults(result);
+  if (succeeded(views))
+    status = receive(*views);
+  runtime.releaseAll();
+  return success(succeeded(views) && succeeded(status));
+}
 
+FailureOr<SmallVector<ArrayView>>
+HostCall::getResults(const char *result) const {
+  SmallVector<ArrayView> views;
   for (auto [type, offset] : llvm::zip_equal(results, resultOffsets)) {
     const char *fields = result + offset;
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor) {
-      HostArray output = HostArray::zeros(type, {});
-      std::memcpy(output.data.data(), fields, output.data.size());
-      outputs.push_back(std::move(output));
+      views.push_back({type, {}, {}, fields});
       continue;
     }
-    SmallVector<int64_t> descriptor(3 + 2 * tensor.getRank());
+    int64_t rank = tensor.getRank();
+    SmallVector<int64_t> descriptor(3 + 2 * rank);
     std::memcpy(descriptor.data(), fields, descriptor.size() * sizeof(int64_t));
-    ArrayRef<int64_t> shape = ArrayRef(descriptor).slice(3, tensor.getRank());
-    ArrayRef<int64_t> strides =
-        ArrayRef(descriptor).slice(3 + tensor.getRank(), tensor.getRank());
-    std::optional<int64_t> bytes = getByteSize(tensor.getElementType(), shape);
-    if (!bytes || *bytes > getMemoryLimit()) {
-      runtime.releaseAll();
-      return emitError(loc) << "'" << entry << "' failed: a result of shape "
-                            << describeArray(tensor.getElementType(), shape)
-                            << " does not fit into memory";
-    }
-    HostArray output = HostArray::zeros(tensor.getElementType(), shape);
-    if (*bytes != 0) {
-      int64_t elementBytes = *getElementByteSize(tensor.getElementType());
-      char *target = output.data.data();
-      copyDense(reinterpret_cast<const char *>(descriptor[1]) +
-                    descriptor[2] * elementBytes,
-                shape, strides, elementBytes, target);
-    }
-    outputs.push_back(std::move(output));
+    ArrayRef<int64_t> shape = ArrayRef(descriptor).slice(3, rank);
+    ArrayRef<int64_t> strides = ArrayRef(descriptor).slice(3 + rank, rank);
+    Type element = tensor.getElementType();
+    std::optional<int64_t> bytes = getByteSize(element, shape);
+    if (!bytes || *bytes > getMemoryLimit())
+      return emitError(loc)
+             << "'" << entry << "' failed: a result of shape "
+             << describeArray(element, shape) << " does not fit into memory";
+    views.push_back({element, SmallVector<int64_t>(shape),
+                     SmallVector<int64_t>(strides),
+                     reinterpret_cast<const char *>(descriptor[1]) +
+                         descriptor[2] * *getElementByteSize(element)});
   }
-  runtime.releaseAll();
-  return success();
+  return views;
 }

@@ -9,12 +9,13 @@
 #define SCAN_EXECUTION_CPU_H
 
 #include "Scan/Execution/HostCall.h"
+#include <mutex>
+#include <vector>
 
 namespace mlir::scan {
 
 /// A function compiled for this processor by way of `--scan-to-cpu`. Serves any
-/// shapes that its types allow. Calls must not overlap in time. The context of
-/// the module has to outlive it.
+/// shapes that its types allow. The context of the module has to outlive it.
 class CpuExecutable {
 public:
   /// Compiles the function `entry` of `module`, on tensors, and what it calls.
@@ -24,22 +25,34 @@ public:
 
   /// Calls the function. Checks `inputs` against its types first, and emits an
   /// error if they do not fit, or if the run fails: extents that do not agree,
-  /// not enough memory. `outputs` receives one array per result.
+  /// not enough memory. `outputs` receives one array per result. Calls must not
+  /// overlap in time.
   LogicalResult run(ArrayRef<HostArray> inputs,
                     SmallVectorImpl<HostArray> &outputs);
 
-  /// The wall time in seconds that the last run spent in the function, without
-  /// the copying of results.
+  /// The same with `inputs` that are dense, aligned for their elements, and
+  /// known to fit the types; they are read in place. `receive` gets the
+  /// results. May be called by several threads at the same time.
+  LogicalResult run(ArrayRef<ArrayView> inputs, ResultReceiver receive);
+
+  /// The wall time in seconds that the last run on HostArrays spent in the
+  /// function, without the copying of results.
   double getLastSeconds() const { return lastSeconds; }
 
 private:
+  LogicalResult
+  withRuntime(llvm::function_ref<LogicalResult(HostRuntime &)> body);
+
   CpuExecutable(HostCall call, std::unique_ptr<JITModule> jit)
       : call(std::move(call)), jit(std::move(jit)) {}
 
   HostCall call;
   std::unique_ptr<JITModule> jit;
-  HostRuntime runtime;
   void *address = nullptr;
+  /// The memory of runs, which stays for the next one: as many as have ever run
+  /// at the same time.
+  std::mutex mutex;
+  std::vector<std::unique_ptr<HostRuntime>> idleRuntimes;
   double lastSeconds = 0;
 };
 

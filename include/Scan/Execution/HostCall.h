@@ -8,6 +8,7 @@
 #ifndef SCAN_EXECUTION_HOSTCALL_H
 #define SCAN_EXECUTION_HOSTCALL_H
 
+#include "Scan/Execution/ArrayView.h"
 #include "Scan/Execution/HostRuntime.h"
 #include "Scan/Reference/HostArray.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -17,6 +18,11 @@ class Module;
 } // namespace llvm
 
 namespace mlir::scan {
+
+/// Takes the results of a call, one per result of the function, as arrays of
+/// any strides that live until it returns. Its failure is the call's.
+using ResultReceiver =
+    llvm::function_ref<LogicalResult(ArrayRef<ArrayView> results)>;
 
 /// A function on ranked tensors and scalars, and how its compiled form on
 /// memrefs, in the LLVM dialect's calling convention, is called with arrays.
@@ -53,8 +59,18 @@ public:
                      ArrayRef<HostArray> inputs,
                      SmallVectorImpl<HostArray> &outputs,
                      double &seconds) const;
+  /// The same with inputs and results that are where they are: the inputs,
+  /// which are dense and aligned for their elements, are read in place, and
+  /// `receive` gets the results, which may be the same memory as inputs.
+  /// Several calls at a time need a runtime each.
+  LogicalResult call(void *address, HostRuntime &runtime,
+                     ArrayRef<ArrayView> inputs, ResultReceiver receive,
+                     double &seconds) const;
 
 private:
+  /// The results that the compiled form has left at `result`.
+  FailureOr<SmallVector<ArrayView>> getResults(const char *result) const;
+
   HostCall(StringRef entry, Location loc) : entry(entry), loc(loc) {}
 
   std::string entry;
