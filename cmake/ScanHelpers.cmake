@@ -4,7 +4,10 @@ option(SCAN_WERROR "Treat compiler warnings as errors" ON)
 set(SCAN_SANITIZERS "" CACHE STRING
     "Sanitizers for every target, as -fsanitize takes them (e.g. address,undefined)")
 
+# What C programs of the tests take, too.
+add_library(scan_sanitizer_options INTERFACE)
 add_library(scan_compile_options INTERFACE)
+target_link_libraries(scan_compile_options INTERFACE scan_sanitizer_options)
 target_compile_options(scan_compile_options INTERFACE
   -fno-rtti -fno-exceptions -Wall -Wextra -Wno-unused-parameter
   -fvisibility-inlines-hidden $<$<BOOL:${SCAN_WERROR}>:-Werror>)
@@ -14,12 +17,12 @@ if(SCAN_SANITIZERS)
   # code from the JIT has nothing, at the start of a page not even memory.
   set(_scan_sanitize -fsanitize=${SCAN_SANITIZERS} -fno-sanitize=vptr,function
       -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_compile_options(scan_compile_options INTERFACE ${_scan_sanitize})
+  target_compile_options(scan_sanitizer_options INTERFACE ${_scan_sanitize})
   # One runtime for the library and whatever loads it; the loader is told where.
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-x86_64.so
                   OUTPUT_VARIABLE _scan_runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
   get_filename_component(_scan_runtime "${_scan_runtime}" DIRECTORY)
-  target_link_options(scan_compile_options INTERFACE ${_scan_sanitize} -shared-libasan
+  target_link_options(scan_sanitizer_options INTERFACE ${_scan_sanitize} -shared-libasan
                       -Wl,-rpath,${_scan_runtime})
 endif()
 

@@ -12,7 +12,7 @@ target_include_directories(MLIRScan INTERFACE
   $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(MLIRScan INTERFACE cxx_std_17)
-target_compile_options(MLIRScan INTERFACE -fno-rtti)
+target_compile_options(MLIRScan INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
 # The tools find the library beside them wherever the tree is put.
 set_target_properties(${_tools} PROPERTIES
   INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${LLVM_LIBRARY_DIR}")
@@ -22,6 +22,7 @@ install(TARGETS MLIRScan EXPORT MLIRScanTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS ${_tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/Scan ${CMAKE_BINARY_DIR}/include/Scan
+                  ${CMAKE_SOURCE_DIR}/include/Scan-c
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.h.inc" PATTERN "*.td")
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRScan)

@@ -13,7 +13,8 @@ import os
 import re
 import sys
 
-# Folder of lib/ and include/Scan/, and its level.
+# Folder of lib/ and include/Scan/, and its level; the headers of CAPI are in
+# include/Scan-c/.
 LEVELS = {
     "IR": 1,
     "Target": 1,
@@ -24,8 +25,9 @@ LEVELS = {
     "Pipelines": 4,
     "Execution": 5,
     "InitAll": 5,
+    "CAPI": 6,
 }
-TOOLS = 6  # tools/ and the programs below test/
+TOOLS = 7  # tools/ and the programs below test/
 
 # Arrows within a level. The manifest names the schedules of the dialect; InitAll
 # registers the passes of the emulator.
@@ -48,6 +50,8 @@ def layer_of(path):
         return parts[1]
     if parts[:2] == ["include", "Scan"] and len(parts) > 3:
         return parts[2]
+    if parts[:2] == ["include", "Scan-c"]:
+        return "CAPI"
     if parts[0] in ("tools", "test", "examples"):
         return "tools"
     return None
@@ -59,9 +63,12 @@ def check_include(layer, included):
     if upstream and upstream.match(included):
         return f"{layer} must not use the lowerings of MLIR"
     parts = included.split("/")
-    if parts[0] != "Scan" or len(parts) < 3:
+    if parts[0] == "Scan-c":
+        target = "CAPI"
+    elif parts[0] == "Scan" and len(parts) > 2:
+        target = parts[1]
+    else:
         return None
-    target = parts[1]
     if target == layer:
         return None
     if target not in LEVELS:
@@ -82,7 +89,7 @@ def main():
     for top in ("include", "lib", "tools", "test"):
         for folder, _, names in sorted(os.walk(os.path.join(root, top))):
             for name in sorted(names):
-                if not name.endswith((".h", ".cpp")):
+                if not name.endswith((".h", ".c", ".cpp")):
                     continue
                 path = os.path.relpath(os.path.join(folder, name), root)
                 layer = layer_of(path)

@@ -1,14 +1,15 @@
 """lit configuration: how the tests below this folder run.
 
 Substitutions: %python (with numpy), %examples, %scripts, %source (the
-checkout), %build (the build folder), %ptxas and %cuda, the root of its toolkit
+checkout), %build (the build folder), %llvm_lib and %llvm_include, %ptxas and %cuda, the root of its toolkit
 (where the feature is there).
-Features: numpy, ptxas (ptxas and libdevice), asan.
+Features: numpy, ptxas (ptxas and libdevice), asan, lsan (LeakSanitizer works).
 """
 
 import os
 import subprocess
 import sys
+import tempfile
 
 import lit.formats
 
@@ -87,6 +88,24 @@ if "address" in config.scan_sanitizers:
         config.llvm_tools_dir, "llvm-symbolizer"
     )
 
+# LeakSanitizer for single programs: its runtime, and a system that lets it look
+# into the process (a container may forbid that). A planted leak says whether it
+# works.
+with tempfile.TemporaryDirectory() as folder:
+    leaky = os.path.join(folder, "leaky")
+    compiled = subprocess.run(
+        [os.path.join(config.llvm_tools_dir, "clang"), "-fsanitize=leak", "-xc", "-", "-o", leaky],
+        input="#include <stdlib.h>\nint main(void) { void *volatile p = malloc(9); p = 0; }\n",
+        text=True, capture_output=True, check=False)
+    if compiled.returncode:
+        missing("no LeakSanitizer (libclang-rt-22-dev)")
+    else:
+        ran = subprocess.run([leaky], text=True, capture_output=True, check=False)
+        if "detected memory leaks" in ran.stderr:
+            config.available_features.add("lsan")
+        else:
+            lit_config.note("LeakSanitizer does not work here: leak tests are skipped")
+
 # The matrix of test/Integration takes the sanitizers too long: every thirteenth
 # configuration then. The emulator gets every third and every fifth, a number that
 # is prime to how often kinds and types return.
@@ -103,6 +122,7 @@ config.substitutions += [
 config.substitutions += [
     ("%python", python),
     ("%llvm_lib", os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")),
+    ("%llvm_include", os.path.join(os.path.dirname(config.llvm_tools_dir), "include")),
     ("%examples", os.path.join(config.scan_source_root, "examples")),
     ("%scripts", scripts),
     ("%source", config.scan_source_root),

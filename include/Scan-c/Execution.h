@@ -1,0 +1,138 @@
+//===- Scan-c/Execution.h - Programs run over arrays of the caller *- C -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_C_EXECUTION_H
+#define SCAN_C_EXECUTION_H
+
+#include "Scan-c/Signature.h"
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+/// An array in memory that belongs to somebody else. Nothing in here is kept
+/// beyond the call that it is passed to.
+typedef struct MlirScanBuffer {
+  /// The element with all indices zero. May be null if the array has no
+  /// elements.
+  void *data;
+  MlirScanElementType elementType;
+  /// The number of dimensions; 0 for a scalar.
+  int64_t rank;
+  /// `rank` extents, 0 or more. May be null if the rank is 0.
+  const int64_t *shape;
+  /// `rank` distances between neighbours in a dimension, in elements (not in
+  /// bytes), of any sign. Null means dense, row-major: the last dimension has
+  /// stride 1.
+  const int64_t *strides;
+} MlirScanBuffer;
+
+//===----------------------------------------------------------------------===//
+// Executables
+//===----------------------------------------------------------------------===//
+
+/// A function made ready to run, for any shapes that its types allow.
+typedef struct MlirScanExecutable {
+  void *ptr;
+} MlirScanExecutable;
+
+/// Prepares the function called `function` of a module with scans on tensors,
+/// and what it calls. `target` is one of
+///
+///   "cpu"        machine code for this processor, on the calling thread
+///   "reference"  the reference interpreter: slow, follows the definitions
+///   "emulator"   GPU kernels on an emulated GPU: slow, finds what hangs
+///
+/// The module is left as it is and not needed afterwards; the context is. The
+/// executable belongs to the caller (mlirScanExecutableDestroy). Null after an
+/// error: what cannot be compiled is found here.
+///
+/// Threads: executables for "cpu" may be run by any number of threads at the
+/// same time, the same one included, also while another thread uses their
+/// context. Diagnostics come on the thread that ran. A run of any other
+/// executable is a use of its context, which only one thread may make at a
+/// time.
+MLIR_CAPI_EXPORTED MlirScanExecutable mlirScanExecutableCreate(
+    MlirModule module, MlirStringRef function, MlirStringRef target);
+
+/// Whether there was an error.
+static inline bool mlirScanExecutableIsNull(MlirScanExecutable executable) {
+  return !executable.ptr;
+}
+
+/// Destroys an executable that does not run. Null is ignored.
+MLIR_CAPI_EXPORTED void
+mlirScanExecutableDestroy(MlirScanExecutable executable);
+
+/// The types of its inputs and outputs, owned by the executable; null for null.
+MLIR_CAPI_EXPORTED MlirScanSignature
+mlirScanExecutableGetSignature(MlirScanExecutable executable);
+
+/// Runs the function, and writes its results to arrays of the caller.
+///
+/// Inputs are never written to. With "cpu", the function reads an input where
+/// it is if that is dense, row-major and aligned for its elements; any other is
+/// copied first, and the other targets copy all. Outputs may have any strides
+/// that keep their elements apart; each result is computed in memory of the
+/// library's and copied to its output once the function has returned. An output
+/// must not overlap an input or another output; that is judged by the addresses
+/// between an array's first and last byte.
+///
+/// Fails after an error, and before anything is written to an output, if the
+/// number, element type, rank or shape of an array is not what the function
+/// takes or returns, if arrays overlap, if an i1 is neither 0 nor 1, or if the
+/// run fails (extents that do not agree, not enough memory). Where the extents
+/// of a result are not known beforehand use mlirScanExecutableCall.
+MLIR_CAPI_EXPORTED MlirLogicalResult
+mlirScanExecutableRun(MlirScanExecutable executable, intptr_t numInputs,
+                      const MlirScanBuffer *inputs, intptr_t numOutputs,
+                      const MlirScanBuffer *outputs);
+
+//===----------------------------------------------------------------------===//
+// Results of unknown shape
+//===----------------------------------------------------------------------===//
+
+/// The results of one run, in memory of their own.
+typedef struct MlirScanResults {
+  void *ptr;
+} MlirScanResults;
+
+/// Runs the function as mlirScanExecutableRun does. The results, dense and
+/// row-major and each copied once, belong to the caller
+/// (mlirScanResultsDestroy) and do not depend on the executable any more. Null
+/// after an error.
+MLIR_CAPI_EXPORTED MlirScanResults
+mlirScanExecutableCall(MlirScanExecutable executable, intptr_t numInputs,
+                       const MlirScanBuffer *inputs);
+
+/// Whether there was an error.
+static inline bool mlirScanResultsIsNull(MlirScanResults results) {
+  return !results.ptr;
+}
+
+/// Frees results and their memory. Null is ignored.
+MLIR_CAPI_EXPORTED void mlirScanResultsDestroy(MlirScanResults results);
+
+/// How many there are; -1 for null.
+MLIR_CAPI_EXPORTED intptr_t mlirScanResultsGetNum(MlirScanResults results);
+
+/// A result, counted from 0: its data (aligned to 16 bytes), which may be
+/// written to, its type and its shape, all owned by `results`; strides are
+/// null. If there is none of that number, data is null and the rank -1.
+MLIR_CAPI_EXPORTED MlirScanBuffer mlirScanResultsGet(MlirScanResults results,
+                                                     intptr_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // SCAN_C_EXECUTION_H

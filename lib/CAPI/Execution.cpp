@@ -1,0 +1,231 @@
+//===- Execution.cpp - Programs run over arrays of the caller -------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan-c/Execution.h"
+#include "Buffers.h"
+#include "Scan/Execution/CPU.h"
+#include "Scan/Execution/Targets.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::capi;
+
+namespace {
+/// A function, compiled or with the module that it is in.
+class LoadedFunction {
+public:
+  /// Emits an error, and returns null, if the function cannot be loaded.
+  static std::unique_ptr<LoadedFunction>
+  load(ModuleOp module, StringRef function, StringRef target);
+
+  const Signature &getSignature() const { return signature; }
+
+  LogicalResult run(intptr_t numInputs, const MlirScanBuffer *inputs,
+                    intptr_t numOutputs, const MlirScanBuffer *outputs);
+  FailureOr<SmallVector<HostArray>> call(intptr_t numInputs,
+                                         const MlirScanBuffer *inputs);
+
+private:
+  LoadedFunction(Location location, Signature signature)
+      : location(location), signature(std::move(signature)) {}
+
+  /// Runs over arrays that were checked.
+  LogicalResult execute(const Buffers &inputs, ResultReceiver receive);
+  FailureOr<HostArray> copyInput(size_t index, const ArrayView &view);
+
+  Location location;
+  Signature signature;
+  /// One of these two; the latter may look into the module.
+  std::unique_ptr<CpuExecutable> cpu;
+  OwningOpRef<ModuleOp> module;
+  std::unique_ptr<Executable> other;
+};
+
+struct RunResults {
+  SmallVector<HostArray> arrays;
+  SmallVector<MlirScanElementType> elementTypes;
+};
+} // namespace
+
+DEFINE_C_API_PTR_METHODS(MlirScanExecutable, LoadedFunction)
+DEFINE_C_API_PTR_METHODS(MlirScanResults, RunResults)
+
+//===----------------------------------------------------------------------===//
+// Loading and running
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<LoadedFunction> LoadedFunction::load(ModuleOp module,
+                                                     StringRef function,
+                                                     StringRef targetName) {
+  const ExecutionTarget *target = findExecutionTarget(targetName);
+  if (!target) {
+    emitMisuse(module.getContext(), "mlirScanExecutableCreate")
+        << "unknown target '" << targetName
+        << "'; expected one of: " << listExecutionTargets();
+    return nullptr;
+  }
+  if (failed(verify(module)))
+    return nullptr;
+  FailureOr<Signature> signature = Signature::get(module, function);
+  if (failed(signature))
+    return nullptr;
+  std::unique_ptr<LoadedFunction> loaded(new LoadedFunction(
+      module.lookupSymbol(function)->getLoc(), std::move(*signature)));
+  if (targetName == "cpu") {
+    auto executable = CpuExecutable::compile(module, function);
+    if (failed(executable))
+      return nullptr;
+    loaded->cpu = std::move(*executable);
+    return loaded;
+  }
+  loaded->module = module.clone();
+  auto executable = target->compile(*loaded->module, function, {});
+  if (failed(executable))
+    return nullptr;
+  loaded->other = std::move(*executable);
+  return loaded;
+}
+
+FailureOr<HostArray> LoadedFunction::copyInput(size_t index,
+                                               const ArrayView &view) {
+  if (*getByteSize(view.elementType, view.shape) > getMemoryLimit())
+    return BufferChecker(location, signature).emit("input", index)
+           << "has to be copied and does not fit into memory";
+  return copyToHostArray(view);
+}
+
+LogicalResult LoadedFunction::execute(const Buffers &inputs,
+                                      ResultReceiver receive) {
+  SmallVector<HostArray> copies;
+  copies.reserve(inputs.views.size());
+  SmallVector<ArrayView> views(inputs.views);
+  for (auto [i, view] : llvm::enumerate(views)) {
+    if (cpu && isUsableInPlace(view))
+      continue;
+    FailureOr<HostArray> copy = copyInput(i, view);
+    if (failed(copy))
+      return failure();
+    copies.push_back(std::move(*copy));
+    view = ArrayView::get(copies.back());
+  }
+  if (cpu)
+    return cpu->run(views, receive);
+  SmallVector<HostArray> results;
+  if (failed(other->run(copies, results)))
+    return failure();
+  return receive(llvm::map_to_vector(results, ArrayView::get));
+}
+
+LogicalResult LoadedFunction::run(intptr_t numInputs,
+                                  const MlirScanBuffer *inputs,
+                                  intptr_t numOutputs,
+                                  const MlirScanBuffer *outputs) {
+  BufferChecker checker(location, signature);
+  FailureOr<Buffers> from = checker.checkInputs(numInputs, inputs);
+  if (failed(from))
+    return failure();
+  FailureOr<Buffers> to = checker.checkOutputs(numOutputs, outputs, *from);
+  if (failed(to))
+    return failure();
+  return execute(*from, [&](ArrayRef<ArrayView> results) -> LogicalResult {
+    if (failed(checker.checkResults(results, *to)))
+      return failure();
+    for (auto [i, result] : llvm::enumerate(results))
+      copyElements(result, static_cast<char *>(outputs[i].data),
+                   to->views[i].strides);
+    return success();
+  });
+}
+
+FailureOr<SmallVector<HostArray>>
+LoadedFunction::call(intptr_t numInputs, const MlirScanBuffer *inputs) {
+  FailureOr<Buffers> from =
+      BufferChecker(location, signature).checkInputs(numInputs, inputs);
+  if (failed(from))
+    return failure();
+  SmallVector<HostArray> arrays;
+  auto receive = [&](ArrayRef<ArrayView> results) {
+    arrays = llvm::map_to_vector(results, copyToHostArray);
+    return success();
+  };
+  if (failed(execute(*from, receive)))
+    return failure();
+  return arrays;
+}
+
+//===----------------------------------------------------------------------===//
+// The interface
+//===----------------------------------------------------------------------===//
+
+MlirScanExecutable mlirScanExecutableCreate(MlirModule module,
+                                            MlirStringRef function,
+                                            MlirStringRef target) {
+  StringRef caller = "mlirScanExecutableCreate";
+  if (failed(checkHandle(module, caller, "module")))
+    return {nullptr};
+  MLIRContext *context = unwrap(module).getContext();
+  if (failed(checkString(context, function, caller, "function")) ||
+      failed(checkString(context, target, caller, "target")))
+    return {nullptr};
+  return wrap(
+      LoadedFunction::load(unwrap(module), unwrap(function), unwrap(target))
+          .release());
+}
+
+void mlirScanExecutableDestroy(MlirScanExecutable executable) {
+  delete unwrap(executable);
+}
+
+MlirScanSignature
+mlirScanExecutableGetSignature(MlirScanExecutable executable) {
+  if (!executable.ptr)
+    return {nullptr};
+  return wrap(&unwrap(executable)->getSignature());
+}
+
+MlirLogicalResult mlirScanExecutableRun(MlirScanExecutable executable,
+                                        intptr_t numInputs,
+                                        const MlirScanBuffer *inputs,
+                                        intptr_t numOutputs,
+                                        const MlirScanBuffer *outputs) {
+  if (failed(checkHandle(executable, "mlirScanExecutableRun", "executable")))
+    return mlirLogicalResultFailure();
+  return wrap(unwrap(executable)->run(numInputs, inputs, numOutputs, outputs));
+}
+
+MlirScanResults mlirScanExecutableCall(MlirScanExecutable executable,
+                                       intptr_t numInputs,
+                                       const MlirScanBuffer *inputs) {
+  if (failed(checkHandle(executable, "mlirScanExecutableCall", "executable")))
+    return {nullptr};
+  FailureOr<SmallVector<HostArray>> arrays =
+      unwrap(executable)->call(numInputs, inputs);
+  if (failed(arrays))
+    return {nullptr};
+  auto results = std::make_unique<RunResults>();
+  results->arrays = std::move(*arrays);
+  for (const ArrayType &type : unwrap(executable)->getSignature().outputs)
+    results->elementTypes.push_back(type.cElementType);
+  return wrap(results.release());
+}
+
+void mlirScanResultsDestroy(MlirScanResults results) { delete unwrap(results); }
+
+intptr_t mlirScanResultsGetNum(MlirScanResults results) {
+  return results.ptr ? unwrap(results)->arrays.size() : -1;
+}
+
+MlirScanBuffer mlirScanResultsGet(MlirScanResults results, intptr_t index) {
+  if (index < 0 || index >= mlirScanResultsGetNum(results))
+    return {nullptr, MlirScanElementTypeNone, -1, nullptr, nullptr};
+  HostArray &array = unwrap(results)->arrays[index];
+  return {array.data.data(), unwrap(results)->elementTypes[index],
+          static_cast<int64_t>(array.shape.size()), array.shape.data(),
+          nullptr};
+}

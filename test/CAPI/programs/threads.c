@@ -1,0 +1,125 @@
+//===- threads.c - Runs on several threads --------------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "common.h"
+
+#include <pthread.h>
+
+enum { numThreads = 6, numRuns = 40, length = 3000 };
+
+/// One executable for all threads.
+static MlirScanExecutable shared;
+static const char *program;
+
+typedef struct Worker {
+  pthread_t thread;
+  int number;
+  int failures;
+  int errors;
+} Worker;
+
+static void *runShared(void *argument) {
+  Worker *worker = argument;
+  int64_t *x = malloc(length * sizeof(*x)), *y = malloc(length * sizeof(*y));
+  for (int run = 0; run < numRuns; ++run) {
+    // Arrays of another size in each run and thread.
+    const int64_t shape[] = {1, length - 17 * run - worker->number};
+    for (int64_t i = 0; i < shape[1]; ++i)
+      x[i] = worker->number + 1;
+    MlirScanBuffer input = {x, MlirScanElementTypeI64, 2, shape, NULL};
+    MlirScanBuffer output = {y, MlirScanElementTypeI64, 2, shape, NULL};
+    if (mlirLogicalResultIsFailure(
+            mlirScanExecutableRun(shared, 1, &input, 1, &output)))
+      ++worker->failures;
+    for (int64_t i = 0; i < shape[1]; ++i)
+      worker->errors += y[i] != (i + 1) * (worker->number + 1);
+    // Runs that fail among those that do not.
+    output.shape = NULL;
+    if (mlirLogicalResultIsSuccess(
+            mlirScanExecutableRun(shared, 1, &input, 1, &output)))
+      ++worker->failures;
+  }
+  free(x);
+  free(y);
+  return NULL;
+}
+
+/// A context of its own for each thread, from the text to PTX and numbers.
+static void *compileAlone(void *argument) {
+  Worker *worker = argument;
+  MlirContext context = mlirScanContextCreate(/*threading=*/false);
+  MlirModule module = mlirScanModuleParse(context, mlirScanString(program),
+                                          mlirScanString("memory.mlir"));
+  MlirScanPTX ptx = mlirScanPTXCompile(module, NULL);
+  worker->failures += mlirScanPTXIsNull(ptx);
+  mlirScanPTXDestroy(ptx);
+  MlirScanExecutable executable = mlirScanExecutableCreate(
+      module, mlirScanString("sums"), mlirScanString("cpu"));
+  worker->failures += mlirScanExecutableIsNull(executable);
+  int64_t x[] = {1, 2, 3};
+  const int64_t shape[] = {1, 3};
+  MlirScanBuffer input = {x, MlirScanElementTypeI64, 2, shape, NULL};
+  MlirScanResults results = mlirScanExecutableCall(executable, 1, &input);
+  worker->failures += mlirScanResultsIsNull(results);
+  const int64_t *y = mlirScanResultsGet(results, 0).data;
+  worker->errors += !y || y[0] != 1 || y[1] != 3 || y[2] != 6;
+  mlirScanResultsDestroy(results);
+  mlirScanExecutableDestroy(executable);
+  if (mlirLogicalResultIsFailure(mlirScanModuleRunPipeline(
+          module, mlirScanString("scan-normalize,canonicalize"))))
+    ++worker->failures;
+  mlirScanModuleDestroy(module);
+  mlirScanContextDestroy(context);
+  return NULL;
+}
+
+static void runThreads(void *(*work)(void *)) {
+  Worker workers[numThreads] = {0};
+  for (int i = 0; i < numThreads; ++i) {
+    workers[i].number = i;
+    CHECK(pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0);
+  }
+  for (int i = 0; i < numThreads; ++i) {
+    CHECK(pthread_join(workers[i].thread, NULL) == 0);
+    CHECK(workers[i].failures == 0);
+    CHECK(workers[i].errors == 0);
+  }
+}
+
+/// Counts without a lock: callbacks are never called twice at the same time.
+static MlirLogicalResult count(const MlirScanDiagnostic *diagnostic,
+                               void *userData) {
+  CHECK(contains(diagnostic->message, "expected 2 extents"));
+  ++*(int *)userData;
+  return mlirLogicalResultSuccess();
+}
+
+int main(void) {
+  setvbuf(stdout, NULL, _IONBF, 0);
+  program = "func.func @sums(%x: tensor<?x?xi64>) -> tensor<?x?xi64> {\n"
+            "  %y = scan.associative ins(%x : tensor<?x?xi64>) dim = 1 {\n"
+            "  ^bb0(%acc: i64, %new: i64):\n"
+            "    %s = arith.addi %acc, %new : i64\n"
+            "    scan.yield %s : i64\n"
+            "  } -> tensor<?x?xi64>\n"
+            "  return %y : tensor<?x?xi64>\n}\n";
+  int numErrors = 0;
+  MlirContext context = mlirScanContextCreate(/*threading=*/false);
+  mlirScanContextAttachDiagnosticCallback(context, count, &numErrors);
+  MlirModule module = mlirScanModuleParse(context, mlirScanString(program),
+                                          mlirScanString("memory.mlir"));
+  shared = mlirScanExecutableCreate(module, mlirScanString("sums"),
+                                    mlirScanString("cpu"));
+  mlirScanModuleDestroy(module);
+  CHECK(!mlirScanExecutableIsNull(shared));
+  runThreads(runShared);
+  CHECK(numErrors == numThreads * numRuns);
+  mlirScanExecutableDestroy(shared);
+  mlirScanContextDestroy(context);
+  runThreads(compileAlone);
+  return finish();
+}
