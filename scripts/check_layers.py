@@ -19,6 +19,7 @@ LEVELS = {
     "IR": 1,
     "Target": 1,
     "Conversion": 2,
+    "Reduce": 2,
     "Reference": 2,
     "Schedule": 3,
     "Transforms": 3,

@@ -15,6 +15,7 @@
 #include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Pipelines/ScanToGPU.h"
 #include "Scan/Pipelines/ScanToPTX.h"
+#include "Scan/Reduce/ReductionPatterns.h"
 #include "Scan/Schedule/Passes.h"
 #include "Scan/Target/PTX.h"
 #include "Scan/Target/Passes.h"
@@ -31,6 +32,7 @@ void scan::registerAllDialects(DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registerPTXTranslation(registry);
+  registerReductionPatterns(registry);
 }
 
 void scan::registerAllPasses() {
