@@ -1,8 +1,9 @@
 """lit configuration: how the tests below this folder run.
 
 Substitutions: %python (with numpy), %examples, %scripts, %source (the
-checkout), %build (the build folder), %llvm_lib and %llvm_include, %ptxas and %cuda, the root of its toolkit
-(where the feature is there).
+checkout), %build (the build folder), %plugin (for mlir-opt), %llvm_lib and
+%llvm_include, %ptxas and %cuda, the root of its toolkit (where the feature is
+there).
 Features: numpy, ptxas (ptxas and libdevice), asan, lsan (LeakSanitizer works).
 """
 
@@ -126,5 +127,6 @@ config.substitutions += [
     ("%examples", os.path.join(config.scan_source_root, "examples")),
     ("%scripts", scripts),
     ("%source", config.scan_source_root),
+    ("%plugin", os.path.join(config.scan_build_root, "lib", "MLIRScanPlugin.so")),
     ("%build", config.scan_build_root),
 ]

@@ -23,6 +23,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 
@@ -35,16 +36,28 @@ void scan::registerAllDialects(DialectRegistry &registry) {
   registerReductionPatterns(registry);
 }
 
-void scan::registerAllPasses() {
-  mlir::registerAllPasses();
+/// Unlike a pass, a pipeline must not be registered again: MLIR with assertions
+/// ends the process then. `name` is one of those that `registerPipelines`
+/// makes.
+static void registerOnce(StringRef name, void (*registerPipelines)()) {
+  if (!PassPipelineInfo::lookup(name))
+    registerPipelines();
+}
+
+void scan::registerScanPasses() {
   registerScanTransformsPasses();
   registerScanToLoopsPasses();
   registerScanPipelinesPasses();
-  registerScanToCPUPipeline();
-  registerEmulatorPasses();
+  registerOnce("scan-to-cpu", registerScanToCPUPipeline);
+  registerOnce("scan-to-emulator", registerEmulatorPasses);
   registerScanToGPUPasses();
   registerScanSchedulePasses();
   registerScanTargetPasses();
-  registerScanToGPUPipeline();
-  registerScanToPTXPipeline();
+  registerOnce("scan-to-gpu", registerScanToGPUPipeline);
+  registerOnce("scan-to-ptx", registerScanToPTXPipeline);
+}
+
+void scan::registerAllPasses() {
+  mlir::registerAllPasses();
+  registerScanPasses();
 }

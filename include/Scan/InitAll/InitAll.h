@@ -12,6 +12,8 @@ namespace mlir {
 class DialectRegistry;
 } // namespace mlir
 
+#pragma GCC visibility push(default)
+
 namespace mlir::scan {
 
 /// Adds to `registry` the scan dialect with its interface implementations, and
@@ -19,10 +21,16 @@ namespace mlir::scan {
 /// the lowerings produce, with the interfaces that the pipelines need.
 void registerAllDialects(DialectRegistry &registry);
 
+/// Registers every pass and pipeline of the project for use by name. What is
+/// registered already is left alone.
+void registerScanPasses();
+
 /// Registers every pass and pipeline of the project, and the upstream passes
 /// that are useful beside them, for use by name.
 void registerAllPasses();
 
 } // namespace mlir::scan
+
+#pragma GCC visibility pop
 
 #endif // SCAN_INITALL_INITALL_H
