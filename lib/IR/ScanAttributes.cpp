@@ -15,6 +15,46 @@ using namespace mlir::scan;
 
 #include "Scan/IR/ScanEnums.cpp.inc"
 
+/// Parses one of `names`. Editors offer them: what is generated for an enum
+/// neither offers them nor names it but as a C++ type.
+template <typename Enum>
+static ParseResult parseKeywordOf(AsmParser &parser, StringRef what,
+                                  ArrayRef<StringRef> names, Enum &value) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (succeeded(parser.parseOptionalKeyword(&keyword, names))) {
+    value = *symbolizeEnum<Enum>(keyword);
+    return success();
+  }
+  InFlightDiagnostic diagnostic = parser.emitError(loc)
+                                  << "expected " << what << " to be one of ";
+  llvm::interleaveComma(names, diagnostic);
+  if (succeeded(parser.parseOptionalKeyword(&keyword)))
+    diagnostic << ", found '" << keyword << "'";
+  return diagnostic;
+}
+
+static ParseResult parseOrderKeyword(AsmParser &parser, Order &order) {
+  return parseKeywordOf(parser, "order",
+                        {stringifyOrder(Order::Any),
+                         stringifyOrder(Order::Deterministic),
+                         stringifyOrder(Order::Sequential)},
+                        order);
+}
+static void printOrderKeyword(AsmPrinter &printer, Order order) {
+  printer << stringifyOrder(order);
+}
+
+static ParseResult parseStrategyKeyword(AsmParser &parser, Strategy &strategy) {
+  return parseKeywordOf(parser, "strategy",
+                        {stringifyStrategy(Strategy::Sequential),
+                         stringifyStrategy(Strategy::Row)},
+                        strategy);
+}
+static void printStrategyKeyword(AsmPrinter &printer, Strategy strategy) {
+  printer << stringifyStrategy(strategy);
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "Scan/IR/ScanAttributes.cpp.inc"
 

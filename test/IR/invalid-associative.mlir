@@ -539,9 +539,20 @@ func.func private @items(tensor<8xf32> {scan.schedule = #scan.schedule<strategy 
 // -----
 
 // The schedule attribute: an unknown strategy.
-// expected-error@+2 {{expected ::mlir::scan::Strategy to be one of: sequential, row}}
-// expected-error@+1 {{failed to parse Scan_ScheduleAttr parameter 'strategy' which is to be a `::mlir::scan::Strategy`}}
+// expected-error@+1 {{expected strategy to be one of sequential, row, found 'tree'}}
 func.func private @strategy(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = tree>})
+
+// -----
+
+// The order attribute: an unknown order.
+// expected-error@+1 {{expected order to be one of any, deterministic, sequential, found 'random'}}
+func.func private @order(tensor<8xf32> {scan.order = #scan.order<random>})
+
+// -----
+
+// The order attribute: no order.
+// expected-error@+1 {{expected order to be one of any, deterministic, sequential}}
+func.func private @no_order(tensor<8xf32> {scan.order = #scan.order<>})
 
 // -----
 

@@ -33,7 +33,7 @@ def Scan_OrderAttr : EnumAttr<Scan_Dialect, Scan_Order, "order"> {
     #scan.order<deterministic>
     ```
   }];
-  let assemblyFormat = "`<` $value `>`";
+  let assemblyFormat = "`<` custom<OrderKeyword>($value) `>`";
 }
 
 def Scan_Strategy : I32EnumAttr<"Strategy", "how threads are laid over a scan", [
@@ -72,7 +72,9 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     DefaultValuedParameter<"unsigned", "1",
                            "elements per thread at a time">:$items
   );
-  let assemblyFormat = "`<` struct(params) `>`";
+  let assemblyFormat = [{
+    `<` struct(custom<StrategyKeyword>($strategy), $threads, $items) `>`
+  }];
   let genVerifyDecl = 1;
 }
 
