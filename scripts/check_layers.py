@@ -24,6 +24,7 @@ LEVELS = {
     "Schedule": 3,
     "Transforms": 3,
     "Pipelines": 4,
+    "TransformOps": 4,
     "Execution": 5,
     "InitAll": 5,
     "CAPI": 6,

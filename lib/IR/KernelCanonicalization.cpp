@@ -36,10 +36,10 @@ struct DropUnusedResults : OpRewritePattern<KernelOp> {
     llvm::BitVector deadStores(op.getStore().front().back().getNumOperands());
     llvm::BitVector deadFinals(
         op.getFinalize().front().back().getNumOperands());
-    SmallVector<Value> kept;
+    SmallVector<unsigned> kept;
     for (int i = op->getNumResults() - 1; i >= 0; --i) {
       if (!op->getResult(i).use_empty()) {
-        kept.push_back(op->getResult(i));
+        kept.push_back(i);
         continue;
       }
       bool isOutput = i < static_cast<int>(numOutputs);
@@ -62,8 +62,12 @@ struct DropUnusedResults : OpRewritePattern<KernelOp> {
       kernel.getStore().front().back().eraseOperands(deadStores);
       kernel.getFinalize().front().back().eraseOperands(deadFinals);
     });
-    rewriter.replaceAllUsesWith(kept, kernel.getResults());
-    rewriter.eraseOp(op);
+    // One replacement per result, for listeners that follow the kernel; null
+    // for a result that nobody uses.
+    SmallVector<Value> replacements(op->getNumResults());
+    for (auto [i, result] : llvm::zip_equal(kept, kernel.getResults()))
+      replacements[i] = result;
+    rewriter.replaceOp(op, replacements);
     return success();
   }
 };

@@ -19,6 +19,7 @@
 #include "Scan/Schedule/Passes.h"
 #include "Scan/Target/PTX.h"
 #include "Scan/Target/Passes.h"
+#include "Scan/TransformOps/ScanTransformOps.h"
 #include "Scan/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -33,6 +34,7 @@ void scan::registerAllDialects(DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registerPTXTranslation(registry);
+  registerTransformDialectExtension(registry);
   registerReductionPatterns(registry);
 }
 

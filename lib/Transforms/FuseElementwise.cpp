@@ -7,10 +7,12 @@
 
 #include "KernelFusion.h"
 #include "Scan/Transforms/Passes.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -78,6 +80,37 @@ struct DimOfElementwise : OpRewritePattern<tensor::DimOp> {
   }
 };
 
+/// Follows one kernel, and which of some other operations are still there,
+/// through rewrites.
+class KernelTracker final : public RewriterBase::ForwardingListener {
+public:
+  KernelTracker(OpBuilder::Listener *listener, KernelOp kernel)
+      : ForwardingListener(listener), kernel(kernel) {}
+  KernelOp kernel;
+  SetVector<Operation *> producers;
+
+  void notifyOperationReplaced(Operation *op, ValueRange values) override {
+    ForwardingListener::notifyOperationReplaced(op, values);
+    if (op != kernel)
+      return;
+    for (Value value : values)
+      if (value)
+        if (auto fused = value.getDefiningOp<KernelOp>())
+          kernel = fused;
+  }
+  void notifyOperationReplaced(Operation *op, Operation *newOp) override {
+    ForwardingListener::notifyOperationReplaced(op, newOp);
+    if (op == kernel)
+      kernel = dyn_cast<KernelOp>(newOp);
+  }
+  void notifyOperationErased(Operation *op) override {
+    ForwardingListener::notifyOperationErased(op);
+    if (op == kernel)
+      kernel = {};
+    producers.remove(op);
+  }
+};
+
 struct ScanFuseElementwisePass
     : scan::impl::ScanFuseElementwiseBase<ScanFuseElementwisePass> {
   void runOnOperation() override {
@@ -114,4 +147,41 @@ void scan::populateScanFuseElementwisePatterns(RewritePatternSet &patterns,
   KernelOp::getCanonicalizationPatterns(patterns, context);
   tensor::DimOp::getCanonicalizationPatterns(patterns, context);
   tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
+}
+
+KernelOp scan::fuseElementwise(RewriterBase &rewriter, KernelOp kernel) {
+  KernelTracker tracker(rewriter.getListener(), kernel);
+  BackwardSliceOptions slice;
+  slice.omitBlockArguments = true;
+  Region *region = kernel->getParentRegion();
+  slice.filter = [&](Operation *op) { return op->getParentRegion() == region; };
+  // What the slice does not reach is only not cleaned up.
+  (void)getBackwardSlice(kernel, &tracker.producers, slice);
+  SmallVector<Operation *> worklist = {kernel};
+  for (Operation *producer : tracker.producers)
+    for (Operation *user : producer->getUsers())
+      if (isa<tensor::DimOp>(user) && !llvm::is_contained(worklist, user))
+        worklist.push_back(user);
+
+  RewritePatternSet patterns(rewriter.getContext());
+  populateScanFuseElementwisePatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
+      .setMaxIterations(GreedyRewriteConfig::kNoLimit)
+      .setStrictness(GreedyRewriteStrictness::ExistingAndNewOps)
+      .setListener(&tracker)
+      .enableConstantCSE(false);
+  // Without a limit of iterations it always ends with nothing left to do.
+  (void)applyOpPatternsGreedily(worklist, std::move(patterns), config);
+
+  // Users come after what they use.
+  SmallVector<Operation *> producers = tracker.producers.takeVector();
+  for (Operation *producer : llvm::reverse(producers))
+    if (isOpTriviallyDead(producer))
+      rewriter.eraseOp(producer);
+  if (!tracker.kernel)
+    return {};
+  DominanceInfo dominance;
+  eliminateCommonSubExpressions(rewriter, dominance, tracker.kernel);
+  return tracker.kernel;
 }

@@ -154,8 +154,9 @@ struct Compensation {
 
 } // namespace
 
-LogicalResult scan::normalizeScan(RewriterBase &rewriter, AssociativeOp op,
-                                  NormalizeObstacle &obstacle) {
+FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
+                                        AssociativeOp op,
+                                        NormalizeObstacle &obstacle) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
@@ -197,7 +198,7 @@ LogicalResult scan::normalizeScan(RewriterBase &rewriter, AssociativeOp op,
     assembly.addFinal(input, result.getType());
   if (leafTypes.empty()) {
     rewriter.replaceOp(op, assembly.getOuts());
-    return success();
+    return KernelOp();
   }
   KernelOp kernel =
       assembly.create(op.getReverse(), op.getOrderAttr(), op.getScheduleAttr());
@@ -243,10 +244,10 @@ LogicalResult scan::normalizeScan(RewriterBase &rewriter, AssociativeOp op,
     buildMap(rewriter, loc, kernel.getFinalize(), carried, round);
   kernel.addEmptyMaps(rewriter);
   rewriter.replaceOp(op, kernel.getResults());
-  return success();
+  return kernel;
 }
 
-void scan::normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op) {
+KernelOp scan::normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
@@ -318,6 +319,7 @@ void scan::normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op) {
              });
   kernel.addEmptyMaps(rewriter);
   rewriter.replaceOp(op, kernel.getResults());
+  return kernel;
 }
 
 namespace {

@@ -34,13 +34,14 @@ struct NormalizeObstacle {
   std::string reason;
 };
 
-/// Replaces `op` by the kernel that computes the same (or by nothing but empty
-/// tensors where no leaf has an element). On failure the IR is unchanged and
-/// `obstacle` says what was in the way; no diagnostic is emitted.
-LogicalResult normalizeScan(RewriterBase &rewriter, AssociativeOp op,
-                            NormalizeObstacle &obstacle);
+/// Replaces `op` by the kernel that computes the same, and returns it: null
+/// where no leaf has an element, and nothing but empty tensors is left. On
+/// failure the IR is unchanged and `obstacle` says what was in the way; no
+/// diagnostic is emitted.
+FailureOr<KernelOp> normalizeScan(RewriterBase &rewriter, AssociativeOp op,
+                                  NormalizeObstacle &obstacle);
 /// The same for recurrences, which always have a kernel.
-void normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op);
+KernelOp normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op);
 
 /// The patterns of `--scan-normalize`, one per op.
 void populateScanNormalizePatterns(RewritePatternSet &patterns);
@@ -55,6 +56,13 @@ struct FusionCounters {
 /// as the patterns.
 void populateScanFuseElementwisePatterns(RewritePatternSet &patterns,
                                          FusionCounters *counters = nullptr);
+
+/// Applies these patterns to one kernel until nothing changes, and erases the
+/// producers that nobody uses any more. Returns the kernel that `kernel` has
+/// become; null if nobody uses its results, so that it was erased. Operations
+/// before the kernel that ask for the extents of elementwise results ask for
+/// those of an operand then; nothing else changes.
+KernelOp fuseElementwise(RewriterBase &rewriter, KernelOp kernel);
 
 #define GEN_PASS_REGISTRATION
 #include "Scan/Transforms/Passes.h.inc"

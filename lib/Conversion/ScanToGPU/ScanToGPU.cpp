@@ -28,6 +28,14 @@ static LogicalResult checkKernel(KernelOp kernel) {
     return kernel.emitOpError()
            << "expected memref operands to become a GPU kernel, found "
               "tensors; run one-shot-bufferize before convert-scan-to-gpu";
+  if (kernel->getParentOfType<gpu::LaunchOp>() ||
+      kernel->getParentOfType<gpu::GPUModuleOp>())
+    return kernel.emitOpError()
+           << "expected a kernel on the host to become a GPU kernel, found one "
+              "in device code; convert-scan-to-loops makes loops of it there";
+  if (!kernel->getParentOfType<ModuleOp>())
+    return kernel.emitOpError()
+           << "expected a module around it to put the GPU kernel into";
   if (!kernel.getScheduleAttr())
     return kernel.emitOpError()
            << "expected a schedule to become a GPU kernel, found none; run "
@@ -89,16 +97,50 @@ static gpu::KernelDim3 createGrid(ImplicitLocOpBuilder &b, KernelOp kernel,
   return {x, y, one};
 }
 
-/// Makes the gpu.func of `kernel` in `module` and launches it instead.
-static LogicalResult convertKernel(KernelOp kernel, gpu::GPUModuleOp module,
-                                   StringRef name) {
+/// The gpu.module that kernels of `module` are put into, made if there is none.
+static gpu::GPUModuleOp getKernelModule(RewriterBase &rewriter,
+                                        ModuleOp module) {
+  constexpr StringRef name = "scan_kernels";
+  SymbolTable symbols(module);
+  if (auto found = symbols.lookup<gpu::GPUModuleOp>(name))
+    return found;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToEnd(module.getBody());
+  auto created = gpu::GPUModuleOp::create(rewriter, module.getLoc(), name);
+  // Renames it if something else has the name.
+  symbols.insert(created);
+  rewriter.modifyOpInPlace(module, [&] {
+    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                    rewriter.getUnitAttr());
+  });
+  return created;
+}
+
+/// A name for the gpu.func of `kernel` that is not taken in `module`.
+static std::string chooseName(KernelOp kernel, gpu::GPUModuleOp module) {
+  auto function = kernel->getParentOfType<FunctionOpInterface>();
+  StringRef base = function ? function.getName() : "kernel";
+  std::string name;
+  for (unsigned i = 0; name.empty() || module.lookupSymbol(name); ++i)
+    name = (base + "_scan" + Twine(i)).str();
+  return name;
+}
+
+FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
+                                                    KernelOp kernel) {
+  if (failed(checkKernel(kernel)))
+    return failure();
   FailureOr<SmallVector<KernelArgument>> arguments = listArguments(kernel);
   if (failed(arguments))
     return failure();
   ScheduleAttr schedule = kernel.getScheduleAttr();
+  gpu::GPUModuleOp module =
+      getKernelModule(rewriter, kernel->getParentOfType<ModuleOp>());
 
-  ImplicitLocOpBuilder b(kernel.getLoc(), kernel);
-  KernelFrame frame(b, kernel, name, module, *arguments, schedule);
+  OpBuilder::InsertionGuard guard(rewriter);
+  ImplicitLocOpBuilder b(kernel.getLoc(), rewriter);
+  KernelFrame frame(b, kernel, chooseName(kernel, module), module, *arguments,
+                    schedule);
   if (schedule.getStrategy() == Strategy::Row)
     emitRowKernel(b, frame);
   else
@@ -111,39 +153,26 @@ static LogicalResult convertKernel(KernelOp kernel, gpu::GPUModuleOp module,
   Value one = indexConstant(b, 1);
   gpu::KernelDim3 grid = createGrid(b, kernel, schedule, extents);
   gpu::KernelDim3 block{indexConstant(b, schedule.getThreads()), one, one};
-  gpu::LaunchFuncOp::create(b, frame.getFunc(), grid, block,
-                            /*dynamicSharedMemorySize=*/Value(), operands);
-  kernel.erase();
-  return success();
+  Operation *launch =
+      gpu::LaunchFuncOp::create(b, frame.getFunc(), grid, block,
+                                /*dynamicSharedMemorySize=*/Value(), operands);
+  rewriter.eraseOp(kernel);
+  return launch;
 }
 
 namespace {
 struct ConvertScanToGPU
     : public scan::impl::ConvertScanToGPUBase<ConvertScanToGPU> {
   void runOnOperation() override {
-    ModuleOp module = getOperation();
     SmallVector<KernelOp> kernels;
-    module.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-    if (kernels.empty())
-      return;
+    getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
     for (KernelOp kernel : kernels)
       if (failed(checkKernel(kernel)))
         return signalPassFailure();
-
-    SymbolTable symbols(module);
-    ImplicitLocOpBuilder b(module.getLoc(), module.getContext());
-    auto gpuModule = gpu::GPUModuleOp::create(b, "scan_kernels");
-    symbols.insert(gpuModule);
-    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
-                    b.getUnitAttr());
-    llvm::StringMap<unsigned> numbers;
-    for (KernelOp kernel : kernels) {
-      auto function = kernel->getParentOfType<FunctionOpInterface>();
-      StringRef base = function ? function.getName() : "kernel";
-      std::string name = (base + "_scan" + Twine(numbers[base]++)).str();
-      if (failed(convertKernel(kernel, gpuModule, name)))
+    IRRewriter rewriter(&getContext());
+    for (KernelOp kernel : kernels)
+      if (failed(lowerKernelToGPU(rewriter, kernel)))
         return signalPassFailure();
-    }
     numLowered += kernels.size();
   }
 };

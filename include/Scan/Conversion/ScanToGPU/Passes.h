@@ -10,10 +10,24 @@
 
 #include "mlir/Pass/Pass.h"
 
+namespace mlir {
+class RewriterBase;
+} // namespace mlir
+
 namespace mlir::scan {
+
+class KernelOp;
 
 #define GEN_PASS_DECL
 #include "Scan/Conversion/ScanToGPU/Passes.h.inc"
+
+/// Makes a `gpu.func` of `kernel`, in the `gpu.module @scan_kernels` of the
+/// module around it, which is made if there is none, and replaces `kernel` by
+/// its launch, which is returned. Fails after an error was emitted at the
+/// kernel, with the IR unchanged, if it is not on memrefs with a strided
+/// layout, has no schedule, or is in device code already.
+FailureOr<Operation *> lowerKernelToGPU(RewriterBase &rewriter,
+                                        KernelOp kernel);
 
 #define GEN_PASS_REGISTRATION
 #include "Scan/Conversion/ScanToGPU/Passes.h.inc"

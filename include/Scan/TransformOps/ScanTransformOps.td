@@ -1,0 +1,191 @@
+//===- ScanTransformOps.td - Transform ops for scans -------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_TRANSFORMOPS_SCANTRANSFORMOPS_TD
+#define SCAN_TRANSFORMOPS_SCANTRANSFORMOPS_TD
+
+include "mlir/Dialect/Transform/IR/TransformDialect.td"
+include "mlir/Dialect/Transform/IR/TransformTypes.td"
+include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "Scan/IR/ScanAttributes.td"
+
+/// Applied to each operation of its handle in turn. An operation that it does
+/// not apply to is a silenceable failure, after which that operation is as it
+/// was.
+class Scan_EachTransformOp<string mnemonic, list<Trait> traits>
+    : Op<Transform_Dialect, "scan." # mnemonic,
+         [TransformOpInterface, TransformEachOpTrait] # traits> {
+  let extraClassDeclaration = [{
+    ::mlir::DiagnosedSilenceableFailure
+    applyToOne(::mlir::transform::TransformRewriter &rewriter,
+               ::mlir::Operation *target,
+               ::mlir::transform::ApplyToEachResultList &results,
+               ::mlir::transform::TransformState &state);
+  }];
+}
+
+def SetScheduleOp : Scan_EachTransformOp<"set_schedule", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "says how scans are laid over threads";
+  let description = [{
+    Writes the schedule on each operation of `target`: a `scan.associative`, a
+    `scan.linear_recurrence` or a `scan.kernel`. One that is there already is
+    overwritten. `transform.scan.normalize` hands the schedule of a scan on to
+    its kernel.
+
+    ```mlir
+    module attributes {transform.with_named_sequence} {
+      transform.named_sequence @__transform_main(%root: !transform.any_op) {
+        %scans = transform.structured.match ops{["scan.kernel"]} in %root
+            : (!transform.any_op) -> !transform.any_op
+        transform.scan.set_schedule %scans
+            <strategy = row, threads = 128, items = 8>
+            chip = "sm_90" : !transform.any_op
+        transform.yield
+      }
+    }
+    ```
+
+    #### Return modes
+
+    A schedule that breaks a limit of every chip does not parse. Silenceable
+    failure, which says the limit, if an operation is no scan, if it asks for the
+    order `sequential` and the strategy is another one, and for a `scan.kernel` if the
+    schedule breaks a limit of `chip`.
+
+    Reads the handle and changes the operations in place.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target,
+                       Scan_ScheduleAttr:$schedule,
+                       DefaultValuedAttr<StrAttr, "\"sm_90\"">:$chip);
+  let results = (outs);
+  let assemblyFormat = [{
+    $target $schedule (`chip` `=` $chip^)? attr-dict
+    `:` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+def AssignScheduleOp : Scan_EachTransformOp<"assign_schedule", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "lets the cost model say how kernels are laid over threads";
+  let description = [{
+    Writes the schedule that `--scan-assign-schedule` would choose for `chip` on
+    each `scan.kernel` of `target`. One that is there already is overwritten.
+
+    #### Return modes
+
+    Silenceable failure if an operation is no `scan.kernel`. Reads the handle
+    and changes the operations in place.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target,
+                       DefaultValuedAttr<StrAttr, "\"sm_90\"">:$chip);
+  let results = (outs);
+  let assemblyFormat = [{
+    $target (`chip` `=` $chip^)? attr-dict `:` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+def NormalizeOp : Scan_EachTransformOp<"normalize", [
+    FunctionalStyleTransformOpTrait, MemoryEffectsOpInterface]> {
+  let summary = "turns scans into scan.kernel";
+  let description = [{
+    Replaces each `scan.associative` and `scan.linear_recurrence` of `target` by
+    its `scan.kernel`, as `--scan-normalize` does. The result is a handle to the
+    kernels. A `scan.kernel` stays as it is; a scan over elements of no size,
+    which leaves no kernel, adds nothing to the handle.
+
+    #### Return modes
+
+    Silenceable failure if an operation is no scan, or if its combine region has
+    something in it that cannot be normalised. Consumes the operand.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let results = (outs TransformHandleTypeInterface:$kernel);
+  let assemblyFormat = [{
+    $target attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def FuseElementwiseOp : Scan_EachTransformOp<"fuse_elementwise", [
+    FunctionalStyleTransformOpTrait, MemoryEffectsOpInterface]> {
+  let summary = "grows the maps of kernels by the elementwise code around them";
+  let description = [{
+    Inlines elementwise producers and consumers into each `scan.kernel` of
+    `target`, as `--scan-fuse-elementwise` does, and leaves other kernels alone.
+    The result is a handle to what the kernels have become. A kernel whose
+    results nobody uses disappears, and adds nothing to the handle.
+
+    Handles to producers and consumers that were inlined lose them.
+
+    #### Return modes
+
+    Silenceable failure if an operation is no `scan.kernel`, or is one on
+    memrefs. Finding nothing to fuse is a success. Consumes the operand.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let results = (outs TransformHandleTypeInterface:$kernel);
+  let assemblyFormat = [{
+    $target attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def LowerToLoopsOp : Op<Transform_Dialect, "scan.lower_to_loops", [
+    DeclareOpInterfaceMethods<TransformOpInterface>,
+    FunctionalStyleTransformOpTrait, MemoryEffectsOpInterface]> {
+  let summary = "turns kernels on memrefs into loops";
+  let description = [{
+    Replaces each `scan.kernel` of `target` by loops, as
+    `--convert-scan-to-loops` does; the attributes are the options of that pass.
+    The result is a handle to the outermost loops, in their order, which may be
+    several for one kernel.
+
+    #### Return modes
+
+    Silenceable failure if an operation is no `scan.kernel`, or is one on
+    tensors. Consumes the operand.
+  }];
+  let arguments = (ins
+    TransformHandleTypeInterface:$target,
+    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "512">:$vector_bits,
+    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "16384">:$state_bytes,
+    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "4">:$rows);
+  let results = (outs TransformHandleTypeInterface:$loops);
+  let assemblyFormat = [{
+    $target (`vector_bits` `=` $vector_bits^)? (`state_bytes` `=` $state_bytes^)?
+    (`rows` `=` $rows^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def LowerToGPUOp : Scan_EachTransformOp<"lower_to_gpu", [
+    FunctionalStyleTransformOpTrait, MemoryEffectsOpInterface]> {
+  let summary = "turns kernels on memrefs into GPU kernels and their launches";
+  let description = [{
+    Makes a `gpu.func` of each `scan.kernel` of `target`, as
+    `--convert-scan-to-gpu` does, in the `gpu.module @scan_kernels` of the module
+    around it, which is made if there is none. The results are handles to the
+    `gpu.launch_func` operations in the place of the kernels and to the
+    `gpu.func` operations.
+
+    #### Return modes
+
+    Silenceable failure if an operation is no `scan.kernel`, or is one on
+    tensors, on memrefs without a strided layout, without a schedule, or in
+    device code. Consumes the operand.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let results = (outs TransformHandleTypeInterface:$launch,
+                      TransformHandleTypeInterface:$function);
+  let assemblyFormat = [{
+    $target attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+#endif // SCAN_TRANSFORMOPS_SCANTRANSFORMOPS_TD
