@@ -87,18 +87,20 @@ static LogicalResult verifyChip(Operation *op, StringRef chip) {
 // Schedules
 //===----------------------------------------------------------------------===//
 
-LogicalResult SetScheduleOp::verify() { return verifyChip(*this, getChip()); }
+LogicalResult ScanSetScheduleOp::verify() {
+  return verifyChip(*this, getChip());
+}
 
-void SetScheduleOp::getEffects(
+void ScanSetScheduleOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   onlyReadsHandle(getTargetMutable(), effects);
   modifiesPayload(effects);
 }
 
 DiagnosedSilenceableFailure
-SetScheduleOp::applyToOne(TransformRewriter &rewriter, Operation *target,
-                          ApplyToEachResultList &results,
-                          TransformState &state) {
+ScanSetScheduleOp::applyToOne(TransformRewriter &rewriter, Operation *target,
+                              ApplyToEachResultList &results,
+                              TransformState &state) {
   ScheduleAttr schedule = getSchedule();
   auto apply = [&](auto scan) {
     if (scan.getOrder() == Order::Sequential &&
@@ -123,20 +125,20 @@ SetScheduleOp::applyToOne(TransformRewriter &rewriter, Operation *target,
   return checked.succeeded() ? apply(kernel) : std::move(checked);
 }
 
-LogicalResult AssignScheduleOp::verify() {
+LogicalResult ScanAssignScheduleOp::verify() {
   return verifyChip(*this, getChip());
 }
 
-void AssignScheduleOp::getEffects(
+void ScanAssignScheduleOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   onlyReadsHandle(getTargetMutable(), effects);
   modifiesPayload(effects);
 }
 
 DiagnosedSilenceableFailure
-AssignScheduleOp::applyToOne(TransformRewriter &rewriter, Operation *target,
-                             ApplyToEachResultList &results,
-                             TransformState &state) {
+ScanAssignScheduleOp::applyToOne(TransformRewriter &rewriter, Operation *target,
+                                 ApplyToEachResultList &results,
+                                 TransformState &state) {
   auto kernel = dyn_cast<KernelOp>(target);
   if (!kernel)
     return refuseKind(*this, target, "a 'scan.kernel'");
@@ -150,9 +152,10 @@ AssignScheduleOp::applyToOne(TransformRewriter &rewriter, Operation *target,
 // Normalisation and fusion
 //===----------------------------------------------------------------------===//
 
-DiagnosedSilenceableFailure transform::NormalizeOp::applyToOne(
-    TransformRewriter &rewriter, Operation *target,
-    ApplyToEachResultList &results, TransformState &state) {
+DiagnosedSilenceableFailure
+ScanNormalizeOp::applyToOne(TransformRewriter &rewriter, Operation *target,
+                            ApplyToEachResultList &results,
+                            TransformState &state) {
   if (auto op = dyn_cast<AssociativeOp>(target)) {
     NormalizeObstacle obstacle;
     FailureOr<KernelOp> kernel = normalizeScan(rewriter, op, obstacle);
@@ -178,10 +181,9 @@ DiagnosedSilenceableFailure transform::NormalizeOp::applyToOne(
   return DiagnosedSilenceableFailure::success();
 }
 
-DiagnosedSilenceableFailure
-FuseElementwiseOp::applyToOne(TransformRewriter &rewriter, Operation *target,
-                              ApplyToEachResultList &results,
-                              TransformState &state) {
+DiagnosedSilenceableFailure ScanFuseElementwiseOp::applyToOne(
+    TransformRewriter &rewriter, Operation *target,
+    ApplyToEachResultList &results, TransformState &state) {
   auto kernel = dyn_cast<KernelOp>(target);
   if (!kernel)
     return refuseKind(*this, target,
@@ -214,9 +216,9 @@ struct LoopCollector final : RewriterBase::ForwardingListener {
 };
 } // namespace
 
-DiagnosedSilenceableFailure LowerToLoopsOp::apply(TransformRewriter &rewriter,
-                                                  TransformResults &results,
-                                                  TransformState &state) {
+DiagnosedSilenceableFailure
+ScanLowerToLoopsOp::apply(TransformRewriter &rewriter,
+                          TransformResults &results, TransformState &state) {
   ConvertScanToLoopsOptions options;
   options.vectorBits = getVectorBits();
   options.stateBytes = getStateBytes();
@@ -252,9 +254,9 @@ DiagnosedSilenceableFailure LowerToLoopsOp::apply(TransformRewriter &rewriter,
 }
 
 DiagnosedSilenceableFailure
-LowerToGPUOp::applyToOne(TransformRewriter &rewriter, Operation *target,
-                         ApplyToEachResultList &results,
-                         TransformState &state) {
+ScanLowerToGPUOp::applyToOne(TransformRewriter &rewriter, Operation *target,
+                             ApplyToEachResultList &results,
+                             TransformState &state) {
   auto kernel = dyn_cast<KernelOp>(target);
   if (!kernel)
     return refuseKind(*this, target, "a 'scan.kernel'");

@@ -30,7 +30,7 @@ class Scan_EachTransformOp<string mnemonic, list<Trait> traits>
   }];
 }
 
-def SetScheduleOp : Scan_EachTransformOp<"set_schedule", [
+def ScanSetScheduleOp : Scan_EachTransformOp<"set_schedule", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "says how scans are laid over threads";
   let description = [{
@@ -72,7 +72,7 @@ def SetScheduleOp : Scan_EachTransformOp<"set_schedule", [
   let hasVerifier = 1;
 }
 
-def AssignScheduleOp : Scan_EachTransformOp<"assign_schedule", [
+def ScanAssignScheduleOp : Scan_EachTransformOp<"assign_schedule", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "lets the cost model say how kernels are laid over threads";
   let description = [{
@@ -93,7 +93,7 @@ def AssignScheduleOp : Scan_EachTransformOp<"assign_schedule", [
   let hasVerifier = 1;
 }
 
-def NormalizeOp : Scan_EachTransformOp<"normalize", [
+def ScanNormalizeOp : Scan_EachTransformOp<"normalize", [
     FunctionalStyleTransformOpTrait, MemoryEffectsOpInterface]> {
   let summary = "turns scans into scan.kernel";
   let description = [{
@@ -114,7 +114,7 @@ def NormalizeOp : Scan_EachTransformOp<"normalize", [
   }];
 }
 
-def FuseElementwiseOp : Scan_EachTransformOp<"fuse_elementwise", [
+def ScanFuseElementwiseOp : Scan_EachTransformOp<"fuse_elementwise", [
     FunctionalStyleTransformOpTrait, MemoryEffectsOpInterface]> {
   let summary = "grows the maps of kernels by the elementwise code around them";
   let description = [{
@@ -137,7 +137,7 @@ def FuseElementwiseOp : Scan_EachTransformOp<"fuse_elementwise", [
   }];
 }
 
-def LowerToLoopsOp : Op<Transform_Dialect, "scan.lower_to_loops", [
+def ScanLowerToLoopsOp : Op<Transform_Dialect, "scan.lower_to_loops", [
     DeclareOpInterfaceMethods<TransformOpInterface>,
     FunctionalStyleTransformOpTrait, MemoryEffectsOpInterface]> {
   let summary = "turns kernels on memrefs into loops";
@@ -164,7 +164,7 @@ def LowerToLoopsOp : Op<Transform_Dialect, "scan.lower_to_loops", [
   }];
 }
 
-def LowerToGPUOp : Scan_EachTransformOp<"lower_to_gpu", [
+def ScanLowerToGPUOp : Scan_EachTransformOp<"lower_to_gpu", [
     FunctionalStyleTransformOpTrait, MemoryEffectsOpInterface]> {
   let summary = "turns kernels on memrefs into GPU kernels and their launches";
   let description = [{
