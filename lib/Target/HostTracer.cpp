@@ -290,7 +290,7 @@ FailureOr<AffineExpr> HostTracer::traceExtent(Value memref,
       })
       .Case([&](memref::CollapseShapeOp collapse) -> FailureOr<AffineExpr> {
         AffineExpr product = getConstant(1);
-        // Named: a loop over one element of a temporary outlives the rest of it.
+        // Named: a loop over an element of a temporary outlives the temporary.
         SmallVector<ReassociationIndices> groups =
             collapse.getReassociationIndices();
         for (int64_t part : groups[dimension]) {
