@@ -14,10 +14,9 @@
 extern "C" {
 #endif
 
-/// The handle of the scan dialect for MLIR's C interface: registering it makes
-/// the operations known, but neither the interfaces of other dialects nor the
-/// dialects that the lowerings produce. To transform or run programs use
-/// mlirScanRegisterAllDialects.
+/// The handle of the scan dialect for MLIR's C interface. What else running
+/// a pipeline, compiling or executing needs (the dialects of the lowerings, the
+/// interfaces between dialects) is registered there.
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Scan, scan);
 
 /// Adds to `registry`, which stays the caller's, the scan dialect, the upstream
@@ -27,7 +26,8 @@ MLIR_CAPI_EXPORTED void
 mlirScanRegisterAllDialects(MlirDialectRegistry registry);
 
 /// The same for a context that exists already, say one of MLIR's Python
-/// bindings. Contexts of mlirScanContextCreate do not need it.
+/// bindings, so that programs can be parsed in it. Contexts of
+/// mlirScanContextCreate do not need it.
 MLIR_CAPI_EXPORTED void mlirScanContextRegisterAllDialects(MlirContext context);
 
 /// Makes every pass and pipeline of the project, and those of upstream MLIR,

@@ -64,13 +64,25 @@ void mlirScanRegisterAllDialects(MlirDialectRegistry registry) {
     scan::registerAllDialects(*unwrap(registry));
 }
 
+/// Everything that a context may need. Made once, as it takes its time.
+static const DialectRegistry &getAllDialects() {
+  static const DialectRegistry registry = [] {
+    DialectRegistry result;
+    scan::registerAllDialects(result);
+    return result;
+  }();
+  return registry;
+}
+
+void mlir::scan::capi::provideDialects(MLIRContext *context) {
+  // Does nothing where they are there already.
+  context->appendDialectRegistry(getAllDialects());
+}
+
 void mlirScanContextRegisterAllDialects(MlirContext context) {
-  if (failed(checkHandle(context, "mlirScanContextRegisterAllDialects",
-                         "context")))
-    return;
-  DialectRegistry registry;
-  scan::registerAllDialects(registry);
-  unwrap(context)->appendDialectRegistry(registry);
+  if (succeeded(checkHandle(context, "mlirScanContextRegisterAllDialects",
+                            "context")))
+    provideDialects(unwrap(context));
 }
 
 void mlirScanRegisterAllPasses(void) {

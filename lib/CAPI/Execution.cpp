@@ -77,6 +77,7 @@ std::unique_ptr<LoadedFunction> LoadedFunction::load(ModuleOp module,
     return nullptr;
   std::unique_ptr<LoadedFunction> loaded(new LoadedFunction(
       module.lookupSymbol(function)->getLoc(), std::move(*signature)));
+  provideDialects(module.getContext());
   if (targetName == "cpu") {
     auto executable = CpuExecutable::compile(module, function);
     if (failed(executable))

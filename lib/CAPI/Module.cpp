@@ -158,6 +158,7 @@ MlirLogicalResult mlirScanModuleRunPipeline(MlirModule module,
   if (failed(checkString(op.getContext(), pipeline, function, "pipeline")))
     return mlirLogicalResultFailure();
   mlirScanRegisterAllPasses();
+  provideDialects(op.getContext());
   auto manager = PassManager::on<ModuleOp>(op.getContext());
   std::string error;
   if (failed(addPipeline(unwrap(pipeline), manager, error)))

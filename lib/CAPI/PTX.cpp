@@ -44,6 +44,7 @@ MlirScanPTX mlirScanPTXCompile(MlirModule module,
   }
   if (failed(verify(unwrap(module))))
     return {nullptr};
+  provideDialects(context);
   OwningOpRef<ModuleOp> clone(unwrap(module).clone());
   auto compiled = std::make_unique<CompiledPTX>();
   if (failed(compileToPTX(*clone, target, compiled->text, compiled->manifest)))

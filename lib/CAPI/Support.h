@@ -32,6 +32,10 @@ InFlightDiagnostic emitMisuse(MLIRContext *context, StringRef function);
 LogicalResult checkString(MLIRContext *context, MlirStringRef string,
                           StringRef function, StringRef what);
 
+/// Adds to a context, which somebody else may have made, the dialects and
+/// interfaces that the lowerings need.
+void provideDialects(MLIRContext *context);
+
 /// A stream into a callback.
 class CallbackStream : public llvm::raw_ostream {
 public:
