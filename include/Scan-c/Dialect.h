@@ -14,9 +14,9 @@
 extern "C" {
 #endif
 
-/// The handle of the scan dialect for MLIR's C interface. What else running
-/// a pipeline, compiling or executing needs (the dialects of the lowerings, the
-/// interfaces between dialects) is registered there.
+/// The handle of the scan dialect for MLIR's C interface. The functions that
+/// run a pipeline, compile or prepare to execute register what they need beside
+/// it: the dialects of the lowerings, the interfaces between dialects.
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Scan, scan);
 
 /// Adds to `registry`, which stays the caller's, the scan dialect, the upstream

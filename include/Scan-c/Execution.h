@@ -106,10 +106,11 @@ typedef struct MlirScanResults {
   void *ptr;
 } MlirScanResults;
 
-/// Runs the function as mlirScanExecutableRun does. The results, dense and
-/// row-major and each copied once, belong to the caller
-/// (mlirScanResultsDestroy) and do not depend on the executable any more. Null
-/// after an error.
+/// Runs the function as mlirScanExecutableRun does. The results belong to the
+/// caller (mlirScanResultsDestroy) and depend on nothing else any more. With
+/// "cpu" a result stays in the memory that the function computed it in; it is
+/// copied, once, only if it is not dense there or shares memory with an input,
+/// a constant or another result. Null after an error.
 MLIR_CAPI_EXPORTED MlirScanResults
 mlirScanExecutableCall(MlirScanExecutable executable, intptr_t numInputs,
                        const MlirScanBuffer *inputs);

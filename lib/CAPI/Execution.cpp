@@ -17,6 +17,16 @@ using namespace mlir::scan;
 using namespace mlir::scan::capi;
 
 namespace {
+/// A result of a run, in memory of its own: in that of the run, or copied.
+struct RunResult {
+  MlirScanElementType elementType;
+  SmallVector<int64_t> shape;
+  HostBlock block;
+  HostArray copy;
+  char *data = nullptr;
+};
+using RunResults = SmallVector<RunResult>;
+
 /// A function, compiled or with the module that it is in.
 class LoadedFunction {
 public:
@@ -28,15 +38,19 @@ public:
 
   LogicalResult run(intptr_t numInputs, const MlirScanBuffer *inputs,
                     intptr_t numOutputs, const MlirScanBuffer *outputs);
-  FailureOr<SmallVector<HostArray>> call(intptr_t numInputs,
-                                         const MlirScanBuffer *inputs);
+  /// Emits an error, and returns null, if the run failed.
+  std::unique_ptr<RunResults> call(intptr_t numInputs,
+                                   const MlirScanBuffer *inputs);
 
 private:
   LoadedFunction(Location location, Signature signature)
       : location(location), signature(std::move(signature)) {}
 
-  /// Runs over arrays that were checked.
-  LogicalResult execute(const Buffers &inputs, ResultReceiver receive);
+  /// Runs over arrays that were checked: one of the two functions receives the
+  /// results, the first one those of compiled code.
+  LogicalResult
+  execute(const Buffers &inputs, ResultReceiver receive,
+          llvm::function_ref<LogicalResult(MutableArrayRef<HostArray>)> keep);
   FailureOr<HostArray> copyInput(size_t index, const ArrayView &view);
 
   Location location;
@@ -47,10 +61,6 @@ private:
   std::unique_ptr<Executable> other;
 };
 
-struct RunResults {
-  SmallVector<HostArray> arrays;
-  SmallVector<MlirScanElementType> elementTypes;
-};
 } // namespace
 
 DEFINE_C_API_PTR_METHODS(MlirScanExecutable, LoadedFunction)
@@ -101,8 +111,9 @@ FailureOr<HostArray> LoadedFunction::copyInput(size_t index,
   return copyToHostArray(view);
 }
 
-LogicalResult LoadedFunction::execute(const Buffers &inputs,
-                                      ResultReceiver receive) {
+LogicalResult LoadedFunction::execute(
+    const Buffers &inputs, ResultReceiver receive,
+    llvm::function_ref<LogicalResult(MutableArrayRef<HostArray>)> keep) {
   SmallVector<HostArray> copies;
   copies.reserve(inputs.views.size());
   SmallVector<ArrayView> views(inputs.views);
@@ -120,7 +131,7 @@ LogicalResult LoadedFunction::execute(const Buffers &inputs,
   SmallVector<HostArray> results;
   if (failed(other->run(copies, results)))
     return failure();
-  return receive(llvm::map_to_vector(results, ArrayView::get));
+  return keep(results);
 }
 
 LogicalResult LoadedFunction::run(intptr_t numInputs,
@@ -134,30 +145,58 @@ LogicalResult LoadedFunction::run(intptr_t numInputs,
   FailureOr<Buffers> to = checker.checkOutputs(numOutputs, outputs, *from);
   if (failed(to))
     return failure();
-  return execute(*from, [&](ArrayRef<ArrayView> results) -> LogicalResult {
+  auto copy = [&](ArrayRef<ArrayView> results) -> LogicalResult {
     if (failed(checker.checkResults(results, *to)))
       return failure();
     for (auto [i, result] : llvm::enumerate(results))
       copyElements(result, static_cast<char *>(outputs[i].data),
                    to->views[i].strides);
     return success();
-  });
+  };
+  return execute(
+      *from, [&](CallResults &results) { return copy(results.getViews()); },
+      [&](MutableArrayRef<HostArray> results) {
+        return copy(llvm::map_to_vector(results, ArrayView::get));
+      });
 }
 
-FailureOr<SmallVector<HostArray>>
-LoadedFunction::call(intptr_t numInputs, const MlirScanBuffer *inputs) {
+std::unique_ptr<RunResults> LoadedFunction::call(intptr_t numInputs,
+                                                 const MlirScanBuffer *inputs) {
   FailureOr<Buffers> from =
       BufferChecker(location, signature).checkInputs(numInputs, inputs);
   if (failed(from))
-    return failure();
-  SmallVector<HostArray> arrays;
-  auto receive = [&](ArrayRef<ArrayView> results) {
-    arrays = llvm::map_to_vector(results, copyToHostArray);
+    return nullptr;
+  // Never moved: arrays may lie in them.
+  auto results = std::make_unique<RunResults>(signature.outputs.size());
+  for (auto [result, type] : llvm::zip_equal(*results, signature.outputs))
+    result.elementType = type.cElementType;
+  auto adopt = [&](RunResult &result, HostArray array) {
+    result.shape = array.shape;
+    result.copy = std::move(array);
+    result.data = result.copy.data.data();
+  };
+  auto receive = [&](CallResults &found) {
+    for (auto [i, view] : llvm::enumerate(found.getViews())) {
+      RunResult &result = (*results)[i];
+      result.block = found.take(i);
+      if (!result.block) {
+        adopt(result, copyToHostArray(view));
+        continue;
+      }
+      result.shape = view.shape;
+      // The memory is the result's now.
+      result.data = const_cast<char *>(view.data);
+    }
     return success();
   };
-  if (failed(execute(*from, receive)))
-    return failure();
-  return arrays;
+  auto keep = [&](MutableArrayRef<HostArray> arrays) {
+    for (auto [i, array] : llvm::enumerate(arrays))
+      adopt((*results)[i], std::move(array));
+    return success();
+  };
+  if (failed(execute(*from, receive, keep)))
+    return nullptr;
+  return results;
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,28 +244,20 @@ MlirScanResults mlirScanExecutableCall(MlirScanExecutable executable,
                                        const MlirScanBuffer *inputs) {
   if (failed(checkHandle(executable, "mlirScanExecutableCall", "executable")))
     return {nullptr};
-  FailureOr<SmallVector<HostArray>> arrays =
-      unwrap(executable)->call(numInputs, inputs);
-  if (failed(arrays))
-    return {nullptr};
-  auto results = std::make_unique<RunResults>();
-  results->arrays = std::move(*arrays);
-  for (const ArrayType &type : unwrap(executable)->getSignature().outputs)
-    results->elementTypes.push_back(type.cElementType);
-  return wrap(results.release());
+  return wrap(unwrap(executable)->call(numInputs, inputs).release());
 }
 
 void mlirScanResultsDestroy(MlirScanResults results) { delete unwrap(results); }
 
 intptr_t mlirScanResultsGetNum(MlirScanResults results) {
-  return results.ptr ? unwrap(results)->arrays.size() : -1;
+  return results.ptr ? unwrap(results)->size() : -1;
 }
 
 MlirScanBuffer mlirScanResultsGet(MlirScanResults results, intptr_t index) {
   if (index < 0 || index >= mlirScanResultsGetNum(results))
     return {nullptr, MlirScanElementTypeNone, -1, nullptr, nullptr};
-  HostArray &array = unwrap(results)->arrays[index];
-  return {array.data.data(), unwrap(results)->elementTypes[index],
-          static_cast<int64_t>(array.shape.size()), array.shape.data(),
+  RunResult &result = (*unwrap(results))[index];
+  return {result.data, result.elementType,
+          static_cast<int64_t>(result.shape.size()), result.shape.data(),
           nullptr};
 }

@@ -12,6 +12,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 
 using namespace mlir;
@@ -127,8 +128,8 @@ LogicalResult HostCall::call(void *address, HostRuntime &runtime,
                              SmallVectorImpl<HostArray> &outputs,
                              double &seconds) const {
   SmallVector<ArrayView> views = llvm::map_to_vector(inputs, ArrayView::get);
-  auto receive = [&](ArrayRef<ArrayView> results) {
-    for (const ArrayView &result : results)
+  auto receive = [&](CallResults &results) {
+    for (const ArrayView &result : results.getViews())
       outputs.push_back(copyToHostArray(result));
     return success();
   };
@@ -179,21 +180,22 @@ LogicalResult HostCall::call(void *address, HostRuntime &runtime,
   seconds = elapsed.count();
   if (failed(status))
     return emitError(loc) << "'" << entry << "' failed: " << error;
-  FailureOr<SmallVector<ArrayView>> views = getResults(result);
-  if (succeeded(views))
-    status = receive(*views);
+  CallResults views(runtime);
+  status = getResults(result, views);
+  if (succeeded(status))
+    status = receive(views);
   runtime.releaseAll();
-  return success(succeeded(views) && succeeded(status));
+  return status;
 }
 
-FailureOr<SmallVector<ArrayView>>
-HostCall::getResults(const char *result) const {
-  SmallVector<ArrayView> views;
+LogicalResult HostCall::getResults(const char *result,
+                                   CallResults &found) const {
   for (auto [type, offset] : llvm::zip_equal(results, resultOffsets)) {
     const char *fields = result + offset;
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor) {
-      views.push_back({type, {}, {}, fields});
+      found.views.push_back({type, {}, {}, fields});
+      found.blocks.push_back(nullptr);
       continue;
     }
     int64_t rank = tensor.getRank();
@@ -207,10 +209,23 @@ HostCall::getResults(const char *result) const {
       return emitError(loc)
              << "'" << entry << "' failed: a result of shape "
              << describeArray(element, shape) << " does not fit into memory";
-    views.push_back({element, SmallVector<int64_t>(shape),
-                     SmallVector<int64_t>(strides),
-                     reinterpret_cast<const char *>(descriptor[1]) +
-                         descriptor[2] * *getElementByteSize(element)});
+    found.views.push_back({element, SmallVector<int64_t>(shape),
+                           SmallVector<int64_t>(strides),
+                           reinterpret_cast<const char *>(descriptor[1]) +
+                               descriptor[2] * *getElementByteSize(element)});
+    found.blocks.push_back(reinterpret_cast<void *>(descriptor[0]));
   }
-  return views;
+  return success();
+}
+
+HostBlock CallResults::take(size_t index) {
+  const ArrayView &view = views[index];
+  if (!blocks[index] || !view.isDense() ||
+      reinterpret_cast<uintptr_t>(view.data) % alignof(std::max_align_t) != 0)
+    return nullptr;
+  // Alignment and reuse make blocks a little larger than what lies in them.
+  size_t bytes = *getByteSize(view.elementType, view.shape);
+  if (!runtime.detach(blocks[index], bytes + bytes / 2 + 4096))
+    return nullptr;
+  return HostBlock(blocks[index]);
 }

@@ -96,6 +96,15 @@ void HostRuntime::release(void *block) {
   bytesKept += size;
 }
 
+bool HostRuntime::detach(void *block, size_t limit) {
+  auto it = blocks.find(block);
+  if (it == blocks.end() || it->second > limit)
+    return false;
+  bytesInUse -= it->second;
+  blocks.erase(it);
+  return true;
+}
+
 void HostRuntime::releaseAll() {
   while (!blocks.empty())
     release(blocks.begin()->first);

@@ -12,6 +12,8 @@
 #include "Scan/Execution/HostRuntime.h"
 #include "Scan/Reference/HostArray.h"
 #include "mlir/IR/BuiltinOps.h"
+#include <cstdlib>
+#include <memory>
 
 namespace llvm {
 class Module;
@@ -19,10 +21,36 @@ class Module;
 
 namespace mlir::scan {
 
-/// Takes the results of a call, one per result of the function, as arrays of
-/// any strides that live until it returns. Its failure is the call's.
-using ResultReceiver =
-    llvm::function_ref<LogicalResult(ArrayRef<ArrayView> results)>;
+/// Memory to be freed by `std::free`.
+struct FreeDeleter {
+  void operator()(void *block) const { std::free(block); }
+};
+using HostBlock = std::unique_ptr<void, FreeDeleter>;
+
+/// What a call has returned, for as long as somebody looks at it.
+class CallResults {
+public:
+  /// One array per result, of any strides; they may be the same memory as
+  /// inputs or as each other.
+  ArrayRef<ArrayView> getViews() const { return views; }
+  /// Takes over the memory of a result, which then stays where it is. Null if
+  /// that cannot be done: the result is not dense and aligned, the memory is
+  /// not the run's own, is far larger than the result, or was taken with an
+  /// earlier result.
+  HostBlock take(size_t index);
+
+private:
+  friend class HostCall;
+  explicit CallResults(HostRuntime &runtime) : runtime(runtime) {}
+
+  HostRuntime &runtime;
+  SmallVector<ArrayView> views;
+  SmallVector<void *> blocks; ///< What each view lies in, if it was allocated.
+};
+
+/// Gets the results of a call, which live until it returns. Its failure is the
+/// call's.
+using ResultReceiver = llvm::function_ref<LogicalResult(CallResults &results)>;
 
 /// A function on ranked tensors and scalars, and how its compiled form on
 /// memrefs, in the LLVM dialect's calling convention, is called with arrays.
@@ -69,7 +97,7 @@ public:
 
 private:
   /// The results that the compiled form has left at `result`.
-  FailureOr<SmallVector<ArrayView>> getResults(const char *result) const;
+  LogicalResult getResults(const char *result, CallResults &views) const;
 
   HostCall(StringRef entry, Location loc) : entry(entry), loc(loc) {}
 

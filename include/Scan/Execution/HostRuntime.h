@@ -36,6 +36,10 @@ public:
 
   /// Frees a block of the last run; ignores what is not one.
   void release(void *block);
+  /// Gives up a block of the last run, which is then to be freed by
+  /// `std::free`. Returns false, and does nothing, for what is no such block or
+  /// has more than `limit` bytes.
+  bool detach(void *block, size_t limit);
   /// Frees all blocks of the last run.
   void releaseAll();
 

@@ -44,6 +44,18 @@ func.func @matrices(%m: tensor<3x5x2x2xf64>) -> (tensor<3x5x2x2xf64>, tensor<2x2
   return %y, %v, %m : tensor<3x5x2x2xf64>, tensor<2x2x2x2xf64>, tensor<3x5x2x2xf64>
 }
 
+// The same array three times, a part of it, and the argument.
+func.func @shared(%x: tensor<?xi32>) -> (tensor<?xi32>, tensor<?xi32>, tensor<1xi32>, tensor<?xi32>, tensor<3xi32>) {
+  %y = scan.associative ins(%x : tensor<?xi32>) dim = 0 {
+  ^bb0(%acc: i32, %new: i32):
+    %s = arith.addi %acc, %new : i32
+    scan.yield %s : i32
+  } -> tensor<?xi32>
+  %v = tensor.extract_slice %y[1] [1] [1] : tensor<?xi32> to tensor<1xi32>
+  %c = arith.constant dense<[5, 6, 7]> : tensor<3xi32>
+  return %y, %y, %v, %x, %c : tensor<?xi32>, tensor<?xi32>, tensor<1xi32>, tensor<?xi32>, tensor<3xi32>
+}
+
 func.func @scalars(%x: f32, %n: index, %t: tensor<f32>, %b: i1) -> (f32, index, tensor<f32>, i1) {
   %u = tensor.extract %t[] : tensor<f32>
   %y = arith.addf %x, %u : f32

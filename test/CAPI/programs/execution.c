@@ -12,6 +12,7 @@
 
 #include "common.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -358,6 +359,64 @@ static void runUnknownShape(MlirModule module, const char *target) {
   mlirScanExecutableDestroy(prefix);
 }
 
+/// Whatever a function returns twice, each result is memory of its own, and no
+/// longer that of the run.
+static void runShared(MlirModule module, const char *target) {
+  MlirScanExecutable shared = create(module, "shared", target);
+  int32_t x[] = {1, 2, 3};
+  const int64_t shape[] = {3};
+  MlirScanBuffer input = {x, MlirScanElementTypeI32, 1, shape, NULL};
+  MlirScanResults results = mlirScanExecutableCall(shared, 1, &input);
+  MlirScanResults more = mlirScanExecutableCall(shared, 1, &input);
+  mlirScanExecutableDestroy(shared);
+  CHECK(mlirScanResultsGetNum(results) == 5);
+  const int32_t expected[5][3] = {
+      {1, 3, 6}, {1, 3, 6}, {3}, {1, 2, 3}, {5, 6, 7}};
+  for (intptr_t i = 0; i < 5; ++i) {
+    MlirScanBuffer result = mlirScanResultsGet(results, i);
+    CHECK(result.shape[0] == (i == 2 ? 1 : 3));
+    CHECK((uintptr_t)result.data % 16 == 0);
+    int32_t *numbers = result.data;
+    for (int64_t k = 0; k < result.shape[0]; ++k) {
+      CHECK(numbers[k] == expected[i][k]);
+      numbers[k] = -1;
+    }
+  }
+  CHECK(x[0] == 1 && x[1] == 2 && x[2] == 3);
+  mlirScanResultsDestroy(results);
+  int32_t *numbers = mlirScanResultsGet(more, 4).data;
+  CHECK(numbers[0] == 5 && numbers[2] == 7);
+  mlirScanResultsDestroy(more);
+}
+
+/// The bytes that malloc has given out; 0 where it does not say (sanitizers).
+static size_t getAllocated(void) {
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+/// A result stays where it was computed: there is one array of its size, not
+/// a second one that it was copied from.
+static void runWithoutCopy(MlirModule module) {
+  MlirScanExecutable sums = create(module, "sums", "cpu");
+  const int64_t shape[] = {4, 1 << 20};
+  size_t bytes = 4 * sizeof(float) << 20;
+  float *x = calloc(4 << 20, sizeof(float));
+  MlirScanBuffer input = {x, MlirScanElementTypeF32, 2, shape, NULL};
+  for (int run = 0; run < 3; ++run) {
+    size_t before = getAllocated();
+    MlirScanResults results = mlirScanExecutableCall(sums, 1, &input);
+    CHECK(!mlirScanResultsIsNull(results));
+    size_t after = getAllocated();
+    CHECK(after == 0 ||
+          (after - before >= bytes && after - before < bytes + bytes / 2));
+    mlirScanResultsDestroy(results);
+    CHECK(getAllocated() < before + bytes / 2);
+  }
+  free(x);
+  mlirScanExecutableDestroy(sums);
+}
+
 /// An array as large as the machine's memory can be read where it is, but not
 /// copied.
 static void runInPlace(MlirModule module) {
@@ -446,7 +505,9 @@ int main(int argc, char **argv) {
     runStrided(module, targets[i]);
     runScalars(module, targets[i]);
     runUnknownShape(module, targets[i]);
+    runShared(module, targets[i]);
   }
+  runWithoutCopy(module);
   runInPlace(module);
   mlirScanModuleDestroy(module);
   mlirScanContextDestroy(context);

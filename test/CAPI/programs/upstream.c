@@ -145,8 +145,7 @@ int main(void) {
   mlirDialectHandleRegisterDialect(handle, context);
   mlirDialectHandleRegisterDialect(mlirGetDialectHandle__func__(), context);
   mlirDialectHandleRegisterDialect(mlirGetDialectHandle__arith__(), context);
-  module =
-      mlirModuleCreateParse(context, mlirStringRefCreateFromCString(sums));
+  module = mlirModuleCreateParse(context, mlirStringRefCreateFromCString(sums));
   CHECK(!mlirModuleIsNull(module));
   run(module);
   ptx = mlirScanPTXCompile(module, NULL);
