@@ -63,6 +63,8 @@ static MlirScanElementType getElementType(Type type) {
       return MlirScanElementTypeI32;
     case 64:
       return MlirScanElementTypeI64;
+    default:
+      return MlirScanElementTypeNone;
     }
   }
   if (auto complex = dyn_cast<ComplexType>(type)) {

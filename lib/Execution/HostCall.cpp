@@ -199,10 +199,16 @@ LogicalResult HostCall::getResults(const char *result,
       continue;
     }
     int64_t rank = tensor.getRank();
-    SmallVector<int64_t> descriptor(3 + 2 * rank);
-    std::memcpy(descriptor.data(), fields, descriptor.size() * sizeof(int64_t));
-    ArrayRef<int64_t> shape = ArrayRef(descriptor).slice(3, rank);
-    ArrayRef<int64_t> strides = ArrayRef(descriptor).slice(3 + rank, rank);
+    // As C sees a memref descriptor: two pointers, then numbers.
+    void *block = nullptr;
+    const char *data = nullptr;
+    std::memcpy(&block, fields, sizeof(block));
+    std::memcpy(&data, fields + sizeof(block), sizeof(data));
+    SmallVector<int64_t> numbers(1 + 2 * rank);
+    std::memcpy(numbers.data(), fields + 2 * sizeof(block),
+                numbers.size() * sizeof(int64_t));
+    ArrayRef<int64_t> shape = ArrayRef(numbers).slice(1, rank);
+    ArrayRef<int64_t> strides = ArrayRef(numbers).slice(1 + rank, rank);
     Type element = tensor.getElementType();
     std::optional<int64_t> bytes = getByteSize(element, shape);
     if (!bytes || *bytes > getMemoryLimit())
@@ -211,9 +217,8 @@ LogicalResult HostCall::getResults(const char *result,
              << describeArray(element, shape) << " does not fit into memory";
     found.views.push_back({element, SmallVector<int64_t>(shape),
                            SmallVector<int64_t>(strides),
-                           reinterpret_cast<const char *>(descriptor[1]) +
-                               descriptor[2] * *getElementByteSize(element)});
-    found.blocks.push_back(reinterpret_cast<void *>(descriptor[0]));
+                           data + numbers[0] * *getElementByteSize(element)});
+    found.blocks.push_back(block);
   }
   return success();
 }
