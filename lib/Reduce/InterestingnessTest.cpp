@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace llvm;
 using namespace mlir::scan;
@@ -40,7 +41,9 @@ static Expected<std::string> findScript(StringRef script) {
       return makeError("the test '" + script +
                        "' cannot be executed: chmod +x it");
     SmallString<128> path(script);
-    sys::fs::make_absolute(path);
+    if (std::error_code code = sys::fs::make_absolute(path))
+      return makeError("cannot find the test '" + script +
+                       "': " + code.message());
     return path.str().str();
   }
   if (!script.contains('/'))
@@ -69,7 +72,7 @@ InterestingnessTest::create(const InterestingnessOptions &options) {
 
 InterestingnessTest::~InterestingnessTest() {
   if (!folder.empty())
-    sys::fs::remove_directories(folder);
+    (void)sys::fs::remove_directories(folder);
 }
 
 Expected<InterestingnessTest::Outcome> InterestingnessTest::execute() {
@@ -82,7 +85,7 @@ Expected<InterestingnessTest::Outcome> InterestingnessTest::execute() {
       line += " \"$1\"";
     words = {"/bin/sh", "-c", line, "sh", programPath.str().str()};
   }
-  std::vector<char *> arguments;
+  SmallVector<char *> arguments;
   for (std::string &word : words)
     arguments.push_back(word.data());
   arguments.push_back(nullptr);

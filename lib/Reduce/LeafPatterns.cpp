@@ -34,7 +34,9 @@ struct DropLeaf : OpRewritePattern<AssociativeOp> {
            (other == leaf || op.getLeafTypes()[other] != type))
       ++other;
     TypedAttr zero;
-    if (other == leaves && !(zero = rewriter.getZeroAttr(type)))
+    if (other == leaves)
+      zero = rewriter.getZeroAttr(type);
+    if (other == leaves && !zero)
       return rewriter.notifyMatchFailure(op, "nothing to replace it with");
 
     AssociativeOp smaller = createWithoutLeaf(op, rewriter);

@@ -77,7 +77,7 @@ static Reductions makeReductions(MLIRContext &context) {
 SmallVector<ReductionInfo> scan::listReductions(MLIRContext &context) {
   SmallVector<ReductionInfo> list;
   for (const std::unique_ptr<Reduction> &reduction : makeReductions(context)) {
-    auto same = llvm::find_if(list, [&](const ReductionInfo &info) {
+    auto *same = llvm::find_if(list, [&](const ReductionInfo &info) {
       return info.name == reduction->name;
     });
     if (same == list.end())
