@@ -315,9 +315,15 @@ def pass_section(record, records):
     return "\n".join(parts)
 
 
-def passes_page(sources, facts):
-    """The page of the passes, one section per Passes.td; returns (page, groups)."""
-    sections, groups, known = [], [], set()
+def passes_page(sources, facts, expansions):
+    """The page of the passes, one section per Passes.td; returns (page, groups).
+
+    The sections are in the order in which pipelines come to their first pass."""
+    position = {}
+    for text in expansions.values():
+        for index, name in enumerate(re.findall(r"[\w-]+", text)):
+            position[name] = min(index, position.get(name, index))
+    sections, known = [], set()
     for path in sources.files:
         records = sources.records(path)
         found = records["!instanceof"].get("PassBase", [])
@@ -328,10 +334,14 @@ def passes_page(sources, facts):
         title = sources.title(path)
         names = [(f"`--{records[name]['argument']}`", sentence(records[name]["summary"]))
                  for name in found]
-        groups.append((title, names))
-        known |= {records[name]["argument"] for name in found}
-        sections.append(f"## {title}\n\nDefined in `include/{sources.name(path)}`.\n\n"
-                        + "\n".join(pass_section(records[name], records) for name in found))
+        arguments = {records[name]["argument"] for name in found}
+        known |= arguments
+        text = (f"## {title}\n\nDefined in `include/{sources.name(path)}`.\n\n"
+                + "\n".join(pass_section(records[name], records) for name in found))
+        first = min(position.get(argument, sys.maxsize) for argument in arguments)
+        sections.append((first, title, names, text))
+    sections.sort()
+    groups = [(title, names) for _, title, names, _ in sections]
     if known != set(facts.passes):
         PROBLEMS.append("passes that are only registered or only defined: "
                         + ", ".join(sorted(known ^ set(facts.passes))))
@@ -339,7 +349,7 @@ def passes_page(sources, facts):
             "Options are written `--pass=option=value`, in a textual pipeline\n"
             "`pass{option=value}`. `--mlir-pass-statistics` prints the statistics, but not with\n"
             "Debian's packages of LLVM: they count nothing.\n\n"
-            + contents(groups) + "\n" + "\n".join(sections))
+            + contents(groups) + "\n" + "\n".join(section[3] for section in sections))
     return page, groups
 
 
@@ -370,7 +380,7 @@ def expansion(name, arguments):
 VALUE = re.compile(r"[\w-]+=(?:\{[^{}]*\}|[^\s{}]*)")
 
 
-def pipelines_page(facts, arguments):
+def pipelines_page(facts, expansions):
     parts, names = [], []
     for name, (summary, options) in sorted(facts.pipelines.items()):
         heading = f"`--{name}`"
@@ -386,7 +396,7 @@ def pipelines_page(facts, arguments):
                                [(f"`{option}`", kind, f"`{defaults[option]}`" if defaults.get(option) else "",
                                  text) for option, (kind, text) in sorted(options.items())]))
         parts.append("It consists of these passes; options are listed where they differ from the\n"
-                     f"pass's own defaults:\n\n```\n{expansion(name, arguments)}\n```\n")
+                     f"pass's own defaults:\n\n```\n{expansions[name]}\n```\n")
     page = (NOTICE.format("the registered pipelines") + "\n# Pipelines\n\n"
             "A pipeline is a list of passes under one name. Options are written\n"
             '`--pipeline="a=1 b=2"`, in a textual pipeline\n'
@@ -435,8 +445,9 @@ def main():
             stem = os.path.basename(path).removesuffix(".td")
             add(re.sub(r"(?<=[a-z])(?=[A-Z])", "-", stem).lower() + ".md",
                 extension_page(sources, path, records, facts))
-    add("passes.md", passes_page(sources, facts))
-    add("pipelines.md", pipelines_page(facts, arguments))
+    expansions = {name: expansion(name, arguments) for name in facts.pipelines}
+    add("passes.md", passes_page(sources, facts, expansions))
+    add("pipelines.md", pipelines_page(facts, expansions))
     texts["README.md"] = index_page(pages)
 
     os.makedirs(arguments.out, exist_ok=True)

@@ -39,17 +39,33 @@ def ScanSetScheduleOp : Scan_EachTransformOp<"set_schedule", [
     overwritten. `transform.scan.normalize` hands the schedule of a scan on to
     its kernel.
 
+    Before:
+
     ```mlir
     module attributes {transform.with_named_sequence} {
+      func.func @sums(%x: tensor<8xf32>) -> tensor<8xf32> {
+        %y = scan.associative ins(%x : tensor<8xf32>) dim = 0 {
+        ^bb0(%acc: f32, %new: f32):
+          %s = arith.addf %acc, %new : f32
+          scan.yield %s : f32
+        } -> tensor<8xf32>
+        return %y : tensor<8xf32>
+      }
       transform.named_sequence @__transform_main(%root: !transform.any_op) {
-        %scans = transform.structured.match ops{["scan.kernel"]} in %root
+        %scans = transform.structured.match ops{["scan.associative"]} in %root
             : (!transform.any_op) -> !transform.any_op
         transform.scan.set_schedule %scans
-            <strategy = row, threads = 128, items = 8>
-            chip = "sm_90" : !transform.any_op
+            <strategy = row, threads = 256, items = 8> chip = "sm_90" : !transform.any_op
         transform.yield
       }
     }
+    ```
+
+    After `--transform-interpreter`:
+
+    ```mlir
+    %0 = scan.associative ins(%arg0 : tensor<8xf32>) dim = 0 attributes {schedule = #scan.schedule<strategy = row, threads = 256, items = 8>} {
+    // ...
     ```
 
     #### Return modes
@@ -79,6 +95,41 @@ def ScanAssignScheduleOp : Scan_EachTransformOp<"assign_schedule", [
     Writes the schedule that `--scan-assign-schedule` would choose for `chip` on
     each `scan.kernel` of `target`. One that is there already is overwritten.
 
+    Before:
+
+    ```mlir
+    module attributes {transform.with_named_sequence} {
+      func.func @sums(%x: memref<64x?xf32>, %y: memref<64x?xf32>) {
+        scan.kernel dim = 1 ins(%x : memref<64x?xf32>) outs(%y : memref<64x?xf32>)
+            maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+            load {
+            ^bb0(%e: f32):
+              scan.yield %e : f32
+            } combine {
+            ^bb0(%acc: f32, %new: f32):
+              %s = arith.addf %acc, %new : f32
+              scan.yield %s : f32
+            } store {
+            ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+              scan.yield %inclusive : f32
+            }
+        return
+      }
+      transform.named_sequence @__transform_main(%root: !transform.any_op) {
+        %scans = transform.structured.match ops{["scan.kernel"]} in %root
+            : (!transform.any_op) -> !transform.any_op
+        transform.scan.assign_schedule %scans chip = "sm_90" : !transform.any_op
+        transform.yield
+      }
+    }
+    ```
+
+    After `--transform-interpreter`:
+
+    ```mlir
+    maps ... attributes {schedule = #scan.schedule<strategy = ..., threads = ..., items = ...>}
+    ```
+
     #### Return modes
 
     Silenceable failure if an operation is no `scan.kernel`. Reads the handle
@@ -101,6 +152,41 @@ def ScanNormalizeOp : Scan_EachTransformOp<"normalize", [
     its `scan.kernel`, as `--scan-normalize` does. The result is a handle to the
     kernels. A `scan.kernel` stays as it is; a scan over elements of no size,
     which leaves no kernel, adds nothing to the handle.
+
+    Before:
+
+    ```mlir
+    module attributes {transform.with_named_sequence} {
+      func.func @sums(%x: tensor<8xf32>) -> tensor<8xf32> {
+        %y = scan.associative ins(%x : tensor<8xf32>) dim = 0 {
+        ^bb0(%acc: f32, %new: f32):
+          %s = arith.addf %acc, %new : f32
+          scan.yield %s : f32
+        } -> tensor<8xf32>
+        return %y : tensor<8xf32>
+      }
+      transform.named_sequence @__transform_main(%root: !transform.any_op) {
+        %scans = transform.structured.match ops{["scan.associative"]} in %root
+            : (!transform.any_op) -> !transform.any_op
+        %kernels = transform.scan.normalize %scans
+            : (!transform.any_op) -> !transform.op<"scan.kernel">
+        transform.yield
+      }
+    }
+    ```
+
+    After `--transform-interpreter`:
+
+    ```mlir
+    func.func @sums(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = tensor.empty() : tensor<8xf32>
+      %1 = scan.kernel dim = 0
+          ins(%arg0 : tensor<8xf32>) outs(%0 : tensor<8xf32>)
+          // ...
+          } -> tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    ```
 
     #### Return modes
 
@@ -125,6 +211,52 @@ def ScanFuseElementwiseOp : Scan_EachTransformOp<"fuse_elementwise", [
 
     Handles to producers and consumers that were inlined lose them.
 
+    Before:
+
+    ```mlir
+    module attributes {transform.with_named_sequence} {
+      func.func @sums(%x: tensor<8xf32>) -> tensor<8xf32> {
+        %negated = arith.negf %x : tensor<8xf32>
+        %empty = tensor.empty() : tensor<8xf32>
+        %y = scan.kernel dim = 0 ins(%negated : tensor<8xf32>) outs(%empty : tensor<8xf32>)
+            maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+            load {
+            ^bb0(%e: f32):
+              scan.yield %e : f32
+            } combine {
+            ^bb0(%acc: f32, %new: f32):
+              %s = arith.addf %acc, %new : f32
+              scan.yield %s : f32
+            } store {
+            ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+              scan.yield %inclusive : f32
+            } -> tensor<8xf32>
+        return %y : tensor<8xf32>
+      }
+      transform.named_sequence @__transform_main(%root: !transform.any_op) {
+        %scans = transform.structured.match ops{["scan.kernel"]} in %root
+            : (!transform.any_op) -> !transform.any_op
+        %fused = transform.scan.fuse_elementwise %scans
+            : (!transform.any_op) -> !transform.op<"scan.kernel">
+        transform.yield
+      }
+    }
+    ```
+
+    After `--transform-interpreter`:
+
+    ```mlir
+    %1 = scan.kernel dim = 0
+        ins(%arg0 : tensor<8xf32>) outs(%0 : tensor<8xf32>)
+        maps [#map, #map]
+        load {
+        ^bb0(%arg1: f32):
+          %2 = arith.negf %arg1 : f32
+          scan.yield %2 : f32
+        } combine {
+        // ...
+    ```
+
     #### Return modes
 
     Silenceable failure if an operation is no `scan.kernel`, or is one on
@@ -146,6 +278,48 @@ def ScanLowerToLoopsOp : Op<Transform_Dialect, "scan.lower_to_loops", [
     `--convert-scan-to-loops` does; the attributes are the options of that pass.
     The result is a handle to the outermost loops, in their order, which may be
     several for one kernel.
+
+    Before:
+
+    ```mlir
+    module attributes {transform.with_named_sequence} {
+      func.func @sums(%x: memref<64x100xf32>, %y: memref<64x100xf32>) {
+        scan.kernel dim = 1 ins(%x : memref<64x100xf32>) outs(%y : memref<64x100xf32>)
+            maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+            load {
+            ^bb0(%e: f32):
+              scan.yield %e : f32
+            } combine {
+            ^bb0(%acc: f32, %new: f32):
+              %s = arith.addf %acc, %new : f32
+              scan.yield %s : f32
+            } store {
+            ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+              scan.yield %inclusive : f32
+            }
+        return
+      }
+      transform.named_sequence @__transform_main(%root: !transform.any_op) {
+        %scans = transform.structured.match ops{["scan.kernel"]} in %root
+            : (!transform.any_op) -> !transform.any_op
+        %loops = transform.scan.lower_to_loops %scans rows = 1
+            : (!transform.any_op) -> !transform.any_op
+        transform.yield
+      }
+    }
+    ```
+
+    After `--transform-interpreter`:
+
+    ```mlir
+    scf.for ... {
+      // ...
+        ... = scf.for ... iter_args(...) -> (f32) {
+          // ...
+          ... = arith.addf ... : f32
+          memref.store ... : memref<64x100xf32>
+          // ...
+    ```
 
     #### Return modes
 
@@ -173,6 +347,51 @@ def ScanLowerToGPUOp : Scan_EachTransformOp<"lower_to_gpu", [
     around it, which is made if there is none. The results are handles to the
     `gpu.launch_func` operations in the place of the kernels and to the
     `gpu.func` operations.
+
+    Before:
+
+    ```mlir
+    module attributes {transform.with_named_sequence} {
+      func.func @sums(%x: memref<64x?xf32>, %y: memref<64x?xf32>) {
+        scan.kernel dim = 1 ins(%x : memref<64x?xf32>) outs(%y : memref<64x?xf32>)
+            maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>] attributes {
+              schedule = #scan.schedule<strategy = row, threads = 256, items = 8>}
+            load {
+            ^bb0(%e: f32):
+              scan.yield %e : f32
+            } combine {
+            ^bb0(%acc: f32, %new: f32):
+              %s = arith.addf %acc, %new : f32
+              scan.yield %s : f32
+            } store {
+            ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+              scan.yield %inclusive : f32
+            }
+        return
+      }
+      transform.named_sequence @__transform_main(%root: !transform.any_op) {
+        %scans = transform.structured.match ops{["scan.kernel"]} in %root
+            : (!transform.any_op) -> !transform.any_op
+        %launch, %function = transform.scan.lower_to_gpu %scans
+            : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+        transform.yield
+      }
+    }
+    ```
+
+    After `--transform-interpreter`:
+
+    ```mlir
+    func.func @sums(%arg0: memref<64x?xf32>, %arg1: memref<64x?xf32>) {
+      // ...
+      gpu.launch_func  @scan_kernels::@sums_scan0 blocks in (...) threads in (...)  args(...)
+      return
+    }
+    // ...
+    gpu.module @scan_kernels {
+      gpu.func @sums_scan0(...) workgroup(...) kernel attributes {...} {
+        // ...
+    ```
 
     #### Return modes
 

@@ -1,6 +1,7 @@
 """The examples of passes in TableGen descriptions: a program before and after.
 
-In the description of a pass, a block of mlir that follows a line
+In the description of a pass, or of an operation of a transform script, which
+--transform-interpreter carries out, a block of mlir that follows a line
 
     After `--the-pass=option=1`:
 
@@ -15,7 +16,10 @@ import re
 import subprocess
 import textwrap
 
-PASS = re.compile(r'^def (\w+)\s*:\s*(?:Interface)?Pass<"([\w-]+)"', re.MULTILINE)
+PASS = re.compile(
+    r'^def \w+\s*:\s*(?:(?:Interface)?Pass<"(?P<pass>[\w-]+)"'
+    r'|Scan_EachTransformOp<"(?P<each>\w+)"|Op<Transform_Dialect, "scan\.(?P<op>\w+)")',
+    re.MULTILINE)
 BLOCK = re.compile(r"(?:After `(?P<options>[^`]+)`:\s*?\n\s*?\n)?"
                    r"^[ \t]*```(?P<language>\w*)\n(?P<text>.*?)^[ \t]*```$",
                    re.MULTILINE | re.DOTALL)
@@ -32,16 +36,19 @@ def pairs(text):
     for match, following in zip(passes, passes[1:] + [None]):
         end = following.start() if following else len(text)
         before, found = None, False
+        operation = match["each"] or match["op"]
+        name = f"transform.scan.{operation}" if operation else f"--{match['pass']}"
+        needed = "--transform-interpreter" if operation else name
         for block in BLOCK.finditer(text, match.start(), end):
             source = textwrap.dedent(block["text"])
             if block["options"] is None:
                 before = source if block["language"] == "mlir" else before
             elif before is not None:
                 names = [option.split("=")[0] for option in block["options"].split()]
-                found |= f"--{match[2]}" in names
-                yield match[2], block.start("text"), before, block["options"], block["language"], source
+                found |= needed in names and (not operation or name in before)
+                yield name, block.start("text"), before, block["options"], block["language"], source
         if not found:
-            yield match[2], match.start(), None, None, None, None
+            yield name, match.start(), None, None, None, None
 
 
 def lines_pattern(expected):

@@ -1,4 +1,4 @@
-//===- Passes.td - scan.kernel to gpu kernels --------------*- tablegen -*-===//
+//===- Passes.td - Scans to GPU kernels --------------------*- tablegen -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
