@@ -7,7 +7,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
-          libclang-rt-22-dev cmake ninja-build ccache python3 python3-venv)
+          libclang-rt-22-dev cmake ninja-build ccache nlohmann-json3-dev python3
+          python3-venv)
 for option in "$@"; do
   case $option in
     --lint) packages+=(clang-format-22 clang-tidy-22) ;;

@@ -17,6 +17,7 @@ import sys
 # include/Scan-c/.
 LEVELS = {
     "IR": 1,
+    "Launcher": 1,
     "Target": 1,
     "Conversion": 2,
     "Reduce": 2,
@@ -37,9 +38,11 @@ WITHIN_LEVEL = {("Target", "IR"), ("InitAll", "Execution")}
 
 # The interpreter is what every lowering is compared with: it may not share code
 # with any of them, whether the project's or upstream's.
-ONLY = {"Reference": {"IR"}}
+# The launcher is linked into programs that have no MLIR.
+ONLY = {"Reference": {"IR"}, "Launcher": set()}
 FORBIDDEN_UPSTREAM = {
-    "Reference": re.compile(r"mlir/(Conversion|Dialect/\w+/(Transforms|Pipelines)|ExecutionEngine)/")
+    "Reference": re.compile(r"mlir/(Conversion|Dialect/\w+/(Transforms|Pipelines)|ExecutionEngine)/"),
+    "Launcher": re.compile(r"(mlir|llvm)/"),
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
@@ -63,7 +66,7 @@ def check_include(layer, included):
     """Returns why `layer` may not include the header `included`, or None."""
     upstream = FORBIDDEN_UPSTREAM.get(layer)
     if upstream and upstream.match(included):
-        return f"{layer} must not use the lowerings of MLIR"
+        return f"{layer} must not use this part of MLIR and LLVM"
     parts = included.split("/")
     if parts[0] == "Scan-c":
         target = "CAPI"
@@ -76,7 +79,7 @@ def check_include(layer, included):
     if target not in LEVELS:
         return f"unknown layer {target}: add it to LEVELS"
     if layer in ONLY and target not in ONLY[layer]:
-        return f"{layer} may include only {', '.join(sorted(ONLY[layer]))}"
+        return f"{layer} may include only {', '.join(sorted(ONLY[layer])) or 'itself'}"
     if (layer, target) in WITHIN_LEVEL:
         return None
     level = TOOLS if layer == "tools" else LEVELS[layer]

@@ -7,6 +7,7 @@
 
 #include "Scan/Execution/Targets.h"
 #include "Scan/Execution/CPU.h"
+#include "Scan/Execution/CUDA.h"
 #include "Scan/Execution/Emulator.h"
 #include "Scan/Reference/Interpreter.h"
 #include <chrono>
@@ -84,6 +85,8 @@ ArrayRef<ExecutionTarget> mlir::scan::getExecutionTargets() {
        ExecutableOf<CpuExecutable>::compile},
       {"emulator", "GPU kernels, on an emulated GPU: slow, finds what hangs",
        ExecutableOf<EmulatorExecutable>::compile},
+      {"cuda", "the first NVIDIA GPU of this machine",
+       ExecutableOf<CudaExecutable>::compile},
   };
   return targets;
 }

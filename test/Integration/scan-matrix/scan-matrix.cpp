@@ -15,6 +15,7 @@
 #include "Elements.h"
 #include "Plan.h"
 #include "Scan/Execution/CPU.h"
+#include "Scan/Execution/CUDA.h"
 #include "Scan/Execution/Emulator.h"
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/Reference/Interpreter.h"
@@ -32,7 +33,7 @@ using namespace mlir::scan::matrix;
 namespace cl = llvm::cl;
 
 namespace {
-enum class Target { CPU, Emulator };
+enum class Target { CPU, Emulator, CUDA };
 
 /// What all configurations of a plan amount to.
 struct Totals {
@@ -54,6 +55,10 @@ SmallVector<int64_t> getShape(const Operand &operand,
 FailureOr<std::unique_ptr<CpuExecutable>>
 compile(ModuleOp module, const Configuration &, CpuExecutable *) {
   return CpuExecutable::compile(module, "f");
+}
+FailureOr<std::unique_ptr<CudaExecutable>>
+compile(ModuleOp module, const Configuration &, CudaExecutable *) {
+  return CudaExecutable::compile(module, "f");
 }
 /// The emulator runs threads and blocks in an order that is the configuration's
 /// own.
@@ -168,11 +173,17 @@ int main(int argc, char **argv) {
   cl::opt<unsigned> every(
       "every", cl::init(1),
       cl::desc("Run every n-th configuration only (n = 1: all)"));
+  cl::opt<unsigned> first(
+      "first", cl::init(0),
+      cl::desc("Start at this configuration: with --every=n, the numbers 0 to "
+               "n - 1 divide the plan among n processes"));
   cl::opt<Target> target(
       "target", cl::init(Target::CPU), cl::desc("What to compile for"),
       cl::values(clEnumValN(Target::CPU, "cpu", "This processor"),
                  clEnumValN(Target::Emulator, "emulator",
-                            "GPU kernels, run by the emulator")));
+                            "GPU kernels, run by the emulator"),
+                 clEnumValN(Target::CUDA, "cuda",
+                            "The first NVIDIA GPU of this machine")));
   cl::ParseCommandLineOptions(argc, argv,
                               "compares compiled scans with the interpreter\n");
 
@@ -185,11 +196,22 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  // The GPU's context takes long to make: one serves all configurations.
+  launcher::Device device;
+  if (target == Target::CUDA)
+    if (launcher::Status status = launcher::Device::open(0, device);
+        !status.ok()) {
+      llvm::errs() << "scan-matrix: error: " << status.getMessage() << "\n";
+      return 1;
+    }
   Totals totals;
-  for (size_t i = 0; i < plan->size(); i += std::max(1u, every.getValue())) {
+  for (size_t i = first; i < plan->size();
+       i += std::max(1u, every.getValue())) {
     ++totals.configurations;
     if (target == Target::CPU)
       Runner<CpuExecutable>(context, (*plan)[i], totals).run();
+    else if (target == Target::CUDA)
+      Runner<CudaExecutable>(context, (*plan)[i], totals).run();
     else
       Runner<EmulatorExecutable>(context, (*plan)[i], totals).run();
   }

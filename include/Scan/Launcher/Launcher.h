@@ -1,0 +1,227 @@
+//===- Launcher.h - Launches compiled scans on an NVIDIA GPU ----*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs what `scan-translate --scan-to-ptx` wrote: PTX, and the manifest that
+// docs/manifest.md describes. A library of its own that needs neither MLIR nor
+// LLVM nor the CUDA Toolkit; the driver (libcuda) is looked for when a Device
+// is opened. Nothing throws.
+//
+//   Device device;
+//   Program program;
+//   Call call;
+//   Status status = Device::open(0, device);
+//   status = Program::load(device, ptx, manifest, program);
+//   status = program.find("cumsum")->prepare({tensor}, call);
+//   status = call.launch(arguments, results, temporaries, stream);
+//
+// `prepare` computes shapes, grids and parameters once; `launch` only launches:
+// it neither allocates nor synchronizes, so it may be captured into a graph.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LAUNCHER_LAUNCHER_H
+#define SCAN_LAUNCHER_LAUNCHER_H
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlir::scan::launcher {
+
+/// Success, or one line that says what was expected, what was found and the way
+/// out.
+class [[nodiscard]] Status {
+public:
+  static Status success() { return Status(); }
+  static Status failure(std::string message) {
+    Status status;
+    status.message = message.empty() ? "unknown error" : std::move(message);
+    return status;
+  }
+  bool ok() const { return message.empty(); }
+  const std::string &getMessage() const { return message; }
+
+private:
+  std::string message;
+};
+
+/// An address in the GPU's memory (CUdeviceptr), 0 for an empty array.
+using DevicePointer = uint64_t;
+/// A CUstream or cudaStream_t; null is the default stream.
+using Stream = void *;
+
+struct CudaDriver;
+
+/// A GPU with its primary context, which it shares with the CUDA runtime and
+/// whatever else the process uses.
+class Device {
+public:
+  /// Looks for the driver and opens GPU number `ordinal`. Fails with one line
+  /// where there is no driver or no such GPU.
+  static Status open(int ordinal, Device &device);
+
+  Device();
+  Device(Device &&);
+  Device &operator=(Device &&);
+  ~Device();
+
+  const std::string &getName() const { return name; }
+  /// The compute capability as major * 10 + minor: 90 for an H100.
+  int getComputeCapability() const { return capability; }
+
+  /// Memory of `bytes` bytes; 0 bytes give address 0.
+  Status allocate(int64_t bytes, DevicePointer &pointer) const;
+  Status free(DevicePointer pointer) const;
+  Status copyToDevice(DevicePointer target, const void *source,
+                      int64_t bytes) const;
+  Status copyToHost(void *target, DevicePointer source, int64_t bytes) const;
+  /// Sets every byte.
+  Status fill(DevicePointer target, uint8_t byte, int64_t bytes) const;
+  /// Waits for everything that was launched.
+  Status synchronize() const;
+  /// The driver's table of functions and the context, for other parts of this
+  /// library.
+  const CudaDriver *getDriver() const { return driver; }
+  Status makeCurrent() const;
+
+private:
+  const CudaDriver *driver = nullptr;
+  int ordinal = -1;
+  void *context = nullptr;
+  int capability = 0;
+  std::string name;
+};
+
+/// A point in the work of a stream (CUevent), for timing.
+class Event {
+public:
+  static Status create(const Device &device, Event &event);
+  Event() = default;
+  Event(Event &&other) { *this = std::move(other); }
+  Event &operator=(Event &&other);
+  ~Event();
+
+  /// Records that `stream` got here.
+  Status record(Stream stream) const;
+  /// Waits until the recorded point was reached.
+  Status synchronize() const;
+  /// The milliseconds from `start`, which was recorded before and reached.
+  Status getMillisecondsSince(const Event &start, float &milliseconds) const;
+
+private:
+  const CudaDriver *driver = nullptr;
+  void *handle = nullptr;
+};
+
+/// One argument of a call.
+struct Argument {
+  /// Tensors: the extents, and the distances of neighbours in elements (empty:
+  /// dense, row-major) with the first element's distance from the pointer.
+  std::vector<int64_t> shape;
+  std::vector<int64_t> strides;
+  int64_t offset = 0;
+  /// Scalars: the value's bytes, little-endian.
+  std::array<uint8_t, 16> scalar = {};
+};
+
+/// A parameter or a result of a function, as far as its type says.
+struct ValueType {
+  bool isScalar = false;
+  /// As the manifest spells it: "f32", "complex<f64>".
+  std::string element;
+  int64_t elementBytes = 0;
+  /// The extents; -1 where they are dynamic.
+  std::vector<int64_t> shape;
+};
+
+/// Memory that the caller supplies, and how its contents are to be read.
+struct Buffer {
+  std::string element;
+  std::vector<int64_t> shape;
+  int64_t bytes = 0;
+};
+
+struct FunctionDescription;
+struct LoadedProgram;
+
+/// A function with its arguments' shapes and scalars settled.
+class Call {
+public:
+  Call();
+  Call(Call &&);
+  Call &operator=(Call &&);
+  ~Call();
+
+  /// Where a result is: in argument number `index` if `isArgument`, else in
+  /// buffer `index` of `getBuffers()`.
+  struct ResultPlace {
+    bool isArgument;
+    size_t index;
+  };
+  /// The function's results, in order.
+  const std::vector<Buffer> &getResults() const;
+  const std::vector<ResultPlace> &getResultPlaces() const;
+
+  /// What the caller allocates: first what holds results, then temporaries,
+  /// which may be reused once the launched work is done. Nothing needs to be
+  /// cleared. Aligned to 16 bytes.
+  const std::vector<Buffer> &getBuffers() const;
+
+  /// Launches the kernels on `stream`. `arguments` has the address of each
+  /// argument (anything for scalars), `buffers` of each of `getBuffers()`.
+  /// Returns before the work is done.
+  Status launch(const std::vector<DevicePointer> &arguments,
+                const std::vector<DevicePointer> &buffers, Stream stream);
+
+private:
+  friend class Function;
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+/// A function of a program.
+class Function {
+public:
+  const std::string &getName() const;
+  const std::vector<ValueType> &getArguments() const;
+  size_t getNumResults() const;
+  /// Checks the arguments against the function's types, and computes shapes,
+  /// grids and parameters. Calls of one function are independent of each other.
+  Status prepare(const std::vector<Argument> &arguments, Call &call) const;
+
+private:
+  friend class Program;
+  Function(std::shared_ptr<LoadedProgram> program,
+           const FunctionDescription *description)
+      : program(std::move(program)), description(description) {}
+  std::shared_ptr<LoadedProgram> program;
+  const FunctionDescription *description;
+};
+
+/// PTX that was loaded onto a device, which has to outlive it.
+class Program {
+public:
+  /// `ptx` and `manifest` are the texts of the two files. Fails where the
+  /// manifest is not what docs/manifest.md says, or where the driver refuses
+  /// the PTX.
+  static Status load(const Device &device, const std::string &ptx,
+                     const std::string &manifest, Program &program);
+
+  const std::vector<Function> &getFunctions() const { return functions; }
+  /// The function of that name, or null.
+  const Function *find(const std::string &name) const;
+
+private:
+  std::vector<Function> functions;
+};
+
+} // namespace mlir::scan::launcher
+
+#endif // SCAN_LAUNCHER_LAUNCHER_H

@@ -1,0 +1,357 @@
+//===- ManifestReader.cpp - A manifest in memory --------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ManifestReader.h"
+// Errors are found by asking for types first; nothing may throw.
+#define JSON_NOEXCEPTION
+#include <nlohmann/json.hpp>
+
+using namespace mlir::scan::launcher;
+using Json = nlohmann::json;
+
+namespace {
+/// Reads one manifest. The first error is kept; what is read after it is
+/// thrown away.
+class Reader {
+public:
+  Status read(const std::string &text, ManifestDescription &manifest);
+
+private:
+  void fail(const std::string &where, const std::string &what) {
+    if (status.ok())
+      status =
+          Status::failure("the manifest is not valid: " + where + ": " + what);
+  }
+  /// The entry `key` of an object of kind `type`; a null value otherwise.
+  const Json &get(const Json &object, const char *key, const std::string &where,
+                  Json::value_t type);
+  const Json &getArray(const Json &object, const char *key,
+                       const std::string &where) {
+    return get(object, key, where, Json::value_t::array);
+  }
+  std::string getString(const Json &object, const char *key,
+                        const std::string &where) {
+    const Json &value = get(object, key, where, Json::value_t::string);
+    return value.is_string() ? value.get<std::string>() : std::string();
+  }
+  int64_t getCount(const Json &object, const char *key,
+                   const std::string &where);
+  /// An integer or an expression, as an expression.
+  std::string getExpression(const Json &value, const std::string &where);
+  std::vector<std::string> getShape(const Json &object, const char *key,
+                                    const std::string &where);
+  /// Splits extents, strides or an offset into a number and a name.
+  void getNumberOrName(const Json &value, const std::string &where,
+                       int64_t &number, std::string &name);
+  int64_t getElementBytes(const std::string &element, const std::string &where);
+  std::vector<uint8_t> getHex(const Json &object, const char *key, size_t bytes,
+                              const std::string &where);
+  size_t findBuffer(const FunctionDescription &function,
+                    const std::string &name, const std::string &where);
+
+  FunctionDescription readFunction(const Json &json);
+  ArgumentDescription readArgument(const Json &json, const std::string &where);
+  BufferDescription readBuffer(const Json &json, const std::string &where);
+  KernelDescription readKernel(const Json &json,
+                               const FunctionDescription &function);
+  ParameterDescription readParameter(const Json &json,
+                                     const FunctionDescription &function,
+                                     const std::string &where);
+
+  Status status;
+  const Json null;
+};
+} // namespace
+
+const Json &Reader::get(const Json &object, const char *key,
+                        const std::string &where, Json::value_t type) {
+  if (!object.is_object()) {
+    fail(where, std::string("expected an object, found ") + object.type_name());
+    return null;
+  }
+  auto found = object.find(key);
+  if (found == object.end()) {
+    fail(where, std::string("expected an entry '") + key + "', found none");
+    return null;
+  }
+  Json::value_t actual = found->type();
+  if (actual == Json::value_t::number_unsigned)
+    actual = Json::value_t::number_integer;
+  if (type != Json::value_t::discarded && actual != type) {
+    fail(where, std::string("'") + key + "' has an unexpected type, " +
+                    found->type_name());
+    return null;
+  }
+  return *found;
+}
+
+int64_t Reader::getCount(const Json &object, const char *key,
+                         const std::string &where) {
+  const Json &value = get(object, key, where, Json::value_t::number_integer);
+  int64_t number = value.is_number_integer() ? value.get<int64_t>() : 0;
+  if (number < 0) {
+    fail(where, std::string("'") + key + "' is negative");
+    return 0;
+  }
+  return number;
+}
+
+std::string Reader::getExpression(const Json &value, const std::string &where) {
+  if (value.is_number_integer()) {
+    std::string text = std::to_string(value.get<int64_t>());
+    return text;
+  }
+  if (value.is_string())
+    return value.get<std::string>();
+  fail(where, std::string("expected an integer or an expression, found ") +
+                  value.type_name());
+  return "0";
+}
+
+std::vector<std::string> Reader::getShape(const Json &object, const char *key,
+                                          const std::string &where) {
+  std::vector<std::string> shape;
+  for (const Json &extent : getArray(object, key, where))
+    shape.push_back(getExpression(extent, where));
+  return shape;
+}
+
+void Reader::getNumberOrName(const Json &value, const std::string &where,
+                             int64_t &number, std::string &name) {
+  if (value.is_number_integer())
+    number = value.get<int64_t>();
+  else if (value.is_string())
+    name = value.get<std::string>();
+  else
+    fail(where, std::string("expected an integer or a name, found ") +
+                    value.type_name());
+}
+
+int64_t Reader::getElementBytes(const std::string &element,
+                                const std::string &where) {
+  static constexpr struct {
+    const char *name;
+    int64_t bytes;
+  } types[] = {{"i1", 1},  {"i8", 1},           {"i16", 2},
+               {"i32", 4}, {"i64", 8},          {"index", 8},
+               {"f16", 2}, {"bf16", 2},         {"f32", 4},
+               {"f64", 8}, {"complex<f32>", 8}, {"complex<f64>", 16}};
+  for (const auto &type : types)
+    if (element == type.name)
+      return type.bytes;
+  fail(where, "unknown element type '" + element + "'");
+  return 1;
+}
+
+std::vector<uint8_t> Reader::getHex(const Json &object, const char *key,
+                                    size_t bytes, const std::string &where) {
+  std::string digits = getString(object, key, where);
+  std::vector<uint8_t> data;
+  auto value = [](char digit) {
+    return digit >= '0' && digit <= '9'   ? digit - '0'
+           : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
+                                          : -1;
+  };
+  for (size_t i = 0; i + 1 < digits.size(); i += 2) {
+    int high = value(digits[i]), low = value(digits[i + 1]);
+    if (high < 0 || low < 0) {
+      fail(where,
+           std::string("'") + key + "' has other than hexadecimal digits");
+      return {};
+    }
+    data.push_back(high * 16 + low);
+  }
+  if (digits.size() % 2 || (bytes && data.size() != bytes))
+    fail(where, std::string("'") + key + "' has " +
+                    std::to_string(digits.size()) + " digits");
+  return data;
+}
+
+size_t Reader::findBuffer(const FunctionDescription &function,
+                          const std::string &name, const std::string &where) {
+  for (size_t i = 0; i < function.buffers.size(); ++i)
+    if (function.buffers[i].name == name)
+      return i;
+  fail(where, "unknown buffer '" + name + "'");
+  return 0;
+}
+
+ArgumentDescription Reader::readArgument(const Json &json,
+                                         const std::string &where) {
+  ArgumentDescription argument;
+  argument.name = getString(json, "name", where);
+  argument.type.element = getString(json, "element", where);
+  argument.type.elementBytes = getElementBytes(argument.type.element, where);
+  std::string kind = getString(json, "kind", where);
+  if (kind == "scalar") {
+    argument.type.isScalar = true;
+    return argument;
+  }
+  if (kind != "tensor") {
+    fail(where, "unknown kind '" + kind + "'");
+    return argument;
+  }
+  for (const Json &extent : getArray(json, "shape", where)) {
+    int64_t number = -1;
+    std::string name;
+    getNumberOrName(extent, where, number, name);
+    argument.type.shape.push_back(name.empty() ? number : -1);
+    argument.extentNames.push_back(name);
+  }
+  if (!json.is_object() || !json.contains("strides"))
+    return argument;
+  argument.isStrided = true;
+  for (const Json &stride : getArray(json, "strides", where)) {
+    argument.strides.push_back(0);
+    argument.strideNames.emplace_back();
+    getNumberOrName(stride, where, argument.strides.back(),
+                    argument.strideNames.back());
+  }
+  if (argument.strides.size() != argument.extentNames.size())
+    fail(where, "'strides' and 'shape' differ in length");
+  getNumberOrName(get(json, "offset", where, Json::value_t::discarded), where,
+                  argument.offset, argument.offsetName);
+  return argument;
+}
+
+BufferDescription Reader::readBuffer(const Json &json,
+                                     const std::string &where) {
+  BufferDescription buffer;
+  buffer.name = getString(json, "name", where);
+  buffer.index = getCount(json, "index", where);
+  buffer.element = getString(json, "element", where);
+  buffer.elementBytes = getElementBytes(buffer.element, where);
+  buffer.shape = getShape(json, "shape", where);
+  std::string kind = getString(json, "kind", where);
+  if (kind == "argument")
+    buffer.kind = BufferKind::Argument;
+  else if (kind == "result")
+    buffer.kind = BufferKind::Result;
+  else if (kind == "temporary")
+    buffer.kind = BufferKind::Temporary;
+  else if (kind == "constant")
+    buffer.kind = BufferKind::Constant;
+  else
+    fail(where, "unknown kind '" + kind + "'");
+  if (kind == "constant")
+    buffer.data = getHex(json, "data", 0, where);
+  return buffer;
+}
+
+ParameterDescription Reader::readParameter(const Json &json,
+                                           const FunctionDescription &function,
+                                           const std::string &where) {
+  ParameterDescription parameter;
+  parameter.name = getString(json, "name", where);
+  std::string kind = getString(json, "kind", where);
+  if (kind == "pointer") {
+    parameter.kind = ParameterKind::Pointer;
+    parameter.index =
+        findBuffer(function, getString(json, "buffer", where), where);
+  } else if (kind == "size" || kind == "stride" || kind == "offset") {
+    parameter.kind = ParameterKind::Number;
+    parameter.isSize = kind == "size";
+    parameter.value = getExpression(
+        get(json, "value", where, Json::value_t::discarded), where);
+  } else if (kind == "scalar" && json.contains("constant")) {
+    parameter.kind = ParameterKind::Constant;
+    int64_t bytes = getElementBytes(getString(json, "element", where), where);
+    std::vector<uint8_t> data = getHex(json, "constant", bytes, where);
+    std::copy(data.begin(), data.begin() + std::min<size_t>(data.size(), 16),
+              parameter.bytes.begin());
+  } else if (kind == "scalar") {
+    std::string name = getString(json, "value", where);
+    parameter.kind = ParameterKind::ScalarArgument;
+    size_t index = 0, count = function.arguments.size();
+    while (index < count && function.arguments[index].name != name)
+      ++index;
+    parameter.index = index;
+    if (index == count || !function.arguments[index].type.isScalar)
+      fail(where, "'" + name + "' is no scalar argument of the function");
+  } else {
+    fail(where, "unknown kind '" + kind + "'");
+  }
+  return parameter;
+}
+
+KernelDescription Reader::readKernel(const Json &json,
+                                     const FunctionDescription &function) {
+  KernelDescription kernel;
+  std::string where = "function " + function.name;
+  kernel.entry = getString(json, "entry", where);
+  where = "kernel " + kernel.entry;
+  for (const Json &parameter : getArray(json, "arguments", where))
+    kernel.parameters.push_back(readParameter(parameter, function, where));
+  std::vector<std::string> grid = getShape(json, "grid", where);
+  std::vector<std::string> block = getShape(json, "block", where);
+  if (grid.size() != 3 || block.size() != 3) {
+    fail(where, "expected three extents in 'grid' and in 'block'");
+    return kernel;
+  }
+  std::move(grid.begin(), grid.end(), kernel.grid.begin());
+  std::move(block.begin(), block.end(), kernel.block.begin());
+  const Json &shared = get(json, "shared_bytes", where, Json::value_t::object);
+  kernel.dynamicSharedBytes = getCount(shared, "dynamic", where);
+  const Json &workspace = get(json, "workspace", where, Json::value_t::object);
+  const Json &bytes = get(workspace, "bytes", where, Json::value_t::discarded);
+  if (getExpression(bytes, where) != "0")
+    fail(where, "it asks for a workspace, which version 1 has none of");
+  return kernel;
+}
+
+FunctionDescription Reader::readFunction(const Json &json) {
+  FunctionDescription function;
+  function.name = getString(json, "name", "functions");
+  std::string where = "function " + function.name;
+  for (const Json &argument : getArray(json, "arguments", where)) {
+    function.arguments.push_back(readArgument(argument, where));
+    function.argumentTypes.push_back(function.arguments.back().type);
+  }
+  for (const Json &buffer : getArray(json, "buffers", where)) {
+    function.buffers.push_back(readBuffer(buffer, where));
+    const BufferDescription &read = function.buffers.back();
+    if (read.kind == BufferKind::Argument &&
+        read.index >= function.arguments.size())
+      fail(where, "buffer '" + read.name + "' is no argument");
+  }
+  for (const Json &result : getArray(json, "results", where)) {
+    ResultDescription read;
+    read.buffer =
+        findBuffer(function, getString(result, "buffer", where), where);
+    read.element = getString(result, "element", where);
+    read.elementBytes = getElementBytes(read.element, where);
+    read.shape = getShape(result, "shape", where);
+    function.results.push_back(std::move(read));
+  }
+  for (const Json &kernel : getArray(json, "kernels", where))
+    function.kernels.push_back(readKernel(kernel, function));
+  return function;
+}
+
+Status Reader::read(const std::string &text, ManifestDescription &manifest) {
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded())
+    return Status::failure("the manifest is not valid: it is no JSON text");
+  int64_t version = getCount(json, "version", "the whole");
+  if (status.ok() && version != 1)
+    return Status::failure("expected a manifest of version 1, found version " +
+                           std::to_string(version) +
+                           "; a newer launcher is needed");
+  manifest.chip = getString(json, "chip", "the whole");
+  for (const Json &function : getArray(json, "functions", "the whole"))
+    manifest.functions.push_back(readFunction(function));
+  return status;
+}
+
+Status mlir::scan::launcher::readManifest(const std::string &text,
+                                          ManifestDescription &manifest) {
+  ManifestDescription read;
+  Status status = Reader().read(text, read);
+  if (status.ok())
+    manifest = std::move(read);
+  return status;
+}

@@ -1,0 +1,97 @@
+//===- ManifestReader.h - A manifest in memory ------------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The entries of docs/manifest.md that a launch needs, checked against each
+// other, with names resolved to numbers of arguments and buffers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_LAUNCHER_MANIFESTREADER_H
+#define SCAN_LIB_LAUNCHER_MANIFESTREADER_H
+
+#include "Scan/Launcher/Launcher.h"
+
+namespace mlir::scan::launcher {
+
+struct ArgumentDescription {
+  std::string name;
+  ValueType type;
+  /// Per dimension the name of its extent or stride, empty where it is static.
+  std::vector<std::string> extentNames;
+  bool isStrided = false;
+  /// The static strides, where the name is empty; likewise the offset.
+  std::vector<int64_t> strides;
+  std::vector<std::string> strideNames;
+  int64_t offset = 0;
+  std::string offsetName;
+};
+
+enum class BufferKind { Argument, Result, Temporary, Constant };
+
+struct BufferDescription {
+  std::string name;
+  BufferKind kind;
+  /// Of the argument, result, temporary or constant.
+  size_t index;
+  std::string element;
+  int64_t elementBytes;
+  /// Expressions.
+  std::vector<std::string> shape;
+  /// Of constants.
+  std::vector<uint8_t> data;
+};
+
+struct ResultDescription {
+  size_t buffer;
+  std::string element;
+  int64_t elementBytes;
+  std::vector<std::string> shape;
+};
+
+enum class ParameterKind { Pointer, Number, ScalarArgument, Constant };
+
+struct ParameterDescription {
+  std::string name;
+  ParameterKind kind;
+  /// Of a pointer: the buffer; of a scalar argument: the argument.
+  size_t index = 0;
+  /// Of a number: the expression, and whether the grid may refer to it.
+  std::string value;
+  bool isSize = false;
+  /// Of a constant: the bytes.
+  std::array<uint8_t, 16> bytes = {};
+};
+
+struct KernelDescription {
+  std::string entry;
+  std::vector<ParameterDescription> parameters;
+  /// Expressions in the names of the parameters that are sizes.
+  std::array<std::string, 3> grid, block;
+  unsigned dynamicSharedBytes;
+};
+
+struct FunctionDescription {
+  std::string name;
+  std::vector<ArgumentDescription> arguments;
+  std::vector<ValueType> argumentTypes;
+  std::vector<ResultDescription> results;
+  std::vector<BufferDescription> buffers;
+  std::vector<KernelDescription> kernels;
+};
+
+struct ManifestDescription {
+  std::string chip;
+  std::vector<FunctionDescription> functions;
+};
+
+/// Reads the text of a manifest. The failure names the entry that is not as
+/// expected.
+Status readManifest(const std::string &text, ManifestDescription &manifest);
+
+} // namespace mlir::scan::launcher
+
+#endif // SCAN_LIB_LAUNCHER_MANIFESTREADER_H

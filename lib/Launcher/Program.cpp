@@ -1,0 +1,407 @@
+//===- Program.cpp - Loaded PTX and calls of its functions ----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudaDriver.h"
+#include "Expression.h"
+#include "ManifestReader.h"
+#include <cstring>
+
+using namespace mlir::scan::launcher;
+
+namespace mlir::scan::launcher {
+/// What the functions of a program share.
+struct LoadedProgram {
+  ~LoadedProgram() {
+    if (!device || !device->makeCurrent().ok())
+      return;
+    for (const std::vector<DevicePointer> &pointers : constants)
+      for (DevicePointer pointer : pointers)
+        (void)device->free(pointer);
+    if (module)
+      device->getDriver()->moduleUnload(module);
+  }
+
+  const Device *device = nullptr;
+  void *module = nullptr;
+  ManifestDescription manifest;
+  /// Per function the handle of each kernel and the address of each buffer that
+  /// is a constant (0 for the others).
+  std::vector<std::vector<void *>> kernels;
+  std::vector<std::vector<DevicePointer>> constants;
+};
+
+/// A kernel with all but its pointers settled.
+struct PreparedKernel {
+  void *handle;
+  std::array<unsigned, 3> grid, block;
+  unsigned sharedBytes;
+  /// The values that the parameters point to.
+  std::vector<std::array<uint8_t, 16>> values;
+  std::vector<void *> parameters;
+};
+
+struct Call::State {
+  std::shared_ptr<LoadedProgram> program;
+  const FunctionDescription *function;
+  std::vector<PreparedKernel> kernels;
+  std::vector<Buffer> results, buffers;
+  std::vector<ResultPlace> places;
+  /// For each buffer of the function the number in `buffers`, where it has one.
+  std::vector<size_t> bufferNumbers;
+  /// For each buffer of the function its address in the current launch.
+  std::vector<DevicePointer> addresses;
+};
+} // namespace mlir::scan::launcher
+
+//===----------------------------------------------------------------------===//
+// Program
+//===----------------------------------------------------------------------===//
+
+static Status loadFunction(LoadedProgram &program,
+                           const FunctionDescription &function) {
+  const CudaDriver &cuda = *program.device->getDriver();
+  program.kernels.emplace_back();
+  for (const KernelDescription &kernel : function.kernels) {
+    void *handle = nullptr;
+    Status status = cuda.check(
+        cuda.moduleGetFunction(&handle, program.module, kernel.entry.c_str()),
+        ("finding the kernel '" + kernel.entry + "' in the PTX").c_str());
+    if (!status.ok())
+      return status;
+    program.kernels.back().push_back(handle);
+  }
+  program.constants.emplace_back();
+  for (const BufferDescription &buffer : function.buffers) {
+    program.constants.back().push_back(0);
+    DevicePointer &pointer = program.constants.back().back();
+    int64_t bytes = buffer.data.size();
+    Status status = program.device->allocate(bytes, pointer);
+    if (status.ok())
+      status = program.device->copyToDevice(pointer, buffer.data.data(), bytes);
+    if (!status.ok())
+      return status;
+  }
+  return Status::success();
+}
+
+Status Program::load(const Device &device, const std::string &ptx,
+                     const std::string &manifest, Program &program) {
+  auto loaded = std::make_shared<LoadedProgram>();
+  Status status = readManifest(manifest, loaded->manifest);
+  if (status.ok())
+    status = device.makeCurrent();
+  if (!status.ok())
+    return status;
+  loaded->device = &device;
+  // CU_JIT_ERROR_LOG_BUFFER and its size: what the driver's assembler says.
+  char log[4096] = {};
+  int options[] = {5, 6};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof(log) - 1)};
+  const CudaDriver &cuda = *device.getDriver();
+  status = cuda.check(
+      cuda.moduleLoadDataEx(&loaded->module, ptx.c_str(), 2, options, values),
+      ("loading PTX for " + loaded->manifest.chip + " on " + device.getName())
+          .c_str());
+  if (!status.ok())
+    return Status::failure(status.getMessage() +
+                           (log[0] ? std::string(": ") + log : ""));
+  std::vector<Function> functions;
+  for (const FunctionDescription &function : loaded->manifest.functions) {
+    status = loadFunction(*loaded, function);
+    if (!status.ok())
+      return status;
+    functions.push_back(Function(loaded, &function));
+  }
+  program.functions = std::move(functions);
+  return Status::success();
+}
+
+const Function *Program::find(const std::string &name) const {
+  for (const Function &function : functions)
+    if (function.getName() == name)
+      return &function;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Function
+//===----------------------------------------------------------------------===//
+
+const std::string &Function::getName() const { return description->name; }
+const std::vector<ValueType> &Function::getArguments() const {
+  return description->argumentTypes;
+}
+size_t Function::getNumResults() const { return description->results.size(); }
+
+static std::string print(const std::vector<int64_t> &numbers) {
+  std::string text = "[";
+  for (int64_t number : numbers)
+    text += (text.size() > 1 ? ", " : "") +
+            (number < 0 ? std::string("?") : std::to_string(number));
+  return text + "]";
+}
+
+/// Binds the value of a name, which must not have another already.
+static Status checkNumber(const std::string &what, int64_t expected,
+                          const std::string &name, int64_t found,
+                          Names &names) {
+  if (!name.empty())
+    names[name] = found;
+  else if (found != expected)
+    return Status::failure(what + ": expected " + std::to_string(expected) +
+                           ", found " + std::to_string(found));
+  return Status::success();
+}
+
+/// Checks one argument, and binds the names that its type has.
+static Status bindArgument(const ArgumentDescription &type,
+                           const Argument &argument, Names &names) {
+  if (type.type.isScalar) {
+    // A name for the value, where it is an integer.
+    if (type.type.element[0] == 'i') {
+      int64_t value = 0;
+      std::memcpy(&value, argument.scalar.data(), 8);
+      int unused = 64 - 8 * type.type.elementBytes;
+      names[type.name] = int64_t(uint64_t(value) << unused) >> unused;
+    }
+    return Status::success();
+  }
+  size_t rank = type.extentNames.size();
+  if (argument.shape.size() != rank)
+    return Status::failure(type.name + ": expected a tensor of shape " +
+                           print(type.type.shape) + ", found one of shape " +
+                           print(argument.shape));
+  std::vector<int64_t> strides = argument.strides;
+  int64_t dense = 1;
+  bool isDense = argument.offset == 0;
+  std::vector<int64_t> denseStrides(rank);
+  for (size_t i = rank; i-- > 0;) {
+    if (argument.shape[i] < 0)
+      return Status::failure(type.name + ": negative extent in shape " +
+                             print(argument.shape));
+    denseStrides[i] = dense;
+    // Empty and single dimensions may have any stride.
+    if (!strides.empty() && argument.shape[i] > 1 && strides[i] != dense)
+      isDense = false;
+    if (__builtin_mul_overflow(dense, argument.shape[i], &dense))
+      return Status::failure(type.name + ": shape " + print(argument.shape) +
+                             " has more elements than 64 bits count");
+  }
+  if (strides.empty())
+    strides = denseStrides;
+  if (!type.isStrided && !isDense && dense != 0)
+    return Status::failure(
+        type.name + ": expected a dense tensor, found strides " +
+        print(strides) + " and offset " + std::to_string(argument.offset) +
+        "; copy it into a dense one first");
+  for (size_t i = 0; i < rank; ++i) {
+    std::string where = type.name + ", dimension " + std::to_string(i);
+    Status status = checkNumber(where + ", extent", type.type.shape[i],
+                                type.extentNames[i], argument.shape[i], names);
+    if (status.ok() && type.isStrided)
+      status = checkNumber(where + ", stride", type.strides[i],
+                           type.strideNames[i], strides[i], names);
+    if (!status.ok())
+      return status;
+  }
+  if (type.isStrided)
+    return checkNumber(type.name + ", offset", type.offset, type.offsetName,
+                       argument.offset, names);
+  return Status::success();
+}
+
+static Status evaluateShape(const std::vector<std::string> &expressions,
+                            int64_t elementBytes, const Names &names,
+                            Buffer &buffer) {
+  buffer.bytes = elementBytes;
+  for (const std::string &expression : expressions) {
+    int64_t extent = 0;
+    Status status = evaluate(expression, names, extent);
+    if (!status.ok())
+      return status;
+    if (extent < 0 ||
+        __builtin_mul_overflow(buffer.bytes, extent, &buffer.bytes))
+      return Status::failure("expected an extent of 0 or more and bytes below "
+                             "2^63, found extent " +
+                             std::to_string(extent) + " from " + expression);
+    buffer.shape.push_back(extent);
+  }
+  return Status::success();
+}
+
+static Status prepareKernel(const KernelDescription &description, void *handle,
+                            const std::vector<Argument> &arguments,
+                            const Names &names, PreparedKernel &kernel) {
+  kernel.handle = handle;
+  kernel.sharedBytes = description.dynamicSharedBytes;
+  Names sizes;
+  for (const ParameterDescription &parameter : description.parameters) {
+    std::array<uint8_t, 16> value = {};
+    if (parameter.kind == ParameterKind::Number) {
+      int64_t number = 0;
+      Status status = evaluate(parameter.value, names, number);
+      if (!status.ok())
+        return status;
+      std::memcpy(value.data(), &number, sizeof(number));
+      if (parameter.isSize)
+        sizes[parameter.name] = number;
+    } else if (parameter.kind == ParameterKind::Constant) {
+      value = parameter.bytes;
+    } else if (parameter.kind == ParameterKind::ScalarArgument) {
+      value = arguments[parameter.index].scalar;
+    }
+    kernel.values.push_back(value);
+  }
+  // The values stay where they are from here on.
+  for (std::array<uint8_t, 16> &value : kernel.values)
+    kernel.parameters.push_back(value.data());
+
+  constexpr int64_t gridLimits[] = {2147483647, 65535, 65535};
+  constexpr int64_t blockLimits[] = {1024, 1024, 64};
+  for (int i = 0; i < 3; ++i) {
+    int64_t blocks = 0, threads = 0;
+    Status status = evaluate(description.grid[i], sizes, blocks);
+    if (status.ok())
+      status = evaluate(description.block[i], sizes, threads);
+    if (!status.ok())
+      return status;
+    if (blocks < 1 || blocks > gridLimits[i] || threads < 1 ||
+        threads > blockLimits[i])
+      return Status::failure("kernel '" + description.entry +
+                             "': no launch can have " + std::to_string(blocks) +
+                             " blocks of " + std::to_string(threads) +
+                             " threads in dimension " + std::to_string(i));
+    kernel.grid[i] = blocks;
+    kernel.block[i] = threads;
+  }
+  return Status::success();
+}
+
+Status Function::prepare(const std::vector<Argument> &arguments,
+                         Call &call) const {
+  const FunctionDescription &function = *description;
+  if (arguments.size() != function.arguments.size())
+    return Status::failure("function '" + function.name + "' expects " +
+                           std::to_string(function.arguments.size()) +
+                           " arguments, found " +
+                           std::to_string(arguments.size()));
+  Names names;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    Status status = bindArgument(function.arguments[i], arguments[i], names);
+    if (!status.ok())
+      return Status::failure("function '" + function.name +
+                             "': " + status.getMessage());
+  }
+
+  auto state = std::make_unique<Call::State>();
+  state->program = program;
+  state->function = description;
+  state->bufferNumbers.resize(function.buffers.size());
+  state->addresses.resize(function.buffers.size());
+  for (BufferKind kind : {BufferKind::Result, BufferKind::Temporary})
+    for (size_t i = 0; i < function.buffers.size(); ++i) {
+      const BufferDescription &buffer = function.buffers[i];
+      if (buffer.kind != kind)
+        continue;
+      state->bufferNumbers[i] = state->buffers.size();
+      state->buffers.push_back({buffer.element, {}, 0});
+      Status status = evaluateShape(buffer.shape, buffer.elementBytes, names,
+                                    state->buffers.back());
+      if (!status.ok())
+        return status;
+    }
+  for (const ResultDescription &result : function.results) {
+    const BufferDescription &buffer = function.buffers[result.buffer];
+    if (buffer.kind == BufferKind::Constant)
+      return Status::failure("function '" + function.name +
+                             "' returns a constant; take it from the manifest");
+    bool isArgument = buffer.kind == BufferKind::Argument;
+    state->places.push_back(
+        {isArgument,
+         isArgument ? buffer.index : state->bufferNumbers[result.buffer]});
+    state->results.push_back({result.element, {}, 0});
+    Status status = evaluateShape(result.shape, result.elementBytes, names,
+                                  state->results.back());
+    if (!status.ok())
+      return status;
+  }
+  size_t number = description - program->manifest.functions.data();
+  for (size_t i = 0; i < function.kernels.size(); ++i) {
+    PreparedKernel kernel;
+    Status status =
+        prepareKernel(function.kernels[i], program->kernels[number][i],
+                      arguments, names, kernel);
+    if (!status.ok())
+      return status;
+    state->kernels.push_back(std::move(kernel));
+  }
+  call.state = std::move(state);
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Call
+//===----------------------------------------------------------------------===//
+
+Call::Call() = default;
+Call::Call(Call &&) = default;
+Call &Call::operator=(Call &&) = default;
+Call::~Call() = default;
+
+const std::vector<Buffer> &Call::getResults() const { return state->results; }
+const std::vector<Call::ResultPlace> &Call::getResultPlaces() const {
+  return state->places;
+}
+const std::vector<Buffer> &Call::getBuffers() const { return state->buffers; }
+
+Status Call::launch(const std::vector<DevicePointer> &arguments,
+                    const std::vector<DevicePointer> &buffers, Stream stream) {
+  if (!state)
+    return Status::failure("expected a prepared call, found an empty one; call "
+                           "Function::prepare first");
+  const FunctionDescription &function = *state->function;
+  if (arguments.size() != function.arguments.size() ||
+      buffers.size() != state->buffers.size())
+    return Status::failure(
+        "function '" + function.name + "' expects the addresses of " +
+        std::to_string(function.arguments.size()) + " arguments and " +
+        std::to_string(state->buffers.size()) + " buffers, found " +
+        std::to_string(arguments.size()) + " and " +
+        std::to_string(buffers.size()));
+  LoadedProgram &program = *state->program;
+  Status status = program.device->makeCurrent();
+  if (!status.ok())
+    return status;
+  size_t number = state->function - program.manifest.functions.data();
+  for (size_t i = 0; i < function.buffers.size(); ++i) {
+    const BufferDescription &buffer = function.buffers[i];
+    state->addresses[i] = buffer.kind == BufferKind::Argument
+                              ? arguments[buffer.index]
+                          : buffer.kind == BufferKind::Constant
+                              ? program.constants[number][i]
+                              : buffers[state->bufferNumbers[i]];
+  }
+  const CudaDriver &cuda = *program.device->getDriver();
+  for (size_t i = 0; i < state->kernels.size(); ++i) {
+    PreparedKernel &kernel = state->kernels[i];
+    const KernelDescription &description = function.kernels[i];
+    for (size_t j = 0; j < kernel.values.size(); ++j)
+      if (description.parameters[j].kind == ParameterKind::Pointer)
+        std::memcpy(kernel.values[j].data(),
+                    &state->addresses[description.parameters[j].index],
+                    sizeof(DevicePointer));
+    status = cuda.check(
+        cuda.launchKernel(kernel.handle, kernel.grid[0], kernel.grid[1],
+                          kernel.grid[2], kernel.block[0], kernel.block[1],
+                          kernel.block[2], kernel.sharedBytes, stream,
+                          kernel.parameters.data(), nullptr),
+        ("launching '" + description.entry + "'").c_str());
+    if (!status.ok())
+      return status;
+  }
+  return Status::success();
+}
