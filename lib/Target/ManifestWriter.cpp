@@ -8,6 +8,7 @@
 #include "ManifestWriter.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -340,10 +341,14 @@ LogicalResult ManifestWriter::writeArgument(gpu::GPUFuncOp kernel,
 
 void ManifestWriter::writeSharedMemory(gpu::GPUFuncOp kernel) {
   int64_t bytes = 0;
-  for (BlockArgument buffer : kernel.getWorkgroupAttributions()) {
+  for (auto [i, buffer] : llvm::enumerate(kernel.getWorkgroupAttributions())) {
     auto type = cast<MemRefType>(buffer.getType());
     int64_t element = getBytes(type.getElementType());
-    bytes = llvm::alignTo(bytes, element) + element * type.getNumElements();
+    auto align =
+        dyn_cast_or_null<IntegerAttr>(kernel.getWorkgroupAttributionAttr(
+            i, LLVM::LLVMDialect::getAlignAttrName()));
+    bytes = llvm::alignTo(bytes, align ? align.getInt() : element) +
+            element * type.getNumElements();
   }
   json.attributeObject("shared_bytes", [&] {
     json.attribute("static", bytes);

@@ -8,6 +8,7 @@
 #include "KernelFrame.h"
 #include "WarpScan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -326,7 +327,16 @@ Value KernelFrame::addSharedBuffer(int64_t size, Type type) {
     type = IntegerType::get(type.getContext(), 8);
   auto space = gpu::AddressSpaceAttr::get(kernel.getContext(),
                                           gpu::AddressSpace::Workgroup);
-  return func.addWorkgroupAttribution(
+  unsigned number = func.getNumWorkgroupAttributions();
+  Value buffer = func.addWorkgroupAttribution(
       MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space),
       kernel.getLoc());
+  // Without it LLVM's optimisations take a large array to start at 16 bytes,
+  // and its PTX writer aligns it as its elements: wide accesses are then
+  // misaligned.
+  func.setWorkgroupAttributionAttr(
+      number, LLVM::LLVMDialect::getAlignAttrName(),
+      IntegerAttr::get(IntegerType::get(kernel.getContext(), 64),
+                       kSharedAlignment));
+  return buffer;
 }

@@ -108,9 +108,13 @@ private:
   SmallVector<unsigned> pointDims;
 };
 
+/// Every buffer in shared memory starts at a multiple of so many bytes, the
+/// widest access there is.
+constexpr int64_t kSharedAlignment = 16;
+
 /// What a buffer of `bytes` takes up at most between others.
 inline int64_t alignShared(int64_t bytes) {
-  return llvm::alignTo(bytes, int64_t(16));
+  return llvm::alignTo(bytes, kSharedAlignment);
 }
 
 /// A grid's first dimension has less than so many blocks; more go to its
