@@ -24,6 +24,15 @@ set_target_properties(MLIRScan PROPERTIES INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
 
 install(TARGETS MLIRScan EXPORT MLIRScanTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# The launcher's own package needs no MLIR.
+target_include_directories(MLIRScanLauncher INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(MLIRScanLauncher INTERFACE cxx_std_17)
+install(TARGETS MLIRScanLauncher EXPORT MLIRScanLauncherConfig
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT MLIRScanLauncherConfig NAMESPACE MLIRScan::
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRScanLauncher)
 install(TARGETS MLIRScanPlugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS ${_tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(_headers Scan Scan-c)

@@ -7,6 +7,7 @@ there).
 Features: numpy, ptxas (ptxas and libdevice), asan, lsan (LeakSanitizer works).
 """
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -67,6 +68,13 @@ if toolkit:
     config.substitutions.append(("%cuda", toolkit))
 else:
     missing("no ptxas with libdevice")
+
+# A driver means a GPU: what is said without one cannot be tested then.
+try:
+    ctypes.CDLL("libcuda.so.1")
+    config.available_features.add("cuda-driver")
+except OSError:
+    pass
 
 if "address" in config.scan_sanitizers:
     config.available_features.add("asan")

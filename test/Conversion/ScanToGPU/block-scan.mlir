@@ -7,7 +7,7 @@
 // needs, is not carried.
 
 // CHECK-LABEL: gpu.func @few_warps_scan0
-// CHECK-SAME: workgroup(%[[TA:.*]] : memref<8xf32, #gpu.address_space<workgroup>>, %[[TB:.*]] : memref<8xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: workgroup(%[[TA:.*]] : memref<8xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[TB:.*]] : memref<8xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
@@ -74,7 +74,7 @@ func.func @few_warps(%a: memref<?xf32>, %b: memref<?xf32>, %i: f32, %y: memref<?
 // Many warps: a loop over their totals. Flags lie in bytes.
 
 // CHECK-LABEL: gpu.func @many_warps_scan0
-// CHECK-SAME: workgroup(%[[TOTALS:.*]] : memref<64xi8, #gpu.address_space<workgroup>>)
+// CHECK-SAME: workgroup(%[[TOTALS:.*]] : memref<64xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
 // CHECK: %[[WARP:.*]] = arith.divui

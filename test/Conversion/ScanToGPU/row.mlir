@@ -9,7 +9,7 @@
 
 // CHECK-LABEL: gpu.func @sum_scan0
 // CHECK-SAME: %[[N0:[^,]*]]: index, %[[N1:[^,]*]]: index)
-// CHECK-SAME: workgroup(%[[TOTALS:.*]] : memref<4xf32, #gpu.address_space<workgroup>>, %[[IN:.*]] : memref<131xf32, #gpu.address_space<workgroup>>, %[[OUT:.*]] : memref<131xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: workgroup(%[[TOTALS:.*]] : memref<4xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[IN:.*]] : memref<131xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[OUT:.*]] : memref<131xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index

@@ -61,7 +61,7 @@ func.func @matrices(%x: memref<?x?x2x2xf64>, %y: memref<?x?x2x2xf64>) {
 // scan is read once a row.
 
 // CHECK-LABEL: gpu.func @mixed_scan0
-// CHECK-SAME: workgroup(%{{.*}} : memref<4xf32, #gpu.address_space<workgroup>>, %[[IN:[^ ]*]] : memref<192xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: workgroup(%{{.*}} : memref<4xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[IN:[^ ]*]] : memref<192xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK: %[[X:.*]] = memref.reinterpret_cast
 // CHECK: %[[Z:.*]] = memref.reinterpret_cast
 // CHECK: %[[W:.*]] = memref.reinterpret_cast
@@ -103,7 +103,7 @@ func.func @mixed(%x: memref<?x?xf32>, %z: memref<?x?xf32>, %w: memref<?xf32>, %y
 // next tile's writes behind this tile's reads.
 
 // CHECK-LABEL: gpu.func @only_store_scan0
-// CHECK-SAME: workgroup(%[[OUT:[^ ]*]] : memref<65xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: workgroup(%[[OUT:[^ ]*]] : memref<65xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK: scf.for
 // CHECK: memref.store %{{.*}}, %[[OUT]]
 // CHECK: gpu.barrier
@@ -133,7 +133,7 @@ func.func @only_store(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // takes 1024 * 8 * 4 bytes and padding, the output finds no room.
 
 // CHECK-LABEL: gpu.func @budget_scan0
-// CHECK-SAME: workgroup(%{{[^ ]*}} : memref<64xf32, #gpu.address_space<workgroup>>, %[[IN:[^ ]*]] : memref<8447xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: workgroup(%{{[^ ]*}} : memref<64xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[IN:[^ ]*]] : memref<8447xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-SAME: kernel
 func.func @budget(%x: memref<?xf32>, %y: memref<?xf32>) {
   scan.kernel dim = 0

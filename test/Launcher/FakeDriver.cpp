@@ -1,0 +1,169 @@
+//===- FakeDriver.cpp - A CUDA driver that only takes notes ---------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Stands in for libcuda.so.1 where there is no GPU: memory is the host's,
+// kernels are not run but written to standard error with their launch. So tests
+// see what the launcher asks of a driver. Where SCAN_FAKE_CUDA_FAIL names a
+// function it fails with an error code.
+//
+//===----------------------------------------------------------------------===//
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+
+namespace {
+struct Kernel {
+  std::string name;
+  int parameters;
+};
+struct Module {
+  std::string ptx;
+  std::map<std::string, Kernel> kernels;
+};
+
+/// Live allocations by address, and how many there were.
+std::map<uint64_t, std::string> buffers;
+int numBuffers = 0;
+
+constexpr int kFailure = 700;
+
+int result(const char *function) {
+  const char *failing = std::getenv("SCAN_FAKE_CUDA_FAIL");
+  return failing && std::strcmp(failing, function) == 0 ? kFailure : 0;
+}
+} // namespace
+
+extern "C" {
+int cuInit(unsigned) { return result("cuInit"); }
+int cuDeviceGetCount(int *count) {
+  *count = 1;
+  return result("cuDeviceGetCount");
+}
+int cuDeviceGet(int *device, int ordinal) {
+  *device = ordinal;
+  return 0;
+}
+int cuDeviceGetName(char *name, int length, int) {
+  std::snprintf(name, length, "Fake GPU");
+  return 0;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+  const char *capability = std::getenv("SCAN_FAKE_CUDA_CAPABILITY");
+  int number = capability ? std::atoi(capability) : 90;
+  *value = attribute == 75 ? number / 10 : number % 10;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void **context, int) {
+  *context = &buffers;
+  return result("cuDevicePrimaryCtxRetain");
+}
+int cuDevicePrimaryCtxRelease_v2(int) {
+  std::fprintf(stderr, "released, %zu buffers left\n", buffers.size());
+  return 0;
+}
+int cuCtxSetCurrent(void *) { return 0; }
+int cuCtxSynchronize() { return result("cuCtxSynchronize"); }
+int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
+  if (int error = result("cuMemAlloc"))
+    return error;
+  void *memory = std::calloc(bytes, 1);
+  *pointer = reinterpret_cast<uint64_t>(memory);
+  buffers[*pointer] = "buffer" + std::to_string(numBuffers++) + "[" +
+                      std::to_string(bytes) + "]";
+  return 0;
+}
+int cuMemFree_v2(uint64_t pointer) {
+  buffers.erase(pointer);
+  std::free(reinterpret_cast<void *>(pointer));
+  return 0;
+}
+int cuMemcpyHtoD_v2(uint64_t target, const void *source, size_t bytes) {
+  std::memcpy(reinterpret_cast<void *>(target), source, bytes);
+  return result("cuMemcpyHtoD");
+}
+int cuMemcpyDtoH_v2(void *target, uint64_t source, size_t bytes) {
+  std::memcpy(target, reinterpret_cast<void *>(source), bytes);
+  return result("cuMemcpyDtoH");
+}
+int cuMemsetD8_v2(uint64_t target, unsigned char byte, size_t bytes) {
+  std::memset(reinterpret_cast<void *>(target), byte, bytes);
+  return 0;
+}
+int cuModuleLoadDataEx(void **module, const void *image, unsigned numOptions,
+                       int *options, void **values) {
+  if (int error = result("cuModuleLoadDataEx")) {
+    for (unsigned i = 0; i < numOptions; ++i)
+      if (options[i] == 5)
+        std::strcpy(static_cast<char *>(values[i]), "ptxas: line 7 is wrong");
+    return error;
+  }
+  *module = new Module{static_cast<const char *>(image), {}};
+  return 0;
+}
+int cuModuleUnload(void *module) {
+  delete static_cast<Module *>(module);
+  return 0;
+}
+int cuModuleGetFunction(void **function, void *handle, const char *name) {
+  auto *module = static_cast<Module *>(handle);
+  size_t start = module->ptx.find(".entry " + std::string(name) + "(");
+  if (start == std::string::npos)
+    return 500;
+  size_t end = module->ptx.find("\n)", start);
+  int parameters = 0;
+  for (size_t i = module->ptx.find(".param", start); i < end;
+       i = module->ptx.find(".param", i + 1))
+    ++parameters;
+  Kernel &kernel = module->kernels[name];
+  kernel = {name, parameters};
+  *function = &kernel;
+  return 0;
+}
+int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
+                   unsigned gridZ, unsigned blockX, unsigned blockY,
+                   unsigned blockZ, unsigned sharedBytes, void *stream,
+                   void **parameters, void **) {
+  auto *kernel = static_cast<Kernel *>(function);
+  std::fprintf(stderr, "launch %s grid %u,%u,%u block %u,%u,%u shared %u:",
+               kernel->name.c_str(), gridX, gridY, gridZ, blockX, blockY,
+               blockZ, sharedBytes);
+  for (int i = 0; i < kernel->parameters; ++i) {
+    uint64_t value;
+    std::memcpy(&value, parameters[i], sizeof(value));
+    auto buffer = buffers.find(value);
+    if (buffer != buffers.end())
+      std::fprintf(stderr, " %s", buffer->second.c_str());
+    else
+      std::fprintf(stderr, " %lld", static_cast<long long>(value));
+  }
+  std::fprintf(stderr, "%s\n", stream ? " on a stream" : "");
+  return result("cuLaunchKernel");
+}
+int cuEventCreate(void **event, unsigned) {
+  *event = &numBuffers;
+  return 0;
+}
+int cuEventDestroy_v2(void *) { return 0; }
+int cuEventRecord(void *, void *) { return 0; }
+int cuEventSynchronize(void *) { return 0; }
+int cuEventElapsedTime(float *milliseconds, void *, void *) {
+  *milliseconds = 1;
+  return 0;
+}
+int cuGetErrorName(int, const char **name) {
+  *name = "CUDA_ERROR_FAKE";
+  return 0;
+}
+int cuGetErrorString(int, const char **text) {
+  *text = "a planted failure";
+  return 0;
+}
+}
