@@ -7,7 +7,7 @@
 // 16 of eight bytes.
 
 // CHECK-LABEL: gpu.func @matrices_scan0
-// CHECK-SAME: %[[IN:[^ ]*]] : memref<1087xf64, #gpu.address_space<workgroup>>, %[[OUT:[^ ]*]] : memref<1087xf64, #gpu.address_space<workgroup>>)
+// CHECK-SAME: %[[IN:[^ ]*]] : memref<1087xf64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[OUT:[^ ]*]] : memref<1087xf64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
