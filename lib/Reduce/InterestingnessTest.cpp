@@ -11,6 +11,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
 #include <csignal>
@@ -71,8 +72,11 @@ InterestingnessTest::create(const InterestingnessOptions &options) {
 }
 
 InterestingnessTest::~InterestingnessTest() {
-  if (!folder.empty())
-    (void)sys::fs::remove_directories(folder);
+  if (folder.empty())
+    return;
+  if (std::error_code code = sys::fs::remove_directories(folder))
+    WithColor::warning(errs(), "scan-reduce")
+        << "cannot remove '" << folder << "': " << code.message() << "\n";
 }
 
 Expected<InterestingnessTest::Outcome> InterestingnessTest::execute() {
