@@ -40,6 +40,8 @@ with --target=emulator:
   --step-budget=N     give a launch up as endless after N loop iterations,
                       barriers and shuffles of all its threads together; 0 never
                       does (default: 1000000000)
+  --races=on|off      whether to check every access to memory for races, bounds
+                      and values that nobody has written (default: on)
 
 bf16 arrays are .npy files of two-byte words (dtype V2 or u2): the bit patterns.
 
@@ -84,7 +86,7 @@ static std::string suggest(StringRef name, ArrayRef<StringRef> known) {
 /// Reads the options of the emulator; empty ones keep their default.
 static llvm::Error parseEmulatorOptions(StringRef seed, StringRef schedule,
                                         StringRef residentBlocks,
-                                        StringRef stepBudget,
+                                        StringRef stepBudget, StringRef races,
                                         emulator::EmulatorOptions &options) {
   auto fail = [](StringRef name, StringRef expected, StringRef found) {
     return invalid("option '" + name + "' expects " + expected + ", found '" +
@@ -102,6 +104,10 @@ static llvm::Error parseEmulatorOptions(StringRef seed, StringRef schedule,
     return fail("--resident-blocks", "a number from 1 to 1024", residentBlocks);
   if (!stepBudget.empty() && stepBudget.getAsInteger(10, options.stepBudget))
     return fail("--step-budget", "a number of 0 or more", stepBudget);
+  if (races == "off")
+    options.checkMemory = false;
+  else if (!races.empty() && races != "on")
+    return fail("--races", "on or off", races);
   return llvm::Error::success();
 }
 
@@ -109,7 +115,7 @@ llvm::Expected<RunOptions>
 mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
   RunOptions options;
   std::string tolerance, repeat;
-  std::string seed, schedule, residentBlocks, stepBudget;
+  std::string seed, schedule, residentBlocks, stepBudget, races;
   std::pair<StringRef, bool *> flags[] = {{"--time", &options.time},
                                           {"--json", &options.json},
                                           {"--help", &options.help}};
@@ -118,7 +124,7 @@ mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
       {"--compare", &options.compare}, {"--tolerance", &tolerance},
       {"--repeat", &repeat},           {"--seed", &seed},
       {"--schedule", &schedule},       {"--resident-blocks", &residentBlocks},
-      {"--step-budget", &stepBudget}};
+      {"--step-budget", &stepBudget},  {"--races", &races}};
   std::pair<StringRef, std::vector<std::string> *> lists[] = {
       {"--input", &options.inputs}, {"--output", &options.outputs}};
 
@@ -206,7 +212,7 @@ mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
                    repeat + "'");
   if (llvm::Error error =
           parseEmulatorOptions(seed, schedule, residentBlocks, stepBudget,
-                               options.targetOptions.emulator))
+                               races, options.targetOptions.emulator))
     return std::move(error);
   for (StringRef name : {StringRef(options.target), StringRef(options.compare)})
     if (!name.empty() && !findExecutionTarget(name))

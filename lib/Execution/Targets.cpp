@@ -83,7 +83,7 @@ ArrayRef<ExecutionTarget> mlir::scan::getExecutionTargets() {
        ExecutableOf<InterpretedFunction>::compile},
       {"cpu", "machine code for this processor, on one thread",
        ExecutableOf<CpuExecutable>::compile},
-      {"emulator", "GPU kernels, on an emulated GPU: slow, finds what hangs",
+      {"emulator", "GPU kernels, on an emulated GPU: slow, finds races and hangs",
        ExecutableOf<EmulatorExecutable>::compile},
       {"cuda", "the first NVIDIA GPU of this machine",
        ExecutableOf<CudaExecutable>::compile},

@@ -5,11 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scan/Execution/ArrayView.h"
 #include "Scan/Execution/Emulator.h"
 #include "Scan/Execution/Emulator/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/InterleavedRange.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -29,7 +32,7 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
                                ? SymbolTable::Visibility::Public
                                : SymbolTable::Visibility::Private);
   auto pm = PassManager::on<ModuleOp>(module.getContext());
-  buildScanToEmulatorPipeline(pm);
+  buildScanToEmulatorPipeline(pm, options.checkMemory);
   if (failed(pm.run(*program)))
     return failure();
 
@@ -55,6 +58,33 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
   return executable;
 }
 
+/// Looks for the first element, in row-major order, of what `index` leaves of
+/// the array, that nobody has written; `data` is where that starts.
+static bool findUnwritten(emulator::FiberRuntime &runtime,
+                          const ArrayView &array, const char *data,
+                          SmallVectorImpl<int64_t> &index) {
+  const int64_t elementBytes = *getElementByteSize(array.elementType);
+  const size_t dim = index.size();
+  if (dim == array.shape.size())
+    return runtime.countWritten(data, elementBytes) != size_t(elementBytes);
+  const int64_t extent = array.shape[dim], stride = array.strides[dim];
+  if (dim + 1 == array.shape.size() && stride == 1) {
+    const size_t written = runtime.countWritten(data, extent * elementBytes);
+    index.push_back(written / elementBytes);
+    if (index.back() < extent)
+      return true;
+    index.pop_back();
+    return false;
+  }
+  for (int64_t i = 0; i < extent; ++i) {
+    index.push_back(i);
+    if (findUnwritten(runtime, array, data + i * stride * elementBytes, index))
+      return true;
+    index.pop_back();
+  }
+  return false;
+}
+
 LogicalResult EmulatorExecutable::run(ArrayRef<HostArray> inputs,
                                       SmallVectorImpl<HostArray> &outputs) {
   if (failed(call.checkInputs(inputs)))
@@ -64,8 +94,29 @@ LogicalResult EmulatorExecutable::run(ArrayRef<HostArray> inputs,
   outputs.clear();
   emulator::FiberRuntime runtime(options);
   emulator::FiberRuntime::Scope scope(runtime);
-  LogicalResult result =
-      call.call(address, hostRuntime, copies, outputs, lastSeconds);
+  for (auto [i, input, type] : llvm::enumerate(copies, call.getArgumentTypes()))
+    if (isa<RankedTensorType>(type))
+      runtime.addInput(input.data.data(), input.data.size(),
+                       ("input #" + Twine(i)).str());
+  auto receive = [&](ArrayRef<ArrayView> results) -> LogicalResult {
+    for (auto [i, result, type] :
+         llvm::enumerate(results, call.getResultTypes())) {
+      SmallVector<int64_t> index;
+      if (isa<RankedTensorType>(type) && !llvm::is_contained(result.shape, 0) &&
+          findUnwritten(runtime, result, result.data, index))
+        return emitError(call.getLoc())
+               << "'" << call.getEntry() << "' failed: element ["
+               << llvm::interleaved(index) << "] of result #" << i
+               << " was never written";
+      outputs.push_back(copyToHostArray(result));
+    }
+    return success();
+  };
+  LogicalResult status = call.call(address, hostRuntime,
+                                   llvm::map_to_vector(copies, ArrayView::get),
+                                   receive, lastSeconds);
+  if (failed(status))
+    outputs.clear();
   statistics = runtime.getStatistics();
-  return result;
+  return status;
 }

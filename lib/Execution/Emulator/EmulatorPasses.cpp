@@ -25,7 +25,7 @@
 
 using namespace mlir;
 
-void mlir::scan::buildGPUToFibersPipeline(OpPassManager &pm) {
+void mlir::scan::buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(createLowerAffinePass());
@@ -41,11 +41,14 @@ void mlir::scan::buildGPUToFibersPipeline(OpPassManager &pm) {
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(scan::createConvertGPUToFibers());
+  ConvertGPUToFibersOptions fibers;
+  fibers.checkMemory = checkMemory;
+  pm.addPass(scan::createConvertGPUToFibers(fibers));
   pm.addPass(scan::createScanBF16AsBits());
 }
 
-void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm) {
+void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
+                                             bool checkMemory) {
   // The kernels are those of --scan-to-ptx, before the conversion to NVVM; only
   // the host differs, which returns its results.
   pm.addPass(createInlinerPass());
@@ -63,18 +66,19 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm) {
   // not freed in between: the executable does that after the run.
   pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  buildGPUToFibersPipeline(pm);
+  buildGPUToFibersPipeline(pm, checkMemory);
 }
 
 void mlir::scan::registerEmulatorPasses() {
   scan::registerScanEmulatorPasses();
-  PassPipelineRegistration<>("scan-gpu-to-fibers",
-                             "take host code and GPU modules to the LLVM "
-                             "dialect for the SIMT emulator",
-                             buildGPUToFibersPipeline);
+  PassPipelineRegistration<>(
+      "scan-gpu-to-fibers",
+      "take host code and GPU modules to the LLVM "
+      "dialect for the SIMT emulator",
+      [](OpPassManager &pm) { buildGPUToFibersPipeline(pm); });
   PassPipelineRegistration<>(
       "scan-to-emulator",
       "take scans on tensors, and kernels that are there already, to the LLVM "
       "dialect for the SIMT emulator",
-      buildScanToEmulatorPipeline);
+      [](OpPassManager &pm) { buildScanToEmulatorPipeline(pm); });
 }

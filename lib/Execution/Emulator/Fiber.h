@@ -46,6 +46,12 @@ public:
   /// Runs the fiber until it suspends itself or its entry returns.
   void resume();
 
+  /// Whether `address` is on this stack.
+  bool contains(const void *address) const {
+    return static_cast<size_t>(static_cast<const char *>(address) - stack) <
+           kStackBytes;
+  }
+
   /// On the fiber: goes back to the one who resumed it.
   void suspend();
 

@@ -53,11 +53,20 @@ static constexpr int64_t kPrivateBytesLimit = 384 * 1024;
 /// Each workgroup attribution starts at a multiple of this.
 static constexpr int64_t kSharedAlignment = 16;
 
+/// Between workgroup buffers there is as much more as on a GPU, so that what is
+/// out of bounds of one is not in another. A multiple of what all banks of
+/// workgroup memory have side by side: each element stays in its bank.
+static constexpr int64_t kSharedGap = 128;
+
+/// What the runtime's memory for hosts is aligned to.
+static constexpr int64_t kHostAlignment = 64;
+
 namespace {
 
 class ConvertGPUToFibers
     : public mlir::scan::impl::ConvertGPUToFibersBase<ConvertGPUToFibers> {
 public:
+  using ConvertGPUToFibersBase::ConvertGPUToFibersBase;
   void runOnOperation() override;
 
 private:
@@ -68,7 +77,6 @@ private:
   LogicalResult finish(SiteTable &sites);
   LogicalResult limitStack(LLVM::LLVMFuncOp function);
   void countIterations(LLVM::LLVMFuncOp function, SiteTable &sites);
-  void addEntry(const KernelInfo &kernel);
 
   KernelMap kernels;
   /// Names of the functions that run on the device.
@@ -122,6 +130,27 @@ static int64_t getByteCount(MemRefType type,
          static_cast<int64_t>(layout.getTypeSize(element).getFixedValue());
 }
 
+/// What becomes of the arguments in the LLVM dialect. Names are those that
+/// --convert-scan-to-gpu has given them.
+static void describeArguments(gpu::GPUFuncOp kernel, KernelInfo &info) {
+  auto descriptions = kernel->getAttrOfType<ArrayAttr>("scan.args");
+  for (auto [i, type] : llvm::enumerate(kernel.getFunctionType().getInputs())) {
+    KernelInfo::Argument &argument = info.arguments.emplace_back();
+    if (descriptions && i < descriptions.size())
+      if (auto description = dyn_cast<DictionaryAttr>(descriptions[i]))
+        if (auto name = description.getAs<StringAttr>("name"))
+          argument.name = name.str();
+    if (isa<LLVM::LLVMPointerType>(type)) {
+      argument.pointers = 1;
+    } else if (auto memref = dyn_cast<MemRefType>(type)) {
+      argument.pointers = info.barePointers ? 1 : 2;
+      argument.count = info.barePointers ? 1 : 3 + 2 * memref.getRank();
+    } else if (isa<UnrankedMemRefType>(type)) {
+      argument.count = 2;
+    }
+  }
+}
+
 void ConvertGPUToFibers::prepareKernel(gpu::GPUFuncOp kernel,
                                        KernelInfo &info) {
   LLVMTypeConverter converter(&getContext());
@@ -140,12 +169,17 @@ void ConvertGPUToFibers::prepareKernel(gpu::GPUFuncOp kernel,
       shared =
           callRuntime(builder, loc, RuntimeCall::SharedMemory, {}).getResult();
     info.sharedBytes = llvm::alignTo(info.sharedBytes, kSharedAlignment);
+    const int64_t offset =
+        info.sharedBytes + kSharedGap * info.sharedBuffers.size();
     Value address = LLVM::GEPOp::create(
         builder, loc, shared.getType(), builder.getI8Type(), shared,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(info.sharedBytes)});
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
     attribution.replaceAllUsesWith(
         createMemRef(builder, loc, type, converter, address));
-    info.sharedBytes += getByteCount(type, converter);
+    const int64_t bytes = getByteCount(type, converter);
+    info.sharedBytes += bytes;
+    info.sharedBuffers.push_back({offset, bytes});
+    info.sharedLayoutBytes = offset + bytes + kSharedGap;
   }
   for (BlockArgument attribution : kernel.getPrivateAttributions())
     attribution.replaceAllUsesWith(memref::AllocaOp::create(
@@ -168,6 +202,7 @@ void ConvertGPUToFibers::prepareKernel(gpu::GPUFuncOp kernel,
   });
   if (info.barePointers)
     function->setAttr("llvm.bareptr", builder.getUnitAttr());
+  describeArguments(kernel, info);
   if (auto known = kernel.getKnownBlockSize())
     llvm::copy(*known, info.knownBlockSize);
   info.name = kernel.getName().str();
@@ -199,8 +234,17 @@ void ConvertGPUToFibers::hoist(gpu::GPUModuleOp gpuModule,
 
 LogicalResult ConvertGPUToFibers::prepare(SiteTable &sites) {
   ModuleOp module = getOperation();
+  for (auto gpuModule : module.getOps<gpu::GPUModuleOp>())
+    markMemoryOps(gpuModule);
   dropMemorySpaces(module);
   declareRuntimeCalls(module);
+  // Alignment is made by asking for more; then nothing would know any more
+  // where a buffer ends.
+  if (checkMemory)
+    module.walk([](memref::AllocOp alloc) {
+      if (alloc.getAlignment() && *alloc.getAlignment() <= kHostAlignment)
+        alloc.removeAlignmentAttr();
+    });
 
   SymbolTable symbols(module);
   for (auto gpuModule :
@@ -345,70 +389,30 @@ void ConvertGPUToFibers::countIterations(LLVM::LLVMFuncOp function,
   }
 }
 
-/// Adds `void <name>.entry(ptr arguments)`, which calls the kernel with the
-/// arguments that an array points to, and the descriptor `<name>.kernel`.
-void ConvertGPUToFibers::addEntry(const KernelInfo &kernel) {
-  ModuleOp module = getOperation();
-  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
-  Location loc = function.getLoc();
-  OpBuilder builder(&getContext());
-  builder.setInsertionPointAfter(function);
-  auto pointer = LLVM::LLVMPointerType::get(&getContext());
-  auto entry = LLVM::LLVMFuncOp::create(
-      builder, loc, kernel.name + ".entry",
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()),
-                                  {pointer}),
-      LLVM::Linkage::Internal);
-  Block *body = entry.addEntryBlock(builder);
-  builder.setInsertionPointToStart(body);
-  SmallVector<Value> arguments;
-  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
-    Value slot = LLVM::GEPOp::create(
-        builder, loc, pointer, pointer, body->getArgument(0),
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
-    Value address = LLVM::LoadOp::create(builder, loc, pointer, slot);
-    arguments.push_back(LLVM::LoadOp::create(builder, loc, type, address));
-  }
-  LLVM::CallOp::create(builder, loc, function, arguments);
-  LLVM::ReturnOp::create(builder, loc, ValueRange());
-
-  // struct KernelDescriptor of FiberRuntime.h
-  LLVM::GlobalOp name =
-      createString(module, kernel.name + ".name", kernel.launchName, loc);
-  builder.setInsertionPointAfter(entry);
-  auto sizes = LLVM::LLVMArrayType::get(builder.getI32Type(), 3);
-  auto type = LLVM::LLVMStructType::getLiteral(
-      &getContext(), {pointer, pointer, builder.getI64Type(), sizes});
-  auto descriptor = LLVM::GlobalOp::create(
-      builder, loc, type, /*isConstant=*/true, LLVM::Linkage::External,
-      kernel.name + kKernelSuffix.str(), Attribute());
-  builder.createBlock(&descriptor.getInitializer());
-  SmallVector<Value> fields = {
-      LLVM::AddressOfOp::create(builder, loc, entry),
-      LLVM::AddressOfOp::create(builder, loc, name),
-      LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
-                               kernel.sharedBytes),
-      LLVM::ConstantOp::create(
-          builder, loc, sizes,
-          builder.getI32TensorAttr(ArrayRef<int32_t>(kernel.knownBlockSize)))};
-  Value value = LLVM::PoisonOp::create(builder, loc, type);
-  for (auto [i, field] : llvm::enumerate(fields))
-    value = LLVM::InsertValueOp::create(builder, loc, value, field, i);
-  LLVM::ReturnOp::create(builder, loc, value);
-}
-
 LogicalResult ConvertGPUToFibers::finish(SiteTable &sites) {
-  for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
-    if (!deviceFunctions.contains(function.getSymNameAttr()))
+  ModuleOp module = getOperation();
+  MemoryHooks hooks(module, sites, checkMemory);
+  SmallVector<LLVM::GlobalOp> globals;
+  if (checkMemory)
+    for (auto global : module.getOps<LLVM::GlobalOp>())
+      if (!global.getSymName().starts_with("scan_emulator."))
+        globals.push_back(global);
+  auto functions = llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>());
+  for (LLVM::LLVMFuncOp function : functions) {
+    if (!deviceFunctions.contains(function.getSymNameAttr())) {
+      hooks.instrumentHost(function);
       continue;
-    if (failed(limitStack(function)))
+    }
+    if (failed(limitStack(function)) ||
+        failed(hooks.instrumentDevice(function)))
       return failure();
     countIterations(function, sites);
   }
+  LLVM::GlobalOp table = createGlobalTable(module, globals);
   for (auto &[reference, kernel] : kernels)
-    addEntry(kernel);
-  eraseUnusedRuntimeCalls(getOperation());
-  getOperation()->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+    addKernelEntry(module, kernel, table, globals.size());
+  eraseUnusedRuntimeCalls(module);
+  module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
   return success();
 }
 

@@ -8,6 +8,8 @@
 #ifndef SCAN_LIB_EXECUTION_EMULATOR_GPUTOFIBERS_H
 #define SCAN_LIB_EXECUTION_EMULATOR_GPUTOFIBERS_H
 
+#include "AccessSite.h"
+#include "Scan/Execution/Emulator/FiberRuntime.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -15,6 +17,9 @@
 namespace mlir {
 class LLVMTypeConverter;
 class RewritePatternSet;
+namespace gpu {
+class GPUModuleOp;
+} // namespace gpu
 
 namespace scan::emulator {
 
@@ -32,7 +37,13 @@ enum class RuntimeCall {
   Barrier,
   Shuffle,
   Step,
-  Launch
+  Launch,
+  Access,
+  AccessIf,
+  AccessRange,
+  AtomicAccess,
+  Fence,
+  HostWrite
 };
 
 /// Declares all functions of the runtime in `module`.
@@ -69,6 +80,48 @@ LLVM::GlobalOp createString(ModuleOp module, llvm::StringRef name,
 /// The address of such a string.
 Value getSiteAddress(OpBuilder &builder, Location loc, FlatSymbolRefAttr site);
 
+/// Marks the locations of all operations that access memory with their names.
+void markMemoryOps(gpu::GPUModuleOp gpuModule);
+
+/// Adds calls of the runtime before every access to memory that is not private
+/// to a thread. Atomic accesses and fences always get one: they are also where
+/// a thread that waits for another one loses its turn.
+class MemoryHooks {
+public:
+  /// With `all` plain accesses get a call as well, and the host's writes.
+  MemoryHooks(ModuleOp module, SiteTable &sites, bool all)
+      : module(module), sites(sites), all(all) {}
+
+  /// Emits an error if the function accesses memory in an unknown way.
+  LogicalResult instrumentDevice(LLVM::LLVMFuncOp function);
+  void instrumentHost(LLVM::LLVMFuncOp function);
+
+private:
+  LogicalResult instrument(Operation *op);
+  LogicalResult addAtomic(Operation *op, Value address, Type type,
+                          AccessKind kind, LLVM::AtomicOrdering ordering,
+                          bool isVolatile, std::optional<StringRef> syncscope);
+  void addAccess(Operation *op, Value address, Type type, AccessKind kind,
+                 AccessOrder order, AccessScope scope);
+  void addRange(Operation *op, Value address, Value bytes, AccessKind kind);
+  /// One lane after the other; `address` is that of the first one, or a vector.
+  void addMasked(Operation *op, Value address, Value mask, VectorType type,
+                 AccessKind kind);
+  /// A constant AccessSite; returns its address.
+  Value createSite(OpBuilder &builder, Operation *op, int64_t bytes,
+                   int64_t elementBytes, AccessKind kind,
+                   AccessOrder order = AccessOrder::Plain,
+                   AccessScope scope = AccessScope::Device);
+  static bool accessesMemory(Operation *op);
+  static Value getLength(OpBuilder &builder, Location loc, Value length);
+  static Value getLength(OpBuilder &builder, Location loc, const APInt &length);
+
+  ModuleOp module;
+  SiteTable &sites;
+  bool all;
+  unsigned numSites = 0;
+};
+
 /// A kernel that was in a `gpu.module` and is now a function of the module.
 struct KernelInfo {
   /// Its name now; the descriptor is the symbol of this name with the suffix
@@ -78,6 +131,16 @@ struct KernelInfo {
   std::string launchName;
   int64_t sharedBytes = 0;
   int32_t knownBlockSize[3] = {0, 0, 0};
+  /// Where the workgroup buffers are here, and all that they take up.
+  SmallVector<SharedBuffer> sharedBuffers;
+  int64_t sharedLayoutBytes = 0;
+  /// Of each argument of the gpu.func how many the function in the LLVM dialect
+  /// has, and how many of these, in front, are pointers.
+  struct Argument {
+    unsigned count = 1, pointers = 0;
+    std::string name;
+  };
+  SmallVector<Argument> arguments;
   /// Whether memrefs are passed as one pointer each, or as descriptors.
   bool barePointers = true;
 };
@@ -89,6 +152,15 @@ using KernelMap = llvm::MapVector<Attribute, KernelInfo>;
 /// Checks that the emulator knows all that the `gpu.module`s in `module` hold
 /// and how the host launches it. An error names the first op that is unknown.
 LogicalResult checkSupported(ModuleOp module);
+
+/// Adds to `module` a table of the variables in `globals`, for launches; null
+/// if there are none.
+LLVM::GlobalOp createGlobalTable(ModuleOp module,
+                                 ArrayRef<LLVM::GlobalOp> globals);
+
+/// Adds the function and the descriptor by which a launch finds the kernel.
+void addKernelEntry(ModuleOp module, const KernelInfo &kernel,
+                    LLVM::GlobalOp globals, size_t numGlobals);
 
 /// Adds the patterns for operations of the gpu dialect in kernels, and for
 /// `gpu.launch_func` in hosts.

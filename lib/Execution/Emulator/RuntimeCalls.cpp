@@ -12,6 +12,7 @@
 #include "Scan/Execution/HostRuntime.h"
 #include "Scheduler.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Alignment.h"
 
 using namespace mlir::scan;
 using namespace mlir::scan::emulator;
@@ -64,6 +65,27 @@ static ShuffleResult shuffle(const char *site, int32_t mode, uint64_t bits,
 
 static void step(const char *site) { activeScheduler->step(site); }
 
+static void access(const AccessSite *site, const char *address) {
+  activeScheduler->access(site, address, site->bytes);
+}
+
+static void accessIf(const AccessSite *site, const char *address,
+                     int32_t condition) {
+  if (condition != 0)
+    activeScheduler->access(site, address, site->bytes);
+}
+
+static void accessRange(const AccessSite *site, const char *address,
+                        int64_t bytes) {
+  activeScheduler->access(site, address, bytes);
+}
+
+static void atomicAccess(const AccessSite *site, const char *address) {
+  activeScheduler->atomicAccess(site, address);
+}
+
+static void fence(const AccessSite *site) { activeScheduler->fence(site); }
+
 //===----------------------------------------------------------------------===//
 // Called by the host's code
 //===----------------------------------------------------------------------===//
@@ -105,12 +127,31 @@ static void launch(const KernelDescriptor *kernel, int64_t gridX, int64_t gridY,
 // Called by both
 //===----------------------------------------------------------------------===//
 
-/// What nobody writes to is recognised when it is read.
+/// What nobody writes to is recognised when it is read. Programs rely on the
+/// alignment (kHostAlignment in GPUToFibers.cpp); nothing else is within as
+/// many bytes around.
 static void *allocate(size_t bytes) {
+  constexpr size_t alignment = 64;
   static auto *hostMalloc = getHostFunction<void *(size_t)>("malloc");
-  void *memory = hostMalloc(bytes);
+  const size_t more = bytes > SIZE_MAX - 2 * alignment ? 0 : 2 * alignment;
+  char *block = static_cast<char *>(hostMalloc(bytes + more));
+  char *memory = block +
+                 llvm::offsetToAlignment(reinterpret_cast<uintptr_t>(block) + 1,
+                                         llvm::Align(alignment)) +
+                 1;
   poisonMemory(memory, bytes);
+  activeScheduler->addHostBlock(memory, block, bytes);
   return memory;
+}
+
+static void release(void *memory) {
+  static auto *hostFree = getHostFunction<void(void *)>("free");
+  hostFree(activeScheduler->takeHostBlock(memory));
+}
+
+static void hostWrite(const char *address, int64_t bytes) {
+  if (MemoryChecker *checker = activeScheduler->getChecker())
+    checker->hostWrites(address, bytes);
 }
 
 /// The text of an assertion that is about to fail.
@@ -146,7 +187,14 @@ llvm::SmallVector<JITSymbol> mlir::scan::emulator::getRuntimeSymbols() {
   define("scan_emulator_shuffle", shuffle);
   define("scan_emulator_step", step);
   define("scan_emulator_launch", launch);
+  define("scan_emulator_access", access);
+  define("scan_emulator_access_if", accessIf);
+  define("scan_emulator_access_range", accessRange);
+  define("scan_emulator_atomic_access", atomicAccess);
+  define("scan_emulator_fence", fence);
+  define("scan_emulator_host_write", hostWrite);
   define("malloc", allocate);
+  define("free", release);
   define("puts", print);
   define("abort", giveUp);
   return symbols;
@@ -175,6 +223,16 @@ bool FiberRuntime::launch(const KernelDescriptor &kernel, Dim3 grid, Dim3 block,
 
 const std::string &FiberRuntime::getError() const {
   return scheduler->getError();
+}
+
+void FiberRuntime::addInput(const void *begin, size_t bytes, std::string name) {
+  if (MemoryChecker *checker = scheduler->getChecker())
+    checker->addBuffer(begin, bytes, std::move(name), /*initialised=*/true);
+}
+
+size_t FiberRuntime::countWritten(const void *begin, size_t bytes) {
+  MemoryChecker *checker = scheduler->getChecker();
+  return checker ? checker->countInitialised(begin, bytes) : bytes;
 }
 
 const EmulatorStatistics &FiberRuntime::getStatistics() const {

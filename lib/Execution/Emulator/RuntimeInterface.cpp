@@ -38,6 +38,18 @@ static StringRef getName(RuntimeCall call) {
     return "scan_emulator_step";
   case RuntimeCall::Launch:
     return "scan_emulator_launch";
+  case RuntimeCall::Access:
+    return "scan_emulator_access";
+  case RuntimeCall::AccessIf:
+    return "scan_emulator_access_if";
+  case RuntimeCall::AccessRange:
+    return "scan_emulator_access_range";
+  case RuntimeCall::AtomicAccess:
+    return "scan_emulator_atomic_access";
+  case RuntimeCall::Fence:
+    return "scan_emulator_fence";
+  case RuntimeCall::HostWrite:
+    return "scan_emulator_host_write";
   }
   llvm_unreachable("unknown runtime call");
 }
@@ -53,10 +65,23 @@ static constexpr RuntimeCall kAllCalls[] = {RuntimeCall::ThreadId,
                                             RuntimeCall::Barrier,
                                             RuntimeCall::Shuffle,
                                             RuntimeCall::Step,
-                                            RuntimeCall::Launch};
+                                            RuntimeCall::Launch,
+                                            RuntimeCall::Access,
+                                            RuntimeCall::AccessIf,
+                                            RuntimeCall::AccessRange,
+                                            RuntimeCall::AtomicAccess,
+                                            RuntimeCall::Fence,
+                                            RuntimeCall::HostWrite};
 
 /// Whether equal calls of one thread have equal results and no effect.
 static bool isPureCall(RuntimeCall call) { return call < RuntimeCall::Barrier; }
+
+/// Whether the call notes something and touches no memory of the program, so
+/// that the optimiser need not keep every access in its place.
+static bool isHook(RuntimeCall call) {
+  return call == RuntimeCall::Access || call == RuntimeCall::AccessIf ||
+         call == RuntimeCall::AccessRange || call == RuntimeCall::HostWrite;
+}
 
 static LLVM::LLVMFunctionType getType(RuntimeCall call, MLIRContext *context) {
   Type none = LLVM::LLVMVoidType::get(context);
@@ -80,7 +105,17 @@ static LLVM::LLVMFunctionType getType(RuntimeCall call, MLIRContext *context) {
     return function(pointer, {});
   case RuntimeCall::Barrier:
   case RuntimeCall::Step:
+  case RuntimeCall::Fence:
     return function(none, {pointer});
+  case RuntimeCall::Access:
+  case RuntimeCall::AtomicAccess:
+    return function(none, {pointer, pointer});
+  case RuntimeCall::AccessIf:
+    return function(none, {pointer, pointer, i32});
+  case RuntimeCall::AccessRange:
+    return function(none, {pointer, pointer, i64});
+  case RuntimeCall::HostWrite:
+    return function(none, {pointer, i64});
   case RuntimeCall::Shuffle:
     return function(LLVM::LLVMStructType::getLiteral(context, {i64, i64}),
                     {pointer, i32, i64, i32, i32});
@@ -98,11 +133,16 @@ void mlir::scan::emulator::declareRuntimeCalls(ModuleOp module) {
     auto function = LLVM::LLVMFuncOp::create(
         builder, module.getLoc(), getName(call), getType(call, context));
     function.setNoUnwind(true);
-    if (!isPureCall(call))
+    // Other memory, that of arguments, and what the program cannot access.
+    SmallVector<LLVM::ModRefInfo, 6> effects(6, LLVM::ModRefInfo::NoModRef);
+    if (isPureCall(call))
+      function.setWillReturn(true);
+    else if (isHook(call))
+      effects[2] = LLVM::ModRefInfo::ModRef;
+    else
       continue;
-    function.setWillReturn(true);
-    const SmallVector<LLVM::ModRefInfo, 6> none(6, LLVM::ModRefInfo::NoModRef);
-    function.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(context, none));
+    function.setMemoryEffectsAttr(
+        LLVM::MemoryEffectsAttr::get(context, effects));
   }
 }
 

@@ -7,9 +7,10 @@
 
 #include "Scheduler.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstring>
+#include <utility>
 
 using namespace mlir::scan::emulator;
 
@@ -31,22 +32,22 @@ static constexpr uint64_t kInOrderTurn = 1 << 16;
 /// With Schedule::Random a turn has at most 2 to the power of this many steps.
 static constexpr unsigned kRandomTurnLog2 = 12;
 
-static constexpr unsigned kSharedAlignment = 128;
+/// Workgroup memory has pages of its own: the checker keeps books by the page.
+static constexpr unsigned kSharedAlignment = ShadowPage::kBytes;
+/// What dynamic workgroup memory is aligned to.
+static constexpr unsigned kDynamicAlignment = 128;
 
 //===----------------------------------------------------------------------===//
 // Messages
 //===----------------------------------------------------------------------===//
 
-static std::string format(Dim3 dim) {
-  return llvm::formatv("({0}, {1}, {2})", dim.x, dim.y, dim.z);
-}
-
 static std::string describe(const Thread &thread) {
-  return "block " + format(thread.block->id) + ", thread " + format(thread.id);
+  return "block " + formatDim(thread.block->id) + ", thread " +
+         formatDim(thread.id);
 }
 
 static std::string describeState(const Thread &thread) {
-  std::string text = "thread " + format(thread.id);
+  std::string text = "thread " + formatDim(thread.id);
   switch (thread.state) {
   case ThreadState::Ready:
     return text + " is elsewhere";
@@ -69,6 +70,42 @@ void Scheduler::failHere(const char *site, const char *message) {
   running->fiber->suspend();
 }
 
+void Scheduler::park() {
+  settleTurn();
+  parked = running;
+  running->fiber->suspend();
+}
+
+void Scheduler::stopHere() {
+  fail(checker->getError());
+  running->fiber->suspend();
+}
+
+void Scheduler::addDeferredError() {
+  const std::string &deferred = checker->getDeferredError();
+  // A race says more: who has written, or will.
+  if (deferred.empty() || checker->hasFoundRace())
+    return;
+  std::string consequence = std::move(error);
+  error.clear();
+  fail(deferred + (consequence.empty() ? "" : "; then ") + consequence);
+}
+
+std::string Scheduler::describeWait() const {
+  const AccessSite *site = running->lastRead;
+  if (!site)
+    return "";
+  std::string text = std::string(", after ") + site->text + " had read ";
+  const char *address = running->lastReadAddress;
+  uint64_t value = 0;
+  std::memcpy(&value, address, std::min<size_t>(site->bytes, sizeof(value)));
+  text += checker
+              ? checker->describeAddress(reinterpret_cast<uintptr_t>(address),
+                                         site->elementBytes)
+              : "memory";
+  return text + ", which holds 0x" + llvm::utohexstr(value, /*LowerCase=*/true);
+}
+
 void Scheduler::assertionFailed() {
   failHere("assertion", message ? message : "failed");
 }
@@ -80,6 +117,8 @@ void Scheduler::assertionFailed() {
 Scheduler::Scheduler(const EmulatorOptions &options)
     : options(options), random(options.seed) {
   this->options.residentBlocks = std::max(1u, options.residentBlocks);
+  if (options.checkMemory)
+    checker = std::make_unique<MemoryChecker>();
 }
 
 /// Stacks of runtimes that are gone: a run often lasts no longer than it takes
@@ -93,20 +132,39 @@ Scheduler::~Scheduler() {
       spareFibers.push_back(std::move(fiber));
 }
 
+void Scheduler::addHostBlock(void *memory, void *block, size_t bytes) {
+  hostBlocks[memory] = block;
+  if (checker)
+    checker->addBuffer(memory, bytes,
+                       ("a buffer of " + llvm::Twine(bytes) + " bytes").str(),
+                       /*initialised=*/false);
+}
+
+void *Scheduler::takeHostBlock(void *memory) {
+  auto it = hostBlocks.find(memory);
+  if (it == hostBlocks.end())
+    return nullptr;
+  void *block = it->second;
+  hostBlocks.erase(it);
+  if (checker)
+    checker->removeBuffer(memory);
+  return block;
+}
+
 bool Scheduler::checkLaunch(Dim3 grid, Dim3 block, int64_t dynamicSharedBytes) {
   auto within = [](int64_t value, int64_t limit) {
     return value >= 1 && value <= limit;
   };
   if (!within(grid.x, kMaxGridDimX) || !within(grid.y, kMaxGridDimYZ) ||
       !within(grid.z, kMaxGridDimYZ)) {
-    fail("the grid " + format(grid) + " is out of range: expected 1 to " +
-         format({kMaxGridDimX, kMaxGridDimYZ, kMaxGridDimYZ}));
+    fail("the grid " + formatDim(grid) + " is out of range: expected 1 to " +
+         formatDim({kMaxGridDimX, kMaxGridDimYZ, kMaxGridDimYZ}));
     return false;
   }
   if (!within(block.x, kMaxThreadsPerBlock) ||
       !within(block.y, kMaxThreadsPerBlock) ||
       !within(block.z, kMaxBlockDimZ) || block.count() > kMaxThreadsPerBlock) {
-    fail("the block " + format(block) + " is out of range: expected 1 to " +
+    fail("the block " + formatDim(block) + " is out of range: expected 1 to " +
          llvm::Twine(kMaxThreadsPerBlock) + " threads, and at most " +
          llvm::Twine(kMaxBlockDimZ) + " along z");
     return false;
@@ -115,8 +173,8 @@ bool Scheduler::checkLaunch(Dim3 grid, Dim3 block, int64_t dynamicSharedBytes) {
                 kernel->knownBlockSize[2]};
   if (known.x != 0 &&
       (known.x != block.x || known.y != block.y || known.z != block.z)) {
-    fail("the block " + format(block) + " is not the kernel's " +
-         "known_block_size " + format(known));
+    fail("the block " + formatDim(block) + " is not the kernel's " +
+         "known_block_size " + formatDim(known));
     return false;
   }
   if (kernel->sharedBytes > kMaxStaticSharedBytes) {
@@ -147,7 +205,8 @@ bool Scheduler::launch(const KernelDescriptor &newKernel, Dim3 grid, Dim3 block,
   arguments = newArguments;
   gridDim = grid;
   blockDim = block;
-  dynamicSharedOffset = llvm::alignTo(kernel->sharedBytes, kSharedAlignment);
+  dynamicSharedOffset =
+      llvm::alignTo(kernel->sharedLayoutBytes, kDynamicAlignment);
   dynamicSharedBytes = newDynamicSharedBytes;
   // Each launch has its own order, which does not depend on what ran before.
   random = Random(options.seed * 0x100000001B3u + statistics.launches);
@@ -157,6 +216,9 @@ bool Scheduler::launch(const KernelDescriptor &newKernel, Dim3 grid, Dim3 block,
   blocksToStart.clear();
   ready.clear();
   readyHead = 0;
+  parked = nullptr;
+  if (checker)
+    checker->startLaunch(*kernel, arguments, grid, block);
 
   blocks.resize(std::min<int64_t>(options.residentBlocks, grid.count()));
   for (Block &resident : blocks) {
@@ -170,12 +232,19 @@ bool Scheduler::launch(const KernelDescriptor &newKernel, Dim3 grid, Dim3 block,
       break;
     Block &ranBlock = *thread->block;
     if (ranBlock.live == 0) {
+      if (checker)
+        checker->endBlock(ranBlock.clock);
       int64_t number;
       if (drawBlock(number))
         startBlock(ranBlock, number);
     }
   }
 
+  if (checker) {
+    addDeferredError();
+    for (Block &resident : blocks)
+      checker->endBlock(resident.clock);
+  }
   // After an error the fibers of the other threads are left as they are.
   freeFibers.clear();
   for (std::unique_ptr<Fiber> &fiber : fibers)
@@ -212,11 +281,15 @@ void Scheduler::startBlock(Block &block, int64_t number) {
   block.atBarrier = 0;
   block.atShuffle.assign(llvm::divideCeil(count, kWarpSize), 0);
   const size_t sharedBytes = dynamicSharedOffset + dynamicSharedBytes;
-  block.sharedStorage.resize(sharedBytes + kSharedAlignment);
+  block.sharedStorage.resize(llvm::alignTo(sharedBytes, kSharedAlignment) +
+                             kSharedAlignment);
   block.shared = reinterpret_cast<char *>(
       llvm::alignTo(reinterpret_cast<uintptr_t>(block.sharedStorage.data()),
                     kSharedAlignment));
   poisonMemory(block.shared, sharedBytes);
+  if (checker && !checker->startBlock(block.clock, number, block.shared,
+                                      dynamicSharedOffset, dynamicSharedBytes))
+    fail(checker->getError());
   for (unsigned i = 0; i < count; ++i) {
     Thread &thread = block.threads[i];
     thread.block = &block;
@@ -226,6 +299,8 @@ void Scheduler::startBlock(Block &block, int64_t number) {
     thread.state = ThreadState::Ready;
     thread.site = nullptr;
     thread.fiber = nullptr;
+    thread.lastRead = nullptr;
+    thread.clock.start(block.clock, i);
     ready.push_back(&thread);
   }
 }
@@ -237,7 +312,7 @@ void Scheduler::startBlock(Block &block, int64_t number) {
 Thread *Scheduler::takeReady() {
   if (options.schedule == Schedule::InOrder) {
     if (readyHead == ready.size())
-      return nullptr;
+      return std::exchange(parked, nullptr);
     Thread *thread = ready[readyHead++];
     // Forget what has been taken once it is most of the list.
     if (readyHead > 1024 && readyHead > ready.size() / 2) {
@@ -247,7 +322,7 @@ Thread *Scheduler::takeReady() {
     return thread;
   }
   if (ready.empty())
-    return nullptr;
+    return std::exchange(parked, nullptr);
   std::swap(ready[random.below(ready.size())], ready.back());
   Thread *thread = ready.back();
   ready.pop_back();
@@ -323,8 +398,8 @@ void Scheduler::endTurn(const char *site) {
   if (stepsLeft == 0) {
     fail(describe(*running) + " was at " + site +
          " when the launch had used up its budget of " +
-         llvm::Twine(options.stepBudget) +
-         " steps; raise the step budget if the kernel does not loop for ever");
+         llvm::Twine(options.stepBudget) + " steps" + describeWait() +
+         "; raise the step budget if the kernel does not loop for ever");
     running->fiber->suspend();
   }
   ready.push_back(running);
@@ -357,6 +432,8 @@ void Scheduler::tryCompleteBarrier(Block &block) {
     return;
   ++statistics.barriers;
   block.atBarrier = 0;
+  if (checker)
+    checker->barrier(block.clock);
   for (Thread &thread : block.threads)
     makeReady(thread);
 }
@@ -487,7 +564,7 @@ bool Scheduler::reportDivergentShuffle(const Thread &thread) {
       continue;
     std::string what = describe(thread) + " waits at " + thread.site + ", but ";
     if (together)
-      fail(what + "thread " + format(other.id) + " asks for the width " +
+      fail(what + "thread " + formatDim(other.id) + " asks for the width " +
            llvm::Twine(other.shuffle.width) + " instead of " +
            llvm::Twine(thread.shuffle.width) +
            "; all lanes of a shuffle have to agree on its width");

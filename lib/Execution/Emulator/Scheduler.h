@@ -17,8 +17,10 @@
 #define SCAN_LIB_EXECUTION_EMULATOR_SCHEDULER_H
 
 #include "Fiber.h"
+#include "MemoryChecker.h"
 #include "Scan/Execution/Emulator/FiberRuntime.h"
 #include "llvm/ADT/Twine.h"
+#include <deque>
 #include <vector>
 
 namespace mlir::scan::emulator {
@@ -49,6 +51,11 @@ struct Thread {
   PendingShuffle shuffle;
   /// Taken when the thread first runs, given back when it exits.
   Fiber *fiber;
+  ThreadClock clock;
+  /// The last read that is known of, null if there is none: what the thread
+  /// waits for if it never ends.
+  const AccessSite *lastRead;
+  const char *lastReadAddress;
 
   unsigned lane() const { return index % kWarpSize; }
   unsigned warp() const { return index / kWarpSize; }
@@ -58,9 +65,10 @@ struct Thread {
 struct Block {
   Dim3 id;
   std::vector<Thread> threads;
-  /// Workgroup memory, 128-byte aligned at `shared`.
+  /// Workgroup memory, at `shared`: pages that hold nothing else.
   std::vector<char> sharedStorage;
   char *shared;
+  BlockClock clock;
   /// How many threads have not exited, are ready or running, wait at a barrier.
   unsigned live, runnable, atBarrier;
   /// For each warp how many lanes wait at a shuffle.
@@ -114,6 +122,36 @@ public:
     if (--stepsUntilTurn == 0)
       endTurn(site);
   }
+  /// The thread is about to access `bytes` bytes at `address`.
+  void access(const AccessSite *site, const char *address, size_t bytes) {
+    if (running->fiber->contains(address))
+      return;
+    if (site->reads()) {
+      running->lastRead = site;
+      running->lastReadAddress = address;
+    }
+    if (checker &&
+        LLVM_UNLIKELY(!checker->access(running->clock, site, address, bytes)))
+      stopHere();
+    if (checker && LLVM_UNLIKELY(checker->takeUnwrittenNote()))
+      park();
+  }
+  void atomicAccess(const AccessSite *site, const char *address) {
+    step(site->text);
+    access(site, address, site->bytes);
+  }
+  void fence(const AccessSite *site) {
+    if (checker)
+      checker->fence(running->clock, site);
+  }
+
+  /// Memory of the host's program, and the block that it is part of.
+  void addHostBlock(void *memory, void *block, size_t bytes);
+  /// Forgets the memory; returns its block, or null if there is none.
+  void *takeHostBlock(void *memory);
+
+  /// Null if memory is not checked.
+  MemoryChecker *getChecker() { return checker.get(); }
 
   /// The text for an assertion that is about to fail.
   void setMessage(const char *text) { message = text; }
@@ -147,12 +185,23 @@ private:
 
   /// Notes an error, which ends the launch; the first one counts.
   void fail(const llvm::Twine &message);
+  /// Lets all others go on as far as they get: one of them may write what the
+  /// running thread reads too early.
+  void park();
+  /// Ends the launch with the error of `checker`.
+  void stopHere();
+  /// Adds what the checker tells at the end of a launch.
+  void addDeferredError();
+  /// What the running thread waits for, as far as that is known.
+  std::string describeWait() const;
   /// Notes an error of the running thread, and leaves it for good.
   void failHere(const char *site, const char *message);
 
   EmulatorOptions options;
   EmulatorStatistics statistics;
   std::string error;
+  std::unique_ptr<MemoryChecker> checker;
+  llvm::DenseMap<void *, void *> hostBlocks;
 
   // The launch in progress.
   const KernelDescriptor *kernel = nullptr;
@@ -161,12 +210,13 @@ private:
   int64_t dynamicSharedOffset = 0;
   int64_t dynamicSharedBytes = 0;
   Random random;
-  std::vector<Block> blocks;
+  std::deque<Block> blocks;           ///< Threads have pointers to them.
   int64_t blocksDrawn = 0;            ///< Block numbers that left the grid.
   std::vector<int64_t> blocksToStart; ///< Schedule::Random draws from these.
   std::vector<Thread *> ready;
   size_t readyHead = 0; ///< Schedule::InOrder takes from here.
   Thread *running = nullptr;
+  Thread *parked = nullptr;
   const char *message = nullptr;
   uint64_t stepsLeft = 0;
   uint64_t turnSteps = 0;

@@ -22,7 +22,7 @@ module attributes {gpu.container_module} {
       gpu.barrier
       // CHECK: %[[SHARED:.*]] = llvm.call @scan_emulator_shared_memory() : () -> !llvm.ptr
       // CHECK: llvm.getelementptr %[[SHARED]][0]
-      // CHECK: llvm.getelementptr %[[SHARED]][16]
+      // CHECK: llvm.getelementptr %[[SHARED]][144]
       // CHECK: llvm.alloca %{{.*}} x f32 {alignment = 16 : i64}
       // CHECK: %[[SITE:.*]] = llvm.mlir.addressof @[[$BARRIER]]
       // CHECK: llvm.call @scan_emulator_barrier(%[[SITE]])
@@ -46,10 +46,6 @@ module attributes {gpu.container_module} {
   }
   // CHECK: llvm.func internal @kernels__k.entry(%{{.*}}: !llvm.ptr)
   // CHECK: llvm.call @kernels__k(%{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, i64, f32) -> ()
-  // CHECK: llvm.mlir.global external constant @kernels__k.kernel()
-  // CHECK: llvm.mlir.addressof @kernels__k.entry
-  // CHECK: llvm.mlir.constant(48 : i64)
-  // CHECK: dense<[64, 1, 1]>
   // CHECK-LABEL: llvm.func @main
   func.func @main(%x: memref<f32, 1>, %n: index, %v: f32) {
     %c1 = arith.constant 1 : index
@@ -62,6 +58,18 @@ module attributes {gpu.container_module} {
     return
   }
 }
+// Workgroup buffers are where they are on a GPU but for gaps of 128 bytes.
+// CHECK: llvm.mlir.global internal constant @kernels__k.shared()
+// CHECK: llvm.mlir.constant(0 : i64)
+// CHECK: llvm.mlir.constant(12 : i64)
+// CHECK: llvm.mlir.constant(144 : i64)
+// CHECK: llvm.mlir.constant(32 : i64)
+// CHECK: llvm.mlir.global external constant @kernels__k.kernel()
+// CHECK: dense<[64, 1, 1]>
+// CHECK: llvm.mlir.addressof @kernels__k.entry
+// CHECK: llvm.mlir.constant(48 : i64)
+// CHECK: llvm.mlir.constant(304 : i64)
+// CHECK: llvm.mlir.addressof @kernels__k.shared
 
 // -----
 

@@ -27,7 +27,7 @@
 // WIDTH: kernel 'kernels::general': block (0, 0, 0), thread ({{[0-9]+}}, 0, 0): gpu.shuffle at {{.*}}: the width of a shuffle has to be from 1 to 32
 // WIDTHS: kernel 'kernels::widths': block (0, 0, 0), thread ({{[0-9]+}}, 0, 0) waits at gpu.shuffle at {{.*}}, but thread ({{[0-9]+}}, 0, 0) asks for the width {{16|32}} instead of {{16|32}}; all lanes of a shuffle have to agree on its width
 // UP: kernel 'kernels::up': block (0, 0, 0), thread ({{[0-9]+}}, 0, 0): gpu.shuffle at {{.*}}: a shuffle up of a width other than 32 finds no lane in range on NVIDIA hardware
-// SPIN: kernel 'kernels::spin': block ({{[0-9]}}, 0, 0), thread (0, 0, 0) was at the loop at {{.*}} when the launch had used up its budget of 100000 steps; raise the step budget if the kernel does not loop for ever
+// SPIN: kernel 'kernels::spin': block ({{[0-9]}}, 0, 0), thread (0, 0, 0) was at {{the loop|memref.atomic_rmw}} at {{.*}} when the launch had used up its budget of 100000 steps, after memref.atomic_rmw at {{.*}}errors.mlir:141:16 had read argument #0, element 5 (byte 20), which holds 0x1abc; raise the step budget if the kernel does not loop for ever
 // KNOWN: kernel 'kernels::known': the block (64, 1, 1) is not the kernel's known_block_size (32, 1, 1)
 // GRID: kernel 'kernels::known': the grid (0, 1, 1) is out of range: expected 1 to (2147483647, 65535, 65535)
 // BLOCK: kernel 'kernels::exited': the block (2, 513, 1) is out of range: expected 1 to 1024 threads, and at most 64 along z
@@ -225,7 +225,10 @@ module attributes {gpu.container_module} {
   func.func @spin() -> memref<64xi32> {
     %c1 = arith.constant 1 : index
     %c3 = arith.constant 3 : index
+    %c5 = arith.constant 5 : index
+    %flag = arith.constant 0x1ABC : i32
     %y = memref.alloc() : memref<64xi32>
+    memref.store %flag, %y[%c5] : memref<64xi32>
     gpu.launch_func @kernels::@spin blocks in (%c3, %c1, %c1) threads in (%c1, %c1, %c1) args(%y : memref<64xi32>)
     return %y : memref<64xi32>
   }

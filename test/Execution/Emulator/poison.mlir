@@ -1,9 +1,9 @@
 // What nobody has written reads as a pattern: workgroup memory at the start of
 // each block, also of one that follows another in the same memory, and memory
-// that the host allocates.
+// that the host allocates. (With checks of memory on, reading it is an error.)
 //
-// RUN: scan-run %s --entry=main --target=emulator
-// RUN: scan-run %s --entry=main --target=emulator --resident-blocks=1
+// RUN: scan-run %s --entry=main --target=emulator --races=off
+// RUN: scan-run %s --entry=main --target=emulator --resident-blocks=1 --races=off
 
 module attributes {gpu.container_module} {
   gpu.module @kernels {

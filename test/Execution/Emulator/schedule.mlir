@@ -26,7 +26,7 @@
 // RUN: scan-run %s --entry=wait --target=emulator --seed=1
 // RUN: scan-run %s --entry=wait --target=emulator --schedule=in-order --resident-blocks=2
 // RUN: not scan-run %s --entry=wait --target=emulator --schedule=in-order --resident-blocks=1 --step-budget=1000000 2>&1 | FileCheck %s --check-prefix=WAIT
-// WAIT: kernel 'kernels::wait': block (0, 0, 0), thread (0, 0, 0) was at the loop at {{.*}} when the launch had used up its budget of 1000000 steps
+// WAIT: kernel 'kernels::wait': block (0, 0, 0), thread (0, 0, 0) was at {{the loop|memref.atomic_rmw}} at {{.*}} when the launch had used up its budget of 1000000 steps, after memref.atomic_rmw at {{.*}}schedule.mlir:64:18 had read argument #0, element 0 (byte 0), which holds 0x0; raise the step budget if the kernel does not loop for ever
 
 module attributes {gpu.container_module} {
   gpu.module @kernels {

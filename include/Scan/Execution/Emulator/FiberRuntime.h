@@ -54,11 +54,37 @@ struct EmulatorOptions {
   /// launch may take together before the launch counts as a livelock. 0 means
   /// no limit. The default takes some seconds to use up.
   uint64_t stepBudget = 1'000'000'000;
+  /// Whether every access to memory is checked: races, bounds, reads of what
+  /// nobody has written.
+  bool checkMemory = true;
 };
 
 struct Dim3 {
   int64_t x = 1, y = 1, z = 1;
   int64_t count() const { return x * y * z; }
+};
+
+/// A workgroup attribution of a kernel.
+struct SharedBuffer {
+  /// Where it starts in the workgroup memory of a block.
+  int64_t offset;
+  int64_t bytes;
+};
+
+/// An argument of the compiled kernel.
+struct KernelArgument {
+  /// Its number among the arguments of the gpu.func if it is a pointer, else
+  /// -1.
+  int64_t number;
+  /// Its name, null-terminated; null if it has none.
+  const char *name;
+};
+
+/// A variable in global memory.
+struct GlobalBuffer {
+  const void *address;
+  int64_t bytes;
+  const char *name; ///< Null-terminated.
 };
 
 /// A kernel as compiled code hands it to the runtime. The layout is part of the
@@ -72,6 +98,15 @@ struct KernelDescriptor {
   int64_t sharedBytes;
   /// The kernel's `known_block_size`, zeros where it has none.
   int32_t knownBlockSize[3];
+  /// What `sharedBuffers` take up here, with gaps between them in which an
+  /// access out of bounds is found out.
+  int64_t sharedLayoutBytes;
+  const SharedBuffer *sharedBuffers;
+  int64_t numSharedBuffers;
+  const KernelArgument *arguments;
+  int64_t numArguments;
+  const GlobalBuffer *globals;
+  int64_t numGlobals;
 };
 
 /// The result of a shuffle. The layout is part of the contract with
@@ -109,6 +144,13 @@ public:
   /// step budget is used up.
   bool launch(const KernelDescriptor &kernel, Dim3 grid, Dim3 block,
               int64_t dynamicSharedBytes, void **arguments);
+
+  /// Declares memory that is not the program's own, as kernels may access
+  /// nothing that the runtime does not know: an input, with its values.
+  void addInput(const void *begin, size_t bytes, std::string name);
+  /// How many of these bytes, from the first one on, have been written; all if
+  /// memory is not checked.
+  size_t countWritten(const void *begin, size_t bytes);
 
   /// The first error; empty while there is none.
   const std::string &getError() const;

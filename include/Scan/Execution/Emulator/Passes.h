@@ -20,14 +20,15 @@ namespace scan {
 
 /// Adds the passes that take a module with host code and `gpu.module`s, as it
 /// stands before the conversion to NVVM, to the LLVM dialect for the emulator.
+/// With `checkMemory` every access to memory is a call of the runtime as well.
 /// Registered as `--scan-gpu-to-fibers`.
-void buildGPUToFibersPipeline(OpPassManager &pm);
+void buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory = false);
 
 /// Adds the passes that EmulatorExecutable runs: from scans on tensors to the
 /// LLVM dialect, with the kernels that `--scan-to-ptx` would translate. Kernels
 /// and launches that are there already pass through. Registered as
 /// `--scan-to-emulator`.
-void buildScanToEmulatorPipeline(OpPassManager &pm);
+void buildScanToEmulatorPipeline(OpPassManager &pm, bool checkMemory = false);
 
 /// Registers the pass and the pipelines under their names.
 void registerEmulatorPasses();

@@ -28,6 +28,9 @@ def ConvertGPUToFibers : Pass<"convert-gpu-to-fibers", "::mlir::ModuleOp"> {
     *   Each loop tells the runtime about its iterations, which is how a kernel
         that waits for another block makes progress, and how one that waits in
         vain is found out.
+    *   Atomic accesses and fences tell the runtime where they are, and with
+        `check-memory` so do all others, with the name and the location that
+        they had as operations of other dialects. Private memory is left alone.
     *   `gpu.launch_func` becomes a call of the runtime that returns after the
         last thread has exited.
 
@@ -81,6 +84,12 @@ def ConvertGPUToFibers : Pass<"convert-gpu-to-fibers", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"checkMemory", "check-memory", "bool", /*default=*/"false",
+           "add a call of the runtime before every access to memory, so that "
+           "races, accesses out of bounds and reads of what nobody has written "
+           "are found">
+  ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::arith::ArithDialect"];

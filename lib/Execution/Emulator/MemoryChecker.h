@@ -1,0 +1,117 @@
+//===- MemoryChecker.h - Judges every access of a launch --------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the hooks in compiled code lead to: is the memory there, has it been
+// written, and is the access ordered. The first thing that is wrong becomes one
+// line that names places, threads, and memory.
+//
+// A read of what nobody has written is told at the end of the launch only: if
+// a thread writes there after all, the two are a race, which says more.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_EXECUTION_EMULATOR_MEMORYCHECKER_H
+#define SCAN_LIB_EXECUTION_EMULATOR_MEMORYCHECKER_H
+
+#include "RaceDetector.h"
+#include "Scan/Execution/Emulator/FiberRuntime.h"
+#include <utility>
+
+namespace mlir::scan::emulator {
+
+/// "(0, 0, 0)".
+std::string formatDim(Dim3 dim);
+
+class MemoryChecker {
+public:
+  MemoryChecker();
+
+  // The host's memory, which kernels may access.
+  void addBuffer(const void *begin, size_t bytes, std::string name,
+                 bool initialised);
+  void removeBuffer(const void *begin) { memory.remove(begin); }
+  void hostWrites(const void *begin, size_t bytes) {
+    memory.setInitialised(reinterpret_cast<uintptr_t>(begin), bytes);
+  }
+  size_t countInitialised(const void *begin, size_t bytes) {
+    return memory.countInitialised(reinterpret_cast<uintptr_t>(begin), bytes);
+  }
+
+  void startLaunch(const KernelDescriptor &kernel, void **arguments, Dim3 grid,
+                   Dim3 block);
+  /// Number `number` of the grid starts, with workgroup memory at `shared`,
+  /// whose dynamic part is the last one. `clock` may be that of a block that
+  /// had the memory before. False if there were too many blocks.
+  bool startBlock(BlockClock &clock, int64_t number, char *shared,
+                  int64_t dynamicOffset, int64_t dynamicBytes);
+  /// The block has ended, or the launch was given up.
+  void endBlock(BlockClock &clock);
+  void barrier(BlockClock &clock) { races.barrier(clock); }
+
+  /// What a thread is about to do. False, with the reason in `getError()`, if
+  /// it must not.
+  bool access(ThreadClock &thread, const AccessSite *site, const char *address,
+              size_t bytes);
+  void fence(ThreadClock &thread, const AccessSite *site) {
+    races.fence(thread, site->order, site->scope);
+  }
+
+  const std::string &getError() const { return error; }
+  bool hasFoundRace() const { return foundRace; }
+  /// What has to be told at the end of the launch if nothing else is; or empty.
+  const std::string &getDeferredError() const { return deferredError; }
+
+  /// Whether the last access was the first one of the launch to read what
+  /// nobody has written.
+  bool takeUnwrittenNote() { return std::exchange(unwrittenNote, false); }
+
+  /// "argument #0 (x), element 5 (byte 20)".
+  std::string describeAddress(uintptr_t address, unsigned elementBytes) const;
+  /// "block (0, 0, 0), thread (5, 0, 0)".
+  std::string describeThread(Epoch epoch) const;
+
+private:
+  struct Pointer {
+    uintptr_t address;
+    const KernelArgument *argument;
+  };
+
+  bool reportBounds(ThreadClock &thread, const AccessSite *site, size_t bytes,
+                    uintptr_t wrong);
+  void deferUnwritten(ThreadClock &thread, const AccessSite *site,
+                      uintptr_t address);
+  bool reportRace(ThreadClock &thread, const AccessSite *site, size_t bytes);
+  bool reportForeign(ThreadClock &thread, const AccessSite *site,
+                     uintptr_t address, uint32_t owner);
+  /// The name of what lies at `address` in `region`, and where its counting
+  /// starts.
+  std::pair<std::string, uintptr_t> name(const MemoryRegion &region,
+                                         uintptr_t address) const;
+
+  ShadowMemory memory;
+  RaceDetector races;
+  std::string error;
+  std::string deferredError;
+  bool foundRace = false;
+  bool unwrittenNote = false;
+
+  // The launch in progress.
+  const KernelDescriptor *kernel = nullptr;
+  Dim3 gridDim, blockDim;
+  std::vector<Pointer> pointers;     ///< Arguments of the kernel.
+  std::vector<int64_t> blockNumbers; ///< In the grid, by number in epochs.
+  struct ResidentBlock {
+    uint32_t number;
+    std::vector<const char *> regions;
+  };
+  std::vector<ResidentBlock> resident;
+  uint64_t launches = 0;
+};
+
+} // namespace mlir::scan::emulator
+
+#endif // SCAN_LIB_EXECUTION_EMULATOR_MEMORYCHECKER_H

@@ -1,0 +1,210 @@
+//===- ShadowMemory.h - What is known of each byte of memory ----*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_EXECUTION_EMULATOR_SHADOWMEMORY_H
+#define SCAN_LIB_EXECUTION_EMULATOR_SHADOWMEMORY_H
+
+#include "AccessSite.h"
+#include "VectorClock.h"
+#include "llvm/ADT/DenseMap.h"
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlir::scan::emulator {
+
+/// An access that later ones are compared with.
+struct PastAccess {
+  Epoch epoch;
+  const AccessSite *site;
+  /// Where in the access the cell lies, in bytes: atomic accesses go together
+  /// only if they are to the same words.
+  uint32_t offset;
+};
+
+/// Accesses to one cell of which none makes another one redundant: reads by
+/// several threads, and atomic accesses.
+using AccessSet = llvm::SmallVector<PastAccess, 4>;
+
+/// The past of 1, 2, 4 or 8 neighbouring bytes in the current launch.
+struct ShadowCell {
+  Epoch write; ///< The last write that is not atomic.
+  const AccessSite *writeSite;
+  Epoch read; ///< The last read, if there is no set.
+  const AccessSite *readSite;
+};
+
+/// One bit for each byte of a page.
+template <unsigned kBits> class PageBits {
+public:
+  bool all(unsigned first, unsigned count) const {
+    return forEachWord(first, count, [&](unsigned word, uint64_t mask) {
+      return (words[word] & mask) == mask;
+    });
+  }
+  void set(unsigned first, unsigned count) {
+    forEachWord(first, count, [&](unsigned word, uint64_t mask) {
+      words[word] |= mask;
+      return true;
+    });
+  }
+  void reset(unsigned first, unsigned count) {
+    forEachWord(first, count, [&](unsigned word, uint64_t mask) {
+      words[word] &= ~mask;
+      return true;
+    });
+  }
+  bool test(unsigned bit) const { return words[bit / 64] >> (bit % 64) & 1; }
+  unsigned count() const {
+    unsigned sum = 0;
+    for (uint64_t word : words)
+      sum += llvm::popcount(word);
+    return sum;
+  }
+
+private:
+  template <typename Fn>
+  static bool forEachWord(unsigned first, unsigned count, Fn &&action) {
+    while (count != 0) {
+      unsigned shift = first % 64;
+      unsigned here = count < 64 - shift ? count : 64 - shift;
+      uint64_t mask = (here == 64 ? ~uint64_t(0) : (uint64_t(1) << here) - 1)
+                      << shift;
+      if (!action(first / 64, mask))
+        return false;
+      first += here;
+      count -= here;
+    }
+    return true;
+  }
+  uint64_t words[kBits / 64] = {};
+};
+
+/// What is known of one page of memory.
+class ShadowPage {
+public:
+  static constexpr unsigned kLog2Bytes = 12;
+  static constexpr unsigned kBytes = 1 << kLog2Bytes;
+  static constexpr unsigned kMaxCellLog2 = 3;
+
+  PageBits<kBytes> addressable;
+  PageBits<kBytes> initialised;
+  /// The block whose workgroup memory this is, as in epochs; 0 for others.
+  uint32_t owner = 0;
+
+  /// Bytes that a launch has read before it wrote them, and that it has
+  /// written; for Counters.
+  struct Touched {
+    PageBits<kBytes> read, written;
+  };
+  std::unique_ptr<Touched> touched;
+
+  /// Gives the cells of an access of `bytes` bytes at `offset`, as current
+  /// ones: cells of another generation are forgotten, cells that are larger
+  /// than the access are split.
+  void prepareCells(uint64_t currentGeneration, unsigned offset,
+                    unsigned bytes) {
+    if (generation != currentGeneration || ((offset | bytes) & cellMask()))
+      renewCells(currentGeneration, offset | bytes);
+  }
+  unsigned getCellLog2() const { return cellLog2; }
+  ShadowCell &getCell(unsigned offset) { return cells[offset >> cellLog2]; }
+
+  /// The set of `cell`, null if it has none.
+  AccessSet *getSet(const ShadowCell &cell) {
+    return cell.read == kIsSet
+               ? sets[reinterpret_cast<uintptr_t>(cell.readSite)].get()
+               : nullptr;
+  }
+  /// The same, made with the read of the cell as its one entry if there is one.
+  AccessSet &makeSet(ShadowCell &cell);
+  /// Forgets reads and atomic accesses of the cell.
+  void clearSet(ShadowCell &cell);
+
+  /// Forgets all accesses.
+  void forget() { generation = 0; }
+
+private:
+  unsigned cellMask() const { return (1u << cellLog2) - 1; }
+  void renewCells(uint64_t currentGeneration, unsigned alignment);
+
+  static const Epoch kIsSet;
+
+  uint64_t generation = 0;
+  unsigned cellLog2 = kMaxCellLog2;
+  std::unique_ptr<ShadowCell[]> cells;
+  std::vector<std::unique_ptr<AccessSet>> sets;
+  std::vector<uint32_t> freeSets;
+};
+
+/// A piece of memory with a name.
+struct MemoryRegion {
+  uintptr_t begin;
+  size_t bytes;
+  /// "input #0", "a buffer of 64 bytes", "workgroup buffer #1".
+  std::string name;
+  /// For workgroup memory the block it belongs to, as in epochs; else 0.
+  uint32_t block = 0;
+
+  uintptr_t end() const { return begin + bytes; }
+};
+
+/// All memory that kernels may access, byte by byte. Everything else is out of
+/// bounds.
+class ShadowMemory {
+public:
+  /// Declares memory, which replaces what was there.
+  void add(MemoryRegion region, bool initialised);
+  void remove(const void *begin);
+
+  /// The page of `address`; null if nothing on it was ever declared.
+  ShadowPage *find(uintptr_t address) {
+    uintptr_t number = address >> ShadowPage::kLog2Bytes;
+    CacheLine &line = cache[number % kCacheLines];
+    if (LLVM_LIKELY(line.number == number))
+      return line.page;
+    return findSlow(number, line);
+  }
+
+  /// Marks as written what is declared of these bytes.
+  void setInitialised(uintptr_t address, size_t bytes);
+  /// How many bytes in front are written.
+  size_t countInitialised(uintptr_t address, size_t bytes);
+
+  /// The region that holds `address`, or the one closest to it; null if there
+  /// are none.
+  const MemoryRegion *getNearestRegion(uintptr_t address) const;
+  const MemoryRegion *getRegion(uintptr_t address) const;
+
+  /// Calls `action` with each page.
+  template <typename Fn> void forEachPage(Fn &&action) {
+    for (auto &entry : pages)
+      action(*entry.second);
+  }
+
+private:
+  static constexpr size_t kCacheLines = 4096;
+  struct CacheLine {
+    uintptr_t number = 0; // The page at address 0 is never declared.
+    ShadowPage *page = nullptr;
+  };
+
+  ShadowPage *findSlow(uintptr_t number, CacheLine &line);
+  /// Calls `action(page, offset, count)` for the pages of a range that exist,
+  /// or for all, which are made then.
+  template <typename Fn>
+  void forEachPiece(uintptr_t address, size_t bytes, bool make, Fn &&action);
+
+  llvm::DenseMap<uintptr_t, std::unique_ptr<ShadowPage>> pages;
+  std::vector<CacheLine> cache = std::vector<CacheLine>(kCacheLines);
+  std::map<uintptr_t, MemoryRegion> regions;
+};
+
+} // namespace mlir::scan::emulator
+
+#endif // SCAN_LIB_EXECUTION_EMULATOR_SHADOWMEMORY_H

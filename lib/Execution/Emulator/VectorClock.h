@@ -1,0 +1,94 @@
+//===- VectorClock.h - Who knows of what others have done -------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Time as the race detector counts it. Each thread has a clock. A barrier sets
+// the clocks of a whole block to a value that none of them had, so that what
+// most threads know of a block is one number: everything before its last
+// barrier. Only acquire and release make threads of a block know different
+// things.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_EXECUTION_EMULATOR_VECTORCLOCK_H
+#define SCAN_LIB_EXECUTION_EMULATOR_VECTORCLOCK_H
+
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+
+namespace mlir::scan::emulator {
+
+/// A thread and a value of its clock, in one word. Blocks are numbered from 1
+/// in the order in which they start.
+class Epoch {
+public:
+  static constexpr unsigned kTimeBits = 28, kThreadBits = 10, kBlockBits = 26;
+  static constexpr uint32_t kMaxTime = (1u << kTimeBits) - 1;
+  static constexpr uint32_t kMaxBlock = (1u << kBlockBits) - 1;
+
+  Epoch() = default;
+  Epoch(uint32_t block, uint32_t thread, uint32_t time)
+      : bits(uint64_t(block) << (kThreadBits + kTimeBits) |
+             uint64_t(thread) << kTimeBits | time) {}
+
+  /// False for the epoch of nobody.
+  explicit operator bool() const { return bits != 0; }
+  uint32_t block() const { return bits >> (kThreadBits + kTimeBits); }
+  uint32_t thread() const {
+    return bits >> kTimeBits & ((1u << kThreadBits) - 1);
+  }
+  uint32_t time() const { return bits & kMaxTime; }
+  bool isSameThread(Epoch other) const {
+    return (bits ^ other.bits) >> kTimeBits == 0;
+  }
+  bool operator==(Epoch other) const { return bits == other.bits; }
+
+private:
+  uint64_t bits = 0;
+};
+
+/// For each thread up to which value of its clock the owner knows what it has
+/// done.
+class VectorClock {
+public:
+  bool isEmpty() const { return blocks.empty(); }
+  void clear() { blocks.clear(); }
+
+  /// Whether what happened at `epoch` is known.
+  bool covers(Epoch epoch) const;
+  /// The time up to which that thread is known; 0 if it is not.
+  uint32_t getTime(uint32_t block, uint32_t thread) const;
+  bool knows(uint32_t block) const { return find(block) != nullptr; }
+
+  /// Adds all that `other` knows.
+  void join(const VectorClock &other);
+  /// Adds what all threads of a block did before time `before`.
+  void addBlock(uint32_t block, uint32_t before);
+  /// Adds what one thread did up to and with `epoch`.
+  void addThread(Epoch epoch);
+
+private:
+  struct ThreadTime {
+    uint32_t thread, time;
+  };
+  struct Block {
+    uint32_t number;
+    /// What any of its threads did before this time is known,
+    uint32_t before;
+    /// and of these threads what they did up to a later one.
+    llvm::SmallVector<ThreadTime, 1> threads;
+  };
+  const Block *find(uint32_t number) const;
+  Block &findOrAdd(uint32_t number);
+  static void addThread(Block &block, ThreadTime known);
+
+  llvm::SmallVector<Block, 0> blocks; ///< By ascending number.
+};
+
+} // namespace mlir::scan::emulator
+
+#endif // SCAN_LIB_EXECUTION_EMULATOR_VECTORCLOCK_H
