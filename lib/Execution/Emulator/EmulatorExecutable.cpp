@@ -12,7 +12,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/InterleavedRange.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -98,15 +97,15 @@ LogicalResult EmulatorExecutable::run(ArrayRef<HostArray> inputs,
     if (isa<RankedTensorType>(type))
       runtime.addInput(input.data.data(), input.data.size(),
                        ("input #" + Twine(i)).str());
-  auto receive = [&](ArrayRef<ArrayView> results) -> LogicalResult {
+  auto receive = [&](CallResults &results) -> LogicalResult {
     for (auto [i, result, type] :
-         llvm::enumerate(results, call.getResultTypes())) {
+         llvm::enumerate(results.getViews(), call.getResultTypes())) {
       SmallVector<int64_t> index;
       if (isa<RankedTensorType>(type) && !llvm::is_contained(result.shape, 0) &&
           findUnwritten(runtime, result, result.data, index))
         return emitError(call.getLoc())
                << "'" << call.getEntry() << "' failed: element ["
-               << llvm::interleaved(index) << "] of result #" << i
+               << llvm::ArrayRef<int64_t>(index) << "] of result #" << i
                << " was never written";
       outputs.push_back(copyToHostArray(result));
     }
