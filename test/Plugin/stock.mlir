@@ -47,7 +47,20 @@
 // NUMBERS: -556
 // NUMBERS: -6
 
-// So are those of a program between graph and loops, by the project's own runner.
+// So are those of passes of both, one by one.
+// RUN: mlir-opt %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module( \
+// RUN:   canonicalize,cse,scan-normalize,linalg-fuse-elementwise-ops,scan-fuse-elementwise, \
+// RUN:   one-shot-bufferize{bufferize-function-boundaries \
+// RUN:     function-boundary-type-conversion=identity-layout-map}, \
+// RUN:   convert-scan-to-loops,canonicalize,buffer-deallocation-pipeline, \
+// RUN:   convert-vector-to-scf,convert-scf-to-cf,expand-strided-metadata,lower-affine, \
+// RUN:   convert-vector-to-llvm,convert-math-to-llvm,finalize-memref-to-llvm, \
+// RUN:   convert-func-to-llvm,convert-cf-to-llvm,convert-arith-to-llvm, \
+// RUN:   convert-index-to-llvm,reconcile-unrealized-casts)' -o %t.mixed.mlir
+// RUN: mlir-runner %t.mixed.mlir -e main --entry-point-result=void \
+// RUN:   --shared-libs=%llvm_lib/libmlir_c_runner_utils.so | diff - %t.reference
+
+// And those of a program between graph and loops, by the project's own runner.
 // RUN: mlir-opt %s --load-pass-plugin=%plugin \
 // RUN:   --pass-pipeline='builtin.module(scan-normalize,scan-fuse-elementwise,cse)' -o %t.middle.mlir
 // RUN: scan-run %t.middle.mlir --entry=both --target=cpu | %python %S/Inputs/one_per_line.py | diff - %t.reference
