@@ -155,10 +155,12 @@ void scan::registerPlugin(DialectRegistry &registry) {
 }
 
 void scan::registerPlugin(const std::string &pluginFile) {
-  registerScanPasses();
+  // This registers the passes too, unless the tool's own dialect is in the way.
   constexpr StringLiteral name = "load-dialect-plugin";
   auto &options = llvm::cl::getRegisteredOptions();
   auto option = options.find(name);
   if (option != options.end())
     option->second->addOccurrence(/*pos=*/0, name, pluginFile);
+  else
+    registerScanPasses();
 }
