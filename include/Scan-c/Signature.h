@@ -15,8 +15,10 @@ extern "C" {
 #endif
 
 /// What an array consists of, and how an element is held in memory: in the
-/// machine's byte order, in as many bytes as its width says.
-typedef enum MlirScanElementType {
+/// machine's byte order, in as many bytes as its width says. One of the
+/// constants below; anything else is refused.
+typedef int32_t MlirScanElementType;
+enum {
   /// None: no type, or one that has no place in an array.
   MlirScanElementTypeNone = 0,
   /// One byte, 0 or 1; any other value is an error.
@@ -36,7 +38,7 @@ typedef enum MlirScanElementType {
   MlirScanElementTypeComplexF32,
   /// Two f64: real and imaginary part.
   MlirScanElementTypeComplexF64
-} MlirScanElementType;
+};
 
 /// The bytes of an element; 0 for what is not in the list.
 MLIR_CAPI_EXPORTED size_t

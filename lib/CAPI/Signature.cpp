@@ -35,7 +35,7 @@ static constexpr ElementInfo elementInfos[] = {
     {16, "complex<f64>"}};
 
 static const ElementInfo &getInfo(MlirScanElementType elementType) {
-  // C does not promise that an enumeration has one of its values.
+  // Whatever the caller has passed.
   auto index = static_cast<size_t>(elementType);
   return elementInfos[index < std::size(elementInfos) ? index : 0];
 }

@@ -112,7 +112,7 @@ static void checkArrays(void) {
   a.output.elementType = MlirScanElementTypeI32;
   fails("output element type", a);
   a = getArguments();
-  a.input.elementType = (MlirScanElementType)77;
+  a.input.elementType = 77;
   fails("no element type", a);
 
   a = getArguments();
