@@ -1,13 +1,13 @@
 #!/bin/bash
 # usage: scripts/lint.sh format
 #        scripts/lint.sh check FOLDER JOBS
-# `format` rewrites the C++ sources. `check` fails if a source is not formatted,
+# `format` rewrites the C and C++ sources. `check` fails if a source is not formatted,
 # if clang-tidy finds something (in the files that differ from main, with ALL=1
 # in all), if an #include points up the layers, or if a file is too long.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-mapfile -t sources < <(git ls-files --cached --others --exclude-standard '*.cpp' '*.h')
+mapfile -t sources < <(git ls-files --cached --others --exclude-standard '*.c' '*.cpp' '*.h')
 case $1 in
   format)
     clang-format-22 -i "${sources[@]}"

@@ -37,8 +37,9 @@ MLIR_CAPI_EXPORTED MlirStringRef mlirScanGetMLIRVersion(void);
 
 /// Creates a context in which every dialect that scan programs use is
 /// registered. With `threading`, passes may run on several threads, which the
-/// context starts; without it everything happens on the calling thread. The
-/// context belongs to the caller: mlirScanContextDestroy. Never null.
+/// context starts; without it everything happens on the calling thread, and the
+/// process may fork. The context belongs to the caller: mlirScanContextDestroy.
+/// Never null.
 MLIR_CAPI_EXPORTED MlirContext mlirScanContextCreate(bool threading);
 
 /// Destroys a context, after all modules, executables and results that were

@@ -55,7 +55,9 @@ typedef struct MlirScanPTX {
 /// PTX. The module is left as it is. `options` may be null: all defaults. Needs
 /// neither a GPU nor a driver. Returns what was compiled, which belongs to the
 /// caller (mlirScanPTXDestroy) and depends on neither module nor context any
-/// more, or null after an error.
+/// more, or null after an error. (LLVM's backend would end the process at what
+/// it has no instructions for; everything is checked before it gets there, and
+/// no program is known that passes the checks and ends so.)
 MLIR_CAPI_EXPORTED MlirScanPTX
 mlirScanPTXCompile(MlirModule module, const MlirScanPTXOptions *options);
 
