@@ -29,6 +29,7 @@ LEVELS = {
     "Execution": 5,
     "InitAll": 5,
     "CAPI": 6,
+    "Fuzz": 6,
 }
 TOOLS = 7  # tools/ and the programs below test/
 

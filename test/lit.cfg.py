@@ -127,6 +127,13 @@ config.substitutions += [
     ("%matrix_prefix", "SAMPLE" if asan else "FULL"),
 ]
 
+# How many cases the fuzzer runs; the sanitizers take a sample.
+config.substitutions += [
+    ("%fuzz_count_emulator", "60" if asan else "1500"),
+    ("%fuzz_count_verifier", "100" if asan else "3000"),
+    ("%fuzz_count", "200" if asan else "18500"),
+]
+
 # Longer names first: lit replaces them in this order.
 config.substitutions += [
     ("%python", python),

@@ -87,6 +87,10 @@ struct Filling {
   uint64_t seed = 0;
   double low = 0, high = 0;
   int64_t lowInteger = 0, highInteger = 0;
+  /// Instead of all this: each number for itself.
+  bool isList = false;
+  SmallVector<double> numbers;
+  SmallVector<int64_t> integers;
 };
 } // namespace
 
@@ -95,9 +99,9 @@ static void fillFloats(HostArray &array, FloatType type, int64_t count,
   unsigned precision = type.getFPMantissaWidth();
   int64_t size = type.getWidth() / 8;
   for (int64_t k = 0; k < count; ++k) {
-    double value = filling.low;
+    double value = filling.isList ? filling.numbers[k] : filling.low;
     // The imaginary part of a constant is 0.
-    if (!filling.isRandom && isComplex && k % 2 == 1)
+    if (!filling.isRandom && !filling.isList && isComplex && k % 2 == 1)
       value = 0;
     if (filling.isRandom) {
       uint64_t word =
@@ -116,7 +120,7 @@ static void fillIntegers(HostArray &array, int64_t size,
   uint64_t span = static_cast<uint64_t>(filling.highInteger) -
                   static_cast<uint64_t>(filling.lowInteger) + 1;
   for (int64_t k = 0, e = array.getNumElements(); k < e; ++k) {
-    uint64_t value = filling.lowInteger;
+    uint64_t value = filling.isList ? filling.integers[k] : filling.lowInteger;
     if (filling.isRandom) {
       uint64_t word =
           splitmix64(filling.seed * 0x9E3779B97F4A7C15ull + uint64_t(k));
@@ -168,6 +172,31 @@ static void setDefaultRange(Type element, Filling &filling) {
   filling.highInteger = element.isInteger(1) ? 1 : element.isIndex() ? 15 : 7;
 }
 
+/// The numbers of a list, as many as the shape has room for.
+static llvm::Error parseList(StringRef spec, StringRef list, Type element,
+                             int64_t expected, Filling &filling) {
+  filling.isList = true;
+  if (isa<ComplexType>(element))
+    expected *= 2;
+  SmallVector<StringRef> parts;
+  if (!list.empty())
+    list.split(parts, ',');
+  for (StringRef part : parts) {
+    double real = 0;
+    int64_t integer = 0;
+    if (!parseNumber(part, element, real, integer))
+      return invalid(spec, "expected numbers that the element type can hold, "
+                           "found '" +
+                               part + "'");
+    filling.numbers.push_back(real);
+    filling.integers.push_back(integer);
+  }
+  if (static_cast<int64_t>(parts.size()) != expected)
+    return invalid(spec, "expected " + Twine(expected) + " numbers, found " +
+                             Twine(parts.size()));
+  return llvm::Error::success();
+}
+
 /// The part of a specification after type and shape.
 static llvm::Error parseFilling(StringRef spec, StringRef kind,
                                 ArrayRef<StringRef> arguments, Type element,
@@ -214,16 +243,18 @@ llvm::Expected<HostArray> mlir::scan::makeInput(StringRef spec, Type type) {
   spec.split(parts, ':');
   StringRef kind = parts.front();
   bool isGenerated =
-      parts.size() > 1 && llvm::StringSwitch<bool>(kind)
-                              .Cases({"random", "zeros", "ones", "const"}, true)
-                              .Default(false);
+      parts.size() > 1 &&
+      llvm::StringSwitch<bool>(kind)
+          .Cases({"random", "zeros", "ones", "const", "values"}, true)
+          .Default(false);
   if (!isGenerated)
     return readNpy(spec, type);
   if (parts.size() < 3)
     return invalid(spec, "expected " + kind + ":TYPE:SHAPE" +
-                             (kind == "random"  ? ":SEED"
-                              : kind == "const" ? ":VALUE"
-                                                : ""));
+                             (kind == "random"   ? ":SEED"
+                              : kind == "const"  ? ":VALUE"
+                              : kind == "values" ? ":VALUE,VALUE,..."
+                                                 : ""));
   Type element = parseElementType(parts[1], type.getContext());
   if (!element)
     return invalid(spec, "unknown element type '" + parts[1] +
@@ -234,10 +265,6 @@ llvm::Expected<HostArray> mlir::scan::makeInput(StringRef spec, Type type) {
   if (!parseShape(parts[2], array.shape))
     return invalid(spec,
                    "expected a shape like 4x1024, found '" + parts[2] + "'");
-  Filling filling;
-  if (llvm::Error error = parseFilling(
-          spec, kind, ArrayRef(parts).drop_front(3), element, filling))
-    return std::move(error);
   std::string reason;
   if (!isCompatible(array, type, &reason))
     return invalid(spec, reason);
@@ -245,7 +272,68 @@ llvm::Expected<HostArray> mlir::scan::makeInput(StringRef spec, Type type) {
   if (!size || *size > getMemoryLimit())
     return invalid(spec, "the array exceeds the memory limit of " +
                              Twine(getMemoryLimit()) + " bytes");
+  Filling filling;
+  ArrayRef<StringRef> arguments = ArrayRef(parts).drop_front(3);
+  if (kind == "values") {
+    if (arguments.size() != 1)
+      return invalid(spec, "expected values:TYPE:SHAPE:VALUE,VALUE,...");
+    if (llvm::Error error = parseList(spec, arguments.front(), element,
+                                      array.getNumElements(), filling))
+      return std::move(error);
+  } else if (llvm::Error error =
+                 parseFilling(spec, kind, arguments, element, filling)) {
+    return std::move(error);
+  }
   array.data.resize(*size);
   fill(array, filling);
   return array;
+}
+
+/// A real number with enough digits to be read back as it is.
+static std::string printNumber(const char *data, FloatType type) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, data, type.getWidth() / 8);
+  llvm::APFloat number(type.getFloatSemantics(),
+                       llvm::APInt(type.getWidth(), bits));
+  if (number.isNaN())
+    return "nan";
+  bool losesInfo = false;
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.*g", type.isF64() ? 17 : 9,
+                number.convertToDouble());
+  return text;
+}
+
+std::string mlir::scan::printInputSpec(const HostArray &array) {
+  std::string text = "values:";
+  Type part = array.elementType;
+  if (auto complex = dyn_cast<ComplexType>(part)) {
+    part = complex.getElementType();
+    text += part.isF64() ? "c128" : "c64";
+  } else {
+    llvm::raw_string_ostream(text) << part;
+  }
+  text += ":";
+  llvm::raw_string_ostream stream(text);
+  llvm::interleave(array.shape, stream, "x");
+  text += ":";
+  bool isComplex = part != array.elementType;
+  int64_t size = *getElementByteSize(part);
+  for (int64_t i = 0, e = array.getNumElements() * (isComplex ? 2 : 1); i < e;
+       ++i) {
+    const char *data = array.data.data() + i * size;
+    if (i > 0)
+      text += ",";
+    if (auto real = dyn_cast<FloatType>(part)) {
+      text += printNumber(data, real);
+      continue;
+    }
+    uint64_t bits = 0;
+    std::memcpy(&bits, data, size);
+    unsigned unused = part.isInteger(1) ? 0 : 64 - 8 * size;
+    text += std::to_string(static_cast<int64_t>(bits << unused) >> unused);
+  }
+  return text;
 }

@@ -20,6 +20,7 @@ usage: scan-run PROGRAM.mlir [options]        ('-' reads standard input)
   --input=INPUT       one per parameter, in order: a .npy file or
                         random:TYPE:SHAPE:SEED[:LOW:HIGH]  uniform numbers
                         zeros:TYPE:SHAPE  ones:TYPE:SHAPE  const:TYPE:SHAPE:VALUE
+                        values:TYPE:SHAPE:VALUE,VALUE,...  one after the other
                       TYPE is i1 i8 i16 i32 i64 index f16 bf16 f32 f64 c64 c128,
                       SHAPE is 4x1024x512, or empty for a scalar
   --output=FILE.npy   one per result, in order; without it results are printed

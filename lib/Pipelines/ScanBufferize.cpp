@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::scan {
 #define GEN_PASS_DEF_SCANBUFFERIZE
@@ -26,10 +27,27 @@ namespace {
 struct ScanBufferize final : scan::impl::ScanBufferizeBase<ScanBufferize> {
   using ScanBufferizeBase::ScanBufferizeBase;
 
+  /// Upstream's folding of extents looks them up by an index that it does not
+  /// compare with the rank.
+  LogicalResult checkDims() {
+    WalkResult result = getOperation()->walk([](tensor::DimOp dim) {
+      auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+      std::optional<int64_t> index = dim.getConstantIndex();
+      if (!type || !index || (*index >= 0 && *index < type.getRank()))
+        return WalkResult::advance();
+      dim.emitOpError("expected the index of a dimension in [0, ")
+          << type.getRank() << "), found " << *index;
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
         markArguments(function);
+    if (failed(checkDims()))
+      return signalPassFailure();
 
     OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;

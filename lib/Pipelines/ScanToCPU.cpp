@@ -52,9 +52,7 @@ static void addLegalization(OpPassManager &manager) {
   emulate.targetTypeStr = "f32";
   functions.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
   functions.addPass(createConvertComplexToStandardPass());
-  arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true;
-  functions.addPass(arith::createArithExpandOpsPass(expand));
+  functions.addPass(scan::createScanExpandArith());
   functions.addPass(memref::createExpandStridedMetadataPass());
   functions.addPass(createLowerAffinePass());
 }

@@ -10,6 +10,7 @@
 //   random:TYPE:SHAPE:SEED            uniform numbers, see below
 //   random:TYPE:SHAPE:SEED:LOW:HIGH   the same from a given range
 //   zeros:TYPE:SHAPE    ones:TYPE:SHAPE    const:TYPE:SHAPE:VALUE
+//   values:TYPE:SHAPE:VALUE,VALUE,... row-major; a complex number is two
 //
 // TYPE is an element type (i1 i8 i16 i32 i64 index f16 bf16 f32 f64 c64 c128,
 // or MLIR's complex<f32>); SHAPE is extents with 'x' between, empty for a
@@ -40,6 +41,9 @@ namespace mlir::scan {
 /// Reads or makes the input that `spec` describes, for a parameter of type
 /// `type`. The error is one line with expected and found.
 llvm::Expected<HostArray> makeInput(llvm::StringRef spec, Type type);
+
+/// The `values:` specification of an array. A NaN loses its sign and payload.
+std::string printInputSpec(const HostArray &array);
 
 } // namespace mlir::scan
 

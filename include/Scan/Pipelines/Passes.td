@@ -94,6 +94,27 @@ def ScanCheckAllocations : Pass<"scan-check-allocations"> {
   ];
 }
 
+def ScanExpandArith : Pass<"scan-expand-arith"> {
+  let summary = "arith operations that LLVM has no, or no good, counterpart of";
+  let description = [{
+    To follow `--arith-emulate-unsupported-floats`, in place of
+    `--arith-expand`, with two differences that results depend on:
+
+    *   That pass marks its conversions `contract`, by which a rounding to
+        `bf16` between two operations folds away. The mark is taken off
+        `arith.extf` and `arith.truncf`, so that each operation rounds.
+    *   Minima and maxima stay what they are, for LLVM's intrinsics: as a
+        comparison and a selection they would take the second of two zeros,
+        where -0 is less than +0.
+
+    Division that rounds up or down, and conversions from and to `bf16`, become
+    plain arithmetic.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 def ScanExpandMath : Pass<"scan-expand-math"> {
   let summary = "expand exp, expm1, log, log1p and tanh of f32 to arithmetic";
   let description = [{

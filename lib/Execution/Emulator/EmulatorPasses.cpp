@@ -37,9 +37,7 @@ void mlir::scan::buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory) {
   emulate.sourceTypeStrs = {"bf16"};
   emulate.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
-  arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true;
-  pm.addPass(arith::createArithExpandOpsPass(expand));
+  pm.addPass(createScanExpandArith());
   pm.addPass(createSCFToControlFlowPass());
   ConvertGPUToFibersOptions fibers;
   fibers.checkMemory = checkMemory;

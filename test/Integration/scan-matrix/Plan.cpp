@@ -6,30 +6,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "Plan.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <optional>
 
+using namespace mlir::scan;
 using namespace mlir::scan::matrix;
 namespace json = llvm::json;
 
-// Found by argument-dependent lookup from ObjectMapper.
-namespace mlir::scan::matrix {
-
+// These are found by argument-dependent lookup from ObjectMapper.
+namespace mlir::scan::fuzz {
 static bool fromJSON(const json::Value &value, Values &values,
                      json::Path path) {
   std::string text;
   if (!json::fromJSON(value, text, path))
     return false;
-  std::optional<Values> found = llvm::StringSwitch<std::optional<Values>>(text)
-                                    .Case("bits", Values::Bits)
-                                    .Case("few", Values::Few)
-                                    .Case("unit", Values::Unit)
-                                    .Case("near_one", Values::NearOne)
-                                    .Case("rotation", Values::Rotation)
-                                    .Case("flag", Values::Flag)
-                                    .Case("position", Values::Position)
-                                    .Default(std::nullopt);
+  std::optional<Values> found = parseValues(text);
   if (!found) {
     path.report("unknown kind of values");
     return false;
@@ -37,6 +28,10 @@ static bool fromJSON(const json::Value &value, Values &values,
   values = *found;
   return true;
 }
+
+} // namespace mlir::scan::fuzz
+
+namespace mlir::scan::matrix {
 
 template <typename T>
 static bool fromJSON(const json::Value &value, llvm::SmallVector<T> &result,

@@ -14,6 +14,7 @@
 #ifndef SCAN_TEST_MATRIX_PLAN_H
 #define SCAN_TEST_MATRIX_PLAN_H
 
+#include "Scan/Fuzz/DataGenerator.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -23,17 +24,6 @@
 
 namespace mlir::scan::matrix {
 
-/// How the elements of an argument are drawn.
-enum class Values {
-  Bits,     ///< integers: any bits
-  Few,      ///< numbers out of a few, so that there are ties
-  Unit,     ///< [-1, 1]; complex: modulus at most 1
-  NearOne,  ///< within 0.05 of modulus 1: long products stay in range
-  Rotation, ///< rows of a matrix whose moduli add up to 1
-  Flag,     ///< 1 in one of eight elements
-  Position, ///< the number of the element
-};
-
 /// An argument or a result of a configuration's function.
 struct Operand {
   std::string elementType;
@@ -41,7 +31,7 @@ struct Operand {
   llvm::SmallVector<int64_t> trailing;
   /// Without the scan dimension: an init or a final state.
   bool collapsed = false;
-  Values values = Values::Unit;
+  fuzz::Values values = fuzz::Values::Unit;
 };
 
 /// One module and everything that it is run with.

@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
 #include "Plan.h"
 #include "Scan/Execution/CPU.h"
 #include "Scan/Execution/CUDA.h"
 #include "Scan/Execution/Emulator.h"
+#include "Scan/Fuzz/Compare.h"
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/Reference/Interpreter.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -29,6 +29,7 @@
 
 using namespace mlir;
 using namespace mlir::scan;
+using namespace mlir::scan::fuzz;
 using namespace mlir::scan::matrix;
 namespace cl = llvm::cl;
 
@@ -103,9 +104,9 @@ private:
     for (auto [i, operand] : llvm::enumerate(configuration.inputs)) {
       uint64_t seed =
           llvm::xxh3_64bits(configuration.name) + 977 * i + 31 * shape.size();
-      inputs.push_back(
-          makeInput(operand, parseType(operand.elementType, &context),
-                    getShape(operand, shape, configuration.dim), seed));
+      inputs.push_back(makeRandomArray(
+          operand.values, parseType(operand.elementType, &context),
+          getShape(operand, shape, configuration.dim), seed));
       moduli.push_back(makeModuli(inputs.back()));
     }
     FailureOr<SmallVector<HostArray>> expected =

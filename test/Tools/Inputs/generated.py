@@ -51,6 +51,13 @@ expect("random:f16:100:0", "f16", (100,), uniform(0, 100, 11, -1, 1).astype(np.f
 bf16 = uniform(3, 100, 8, -1, 1).astype(np.float32)  # multiples of 2^-7: exact in bfloat16
 expect("random:bf16:100:3", "bf16", (100,), (bf16.view(np.uint32) >> 16).astype(np.uint16))
 expect("random:f32:10:7:0.25:0.75", "f32", (10,), uniform(7, 10, 24, 0.25, 0.75).astype(np.float32))
+bits = np.array([1.5, -0.0, np.inf, -1e-45, 3.4e38, 0.1], np.float32)
+expect("values:f32:2x3:1.5,-0,inf,-1e-45,3.4e38,0.1", "f32", (2, 3), bits.reshape(2, 3))
+expect("values:i8:2:-128,255", "i8", (2,), np.array([-128, -1], np.int8))
+expect("values:i1:3:1,0,1", "i1", (3,), np.array([True, False, True]))
+expect("values:c64:2:1,2,3,-4", "complex<f32>", (2,), np.array([1 + 2j, 3 - 4j], np.complex64))
+expect("values:f64:0x3:", "f64", (0, 3), np.zeros((0, 3)))
+expect("values:i64::9223372036854775807", "i64", (), np.array(2**63 - 1))
 for name, type, part in [("c64", "complex<f32>", np.float32), ("c128", "complex<f64>", np.float64),
                          ("complex<f32>", "complex<f32>", np.float32)]:
     expect(f"random:{name}:4:9", type, (4,), uniform(9, 8, 24 if part == np.float32 else 53, -0.5, 0.5).astype(part))

@@ -1,46 +1,46 @@
-//===- Elements.cpp - Arrays that scan-matrix makes and compares ----------===//
+//===- Compare.cpp - Results within a derived bound -----------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The bound. Every combiner of the matrix with rounding errors is built from
-// additions and multiplications. An element that k combines lead to, with at
-// most c roundings each, is a sum of products of input elements. Whatever the
-// order in which the combines are done, a term takes part in each of them at
-// most once, so that it carries at most c*k factors (1 + d), |d| <= u, and the
-// error of the element is at most
+// The bound. Every combiner with rounding errors is built from additions and
+// multiplications. An element that k combines lead to, with at most c roundings
+// each, is a sum of products of input elements. Whatever the order in which the
+// combines are done, a term takes part in each of them at most once, so that it
+// carries at most n = c*k + f factors (1 + d), |d| <= u, where f counts
+// roundings in code after the scan, and the error of the element is at most
 //
-//     gamma * F(|x|),   gamma = c*k*u / (1 - c*k*u)
+//     gamma * F(|x|),   gamma = n*u / (1 - n*u)
 //
 // where F(|x|) is the same fold over the moduli of the inputs (Higham, Accuracy
 // and Stability of Numerical Algorithms, 2nd edition, sections 3.1 and 5.1).
 // The interpreter and the code under test both have an error of at most that
 // much, so that they differ by at most twice as much. u is the unit roundoff of
 // the type that is accumulated in: f32 for f16 and bf16. Each of two 16-bit
-// results is then rounded once, to within half a unit in the last place. Where
-// numbers underflow the error is absolute: at most the smallest subnormal
-// number for each rounding. F(|x|) is computed in the same type and may itself
-// be too small by a factor of 1 - 2 gamma.
+// results is then rounded once, to within half a unit in the last place, and
+// once more by each operation after the scan. Where numbers underflow the error
+// is absolute: at most the smallest subnormal number for each rounding. F(|x|)
+// is computed in the same type and may itself be too small by a factor of 1 - 2
+// gamma. A maximum changes no number by more than its arguments were changed,
+// and has no roundings of its own. What is infinite or not a number has to be
+// so in both results.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
+#include "Scan/Fuzz/Compare.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 #include <cstring>
-#include <random>
 
 using namespace mlir;
 using namespace mlir::scan;
-using namespace mlir::scan::matrix;
+using namespace mlir::scan::fuzz;
 
-bool matrix::isFloatLike(Type type) {
-  return isa<FloatType, ComplexType>(type);
-}
+bool fuzz::isFloatLike(Type type) { return isa<FloatType, ComplexType>(type); }
 
 /// The real type of a floating-point or complex type.
 static FloatType getRealType(Type type) {
@@ -83,7 +83,7 @@ static void writeReal(char *bytes, FloatType type, double number) {
   std::memcpy(bytes, &value, sizeof(value));
 }
 
-std::complex<double> matrix::getElement(const HostArray &array, int64_t i) {
+std::complex<double> fuzz::getElement(const HostArray &array, int64_t i) {
   FloatType real = getRealType(array.elementType);
   int64_t width = real.getWidth() / 8;
   if (isa<ComplexType>(array.elementType)) {
@@ -93,8 +93,7 @@ std::complex<double> matrix::getElement(const HostArray &array, int64_t i) {
   return readReal(array.data.data() + i * width, real);
 }
 
-static void setElement(HostArray &array, int64_t i,
-                       std::complex<double> value) {
+void fuzz::setElement(HostArray &array, int64_t i, std::complex<double> value) {
   FloatType real = getRealType(array.elementType);
   int64_t width = real.getWidth() / 8;
   if (isa<ComplexType>(array.elementType)) {
@@ -106,86 +105,7 @@ static void setElement(HostArray &array, int64_t i,
   writeReal(array.data.data() + i * width, real, value.real());
 }
 
-//===----------------------------------------------------------------------===//
-// Inputs
-//===----------------------------------------------------------------------===//
-
-using Random = std::mt19937_64;
-
-/// Uniform in [low, high]; the distributions of the standard library differ
-/// from one implementation to the next.
-static double draw(Random &random, double low, double high) {
-  return low + (high - low) * static_cast<double>(random() >> 11) * 0x1p-53;
-}
-
-/// A number of the given modulus: with a random sign, or a random argument.
-static std::complex<double> turn(Random &random, double modulus, Type type) {
-  if (isa<ComplexType>(type))
-    return std::polar(modulus, draw(random, -3.14159, 3.14159));
-  return random() & 1 ? modulus : -modulus;
-}
-
-static void fillIntegers(HostArray &array, Values values, Random &random) {
-  int64_t width = *getElementByteSize(array.elementType);
-  bool isBool = array.elementType.isInteger(1);
-  for (int64_t i = 0, e = array.getNumElements(); i < e; ++i) {
-    uint64_t value = random();
-    switch (values) {
-    case Values::Few:
-      value = value % 5 - 2;
-      break;
-    case Values::Flag:
-      value = value % 8 == 0;
-      break;
-    case Values::Position:
-      value = static_cast<uint64_t>(i);
-      break;
-    default:
-      break;
-    }
-    if (isBool)
-      value &= 1;
-    std::memcpy(array.data.data() + i * width, &value, width);
-  }
-}
-
-static void fillFloats(HostArray &array, Values values, Random &random) {
-  Type type = array.elementType;
-  double share = 0;
-  for (int64_t i = 0, e = array.getNumElements(); i < e; ++i) {
-    std::complex<double> value;
-    switch (values) {
-    case Values::Few:
-      // Without a zero: it would have two representations.
-      value = static_cast<double>(random() % 5) - 2.5;
-      break;
-    case Values::NearOne:
-      value = turn(random, draw(random, 0.95, 1.05), type);
-      break;
-    case Values::Rotation:
-      share = i % 2 ? 1.0 - share : draw(random, 0, 1);
-      value = turn(random, share, type);
-      break;
-    default:
-      value = turn(random, draw(random, 0, 1), type);
-      break;
-    }
-    setElement(array, i, value);
-  }
-}
-
-HostArray matrix::makeInput(const Operand &operand, Type elementType,
-                            ArrayRef<int64_t> shape, uint64_t seed) {
-  HostArray array = HostArray::zeros(elementType, shape);
-  Random random(seed);
-  if (isFloatLike(elementType))
-    fillFloats(array, operand.values, random);
-  else
-    fillIntegers(array, operand.values, random);
-  return array;
-}
-
-HostArray matrix::makeModuli(const HostArray &array) {
+HostArray fuzz::makeModuli(const HostArray &array) {
   HostArray moduli = array;
   if (isFloatLike(array.elementType))
     for (int64_t i = 0, e = array.getNumElements(); i < e; ++i)
@@ -200,11 +120,13 @@ HostArray matrix::makeModuli(const HostArray &array) {
 /// How far two results may be apart whose moduli fold to `modulus` in `steps`
 /// combines.
 static double getBound(double modulus, double magnitude, int64_t steps,
-                       int64_t roundings, FloatType real) {
+                       const Tolerance &tolerance, FloatType real) {
   bool isShort = real.getWidth() == 16;
   double unit = real.isF64() ? 0x1p-53 : 0x1p-24;
   double subnormal = real.isF64() ? 0x1p-1074 : 0x1p-149;
-  double errors = static_cast<double>(roundings) * static_cast<double>(steps);
+  double errors =
+      static_cast<double>(tolerance.roundings) * static_cast<double>(steps) +
+      static_cast<double>(tolerance.fixedRoundings);
   double gamma = errors * unit / (1 - errors * unit);
   modulus /= 1 - 2 * gamma;
   if (!isShort)
@@ -214,12 +136,15 @@ static double getBound(double modulus, double magnitude, int64_t steps,
   double shortUnit = std::ldexp(1.0, -static_cast<int>(digits));
   double shortSubnormal =
       real.isBF16() ? std::ldexp(1.0, -133) : std::ldexp(1.0, -24);
-  double sum = gamma * modulus * (1 + 2 * shortUnit) + errors * subnormal;
+  auto shortErrors = static_cast<double>(tolerance.shortRoundings);
+  double sum = gamma * modulus * (1 + 2 * shortErrors * shortUnit) +
+               errors * subnormal +
+               // All but the last of them may be of something larger.
+               (shortErrors - 1) * (2 * shortUnit * modulus + shortSubnormal);
   return 2 * (sum + shortUnit * (magnitude + sum) + shortSubnormal / 2);
 }
 
-/// Prints element `i` of an array as a number.
-static std::string print(const HostArray &array, int64_t i) {
+std::string fuzz::printElement(const HostArray &array, int64_t i) {
   if (isFloatLike(array.elementType)) {
     std::complex<double> value = getElement(array, i);
     if (isa<ComplexType>(array.elementType))
@@ -228,7 +153,19 @@ static std::string print(const HostArray &array, int64_t i) {
   }
   int64_t width = *getElementByteSize(array.elementType), value = 0;
   std::memcpy(&value, array.data.data() + i * width, width);
-  return std::to_string(value);
+  return std::to_string(value << (64 - 8 * width) >> (64 - 8 * width));
+}
+
+/// Whether a part of element `i` is not a number, in both arrays.
+static bool areBothNaN(const HostArray &expected, const HostArray &found,
+                       int64_t i) {
+  auto isNaN = [i](const HostArray &array) {
+    if (!isFloatLike(array.elementType))
+      return false;
+    std::complex<double> value = getElement(array, i);
+    return std::isnan(value.real()) || std::isnan(value.imag());
+  };
+  return isNaN(expected) && isNaN(found);
 }
 
 /// Records that element `i` is outside its bound.
@@ -239,12 +176,11 @@ static void recordMismatch(Comparison &result, const HostArray &expected,
   result.first =
       llvm::formatv("element {0} of {1}: expected {2}, found {3}, bound {4:e2}",
                     i, describeArray(expected.elementType, expected.shape),
-                    print(expected, i), print(found, i), bound);
+                    printElement(expected, i), printElement(found, i), bound);
 }
 
-Comparison matrix::compare(const HostArray &expected, const HostArray &found,
-                           const HostArray *moduli,
-                           const Tolerance &tolerance) {
+Comparison fuzz::compare(const HostArray &expected, const HostArray &found,
+                         const HostArray *moduli, const Tolerance &tolerance) {
   Comparison result;
   if (expected.elementType != found.elementType ||
       expected.shape != found.shape ||
@@ -258,11 +194,14 @@ Comparison matrix::compare(const HostArray &expected, const HostArray &found,
   }
   result.elements = expected.getNumElements();
   result.bitwiseEqual = expected.data == found.data;
-  if (!isFloatLike(expected.elementType) || tolerance.roundings == 0) {
+  if (result.bitwiseEqual)
+    return result;
+  if (!isFloatLike(expected.elementType) || tolerance.isExact()) {
     int64_t width = *getElementByteSize(expected.elementType);
-    for (int64_t i = 0; !result.bitwiseEqual && i < result.elements; ++i)
+    for (int64_t i = 0; i < result.elements; ++i)
       if (std::memcmp(&expected.data[i * width], &found.data[i * width],
-                      width) != 0)
+                      width) != 0 &&
+          !areBothNaN(expected, found, i))
         recordMismatch(result, expected, found, i, 0);
     return result;
   }
@@ -281,10 +220,17 @@ Comparison matrix::compare(const HostArray &expected, const HostArray &found,
       steps = tolerance.reverse ? tolerance.extent - position : position + 1;
     }
     std::complex<double> value = getElement(expected, i);
-    double error = std::abs(value - getElement(found, i));
+    std::complex<double> other = getElement(found, i);
     double bound = getBound(std::abs(getElement(*moduli, i)), std::abs(value),
-                            steps, tolerance.roundings, real);
+                            steps, tolerance, real);
+    if (!std::isfinite(value.real()) || !std::isfinite(value.imag())) {
+      if (value != other && !areBothNaN(expected, found, i))
+        recordMismatch(result, expected, found, i, bound);
+      continue;
+    }
+    double error = std::abs(value - other);
     result.maxError = std::max(result.maxError, error);
+    result.maxBound = std::max(result.maxBound, bound);
     // Also true if the error is not a number.
     if (!(error <= bound))
       recordMismatch(result, expected, found, i, bound);

@@ -1,0 +1,87 @@
+//===- ProgramRunner.h - One program on all targets -------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_FUZZ_PROGRAMRUNNER_H
+#define SCAN_FUZZ_PROGRAMRUNNER_H
+
+#include "Scan/Execution/Targets.h"
+#include "Scan/Fuzz/Compare.h"
+#include "Scan/Fuzz/ProgramGenerator.h"
+#include <functional>
+#include <map>
+
+namespace mlir::scan::fuzz {
+
+/// A mistake to make on purpose, to see that it is found.
+enum class Plant {
+  None,
+  Swap,  ///< targets get the first factor with exchanged operands
+  Flip,  ///< one bit of element 37 of the first result
+  Crash, ///< the process dies where a scan is reversed
+  Hang,  ///< it does not come to an end there
+};
+
+/// What became of a case.
+struct Outcome {
+  enum Kind { Pass, Mismatch, Error, Crash, Timeout };
+  Kind kind = Pass;
+  /// Where it happened: the name of a target.
+  std::string target;
+  std::string message;
+  /// Of the first result that does not match: the largest error and the
+  /// largest bound, as parts of the largest expected magnitude.
+  double relativeError = 0, relativeBound = 0;
+};
+
+StringRef stringifyOutcome(Outcome::Kind kind);
+
+/// Runs one program by the interpreter and compiled for targets, compares.
+/// Errors do not reach the context's diagnostic handlers.
+class ProgramRunner {
+public:
+  /// `enter` is told what is about to happen, so that it is known where the
+  /// process died.
+  ProgramRunner(MLIRContext &context, const Program &program, Plant plant,
+                uint64_t emulatorSeed,
+                std::function<void(StringRef stage)> enter);
+
+  /// Parses the program and compiles it for one more target.
+  Outcome compile(StringRef target);
+
+  /// Runs one case on the targets that it was compiled for; those whose name is
+  /// not in `targets` are left out.
+  Outcome run(const Case &call, ArrayRef<std::string> targets);
+
+  /// The interpreter's results of the last case.
+  ArrayRef<HostArray> getExpected() const { return expected; }
+  /// How many cases have run on each target.
+  const std::map<std::string, uint64_t> &getRuns() const { return runs; }
+  /// The largest error of all cases in units of its bound.
+  double getMaxRatio() const { return maxRatio; }
+
+private:
+  Outcome parse();
+  Outcome evaluate(ArrayRef<HostArray> arguments);
+  Outcome compareResults(const Case &call, StringRef target,
+                         MutableArrayRef<HostArray> found);
+
+  MLIRContext &context;
+  Program program;
+  SmallVector<Result> results;
+  Plant plant;
+  uint64_t emulatorSeed;
+  std::function<void(StringRef)> enter;
+  OwningOpRef<ModuleOp> module, tested, moduli;
+  std::vector<std::pair<std::string, std::unique_ptr<Executable>>> executables;
+  SmallVector<HostArray> expected, bounds;
+  std::map<std::string, uint64_t> runs;
+  double maxRatio = 0;
+};
+
+} // namespace mlir::scan::fuzz
+
+#endif // SCAN_FUZZ_PROGRAMRUNNER_H

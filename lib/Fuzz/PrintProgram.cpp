@@ -1,0 +1,207 @@
+//===- PrintProgram.cpp - Scan programs as text ---------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MapPrinter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir::scan;
+using namespace mlir::scan::fuzz;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace {
+class ProgramPrinter {
+public:
+  ProgramPrinter(const Program &program, Variant variant)
+      : program(program), variant(variant), printer(program) {}
+  std::string print();
+
+private:
+  using Names = SmallVector<std::string>;
+
+  Value getArgument(const Parameter &parameter) const;
+  Value printSource(unsigned scan, unsigned leaf, const Leaf &type);
+  Value printInit(unsigned scan, unsigned leaf, const Leaf &type);
+  void printScan(unsigned index);
+  void printSink(unsigned scan, unsigned result, Value value, bool isExact);
+  std::string getAttributes(const Scan &scan) const;
+
+  const Program &program;
+  Variant variant;
+  MapPrinter printer;
+  std::vector<Parameter> parameters;
+  /// Results of the first scan.
+  SmallVector<Value> scanned;
+  SmallVector<Value> returned;
+};
+} // namespace
+
+Value ProgramPrinter::getArgument(const Parameter &parameter) const {
+  Value value{"%" + parameter.name, parameter.type, {}, parameter.isScalar, {}};
+  for (unsigned dim : parameter.dims)
+    value.shape.push_back(
+        llvm::is_contained(parameter.unitDims, dim) ? 1 : program.extents[dim]);
+  value.shape.append(parameter.trailing);
+  value.dims.assign(parameter.dims.begin(), parameter.dims.end());
+  return value;
+}
+
+static const Parameter *find(ArrayRef<Parameter> parameters, StringRef name) {
+  auto it = llvm::find_if(parameters, [&](const Parameter &parameter) {
+    return parameter.name == name;
+  });
+  return it == parameters.end() ? nullptr : &*it;
+}
+
+Value ProgramPrinter::printSource(unsigned scan, unsigned leaf,
+                                  const Leaf &type) {
+  const Source &source = program.scans[scan].sources[leaf];
+  std::string name = ("x" + Twine(scan) + "_" + Twine(leaf)).str();
+  Value value = source.chained ? scanned[*source.chained]
+                               : getArgument(*find(parameters, name));
+  value = printer.printChain(value, source.chain, type.type,
+                             /*convertsFirst=*/true, /*isModuli=*/false);
+  if (variant == Variant::Moduli && type.roundings > 0)
+    value = printer.printModulus(value);
+  return value;
+}
+
+Value ProgramPrinter::printInit(unsigned scan, unsigned leaf,
+                                const Leaf &type) {
+  std::string name = ("i" + Twine(scan) + "_" + Twine(leaf)).str();
+  Value value = getArgument(*find(parameters, name));
+  if (variant == Variant::Moduli && type.roundings > 0)
+    value = printer.printModulus(value);
+  return value;
+}
+
+std::string ProgramPrinter::getAttributes(const Scan &scan) const {
+  SmallVector<std::string> entries;
+  if (!scan.order.empty())
+    entries.push_back("order = #scan.order<" + scan.order + ">");
+  if (scan.wideAccumulators) {
+    SmallVector<std::string> types;
+    for (const Leaf &leaf : getLeaves(scan))
+      types.push_back(getWideAccumulator(leaf.type));
+    entries.push_back(scan.isRecurrence
+                          ? "accumulator = " + types[0]
+                          : "accumulators = [" + llvm::join(types, ", ") + "]");
+  }
+  if (scan.compensated)
+    entries.push_back("compensated");
+  if (!scan.schedule.empty())
+    entries.push_back("schedule = #scan.schedule<" + scan.schedule + ">");
+  return entries.empty() ? ""
+                         : " attributes {" + llvm::join(entries, ", ") + "}";
+}
+
+static std::string listNames(ArrayRef<Value> values) {
+  return llvm::join(
+      llvm::map_range(values, [](const Value &v) { return v.name; }), ", ");
+}
+static std::string listTypes(ArrayRef<Value> values) {
+  return llvm::join(
+      llvm::map_range(values, [](const Value &v) { return v.getType(); }),
+      ", ");
+}
+
+void ProgramPrinter::printScan(unsigned index) {
+  const Scan &scan = program.scans[index];
+  SmallVector<Leaf> leaves = getLeaves(scan);
+  SmallVector<Value> inputs, inits, results;
+  for (auto [i, leaf] : llvm::enumerate(leaves))
+    inputs.push_back(printSource(index, i, leaf));
+  if (index == 0 && program.returnsLeaf)
+    returned.push_back(inputs[0]);
+  unsigned first = getFirstResultLeaf(scan);
+  if (scan.init)
+    for (unsigned i = first; i < leaves.size(); ++i)
+      inits.push_back(printInit(index, i, leaves[i]));
+
+  for (unsigned i = first; i < leaves.size(); ++i) {
+    Value value = inputs[i];
+    value.name = printer.fresh();
+    results.push_back(value);
+  }
+  if (scan.finals)
+    for (unsigned i = first; i < leaves.size(); ++i) {
+      Value value = inputs[i];
+      value.name = printer.fresh();
+      value.shape.erase(value.shape.begin() + scan.dim);
+      value.dims.erase(value.dims.begin() + scan.dim);
+      results.push_back(value);
+    }
+
+  std::string text = listNames(results) + " = scan." +
+                     (scan.isRecurrence ? "linear_recurrence" : "associative") +
+                     " ins(" + listNames(inputs) + " : " + listTypes(inputs) +
+                     ")";
+  if (scan.init)
+    text += " init(" + listNames(inits) + " : " + listTypes(inits) + ")";
+  text += " dim = " + std::to_string(scan.dim);
+  if (scan.reverse)
+    text += " reverse";
+  if (scan.exclusive)
+    text += " exclusive";
+  text += getAttributes(scan);
+  if (!scan.isRecurrence) {
+    SmallVector<std::string> block;
+    for (char side : {'a', 'b'})
+      for (auto [i, leaf] : llvm::enumerate(leaves))
+        block.push_back(std::string("%") + side + std::to_string(i) + ": " +
+                        leaf.blockType());
+    text += " {\n  ^bb0(" + llvm::join(block, ", ") + "):\n" +
+            printCombineRegion(scan.factors, variant, "    ") + "  }";
+  }
+  printer.line(text + " -> " + listTypes(results));
+
+  if (index == 0)
+    scanned.append(results.begin(), results.begin() + getNumResults(scan));
+  for (unsigned i = 0; i < results.size(); ++i) {
+    if (i >= getNumResults(scan)) {
+      returned.push_back(results[i]);
+      continue;
+    }
+    if (scan.sinks[i].isReturned)
+      printSink(index, i, results[i], leaves[first + i].roundings == 0);
+  }
+}
+
+void ProgramPrinter::printSink(unsigned scan, unsigned result, Value value,
+                               bool isExact) {
+  const Sink &sink = program.scans[scan].sinks[result];
+  bool isModuli = variant == Variant::Moduli && !isExact;
+  value = printer.printChain(value, sink.chain,
+                             sink.type.empty() ? value.element : sink.type,
+                             /*convertsFirst=*/false, isModuli);
+  if (!sink.permutation.empty())
+    value = printer.printTranspose(value, sink.permutation);
+  returned.push_back(value);
+}
+
+std::string ProgramPrinter::print() {
+  parameters = getParameters(program);
+  SmallVector<std::string> signature;
+  for (const Parameter &parameter : parameters) {
+    Value value = getArgument(parameter);
+    signature.push_back(value.name + ": " + value.getType());
+  }
+  printer.setArgument(getArgument(parameters[getMainParameter(program)]));
+  for (unsigned i = 0; i < program.scans.size(); ++i)
+    printScan(i);
+  return "func.func @f(" + llvm::join(signature, ", ") + ")\n    -> (" +
+         listTypes(returned) + ") {\n" + printer.takePrologue() +
+         printer.take() + "  return " + listNames(returned) + " : " +
+         listTypes(returned) + "\n}\n";
+}
+
+std::string fuzz::printProgram(const Program &program, Variant variant) {
+  return ProgramPrinter(program, variant).print();
+}

@@ -1,0 +1,162 @@
+//===- ProgramGenerator.cpp - Random scan programs ------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Fuzz/ProgramGenerator.h"
+#include "Scan/IR/ScanDialect.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::fuzz;
+
+static MapChain makeChain(fuzz::Random &random, bool isSink) {
+  MapChain chain;
+  chain.asGeneric = random.chance(50);
+  if (!random.chance(45))
+    return chain;
+  // Sums and products with an argument make it be read twice.
+  for (int64_t i = 0, e = random.between(1, 3); i < e; ++i) {
+    MapStep step;
+    step.kind = random.pick(
+        {Map::Negate, Map::Absolute, Map::AddConstant, Map::MultiplyConstant,
+         Map::XorConstant, Map::AndConstant, Map::MaximumConstant,
+         Map::MinimumConstant, Map::AddArgument, Map::AddArgument,
+         Map::MultiplyArgument, Map::Sigmoid, Map::Tanh, Map::ExpMinusAbs});
+    step.constant = random.between(-20, 20);
+    chain.steps.push_back(step);
+  }
+  return chain;
+}
+
+static std::string makeNarrowType(fuzz::Random &random, StringRef type) {
+  if (isIntegerType(type))
+    return random.pick({"i1", "i8", "i16", "i32"});
+  if (type == "f64")
+    return "f32";
+  return random.pick({"f16", "bf16"});
+}
+
+static std::string makeSchedule(fuzz::Random &random, bool isSequential) {
+  unsigned strategies = getMaxEnumValForStrategy() + 1;
+  auto strategy =
+      static_cast<Strategy>(isSequential ? 0 : random.below(strategies));
+  std::string text = "strategy = " + stringifyStrategy(strategy).str();
+  // Few threads and items leave room for any number of leaves, and make tiles
+  // that the usual extents fill more than once.
+  text += ", threads = " +
+          std::to_string(random.pick({32, 32, 64, 64, 96, 128, 256}));
+  text += ", items = " + std::to_string(random.between(1, 6));
+  return text;
+}
+
+/// Which iteration dimensions an argument has: most often all, in order.
+static SmallVector<unsigned> makeDims(fuzz::Random &random, unsigned rank) {
+  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(rank));
+  if (random.chance(15) && rank > 1)
+    dims.erase(dims.begin() + random.below(rank));
+  if (random.chance(10))
+    for (unsigned i = dims.size(); i > 1; --i)
+      std::swap(dims[i - 1], dims[random.below(i)]);
+  return dims;
+}
+
+static SmallVector<unsigned> makePermutation(fuzz::Random &random,
+                                             unsigned rank) {
+  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(rank));
+  for (unsigned i = rank; i > 1; --i)
+    std::swap(dims[i - 1], dims[random.below(i)]);
+  return dims;
+}
+
+static Sink makeSink(fuzz::Random &random, const Leaf &leaf, unsigned rank) {
+  Sink sink;
+  sink.isReturned = random.chance(80);
+  sink.chain = makeChain(random, /*isSink=*/true);
+  if (random.chance(15))
+    sink.type = isIntegerType(leaf.type)
+                    ? random.pick({"i1", "i8", "i16", "i32", "i64"})
+                : leaf.type == "f64" ? "f32"
+                                     : "bf16";
+  if (random.chance(12))
+    sink.permutation = makePermutation(random, rank);
+  return sink;
+}
+
+static Scan makeScan(fuzz::Random &random, const Program &program) {
+  unsigned rank = program.getRank();
+  Scan scan;
+  scan.isRecurrence = random.chance(18);
+  if (scan.isRecurrence) {
+    Factor factor{Base::Affine, "", {}, {}};
+    factor.type = random.pick({"i8", "i16", "i32", "i64", "f16", "bf16", "f32",
+                               "f64", "complex<f32>", "complex<f64>"});
+    scan.factors.push_back(factor);
+    for (unsigned dim = 0; dim < rank; ++dim)
+      if (random.chance(20))
+        scan.broadcast.push_back(dim);
+  } else {
+    scan.factors = makeCombiner(random, random.pick({1, 1, 2, 2, 3, 4}));
+  }
+  scan.dim = random.below(rank);
+  scan.reverse = random.chance(50);
+  scan.init = random.chance(55);
+  scan.exclusive = random.chance(45);
+  scan.finals = random.chance(40);
+  if (random.chance(10))
+    scan.order = random.pick({"sequential", "deterministic", "any"});
+  if (random.chance(50))
+    scan.schedule = makeSchedule(random, scan.isSequential());
+  scan.compensated = random.chance(40);
+  scan.wideAccumulators = random.chance(8);
+
+  SmallVector<Leaf> leaves = getLeaves(scan);
+  for (const Leaf &leaf : leaves) {
+    Source &source = scan.sources.emplace_back();
+    source.dims = makeDims(random, rank);
+    source.chain = makeChain(random, /*isSink=*/false);
+    source.hasTensorInit = random.chance(50);
+    if (random.chance(12))
+      source.type = makeNarrowType(random, leaf.type);
+    if (!program.scans.empty() && random.chance(70))
+      source.chained = random.below(getNumResults(program.scans.front()));
+  }
+  for (const Leaf &leaf : ArrayRef(leaves).drop_front(getFirstResultLeaf(scan)))
+    scan.sinks.push_back(makeSink(random, leaf, rank));
+  return scan;
+}
+
+Program fuzz::makeProgram(uint64_t seed, uint64_t index) {
+  fuzz::Random random(seed, index);
+  Program program;
+  unsigned rank = random.pick({1, 2, 2, 2, 3, 3, 4});
+  // Most extents are dynamic, so that one compilation serves many shapes.
+  bool isStatic = random.chance(15);
+  for (unsigned i = 0; i < rank; ++i)
+    program.extents.push_back(
+        isStatic || random.chance(10)
+            ? random.pick({0, 1, 2, 3, 5, 7, 16, 31, 32, 33, 64, 65, 128, 129})
+            : kDynamic);
+  // A static shape has to stay small.
+  int64_t product = 1;
+  for (int64_t &extent : program.extents) {
+    if (extent > 1 && product * extent > 4096)
+      extent = 2;
+    product *= std::max<int64_t>(1, extent);
+  }
+  program.scans.push_back(makeScan(random, program));
+  if (random.chance(15))
+    program.scans.push_back(makeScan(random, program));
+  program.returnsLeaf = random.chance(10);
+  unsigned id = 0;
+  for (Scan &scan : program.scans)
+    for (Source &source : scan.sources)
+      source.id = id++;
+  repair(program);
+  return program;
+}

@@ -1,0 +1,188 @@
+//===- ProgramRunner.cpp - One program on all targets ---------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Fuzz/ProgramRunner.h"
+#include "Scan/Reference/Interpreter.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include <cmath>
+#include <cstdlib>
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::fuzz;
+
+StringRef fuzz::stringifyOutcome(Outcome::Kind kind) {
+  switch (kind) {
+  case Outcome::Pass:
+    return "pass";
+  case Outcome::Mismatch:
+    return "mismatch";
+  case Outcome::Error:
+    return "error";
+  case Outcome::Crash:
+    return "crash";
+  case Outcome::Timeout:
+    return "timeout";
+  }
+  llvm_unreachable("all outcomes are handled");
+}
+
+namespace {
+/// Keeps the first error among the diagnostics.
+class FirstError {
+public:
+  explicit FirstError(MLIRContext &context)
+      : handler(&context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+              text.empty())
+            text = diagnostic.str();
+        }) {}
+  Outcome fail(StringRef target, StringRef what) {
+    return {Outcome::Error, target.str(),
+            what.str() + (text.empty() ? "" : ": " + text)};
+  }
+
+private:
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+ProgramRunner::ProgramRunner(MLIRContext &context, const Program &program,
+                             Plant plant, uint64_t emulatorSeed,
+                             std::function<void(StringRef)> enter)
+    : context(context), program(program), results(getResults(program)),
+      plant(plant), emulatorSeed(emulatorSeed), enter(std::move(enter)) {}
+
+Outcome ProgramRunner::parse() {
+  FirstError error(context);
+  auto parse = [&](Variant variant) {
+    return parseSourceString<ModuleOp>(printProgram(program, variant),
+                                       ParserConfig(&context));
+  };
+  enter("parse");
+  module = parse(Variant::Plain);
+  tested = parse(plant == Plant::Swap ? Variant::Swapped : Variant::Plain);
+  if (!isExact(program))
+    moduli = parse(Variant::Moduli);
+  if (!module || !tested || (!moduli && !isExact(program)))
+    return error.fail("reference", "the program does not parse");
+  return {};
+}
+
+Outcome ProgramRunner::compile(StringRef target) {
+  if (!module)
+    if (Outcome outcome = parse(); outcome.kind != Outcome::Pass)
+      return outcome;
+  FirstError error(context);
+  TargetOptions options;
+  options.emulator.seed = emulatorSeed;
+  enter(target);
+  bool isReversed = llvm::any_of(program.scans,
+                                 [](const Scan &scan) { return scan.reverse; });
+  if (plant == Plant::Crash && isReversed)
+    std::abort();
+  // The parent ends it.
+  volatile bool isHung = plant == Plant::Hang && isReversed;
+  while (isHung)
+    continue;
+  auto executable = findExecutionTarget(target)->compile(*tested, "f", options);
+  if (failed(executable))
+    return error.fail(target, "does not compile");
+  executables.emplace_back(target, std::move(*executable));
+  return {};
+}
+
+Outcome ProgramRunner::evaluate(ArrayRef<HostArray> arguments) {
+  FirstError error(context);
+  enter("reference");
+  auto values = interpret(*module, "f", arguments);
+  if (failed(values))
+    return error.fail("reference", "does not run");
+  expected = std::move(*values);
+  bounds.clear();
+  if (moduli) {
+    values = interpret(*moduli, "f", arguments);
+    if (failed(values))
+      return error.fail("reference", "does not run for the moduli");
+    bounds = std::move(*values);
+  }
+  if (expected.size() != results.size())
+    return error.fail("reference", "returns another number of results");
+  return {};
+}
+
+/// The largest finite magnitude in an array.
+static double getLargest(const HostArray &array) {
+  double largest = 0;
+  for (int64_t i = 0, e = array.getNumElements();
+       i < e && isFloatLike(array.elementType); ++i) {
+    double magnitude = std::abs(getElement(array, i));
+    if (std::isfinite(magnitude))
+      largest = std::max(largest, magnitude);
+  }
+  return largest;
+}
+
+Outcome ProgramRunner::compareResults(const Case &call, StringRef target,
+                                      MutableArrayRef<HostArray> found) {
+  if (found.size() != expected.size())
+    return {Outcome::Mismatch, target.str(),
+            "returns " + std::to_string(found.size()) + " results"};
+  constexpr int64_t planted = 37;
+  if (plant == Plant::Flip && found[0].getNumElements() > planted)
+    found[0].data[planted * *getElementByteSize(found[0].elementType)] ^= 1;
+  for (auto [i, result] : llvm::enumerate(results)) {
+    const Scan &scan = program.scans[result.scan];
+    Tolerance tolerance;
+    tolerance.roundings = result.roundings;
+    tolerance.fixedRoundings = result.fixedRoundings;
+    tolerance.shortRoundings = result.shortRoundings;
+    tolerance.dim = result.dim;
+    tolerance.reverse = scan.reverse;
+    tolerance.extent = call.extents[scan.dim];
+    Comparison comparison =
+        compare(expected[i], found[i], bounds.empty() ? nullptr : &bounds[i],
+                tolerance);
+    maxRatio = std::max(maxRatio, comparison.maxRatio);
+    if (!comparison.mismatches)
+      continue;
+    Outcome outcome{Outcome::Mismatch, target.str(),
+                    "result " + std::to_string(i) + ": " +
+                        std::to_string(comparison.mismatches) + " of " +
+                        std::to_string(comparison.elements) +
+                        " elements differ: " + comparison.first};
+    double largest = getLargest(expected[i]);
+    if (largest > 0) {
+      outcome.relativeError = comparison.maxError / largest;
+      outcome.relativeBound = comparison.maxBound / largest;
+    }
+    return outcome;
+  }
+  return {};
+}
+
+Outcome ProgramRunner::run(const Case &call, ArrayRef<std::string> targets) {
+  SmallVector<HostArray> arguments = makeArguments(program, call, context);
+  if (Outcome outcome = evaluate(arguments); outcome.kind != Outcome::Pass)
+    return outcome;
+  for (auto &[target, executable] : executables) {
+    if (!llvm::is_contained(targets, target))
+      continue;
+    FirstError error(context);
+    enter(target);
+    SmallVector<HostArray> found;
+    if (failed(executable->run(arguments, found)))
+      return error.fail(target, "does not run");
+    Outcome outcome = compareResults(call, target, found);
+    if (outcome.kind != Outcome::Pass)
+      return outcome;
+    ++runs[target];
+  }
+  return {};
+}
