@@ -110,8 +110,9 @@ typedef struct MlirScanResults {
 /// caller (mlirScanResultsDestroy) and depend on nothing else any more. With
 /// "cpu" a result stays in the memory that the function computed it in; it is
 /// copied, once, only if it is not dense there or shares memory with an input,
-/// a constant or another result. Every call takes fresh memory from the system:
-/// to reuse large arrays run into arrays of your own. Null after an error.
+/// a constant or another result. Large blocks of memory go back to the
+/// executable when the results are destroyed, for its next run. Null after an
+/// error.
 MLIR_CAPI_EXPORTED MlirScanResults
 mlirScanExecutableCall(MlirScanExecutable executable, intptr_t numInputs,
                        const MlirScanBuffer *inputs);

@@ -64,38 +64,23 @@ CpuExecutable::compile(ModuleOp module, StringRef entry) {
   return executable;
 }
 
-LogicalResult CpuExecutable::withRuntime(
-    llvm::function_ref<LogicalResult(HostRuntime &)> body) {
-  std::unique_ptr<HostRuntime> runtime;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (!idleRuntimes.empty()) {
-      runtime = std::move(idleRuntimes.back());
-      idleRuntimes.pop_back();
-    }
-  }
-  if (!runtime)
-    runtime = std::make_unique<HostRuntime>();
-  LogicalResult status = body(*runtime);
-  std::lock_guard<std::mutex> lock(mutex);
-  idleRuntimes.push_back(std::move(runtime));
-  return status;
-}
-
 LogicalResult CpuExecutable::run(ArrayRef<HostArray> inputs,
                                  SmallVectorImpl<HostArray> &outputs) {
   if (failed(call.checkInputs(inputs)))
     return failure();
   outputs.clear();
-  return withRuntime([&](HostRuntime &runtime) {
-    return call.call(address, runtime, inputs, outputs, lastSeconds);
-  });
+  std::unique_ptr<HostRuntime> runtime = runtimes->acquire();
+  LogicalResult status =
+      call.call(address, *runtime, inputs, outputs, lastSeconds);
+  runtimes->release(std::move(runtime));
+  return status;
 }
 
 LogicalResult CpuExecutable::run(ArrayRef<ArrayView> inputs,
                                  ResultReceiver receive) {
-  return withRuntime([&](HostRuntime &runtime) {
-    double seconds = 0;
-    return call.call(address, runtime, inputs, receive, seconds);
-  });
+  double seconds = 0;
+  std::unique_ptr<HostRuntime> runtime = runtimes->acquire();
+  LogicalResult status = call.call(address, *runtime, inputs, receive, seconds);
+  runtimes->release(std::move(runtime));
+  return status;
 }

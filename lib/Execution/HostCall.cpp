@@ -230,7 +230,5 @@ HostBlock CallResults::take(size_t index) {
     return nullptr;
   // Alignment and reuse make blocks a little larger than what lies in them.
   size_t bytes = *getByteSize(view.elementType, view.shape);
-  if (!runtime.detach(blocks[index], bytes + bytes / 2 + 4096))
-    return nullptr;
-  return HostBlock(blocks[index]);
+  return runtime.detach(blocks[index], bytes + bytes / 2 + 4096);
 }

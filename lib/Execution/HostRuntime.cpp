@@ -96,13 +96,21 @@ void HostRuntime::release(void *block) {
   bytesKept += size;
 }
 
-bool HostRuntime::detach(void *block, size_t limit) {
+HostBlock HostRuntime::detach(void *block, size_t limit) {
   auto it = blocks.find(block);
   if (it == blocks.end() || it->second > limit)
-    return false;
+    return nullptr;
+  HostBlock detached(block, HostBlockDeleter{pool, it->second});
   bytesInUse -= it->second;
   blocks.erase(it);
-  return true;
+  return detached;
+}
+
+void HostRuntime::keep(void *block, size_t size) {
+  if (size < largeBlock || bytesKept + size > peakBytes)
+    return std::free(block);
+  kept[block] = size;
+  bytesKept += size;
 }
 
 void HostRuntime::releaseAll() {
@@ -134,4 +142,41 @@ LogicalResult HostRuntime::run(llvm::function_ref<void()> body,
   error = message.empty() ? "the program stopped itself" : message;
   releaseAll();
   return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Runtimes of several threads
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<HostRuntime> HostRuntimePool::acquire() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!idle.empty()) {
+      std::unique_ptr<HostRuntime> runtime = std::move(idle.back());
+      idle.pop_back();
+      return runtime;
+    }
+  }
+  auto runtime = std::make_unique<HostRuntime>();
+  runtime->pool = weak_from_this();
+  return runtime;
+}
+
+void HostRuntimePool::release(std::unique_ptr<HostRuntime> runtime) {
+  std::lock_guard<std::mutex> lock(mutex);
+  idle.push_back(std::move(runtime));
+}
+
+void HostRuntimePool::release(void *block, size_t size) {
+  std::lock_guard<std::mutex> lock(mutex);
+  // The last one is the next to run.
+  if (idle.empty())
+    return std::free(block);
+  idle.back()->keep(block, size);
+}
+
+void HostBlockDeleter::operator()(void *block) const {
+  if (std::shared_ptr<HostRuntimePool> owner = pool.lock())
+    return owner->release(block, size);
+  std::free(block);
 }

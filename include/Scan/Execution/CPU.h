@@ -9,8 +9,7 @@
 #define SCAN_EXECUTION_CPU_H
 
 #include "Scan/Execution/HostCall.h"
-#include <mutex>
-#include <vector>
+#include <memory>
 
 namespace mlir::scan {
 
@@ -40,19 +39,15 @@ public:
   double getLastSeconds() const { return lastSeconds; }
 
 private:
-  LogicalResult
-  withRuntime(llvm::function_ref<LogicalResult(HostRuntime &)> body);
-
   CpuExecutable(HostCall call, std::unique_ptr<JITModule> jit)
       : call(std::move(call)), jit(std::move(jit)) {}
 
   HostCall call;
   std::unique_ptr<JITModule> jit;
   void *address = nullptr;
-  /// The memory of runs, which stays for the next one: as many as have ever run
-  /// at the same time.
-  std::mutex mutex;
-  std::vector<std::unique_ptr<HostRuntime>> idleRuntimes;
+  /// The memory of runs, which stays for the next one.
+  std::shared_ptr<HostRuntimePool> runtimes =
+      std::make_shared<HostRuntimePool>();
   double lastSeconds = 0;
 };
 

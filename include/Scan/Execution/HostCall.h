@@ -12,20 +12,12 @@
 #include "Scan/Execution/HostRuntime.h"
 #include "Scan/Reference/HostArray.h"
 #include "mlir/IR/BuiltinOps.h"
-#include <cstdlib>
-#include <memory>
 
 namespace llvm {
 class Module;
 } // namespace llvm
 
 namespace mlir::scan {
-
-/// Memory to be freed by `std::free`.
-struct FreeDeleter {
-  void operator()(void *block) const { std::free(block); }
-};
-using HostBlock = std::unique_ptr<void, FreeDeleter>;
 
 /// What a call has returned, for as long as somebody looks at it.
 class CallResults {

@@ -11,9 +11,23 @@
 #include "Scan/Execution/JIT.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 namespace mlir::scan {
+
+class HostRuntimePool;
+
+/// Frees a block, or leaves it to the next run where there may be one.
+struct HostBlockDeleter {
+  std::weak_ptr<HostRuntimePool> pool;
+  size_t size = 0;
+  void operator()(void *block) const;
+};
+/// Memory that a run allocated and that has outlived it.
+using HostBlock = std::unique_ptr<void, HostBlockDeleter>;
 
 /// Memory and failures of compiled code that runs in this process: its
 /// `malloc`, `free`, `puts` and `abort`. All that a run allocated is known, so
@@ -36,10 +50,9 @@ public:
 
   /// Frees a block of the last run; ignores what is not one.
   void release(void *block);
-  /// Gives up a block of the last run, which is then to be freed by
-  /// `std::free`. Returns false, and does nothing, for what is no such block or
-  /// has more than `limit` bytes.
-  bool detach(void *block, size_t limit);
+  /// Gives up a block of the last run. Null for what is no such block or has
+  /// more than `limit` bytes.
+  HostBlock detach(void *block, size_t limit);
   /// Frees all blocks of the last run.
   void releaseAll();
 
@@ -49,6 +62,9 @@ public:
   [[noreturn]] void giveUp();
 
 private:
+  friend class HostRuntimePool;
+  /// Keeps a block for the next run, if the last one has used as much.
+  void keep(void *block, size_t size);
   /// Gives kept blocks back until they are at most that many bytes.
   void trimKept(size_t limit);
 
@@ -59,6 +75,22 @@ private:
   size_t peakBytes = 0; ///< The most that was in use in the last run.
   std::string message;
   void *jumpBuffer = nullptr;
+  std::weak_ptr<HostRuntimePool> pool; ///< What it belongs to, if anything.
+};
+
+/// The runtimes of a function that is run by several threads: as many as have
+/// ever run at the same time. May be used by any thread.
+class HostRuntimePool : public std::enable_shared_from_this<HostRuntimePool> {
+public:
+  /// A runtime that nobody else uses, until it is given back.
+  std::unique_ptr<HostRuntime> acquire();
+  void release(std::unique_ptr<HostRuntime> runtime);
+  /// Takes a block back that was detached from one of the runtimes.
+  void release(void *block, size_t size);
+
+private:
+  std::mutex mutex;
+  std::vector<std::unique_ptr<HostRuntime>> idle;
 };
 
 } // namespace mlir::scan

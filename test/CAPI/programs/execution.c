@@ -403,18 +403,29 @@ static void runWithoutCopy(MlirModule module) {
   size_t bytes = 4 * sizeof(float) << 20;
   float *x = calloc(4 << 20, sizeof(float));
   MlirScanBuffer input = {x, MlirScanElementTypeF32, 2, shape, NULL};
+  size_t before = getAllocated();
+  void *data = NULL;
   for (int run = 0; run < 3; ++run) {
-    size_t before = getAllocated();
     MlirScanResults results = mlirScanExecutableCall(sums, 1, &input);
     CHECK(!mlirScanResultsIsNull(results));
-    size_t after = getAllocated();
-    CHECK(after == 0 ||
-          (after - before >= bytes && after - before < bytes + bytes / 2));
+    size_t used = getAllocated() - before;
+    CHECK(used == 0 || (used >= bytes && used < bytes + bytes / 2));
+    // The memory of results that are destroyed serves the next run.
+    void *next = mlirScanResultsGet(results, 0).data;
+    CHECK(!data || data == next);
+    data = next;
     mlirScanResultsDestroy(results);
-    CHECK(getAllocated() < before + bytes / 2);
   }
-  free(x);
+  // Results that live on keep theirs, also from the executable.
+  MlirScanResults first = mlirScanExecutableCall(sums, 1, &input);
+  MlirScanResults second = mlirScanExecutableCall(sums, 1, &input);
+  CHECK(mlirScanResultsGet(first, 0).data !=
+        mlirScanResultsGet(second, 0).data);
+  mlirScanResultsDestroy(first);
   mlirScanExecutableDestroy(sums);
+  mlirScanResultsDestroy(second);
+  CHECK(getAllocated() < before + bytes / 2);
+  free(x);
 }
 
 /// An array as large as the machine's memory can be read where it is, but not

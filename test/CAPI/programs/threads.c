@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-enum { numThreads = 6, numRuns = 40, length = 3000 };
+enum { numThreads = 6, numRuns = 40, length = 20000 };
 
 /// One executable for all threads.
 static MlirScanExecutable shared;
@@ -37,6 +37,11 @@ static void *runShared(void *argument) {
       ++worker->failures;
     for (int64_t i = 0; i < shape[1]; ++i)
       worker->errors += y[i] != (i + 1) * (worker->number + 1);
+    // The memory of results goes from thread to thread.
+    MlirScanResults results = mlirScanExecutableCall(shared, 1, &input);
+    const int64_t *z = mlirScanResultsGet(results, 0).data;
+    worker->errors += !z || memcmp(z, y, (size_t)shape[1] * sizeof(*y)) != 0;
+    mlirScanResultsDestroy(results);
     // Runs that fail among those that do not.
     output.shape = NULL;
     if (mlirLogicalResultIsSuccess(
