@@ -95,7 +95,7 @@ def ScanCheckAllocations : Pass<"scan-check-allocations"> {
 }
 
 def ScanExpandArith : Pass<"scan-expand-arith"> {
-  let summary = "arith operations that LLVM has no, or no good, counterpart of";
+  let summary = "expand arith operations that LLVM has no, or no good, counterpart of";
   let description = [{
     To follow `--arith-emulate-unsupported-floats`, in place of
     `--arith-expand`, with two differences that results depend on:
@@ -109,6 +109,34 @@ def ScanExpandArith : Pass<"scan-expand-arith"> {
 
     Division that rounds up or down, and conversions from and to `bf16`, become
     plain arithmetic.
+
+    Before:
+
+    ```mlir
+    func.func @blocks(%a: i32, %b: i32, %x: f32, %y: f32) -> (i32, bf16) {
+      %n = arith.ceildivui %a, %b : i32
+      %m = arith.minimumf %x, %y : f32
+      %r = arith.truncf %m : f32 to bf16
+      return %n, %r : i32, bf16
+    }
+    ```
+
+    After `--scan-expand-arith`:
+
+    ```mlir
+    func.func @blocks(%arg0: i32, %arg1: i32, %arg2: f32, %arg3: f32) -> (i32, bf16) {
+      // ...
+      %1 = arith.subi %arg0, ... : i32
+      %2 = arith.divui %1, %arg1 : i32
+      %3 = arith.addi %2, ... : i32
+      // ...
+      ... = arith.minimumf %arg2, %arg3 : f32
+      ... = arith.cmpf une, ... : f32
+      // ...
+      ... = arith.bitcast ... : i16 to bf16
+      return ... : i32, bf16
+    }
+    ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"
