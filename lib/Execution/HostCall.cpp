@@ -202,8 +202,9 @@ LogicalResult HostCall::getResults(const char *result,
     // As C sees a memref descriptor: two pointers, then numbers.
     void *block = nullptr;
     const char *data = nullptr;
-    std::memcpy(&block, fields, sizeof(block));
-    std::memcpy(&data, fields + sizeof(block), sizeof(data));
+    std::memcpy(static_cast<void *>(&block), fields, sizeof(block));
+    std::memcpy(static_cast<void *>(&data), fields + sizeof(block),
+                sizeof(data));
     SmallVector<int64_t> numbers(1 + 2 * rank);
     std::memcpy(numbers.data(), fields + 2 * sizeof(block),
                 numbers.size() * sizeof(int64_t));
