@@ -408,8 +408,8 @@ def pipelines_page(facts, expansions):
 def index_page(pages):
     parts = [NOTICE.format("the definitions"), "# Reference\n",
              "Written from the definitions in every build.\n"
-             "[../architecture.md](../architecture.md) says how it fits together,\n"
-             "[../embedding.md](../embedding.md) how to use it in another compiler.\n"]
+             "The [architecture](../architecture.md) says how it fits together,\n"
+             "[embedding](../embedding.md) how to use it in another compiler.\n"]
     for file, groups in pages:
         parts.append(f"## [{file.removesuffix('.md').replace('-', ' ').capitalize()}]({file})\n")
         for title, names in groups:
