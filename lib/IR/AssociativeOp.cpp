@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CombineRegion.h"
+#include "IndexedScan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -92,6 +93,10 @@ void AssociativeOp::build(
   SmallVector<Type> types;
   appendResultTypes(inputs.getTypes(), dim, finalStates, types);
   state.addTypes(types);
+}
+
+Speculation::Speculatability AssociativeOp::getSpeculatability() {
+  return getScanSpeculatability(IndexedScan(*this));
 }
 
 LogicalResult

@@ -118,3 +118,9 @@ bool IndexedScan::hasSameExtents() const {
   }
   return true;
 }
+
+Speculation::Speculatability
+scan::impl::getScanSpeculatability(const IndexedScan &scan) {
+  return scan.hasSameExtents() ? Speculation::RecursivelySpeculatable
+                               : Speculation::NotSpeculatable;
+}

@@ -43,6 +43,11 @@ private:
                   llvm::function_ref<bool(Value, unsigned)> callback) const;
 };
 
+/// Whether the scan, on tensors, may run where the program would not have run
+/// it. Compiled code stops where operands disagree on an extent, so it may if
+/// they cannot, and if its regions may.
+Speculation::Speculatability getScanSpeculatability(const IndexedScan &scan);
+
 } // namespace mlir::scan::impl
 
 #endif // SCAN_LIB_IR_INDEXEDSCAN_H

@@ -166,8 +166,20 @@ MutableOperandRange KernelOp::getDpsInitsMutable() {
 }
 
 Speculation::Speculatability KernelOp::getSpeculatability() {
-  return hasPureTensorSemantics() ? Speculation::RecursivelySpeculatable
+  return hasPureTensorSemantics() ? getScanSpeculatability(IndexedScan(*this))
                                   : Speculation::NotSpeculatable;
+}
+
+LogicalResult KernelOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &inferredReturnTypes) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  for (ValueRange group : {adaptor.getOutputs(), adaptor.getFinals()})
+    for (Value out : group)
+      if (isa<TensorType>(out.getType()))
+        inferredReturnTypes.push_back(out.getType());
+  return success();
 }
 
 void KernelOp::getEffects(

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CombineRegion.h"
+#include "IndexedScan.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -34,6 +35,10 @@ LogicalResult LinearRecurrenceOp::inferReturnTypes(
   if (adaptor.getFinalState())
     inferredReturnTypes.push_back(dropDim(type, adaptor.getDim()));
   return success();
+}
+
+Speculation::Speculatability LinearRecurrenceOp::getSpeculatability() {
+  return getScanSpeculatability(IndexedScan(*this));
 }
 
 LogicalResult

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/IR/ScanDialect.h"
+#include "BytecodeInterface.h"
 #include "TilingInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -41,6 +42,7 @@ void ScanDialect::initialize() {
 #include "Scan/IR/ScanOps.cpp.inc"
       >();
   impl::attachTilingInterface(*getContext());
+  impl::addBytecodeInterface(*this);
 }
 
 bool ScanDialect::isSupportedElementType(Type type) {
@@ -55,4 +57,12 @@ bool ScanDialect::isSupportedElementType(Type type) {
 StringRef ScanDialect::getSupportedElementTypes() {
   return "i1, i8, i16, i32, i64, f16, bf16, f32, f64, complex<f32> or "
          "complex<f64>";
+}
+
+LogicalResult CloneOp::reifyResultShapes(OpBuilder &builder,
+                                         ReifiedRankedShapedTypeDims &shapes) {
+  if (!isa<RankedTensorType>(getInput().getType()))
+    return failure();
+  shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getInput()));
+  return success();
 }

@@ -51,6 +51,15 @@ def Scan_Dialect : Dialect {
         programs are stopped by an assertion at run time.
     *   A scan whose result, or operand, is cut along the scan dimension is not
         fused. A remark says so, as those who try to fuse may go on without.
+
+    Scans on tensors have no side effects: equal ones are one, unused ones none.
+    A loop that may run no iteration lets a scan go only if nothing can stop the
+    scan: if its regions divide by nothing, and if no two operands can disagree on
+    an extent, which are static, or followed to one source. Compiled code checks
+    what remains when it runs.
+
+    Bytecode carries the version of the dialect; that of a newer one is rejected
+    (`include/Scan/IR/DialectVersion.h`).
   }];
 
   // What canonicalisation and tiling create.

@@ -25,8 +25,8 @@ class Scan_Op<string mnemonic, list<Trait> traits = []>
 //===----------------------------------------------------------------------===//
 
 def Scan_AssociativeOp : Scan_Op<"associative", [
-    AttrSizedOperandSegments, IsolatedFromAbove, RecursivelySpeculatable,
-    NoMemoryEffect, SingleBlock,
+    AttrSizedOperandSegments, IsolatedFromAbove, NoMemoryEffect, SingleBlock,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                               ["reifyResultShapes"]>]> {
@@ -208,7 +208,7 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
 //===----------------------------------------------------------------------===//
 
 def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
-    Pure,
+    NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                               ["reifyResultShapes"]>]> {
@@ -324,7 +324,10 @@ def Scan_YieldOp : Scan_Op<"yield", [
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
 }
 
-def Scan_CloneOp : Scan_Op<"clone", [Pure, SameOperandsAndResultType]> {
+def Scan_CloneOp : Scan_Op<"clone", [
+    Pure, SameOperandsAndResultType,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>]> {
   let summary = "a fresh value, equal to its operand";
   let description = [{
     A combine region must not yield one of its block arguments, nor one value
@@ -357,6 +360,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     AttrSizedOperandSegments, IsolatedFromAbove,
     DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                               ["reifyResultShapes"]>]> {
