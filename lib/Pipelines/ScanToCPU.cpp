@@ -40,6 +40,11 @@ void scan::buildScanToBuffersPipeline(OpPassManager &manager,
   ScanBufferizeOptions bufferize;
   bufferize.writableArguments = writableArguments;
   manager.addPass(createScanBufferize(bufferize));
+  // Tiles are written where they belong; what is left of putting them there is
+  // a copy of a view to another of the same elements, and with the views one,
+  // nothing.
+  manager.addPass(createCSEPass());
+  manager.addPass(createCanonicalizerPass());
 }
 
 /// Makes plain arithmetic of what has no counterpart in the LLVM dialect, or

@@ -348,3 +348,21 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+// 16-bit numbers accumulate in 32 bits in each tile as they do in the whole.
+// CHECK-LABEL: func.func @half
+// CHECK:         scf.for
+// CHECK:           scan.linear_recurrence {{.+}} tensor<?x?xbf16>, tensor<?xbf16>
+// run: random:bf16:NxB:1 random:bf16:NxB:2
+func.func @half(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> (tensor<?x?xbf16>, tensor<?xbf16>) {
+  %h, %last = scan.linear_recurrence ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) dim = 0 reverse -> tensor<?x?xbf16>, tensor<?xbf16>
+  return %h, %last : tensor<?x?xbf16>, tensor<?xbf16>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %scan = transform.structured.match ops{["scan.linear_recurrence"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %scan tile_sizes [0, 3] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

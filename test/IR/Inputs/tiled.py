@@ -1,12 +1,13 @@
 """Runs every section of a file before and after its transform script.
 
-usage: tiled.py FILE.mlir WORKDIR [PASS...]
+usage: tiled.py FILE.mlir WORKDIR [PASS...] [-- PASS...]
 
 A section is a function under a line `// run: INPUT...` and a module with the
 script. `N` and `B` in the inputs are replaced by extents. The untiled program is
 run by the interpreter, the tiled one as machine code and, unless it has a loop
 that the interpreter does not know (scf.forall), by the interpreter as well: all
-results are to be equal bit by bit. The passes run ahead of the script.
+results are to be equal bit by bit. The passes run ahead of the script, those after
+`--` behind it.
 """
 
 import os
@@ -37,6 +38,11 @@ def results(program, target, inputs, count, prefix):
 
 def main():
     source, work, *passes = sys.argv[1:]
+    passes, after = (
+        (passes[: passes.index("--")], passes[passes.index("--") + 1 :])
+        if "--" in passes
+        else (passes, [])
+    )
     os.makedirs(work, exist_ok=True)
     sections = [s for s in open(source).read().split("// -----\n") if "// run:" in s]
     programs = runs = bad = 0
@@ -51,11 +57,12 @@ def main():
         open(script, "w").write(section[at:])
         # The script does what it is there for, or fails.
         run(
-            "scan-opt",
+            "scan-ir-test" if after else "scan-opt",
             payload,
             *passes,
             f"--transform-preload-library=transform-library-paths={script}",
             "--transform-interpreter",
+            *after,
             "-o",
             tiled,
         )
@@ -69,7 +76,7 @@ def main():
         count = re.search(r"^  return .* : (.*)", section, re.M)[1].count("tensor<")
         inputs = re.search(r"// run: (.*)", section)[1]
         programs += 1
-        for n, b in EXTENTS if re.search("[NB]", inputs.replace("BF", "")) else [(0, 0)]:
+        for n, b in EXTENTS if re.search("[NB]", inputs) else [(0, 0)]:
             given = [
                 f"--input={i.replace('N', str(n)).replace('B', str(b))}"
                 for i in inputs.split()
