@@ -85,6 +85,7 @@ static Domain getFloatDomain(const Factor &factor) {
     return Domain::AnyFloat;
   case Base::Matrix:
     return factor.trailing.back() == 2 ? Domain::Rotation : Domain::Third;
+  case Base::Heisenberg:
   case Base::Matrix2x2:
   case Base::Quaternion:
     return Domain::Third;
@@ -182,6 +183,9 @@ bool fuzz::canWrap(const Factor &factor, Wrap wrap) {
   default:
     break;
   }
+  // There is no negation of tensors of complex numbers.
+  if (wrap == Wrap::Negate && isComplexType(factor.type))
+    return factor.trailing.empty();
   return wrap == Wrap::Negate ? factor.type != "i1"
                               : isIntegerType(factor.type);
 }

@@ -228,6 +228,11 @@ Comparison fuzz::compare(const HostArray &expected, const HostArray &found,
         recordMismatch(result, expected, found, i, bound);
       continue;
     }
+    // Where the moduli overflow there is no bound.
+    if (!std::isfinite(bound)) {
+      ++result.unbounded;
+      continue;
+    }
     double error = std::abs(value - other);
     result.maxError = std::max(result.maxError, error);
     result.maxBound = std::max(result.maxBound, bound);

@@ -288,6 +288,9 @@ struct DropIdentityInit : OpRewritePattern<AssociativeOp> {
             (def->hasTrait<OpTrait::IsCommutative>() &&
              def->getOperand(1) == acc && def->getOperand(0) == fresh)))
         return rewriter.notifyMatchFailure(op, "not one binary operation");
+      // Upstream takes every type for a scalar.
+      if (!def->getResult(0).getType().isIntOrFloat())
+        return rewriter.notifyMatchFailure(op, "a leaf of small tensors");
       std::optional<TypedAttr> identity = arith::getNeutralElement(def);
       // Upstream answers 0.0 for sums, but 0.0 + -0.0 is 0.0.
       if (isa<arith::AddFOp>(def))

@@ -33,6 +33,9 @@ HostArray makeModuli(const HostArray &array);
 struct Comparison {
   int64_t elements = 0;
   int64_t mismatches = 0;
+  /// Elements without a bound: their terms add up to more than their type
+  /// holds.
+  int64_t unbounded = 0;
   /// Over all elements: the largest error, the largest bound, and the largest
   /// error in units of its bound.
   double maxError = 0, maxBound = 0, maxRatio = 0;
