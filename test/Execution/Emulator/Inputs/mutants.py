@@ -193,7 +193,9 @@ class Mutant:
     caught_by: str
     at: tuple = ()  # Each has to match a source line that the message names.
     also: tuple = ()  # Tools that may find it first, with other seeds.
-    share: float = 1.0  # Of the seeds, at least one, finds it so.
+    # Whether only some orders bring the fault out, or to this tool: more seeds
+    # are tried then until one does.
+    sometimes: bool = False
     shape: tuple = None
     resident: tuple = None
 
@@ -321,7 +323,7 @@ ROW = [
     Mutant("row-padding-forgotten", "row", Edit(r"arith\.addi (%\w+), %c66 ", r"arith.addi \1, %c64 ", 0, 2), "race",
            STORES_SHARED),
     Mutant("row-items-of-neighbour", "row", Edit(r"arith\.addi %20, %c1 : index", "arith.addi %20, %c2 : index"),
-           "uninitialised", LOADS_SHARED, also=("bounds",), share=0.2),
+           "uninitialised", LOADS_SHARED, also=("bounds",), sometimes=True),
     Mutant("row-totals-not-alternating", "row-last", Edit(r"arith\.andi %arg7, %c1 ", "arith.andi %arg7, %c0 "), "race",
            (STORES_SHARED, LOADS_SHARED)),
     Mutant("row-last-full-barrier-removed", "row-last", barrier_removed(0, 2), "race", (STORES_SHARED, LOADS_SHARED)),
@@ -336,7 +338,7 @@ ROW = [
            shape=(1, 300)),
     Mutant("row-tail-written-into-next-row", "row",
            Edit(r"arith\.cmpi ult, (%\w+), %arg9 ", r"arith.cmpi ule, \1, %arg9 ", 0, 2), "race", STORES_GLOBAL,
-           also=("bounds",), share=0.2),
+           also=("bounds",), sometimes=True),
     Mutant("row-tail-written-by-one-too-few", "row",
            Edit(r"arith\.cmpi ult, (%\w+), %arg9 ", r"arith.cmpi ult, \1, %11 ", 0, 2), "unwritten"),
     Mutant("row-partial-tile-skipped", "row", Edit(r"arith\.cmpi ne, %7, %c0 ", "arith.cmpi ult, %7, %c0 "),
@@ -404,7 +406,7 @@ SEQUENTIAL = [
     Mutant("sequential-rest-one-too-many", "sequential",
            Edit(r"^( *)(%14:2 = scf\.for %\w+ = %10 to) %arg9 ",
                 r"\1%more = arith.addi %arg9, %c1 : index\n\1\2 %more "), "race", STORES_GLOBAL,
-           also=("bounds",), share=0.5),
+           also=("bounds",), sometimes=True),
     Mutant("sequential-rest-past-the-end", "sequential",
            Edit(r"^( *)(%14:2 = scf\.for %\w+ = %10 to) %arg9 ",
                 r"\1%more = arith.addi %arg9, %c1 : index\n\1\2 %more "), "bounds", LOADS_GLOBAL, shape=(1, 12)),
@@ -481,7 +483,7 @@ SPLIT = [
                 r"        llvm.store %has_prefix, %own_flag \2\n"
                 r"      }\n"
                 r"      gpu.barrier\n", moves=2),
-           "race", (r"memref\.store %prefix#\d, %prefixes", LOADS_FOUND), also=("bounds",), share=0.5),
+           "race", (r"memref\.store %prefix#\d, %prefixes", LOADS_FOUND), also=("bounds",), sometimes=True),
     Mutant("split-block-id-as-tile-id", "grid-split",
            Edit(r"%tile = arith\.index_cast %tile_i32 : i32 to index", "%tile = gpu.block_id x"), "livelock",
            r"scf\.while|llvm\.load %flag", resident=(2, 1, 3)),
@@ -496,7 +498,7 @@ SPLIT = [
                 r'\1%ticket = llvm.load %counter atomic syncscope("device") monotonic {alignment = 4 : i64} : !llvm.ptr<1> -> i32\n'
                 r"\1%next = arith.addi %ticket, %c1_i32 : i32\n"
                 r'\1llvm.store %next, %counter atomic syncscope("device") monotonic {alignment = 4 : i64} : i32, !llvm.ptr<1>\n'),
-           "race", r"store %(own|prefix|value|has)", also=("bounds", "livelock", "unwritten"), share=0.2, resident=(16,)),
+           "race", r"store %(own|prefix|value|has)", also=("bounds", "livelock", "unwritten"), sometimes=True, resident=(16,)),
     Mutant("split-ticket-in-block-scope", "grid-split", Edit(r'(llvm\.atomicrmw .*)"device"', r'\1"block"'), "race",
            r"llvm\.atomicrmw add %counter"),
     Mutant("split-tickets-not-advanced", "grid-split",
@@ -504,7 +506,7 @@ SPLIT = [
     Mutant("split-epoch-not-advanced", "grid-split", Edit(r"(%epoch = arith\.index_cast) %row ", r"\1 %c0 "), "race",
            (r"memref\.store %prefix#\d, %prefixes", LOADS_FOUND), resident=MANY),
     Mutant("split-prefix-over-aggregate", "grid-split", Edit(r"%prefixes\[", "%aggregates[", None, 4), "race",
-           (r"memref\.store %prefix#\d, %aggregates", r"memref\.load %aggregates"), share=0.5, resident=MANY),
+           (r"memref\.store %prefix#\d, %aggregates", r"memref\.load %aggregates"), sometimes=True, resident=MANY),
     Mutant("split-look-back-swapped", "grid-split",
            Edit(r"@combine\(%found#0, %found#1, %x, %y\)", "@combine(%x, %y, %found#0, %found#1)"), "numbers",
            resident=MANY),
@@ -528,7 +530,7 @@ SPLIT = [
     Mutant("split-does-not-wait", "grid-split",
            Edit(r"arith\.cmpi sle, %s, %old_flag ", "arith.cmpi slt, %s, %s "), "race",
            (r"memref\.store %(own|prefix)#\d", LOADS_FOUND), also=("uninitialised",),
-           share=0.2, resident=MANY),
+           sometimes=True, resident=MANY),
     Mutant("split-first-tile-without-prefix", "grid-split",
            Edit(r"^( *)llvm\.store %has_prefix,",
                 r"\1%state = arith.select %is_later_tile, %has_prefix, %has_aggregate : i32\n\1llvm.store %state,"),
@@ -545,7 +547,7 @@ SPLIT = [
     Mutant("split-threads-behind-the-end-leave-early", "grid-split",
            Edit(r"^      gpu\.barrier\n(\n.*What comes before)",
                 r"      %in = arith.cmpi ult, %i, %n : index\n      scf.if %in {\n        gpu.barrier\n      }\n\1"),
-           "race", (r"memref\.store %sum#\d, %carry", r"memref\.load %carry"), also=("divergence",), share=0.2),
+           "race", (r"memref\.store %sum#\d, %carry", r"memref\.load %carry"), also=("divergence",), sometimes=True),
     Mutant("split-divergent-shuffle-at-the-tail", "grid-split",
            Edit(r"^( *)%ys, %valid_y = (gpu\.shuffle .*)\n",
                 r"\1%in = arith.cmpi ult, %i, %n : index\n"
@@ -616,15 +618,15 @@ PACKED = [
            "numbers", resident=MANY),
     Mutant("packed-does-not-wait", "grid-packed",
            Edit(r"arith\.cmpi sle, %parts#0, %old_flag ", "arith.cmpi slt, %parts#0, %old_flag "), "numbers",
-           share=0.5, resident=MANY),
+           sometimes=True, resident=MANY),
     Mutant("packed-tickets-not-advanced", "grid-packed",
            Edit(r"(%first_ticket = arith\.index_cast) %taken ", r"\1 %c0 "), "bounds"),
     Mutant("packed-window-swapped", "grid-packed",
            Edit(r"@combine\(%far_u, %far_v, %u, %v\)", "@combine(%u, %v, %far_u, %far_v)"), "numbers", resident=MANY),
     Mutant("packed-windows-swapped", "grid-packed-wide",
-           Edit(r"@combine\(%all_u, %all_v, %x, %y\)", "@combine(%x, %y, %all_u, %all_v)"), "numbers", share=0.2),
+           Edit(r"@combine\(%all_u, %all_v, %x, %y\)", "@combine(%x, %y, %all_u, %all_v)"), "numbers", sometimes=True),
     Mutant("packed-windows-overlap", "grid-packed-wide",
-           Edit(r"(%nearest_next = arith\.subi %nearest), %c32 ", r"\1, %c31 "), "numbers", share=0.2),
+           Edit(r"(%nearest_next = arith\.subi %nearest), %c32 ", r"\1, %c31 "), "numbers", sometimes=True),
     Mutant("packed-window-of-wrong-lane", "grid-packed",
            Edit(r"(gpu\.shuffle idx %sums#1), %c0_i32,", r"\1, %c1_i32,"), "numbers", resident=MANY),
     Mutant("packed-adds-behind-prefix", "grid-packed",

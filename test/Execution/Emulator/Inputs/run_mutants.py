@@ -5,8 +5,8 @@ usage: run_mutants.py [--seeds=N] [--clean-seeds=N] [--filter=REGEX] [--keep=FOL
 Runs each kernel of mutants.py as it is with --clean-seeds seeds: there may be no
 error, and the numbers have to be those of the reference interpreter. Then runs
 each mutant of the table with --seeds seeds: the tool that the table names has to
-find it, in the share of the seeds that it names, and point at the lines that it
-names. Ends with
+find it, with every seed unless the table says `sometimes`, and point at the lines
+that it names. Ends with
 
     N mutants, N caught, M seeds; K kernels, S seeds, 0 false alarms
 
@@ -37,6 +37,10 @@ MESSAGES = {
     "livelock": r"had used up its budget",
     "shuffle": r"the (width|offset) of a shuffle has to be|must not execute it|finds no lane in range",
 }
+
+
+# How many seeds are tried for a fault that only some orders bring out.
+MOST_SEEDS = 20
 
 
 class Mistake(Exception):
@@ -188,7 +192,9 @@ def run_mutant(mutant, kernel, seeds):
     with open(path, "w") as file:
         file.write(text)
     counts, wrong = {}, []
-    for seed in range(seeds):
+    for seed in range(max(seeds, MOST_SEEDS if mutant.sometimes else 0)):
+        if seed >= seeds and mutant.caught_by in counts:
+            break
         tool, message = kernel.observe(path, seed, mutant.shape or kernel.base.shapes[0],
                                        mutant.resident or kernel.base.resident)
         counts[tool or "survived"] = counts.get(tool or "survived", 0) + 1
@@ -199,9 +205,9 @@ def run_mutant(mutant, kernel, seeds):
             for pattern in mutant.at:
                 if not any(re.search(pattern, line) for line in lines):
                     wrong.append(f"seed {seed}: expected a line with {pattern!r}: {message}")
-    caught = counts.get(mutant.caught_by, 0)
-    if caught < max(1, mutant.share * seeds):
-        wrong.append(f"caught with {caught} of {seeds} seeds, expected {mutant.share:.0%}")
+    caught, runs = counts.get(mutant.caught_by, 0), sum(counts.values())
+    if caught < (1 if mutant.sometimes else runs):
+        wrong.append(f"caught with {caught} of {runs} seeds")
     return counts, wrong
 
 
@@ -251,7 +257,8 @@ def main():
         for mutant, (counts, wrong) in zip(chosen, pool.map(attempt, chosen)):
             caught += not wrong
             if arguments.v:
-                shares = ", ".join(f"{count}/{arguments.seeds} {tool}" for tool, count in sorted(counts.items()))
+                runs = sum(counts.values())
+                shares = ", ".join(f"{count}/{runs} {tool}" for tool, count in sorted(counts.items()))
                 print(f"{mutant.name}: {shares}", flush=True)
             for line in wrong:
                 print(f"not caught: {mutant.name}: {line}", flush=True)
