@@ -206,6 +206,9 @@ LogicalResult Driver::execute(StringRef targetName, bool timed,
     if (i > 0 || e == 1)
       times.push_back((*executable)->getLastSeconds());
   }
+  if (options.stats && !report.statistics)
+    if (const auto *statistics = (*executable)->getStatistics())
+      report.statistics = *statistics;
   std::sort(times.begin(), times.end());
   size_t middle = times.size() / 2;
   seconds = times.size() % 2 ? times[middle]
@@ -227,6 +230,9 @@ LogicalResult Driver::run() {
     report.bytes += result.data.size();
     report.results.push_back({&result, std::nullopt});
   }
+  for (const HostArray &array : llvm::concat<const HostArray>(inputs, results))
+    report.elements =
+        std::max(report.elements, ShapedType::getNumElements(array.shape));
   if (options.compare.empty())
     return success();
 

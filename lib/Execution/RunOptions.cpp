@@ -36,13 +36,17 @@ usage: scan-run PROGRAM.mlir [options]        ('-' reads standard input)
 
 with --target=emulator:
   --seed=N            draw the order of threads and blocks from N (default: 0)
-  --schedule=S        random, or in-order: by ascending id (default: random)
+  --schedule=S        random; in-order: by ascending id; or adversarial: the last
+                      block first, and whoever is ahead goes on (default: random)
   --resident-blocks=K how many blocks run side by side (default: 4)
   --step-budget=N     give a launch up as endless after N loop iterations,
                       barriers and shuffles of all its threads together; 0 never
                       does (default: 1000000000)
   --races=on|off      whether to check every access to memory for races, bounds
                       and values that nobody has written (default: on)
+  --stats             print what a profiler would count: bytes of global memory
+                      per element and what they have to be at least, sectors,
+                      bank conflicts, barriers, shuffles, atomics
 
 bf16 arrays are .npy files of two-byte words (dtype V2 or u2): the bit patterns.
 
@@ -97,8 +101,10 @@ static llvm::Error parseEmulatorOptions(StringRef seed, StringRef schedule,
     return fail("--seed", "a number of 0 or more", seed);
   if (schedule == "in-order")
     options.schedule = emulator::Schedule::InOrder;
+  else if (schedule == "adversarial")
+    options.schedule = emulator::Schedule::Adversarial;
   else if (!schedule.empty() && schedule != "random")
-    return fail("--schedule", "random or in-order", schedule);
+    return fail("--schedule", "random, in-order or adversarial", schedule);
   if (!residentBlocks.empty() &&
       (residentBlocks.getAsInteger(10, options.residentBlocks) ||
        options.residentBlocks == 0 || options.residentBlocks > 1024))
@@ -119,6 +125,7 @@ mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
   std::string seed, schedule, residentBlocks, stepBudget, races;
   std::pair<StringRef, bool *> flags[] = {{"--time", &options.time},
                                           {"--json", &options.json},
+                                          {"--stats", &options.stats},
                                           {"--help", &options.help}};
   std::pair<StringRef, std::string *> values[] = {
       {"--entry", &options.entry},     {"--target", &options.target},
@@ -215,6 +222,9 @@ mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
           parseEmulatorOptions(seed, schedule, residentBlocks, stepBudget,
                                races, options.targetOptions.emulator))
     return std::move(error);
+  options.targetOptions.emulator.countAccesses = options.stats;
+  if (options.stats && options.target != "emulator")
+    return invalid("option '--stats' needs '--target=emulator'");
   for (StringRef name : {StringRef(options.target), StringRef(options.compare)})
     if (!name.empty() && !findExecutionTarget(name))
       return invalid("unknown target '" + name +

@@ -24,6 +24,81 @@ static llvm::json::Value number(double value) {
   return value != value ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
+//===----------------------------------------------------------------------===//
+// What the emulator has counted
+//===----------------------------------------------------------------------===//
+
+static double divide(uint64_t value, uint64_t by) {
+  return by == 0 ? 0 : double(value) / double(by);
+}
+
+static void printStatistics(const RunReport &report, llvm::raw_ostream &os) {
+  const emulator::EmulatorStatistics &counted = *report.statistics;
+  os << llvm::format("emulator: %llu launches, %llu threads, %llu elements\n",
+                     static_cast<unsigned long long>(counted.launches),
+                     static_cast<unsigned long long>(counted.threads),
+                     static_cast<unsigned long long>(report.elements))
+     << "                             total  per element    at least\n";
+  auto line = [&](const char *name, uint64_t value) -> llvm::raw_ostream & {
+    return os << llvm::format("  %-20s  %12llu  %11.4g", name,
+                              static_cast<unsigned long long>(value),
+                              divide(value, report.elements));
+  };
+  auto lineOfTraffic = [&](const char *name,
+                           const emulator::GlobalTraffic &traffic) {
+    line(name, traffic.bytes) << llvm::format(
+        "  %10.4g\n", divide(traffic.floorBytes, report.elements));
+  };
+  lineOfTraffic("global bytes read", counted.reads);
+  lineOfTraffic("global bytes written", counted.writes);
+  line("barriers of a block", counted.barriers) << "\n";
+  line("shuffles of a warp", counted.shuffles) << "\n";
+  line("atomic accesses", counted.atomics) << "\n";
+  line("bank conflicts", counted.bankConflicts) << "\n";
+  auto sectors = [&](const char *name, const emulator::GlobalTraffic &traffic) {
+    os << llvm::format("  %-20s  %12.4g  where its bytes fill %.4g\n", name,
+                       divide(traffic.sectors, traffic.requests),
+                       divide(traffic.bytes, 32 * traffic.requests));
+  };
+  sectors("sectors per read", counted.reads);
+  sectors("sectors per write", counted.writes);
+}
+
+static void printStatisticsJson(const RunReport &report,
+                                llvm::json::OStream &json) {
+  const emulator::EmulatorStatistics &counted = *report.statistics;
+  json.attributeObject("statistics", [&] {
+    json.attribute("elements", report.elements);
+    json.attribute("launches", counted.launches);
+    json.attribute("threads", counted.threads);
+    auto traffic = [&](StringRef name, const emulator::GlobalTraffic &value) {
+      json.attributeObject(name, [&] {
+        json.attribute("bytes", value.bytes);
+        json.attribute("floor_bytes", value.floorBytes);
+        json.attribute("requests", value.requests);
+        json.attribute("sectors", value.sectors);
+        json.attribute("bytes_per_element",
+                       divide(value.bytes, report.elements));
+        json.attribute("floor_bytes_per_element",
+                       divide(value.floorBytes, report.elements));
+        json.attribute("sectors_per_request",
+                       divide(value.sectors, value.requests));
+      });
+    };
+    traffic("global_reads", counted.reads);
+    traffic("global_writes", counted.writes);
+    json.attribute("shared_requests", counted.sharedRequests);
+    json.attribute("bank_conflicts", counted.bankConflicts);
+    json.attribute("barriers", counted.barriers);
+    json.attribute("shuffles", counted.shuffles);
+    json.attribute("atomics", counted.atomics);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Reports
+//===----------------------------------------------------------------------===//
+
 static void printJson(const RunReport &report, llvm::raw_ostream &os) {
   llvm::json::OStream json(os, /*IndentSize=*/2);
   json.object([&] {
@@ -39,6 +114,8 @@ static void printJson(const RunReport &report, llvm::raw_ostream &os) {
     }
     if (report.compareSeconds)
       json.attribute("compare_seconds", *report.compareSeconds);
+    if (report.statistics)
+      printStatisticsJson(report, json);
     json.attributeArray("results", [&] {
       for (const RunReport::Result &result : report.results)
         json.object([&] {
@@ -87,7 +164,8 @@ void mlir::scan::printReport(const RunOptions &options, const RunReport &report,
                              llvm::raw_ostream &os) {
   if (options.json)
     return printJson(report, os);
-  if (options.outputs.empty() && options.compare.empty() && !options.time)
+  if (options.outputs.empty() && options.compare.empty() && !options.time &&
+      !options.stats)
     for (auto [i, result] : llvm::enumerate(report.results)) {
       os << "result " << i << ": "
          << describeArray(result.array->elementType, result.array->shape)
@@ -105,4 +183,6 @@ void mlir::scan::printReport(const RunOptions &options, const RunReport &report,
   if (report.compareSeconds)
     os << report.compare << ": "
        << llvm::format("%.3f ms, one run\n", *report.compareSeconds * 1e3);
+  if (report.statistics)
+    printStatistics(report, os);
 }

@@ -24,6 +24,9 @@ struct RunReport {
   int64_t bytes = 0;
   std::optional<double> seconds;
   std::optional<double> compareSeconds;
+  /// With --stats; per element means per element of the largest array.
+  std::optional<emulator::EmulatorStatistics> statistics;
+  int64_t elements = 0;
 };
 
 /// Prints the results, unless they go to files, and tables of errors and times;

@@ -63,6 +63,12 @@ public:
     return impl->run(inputs, outputs);
   }
   double getLastSeconds() override { return impl->getLastSeconds(); }
+  const emulator::EmulatorStatistics *getStatistics() override {
+    if constexpr (std::is_same_v<Impl, EmulatorExecutable>)
+      return &impl->getStatistics();
+    else
+      return nullptr;
+  }
 
 private:
   static FailureOr<std::unique_ptr<Impl>>

@@ -41,6 +41,8 @@ struct RunOptions {
   /// Runs that are timed, after one that is not.
   unsigned repeat = 5;
   bool json = false;
+  /// Print what the emulator has counted.
+  bool stats = false;
   bool help = false;
 };
 

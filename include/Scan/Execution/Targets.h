@@ -25,6 +25,10 @@ public:
   /// The time that the last run took, without copies of inputs and outputs
   /// that a caller inside a larger program would not need.
   virtual double getLastSeconds() = 0;
+  /// What the emulator has counted in the last run; null for other targets.
+  virtual const emulator::EmulatorStatistics *getStatistics() {
+    return nullptr;
+  }
 };
 
 /// What some targets can be told beside the program.

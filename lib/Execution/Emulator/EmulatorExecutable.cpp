@@ -31,7 +31,7 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
                                ? SymbolTable::Visibility::Public
                                : SymbolTable::Visibility::Private);
   auto pm = PassManager::on<ModuleOp>(module.getContext());
-  buildScanToEmulatorPipeline(pm, options.checkMemory);
+  buildScanToEmulatorPipeline(pm, options.needsHooks());
   if (failed(pm.run(*program)))
     return failure();
 

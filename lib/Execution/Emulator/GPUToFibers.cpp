@@ -70,11 +70,11 @@ public:
   void runOnOperation() override;
 
 private:
-  LogicalResult prepare(SiteTable &sites);
+  LogicalResult prepare(SiteTable &sites, MemoryHooks &hooks);
   void hoist(gpu::GPUModuleOp gpuModule, SymbolTable &symbols);
   void prepareKernel(gpu::GPUFuncOp kernel, KernelInfo &info);
   LogicalResult convert();
-  LogicalResult finish(SiteTable &sites);
+  LogicalResult finish(SiteTable &sites, MemoryHooks &hooks);
   LogicalResult limitStack(LLVM::LLVMFuncOp function);
   void countIterations(LLVM::LLVMFuncOp function, SiteTable &sites);
 
@@ -232,7 +232,8 @@ void ConvertGPUToFibers::hoist(gpu::GPUModuleOp gpuModule,
   }
 }
 
-LogicalResult ConvertGPUToFibers::prepare(SiteTable &sites) {
+LogicalResult ConvertGPUToFibers::prepare(SiteTable &sites,
+                                          MemoryHooks &hooks) {
   ModuleOp module = getOperation();
   for (auto gpuModule : module.getOps<gpu::GPUModuleOp>())
     markMemoryOps(gpuModule);
@@ -259,6 +260,7 @@ LogicalResult ConvertGPUToFibers::prepare(SiteTable &sites) {
         op->setAttr(kSiteAttr,
                     sites.create(op->getName().getStringRef(), op->getLoc()));
     });
+    createAsyncCopySites(gpuModule, hooks);
     hoist(gpuModule, symbols);
     gpuModule.erase();
     for (auto [kernel, reference] : found) {
@@ -282,6 +284,7 @@ LogicalResult ConvertGPUToFibers::convert() {
   LLVMTypeConverter converter(context);
   RewritePatternSet patterns(context);
   populateGPUOpPatterns(converter, kernels, patterns);
+  populateAsyncCopyPatterns(converter, patterns);
   SymbolTableCollection symbolTables;
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   populateComplexToLLVMConversionPatterns(converter, patterns);
@@ -389,9 +392,8 @@ void ConvertGPUToFibers::countIterations(LLVM::LLVMFuncOp function,
   }
 }
 
-LogicalResult ConvertGPUToFibers::finish(SiteTable &sites) {
+LogicalResult ConvertGPUToFibers::finish(SiteTable &sites, MemoryHooks &hooks) {
   ModuleOp module = getOperation();
-  MemoryHooks hooks(module, sites, checkMemory);
   SmallVector<LLVM::GlobalOp> globals;
   if (checkMemory)
     for (auto global : module.getOps<LLVM::GlobalOp>())
@@ -420,7 +422,8 @@ void ConvertGPUToFibers::runOnOperation() {
   kernels.clear();
   deviceFunctions.clear();
   SiteTable sites(getOperation());
-  if (failed(checkSupported(getOperation())) || failed(prepare(sites)) ||
-      failed(convert()) || failed(finish(sites)))
+  MemoryHooks hooks(getOperation(), sites, checkMemory);
+  if (failed(checkSupported(getOperation())) || failed(prepare(sites, hooks)) ||
+      failed(convert()) || failed(finish(sites, hooks)))
     signalPassFailure();
 }

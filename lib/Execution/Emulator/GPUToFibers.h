@@ -43,7 +43,10 @@ enum class RuntimeCall {
   AccessRange,
   AtomicAccess,
   Fence,
-  HostWrite
+  HostWrite,
+  AsyncCopy,
+  AsyncGroup,
+  AsyncWait
 };
 
 /// Declares all functions of the runtime in `module`.
@@ -96,6 +99,12 @@ public:
   LogicalResult instrumentDevice(LLVM::LLVMFuncOp function);
   void instrumentHost(LLVM::LLVMFuncOp function);
 
+  /// Makes a constant AccessSite for `op`.
+  FlatSymbolRefAttr createSite(Operation *op, int64_t bytes,
+                               int64_t elementBytes, AccessKind kind,
+                               AccessOrder order = AccessOrder::Plain,
+                               AccessScope scope = AccessScope::Device);
+
 private:
   LogicalResult instrument(Operation *op);
   LogicalResult addAtomic(Operation *op, Value address, Type type,
@@ -107,11 +116,6 @@ private:
   /// One lane after the other; `address` is that of the first one, or a vector.
   void addMasked(Operation *op, Value address, Value mask, VectorType type,
                  AccessKind kind);
-  /// A constant AccessSite; returns its address.
-  Value createSite(OpBuilder &builder, Operation *op, int64_t bytes,
-                   int64_t elementBytes, AccessKind kind,
-                   AccessOrder order = AccessOrder::Plain,
-                   AccessScope scope = AccessScope::Device);
   static bool accessesMemory(Operation *op);
   static Value getLength(OpBuilder &builder, Location loc, Value length);
   static Value getLength(OpBuilder &builder, Location loc, const APInt &length);
@@ -161,6 +165,13 @@ LLVM::GlobalOp createGlobalTable(ModuleOp module,
 /// Adds the function and the descriptor by which a launch finds the kernel.
 void addKernelEntry(ModuleOp module, const KernelInfo &kernel,
                     LLVM::GlobalOp globals, size_t numGlobals);
+
+/// Gives the asynchronous copies below `root` the sites of their accesses.
+void createAsyncCopySites(Operation *root, MemoryHooks &hooks);
+
+/// Adds the patterns for asynchronous copies, and the type of their tokens.
+void populateAsyncCopyPatterns(LLVMTypeConverter &converter,
+                               RewritePatternSet &patterns);
 
 /// Adds the patterns for operations of the gpu dialect in kernels, and for
 /// `gpu.launch_func` in hosts.

@@ -39,6 +39,7 @@ void MemoryChecker::startLaunch(const KernelDescriptor &newKernel,
   races.startLaunch();
   blockNumbers.clear();
   resident.clear();
+  copies.clear();
   for (const GlobalBuffer &global :
        llvm::ArrayRef(kernel->globals, kernel->numGlobals))
     if (!memory.getRegion(toInt(global.address)))
@@ -91,12 +92,19 @@ void MemoryChecker::endBlock(BlockClock &clock) {
   resident.erase(block);
 }
 
+void MemoryChecker::beginCopy(const char *target, size_t bytes) {
+  memory.resetInitialised(toInt(target), bytes);
+  copies[toInt(target)] = bytes;
+}
+
+void MemoryChecker::endCopy(const char *target) { copies.erase(toInt(target)); }
+
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
 
-bool MemoryChecker::access(ThreadClock &thread, const AccessSite *site,
-                           const char *pointer, size_t bytes) {
+bool MemoryChecker::accessSlow(ThreadClock &thread, const AccessSite *site,
+                               const char *pointer, size_t bytes) {
   const uintptr_t begin = toInt(pointer);
   uintptr_t address = begin;
   for (size_t left = bytes; left != 0;) {
@@ -111,8 +119,7 @@ bool MemoryChecker::access(ThreadClock &thread, const AccessSite *site,
       deferUnwritten(thread, site, address);
     if (site->writes())
       page->initialised.set(offset, count);
-    page->prepareCells(launches << Epoch::kBlockBits | page->owner, offset,
-                       count);
+    page->prepareCells(getGeneration(*page), offset, count);
     if (LLVM_UNLIKELY(!races.access(thread, site, *page, address, offset, count,
                                     address - begin)))
       return reportRace(thread, site, bytes);
@@ -245,8 +252,13 @@ void MemoryChecker::deferUnwritten(ThreadClock &thread, const AccessSite *site,
   unwrittenNote = true;
   address += memory.countInitialised(address, site->bytes);
   deferredError = describeThread(thread.now()) + ": " + site->text + " reads " +
-                  describeAddress(address, site->elementBytes) +
-                  ", which nobody has written before";
+                  describeAddress(address, site->elementBytes) + ", which ";
+  auto copy = copies.upper_bound(address);
+  if (copy != copies.begin() && address < (--copy)->first + copy->second)
+    deferredError += "an asynchronous copy has not delivered: its thread has "
+                     "not waited for it";
+  else
+    deferredError += "nobody has written before";
 }
 
 bool MemoryChecker::reportRace(ThreadClock &thread, const AccessSite *site,

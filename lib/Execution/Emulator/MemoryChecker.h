@@ -55,10 +55,17 @@ public:
   /// What a thread is about to do. False, with the reason in `getError()`, if
   /// it must not.
   bool access(ThreadClock &thread, const AccessSite *site, const char *address,
-              size_t bytes);
+              size_t bytes) {
+    return tryFast(thread, site, reinterpret_cast<uintptr_t>(address), bytes) ||
+           accessSlow(thread, site, address, bytes);
+  }
   void fence(ThreadClock &thread, const AccessSite *site) {
     races.fence(thread, site->order, site->scope);
   }
+
+  /// An asynchronous copy to this memory has begun; it has ended.
+  void beginCopy(const char *target, size_t bytes);
+  void endCopy(const char *target);
 
   const std::string &getError() const { return error; }
   bool hasFoundRace() const { return foundRace; }
@@ -80,6 +87,34 @@ private:
     const KernelArgument *argument;
   };
 
+  /// The state of the page's cells that counts as current.
+  uint64_t getGeneration(const ShadowPage &page) const {
+    return launches << Epoch::kBlockBits | page.owner;
+  }
+  /// Most accesses are plain, to one aligned word that is there, in whose past
+  /// there is nothing but this block's.
+  bool tryFast(ThreadClock &thread, const AccessSite *site, uintptr_t address,
+               size_t bytes) {
+    ShadowPage *page = memory.find(address);
+    const unsigned offset = address % ShadowPage::kBytes;
+    if (LLVM_UNLIKELY(
+            !page || site->isAtomic() ||
+            (page->owner != 0 && page->owner != thread.block->number)))
+      return false;
+    ShadowCell *cell = page->findWholeCell(getGeneration(*page), offset, bytes);
+    if (LLVM_UNLIKELY(!cell || !page->addressable.allOfWord(offset, bytes) ||
+                      (site->kind == AccessKind::Read &&
+                       !page->initialised.allOfWord(offset, bytes))))
+      return false;
+    if (LLVM_UNLIKELY(!races.tryFast(thread, site, *cell)))
+      return false;
+    if (site->kind == AccessKind::Write)
+      page->initialised.setInWord(offset, bytes);
+    return true;
+  }
+  bool accessSlow(ThreadClock &thread, const AccessSite *site,
+                  const char *address, size_t bytes);
+
   bool reportBounds(ThreadClock &thread, const AccessSite *site, size_t bytes,
                     uintptr_t wrong);
   void deferUnwritten(ThreadClock &thread, const AccessSite *site,
@@ -97,6 +132,8 @@ private:
   std::string error;
   std::string deferredError;
   bool foundRace = false;
+  /// Where asynchronous copies are under way, and how many bytes.
+  std::map<uintptr_t, size_t> copies;
   bool unwrittenNote = false;
 
   // The launch in progress.

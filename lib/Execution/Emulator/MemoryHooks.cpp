@@ -134,17 +134,17 @@ static FailureOr<AccessScope> convertScope(Operation *op,
 // MemoryHooks
 //===----------------------------------------------------------------------===//
 
-Value MemoryHooks::createSite(OpBuilder &builder, Operation *op, int64_t bytes,
-                              int64_t elementBytes, AccessKind kind,
-                              AccessOrder order, AccessScope scope) {
+FlatSymbolRefAttr MemoryHooks::createSite(Operation *op, int64_t bytes,
+                                          int64_t elementBytes, AccessKind kind,
+                                          AccessOrder order,
+                                          AccessScope scope) {
   Location loc = op->getLoc();
   FlatSymbolRefAttr text = sites.create(getOriginalName(op), loc);
+  OpBuilder builder(module.getBody(), module.getBody()->begin());
   Type pointer = LLVM::LLVMPointerType::get(op->getContext());
   Type i32 = builder.getI32Type(), i8 = builder.getI8Type();
   auto type = LLVM::LLVMStructType::getLiteral(op->getContext(),
                                                {pointer, i32, i32, i8, i8, i8});
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(module.getBody());
   std::string name = "scan_emulator.access." + std::to_string(numSites++);
   auto global =
       LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
@@ -163,8 +163,7 @@ Value MemoryHooks::createSite(OpBuilder &builder, Operation *op, int64_t bytes,
   for (auto [i, field] : llvm::enumerate(fields))
     value = LLVM::InsertValueOp::create(builder, loc, value, field, i);
   LLVM::ReturnOp::create(builder, loc, value);
-  builder.setInsertionPoint(op);
-  return LLVM::AddressOfOp::create(builder, loc, pointer, name);
+  return FlatSymbolRefAttr::get(global);
 }
 
 void MemoryHooks::addAccess(Operation *op, Value address, Type type,
@@ -173,8 +172,10 @@ void MemoryHooks::addAccess(Operation *op, Value address, Type type,
   if (isPrivate(address) || (!all && order == AccessOrder::Plain))
     return;
   OpBuilder builder(op);
-  Value site = createSite(builder, op, getBytes(type),
-                          getBytes(getElementType(type)), kind, order, scope);
+  Value site = getSiteAddress(builder, op->getLoc(),
+                              createSite(op, getBytes(type),
+                                         getBytes(getElementType(type)), kind,
+                                         order, scope));
   callRuntime(builder, op->getLoc(),
               order == AccessOrder::Plain ? RuntimeCall::Access
                                           : RuntimeCall::AtomicAccess,
@@ -187,7 +188,7 @@ void MemoryHooks::addRange(Operation *op, Value address, Value bytes,
     return;
   OpBuilder builder(op);
   Location loc = op->getLoc();
-  Value site = createSite(builder, op, 0, 1, kind);
+  Value site = getSiteAddress(builder, loc, createSite(op, 0, 1, kind));
   if (bytes.getType() != builder.getI64Type())
     bytes = LLVM::ZExtOp::create(builder, loc, builder.getI64Type(), bytes);
   callRuntime(builder, loc, RuntimeCall::AccessRange, {site, address, bytes});
@@ -202,7 +203,7 @@ void MemoryHooks::addMasked(Operation *op, Value address, Value mask,
   Type element = type.getElementType();
   Type pointer = LLVM::LLVMPointerType::get(op->getContext());
   const int64_t bytes = getBytes(element);
-  Value site = createSite(builder, op, bytes, bytes, kind);
+  Value site = getSiteAddress(builder, loc, createSite(op, bytes, bytes, kind));
   for (int64_t lane = 0; lane < type.getNumElements(); ++lane) {
     Value index =
         LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), lane);
@@ -321,8 +322,10 @@ LogicalResult MemoryHooks::instrument(Operation *op) {
         if (failed(scope))
           return failure();
         OpBuilder builder(op);
-        Value site = createSite(builder, op, 0, 1, Kind::Read,
-                                convertOrder(fence.getOrdering()), *scope);
+        Value site = getSiteAddress(
+            builder, op->getLoc(),
+            createSite(op, 0, 1, Kind::Read, convertOrder(fence.getOrdering()),
+                       *scope));
         callRuntime(builder, op->getLoc(), RuntimeCall::Fence, site);
         op->removeAttr("syncscope");
         return success();

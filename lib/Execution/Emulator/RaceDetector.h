@@ -107,6 +107,30 @@ public:
               uintptr_t address, unsigned offset, unsigned count,
               unsigned done);
 
+  /// Notes a plain access to all of `cell`, if what happened before is simple
+  /// enough; false if `access` has to look at it.
+  bool tryFast(ThreadClock &thread, const AccessSite *site, ShadowCell &cell) {
+    const BlockClock &block = *thread.block;
+    const Epoch now = thread.now();
+    // By this thread, or in this block before its last barrier; or nobody's.
+    auto isKnown = [&](Epoch epoch) {
+      return !epoch || epoch.isSameThread(now) ||
+             (epoch.block() == block.number &&
+              epoch.time() < block.barrierTime);
+    };
+    if (!isKnown(cell.write) || !isKnown(cell.read))
+      return false;
+    if (site->kind == AccessKind::Read) {
+      cell.read = now;
+      cell.readSite = site;
+    } else {
+      cell.write = now;
+      cell.writeSite = site;
+      cell.read = Epoch();
+    }
+    return true;
+  }
+
   /// The order that an atomic access to `address` brings; called after
   /// `access`.
   void synchronise(ThreadClock &thread, const AccessSite *site,

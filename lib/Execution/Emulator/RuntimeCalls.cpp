@@ -17,7 +17,8 @@
 using namespace mlir::scan;
 using namespace mlir::scan::emulator;
 
-thread_local Scheduler *mlir::scan::emulator::activeScheduler = nullptr;
+SCAN_EMULATOR_TLS thread_local Scheduler
+    *mlir::scan::emulator::activeScheduler = nullptr;
 
 //===----------------------------------------------------------------------===//
 // Called by kernels
@@ -83,6 +84,17 @@ static void accessRange(const AccessSite *site, const char *address,
 static void atomicAccess(const AccessSite *site, const char *address) {
   activeScheduler->atomicAccess(site, address);
 }
+
+static void asyncCopy(const AccessSite *read, const AccessSite *write,
+                      char *target, const char *source, uint64_t targetBytes,
+                      uint64_t sourceBytes) {
+  activeScheduler->asyncCopy(
+      {read, write, target, source, targetBytes, sourceBytes});
+}
+
+static void asyncGroup() { activeScheduler->asyncGroup(); }
+
+static void asyncWait(uint64_t groups) { activeScheduler->asyncWait(groups); }
 
 static void fence(const AccessSite *site) { activeScheduler->fence(site); }
 
@@ -192,6 +204,9 @@ llvm::SmallVector<JITSymbol> mlir::scan::emulator::getRuntimeSymbols() {
   define("scan_emulator_access_range", accessRange);
   define("scan_emulator_atomic_access", atomicAccess);
   define("scan_emulator_fence", fence);
+  define("scan_emulator_async_copy", asyncCopy);
+  define("scan_emulator_async_group", asyncGroup);
+  define("scan_emulator_async_wait", asyncWait);
   define("scan_emulator_host_write", hostWrite);
   define("malloc", allocate);
   define("free", release);

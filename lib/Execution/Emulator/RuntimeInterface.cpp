@@ -50,6 +50,12 @@ static StringRef getName(RuntimeCall call) {
     return "scan_emulator_fence";
   case RuntimeCall::HostWrite:
     return "scan_emulator_host_write";
+  case RuntimeCall::AsyncCopy:
+    return "scan_emulator_async_copy";
+  case RuntimeCall::AsyncGroup:
+    return "scan_emulator_async_group";
+  case RuntimeCall::AsyncWait:
+    return "scan_emulator_async_wait";
   }
   llvm_unreachable("unknown runtime call");
 }
@@ -71,7 +77,10 @@ static constexpr RuntimeCall kAllCalls[] = {RuntimeCall::ThreadId,
                                             RuntimeCall::AccessRange,
                                             RuntimeCall::AtomicAccess,
                                             RuntimeCall::Fence,
-                                            RuntimeCall::HostWrite};
+                                            RuntimeCall::HostWrite,
+                                            RuntimeCall::AsyncCopy,
+                                            RuntimeCall::AsyncGroup,
+                                            RuntimeCall::AsyncWait};
 
 /// Whether equal calls of one thread have equal results and no effect.
 static bool isPureCall(RuntimeCall call) { return call < RuntimeCall::Barrier; }
@@ -116,6 +125,12 @@ static LLVM::LLVMFunctionType getType(RuntimeCall call, MLIRContext *context) {
     return function(none, {pointer, pointer, i64});
   case RuntimeCall::HostWrite:
     return function(none, {pointer, i64});
+  case RuntimeCall::AsyncCopy:
+    return function(none, {pointer, pointer, pointer, pointer, i64, i64});
+  case RuntimeCall::AsyncGroup:
+    return function(none, {});
+  case RuntimeCall::AsyncWait:
+    return function(none, {i64});
   case RuntimeCall::Shuffle:
     return function(LLVM::LLVMStructType::getLiteral(context, {i64, i64}),
                     {pointer, i32, i64, i32, i32});

@@ -26,7 +26,7 @@ static constexpr int64_t kMaxSharedBytes = 227 * 1024;
 
 /// Blocks are drawn at random from so many of the next ones.
 static constexpr size_t kBlockWindow = 4096;
-/// The steps of a turn with Schedule::InOrder: enough to hardly ever matter,
+/// The steps of a turn if it is not random: enough to hardly ever matter,
 /// and a thread that spins still lets the others run.
 static constexpr uint64_t kInOrderTurn = 1 << 16;
 /// With Schedule::Random a turn has at most 2 to the power of this many steps.
@@ -41,23 +41,9 @@ static constexpr unsigned kDynamicAlignment = 128;
 // Messages
 //===----------------------------------------------------------------------===//
 
-static std::string describe(const Thread &thread) {
+std::string mlir::scan::emulator::describe(const Thread &thread) {
   return "block " + formatDim(thread.block->id) + ", thread " +
          formatDim(thread.id);
-}
-
-static std::string describeState(const Thread &thread) {
-  std::string text = "thread " + formatDim(thread.id);
-  switch (thread.state) {
-  case ThreadState::Ready:
-    return text + " is elsewhere";
-  case ThreadState::AtBarrier:
-  case ThreadState::AtShuffle:
-    return text + " waits at " + thread.site;
-  case ThreadState::Exited:
-    return text + " has exited";
-  }
-  return text;
 }
 
 void Scheduler::fail(const llvm::Twine &message) {
@@ -68,6 +54,38 @@ void Scheduler::fail(const llvm::Twine &message) {
 void Scheduler::failHere(const char *site, const char *message) {
   fail(describe(*running) + ": " + site + ": " + message);
   running->fiber->suspend();
+}
+
+void Scheduler::count(const AccessSite *site, const char *address,
+                      size_t bytes) {
+  Block &block = *running->block;
+  const unsigned warp = running->warp();
+  const size_t offset = address - block.shared;
+  const bool isShared =
+      offset < size_t(dynamicSharedOffset + dynamicSharedBytes);
+  if (!counters->access(block.requests[warp], running->lane(), running->steps,
+                        site, isShared ? offset : uintptr_t(address), bytes,
+                        isShared))
+    return;
+  uint64_t fewest = UINT64_MAX;
+  for (const Thread &lane : getWarp(block, warp))
+    if (lane.state == ThreadState::Ready)
+      fewest = std::min(fewest, lane.steps);
+  counters->flushBefore(block.requests[warp], fewest);
+  if (fewest == running->steps)
+    return;
+  // The lane waits for those that are behind.
+  loseTurn();
+}
+
+void Scheduler::met(Block &block, llvm::MutableArrayRef<Thread> threads) {
+  for (Thread &thread : threads)
+    thread.steps = 0;
+  if (!counters)
+    return;
+  for (unsigned warp = threads.front().warp(); warp <= threads.back().warp();
+       ++warp)
+    counters->flush(block.requests[warp]);
 }
 
 void Scheduler::park() {
@@ -119,6 +137,8 @@ Scheduler::Scheduler(const EmulatorOptions &options)
   this->options.residentBlocks = std::max(1u, options.residentBlocks);
   if (options.checkMemory)
     checker = std::make_unique<MemoryChecker>();
+  if (options.countAccesses)
+    counters = std::make_unique<Counters>(statistics);
 }
 
 /// Stacks of runtimes that are gone: a run often lasts no longer than it takes
@@ -215,6 +235,7 @@ bool Scheduler::launch(const KernelDescriptor &newKernel, Dim3 grid, Dim3 block,
   blocksDrawn = 0;
   blocksToStart.clear();
   ready.clear();
+  tired.clear();
   readyHead = 0;
   parked = nullptr;
   if (checker)
@@ -232,6 +253,7 @@ bool Scheduler::launch(const KernelDescriptor &newKernel, Dim3 grid, Dim3 block,
       break;
     Block &ranBlock = *thread->block;
     if (ranBlock.live == 0) {
+      met(ranBlock, ranBlock.threads);
       if (checker)
         checker->endBlock(ranBlock.clock);
       int64_t number;
@@ -240,6 +262,8 @@ bool Scheduler::launch(const KernelDescriptor &newKernel, Dim3 grid, Dim3 block,
     }
   }
 
+  if (counters)
+    counters->endLaunch();
   if (checker) {
     addDeferredError();
     for (Block &resident : blocks)
@@ -255,10 +279,12 @@ bool Scheduler::launch(const KernelDescriptor &newKernel, Dim3 grid, Dim3 block,
 
 bool Scheduler::drawBlock(int64_t &number) {
   const int64_t count = gridDim.count();
-  if (options.schedule == Schedule::InOrder) {
+  if (options.schedule != Schedule::Random) {
     if (blocksDrawn == count)
       return false;
-    number = blocksDrawn++;
+    number = options.schedule == Schedule::InOrder ? blocksDrawn
+                                                   : count - 1 - blocksDrawn;
+    ++blocksDrawn;
     return true;
   }
   while (blocksToStart.size() < kBlockWindow && blocksDrawn < count)
@@ -280,6 +306,8 @@ void Scheduler::startBlock(Block &block, int64_t number) {
   block.live = block.runnable = count;
   block.atBarrier = 0;
   block.atShuffle.assign(llvm::divideCeil(count, kWarpSize), 0);
+  block.requests.clear();
+  block.requests.resize(block.atShuffle.size());
   const size_t sharedBytes = dynamicSharedOffset + dynamicSharedBytes;
   block.sharedStorage.resize(llvm::alignTo(sharedBytes, kSharedAlignment) +
                              kSharedAlignment);
@@ -300,6 +328,9 @@ void Scheduler::startBlock(Block &block, int64_t number) {
     thread.site = nullptr;
     thread.fiber = nullptr;
     thread.lastRead = nullptr;
+    thread.copies.clear();
+    thread.copyGroups = 0;
+    thread.steps = 0;
     thread.clock.start(block.clock, i);
     ready.push_back(&thread);
   }
@@ -321,9 +352,13 @@ Thread *Scheduler::takeReady() {
     }
     return thread;
   }
-  if (ready.empty())
-    return std::exchange(parked, nullptr);
-  std::swap(ready[random.below(ready.size())], ready.back());
+  if (ready.empty()) {
+    if (tired.empty())
+      return std::exchange(parked, nullptr);
+    ready.swap(tired);
+  }
+  if (options.schedule == Schedule::Random)
+    std::swap(ready[random.below(ready.size())], ready.back());
   Thread *thread = ready.back();
   ready.pop_back();
   return thread;
@@ -371,6 +406,9 @@ bool Scheduler::run(Thread &thread) {
   thread.fiber->resume();
   settleTurn();
   if (thread.state == ThreadState::Exited) {
+    if (checker)
+      for (const AsyncCopy &copy : thread.copies)
+        checker->endCopy(copy.target);
     freeFibers.push_back(thread.fiber);
     thread.fiber = nullptr;
     --thread.block->live;
@@ -382,7 +420,7 @@ bool Scheduler::run(Thread &thread) {
 
 void Scheduler::startTurn() {
   uint64_t steps =
-      options.schedule == Schedule::InOrder
+      options.schedule != Schedule::Random
           ? kInOrderTurn
           : 1 + random.below(uint64_t(1) << random.below(kRandomTurnLog2 + 1));
   turnSteps = stepsUntilTurn = std::min(steps, stepsLeft);
@@ -402,177 +440,12 @@ void Scheduler::endTurn(const char *site) {
          "; raise the step budget if the kernel does not loop for ever");
     running->fiber->suspend();
   }
-  ready.push_back(running);
+  loseTurn();
+}
+
+void Scheduler::loseTurn() {
+  settleTurn();
+  (options.schedule == Schedule::Adversarial ? tired : ready)
+      .push_back(running);
   running->fiber->suspend();
-}
-
-//===----------------------------------------------------------------------===//
-// Barriers
-//===----------------------------------------------------------------------===//
-
-void Scheduler::barrier(const char *site) {
-  step(site);
-  Block &block = *running->block;
-  running->state = ThreadState::AtBarrier;
-  running->site = site;
-  ++block.atBarrier;
-  // The thread queues up like the others: who comes last does not run first.
-  --block.runnable;
-  tryCompleteBarrier(block);
-  checkProgress(block);
-  running->fiber->suspend();
-}
-
-void Scheduler::tryCompleteBarrier(Block &block) {
-  if (block.atBarrier != block.threads.size())
-    return;
-  const char *site = block.threads.front().site;
-  if (llvm::any_of(block.threads,
-                   [&](const Thread &t) { return t.site != site; }))
-    return;
-  ++statistics.barriers;
-  block.atBarrier = 0;
-  if (checker)
-    checker->barrier(block.clock);
-  for (Thread &thread : block.threads)
-    makeReady(thread);
-}
-
-//===----------------------------------------------------------------------===//
-// Shuffles
-//===----------------------------------------------------------------------===//
-
-ShuffleResult Scheduler::shuffle(const char *site, ShuffleMode mode,
-                                 uint64_t bits, int32_t offset, int32_t width) {
-  step(site);
-  // The lowering to NVVM takes the value only for what the hardware does with
-  // it, which is not always what the operation promises. Where the two differ
-  // neither is the right answer.
-  if (width < 1 || width > int32_t(kWarpSize))
-    failHere(site, "the width of a shuffle has to be from 1 to 32");
-  if (int32_t(running->lane()) >= width)
-    failHere(site, "a lane that is not below the width of a shuffle must not "
-                   "execute it: it is not a member of the shuffle on NVIDIA "
-                   "hardware");
-  if (offset < 0 || offset >= int32_t(kWarpSize))
-    failHere(site, "the offset of a shuffle has to be from 0 to 31: NVIDIA "
-                   "hardware takes the low five bits only");
-  if (mode == ShuffleMode::Up && width != int32_t(kWarpSize))
-    failHere(site, "a shuffle up of a width other than 32 finds no lane in "
-                   "range on NVIDIA hardware");
-
-  Block &block = *running->block;
-  running->state = ThreadState::AtShuffle;
-  running->site = site;
-  running->shuffle = {mode, bits, offset, width, {}};
-  ++block.atShuffle[running->warp()];
-  --block.runnable;
-  tryCompleteShuffle(block, running->warp());
-  checkProgress(block);
-  // `running` is another thread by the time that this one is resumed, and
-  // then this one again.
-  running->fiber->suspend();
-  return running->shuffle.result;
-}
-
-/// The lanes of `warp` that exist, fewer than 32 in the last warp of a block
-/// whose size is not a multiple of 32.
-static llvm::MutableArrayRef<Thread> getWarp(Block &block, unsigned warp) {
-  return llvm::MutableArrayRef<Thread>(block.threads)
-      .drop_front(warp * kWarpSize)
-      .take_front(kWarpSize);
-}
-
-void Scheduler::tryCompleteShuffle(Block &block, unsigned warp) {
-  const int32_t width = running->shuffle.width;
-  llvm::MutableArrayRef<Thread> lanes = getWarp(block, warp).take_front(width);
-  if (block.atShuffle[warp] < lanes.size())
-    return;
-  for (const Thread &lane : lanes)
-    if (lane.state != ThreadState::AtShuffle || lane.site != running->site ||
-        lane.shuffle.width != width)
-      return;
-  for (Thread &lane : lanes)
-    lane.shuffle.result = exchange(lane);
-  ++statistics.shuffles;
-  block.atShuffle[warp] -= lanes.size();
-  for (Thread &lane : lanes)
-    makeReady(lane);
-}
-
-ShuffleResult Scheduler::exchange(const Thread &thread) const {
-  const PendingShuffle &shuffle = thread.shuffle;
-  int32_t lane = thread.lane();
-  int32_t source = 0;
-  switch (shuffle.mode) {
-  case ShuffleMode::Xor:
-    source = lane ^ shuffle.offset;
-    break;
-  case ShuffleMode::Up:
-    source = lane - shuffle.offset;
-    break;
-  case ShuffleMode::Down:
-    source = lane + shuffle.offset;
-    break;
-  case ShuffleMode::Idx:
-    source = shuffle.offset;
-    break;
-  }
-  ShuffleResult result;
-  poisonMemory(&result.bits, sizeof(result.bits));
-  result.valid = source >= 0 && source < shuffle.width;
-  // A lane in range that the block is too small to have is valid to the
-  // hardware, which looks at numbers only; its value is undefined.
-  const Block &block = *thread.block;
-  size_t index = thread.index - lane + source;
-  if (result.valid && index < block.threads.size())
-    result.bits = block.threads[index].shuffle.bits;
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Divergence
-//===----------------------------------------------------------------------===//
-
-void Scheduler::checkProgress(const Block &block) {
-  if (block.runnable != 0 || block.live == 0)
-    return;
-  for (const Thread &thread : block.threads)
-    if (thread.state == ThreadState::AtShuffle &&
-        reportDivergentShuffle(thread))
-      return;
-  // Without such a shuffle all that have not exited wait at barriers.
-  auto isAtBarrier = [](const Thread &thread) {
-    return thread.state == ThreadState::AtBarrier;
-  };
-  const Thread &waiting = *llvm::find_if(block.threads, isAtBarrier);
-  const Thread &other = *llvm::find_if(block.threads, [&](const Thread &t) {
-    return !isAtBarrier(t) || t.site != waiting.site;
-  });
-  fail(describe(waiting) + " waits at " + waiting.site + ", but " +
-       describeState(other) +
-       "; all threads of a block have to execute the same barrier");
-}
-
-bool Scheduler::reportDivergentShuffle(const Thread &thread) {
-  for (const Thread &other : llvm::ArrayRef(thread.block->threads)
-                                 .drop_front(thread.warp() * kWarpSize)
-                                 .take_front(thread.shuffle.width)) {
-    bool together =
-        other.state == ThreadState::AtShuffle && other.site == thread.site;
-    if (together && other.shuffle.width == thread.shuffle.width)
-      continue;
-    std::string what = describe(thread) + " waits at " + thread.site + ", but ";
-    if (together)
-      fail(what + "thread " + formatDim(other.id) + " asks for the width " +
-           llvm::Twine(other.shuffle.width) + " instead of " +
-           llvm::Twine(thread.shuffle.width) +
-           "; all lanes of a shuffle have to agree on its width");
-    else
-      fail(what + describeState(other) + " (lane " + llvm::Twine(other.lane()) +
-           " of the same warp); all lanes below " +
-           "the width of a shuffle have to execute it");
-    return true;
-  }
-  return false;
 }

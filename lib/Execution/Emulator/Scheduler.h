@@ -16,6 +16,7 @@
 #ifndef SCAN_LIB_EXECUTION_EMULATOR_SCHEDULER_H
 #define SCAN_LIB_EXECUTION_EMULATOR_SCHEDULER_H
 
+#include "Counters.h"
 #include "Fiber.h"
 #include "MemoryChecker.h"
 #include "Scan/Execution/Emulator/FiberRuntime.h"
@@ -39,6 +40,16 @@ struct PendingShuffle {
   ShuffleResult result;
 };
 
+/// A copy from global to workgroup memory that a thread has begun.
+struct AsyncCopy {
+  const AccessSite *read, *write;
+  char *target;
+  const char *source;
+  /// What lies beyond the source's is filled with zeros.
+  size_t targetBytes, sourceBytes;
+  uint64_t group = 0;
+};
+
 struct Thread {
   Block *block;
   Dim3 id;
@@ -56,6 +67,12 @@ struct Thread {
   /// waits for if it never ends.
   const AccessSite *lastRead;
   const char *lastReadAddress;
+  /// Those that it has not waited for, in order, and how many groups it has
+  /// made of them.
+  std::vector<AsyncCopy> copies;
+  uint64_t copyGroups;
+  /// Steps since it has met other lanes of its warp.
+  uint64_t steps;
 
   unsigned lane() const { return index % kWarpSize; }
   unsigned warp() const { return index / kWarpSize; }
@@ -73,7 +90,19 @@ struct Block {
   unsigned live, runnable, atBarrier;
   /// For each warp how many lanes wait at a shuffle.
   std::vector<unsigned> atShuffle;
+  std::vector<WarpRequests> requests;
 };
+
+/// "block (0, 0, 0), thread (5, 0, 0)".
+std::string describe(const Thread &thread);
+
+/// The lanes of `warp` that exist, fewer than 32 in the last warp of a block
+/// whose size is not a multiple of 32.
+inline llvm::MutableArrayRef<Thread> getWarp(Block &block, unsigned warp) {
+  return llvm::MutableArrayRef<Thread>(block.threads)
+      .drop_front(warp * kWarpSize)
+      .take_front(kWarpSize);
+}
 
 /// splitmix64: small, fast, good enough to shuffle with, the same everywhere.
 class Random {
@@ -119,6 +148,7 @@ public:
   ShuffleResult shuffle(const char *site, ShuffleMode mode, uint64_t bits,
                         int32_t offset, int32_t width);
   void step(const char *site) {
+    ++running->steps;
     if (--stepsUntilTurn == 0)
       endTurn(site);
   }
@@ -130,10 +160,13 @@ public:
       running->lastRead = site;
       running->lastReadAddress = address;
     }
-    if (checker &&
-        LLVM_UNLIKELY(!checker->access(running->clock, site, address, bytes)))
+    if (LLVM_UNLIKELY(counters != nullptr))
+      count(site, address, bytes);
+    if (!checker)
+      return;
+    if (LLVM_UNLIKELY(!checker->access(running->clock, site, address, bytes)))
       stopHere();
-    if (checker && LLVM_UNLIKELY(checker->takeUnwrittenNote()))
+    if (LLVM_UNLIKELY(checker->takeUnwrittenNote()))
       park();
   }
   void atomicAccess(const AccessSite *site, const char *address) {
@@ -144,6 +177,11 @@ public:
     if (checker)
       checker->fence(running->clock, site);
   }
+
+  void asyncCopy(const AsyncCopy &copy);
+  void asyncGroup();
+  /// Waits until at most that many groups are left.
+  void asyncWait(uint64_t groups);
 
   /// Memory of the host's program, and the block that it is part of.
   void addHostBlock(void *memory, void *block, size_t bytes);
@@ -171,6 +209,8 @@ private:
   void startTurn();
   /// Accounts for the steps of the turn so far.
   void settleTurn();
+  /// The running thread goes on later.
+  void loseTurn();
   /// The slow path of `step`: the running thread loses its turn.
   void endTurn(const char *site);
 
@@ -185,9 +225,13 @@ private:
 
   /// Notes an error, which ends the launch; the first one counts.
   void fail(const llvm::Twine &message);
+  void count(const AccessSite *site, const char *address, size_t bytes);
+  /// Lanes of a warp, or all of a block, have met.
+  void met(Block &block, llvm::MutableArrayRef<Thread> threads);
   /// Lets all others go on as far as they get: one of them may write what the
   /// running thread reads too early.
   void park();
+  void finish(const AsyncCopy &copy);
   /// Ends the launch with the error of `checker`.
   void stopHere();
   /// Adds what the checker tells at the end of a launch.
@@ -201,6 +245,7 @@ private:
   EmulatorStatistics statistics;
   std::string error;
   std::unique_ptr<MemoryChecker> checker;
+  std::unique_ptr<Counters> counters;
   llvm::DenseMap<void *, void *> hostBlocks;
 
   // The launch in progress.
@@ -215,6 +260,9 @@ private:
   std::vector<int64_t> blocksToStart; ///< Schedule::Random draws from these.
   std::vector<Thread *> ready;
   size_t readyHead = 0; ///< Schedule::InOrder takes from here.
+  /// With Schedule::Adversarial those that have used up their turn: they go on
+  /// when nobody else can.
+  std::vector<Thread *> tired;
   Thread *running = nullptr;
   Thread *parked = nullptr;
   const char *message = nullptr;
@@ -228,8 +276,11 @@ private:
   std::vector<Fiber *> freeFibers;
 };
 
+// Every hook reads this: without the attribute that would be a call each.
+#define SCAN_EMULATOR_TLS __attribute__((tls_model("initial-exec")))
+
 /// The runtime that compiled code on this thread of the operating system calls.
-extern thread_local Scheduler *activeScheduler;
+extern SCAN_EMULATOR_TLS thread_local Scheduler *activeScheduler;
 
 } // namespace mlir::scan::emulator
 

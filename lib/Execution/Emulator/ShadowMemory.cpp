@@ -146,6 +146,14 @@ void ShadowMemory::setInitialised(uintptr_t address, size_t bytes) {
                });
 }
 
+void ShadowMemory::resetInitialised(uintptr_t address, size_t bytes) {
+  forEachPiece(address, bytes, /*make=*/false,
+               [](ShadowPage &page, unsigned offset, unsigned count) {
+                 page.initialised.reset(offset, count);
+                 return true;
+               });
+}
+
 size_t ShadowMemory::countInitialised(uintptr_t address, size_t bytes) {
   size_t found = 0;
   forEachPiece(address, bytes, /*make=*/true,

@@ -59,6 +59,13 @@ public:
       return true;
     });
   }
+  // The same for at most 64 bits of one aligned group of 64.
+  bool allOfWord(unsigned first, unsigned count) const {
+    return (~words[first / 64] & getMask(first, count)) == 0;
+  }
+  void setInWord(unsigned first, unsigned count) {
+    words[first / 64] |= getMask(first, count);
+  }
   bool test(unsigned bit) const { return words[bit / 64] >> (bit % 64) & 1; }
   unsigned count() const {
     unsigned sum = 0;
@@ -68,14 +75,15 @@ public:
   }
 
 private:
+  static uint64_t getMask(unsigned first, unsigned count) {
+    return (~uint64_t(0) >> (64 - count)) << first % 64;
+  }
   template <typename Fn>
   static bool forEachWord(unsigned first, unsigned count, Fn &&action) {
     while (count != 0) {
       unsigned shift = first % 64;
       unsigned here = count < 64 - shift ? count : 64 - shift;
-      uint64_t mask = (here == 64 ? ~uint64_t(0) : (uint64_t(1) << here) - 1)
-                      << shift;
-      if (!action(first / 64, mask))
+      if (!action(first / 64, getMask(first, here)))
         return false;
       first += here;
       count -= here;
@@ -97,13 +105,6 @@ public:
   /// The block whose workgroup memory this is, as in epochs; 0 for others.
   uint32_t owner = 0;
 
-  /// Bytes that a launch has read before it wrote them, and that it has
-  /// written; for Counters.
-  struct Touched {
-    PageBits<kBytes> read, written;
-  };
-  std::unique_ptr<Touched> touched;
-
   /// Gives the cells of an access of `bytes` bytes at `offset`, as current
   /// ones: cells of another generation are forgotten, cells that are larger
   /// than the access are split.
@@ -113,6 +114,15 @@ public:
       renewCells(currentGeneration, offset | bytes);
   }
   unsigned getCellLog2() const { return cellLog2; }
+  /// The one cell that an access is to if it is to all of one that is current;
+  /// null else.
+  ShadowCell *findWholeCell(uint64_t currentGeneration, unsigned offset,
+                            size_t bytes) {
+    if (generation != currentGeneration || bytes != size_t(1) << cellLog2 ||
+        offset % bytes != 0)
+      return nullptr;
+    return &cells[offset >> cellLog2];
+  }
   ShadowCell &getCell(unsigned offset) { return cells[offset >> cellLog2]; }
 
   /// The set of `cell`, null if it has none.
@@ -173,6 +183,7 @@ public:
 
   /// Marks as written what is declared of these bytes.
   void setInitialised(uintptr_t address, size_t bytes);
+  void resetInitialised(uintptr_t address, size_t bytes);
   /// How many bytes in front are written.
   size_t countInitialised(uintptr_t address, size_t bytes);
 
@@ -180,12 +191,6 @@ public:
   /// are none.
   const MemoryRegion *getNearestRegion(uintptr_t address) const;
   const MemoryRegion *getRegion(uintptr_t address) const;
-
-  /// Calls `action` with each page.
-  template <typename Fn> void forEachPage(Fn &&action) {
-    for (auto &entry : pages)
-      action(*entry.second);
-  }
 
 private:
   static constexpr size_t kCacheLines = 4096;

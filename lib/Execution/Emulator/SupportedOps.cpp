@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -106,7 +107,8 @@ static LogicalResult checkDeviceOp(Operation *op) {
   if (isa<gpu::ThreadIdOp, gpu::BlockIdOp, gpu::BlockDimOp, gpu::GridDimOp,
           gpu::GlobalIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp,
           gpu::SubgroupSizeOp, gpu::NumSubgroupsOp, gpu::BarrierOp,
-          gpu::ReturnOp, gpu::DynamicSharedMemoryOp>(op))
+          gpu::ReturnOp, gpu::DynamicSharedMemoryOp, nvgpu::DeviceAsyncCopyOp,
+          nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp>(op))
     return success();
   if (auto shuffle = dyn_cast<gpu::ShuffleOp>(op))
     return checkShuffle(shuffle);

@@ -41,7 +41,11 @@ enum class Schedule {
   /// Blocks and threads by ascending id, each as far as it gets.
   InOrder,
   /// Both drawn from the seed; a thread may also lose its turn in a loop.
-  Random
+  Random,
+  /// Blocks from the last to the first; of the threads that can go on the one
+  /// that has waited least, so that one is as far ahead as it can be of
+  /// another.
+  Adversarial
 };
 
 struct EmulatorOptions {
@@ -57,6 +61,11 @@ struct EmulatorOptions {
   /// Whether every access to memory is checked: races, bounds, reads of what
   /// nobody has written.
   bool checkMemory = true;
+  /// Whether accesses to memory are counted.
+  bool countAccesses = false;
+
+  /// Whether compiled code has to tell of every access.
+  bool needsHooks() const { return checkMemory || countAccesses; }
 };
 
 struct Dim3 {
@@ -121,12 +130,29 @@ struct ShuffleResult {
 /// The modes of a shuffle, by the numbers that compiled code passes.
 enum class ShuffleMode : int32_t { Xor = 0, Up = 1, Down = 2, Idx = 3 };
 
+/// Reads or writes of global memory.
+struct GlobalTraffic {
+  uint64_t bytes = 0;    ///< That threads have asked for.
+  uint64_t requests = 0; ///< Instructions that a warp has executed.
+  uint64_t sectors = 0;  ///< Of 32 bytes, different ones within a request.
+  /// Bytes that a launch has to move at least: different ones that it writes,
+  /// and different ones that it reads without having written them before.
+  uint64_t floorBytes = 0;
+};
+
 /// What a runtime has done since it was made.
 struct EmulatorStatistics {
   uint64_t launches = 0;
   uint64_t threads = 0;
   uint64_t barriers = 0; ///< Counted once per block that passes one.
   uint64_t shuffles = 0; ///< Counted once per warp that passes one.
+
+  // Only with EmulatorOptions::countAccesses.
+  GlobalTraffic reads, writes;
+  uint64_t atomics = 0; ///< Counted once per thread.
+  /// Instructions that access workgroup memory, counted once per warp, and how
+  /// often one of them has to wait because two words are in the same bank.
+  uint64_t sharedRequests = 0, bankConflicts = 0;
 };
 
 class Scheduler;
