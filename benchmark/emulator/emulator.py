@@ -34,11 +34,12 @@ CASES = [
 def write_module(schedule, dim):
     return (
         "func.func @sum(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {\n"
-        f"  %y = scan.associative ins(%x : tensor<?x?xf32>) dim = {dim} {{\n"
+        f"  %y = scan.associative ins(%x : tensor<?x?xf32>) dim = {dim}\n"
+        f"      attributes {{schedule = #scan.schedule<strategy = {schedule}>}} {{\n"
         "  ^bb0(%acc: f32, %new: f32):\n"
         "    %s = arith.addf %acc, %new : f32\n"
         "    scan.yield %s : f32\n"
-        f"  }} {{schedule = #scan.schedule<strategy = {schedule}>}} -> tensor<?x?xf32>\n"
+        "  } -> tensor<?x?xf32>\n"
         "  return %y : tensor<?x?xf32>\n"
         "}\n"
     )
