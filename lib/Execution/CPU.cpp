@@ -17,8 +17,8 @@ using namespace mlir;
 using namespace mlir::scan;
 
 FailureOr<std::unique_ptr<CpuExecutable>>
-CpuExecutable::compile(ModuleOp module, StringRef entry) {
-  FailureOr<HostCall> call = HostCall::get(module, entry);
+CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs) {
+  FailureOr<HostCall> call = HostCall::get(module, entry, acceptMemRefs);
   if (failed(call))
     return failure();
 
@@ -33,14 +33,21 @@ CpuExecutable::compile(ModuleOp module, StringRef entry) {
   if (!function)
     return emitError(call->getLoc())
            << "expected '" << entry << "' to be a func.func";
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    function.setArgAttr(i,
-                        bufferization::BufferizationDialect::kWritableAttrName,
-                        BoolAttr::get(module.getContext(), false));
+  auto isMemRef = [](Type type) { return isa<MemRefType>(type); };
+  bool onMemRefs = llvm::any_of(function.getArgumentTypes(), isMemRef) ||
+                   llvm::any_of(function.getResultTypes(), isMemRef);
   PassManager manager(module.getContext());
   manager.addPass(createSymbolDCEPass());
   ScanToCPUOptions pipeline;
-  buildScanToCPUPipeline(manager, pipeline);
+  if (onMemRefs) {
+    buildBuffersToCPUPipeline(manager, pipeline);
+  } else {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      function.setArgAttr(
+          i, bufferization::BufferizationDialect::kWritableAttrName,
+          BoolAttr::get(module.getContext(), false));
+    buildScanToCPUPipeline(manager, pipeline);
+  }
   if (failed(manager.run(*clone)))
     return failure();
 
@@ -56,6 +63,7 @@ CpuExecutable::compile(ModuleOp module, StringRef entry) {
   std::string name = call->getTrampolineName();
   std::unique_ptr<CpuExecutable> executable(
       new CpuExecutable(std::move(*call), std::move(*jit)));
+  executable->mayWriteInputs = onMemRefs;
   std::string error;
   executable->address = executable->jit->lookup(name, error);
   if (!executable->address)
@@ -69,7 +77,13 @@ LogicalResult CpuExecutable::run(ArrayRef<HostArray> inputs,
   if (failed(call.checkInputs(inputs)))
     return failure();
   outputs.clear();
+  SmallVector<HostArray> copies;
+  if (mayWriteInputs) {
+    copies.assign(inputs.begin(), inputs.end());
+    inputs = copies;
+  }
   std::unique_ptr<HostRuntime> runtime = runtimes->acquire();
+  runtime->setChecked(checkMemory);
   LogicalResult status =
       call.call(address, *runtime, inputs, outputs, lastSeconds);
   runtimes->release(std::move(runtime));
@@ -80,6 +94,7 @@ LogicalResult CpuExecutable::run(ArrayRef<ArrayView> inputs,
                                  ResultReceiver receive) {
   double seconds = 0;
   std::unique_ptr<HostRuntime> runtime = runtimes->acquire();
+  runtime->setChecked(checkMemory);
   LogicalResult status = call.call(address, *runtime, inputs, receive, seconds);
   runtimes->release(std::move(runtime));
   return status;

@@ -22,6 +22,27 @@ using namespace mlir::scan;
 // Signature
 //===----------------------------------------------------------------------===//
 
+/// Whether an array can be passed as, or taken from, a memref of this type:
+/// results may have any strides, arguments are dense.
+static bool hasUsableLayout(MemRefType type, bool isArgument) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  if (!isArgument)
+    return true;
+  int64_t dense = 1;
+  for (auto [extent, stride] :
+       llvm::reverse(llvm::zip_equal(type.getShape(), strides))) {
+    if (!ShapedType::isDynamic(stride) && stride != dense)
+      return false;
+    dense = ShapedType::isDynamic(extent) || ShapedType::isDynamic(dense)
+                ? ShapedType::kDynamic
+                : dense * extent;
+  }
+  return offset == 0 || ShapedType::isDynamic(offset);
+}
+
 FailureOr<HostCall> HostCall::get(ModuleOp module, StringRef entry,
                                   bool acceptMemRefs) {
   auto function = module.lookupSymbol<FunctionOpInterface>(entry);
@@ -39,14 +60,14 @@ FailureOr<HostCall> HostCall::get(ModuleOp module, StringRef entry,
                                          "found a declaration of '")
            << entry << "'";
   HostCall call(entry, function->getLoc());
-  auto asTensor = [&](Type type) -> Type {
+  auto asTensor = [&](Type type, bool isArgument) -> Type {
     auto memref = dyn_cast<MemRefType>(type);
-    if (!acceptMemRefs || !memref || !memref.getLayout().isIdentity())
+    if (!acceptMemRefs || !memref || !hasUsableLayout(memref, isArgument))
       return type;
     return RankedTensorType::get(memref.getShape(), memref.getElementType());
   };
   auto check = [&](Type type, StringRef kind, unsigned i) -> LogicalResult {
-    Type element = asTensor(type);
+    Type element = asTensor(type, kind == "argument");
     if (auto tensor = dyn_cast<RankedTensorType>(element))
       element = tensor.getElementType();
     if (getElementByteSize(element))
@@ -58,12 +79,12 @@ FailureOr<HostCall> HostCall::get(ModuleOp module, StringRef entry,
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     if (failed(check(type, "argument", i)))
       return failure();
-    call.arguments.push_back(asTensor(type));
+    call.arguments.push_back(asTensor(type, /*isArgument=*/true));
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     if (failed(check(type, "result", i)))
       return failure();
-    call.results.push_back(asTensor(type));
+    call.results.push_back(asTensor(type, /*isArgument=*/false));
   }
   return call;
 }
@@ -182,6 +203,11 @@ LogicalResult HostCall::call(void *address, HostRuntime &runtime,
     return emitError(loc) << "'" << entry << "' failed: " << error;
   CallResults views(runtime);
   status = getResults(result, views);
+  if (succeeded(status) && runtime.isChecked()) {
+    std::string wrong = runtime.describeMemoryErrors(views.blocks);
+    if (!wrong.empty())
+      status = emitError(loc) << "'" << entry << "' " << wrong;
+  }
   if (succeeded(status))
     status = receive(views);
   runtime.releaseAll();

@@ -7,9 +7,11 @@
 
 #include "Scan/Execution/HostRuntime.h"
 #include "Scan/Reference/HostArray.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <csetjmp>
 #include <cstdlib>
+#include <cstring>
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -77,6 +79,8 @@ void *HostRuntime::allocate(size_t size) {
                   .str();
     giveUp();
   }
+  if (checked)
+    std::memset(block, 0xFF, size);
   blocks[block] = size;
   bytesInUse += size;
   peakBytes = std::max(peakBytes, bytesInUse);
@@ -85,11 +89,18 @@ void *HostRuntime::allocate(size_t size) {
 
 void HostRuntime::release(void *block) {
   auto it = blocks.find(block);
-  if (it == blocks.end())
+  if (it == blocks.end()) {
+    strayFrees += block != nullptr;
     return;
+  }
   size_t size = it->second;
   blocks.erase(it);
   bytesInUse -= size;
+  if (checked) {
+    std::memset(block, 0xFF, size);
+    freed.push_back(block);
+    return;
+  }
   if (size < largeBlock)
     return std::free(block);
   kept[block] = size;
@@ -116,8 +127,30 @@ void HostRuntime::keep(void *block, size_t size) {
 void HostRuntime::releaseAll() {
   while (!blocks.empty())
     release(blocks.begin()->first);
+  for (void *block : freed)
+    std::free(block);
+  freed.clear();
   // What an earlier run with larger arrays has left.
   trimKept(peakBytes);
+}
+
+std::string HostRuntime::describeMemoryErrors(ArrayRef<void *> results) const {
+  size_t count = 0, bytes = 0;
+  for (auto [block, size] : blocks)
+    if (!llvm::is_contained(results, block)) {
+      ++count;
+      bytes += size;
+    }
+  std::string text;
+  if (count != 0)
+    text = ("does not free " + Twine(count) + " arrays of " + Twine(bytes) +
+            " bytes together")
+               .str();
+  if (strayFrees != 0)
+    text += ((text.empty() ? "frees " : ", and frees ") + Twine(strayFrees) +
+             " times what it has not allocated or has freed before")
+                .str();
+  return text;
 }
 
 void HostRuntime::giveUp() {
@@ -127,7 +160,7 @@ void HostRuntime::giveUp() {
 LogicalResult HostRuntime::run(llvm::function_ref<void()> body,
                                std::string &error) {
   message.clear();
-  peakBytes = 0;
+  peakBytes = strayFrees = 0;
   std::jmp_buf buffer;
   HostRuntime *previous = current;
   current = this;

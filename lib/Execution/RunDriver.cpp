@@ -169,6 +169,9 @@ LogicalResult Driver::load() {
 LogicalResult Driver::makeInputs() {
   for (auto [i, spec] : llvm::enumerate(options.inputs)) {
     Type type = entry.getArgument(i).getType();
+    // Which layouts can be passed is for the target to say.
+    if (auto memref = dyn_cast<MemRefType>(type))
+      type = RankedTensorType::get(memref.getShape(), memref.getElementType());
     if (!isa<RankedTensorType>(type) && !getElementByteSize(type)) {
       std::string text;
       llvm::raw_string_ostream(text) << type;

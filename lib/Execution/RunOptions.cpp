@@ -34,6 +34,11 @@ usage: scan-run PROGRAM.mlir [options]        ('-' reads standard input)
   --json              print one JSON object instead of tables
   --help              this text
 
+with --target=cpu:
+  --check-memory      fail if the program does not free what it allocates, or
+                      frees what it has not allocated; memory that is new or
+                      freed holds NaN
+
 with --target=emulator:
   --seed=N            draw the order of threads and blocks from N (default: 0)
   --schedule=S        random; in-order: by ascending id; or adversarial: the last
@@ -47,6 +52,9 @@ with --target=emulator:
   --stats             print what a profiler would count: bytes of global memory
                       per element and what they have to be at least, sectors,
                       bank conflicts, barriers, shuffles, atomics
+
+A function on memrefs, as passes have left it, runs on the targets cpu and
+emulator: there it gets copies of the inputs, and has to free what it allocates.
 
 bf16 arrays are .npy files of two-byte words (dtype V2 or u2): the bit patterns.
 
@@ -123,10 +131,12 @@ mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
   RunOptions options;
   std::string tolerance, repeat;
   std::string seed, schedule, residentBlocks, stepBudget, races;
-  std::pair<StringRef, bool *> flags[] = {{"--time", &options.time},
-                                          {"--json", &options.json},
-                                          {"--stats", &options.stats},
-                                          {"--help", &options.help}};
+  std::pair<StringRef, bool *> flags[] = {
+      {"--time", &options.time},
+      {"--json", &options.json},
+      {"--check-memory", &options.targetOptions.checkMemory},
+      {"--stats", &options.stats},
+      {"--help", &options.help}};
   std::pair<StringRef, std::string *> values[] = {
       {"--entry", &options.entry},     {"--target", &options.target},
       {"--compare", &options.compare}, {"--tolerance", &tolerance},
@@ -213,6 +223,8 @@ mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
       return invalid("option '--tolerance' needs '--compare'");
     options.tolerance = number;
   }
+  if (options.targetOptions.checkMemory && options.target != "cpu")
+    return invalid("option '--check-memory' needs '--target=cpu'");
   if (!repeat.empty() && (StringRef(repeat).getAsInteger(10, options.repeat) ||
                           options.repeat == 0 || options.repeat > 1000000))
     return invalid("option '--repeat' expects a number from 1 to 1000000, "

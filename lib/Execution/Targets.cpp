@@ -48,6 +48,14 @@ private:
   double seconds = 0;
 };
 
+FailureOr<std::unique_ptr<CpuExecutable>>
+compileForCpu(ModuleOp module, StringRef entry, const TargetOptions &options) {
+  auto compiled = CpuExecutable::compile(module, entry, /*acceptMemRefs=*/true);
+  if (succeeded(compiled))
+    (*compiled)->setCheckMemory(options.checkMemory);
+  return compiled;
+}
+
 /// Any class with `compile`, `run` and `getLastSeconds`, as an Executable.
 template <typename Impl> class ExecutableOf final : public Executable {
 public:
@@ -75,6 +83,8 @@ private:
   compileImpl(ModuleOp module, StringRef entry, const TargetOptions &options) {
     if constexpr (std::is_same_v<Impl, EmulatorExecutable>)
       return Impl::compile(module, entry, options.emulator);
+    else if constexpr (std::is_same_v<Impl, CpuExecutable>)
+      return compileForCpu(module, entry, options);
     else
       return Impl::compile(module, entry);
   }

@@ -62,26 +62,43 @@ static void addLegalization(OpPassManager &manager) {
   functions.addPass(createLowerAffinePass());
 }
 
-void scan::buildScanToCPUPipeline(OpPassManager &manager,
-                                  const ScanToCPUOptions &options) {
-  buildScanToBuffersPipeline(manager, options.writableArguments);
-  manager.addPass(createConvertScanToLoops(
-      {options.vectorBits, options.stateBytes, options.rows}));
-  // After the kernels are loops: deallocation wants to know the control flow of
-  // every op with regions.
-  bufferization::buildBufferDeallocationPipeline(manager);
+/// From loops and linalg operations on memrefs to the LLVM dialect.
+static void addCodeGeneration(OpPassManager &manager) {
+  manager.addPass(scan::createScanExpandCopies());
   manager.addPass(createConvertBufferizationToMemRefPass());
-  manager.addPass(createScanCheckAllocations());
+  manager.addPass(scan::createScanCheckAllocations());
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   addLegalization(manager);
-  manager.addPass(createScanExpandMath());
-  manager.addPass(createScanMathToLibm());
+  manager.addPass(scan::createScanExpandMath());
+  manager.addPass(scan::createScanMathToLibm());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createConvertToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
-  manager.addPass(createScanBF16AsBits());
+  manager.addPass(scan::createScanBF16AsBits());
+}
+
+static void addScanToLoops(OpPassManager &manager,
+                           const scan::ScanToCPUOptions &options) {
+  manager.addPass(scan::createConvertScanToLoops(
+      {options.vectorBits, options.stateBytes, options.rows}));
+}
+
+void scan::buildBuffersToCPUPipeline(OpPassManager &manager,
+                                     const ScanToCPUOptions &options) {
+  addScanToLoops(manager, options);
+  addCodeGeneration(manager);
+}
+
+void scan::buildScanToCPUPipeline(OpPassManager &manager,
+                                  const ScanToCPUOptions &options) {
+  buildScanToBuffersPipeline(manager, options.writableArguments);
+  addScanToLoops(manager, options);
+  // After the kernels are loops: deallocation wants to know the control flow of
+  // every op with regions.
+  bufferization::buildBufferDeallocationPipeline(manager);
+  addCodeGeneration(manager);
 }
 
 void scan::registerScanToCPUPipeline() {

@@ -19,8 +19,16 @@ class CpuExecutable {
 public:
   /// Compiles the function `entry` of `module`, on tensors, and what it calls.
   /// The module is left as it is. Fails after an error was emitted.
-  static FailureOr<std::unique_ptr<CpuExecutable>> compile(ModuleOp module,
-                                                           StringRef entry);
+  ///
+  /// With `acceptMemRefs` the function may be on memrefs: then the whole module
+  /// counts as bufferized and has to free what it allocates, and the function
+  /// may write to its arguments.
+  static FailureOr<std::unique_ptr<CpuExecutable>>
+  compile(ModuleOp module, StringRef entry, bool acceptMemRefs = false);
+
+  /// Whether runs fail that do not free what they allocate, or free what they
+  /// have not allocated; see HostRuntime.
+  void setCheckMemory(bool check) { checkMemory = check; }
 
   /// Calls the function. Checks `inputs` against its types first, and emits an
   /// error if they do not fit, or if the run fails: extents that do not agree,
@@ -45,6 +53,8 @@ private:
   HostCall call;
   std::unique_ptr<JITModule> jit;
   void *address = nullptr;
+  bool checkMemory = false;
+  bool mayWriteInputs = false;
   /// The memory of runs, which stays for the next one.
   std::shared_ptr<HostRuntimePool> runtimes =
       std::make_shared<HostRuntimePool>();

@@ -50,8 +50,9 @@ class HostCall {
 public:
   /// Describes the function `entry` of `module`, which is still on tensors.
   /// Emits an error if there is none, if it has no body, or if a type has no
-  /// counterpart among arrays. With `acceptMemRefs` memrefs without a layout
-  /// count as tensors; the function may write to the inputs that it gets so.
+  /// counterpart among arrays. With `acceptMemRefs` memrefs count as tensors if
+  /// their layout is one that dense arrays have, results also with any other
+  /// strides; the function may write to the inputs that it gets so.
   static FailureOr<HostCall> get(ModuleOp module, StringRef entry,
                                  bool acceptMemRefs = false);
 
@@ -74,7 +75,7 @@ public:
   /// `inputs`, which were checked; these are not written to. Appends the
   /// results to `outputs` as dense arrays, and frees all that the function
   /// allocated. `seconds` is the time spent in the function. Emits an error if
-  /// the run failed.
+  /// the run failed, or if `runtime` checks memory and finds it misused.
   LogicalResult call(void *address, HostRuntime &runtime,
                      ArrayRef<HostArray> inputs,
                      SmallVectorImpl<HostArray> &outputs,

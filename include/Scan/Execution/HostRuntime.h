@@ -48,6 +48,16 @@ public:
   /// `body` are left without running destructors.
   LogicalResult run(llvm::function_ref<void()> body, std::string &error);
 
+  /// With checks, new blocks and freed ones are filled with the bytes 0xFF
+  /// (NaN, as numbers), freed ones stay unused until the end of the run, and it
+  /// is counted what is freed without having been allocated.
+  void setChecked(bool isChecked) { checked = isChecked; }
+  bool isChecked() const { return checked; }
+  /// With checks, before the blocks of the last run are freed: what it did
+  /// wrong with memory, as the rest of a sentence, or nothing. `results` are
+  /// blocks that it hands over; other addresses are ignored.
+  std::string describeMemoryErrors(ArrayRef<void *> results) const;
+
   /// Frees a block of the last run; ignores what is not one.
   void release(void *block);
   /// Gives up a block of the last run. Null for what is no such block or has
@@ -73,6 +83,9 @@ private:
   size_t bytesInUse = 0;
   size_t bytesKept = 0;
   size_t peakBytes = 0; ///< The most that was in use in the last run.
+  bool checked = false;
+  std::vector<void *> freed; ///< In this run, with checks.
+  size_t strayFrees = 0;     ///< Of what is no block, in this run.
   std::string message;
   void *jumpBuffer = nullptr;
   std::weak_ptr<HostRuntimePool> pool; ///< What it belongs to, if anything.

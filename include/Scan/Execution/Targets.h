@@ -34,14 +34,17 @@ public:
 /// What some targets can be told beside the program.
 struct TargetOptions {
   emulator::EmulatorOptions emulator;
+  /// Target cpu: fail if the program does not free what it allocates.
+  bool checkMemory = false;
 };
 
 /// A way to run functions, by name.
 struct ExecutionTarget {
   StringRef name;
   StringRef description;
-  /// Makes function `entry` of a graph-level module ready to run; the module is
-  /// not changed. Errors are diagnostics.
+  /// Makes function `entry` of a graph-level module ready to run, for some
+  /// targets also one on memrefs; the module is not changed. Errors are
+  /// diagnostics.
   FailureOr<std::unique_ptr<Executable>> (*compile)(
       ModuleOp module, StringRef entry, const TargetOptions &options);
 };

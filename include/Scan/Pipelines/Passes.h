@@ -24,6 +24,9 @@ class ControlFlowDialect;
 namespace func {
 class FuncDialect;
 } // namespace func
+namespace linalg {
+class LinalgDialect;
+} // namespace linalg
 namespace math {
 class MathDialect;
 } // namespace math

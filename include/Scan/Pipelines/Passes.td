@@ -143,6 +143,48 @@ def ScanExpandArith : Pass<"scan-expand-arith"> {
   ];
 }
 
+def ScanExpandCopies : Pass<"scan-expand-copies"> {
+  let summary = "expand copies and clones of arrays with layouts to linalg operations";
+  let description = [{
+    A `memref.copy` from or to a memref whose layout is not row-major becomes a
+    `linalg.generic`, and with that loops. MLIR's lowering calls a function of its
+    run-time library for it, which compiled programs do not come with. A
+    `bufferization.clone` of such a memref becomes an allocation and that; MLIR has
+    no lowering where the type says an offset or strides that a dense array does
+    not have. Unranked memrefs and layouts without strides stay as they are.
+
+    Before:
+
+    ```mlir
+    func.func @column(%x: memref<?x6xf32>, %y: memref<?x1xf32>) {
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %x, %c0 : memref<?x6xf32>
+      %v = memref.subview %x[0, 2] [%n, 1] [1, 1]
+          : memref<?x6xf32> to memref<?x1xf32, strided<[6, 1], offset: 2>>
+      memref.copy %v, %y : memref<?x1xf32, strided<[6, 1], offset: 2>> to memref<?x1xf32>
+      return
+    }
+    ```
+
+    After `--scan-expand-copies`:
+
+    ```mlir
+    func.func @column(%arg0: memref<?x6xf32>, %arg1: memref<?x1xf32>) {
+      // ...
+      linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%subview : ...) outs(%arg1 : memref<?x1xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        linalg.yield %in : f32
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def ScanExpandMath : Pass<"scan-expand-math"> {
   let summary = "expand exp, expm1, log, log1p and tanh of f32 to arithmetic";
   let description = [{

@@ -54,6 +54,11 @@ void buildScanToBuffersPipeline(OpPassManager &manager, bool writableArguments);
 void buildScanToCPUPipeline(OpPassManager &manager,
                             const ScanToCPUOptions &options);
 
+/// Adds the last part of that: from functions on memrefs, with kernels, linalg
+/// operations and loops, to the LLVM dialect. Nothing is added to free memory.
+void buildBuffersToCPUPipeline(OpPassManager &manager,
+                               const ScanToCPUOptions &options);
+
 /// Registers `--scan-to-cpu`.
 void registerScanToCPUPipeline();
 

@@ -42,8 +42,10 @@ static std::optional<unsigned> chooseLaneDim(KernelOp kernel) {
     vote(kernel.getFinalMaps());
 
   std::optional<unsigned> best;
+  SmallVector<int64_t> shape = kernel.getStaticDomainShape();
   for (unsigned d = 0; d < votes.size(); ++d)
-    if (d != kernel.getDim() && votes[d] != 0 &&
+    // A single row, as tiling leaves it, is walked with its state in registers.
+    if (d != kernel.getDim() && votes[d] != 0 && shape[d] != 1 &&
         votes[d] >= votes[kernel.getDim()] &&
         (!best || votes[d] > votes[*best]))
       best = d;

@@ -62,6 +62,7 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
   buildGPUModuleToBranchesPipeline(pm.nest<gpu::GPUModuleOp>());
   // What is left on the host are loops over the memory of the kernels. It is
   // not freed in between: the executable does that after the run.
+  pm.addPass(createScanExpandCopies());
   pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   buildGPUToFibersPipeline(pm, checkMemory);

@@ -145,3 +145,29 @@ func.func @trailing(%x: memref<?x1x2xf64>, %y: memref<?x2x1xf64>) {
       }
   return
 }
+
+// A single column, as tiling leaves it: there are no neighbours to walk with it.
+
+// CHECK-LABEL: func.func @single_column
+// CHECK-NOT:     memref.alloca
+// CHECK:         scf.for {{.*}} iter_args({{.*}}) -> (f32)
+// CHECK-NOT:     vector
+// CHECK:         return
+func.func @single_column(%x: memref<1x50x1xf32, strided<[3200, 64, 1], offset: ?>>,
+                         %y: memref<1x50x1xf32, strided<[3200, 64, 1], offset: ?>>) {
+  scan.kernel dim = 1 reverse
+      ins(%x : memref<1x50x1xf32, strided<[3200, 64, 1], offset: ?>>) outs(%y : memref<1x50x1xf32, strided<[3200, 64, 1], offset: ?>>)
+      maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}

@@ -16,8 +16,9 @@ for name in sorted(os.listdir(examples)):
     if not name.endswith(".mlir"):
         continue
     text = open(os.path.join(examples, name)).read()
-    commands = re.findall(r"^//   (scan-run (?:.*\\\n)*.*)", text, re.M)
-    if not commands:
+    commands = re.findall(r"^//   (scan-(?:run|opt) (?:.*\\\n)*.*)", text, re.M)
+    # A transform script is run with the program that it is for.
+    if not commands and "transform.named_sequence" not in text:
         sys.exit(f"{name} does not say how to run it")
     for command in commands:
         words = shlex.split(re.sub(r"\\\n// *", "", command).replace("examples/", examples + "/"))

@@ -1,0 +1,20 @@
+// Clones of arrays whose type says where in memory they start, as slices at constant
+// indices do, had no lowering.
+
+// RUN: scan-opt %s --pass-pipeline='builtin.module(scan-normalize,scan-bufferize,convert-scan-to-loops,ownership-based-buffer-deallocation{private-function-dynamic-ownership=1},bufferization-lower-deallocations)' -o %t.mlir
+// RUN: FileCheck %s --input-file=%t.mlir
+// CHECK: bufferization.clone {{.*}}, offset: 6>>
+// RUN: scan-run %s --entry=slices --input=random:f32:4x6:1 --output=%t.before0.npy --output=%t.before1.npy --output=%t.before2.npy
+// RUN: scan-run %t.mlir --entry=slices --input=random:f32:4x6:1 --target=cpu --check-memory --output=%t.after0.npy --output=%t.after1.npy --output=%t.after2.npy
+// RUN: cmp %t.before0.npy %t.after0.npy
+// RUN: cmp %t.before1.npy %t.after1.npy
+// RUN: scan-run %s --entry=slices --input=random:f32:4x6:1 --target=cpu --check-memory --compare=reference --tolerance=0
+
+func.func @slices(%x: tensor<?x6xf32>) -> (tensor<6xf32>, tensor<?x2xf32>, tensor<?x6xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x6xf32>
+  %h = scan.linear_recurrence ins(%x, %x : tensor<?x6xf32>, tensor<?x6xf32>) dim = 0 reverse -> tensor<?x6xf32>
+  %row = tensor.extract_slice %x[1, 0] [1, 6] [1, 1] : tensor<?x6xf32> to tensor<6xf32>
+  %columns = tensor.extract_slice %x[0, 2] [%n, 2] [1, 2] : tensor<?x6xf32> to tensor<?x2xf32>
+  return %row, %columns, %h : tensor<6xf32>, tensor<?x2xf32>, tensor<?x6xf32>
+}
