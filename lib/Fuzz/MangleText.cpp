@@ -186,7 +186,7 @@ static void replaceEverywhere(Tokens &tokens, fuzz::Random &random) {
     if (!isStep && !isNumber(old))
       continue;
     std::string to = isStep ? random.pick(steps).str() : pickNumber(random);
-    std::replace(tokens.begin(), tokens.end(), old, to);
+    llvm::replace(tokens, old, to);
     return;
   }
 }

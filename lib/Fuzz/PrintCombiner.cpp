@@ -130,7 +130,7 @@ std::string RegionPrinter::matmul(StringRef x, StringRef y) {
 }
 
 Names RegionPrinter::printMatrix2x2(const Names &a, const Names &b) {
-  auto entry = [&](int row, int column) {
+  auto entry = [&](size_t row, size_t column) {
     std::string x = mul(a[2 * row], b[column]);
     std::string y = mul(a[2 * row + 1], b[2 + column]);
     return add(x, y);
@@ -298,7 +298,7 @@ Names RegionPrinter::map(const Wrapper &wrapper, bool inverse, Names x,
                            value);
     else
       value = define(wrapper.kind == Wrap::Flip ? "arith.xori" : "arith.muli",
-                     value + ", " + Twine(constant(number)));
+                     Twine(value) + ", " + constant(number));
   }
   return x;
 }
@@ -390,10 +390,10 @@ std::string fuzz::printCombineRegion(ArrayRef<Factor> factors, Variant variant,
   for (auto [i, result] : llvm::enumerate(results))
     if (!taken.insert(result).second) {
       std::string clone = "%y" + std::to_string(i);
-      printer.line(clone + " = scan.clone " + result + " : " + types[i]);
+      printer.line(Twine(clone) + " = scan.clone " + result + " : " + types[i]);
       result = clone;
     }
-  printer.line("scan.yield " + llvm::join(results, ", ") + " : " +
+  printer.line(Twine("scan.yield ") + llvm::join(results, ", ") + " : " +
                llvm::join(types, ", "));
   return printer.take();
 }

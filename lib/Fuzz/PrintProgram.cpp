@@ -54,7 +54,7 @@ Value ProgramPrinter::getArgument(const Parameter &parameter) const {
 }
 
 static const Parameter *find(ArrayRef<Parameter> parameters, StringRef name) {
-  auto it = llvm::find_if(parameters, [&](const Parameter &parameter) {
+  const auto *it = llvm::find_if(parameters, [&](const Parameter &parameter) {
     return parameter.name == name;
   });
   return it == parameters.end() ? nullptr : &*it;

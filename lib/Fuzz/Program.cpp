@@ -185,7 +185,6 @@ static bool isAllowed(Map map, StringRef type, Domain domain, bool isSink,
   case Map::Absolute:
     return type != "i1" && !isComplex && domain != Domain::Comparable;
   case Map::AddConstant:
-    return isFree && !isComplex;
   case Map::MultiplyConstant:
     return isFree && !isComplex;
   case Map::XorConstant:

@@ -310,7 +310,7 @@ bool fuzz::removeIndices(Program &program, Case &call, unsigned dim,
                          int64_t begin, int64_t number) {
   for (const Parameter &parameter : getParameters(program)) {
     auto it = call.values.find(parameter.id);
-    auto axis = llvm::find(parameter.dims, dim);
+    const auto *axis = llvm::find(parameter.dims, dim);
     if (it == call.values.end() || axis == parameter.dims.end() ||
         llvm::is_contained(parameter.unitDims, dim))
       continue;

@@ -194,7 +194,7 @@ void VerifierDriver::fail(uint64_t index, MangledOutcome outcome) {
   if (options.shrinkSeconds > 0)
     shrink(outcome);
   std::string message = outcome.message;
-  std::replace(message.begin(), message.end(), '\n', ' ');
+  llvm::replace(message, '\n', ' ');
   out << "FAILED: mangled program " << index << ": "
       << stringifyOutcome(outcome.kind) << " at '" << outcome.stage
       << "': " << message << "\n";

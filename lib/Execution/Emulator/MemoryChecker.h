@@ -38,7 +38,11 @@ public:
     memory.setInitialised(reinterpret_cast<uintptr_t>(begin), bytes);
   }
   size_t countInitialised(const void *begin, size_t bytes) {
-    return memory.countInitialised(reinterpret_cast<uintptr_t>(begin), bytes);
+    auto address = reinterpret_cast<uintptr_t>(begin);
+    // Elsewhere are the constants of the program.
+    if (!memory.getRegion(address))
+      return bytes;
+    return memory.countInitialised(address, bytes);
   }
 
   void startLaunch(const KernelDescriptor &kernel, void **arguments, Dim3 grid,
