@@ -14,7 +14,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -41,6 +44,69 @@ static bool isWorkgroup(MemRefType type) {
   auto space = dyn_cast_or_null<IntegerAttr>(type.getMemorySpace());
   return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
          (space && space.getInt() == 3);
+}
+
+//===----------------------------------------------------------------------===//
+// Types of device code
+//===----------------------------------------------------------------------===//
+
+/// Global, workgroup and private memory, by their names or by the numbers that
+/// NVPTX has for them. All memory of the device becomes memory of the process:
+/// texture or constant memory would silently become global memory.
+static bool isKnownSpace(Attribute space) {
+  if (auto number = dyn_cast_or_null<IntegerAttr>(space))
+    return llvm::is_contained({0, 1, 3, 5}, number.getInt());
+  return !space || isa<gpu::AddressSpaceAttr>(space);
+}
+
+/// Why the emulator has no values of `type`; empty if it has.
+static StringRef getTypeProblem(Type type) {
+  StringRef problem;
+  type.walk([&](Type part) {
+    if (auto memref = dyn_cast<BaseMemRefType>(part)) {
+      if (!isKnownSpace(memref.getMemorySpace()))
+        problem = "expected global, workgroup or private memory";
+    } else if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(part)) {
+      if (!llvm::is_contained({0, 1, 3, 5}, pointer.getAddressSpace()))
+        problem = "expected global, workgroup or private memory";
+    } else if (auto vector = dyn_cast<VectorType>(part)) {
+      if (vector.isScalable())
+        problem = "expected vectors of fixed size";
+    } else if (auto integer = dyn_cast<IntegerType>(part)) {
+      if (integer.getWidth() > 128)
+        problem = "expected integers of at most 128 bits";
+    } else if (auto number = dyn_cast<FloatType>(part)) {
+      // What is narrower is stored and converted, but not computed with.
+      if (number.getWidth() > 8 && !number.isF16() && !number.isBF16() &&
+          !number.isF32() && !number.isF64())
+        problem = "expected numbers of type f16, bf16, f32 or f64";
+    } else if (isa<FunctionType>(part)) {
+      problem = "functions are called by their names";
+    } else if (!isa<BuiltinDialect, LLVM::LLVMDialect>(part.getDialect()) &&
+               !isa<nvgpu::DeviceAsyncTokenType>(part)) {
+      problem = "nothing says what its values would be on a GPU";
+    }
+    return problem.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return problem;
+}
+
+static LogicalResult checkTypes(Operation *op) {
+  auto check = [&](Type type) -> LogicalResult {
+    StringRef problem = getTypeProblem(type);
+    if (problem.empty())
+      return success();
+    return unsupported(op, problem) << ", found " << type;
+  };
+  for (Type type : op->getResultTypes())
+    if (failed(check(type)))
+      return failure();
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Type type : block.getArgumentTypes())
+        if (failed(check(type)))
+          return failure();
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -88,7 +154,21 @@ static LogicalResult checkMemRefOp(Operation *op) {
       return unsupported(op,
                          "expected a static shape in private memory, found ")
              << alloca.getType();
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    for (Value side : {copy.getSource(), copy.getTarget()}) {
+      auto type = dyn_cast<MemRefType>(side.getType());
+      if (!type || (!type.getLayout().isIdentity() &&
+                    !memref::isStaticShapeAndContiguousRowMajor(type)))
+        return unsupported(op, "expected memory without gaps, found ")
+               << side.getType() << "; copy it element by element";
+    }
   return success();
+}
+
+static LogicalResult checkCall(CallOpInterface call) {
+  if (isa<SymbolRefAttr>(call.getCallableForCallee()))
+    return success();
+  return unsupported(call, "functions are called by their names");
 }
 
 static LogicalResult checkLLVMOp(Operation *op) {
@@ -110,6 +190,8 @@ static LogicalResult checkDeviceOp(Operation *op) {
           gpu::ReturnOp, gpu::DynamicSharedMemoryOp, nvgpu::DeviceAsyncCopyOp,
           nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp>(op))
     return success();
+  if (failed(checkTypes(op)))
+    return failure();
   if (auto shuffle = dyn_cast<gpu::ShuffleOp>(op))
     return checkShuffle(shuffle);
   if (auto func = dyn_cast<gpu::GPUFuncOp>(op))
@@ -118,6 +200,11 @@ static LogicalResult checkDeviceOp(Operation *op) {
     if (func.isExternal())
       return unsupported(op, "the function '")
              << func.getName() << "' has no body here";
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    if (failed(checkCall(call)))
+      return failure();
+  if (isa<vector::PrintOp, vector::VectorScaleOp>(op))
+    return unsupported(op, "nothing says what it would do on a GPU");
   if (op->getDialect() && isa<memref::MemRefDialect>(op->getDialect()))
     return checkMemRefOp(op);
   if (op->getDialect() && isa<LLVM::LLVMDialect>(op->getDialect()))
@@ -149,7 +236,9 @@ static bool isRecursive(Operation *func, SymbolTable &symbols,
 }
 
 static LogicalResult checkDeviceModule(gpu::GPUModuleOp gpuModule) {
-  WalkResult result = gpuModule.walk([](Operation *op) {
+  // From outside to inside: what is nested in an operation that is not
+  // supported is not supported either, but is not what the user wrote.
+  WalkResult result = gpuModule.walk<WalkOrder::PreOrder>([](Operation *op) {
     return failed(checkDeviceOp(op)) ? WalkResult::interrupt()
                                      : WalkResult::advance();
   });
