@@ -102,16 +102,22 @@ private:
     ShadowPage *page = memory.find(address);
     const unsigned offset = address % ShadowPage::kBytes;
     if (LLVM_UNLIKELY(
-            !page || site->isAtomic() ||
+            !page || bytes - 1 >= 8 || site->isAtomic() ||
             (page->owner != 0 && page->owner != thread.block->number)))
       return false;
-    ShadowCell *cell = page->findWholeCell(getGeneration(*page), offset, bytes);
-    if (LLVM_UNLIKELY(!cell || !page->addressable.allOfWord(offset, bytes) ||
+    if (LLVM_UNLIKELY(!page->addressable.allOfWord(offset, bytes) ||
                       (site->kind == AccessKind::Read &&
                        !page->initialised.allOfWord(offset, bytes))))
       return false;
-    if (LLVM_UNLIKELY(!races.tryFast(thread, site, *cell)))
-      return false;
+    const uint64_t generation = getGeneration(*page);
+    if (SoleAccess *sole = page->findSole(generation, offset, bytes)) {
+      if (LLVM_UNLIKELY(!races.tryFast(thread, site, *sole)))
+        return false;
+    } else {
+      ShadowCell *cell = page->findWholeCell(generation, offset, bytes);
+      if (LLVM_UNLIKELY(!cell || !races.tryFast(thread, site, *cell)))
+        return false;
+    }
     if (site->kind == AccessKind::Write)
       page->initialised.setInWord(offset, bytes);
     return true;

@@ -221,42 +221,25 @@ void MemoryHooks::addMasked(Operation *op, Value address, Value mask,
   }
 }
 
-/// An access of 128 bits that is atomic on the GPU: the processor that runs the
-/// emulator need not have it, and one thread runs at a time.
-static LogicalResult expandWideAtomic(Operation *op) {
+/// A compare-exchange of 128 bits, which is atomic on the GPU: the processor
+/// that runs the emulator need not have it, and one thread runs at a time.
+static void expandWideExchange(LLVM::AtomicCmpXchgOp op) {
   OpBuilder builder(op);
-  Location loc = op->getLoc();
-  auto load = [&](Type type, Value address) -> Value {
-    return LLVM::LoadOp::create(builder, loc, type, address);
-  };
-  if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op)) {
-    Value old = load(exchange.getVal().getType(), exchange.getPtr());
-    Value equal = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
-                                       old, exchange.getCmp());
-    Value stored = LLVM::SelectOp::create(builder, loc, old.getType(), equal,
-                                          exchange.getVal(), old);
-    LLVM::StoreOp::create(builder, loc, stored, exchange.getPtr());
-    Value result =
-        LLVM::PoisonOp::create(builder, loc, exchange.getRes().getType());
-    result = LLVM::InsertValueOp::create(builder, loc, result, old,
-                                         ArrayRef<int64_t>{0});
-    result = LLVM::InsertValueOp::create(builder, loc, result, equal,
-                                         ArrayRef<int64_t>{1});
-    exchange.replaceAllUsesWith(result);
-  } else {
-    auto rmw = cast<LLVM::AtomicRMWOp>(op);
-    if (rmw.getBinOp() != LLVM::AtomicBinOp::xchg)
-      return op->emitError("'")
-             << getOriginalName(op)
-             << "' is not supported by the SIMT emulator: of the atomic "
-                "operations on 128 bits NVIDIA hardware has exchange and "
-                "compare-exchange only";
-    Value old = load(rmw.getVal().getType(), rmw.getPtr());
-    LLVM::StoreOp::create(builder, loc, rmw.getVal(), rmw.getPtr());
-    rmw.replaceAllUsesWith(old);
-  }
-  op->erase();
-  return success();
+  Location loc = op.getLoc();
+  Value old =
+      LLVM::LoadOp::create(builder, loc, op.getVal().getType(), op.getPtr());
+  Value equal = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, old,
+                                     op.getCmp());
+  Value stored = LLVM::SelectOp::create(builder, loc, old.getType(), equal,
+                                        op.getVal(), old);
+  LLVM::StoreOp::create(builder, loc, stored, op.getPtr());
+  Value result = LLVM::PoisonOp::create(builder, loc, op.getRes().getType());
+  result = LLVM::InsertValueOp::create(builder, loc, result, old,
+                                       ArrayRef<int64_t>{0});
+  result = LLVM::InsertValueOp::create(builder, loc, result, equal,
+                                       ArrayRef<int64_t>{1});
+  op.replaceAllUsesWith(result);
+  op.erase();
 }
 
 LogicalResult MemoryHooks::addAtomic(Operation *op, Value address, Type type,
@@ -285,12 +268,16 @@ LogicalResult MemoryHooks::addAtomic(Operation *op, Value address, Type type,
   op->removeAttr("syncscope");
   if (getBytes(type) <= 8)
     return success();
-  if (!isa<LLVM::LoadOp, LLVM::StoreOp>(op))
-    return expandWideAtomic(op);
   if (auto load = dyn_cast<LLVM::LoadOp>(op))
     load.setOrdering(LLVM::AtomicOrdering::not_atomic);
-  else
-    cast<LLVM::StoreOp>(op).setOrdering(LLVM::AtomicOrdering::not_atomic);
+  else if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    store.setOrdering(LLVM::AtomicOrdering::not_atomic);
+  else if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op))
+    expandWideExchange(exchange);
+  else // MLIR has no others so wide.
+    return op->emitError("expected an atomic operation of at most 8 bytes, "
+                         "found ")
+           << getBytes(type);
   return success();
 }
 

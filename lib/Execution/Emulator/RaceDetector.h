@@ -110,15 +110,8 @@ public:
   /// Notes a plain access to all of `cell`, if what happened before is simple
   /// enough; false if `access` has to look at it.
   bool tryFast(ThreadClock &thread, const AccessSite *site, ShadowCell &cell) {
-    const BlockClock &block = *thread.block;
     const Epoch now = thread.now();
-    // By this thread, or in this block before its last barrier; or nobody's.
-    auto isKnown = [&](Epoch epoch) {
-      return !epoch || epoch.isSameThread(now) ||
-             (epoch.block() == block.number &&
-              epoch.time() < block.barrierTime);
-    };
-    if (!isKnown(cell.write) || !isKnown(cell.read))
+    if (!isKnown(thread, now, cell.write) || !isKnown(thread, now, cell.read))
       return false;
     if (site->kind == AccessKind::Read) {
       cell.read = now;
@@ -128,6 +121,16 @@ public:
       cell.writeSite = site;
       cell.read = Epoch();
     }
+    return true;
+  }
+  bool tryFast(ThreadClock &thread, const AccessSite *site, SoleAccess &sole) {
+    const Epoch now = thread.now();
+    if (!isKnown(thread, now, sole.epoch))
+      return false;
+    // A read does not conflict with what conflicts with the write before it.
+    if (sole.epoch && site->kind == AccessKind::Read && sole.site->writes())
+      return false;
+    sole = {now, site};
     return true;
   }
 
@@ -151,6 +154,13 @@ public:
   }
 
 private:
+  /// Whether what happened at `epoch` was by nobody, by this thread, or in this
+  /// block before its last barrier.
+  static bool isKnown(const ThreadClock &thread, Epoch now, Epoch epoch) {
+    return !epoch || epoch.isSameThread(now) ||
+           (epoch.block() == now.block() &&
+            epoch.time() < thread.block->barrierTime);
+  }
   static bool isOrderedAcrossBlocks(const ThreadClock &thread, Epoch epoch);
   bool read(ThreadClock &thread, const AccessSite *site, ShadowPage &page,
             ShadowCell &cell, Epoch now);

@@ -17,9 +17,48 @@ using namespace mlir::scan::emulator;
 // The epoch of a thread that cannot be: block 0 is nobody.
 const Epoch ShadowPage::kIsSet = Epoch(0, 0, 1);
 
+void ShadowPage::startSoles(uint64_t currentGeneration, unsigned bytes) {
+  // The blocks of workgroup memory write and read it in turns.
+  if (owner != 0 || hasNeededCells || bytes > 1u << kMaxCellLog2 ||
+      !llvm::isPowerOf2_32(bytes))
+    return;
+  const unsigned log2 = llvm::Log2_32(bytes);
+  if (!soles || log2 != cellLog2)
+    soles.reset(new SoleAccess[kBytes >> log2]);
+  cellLog2 = log2;
+  std::fill_n(soles.get(), kBytes >> cellLog2, SoleAccess{Epoch(), nullptr});
+  generation = currentGeneration;
+}
+
+void ShadowPage::replaceSoles() {
+  cells.reset(new ShadowCell[kBytes >> cellLog2]);
+  for (unsigned i = 0; i < kBytes >> cellLog2; ++i) {
+    const SoleAccess &sole = soles[i];
+    ShadowCell &cell = cells[i];
+    cell = ShadowCell();
+    if (!sole.epoch)
+      continue;
+    if (sole.site->writes()) {
+      cell.write = sole.epoch;
+      cell.writeSite = sole.site;
+    } else {
+      cell.read = sole.epoch;
+      cell.readSite = sole.site;
+    }
+  }
+  soles.reset();
+  freeSets.clear();
+  for (uint32_t i = 0; i < sets.size(); ++i)
+    freeSets.push_back(i);
+}
+
 void ShadowPage::renewCells(uint64_t currentGeneration, unsigned alignment) {
   const unsigned wanted =
       std::min(kMaxCellLog2, unsigned(llvm::countr_zero(alignment)));
+  hasNeededCells = true;
+  if (soles && generation == currentGeneration)
+    replaceSoles();
+  soles.reset();
   if (generation != currentGeneration) {
     // The sizes of accesses hardly ever change from launch to launch.
     if (!cells || wanted < cellLog2) {

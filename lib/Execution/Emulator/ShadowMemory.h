@@ -93,6 +93,15 @@ private:
   uint64_t words[kBits / 64] = {};
 };
 
+/// The same as long as one access says it all: the only one, or the last of
+/// several of which each happened before the next, and conflicts with whatever
+/// an earlier one conflicts with. Most cells of global memory are no more, and
+/// half as large a cell is half as much to fetch.
+struct SoleAccess {
+  Epoch epoch;
+  const AccessSite *site;
+};
+
 /// What is known of one page of memory.
 class ShadowPage {
 public:
@@ -110,18 +119,28 @@ public:
   /// than the access are split.
   void prepareCells(uint64_t currentGeneration, unsigned offset,
                     unsigned bytes) {
-    if (generation != currentGeneration || ((offset | bytes) & cellMask()))
+    if (generation != currentGeneration || soles ||
+        ((offset | bytes) & cellMask()))
       renewCells(currentGeneration, offset | bytes);
   }
   unsigned getCellLog2() const { return cellLog2; }
   /// The one cell that an access is to if it is to all of one that is current;
-  /// null else.
+  /// null else, or if the page has sole accesses instead.
   ShadowCell *findWholeCell(uint64_t currentGeneration, unsigned offset,
-                            size_t bytes) {
-    if (generation != currentGeneration || bytes != size_t(1) << cellLog2 ||
-        offset % bytes != 0)
-      return nullptr;
-    return &cells[offset >> cellLog2];
+                            unsigned bytes) {
+    return isWhole(currentGeneration, offset, bytes) && !soles
+               ? &cells[offset >> cellLog2]
+               : nullptr;
+  }
+  /// The same where the page has sole accesses. A page of global memory without
+  /// current cells gets them now.
+  SoleAccess *findSole(uint64_t currentGeneration, unsigned offset,
+                       unsigned bytes) {
+    if (generation != currentGeneration)
+      startSoles(currentGeneration, bytes);
+    return isWhole(currentGeneration, offset, bytes) && soles
+               ? &soles[offset >> cellLog2]
+               : nullptr;
   }
   ShadowCell &getCell(unsigned offset) { return cells[offset >> cellLog2]; }
 
@@ -141,13 +160,22 @@ public:
 
 private:
   unsigned cellMask() const { return (1u << cellLog2) - 1; }
+  bool isWhole(uint64_t currentGeneration, unsigned offset,
+               unsigned bytes) const {
+    return generation == currentGeneration && bytes == 1u << cellLog2 &&
+           offset % bytes == 0;
+  }
   void renewCells(uint64_t currentGeneration, unsigned alignment);
+  void startSoles(uint64_t currentGeneration, unsigned bytes);
+  void replaceSoles();
 
   static const Epoch kIsSet;
 
   uint64_t generation = 0;
   unsigned cellLog2 = kMaxCellLog2;
   std::unique_ptr<ShadowCell[]> cells;
+  std::unique_ptr<SoleAccess[]> soles; ///< If there are any, instead of cells.
+  bool hasNeededCells = false;         ///< Then it gets them at once.
   std::vector<std::unique_ptr<AccessSet>> sets;
   std::vector<uint32_t> freeSets;
 };

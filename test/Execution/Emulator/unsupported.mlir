@@ -522,3 +522,15 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @scope(%p: !llvm.ptr<1>) kernel {
+      // expected-error @below {{'llvm.load' is not supported by the SIMT emulator: expected the synchronisation scope 'block', 'device' or none, found 'agent'}}
+      %v = llvm.load %p atomic syncscope("agent") acquire {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+      gpu.return
+    }
+  }
+}
