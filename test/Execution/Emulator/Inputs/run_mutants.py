@@ -176,7 +176,7 @@ def run_kernel(kernel, seeds):
     with open(path, "w") as file:
         file.write(kernel.text)
     alarms = []
-    cases = [(seed, "random") for seed in range(seeds)] + [(0, "in-order")]
+    cases = [(seed, "random") for seed in range(seeds)] + [(0, "in-order"), (0, "adversarial")]
     for seed, order in cases:
         for shape in kernel.base.shapes:
             tool, message = kernel.observe(path, seed, shape, kernel.base.resident, order)
