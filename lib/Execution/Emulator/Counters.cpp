@@ -7,7 +7,6 @@
 
 #include "Counters.h"
 #include "llvm/ADT/STLExtras.h"
-#include <algorithm>
 
 using namespace mlir::scan::emulator;
 
@@ -115,7 +114,7 @@ void Counters::countGlobal(GlobalTraffic &traffic,
       scratch.push_back(i);
   }
   llvm::sort(scratch);
-  scratch.erase(std::unique(scratch.begin(), scratch.end()), scratch.end());
+  scratch.erase(llvm::unique(scratch), scratch.end());
   ++traffic.requests;
   traffic.sectors += scratch.size();
 }
@@ -142,7 +141,7 @@ void Counters::countShared(llvm::ArrayRef<LaneAccess> request) {
       continue;
     // Lanes with the same word share it.
     llvm::sort(scratch);
-    scratch.erase(std::unique(scratch.begin(), scratch.end()), scratch.end());
+    scratch.erase(llvm::unique(scratch), scratch.end());
     unsigned words[kBanks] = {};
     for (uintptr_t word : scratch)
       ++words[word % kBanks];

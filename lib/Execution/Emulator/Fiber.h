@@ -31,7 +31,7 @@ public:
   /// Address space for one stack; memory is used page by page as the stack
   /// grows. Kernels keep within kPrivateBytesLimit (GPUToFibers.cpp), the rest
   /// is for spilled registers and the runtime's own frames.
-  static constexpr size_t kStackBytes = 512 * 1024;
+  static constexpr size_t kStackBytes = size_t(512) * 1024;
 
   /// Null if the operating system has no more memory.
   static std::unique_ptr<Fiber> create();

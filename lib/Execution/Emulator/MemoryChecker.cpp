@@ -103,8 +103,8 @@ void MemoryChecker::endCopy(const char *target) { copies.erase(toInt(target)); }
 // Accesses
 //===----------------------------------------------------------------------===//
 
-bool MemoryChecker::accessSlow(ThreadClock &thread, const AccessSite *site,
-                               const char *pointer, size_t bytes) {
+bool MemoryChecker::access(ThreadClock &thread, const AccessSite *site,
+                           const char *pointer, size_t bytes) {
   const uintptr_t begin = toInt(pointer);
   uintptr_t address = begin;
   for (size_t left = bytes; left != 0;) {
@@ -253,8 +253,11 @@ void MemoryChecker::deferUnwritten(ThreadClock &thread, const AccessSite *site,
   address += memory.countInitialised(address, site->bytes);
   deferredError = describeThread(thread.now()) + ": " + site->text + " reads " +
                   describeAddress(address, site->elementBytes) + ", which ";
-  auto copy = copies.upper_bound(address);
-  if (copy != copies.begin() && address < (--copy)->first + copy->second)
+  auto after = copies.upper_bound(address);
+  const bool isPending =
+      after != copies.begin() &&
+      address < std::prev(after)->first + std::prev(after)->second;
+  if (isPending)
     deferredError += "an asynchronous copy has not delivered: its thread has "
                      "not waited for it";
   else

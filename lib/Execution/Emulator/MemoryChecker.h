@@ -59,9 +59,34 @@ public:
   /// What a thread is about to do. False, with the reason in `getError()`, if
   /// it must not.
   bool access(ThreadClock &thread, const AccessSite *site, const char *address,
-              size_t bytes) {
-    return tryFast(thread, site, reinterpret_cast<uintptr_t>(address), bytes) ||
-           accessSlow(thread, site, address, bytes);
+              size_t bytes);
+  /// Most accesses are plain, to one aligned word that is there, in whose past
+  /// there is nothing but this block's. False if `access` has to look at it.
+  bool tryFast(ThreadClock &thread, const AccessSite *site, const char *pointer,
+               size_t bytes) {
+    const auto address = reinterpret_cast<uintptr_t>(pointer);
+    ShadowPage *page = memory.find(address);
+    const unsigned offset = address % ShadowPage::kBytes;
+    if (LLVM_UNLIKELY(
+            !page || bytes - 1 >= 8 || site->isAtomic() ||
+            (page->owner != 0 && page->owner != thread.block->number)))
+      return false;
+    if (LLVM_UNLIKELY(!page->addressable.allOfWord(offset, bytes) ||
+                      (site->kind == AccessKind::Read &&
+                       !page->initialised.allOfWord(offset, bytes))))
+      return false;
+    const uint64_t generation = getGeneration(*page);
+    if (SoleAccess *sole = page->findSole(generation, offset, bytes)) {
+      if (LLVM_UNLIKELY(!races.tryFast(thread, site, *sole)))
+        return false;
+    } else {
+      ShadowCell *cell = page->findWholeCell(generation, offset, bytes);
+      if (LLVM_UNLIKELY(!cell || !races.tryFast(thread, site, *cell)))
+        return false;
+    }
+    if (site->kind == AccessKind::Write)
+      page->initialised.setInWord(offset, bytes);
+    return true;
   }
   void fence(ThreadClock &thread, const AccessSite *site) {
     races.fence(thread, site->order, site->scope);
@@ -95,36 +120,6 @@ private:
   uint64_t getGeneration(const ShadowPage &page) const {
     return launches << Epoch::kBlockBits | page.owner;
   }
-  /// Most accesses are plain, to one aligned word that is there, in whose past
-  /// there is nothing but this block's.
-  bool tryFast(ThreadClock &thread, const AccessSite *site, uintptr_t address,
-               size_t bytes) {
-    ShadowPage *page = memory.find(address);
-    const unsigned offset = address % ShadowPage::kBytes;
-    if (LLVM_UNLIKELY(
-            !page || bytes - 1 >= 8 || site->isAtomic() ||
-            (page->owner != 0 && page->owner != thread.block->number)))
-      return false;
-    if (LLVM_UNLIKELY(!page->addressable.allOfWord(offset, bytes) ||
-                      (site->kind == AccessKind::Read &&
-                       !page->initialised.allOfWord(offset, bytes))))
-      return false;
-    const uint64_t generation = getGeneration(*page);
-    if (SoleAccess *sole = page->findSole(generation, offset, bytes)) {
-      if (LLVM_UNLIKELY(!races.tryFast(thread, site, *sole)))
-        return false;
-    } else {
-      ShadowCell *cell = page->findWholeCell(generation, offset, bytes);
-      if (LLVM_UNLIKELY(!cell || !races.tryFast(thread, site, *cell)))
-        return false;
-    }
-    if (site->kind == AccessKind::Write)
-      page->initialised.setInWord(offset, bytes);
-    return true;
-  }
-  bool accessSlow(ThreadClock &thread, const AccessSite *site,
-                  const char *address, size_t bytes);
-
   bool reportBounds(ThreadClock &thread, const AccessSite *site, size_t bytes,
                     uintptr_t wrong);
   void deferUnwritten(ThreadClock &thread, const AccessSite *site,

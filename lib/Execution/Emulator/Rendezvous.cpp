@@ -173,7 +173,7 @@ void Scheduler::checkProgress(const Block &block) {
 
 bool Scheduler::reportDivergentShuffle(const Thread &thread) {
   for (const Thread &other : llvm::ArrayRef(thread.block->threads)
-                                 .drop_front(thread.warp() * kWarpSize)
+                                 .drop_front(size_t(thread.warp()) * kWarpSize)
                                  .take_front(thread.shuffle.width)) {
     bool together =
         other.state == ThreadState::AtShuffle && other.site == thread.site;

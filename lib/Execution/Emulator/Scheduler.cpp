@@ -21,8 +21,8 @@ static constexpr int64_t kMaxBlockDimZ = 64;
 static constexpr int64_t kMaxGridDimX = 2147483647;
 static constexpr int64_t kMaxGridDimYZ = 65535;
 /// What a kernel may declare; more has to be asked for at launch.
-static constexpr int64_t kMaxStaticSharedBytes = 48 * 1024;
-static constexpr int64_t kMaxSharedBytes = 227 * 1024;
+static constexpr int64_t kMaxStaticSharedBytes = int64_t(48) * 1024;
+static constexpr int64_t kMaxSharedBytes = int64_t(227) * 1024;
 
 /// Blocks are drawn at random from so many of the next ones.
 static constexpr size_t kBlockWindow = 4096;

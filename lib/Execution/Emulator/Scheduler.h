@@ -100,7 +100,7 @@ std::string describe(const Thread &thread);
 /// whose size is not a multiple of 32.
 inline llvm::MutableArrayRef<Thread> getWarp(Block &block, unsigned warp) {
   return llvm::MutableArrayRef<Thread>(block.threads)
-      .drop_front(warp * kWarpSize)
+      .drop_front(size_t(warp) * kWarpSize)
       .take_front(kWarpSize);
 }
 
@@ -154,13 +154,16 @@ public:
   }
   /// The thread is about to access `bytes` bytes at `address`.
   void access(const AccessSite *site, const char *address, size_t bytes) {
+    // Private memory is none that the checker knows.
+    if (LLVM_LIKELY(checker && !counters &&
+                    checker->tryFast(running->clock, site, address, bytes))) {
+      noteRead(site, address);
+      return;
+    }
     if (running->fiber->contains(address))
       return;
-    if (site->reads()) {
-      running->lastRead = site;
-      running->lastReadAddress = address;
-    }
-    if (LLVM_UNLIKELY(counters != nullptr))
+    noteRead(site, address);
+    if (counters)
       count(site, address, bytes);
     if (!checker)
       return;
@@ -225,6 +228,12 @@ private:
 
   /// Notes an error, which ends the launch; the first one counts.
   void fail(const llvm::Twine &message);
+  void noteRead(const AccessSite *site, const char *address) {
+    if (!site->reads())
+      return;
+    running->lastRead = site;
+    running->lastReadAddress = address;
+  }
   void count(const AccessSite *site, const char *address, size_t bytes);
   /// Lanes of a warp, or all of a block, have met.
   void met(Block &block, llvm::MutableArrayRef<Thread> threads);

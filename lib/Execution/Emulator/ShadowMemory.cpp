@@ -108,13 +108,13 @@ AccessSet &ShadowPage::makeSet(ShadowCell &cell) {
   if (cell.read)
     sets[number]->push_back({cell.read, cell.readSite, 0});
   cell.read = kIsSet;
-  cell.readSite = reinterpret_cast<const AccessSite *>(number);
+  cell.setNumber = number;
   return *sets[number];
 }
 
 void ShadowPage::clearSet(ShadowCell &cell) {
   if (cell.read == kIsSet)
-    freeSets.push_back(reinterpret_cast<uintptr_t>(cell.readSite));
+    freeSets.push_back(cell.setNumber);
   cell.read = Epoch();
   cell.readSite = nullptr;
 }

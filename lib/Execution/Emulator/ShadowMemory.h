@@ -36,7 +36,10 @@ struct ShadowCell {
   Epoch write; ///< The last write that is not atomic.
   const AccessSite *writeSite;
   Epoch read; ///< The last read, if there is no set.
-  const AccessSite *readSite;
+  union {
+    const AccessSite *readSite;
+    uintptr_t setNumber; ///< Of the set, if there is one.
+  };
 };
 
 /// One bit for each byte of a page.
@@ -146,9 +149,7 @@ public:
 
   /// The set of `cell`, null if it has none.
   AccessSet *getSet(const ShadowCell &cell) {
-    return cell.read == kIsSet
-               ? sets[reinterpret_cast<uintptr_t>(cell.readSite)].get()
-               : nullptr;
+    return cell.read == kIsSet ? sets[cell.setNumber].get() : nullptr;
   }
   /// The same, made with the read of the cell as its one entry if there is one.
   AccessSet &makeSet(ShadowCell &cell);
