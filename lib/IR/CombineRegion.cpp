@@ -1,5 +1,4 @@
-//===- CombineRegion.cpp - Checks shared by the ops with regions
-//-------------===//
+//===- CombineRegion.cpp - Checks shared by the ops with regions ----------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -95,8 +95,6 @@ void scan::buildScanToCPUPipeline(OpPassManager &manager,
                                   const ScanToCPUOptions &options) {
   buildScanToBuffersPipeline(manager, options.writableArguments);
   addScanToLoops(manager, options);
-  // After the kernels are loops: deallocation wants to know the control flow of
-  // every op with regions.
   bufferization::buildBufferDeallocationPipeline(manager);
   addCodeGeneration(manager);
 }

@@ -28,6 +28,7 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     AttrSizedOperandSegments, IsolatedFromAbove, NoMemoryEffect, SingleBlock,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                               ["reifyResultShapes"]>]> {
   let summary = "scan with any associative combine region over any number of leaves";
@@ -298,7 +299,8 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
 //===----------------------------------------------------------------------===//
 
 def Scan_YieldOp : Scan_Op<"yield", [
-    Pure, ReturnLike, Terminator,
+    Pure, Terminator,
+    DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface>,
     ParentOneOf<["AssociativeOp", "KernelOp"]>]> {
   let summary = "ends a region of a scan";
   let description = [{
@@ -362,6 +364,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                               ["reifyResultShapes"]>]> {
   let summary = "the canonical scan: load-map, combine, store-map";

@@ -273,7 +273,8 @@ class Program:
 class Order:
     """A random order of passes from scans on tensors to functions on memrefs."""
 
-    ANY = ["canonicalize", "cse", "loop-invariant-code-motion", "inline", "symbol-dce", "sccp", "control-flow-sink"]
+    ANY = ["canonicalize", "cse", "loop-invariant-code-motion", "inline", "symbol-dce", "sccp", "control-flow-sink",
+           "int-range-optimizations"]
     TENSORS = [
         "scan-fuse-elementwise",
         "func.func(linalg-fuse-elementwise-ops)",
@@ -313,17 +314,20 @@ class Order:
         passes += ["func.func(convert-elementwise-to-linalg)"] + self.draw(self.ANY, 1)
         passes.append(self.random.choice(self.BUFFERIZE))
         passes += self.draw(self.ANY + self.BUFFERS, 2)
-        # Deallocation asks operations with several regions for their control flow,
-        # so that kernels have to be loops by then.
-        late = ["func.func(convert-linalg-to-loops)"]
-        lower = ["convert-scan-to-loops"] + ([late.pop()] if self.random.random() < 0.5 else [])
-        self.random.shuffle(lower)
-        for name in lower:
-            passes += [name] + self.draw(self.ANY + self.BUFFERS, 1)
+        # Deallocation comes before, between or after the conversions to loops.
+        deallocate = []
         if plant != "leak":
             for name in self.random.choice(self.DEALLOCATE):
-                passes += [name] + self.draw(["canonicalize", "cse"], 1)
-        passes += self.draw(self.ANY, 2) + late
+                deallocate += [name] + self.draw(["canonicalize", "cse"], 1)
+        steps = [["convert-scan-to-loops"], ["func.func(convert-linalg-to-loops)"], deallocate]
+        self.random.shuffle(steps)
+        # Buffers are moved only while nothing frees them.
+        anywhere = self.ANY + self.BUFFERS
+        for step in steps:
+            passes += step
+            if step is deallocate:
+                anywhere = self.ANY
+            passes += self.draw(anywhere, 1)
         self.text = "builtin.module(" + ",".join(passes) + ")"
 
     def draw(self, passes, most):
