@@ -36,13 +36,15 @@ public:
   double getLastSeconds() const { return lastSeconds; }
 
 private:
-  explicit CudaExecutable(HostCall call) : call(std::move(call)) {}
+  CudaExecutable(HostCall call, const launcher::Device &device)
+      : call(std::move(call)), device(device) {}
   launcher::Status launch(ArrayRef<HostArray> inputs, launcher::Call &prepared,
                           SmallVectorImpl<launcher::DevicePointer> &memory,
                           SmallVectorImpl<HostArray> &outputs);
 
   HostCall call;
-  launcher::Device device;
+  /// One for the whole process: opening a GPU takes long.
+  const launcher::Device &device;
   launcher::Program program;
   double lastSeconds = 0;
 };

@@ -10,6 +10,7 @@
 #include "Scan/Target/Chips.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <cstring>
+#include <mutex>
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -31,24 +32,43 @@ static StringRef chooseChip(const launcher::Device &device) {
   return chosen;
 }
 
+/// The first GPU, opened by whoever asks first; null with `error` set if there
+/// is none. It stays open: a destructor at the end of the process could find
+/// the driver gone.
+static const launcher::Device *getDevice(std::string &error) {
+  static std::mutex mutex;
+  static launcher::Device *device = nullptr;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (device)
+    return device;
+  launcher::Device opened;
+  if (Status status = launcher::Device::open(0, opened); !status.ok()) {
+    error = status.getMessage();
+    return nullptr;
+  }
+  device = new launcher::Device(std::move(opened));
+  return device;
+}
+
 FailureOr<std::unique_ptr<CudaExecutable>>
 CudaExecutable::compile(ModuleOp module, StringRef entry) {
   FailureOr<HostCall> call = HostCall::get(module, entry);
   if (failed(call))
     return failure();
-  std::unique_ptr<CudaExecutable> executable(
-      new CudaExecutable(std::move(*call)));
-  Location loc = executable->call.getLoc();
-  launcher::Device &device = executable->device;
-  if (Status status = launcher::Device::open(0, device); !status.ok())
-    return emitError(loc) << status.getMessage();
+  Location loc = call->getLoc();
+  std::string error;
+  const launcher::Device *device = getDevice(error);
+  if (!device)
+    return emitError(loc) << error;
   PTXOptions options;
-  options.chip = chooseChip(device).str();
+  options.chip = chooseChip(*device).str();
   if (options.chip.empty())
     return emitError(loc) << "expected a GPU of at least "
                           << getKnownChips().front().name << ", found "
-                          << device.getName() << " with compute capability "
-                          << device.getComputeCapability();
+                          << device->getName() << " with compute capability "
+                          << device->getComputeCapability();
+  std::unique_ptr<CudaExecutable> executable(
+      new CudaExecutable(std::move(*call), *device));
 
   // Only what the entry calls is compiled.
   OwningOpRef<ModuleOp> clone = module.clone();
@@ -60,7 +80,7 @@ CudaExecutable::compile(ModuleOp module, StringRef entry) {
   if (failed(compileToPTX(*clone, options, ptx, manifest)))
     return failure();
   Status status =
-      launcher::Program::load(device, ptx, manifest, executable->program);
+      launcher::Program::load(*device, ptx, manifest, executable->program);
   if (!status.ok())
     return emitError(loc) << status.getMessage();
   return executable;

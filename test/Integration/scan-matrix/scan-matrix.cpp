@@ -197,14 +197,6 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  // The GPU's context takes long to make: one serves all configurations.
-  launcher::Device device;
-  if (target == Target::CUDA)
-    if (launcher::Status status = launcher::Device::open(0, device);
-        !status.ok()) {
-      llvm::errs() << "scan-matrix: error: " << status.getMessage() << "\n";
-      return 1;
-    }
   Totals totals;
   for (size_t i = first; i < plan->size();
        i += std::max(1u, every.getValue())) {
