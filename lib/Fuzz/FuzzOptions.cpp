@@ -27,7 +27,7 @@ to be put into test/Regression. The exit status is 1 if something failed.
   --count=N           cases to run, a case being a program with its data
                       (default: 20000; with --minutes: no limit)
   --minutes=X         start no more programs after that time
-  --targets=T,T       any of cpu, emulator (default: both)
+  --targets=T,T       any of cpu, emulator, cuda (default: cpu,emulator)
   --jobs=N            processes side by side (default: 1)
   --cases=N           cases per program with a dynamic shape (default: 60)
   --emulator-share=P  how many of 100 programs run in the emulator, beside

@@ -45,11 +45,13 @@ static void setUpChild(int errors) {
     std::signal(signal, SIG_DFL);
   rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
-  // A run-away must not take the machine with it. The shadow memory of
-  // sanitizers counts here, so that they have to go without.
+  // A run-away must not take the machine with it. What counts is memory that
+  // can be written: the driver of a GPU reserves far more addresses than it
+  // uses. The shadow memory of sanitizers counts, so that they have to go
+  // without.
 #if !__has_feature(address_sanitizer)
   rlimit memory{rlim_t(8) << 30, rlim_t(8) << 30};
-  setrlimit(RLIMIT_AS, &memory);
+  setrlimit(RLIMIT_DATA, &memory);
 #endif
   dup2(errors, STDERR_FILENO);
 }
