@@ -135,8 +135,10 @@ SmallVector<Result> fuzz::getResults(const Program &program) {
     auto get = [&](unsigned leaf) {
       Result result;
       result.scan = s;
-      bool isExact = leaves[leaf].roundings == 0 ||
-                     (scan.isSequential() && noise[leaf] == 0);
+      // The interpreter's compensated sums are exact sums, rounded once.
+      bool isExact =
+          leaves[leaf].roundings == 0 ||
+          (scan.isSequential() && !scan.compensated && noise[leaf] == 0);
       if (isExact)
         return result;
       result.roundings = leaves[leaf].roundings + noise[leaf];

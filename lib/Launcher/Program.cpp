@@ -314,22 +314,23 @@ Status Function::prepare(const std::vector<Argument> &arguments,
       if (!status.ok())
         return status;
     }
+  size_t number = description - program->manifest.functions.data();
   for (const ResultDescription &result : function.results) {
     const BufferDescription &buffer = function.buffers[result.buffer];
-    if (buffer.kind == BufferKind::Constant)
-      return Status::failure("function '" + function.name +
-                             "' returns a constant; take it from the manifest");
-    bool isArgument = buffer.kind == BufferKind::Argument;
-    state->places.push_back(
-        {isArgument,
-         isArgument ? buffer.index : state->bufferNumbers[result.buffer]});
+    if (buffer.kind == BufferKind::Argument)
+      state->places.push_back({Call::ResultPlace::Argument, buffer.index, 0});
+    else if (buffer.kind == BufferKind::Constant)
+      state->places.push_back({Call::ResultPlace::Constant, 0,
+                               program->constants[number][result.buffer]});
+    else
+      state->places.push_back(
+          {Call::ResultPlace::Buffer, state->bufferNumbers[result.buffer], 0});
     state->results.push_back({result.element, {}, 0});
     Status status = evaluateShape(result.shape, result.elementBytes, names,
                                   state->results.back());
     if (!status.ok())
       return status;
   }
-  size_t number = description - program->manifest.functions.data();
   for (size_t i = 0; i < function.kernels.size(); ++i) {
     PreparedKernel kernel;
     Status status =
@@ -357,6 +358,15 @@ const std::vector<Call::ResultPlace> &Call::getResultPlaces() const {
   return state->places;
 }
 const std::vector<Buffer> &Call::getBuffers() const { return state->buffers; }
+
+DevicePointer Call::getResult(size_t number,
+                              const std::vector<DevicePointer> &arguments,
+                              const std::vector<DevicePointer> &buffers) const {
+  const ResultPlace &place = state->places[number];
+  return place.kind == ResultPlace::Argument ? arguments[place.index]
+         : place.kind == ResultPlace::Buffer ? buffers[place.index]
+                                             : place.constant;
+}
 
 Status Call::launch(const std::vector<DevicePointer> &arguments,
                     const std::vector<DevicePointer> &buffers, Stream stream) {

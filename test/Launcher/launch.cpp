@@ -86,8 +86,8 @@ static Status run(int argc, char **argv) {
   for (size_t i = 0; i < call.getResults().size(); ++i) {
     print("result", call.getResults()[i]);
     Call::ResultPlace place = call.getResultPlaces()[i];
-    std::printf("  in %s %zu\n", place.isArgument ? "argument" : "buffer",
-                place.index);
+    const char *const kinds[] = {"argument", "buffer", "constant"};
+    std::printf("  in %s %zu\n", kinds[place.kind], place.index);
   }
   std::vector<DevicePointer> inputs, buffers;
   for (const Argument &argument : arguments) {

@@ -159,12 +159,17 @@ public:
   Call &operator=(Call &&);
   ~Call();
 
-  /// Where a result is: in argument number `index` if `isArgument`, else in
-  /// buffer `index` of `getBuffers()`.
+  /// Where a result is: in an argument, in one of `getBuffers()`, each by its
+  /// number, or in a constant, which lives as long as the program.
   struct ResultPlace {
-    bool isArgument;
+    enum Kind { Argument, Buffer, Constant } kind;
     size_t index;
+    DevicePointer constant;
   };
+  /// The address of result `number` in a launch with these addresses.
+  DevicePointer getResult(size_t number,
+                          const std::vector<DevicePointer> &arguments,
+                          const std::vector<DevicePointer> &buffers) const;
   /// The function's results, in order.
   const std::vector<Buffer> &getResults() const;
   const std::vector<ResultPlace> &getResultPlaces() const;

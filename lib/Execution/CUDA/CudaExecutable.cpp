@@ -130,15 +130,13 @@ Status CudaExecutable::launch(ArrayRef<HostArray> inputs,
 
   for (size_t i = 0; status.ok() && i < prepared.getResults().size(); ++i) {
     const launcher::Buffer &result = prepared.getResults()[i];
-    launcher::Call::ResultPlace place = prepared.getResultPlaces()[i];
     Type type = call.getResultTypes()[i];
     HostArray output = HostArray::zeros(
         getElementTypeOrSelf(type),
         SmallVector<int64_t>(result.shape.begin(), result.shape.end()));
-    status =
-        device.copyToHost(output.data.data(),
-                          (place.isArgument ? arguments : buffers)[place.index],
-                          output.data.size());
+    status = device.copyToHost(output.data.data(),
+                               prepared.getResult(i, arguments, buffers),
+                               output.data.size());
     outputs.push_back(std::move(output));
   }
   return status;

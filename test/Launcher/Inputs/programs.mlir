@@ -1,5 +1,5 @@
 // What the launcher's tests compile: dynamic shapes, several kernels with a
-// temporary, scalars, an init, a result that is an argument.
+// temporary, scalars, an init, a result that is an argument, one that is a constant.
 
 func.func @cumsum(%x: tensor<?x1000xf32>) -> tensor<?x1000xf32> {
   %y = scan.associative ins(%x : tensor<?x1000xf32>) dim = 1
@@ -27,11 +27,12 @@ func.func @twice(%x: tensor<?x?xi64>, %start: i64) -> (tensor<?x?xi64>, tensor<?
   return %z, %last : tensor<?x?xi64>, tensor<?xi64>
 }
 
-func.func @same(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+func.func @same(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<2xi32>) {
+  %c = arith.constant dense<[-1, 1000]> : tensor<2xi32>
   %y = scan.associative ins(%x : tensor<4xf32>) dim = 0 {
   ^bb0(%a: f32, %b: f32):
     %s = arith.mulf %a, %b : f32
     scan.yield %s : f32
   } -> tensor<4xf32>
-  return %x, %y : tensor<4xf32>, tensor<4xf32>
+  return %x, %y, %c : tensor<4xf32>, tensor<4xf32>, tensor<2xi32>
 }
