@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Target/PTX.h"
+#include "PTXNegation.h"
 #include "Scan/Target/Chips.h"
 #include "Scan/Target/CudaToolkit.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -306,7 +307,7 @@ FailureOr<std::string> mlir::scan::translateToPTX(gpu::GPUModuleOp module,
   codegen.run(*translated);
   if (hadError)
     return failure();
-  return std::string(text.begin(), text.end());
+  return spellOutNegations(StringRef(text.data(), text.size()));
 }
 
 void mlir::scan::registerPTXTranslation(DialectRegistry &registry) {
