@@ -51,6 +51,8 @@ typedef struct MlirScanExecutable {
 ///   "cpu"        machine code for this processor, on the calling thread
 ///   "reference"  the reference interpreter: slow, follows the definitions
 ///   "emulator"   GPU kernels on an emulated GPU: slow, finds what hangs
+///   "cuda"       the first NVIDIA GPU of this machine; arrays are copied there
+///                and back
 ///
 /// The module is left as it is and not needed afterwards; the context is. The
 /// executable belongs to the caller (mlirScanExecutableDestroy). Null after an
