@@ -145,7 +145,8 @@ static std::string print(const std::vector<int64_t> &numbers) {
   return text + "]";
 }
 
-/// Binds the value of a name, which must not have another already.
+/// Binds `name` to what was found, or compares that with the number of the type
+/// where there is no name.
 static Status checkNumber(const std::string &what, int64_t expected,
                           const std::string &name, int64_t found,
                           Names &names) {
@@ -175,6 +176,10 @@ static Status bindArgument(const ArgumentDescription &type,
     return Status::failure(type.name + ": expected a tensor of shape " +
                            print(type.type.shape) + ", found one of shape " +
                            print(argument.shape));
+  if (!argument.strides.empty() && argument.strides.size() != rank)
+    return Status::failure(type.name + ": expected " + std::to_string(rank) +
+                           " strides or none, found " +
+                           std::to_string(argument.strides.size()));
   std::vector<int64_t> strides = argument.strides;
   int64_t dense = 1;
   bool isDense = argument.offset == 0;
