@@ -23,35 +23,17 @@ static SmallVector<std::pair<Value, AffineMap>> getMappedOperands(KernelOp op) {
   return result;
 }
 
-FailureOr<SmallVector<KernelArgument>>
-mlir::scan::listArguments(KernelOp kernel) {
-  using Kind = KernelArgument::Kind;
-  SmallVector<KernelArgument> result;
-  for (OpOperand &operand : kernel->getOpOperands()) {
-    unsigned number = operand.getOperandNumber();
-    auto type = dyn_cast<MemRefType>(operand.get().getType());
-    if (!type) {
-      result.push_back({Kind::Scalar, number});
-      continue;
-    }
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (failed(type.getStridesAndOffset(strides, offset)))
-      return kernel.emitOpError()
-             << "expected operand " << number
-             << " to have a strided layout to become a GPU kernel, found "
-             << type << "; copy it into a memref without a layout map";
-    result.push_back({Kind::Pointer, number});
-    if (ShapedType::isDynamic(offset))
-      result.push_back({Kind::Offset, number});
-    for (auto [dim, stride] : llvm::enumerate(strides))
-      if (ShapedType::isDynamic(stride))
-        result.push_back({Kind::Stride, number, unsigned(dim)});
-  }
-  for (auto [dim, extent] : llvm::enumerate(kernel.getStaticDomainShape()))
-    if (ShapedType::isDynamic(extent))
-      result.push_back({Kind::Size, 0, unsigned(dim)});
-  return result;
+SmallVector<FlatOperand> mlir::scan::getFlatOperands(KernelOp kernel) {
+  SmallVector<FlatOperand> operands;
+  auto add = [&](OperandRange group, StringRef role, StringRef prefix) {
+    for (auto [i, value] : llvm::enumerate(group))
+      operands.push_back({value, role, (prefix + Twine(i)).str()});
+  };
+  add(kernel.getInputs(), "input", "x");
+  add(kernel.getInits(), "init", "init");
+  add(kernel.getOutputs(), "output", "y");
+  add(kernel.getFinals(), "final", "final");
+  return operands;
 }
 
 /// The domain dimensions but the scanned one. The one along which most bytes
@@ -83,80 +65,6 @@ static SmallVector<unsigned> orderPointDims(KernelOp kernel) {
   return dims;
 }
 
-static Type getArgumentType(KernelOp kernel, const KernelArgument &argument) {
-  Type type = kernel->getOperand(argument.operand).getType();
-  switch (argument.kind) {
-  case KernelArgument::Kind::Pointer: {
-    auto memref = cast<MemRefType>(type);
-    return MemRefType::get({}, memref.getElementType(), AffineMap(),
-                           memref.getMemorySpace());
-  }
-  case KernelArgument::Kind::Scalar:
-    return type;
-  default:
-    return IndexType::get(kernel.getContext());
-  }
-}
-
-/// Name of an argument and how the attribute `scan.args` describes it.
-static DictionaryAttr describeArgument(Builder &b, KernelOp kernel,
-                                       const KernelArgument &argument,
-                                       Type type) {
-  using Kind = KernelArgument::Kind;
-  SmallVector<NamedAttribute> entries;
-  auto add = [&](StringRef name, Attribute value) {
-    entries.push_back(b.getNamedAttr(name, value));
-  };
-  if (argument.kind == Kind::Size) {
-    add("name", b.getStringAttr("n" + Twine(argument.dim)));
-    add("kind", b.getStringAttr("size"));
-    add("dim", b.getI64IntegerAttr(argument.dim));
-    return b.getDictionaryAttr(entries);
-  }
-
-  struct Group {
-    StringRef role, prefix;
-    OperandRange operands;
-  };
-  unsigned number = argument.operand;
-  std::string base;
-  for (const Group &group : {Group{"input", "x", kernel.getInputs()},
-                             Group{"init", "init", kernel.getInits()},
-                             Group{"output", "y", kernel.getOutputs()},
-                             Group{"final", "final", kernel.getFinals()}}) {
-    if (number < group.operands.size()) {
-      base = (group.prefix + Twine(number)).str();
-      add("role", b.getStringAttr(group.role));
-      break;
-    }
-    number -= group.operands.size();
-  }
-  add("operand", b.getI64IntegerAttr(argument.operand));
-  StringRef kind;
-  switch (argument.kind) {
-  case Kind::Pointer:
-    kind = "pointer";
-    add("type", TypeAttr::get(cast<MemRefType>(type).getElementType()));
-    break;
-  case Kind::Scalar:
-    kind = "scalar";
-    add("type", TypeAttr::get(type));
-    break;
-  case Kind::Offset:
-    kind = "offset";
-    base += "_offset";
-    break;
-  default:
-    kind = "stride";
-    base += "_stride" + std::to_string(argument.dim);
-    add("dim", b.getI64IntegerAttr(argument.dim));
-    break;
-  }
-  add("kind", b.getStringAttr(kind));
-  add("name", b.getStringAttr(base));
-  return b.getDictionaryAttr(entries);
-}
-
 AffineMap mlir::scan::getGridMap(KernelOp kernel, ScheduleAttr schedule) {
   MLIRContext *context = kernel.getContext();
   AffineExpr points = getAffineConstantExpr(1, context);
@@ -168,12 +76,9 @@ AffineMap mlir::scan::getGridMap(KernelOp kernel, ScheduleAttr schedule) {
     if (dim != kernel.getDim())
       points = points * size;
   }
-  AffineExpr one = getAffineConstantExpr(1, context);
   if (schedule.getStrategy() == Strategy::Sequential)
     points = points.ceilDiv(schedule.getThreads());
-  AffineExpr columns = points.floorDiv(kGridLimit) + one;
-  return AffineMap::get(0, numSymbols, {points.ceilDiv(columns), columns, one},
-                        context);
+  return getGridMap(points, numSymbols);
 }
 
 KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
@@ -183,45 +88,17 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
     : kernel(kernel), schedule(schedule),
       staticExtents(kernel.getStaticDomainShape()),
       pointDims(orderPointDims(kernel)) {
-  SmallVector<Type> types;
-  SmallVector<Attribute> descriptions;
-  for (const KernelArgument &argument : arguments) {
-    types.push_back(getArgumentType(kernel, argument));
-    descriptions.push_back(describeArgument(b, kernel, argument, types.back()));
-  }
-  b.setInsertionPointToEnd(module.getBody());
-  func = gpu::GPUFuncOp::create(b, name, b.getFunctionType(types, {}));
-  int32_t threads = schedule.getThreads();
-  func->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  func.setKnownBlockSize(std::array<int32_t, 3>{threads, 1, 1});
-  func->setAttr("scan.args", b.getArrayAttr(descriptions));
-  func->setAttr("scan.grid", AffineMapAttr::get(getGridMap(kernel, schedule)));
-  func->setAttr("scan.block", b.getDenseI64ArrayAttr({threads, 1, 1}));
+  func = createKernelFunc(b, module, name, getFlatOperands(kernel), arguments,
+                          schedule.getThreads(), getGridMap(kernel, schedule));
   func->setAttr("scan.schedule", schedule);
-  b.setInsertionPointToStart(&func.getBody().front());
   createViews(b, arguments);
 }
 
 void KernelFrame::createViews(ImplicitLocOpBuilder &b,
                               ArrayRef<KernelArgument> arguments) {
-  using Kind = KernelArgument::Kind;
   // Sizes first: the views need them.
-  for (int64_t extent : staticExtents)
-    extents.push_back(ShapedType::isDynamic(extent)
-                          ? Value()
-                          : arith::ConstantIndexOp::create(b, extent));
-  for (auto [argument, value] : llvm::zip_equal(arguments, func.getArguments()))
-    if (argument.kind == Kind::Size)
-      extents[argument.dim] = value;
-
-  ArrayRef<KernelArgument> rest = arguments;
+  extents = createExtents(b, func, arguments, staticExtents);
   ArrayRef<BlockArgument> values(func.getArguments());
-  auto pop = [&]() {
-    Value value = values.front();
-    rest = rest.drop_front();
-    values = values.drop_front();
-    return value;
-  };
   SmallVector<OperandView> views;
   for (auto [operand, map] : getMappedOperands(kernel)) {
     OperandView view;
@@ -229,47 +106,22 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
     view.trailing = llvm::to_vector(KernelOp::getTrailingShape(operand, map));
     view.numElements = KernelOp::getNumElements(operand, map);
     view.elementType = getElementTypeOrSelf(operand.getType());
-    view.value = pop();
     auto type = dyn_cast<MemRefType>(operand.getType());
     if (!type) {
+      view.value = values.front();
+      values = values.drop_front();
       views.push_back(view);
       continue;
     }
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    // listArguments has checked that there are strides.
-    (void)type.getStridesAndOffset(strides, offset);
-    auto take = [&](int64_t known) -> OpFoldResult {
-      if (ShapedType::isDynamic(known))
-        return pop();
-      return b.getIndexAttr(known);
-    };
-    OpFoldResult offsetValue = take(offset);
-    SmallVector<OpFoldResult> strideValues, sizes;
-    for (int64_t stride : strides)
-      strideValues.push_back(take(stride));
-    SmallVector<int64_t> shape;
-    for (auto [position, size] : llvm::enumerate(type.getShape())) {
-      int64_t known = size;
-      Value dynamic;
-      if (ShapedType::isDynamic(size)) {
-        auto dim = dyn_cast<AffineDimExpr>(map.getResult(position));
-        // A dimension under the constant 0 has extent 1.
-        known = dim ? staticExtents[dim.getPosition()] : 1;
-        if (dim)
-          dynamic = extents[dim.getPosition()];
-      }
-      shape.push_back(known);
-      sizes.push_back(ShapedType::isDynamic(known)
-                          ? OpFoldResult(dynamic)
-                          : OpFoldResult(b.getIndexAttr(known)));
-    }
-    auto viewType =
-        MemRefType::get(shape, type.getElementType(),
-                        StridedLayoutAttr::get(b.getContext(), offset, strides),
-                        type.getMemorySpace());
-    view.value = memref::ReinterpretCastOp::create(
-        b, viewType, view.value, offsetValue, sizes, strideValues);
+    view.value =
+        createView(b, type, values, [&](unsigned position) -> OpFoldResult {
+          // A dimension under the constant 0 has extent 1.
+          auto dim = dyn_cast<AffineDimExpr>(view.map.getResult(position));
+          int64_t known = dim ? staticExtents[dim.getPosition()] : 1;
+          if (ShapedType::isDynamic(known))
+            return extents[dim.getPosition()];
+          return b.getIndexAttr(known);
+        });
     views.push_back(view);
   }
   ArrayRef<OperandView> all(views);
@@ -291,13 +143,6 @@ ThreadIds KernelFrame::createThreadIds(ImplicitLocOpBuilder &b) {
   ids.lane = arith::RemUIOp::create(b, ids.thread, warpSize);
   ids.warp = arith::DivUIOp::create(b, ids.thread, warpSize);
   return ids;
-}
-
-Value KernelFrame::createBlockNumber(ImplicitLocOpBuilder &b) {
-  Value x = gpu::BlockIdOp::create(b, gpu::Dimension::x);
-  Value y = gpu::BlockIdOp::create(b, gpu::Dimension::y);
-  Value width = gpu::GridDimOp::create(b, gpu::Dimension::x);
-  return arith::AddIOp::create(b, arith::MulIOp::create(b, y, width), x);
 }
 
 Value KernelFrame::createPointCount(ImplicitLocOpBuilder &b) {

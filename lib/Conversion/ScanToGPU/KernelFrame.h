@@ -15,24 +15,13 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELFRAME_H
 
 #include "Combine.h"
+#include "FlatArguments.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace mlir::scan {
 
-/// One argument of the gpu.func.
-struct KernelArgument {
-  enum class Kind { Pointer, Offset, Stride, Scalar, Size };
-  Kind kind;
-  /// Number of the operand of the scan.kernel; not for sizes.
-  unsigned operand = 0;
-  /// Dimension of the operand (strides) or of the domain (sizes).
-  unsigned dim = 0;
-};
-
-/// The flat arguments of `kernel`, in order. Emits an error and fails if an
-/// operand has no strided layout.
-FailureOr<SmallVector<KernelArgument>> listArguments(KernelOp kernel);
+/// The operands of `kernel`, in order.
+SmallVector<FlatOperand> getFlatOperands(KernelOp kernel);
 
 /// An operand of the scan.kernel inside the gpu.func.
 struct OperandView {
@@ -83,8 +72,6 @@ public:
 
   ThreadIds createThreadIds(ImplicitLocOpBuilder &b);
 
-  /// The number of this block in the grid, an index.
-  Value createBlockNumber(ImplicitLocOpBuilder &b);
   /// The number of points outside the scan dimension, an index.
   Value createPointCount(ImplicitLocOpBuilder &b);
   /// The coordinates of one of them, one index per domain dimension; that of
@@ -116,10 +103,6 @@ constexpr int64_t kSharedAlignment = 16;
 inline int64_t alignShared(int64_t bytes) {
   return llvm::alignTo(bytes, kSharedAlignment);
 }
-
-/// A grid's first dimension has less than so many blocks; more go to its
-/// second dimension.
-constexpr int64_t kGridLimit = int64_t(1) << 31;
 
 /// The grid that a launch of `kernel` asks for: a map from the dynamic extents
 /// of the domain.

@@ -162,7 +162,7 @@ void RowKernel::emitRow(ImplicitLocOpBuilder &b) {
 }
 
 void RowKernel::emit(ImplicitLocOpBuilder &b) {
-  Value number = frame.createBlockNumber(b);
+  Value number = createBlockNumber(b);
   Value isInside =
       compare(b, arith::CmpIPredicate::ult, number, frame.createPointCount(b));
   createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {

@@ -43,45 +43,11 @@ static LogicalResult checkKernel(KernelOp kernel) {
   return success();
 }
 
-/// Passes the operands of the scan.kernel as flat arguments.
-static SmallVector<Value>
-createLaunchOperands(ImplicitLocOpBuilder &b, KernelOp kernel,
-                     ArrayRef<KernelArgument> arguments,
-                     ArrayRef<OpFoldResult> extents) {
-  using Kind = KernelArgument::Kind;
-  SmallVector<Value> operands;
-  memref::ExtractStridedMetadataOp metadata;
-  for (const KernelArgument &argument : arguments) {
-    Value operand = kernel->getOperand(argument.operand);
-    switch (argument.kind) {
-    case Kind::Pointer:
-      metadata = memref::ExtractStridedMetadataOp::create(b, operand);
-      operands.push_back(metadata.getBaseBuffer());
-      break;
-    case Kind::Offset:
-      operands.push_back(metadata.getOffset());
-      break;
-    case Kind::Stride:
-      operands.push_back(metadata.getStrides()[argument.dim]);
-      break;
-    case Kind::Scalar:
-      operands.push_back(operand);
-      break;
-    case Kind::Size:
-      operands.push_back(cast<Value>(extents[argument.dim]));
-      break;
-    }
-  }
-  return operands;
-}
-
-/// The grid that `scan.grid` says, with one block, which finds nothing to do,
-/// where that is empty: a launch needs one.
-static gpu::KernelDim3 createGrid(ImplicitLocOpBuilder &b, KernelOp kernel,
-                                  ScheduleAttr schedule,
-                                  ArrayRef<OpFoldResult> extents) {
-  Value one = indexConstant(b, 1);
-  Value blocks = one;
+/// The blocks that a launch takes.
+static Value createBlockCount(ImplicitLocOpBuilder &b, KernelOp kernel,
+                              ScheduleAttr schedule,
+                              ArrayRef<OpFoldResult> extents) {
+  Value blocks = indexConstant(b, 1);
   for (auto [dim, extent] : llvm::enumerate(extents))
     if (dim != kernel.getDim())
       blocks = b.createOrFold<arith::MulIOp>(
@@ -89,48 +55,16 @@ static gpu::KernelDim3 createGrid(ImplicitLocOpBuilder &b, KernelOp kernel,
   if (schedule.getStrategy() == Strategy::Sequential)
     blocks = b.createOrFold<arith::CeilDivUIOp>(
         blocks, indexConstant(b, schedule.getThreads()));
-  Value y = addConstant(
-      b, b.createOrFold<arith::DivUIOp>(blocks, indexConstant(b, kGridLimit)),
-      1);
-  Value x = b.createOrFold<arith::MaxUIOp>(
-      b.createOrFold<arith::CeilDivUIOp>(blocks, y), one);
-  return {x, y, one};
-}
-
-/// The gpu.module that kernels of `module` are put into, made if there is none.
-static gpu::GPUModuleOp getKernelModule(RewriterBase &rewriter,
-                                        ModuleOp module) {
-  constexpr StringRef name = "scan_kernels";
-  SymbolTable symbols(module);
-  if (auto found = symbols.lookup<gpu::GPUModuleOp>(name))
-    return found;
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPointToEnd(module.getBody());
-  auto created = gpu::GPUModuleOp::create(rewriter, module.getLoc(), name);
-  // Renames it if something else has the name.
-  symbols.insert(created);
-  rewriter.modifyOpInPlace(module, [&] {
-    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
-                    rewriter.getUnitAttr());
-  });
-  return created;
-}
-
-/// A name for the gpu.func of `kernel` that is not taken in `module`.
-static std::string chooseName(KernelOp kernel, gpu::GPUModuleOp module) {
-  auto function = kernel->getParentOfType<FunctionOpInterface>();
-  StringRef base = function ? function.getName() : "kernel";
-  std::string name;
-  for (unsigned i = 0; name.empty() || module.lookupSymbol(name); ++i)
-    name = (base + "_scan" + Twine(i)).str();
-  return name;
+  return blocks;
 }
 
 FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
                                                     KernelOp kernel) {
   if (failed(checkKernel(kernel)))
     return failure();
-  FailureOr<SmallVector<KernelArgument>> arguments = listArguments(kernel);
+  SmallVector<FlatOperand> flat = getFlatOperands(kernel);
+  FailureOr<SmallVector<KernelArgument>> arguments =
+      listFlatArguments(kernel, flat, kernel.getStaticDomainShape());
   if (failed(arguments))
     return failure();
   ScheduleAttr schedule = kernel.getScheduleAttr();
@@ -139,8 +73,8 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
 
   OpBuilder::InsertionGuard guard(rewriter);
   ImplicitLocOpBuilder b(kernel.getLoc(), rewriter);
-  KernelFrame frame(b, kernel, chooseName(kernel, module), module, *arguments,
-                    schedule);
+  KernelFrame frame(b, kernel, chooseKernelName(kernel, "_scan", module),
+                    module, *arguments, schedule);
   if (schedule.getStrategy() == Strategy::Row)
     emitRowKernel(b, frame);
   else
@@ -149,9 +83,10 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   b.setInsertionPoint(kernel);
   SmallVector<OpFoldResult> extents = kernel.getDomainSizes(b, b.getLoc());
   SmallVector<Value> operands =
-      createLaunchOperands(b, kernel, *arguments, extents);
+      createLaunchOperands(b, flat, *arguments, extents);
   Value one = indexConstant(b, 1);
-  gpu::KernelDim3 grid = createGrid(b, kernel, schedule, extents);
+  gpu::KernelDim3 grid =
+      createGrid(b, createBlockCount(b, kernel, schedule, extents));
   gpu::KernelDim3 block{indexConstant(b, schedule.getThreads()), one, one};
   Operation *launch =
       gpu::LaunchFuncOp::create(b, frame.getFunc(), grid, block,

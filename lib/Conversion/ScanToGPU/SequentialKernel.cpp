@@ -266,11 +266,9 @@ void Walk::emit(ImplicitLocOpBuilder &b) {
 void mlir::scan::emitSequentialKernel(ImplicitLocOpBuilder &b,
                                       KernelFrame &frame) {
   Value thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
-  Value number =
-      arith::AddIOp::create(b,
-                            mulConstant(b, frame.createBlockNumber(b),
-                                        frame.getSchedule().getThreads()),
-                            thread);
+  Value number = arith::AddIOp::create(
+      b, mulConstant(b, createBlockNumber(b), frame.getSchedule().getThreads()),
+      thread);
   Value isInside =
       compare(b, arith::CmpIPredicate::ult, number, frame.createPointCount(b));
   createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
