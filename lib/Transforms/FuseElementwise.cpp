@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFusion.h"
+#include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -127,6 +128,9 @@ struct ScanFuseElementwisePass
       return signalPassFailure();
     numProducers += counters.producers;
     numConsumers += counters.consumers;
+    addMatchCounts(getOperation(), getArgument(),
+                   {{"producers-fused", counters.producers},
+                    {"consumers-fused", counters.consumers}});
     // What several results of one producer have in common was inlined once for
     // each of them.
     DominanceInfo dominance;

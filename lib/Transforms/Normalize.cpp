@@ -7,6 +7,7 @@
 
 #include "CombineRewrite.h"
 #include "ScalarCast.h"
+#include "Scan/IR/MatchCounts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -355,6 +356,8 @@ struct ScanNormalizePass : scan::impl::ScanNormalizeBase<ScanNormalizePass> {
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     scans = getScans();
     numKernels += before - scans.size();
+    addMatchCounts(getOperation(), getArgument(),
+                   {{"kernels", before - scans.size()}});
     IRRewriter rewriter(&getContext());
     for (Operation *op : scans) {
       // Only to learn why not.
