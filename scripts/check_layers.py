@@ -19,6 +19,7 @@ LEVELS = {
     "IR": 1,
     "Launcher": 1,
     "Target": 1,
+    "Analysis": 2,
     "Conversion": 2,
     "Reduce": 2,
     "Reference": 2,
@@ -39,8 +40,9 @@ WITHIN_LEVEL = {("Target", "IR"), ("InitAll", "Execution")}
 
 # The interpreter is what every lowering is compared with: it may not share code
 # with any of them, whether the project's or upstream's.
-# The launcher is linked into programs that have no MLIR.
-ONLY = {"Reference": {"IR"}, "Launcher": set()}
+# The launcher is linked into programs that have no MLIR. What a program moves is
+# said by the program alone.
+ONLY = {"Analysis": {"IR"}, "Reference": {"IR"}, "Launcher": set()}
 FORBIDDEN_UPSTREAM = {
     "Reference": re.compile(r"mlir/(Conversion|Dialect/\w+/(Transforms|Pipelines)|ExecutionEngine)/"),
     "Launcher": re.compile(r"(mlir|llvm)/"),

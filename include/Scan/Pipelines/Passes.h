@@ -40,6 +40,9 @@ class VectorDialect;
 
 namespace mlir::scan {
 
+/// How `--scan-print-traffic` prints.
+enum class TrafficFormat { Table, Json };
+
 #define GEN_PASS_DECL
 #include "Scan/Pipelines/Passes.h.inc"
 

@@ -306,4 +306,91 @@ def ScanMathToLibm : Pass<"scan-math-to-libm", "::mlir::ModuleOp"> {
   ];
 }
 
+def ScanCountMatches : Pass<"scan-count-matches", "::mlir::ModuleOp"> {
+  let summary = "let the passes that follow count what they find";
+  let description = [{
+    Marks the module, so that passes on modules add what they count (their
+    statistics) to the attribute `scan.matches`. MLIR prints statistics of its
+    own only in builds with assertions or with statistics enabled.
+    `--scan-print-traffic` prints the counts as well.
+
+    ```mlir
+    func.func @cumsum(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %y = scan.associative ins(%x : tensor<8xf32>) dim = 0 {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } -> tensor<8xf32>
+      return %y : tensor<8xf32>
+    }
+    ```
+
+    After `--scan-count-matches --scan-normalize`:
+
+    ```mlir
+    module attributes {scan.matches = {"scan-normalize" = {kernels = 1 : i64}}} {
+      // ...
+    }
+    ```
+  }];
+}
+
+def ScanPrintTraffic : Pass<"scan-print-traffic", "::mlir::ModuleOp"> {
+  let summary = "print how many bytes each operation reads and writes";
+  let description = [{
+    Prints, for each function, the bytes that each of its operations reads from
+    memory and writes to it, if each is one loop nest, or one kernel of a GPU,
+    and nothing stays in a cache in between; their sum; and the *floor*: what
+    any program for the function has to move, its inputs and its outputs, once.
+    Changes nothing. How each operation is counted is written in
+    `Scan/Analysis/Traffic.h`: each element counts once per operation, however
+    often it is read; broadcasts, fills, slices, updates in place or not, and
+    loops have their rules there.
+
+    Dynamic extents appear by the names that they have in a launch manifest:
+    `arg0_d1` is the extent of dimension 1 of argument 0, `arg2` an index
+    argument; what is neither is `n0`, `n1`, ... Extents that have to be equal
+    share a name. `extents` puts numbers in their place.
+
+    ```mlir
+    func.func @decay(%x: tensor<8x1024xf32>) -> tensor<8x1024xf32> {
+      %half = arith.constant dense<0.5> : tensor<8x1024xf32>
+      %0 = arith.mulf %x, %half : tensor<8x1024xf32>
+      %y = math.exp %0 : tensor<8x1024xf32>
+      return %y : tensor<8x1024xf32>
+    }
+    ```
+
+    After `--scan-print-traffic -o /dev/null`:
+
+    ```mlir
+    @decay                       bytes read  bytes written
+      arith.mulf  ...   32768       32768
+      math.exp    ...   32768       32768
+      total       2 operations   65536       65536
+      floor                      32768       32768
+      total / floor  2
+    ```
+
+    `compare` shows what `--scan-normalize --scan-fuse-elementwise` make of the
+    program as well, without changing it, and how often they found something to
+    do; otherwise these counts are there if `--scan-count-matches` ran before
+    the passes. With `format=json` this is one object: `functions` as they are,
+    `fused` as they become, and `matches`.
+  }];
+  let options = [
+    Option<"format", "format", "::mlir::scan::TrafficFormat",
+           "::mlir::scan::TrafficFormat::Table", "How to print it",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::scan::TrafficFormat::Table, "table", "for people"),
+             clEnumValN(::mlir::scan::TrafficFormat::Json, "json", "for programs"))}]>,
+    Option<"output", "output", "std::string", "\"-\"",
+           "File to print to; - is standard output">,
+    ListOption<"extents", "extents", "std::string",
+               "Numbers for dynamic extents: arg0_d0=2,arg0_d1=1024">,
+    Option<"compare", "compare", "bool", /*default=*/"false",
+           "Also show the program normalised and fused">
+  ];
+}
+
 #endif // SCAN_PIPELINES_PASSES_TD

@@ -1,0 +1,143 @@
+//===- FunctionTraffic.cpp - What a function moves ------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryAccesses.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+Quantity TrafficAnalysis::getTripCount(Operation *op) {
+  auto loop = cast<LoopLikeOpInterface>(op);
+  if (std::optional<APInt> count = loop.getStaticTripCount())
+    if (std::optional<int64_t> number = count->trySExtValue())
+      return *number;
+  std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds();
+  std::optional<SmallVector<OpFoldResult>> upper = loop.getLoopUpperBounds();
+  std::optional<SmallVector<OpFoldResult>> steps = loop.getLoopSteps();
+  if (!lower || !upper || !steps)
+    return extents.makeUnknown();
+  Quantity trips = 1;
+  for (auto [first, last, step] : llvm::zip_equal(*lower, *upper, *steps)) {
+    Quantity range = extents.getIndex(last) - extents.getIndex(first);
+    std::optional<llvm::DynamicAPInt> stride =
+        extents.getIndex(step).getConstant();
+    std::optional<llvm::DynamicAPInt> length = range.getConstant();
+    if (stride && *stride == 1)
+      trips = trips * (length && *length < 0 ? Quantity() : range);
+    else if (stride && *stride > 0 && length)
+      trips = trips * Quantity(static_cast<int64_t>(
+                          *length < 0 ? llvm::DynamicAPInt(0)
+                                      : ceilDiv(*length, *stride)));
+    else
+      trips = trips * extents.makeUnknown();
+  }
+  return trips;
+}
+
+/// Counts the operations of a block that runs `count` times.
+Bytes TrafficAnalysis::countBlock(Block &block, const Quantity &count,
+                                  FunctionTraffic &traffic) {
+  Bytes sum;
+  for (Operation &op : block) {
+    if (isOpTriviallyDead(&op))
+      continue;
+    OperationTraffic moved = getTraffic(&op);
+    moved.count = count;
+    moved.bytes = {moved.bytes.read * count, moved.bytes.written * count};
+    sum += moved.bytes;
+    if (!moved.bytes.getTotal().isZero())
+      traffic.operations.push_back(std::move(moved));
+    // Structured operations have been counted with their bodies.
+    if (isa<linalg::LinalgOp>(op) ||
+        op.hasTrait<OpTrait::IsIsolatedFromAbove>())
+      continue;
+    bool isLoop = isa<LoopLikeOpInterface>(op);
+    if (!isLoop && !isa<RegionBranchOpInterface>(op) &&
+        !isa<scf::InParallelOp>(op))
+      continue;
+    Quantity inner = isLoop ? count * getTripCount(&op) : count;
+    Bytes most;
+    for (Region &region : op.getRegions()) {
+      Bytes ofRegion;
+      for (Block &block : region)
+        ofRegion += countBlock(block, inner, traffic);
+      if (isLoop) {
+        most += ofRegion;
+        continue;
+      }
+      most.read = Quantity::max(most.read, ofRegion.read);
+      most.written = Quantity::max(most.written, ofRegion.written);
+    }
+    sum += most;
+  }
+  return sum;
+}
+
+/// What the value is in the first step of the loops that carry it.
+static Value getBeforeLoops(Value value) {
+  while (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop =
+        dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+    OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
+    if (!init)
+      break;
+    value = getViewRoot(init->get());
+  }
+  return value;
+}
+
+Bytes TrafficAnalysis::getFloor(FunctionOpInterface function,
+                                const FunctionTraffic &traffic) {
+  Block &entry = function.getFunctionBody().front();
+  auto isArgument = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == &entry;
+  };
+  // Which elements the steps of a loop read is not known, but how many.
+  auto overAllRuns = [&](const OperationTraffic &moved, Value root,
+                         const MemoryAccess &access) {
+    return moved.op->getBlock() == &entry
+               ? access
+               : accessSome(root, access.numElements * moved.count);
+  };
+  SmallVector<MemoryAccess> given, results;
+  for (const OperationTraffic &moved : traffic.operations) {
+    for (const MemoryAccess &access : moved.reads) {
+      Value root = getBeforeLoops(access.root);
+      if (isArgument(root) || matchPattern(root, m_Constant()))
+        given.push_back(overAllRuns(moved, root, access));
+    }
+    for (const MemoryAccess &access : moved.writes)
+      if (isArgument(access.root) && isa<BaseMemRefType>(access.root.getType()))
+        results.push_back(overAllRuns(moved, access.root, access));
+  }
+  Bytes floor = {getDistinctBytes(given), getDistinctBytes(results)};
+  llvm::SmallPtrSet<Value, 4> seen;
+  for (Block &block : function.getFunctionBody())
+    if (block.getTerminator()->hasTrait<OpTrait::ReturnLike>())
+      for (Value value : block.getTerminator()->getOperands())
+        if (isa<TensorType>(value.getType()) && seen.insert(value).second &&
+            !isArgument(getViewRoot(value)))
+          floor.written += getBytes(value);
+  return floor;
+}
+
+FunctionTraffic
+TrafficAnalysis::getFunctionTraffic(FunctionOpInterface function) {
+  FunctionTraffic traffic;
+  if (function.isExternal())
+    return traffic;
+  for (Block &block : function.getFunctionBody())
+    traffic.total += countBlock(block, 1, traffic);
+  traffic.floor = getFloor(function, traffic);
+  return traffic;
+}

@@ -1,0 +1,207 @@
+//===- TrafficReport.cpp - Traffic as a table and as JSON -----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Analysis/TrafficReport.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+//===----------------------------------------------------------------------===//
+// Numbers for extents
+//===----------------------------------------------------------------------===//
+
+FailureOr<TrafficReport::Extent> scan::parseExtent(StringRef text,
+                                                   std::string &error) {
+  auto [name, number] = text.split('=');
+  TrafficReport::Extent extent = {name.str(), 0};
+  if (name.empty() || number.getAsInteger(10, extent.value) ||
+      extent.value < 0) {
+    error = "expected an extent and its value, as in arg0_d1=1024, found '" +
+            text.str() + "'";
+    return failure();
+  }
+  return extent;
+}
+
+LogicalResult TrafficReport::assume(ArrayRef<Extent> extents,
+                                    std::string &error, bool mayBeUnknown) {
+  for (const Extent &extent : extents) {
+    bool isKnown = mayBeUnknown;
+    for (Function &function : functions) {
+      ExtentTable &table = function.analysis->getExtents();
+      std::optional<Quantity> quantity = table.lookup(extent.name);
+      if (!quantity)
+        continue;
+      isKnown = true;
+      if (std::optional<Quantity::Symbol> symbol = quantity->getAsSymbol())
+        function.numbers.try_emplace(*symbol, extent.value);
+      Quantity value = function.evaluate(*quantity);
+      if (value == Quantity(extent.value))
+        continue;
+      error = "expected the extent " + extent.name + " of @" + function.name +
+              " to be " + function.toString(value) + ", found " +
+              std::to_string(extent.value);
+      return failure();
+    }
+    if (isKnown)
+      continue;
+    error = "expected the name of an extent, such as arg0_d1 (dimension 1 of "
+            "argument 0), found '" +
+            extent.name + "'; known are";
+    for (const Function &function : functions) {
+      error += " @" + function.name + ":";
+      ExtentTable &table = function.analysis->getExtents();
+      for (unsigned i = 0; i < table.getNumSymbols(); ++i)
+        error += " " + table.getName(i);
+    }
+    return failure();
+  }
+  return success();
+}
+
+Quantity TrafficReport::Function::evaluate(const Quantity &quantity) const {
+  return quantity.substitute(
+      [&](Quantity::Symbol symbol) -> std::optional<int64_t> {
+        auto number = numbers.find(symbol);
+        if (number == numbers.end())
+          return std::nullopt;
+        return number->second;
+      });
+}
+
+std::string TrafficReport::Function::toString(const Quantity &quantity) const {
+  return analysis->getExtents().toString(evaluate(quantity));
+}
+
+std::optional<double> TrafficReport::Function::getRatio() const {
+  return evaluate(traffic.total.getTotal())
+      .getRatio(evaluate(traffic.floor.getTotal()));
+}
+
+TrafficReport::TrafficReport(Operation *root) {
+  root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
+    if (op.isExternal())
+      return WalkResult::skip();
+    Function function;
+    function.name = op.getName().str();
+    function.analysis = std::make_unique<TrafficAnalysis>(op);
+    function.traffic = function.analysis->getFunctionTraffic(op);
+    functions.push_back(std::move(function));
+    return WalkResult::skip();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Table
+//===----------------------------------------------------------------------===//
+
+/// Where the operation is in the source: `file.mlir:12:8`, or nothing.
+static std::string getPlace(Operation *op) {
+  auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!loc)
+    return "";
+  return (llvm::sys::path::filename(loc.getFilename()) + ":" +
+          Twine(loc.getLine()) + ":" + Twine(loc.getColumn()))
+      .str();
+}
+
+void TrafficReport::printTable(llvm::raw_ostream &os) const {
+  for (const Function &function : functions) {
+    std::vector<std::array<std::string, 4>> rows;
+    rows.push_back({"@" + function.name, "", "bytes read", "bytes written"});
+    bool isAssumed = false;
+    auto addRow = [&](std::string what, std::string place, const Bytes &bytes) {
+      rows.push_back({"  " + what, place, function.toString(bytes.read),
+                      function.toString(bytes.written)});
+    };
+    for (const OperationTraffic &moved : function.traffic.operations) {
+      std::string name = moved.op->getName().getStringRef().str();
+      if (moved.isAssumed)
+        name += " (?)";
+      isAssumed |= moved.isAssumed;
+      if (moved.count != Quantity(1))
+        name += " x " + function.toString(moved.count);
+      addRow(name, getPlace(moved.op), moved.bytes);
+    }
+    size_t count = function.traffic.operations.size();
+    addRow("total",
+           std::to_string(count) + (count == 1 ? " operation" : " operations"),
+           function.traffic.total);
+    addRow("floor", "", function.traffic.floor);
+
+    std::array<size_t, 4> widths = {};
+    for (const auto &row : rows)
+      for (unsigned i = 0; i < 4; ++i)
+        widths[i] = std::max(widths[i], row[i].size());
+    for (const auto &row : rows) {
+      std::string line;
+      for (unsigned i = 0; i < 4; ++i) {
+        line += row[i];
+        line.append(widths[i] - row[i].size() + 2, ' ');
+      }
+      os << StringRef(line).rtrim() << "\n";
+    }
+    if (std::optional<double> ratio = function.getRatio())
+      os << "  total / floor  " << llvm::format("%.4g", *ratio) << "\n";
+    if (isAssumed)
+      os << "  (?) taken to read its operands and write its results whole\n";
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+void TrafficReport::printJson(llvm::json::OStream &json) const {
+  for (const Function &function : functions) {
+    auto addQuantity = [&](StringRef name, const Quantity &quantity) {
+      json.attribute(name, function.toString(quantity));
+    };
+    auto addNumber = [&](StringRef name, const Quantity &quantity) {
+      std::optional<llvm::DynamicAPInt> number =
+          function.evaluate(quantity).getConstant();
+      json.attributeBegin(name);
+      if (number)
+        json.rawValue(function.toString(quantity));
+      else
+        json.value(nullptr);
+      json.attributeEnd();
+    };
+    auto addBytes = [&](const Bytes &bytes) {
+      addQuantity("read", bytes.read);
+      addQuantity("written", bytes.written);
+      addNumber("read_bytes", bytes.read);
+      addNumber("written_bytes", bytes.written);
+    };
+    json.object([&] {
+      json.attribute("name", function.name);
+      json.attributeObject("extents", [&] {
+        const ExtentTable &table = function.analysis->getExtents();
+        for (unsigned i = 0; i < table.getNumSymbols(); ++i)
+          addNumber(table.getName(i), Quantity::getSymbol(i));
+      });
+      json.attributeArray("operations", [&] {
+        for (const OperationTraffic &moved : function.traffic.operations)
+          json.object([&] {
+            json.attribute("operation", moved.op->getName().getStringRef());
+            json.attribute("location", getPlace(moved.op));
+            addQuantity("runs", moved.count);
+            addBytes(moved.bytes);
+            json.attribute("assumed", moved.isAssumed);
+          });
+      });
+      json.attributeObject("total", [&] { addBytes(function.traffic.total); });
+      json.attributeObject("floor", [&] { addBytes(function.traffic.floor); });
+      std::optional<double> ratio = function.getRatio();
+      json.attribute("total_over_floor", ratio ? llvm::json::Value(*ratio)
+                                               : llvm::json::Value(nullptr));
+    });
+  }
+}
