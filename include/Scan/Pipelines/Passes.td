@@ -364,11 +364,11 @@ def ScanPrintTraffic : Pass<"scan-print-traffic", "::mlir::ModuleOp"> {
     After `--scan-print-traffic -o /dev/null`:
 
     ```mlir
-    @decay                       bytes read  bytes written
-      arith.mulf  ...   32768       32768
-      math.exp    ...   32768       32768
-      total       2 operations   65536       65536
-      floor                      32768       32768
+    @decay                      bytes read  bytes written
+      arith.mulf  ...:3:8   32768       32768
+      math.exp    ...:4:8   32768       32768
+      total       2 operations  65536       65536
+      floor                     32768       32768
       total / floor  2
     ```
 
