@@ -67,13 +67,23 @@ static uint64_t splitmix64(uint64_t state) {
 }
 
 /// A number of a real type from a double, rounded once.
-static void storeFloat(char *target, FloatType type, double value) {
+static void storeFloat(char *target, const llvm::fltSemantics &semantics,
+                       int64_t size, double value) {
+  // The processor rounds to these likewise, and large inputs are many numbers.
+  if (&semantics == &llvm::APFloat::IEEEdouble()) {
+    std::memcpy(target, &value, sizeof(value));
+    return;
+  }
+  if (&semantics == &llvm::APFloat::IEEEsingle()) {
+    const float rounded = static_cast<float>(value);
+    std::memcpy(target, &rounded, sizeof(rounded));
+    return;
+  }
   llvm::APFloat number(value);
   bool losesInfo = false;
-  number.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven,
-                 &losesInfo);
+  number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
   uint64_t bits = number.bitcastToAPInt().getZExtValue();
-  std::memcpy(target, &bits, type.getWidth() / 8);
+  std::memcpy(target, &bits, size);
 }
 
 static void storeInteger(char *target, int64_t size, uint64_t value) {
@@ -98,6 +108,7 @@ static void fillFloats(HostArray &array, FloatType type, int64_t count,
                        bool isComplex, const Filling &filling) {
   unsigned precision = type.getFPMantissaWidth();
   int64_t size = type.getWidth() / 8;
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
   for (int64_t k = 0; k < count; ++k) {
     double value = filling.isList ? filling.numbers[k] : filling.low;
     // The imaginary part of a constant is 0.
@@ -110,7 +121,7 @@ static void fillFloats(HostArray &array, FloatType type, int64_t count,
                                -static_cast<int>(precision));
       value = filling.low + unit * (filling.high - filling.low);
     }
-    storeFloat(array.data.data() + k * size, type, value);
+    storeFloat(array.data.data() + k * size, semantics, size, value);
   }
 }
 

@@ -46,6 +46,8 @@ struct AccessSite {
   uint32_t bytes;
   /// The size of one element, in which messages count.
   uint32_t elementBytes;
+  /// Different for each site of a program, from 1 on.
+  uint32_t number;
   AccessKind kind;
   AccessOrder order;
   AccessScope scope;

@@ -119,7 +119,7 @@ bool MemoryChecker::access(ThreadClock &thread, const AccessSite *site,
       deferUnwritten(thread, site, address);
     if (site->writes())
       page->initialised.set(offset, count);
-    page->prepareCells(getGeneration(*page), offset, count);
+    page->prepareCells(getGeneration(*page), offset, count, races.getSites());
     if (LLVM_UNLIKELY(!races.access(thread, site, *page, address, offset, count,
                                     address - begin)))
       return reportRace(thread, site, bytes);

@@ -62,8 +62,9 @@ public:
               size_t bytes);
   /// Most accesses are plain, to one aligned word that is there, in whose past
   /// there is nothing but this block's. False if `access` has to look at it.
-  bool tryFast(ThreadClock &thread, const AccessSite *site, const char *pointer,
-               size_t bytes) {
+  LLVM_ATTRIBUTE_ALWAYS_INLINE bool tryFast(ThreadClock &thread,
+                                            const AccessSite *site,
+                                            const char *pointer, size_t bytes) {
     const auto address = reinterpret_cast<uintptr_t>(pointer);
     ShadowPage *page = memory.find(address);
     const unsigned offset = address % ShadowPage::kBytes;

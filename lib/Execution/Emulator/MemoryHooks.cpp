@@ -144,7 +144,7 @@ FlatSymbolRefAttr MemoryHooks::createSite(Operation *op, int64_t bytes,
   Type pointer = LLVM::LLVMPointerType::get(op->getContext());
   Type i32 = builder.getI32Type(), i8 = builder.getI8Type();
   auto type = LLVM::LLVMStructType::getLiteral(op->getContext(),
-                                               {pointer, i32, i32, i8, i8, i8});
+                                               {pointer, i32, i32, i32, i8, i8, i8});
   std::string name = "scan_emulator.access." + std::to_string(numSites++);
   auto global =
       LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
@@ -157,6 +157,7 @@ FlatSymbolRefAttr MemoryHooks::createSite(Operation *op, int64_t bytes,
   Value fields[] = {getSiteAddress(builder, loc, text),
                     constant(i32, bytes),
                     constant(i32, elementBytes),
+                    constant(i32, numSites),
                     constant(i8, static_cast<int64_t>(kind)),
                     constant(i8, static_cast<int64_t>(order)),
                     constant(i8, static_cast<int64_t>(scope))};

@@ -125,14 +125,17 @@ public:
   }
   bool tryFast(ThreadClock &thread, const AccessSite *site, SoleAccess &sole) {
     const Epoch now = thread.now();
-    if (!isKnown(thread, now, sole.epoch))
+    const SoleAccess access(now, site->number);
+    if (!access || !isKnown(thread, now, sole.epoch()))
       return false;
     // A read does not conflict with what conflicts with the write before it.
-    if (sole.epoch && site->kind == AccessKind::Read && sole.site->writes())
+    if (sole && site->kind == AccessKind::Read && sites[sole.site()]->writes())
       return false;
-    sole = {now, site};
+    sites.add(site);
+    sole = access;
     return true;
   }
+  const NumberedSites &getSites() const { return sites; }
 
   /// The order that an atomic access to `address` brings; called after
   /// `access`.
@@ -180,6 +183,7 @@ private:
   void publish(ThreadClock &thread, const AccessSite *site, uintptr_t address);
 
   Race race;
+  NumberedSites sites;
   bool exhausted = false;
   uint64_t numPublications = 0;
   /// What was last written atomically to an address: one entry for a store,

@@ -114,8 +114,10 @@ public:
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
   }
-  /// A number in [0, bound); slightly uneven for huge bounds.
-  uint64_t below(uint64_t bound) { return next() % bound; }
+  /// A number in [0, bound), bound < 2^32; uneven by less than bound / 2^32. By
+  /// a product, which is much faster than a remainder (D. Lemire, "Fast Random
+  /// Integer Generation in an Interval", 2019).
+  uint64_t below(uint64_t bound) { return (next() >> 32) * bound >> 32; }
 
 private:
   uint64_t state;

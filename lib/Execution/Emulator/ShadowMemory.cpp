@@ -26,24 +26,25 @@ void ShadowPage::startSoles(uint64_t currentGeneration, unsigned bytes) {
   if (!soles || log2 != cellLog2)
     soles.reset(new SoleAccess[kBytes >> log2]);
   cellLog2 = log2;
-  std::fill_n(soles.get(), kBytes >> cellLog2, SoleAccess{Epoch(), nullptr});
+  std::fill_n(soles.get(), kBytes >> cellLog2, SoleAccess());
   generation = currentGeneration;
 }
 
-void ShadowPage::replaceSoles() {
+void ShadowPage::replaceSoles(const NumberedSites &sites) {
   cells.reset(new ShadowCell[kBytes >> cellLog2]);
   for (unsigned i = 0; i < kBytes >> cellLog2; ++i) {
     const SoleAccess &sole = soles[i];
     ShadowCell &cell = cells[i];
     cell = ShadowCell();
-    if (!sole.epoch)
+    if (!sole)
       continue;
-    if (sole.site->writes()) {
-      cell.write = sole.epoch;
-      cell.writeSite = sole.site;
+    const AccessSite *site = sites[sole.site()];
+    if (site->writes()) {
+      cell.write = sole.epoch();
+      cell.writeSite = site;
     } else {
-      cell.read = sole.epoch;
-      cell.readSite = sole.site;
+      cell.read = sole.epoch();
+      cell.readSite = site;
     }
   }
   soles.reset();
@@ -52,12 +53,13 @@ void ShadowPage::replaceSoles() {
     freeSets.push_back(i);
 }
 
-void ShadowPage::renewCells(uint64_t currentGeneration, unsigned alignment) {
+void ShadowPage::renewCells(uint64_t currentGeneration, unsigned alignment,
+                            const NumberedSites &sites) {
   const unsigned wanted =
       std::min(kMaxCellLog2, unsigned(llvm::countr_zero(alignment)));
   hasNeededCells = true;
   if (soles && generation == currentGeneration)
-    replaceSoles();
+    replaceSoles(sites);
   soles.reset();
   if (generation != currentGeneration) {
     // The sizes of accesses hardly ever change from launch to launch.

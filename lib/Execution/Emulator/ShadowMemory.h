@@ -96,35 +96,87 @@ private:
   uint64_t words[kBits / 64] = {};
 };
 
-/// The same as long as one access says it all: the only one, or the last of
-/// several of which each happened before the next, and conflicts with whatever
-/// an earlier one conflicts with. Most cells of global memory are no more, and
-/// half as large a cell is half as much to fetch.
-struct SoleAccess {
-  Epoch epoch;
-  const AccessSite *site;
+/// The sites of a launch by their numbers, as far as accesses have been noted.
+class NumberedSites {
+public:
+  /// All numbers in the table are smaller.
+  static constexpr uint32_t kEnd = 1u << 12;
+
+  void add(const AccessSite *site) { sites[site->number] = site; }
+  const AccessSite *operator[](uint32_t number) const { return sites[number]; }
+
+private:
+  std::vector<const AccessSite *> sites =
+      std::vector<const AccessSite *>(kEnd, nullptr);
 };
 
-/// What is known of one page of memory.
-class ShadowPage {
+/// The same as long as one access says it all: the only one, or the last of
+/// several of which each happened before the next, and conflicts with whatever
+/// an earlier one conflicts with. Most cells of global memory are no more.
+/// Fetching them takes most of the time of an access: they are one word, in
+/// which not all epochs have room.
+class SoleAccess {
+public:
+  SoleAccess() = default;
+  /// Nobody's if the epoch, or the number of the site, has no room.
+  SoleAccess(Epoch epoch, uint32_t site) {
+    if (LLVM_LIKELY(epoch.block() < 1u << kBlockBits &&
+                    epoch.time() < 1u << kTimeBits &&
+                    site < NumberedSites::kEnd))
+      bits = ((uint64_t(epoch.block()) << Epoch::kThreadBits | epoch.thread())
+                  << kTimeBits |
+              epoch.time())
+                 << kSiteBits |
+             site;
+  }
+  /// False if it is nobody's.
+  explicit operator bool() const { return bits != 0; }
+  Epoch epoch() const {
+    const uint64_t thread = bits >> (kTimeBits + kSiteBits);
+    return Epoch(thread >> Epoch::kThreadBits,
+                 thread & ((1u << Epoch::kThreadBits) - 1),
+                 bits >> kSiteBits & ((1u << kTimeBits) - 1));
+  }
+  uint32_t site() const { return bits & (NumberedSites::kEnd - 1); }
+
+private:
+  static constexpr unsigned kSiteBits = 12, kTimeBits = 20;
+  static constexpr unsigned kBlockBits =
+      64 - kSiteBits - kTimeBits - Epoch::kThreadBits;
+  static_assert(NumberedSites::kEnd == 1u << kSiteBits);
+
+  uint64_t bits = 0;
+};
+
+/// What is known of one page of memory. What every access needs lies in one
+/// cache line.
+class alignas(64) ShadowPage {
 public:
   static constexpr unsigned kLog2Bytes = 12;
   static constexpr unsigned kBytes = 1 << kLog2Bytes;
   static constexpr unsigned kMaxCellLog2 = 3;
 
-  PageBits<kBytes> addressable;
-  PageBits<kBytes> initialised;
+private:
+  uint64_t generation = 0;
+  unsigned cellLog2 = kMaxCellLog2;
+  bool hasNeededCells = false; ///< Then it gets them at once.
+  std::unique_ptr<ShadowCell[]> cells;
+  std::unique_ptr<SoleAccess[]> soles; ///< If there are any, instead of cells.
+
+public:
   /// The block whose workgroup memory this is, as in epochs; 0 for others.
   uint32_t owner = 0;
+  PageBits<kBytes> addressable;
+  PageBits<kBytes> initialised;
 
   /// Gives the cells of an access of `bytes` bytes at `offset`, as current
   /// ones: cells of another generation are forgotten, cells that are larger
   /// than the access are split.
-  void prepareCells(uint64_t currentGeneration, unsigned offset,
-                    unsigned bytes) {
+  void prepareCells(uint64_t currentGeneration, unsigned offset, unsigned bytes,
+                    const NumberedSites &sites) {
     if (generation != currentGeneration || soles ||
         ((offset | bytes) & cellMask()))
-      renewCells(currentGeneration, offset | bytes);
+      renewCells(currentGeneration, offset | bytes, sites);
   }
   unsigned getCellLog2() const { return cellLog2; }
   /// The one cell that an access is to if it is to all of one that is current;
@@ -166,17 +218,13 @@ private:
     return generation == currentGeneration && bytes == 1u << cellLog2 &&
            offset % bytes == 0;
   }
-  void renewCells(uint64_t currentGeneration, unsigned alignment);
+  void renewCells(uint64_t currentGeneration, unsigned alignment,
+                  const NumberedSites &sites);
   void startSoles(uint64_t currentGeneration, unsigned bytes);
-  void replaceSoles();
+  void replaceSoles(const NumberedSites &sites);
 
   static const Epoch kIsSet;
 
-  uint64_t generation = 0;
-  unsigned cellLog2 = kMaxCellLog2;
-  std::unique_ptr<ShadowCell[]> cells;
-  std::unique_ptr<SoleAccess[]> soles; ///< If there are any, instead of cells.
-  bool hasNeededCells = false;         ///< Then it gets them at once.
   std::vector<std::unique_ptr<AccessSet>> sets;
   std::vector<uint32_t> freeSets;
 };
