@@ -44,10 +44,12 @@ bool ElementwiseView::addOperand(Value value, AffineMap map, std::string &why) {
   return true;
 }
 
-std::optional<ElementwiseView> ElementwiseView::getLinalg(Operation *operation,
-                                                          std::string &why) {
+std::optional<ElementwiseView>
+ElementwiseView::getLinalg(Operation *operation, std::string &why,
+                           bool allowReductions) {
   auto op = cast<linalg::LinalgOp>(operation);
-  if (!op.hasPureTensorSemantics() || !op.isAllParallelLoops()) {
+  if (!op.hasPureTensorSemantics() ||
+      !(op.isAllParallelLoops() || allowReductions)) {
     why = "it works on buffers or has a reduction";
     return std::nullopt;
   }
@@ -62,6 +64,15 @@ std::optional<ElementwiseView> ElementwiseView::getLinalg(Operation *operation,
     return std::nullopt;
   }
   ElementwiseView view(op, op.getNumLoops());
+  view.loopExtents = op.getStaticLoopRanges();
+  for (auto [i, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (type == utils::IteratorType::reduction)
+      view.reductions.set(i);
+    else if (type != utils::IteratorType::parallel) {
+      why = "it has a loop that is neither parallel nor a reduction";
+      return std::nullopt;
+    }
+  }
   for (BlockArgument argument : body->getArguments()) {
     if (argument.use_empty())
       continue;
@@ -69,6 +80,9 @@ std::optional<ElementwiseView> ElementwiseView::getLinalg(Operation *operation,
     if (!view.addOperand(operand.get(), op.getMatchingIndexingMap(&operand),
                          why))
       return std::nullopt;
+    if (view.hasReductions() && op.isDpsInit(&operand))
+      view.accumulators[op.getTiedOpResult(&operand).getResultNumber()] =
+          view.keys.size();
     view.keys.push_back(argument);
   }
   SetVector<Value> captured;
@@ -84,7 +98,15 @@ std::optional<ElementwiseView> ElementwiseView::getLinalg(Operation *operation,
   }
   for (OpOperand &init : op.getDpsInitsMutable()) {
     AffineMap map = op.getMatchingIndexingMap(&init);
-    if (!map.isPermutation()) {
+    // Each element of a result is written once, or by all the points of the
+    // reduction.
+    bool isOnto =
+        map.isProjectedPermutation() &&
+        map.getNumResults() + view.reductions.count() == map.getNumDims() &&
+        llvm::none_of(map.getResults(), [&](AffineExpr expr) {
+          return view.reductions.test(cast<AffineDimExpr>(expr).getPosition());
+        });
+    if (!isOnto) {
       why = "it does not write each element of its result once";
       return std::nullopt;
     }
@@ -101,6 +123,7 @@ std::optional<ElementwiseView> ElementwiseView::getTensorOp(Operation *op,
     return std::nullopt;
   }
   ElementwiseView view(op, type.getRank());
+  view.loopExtents = llvm::to_vector(type.getShape());
   AffineMap identity =
       AffineMap::getMultiDimIdentityMap(type.getRank(), op->getContext());
   view.resultMaps.assign(op->getNumResults(), identity);
@@ -114,10 +137,10 @@ std::optional<ElementwiseView> ElementwiseView::getTensorOp(Operation *op,
   return view;
 }
 
-std::optional<ElementwiseView> ElementwiseView::get(Operation *op,
-                                                    std::string &why) {
+std::optional<ElementwiseView>
+ElementwiseView::get(Operation *op, std::string &why, bool allowReductions) {
   if (isa<linalg::LinalgOp>(op))
-    return getLinalg(op, why);
+    return getLinalg(op, why, allowReductions);
   Attribute attr;
   if (op->getNumResults() == 1 && matchPattern(op, m_Constant(&attr))) {
     Type type = op->getResult(0).getType();
@@ -129,6 +152,8 @@ std::optional<ElementwiseView> ElementwiseView::get(Operation *op,
     auto tensorType = dyn_cast<RankedTensorType>(type);
     unsigned rank = tensorType ? tensorType.getRank() : 0;
     ElementwiseView view(op, rank);
+    if (tensorType)
+      view.loopExtents = llvm::to_vector(tensorType.getShape());
     if (dense)
       attr = dense.getSplatValue<Attribute>();
     view.operands.push_back({Value(), attr, getElementTypeOrSelf(type),

@@ -5,154 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelFusion.h"
+#include "ConsumerPlan.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
-namespace {
-
-/// A result of the consumer that becomes an output or final of the kernel.
-struct NewOut {
-  OpResult result;
-  /// What the kernel writes it to; null if a new tensor has to be made.
-  Value init;
-  PlacedOperand placed;
-};
-
-/// A consumer placed in the domain of the kernel whose results it reads.
-struct ConsumerPlan {
-  static std::optional<ConsumerPlan>
-  get(KernelOp kernel, const ElementwiseView &view, std::string &why);
-
-  /// True if it reads final states, false if it reads outputs.
-  bool isFinal = false;
-  SmallVector<LoopPlace> loops;
-  SmallVector<int64_t> trailingShape;
-  SmallVector<PlacedOperand> operands;
-  SmallVector<NewOut> outs;
-  /// What it reads or writes to besides the results of the kernel.
-  SmallVector<Value> needed;
-
-private:
-  bool placeByFirstRead(KernelOp kernel, const ElementwiseView &view,
-                        std::string &why);
-  bool placeOperands(KernelOp kernel, const ElementwiseView &view,
-                     std::string &why);
-  bool placeResults(KernelOp kernel, const ElementwiseView &view,
-                    std::string &why);
-};
-
-/// The result of `kernel` that `operand` is, if it is one.
-OpResult getResultOf(KernelOp kernel, const ElementwiseView::Operand &operand) {
-  auto result = dyn_cast_or_null<OpResult>(operand.value);
-  return result && result.getOwner() == kernel ? result : OpResult();
-}
-
-AffineMap getMapOf(KernelOp kernel, OpResult result) {
-  return kernel.getIndexingMap(*kernel.getTiedOpOperand(result));
-}
-
-/// The loops lie in the domain as those of the first result that is read.
-bool ConsumerPlan::placeByFirstRead(KernelOp kernel,
-                                    const ElementwiseView &view,
-                                    std::string &why) {
-  for (const ElementwiseView::Operand &operand : view.getOperands()) {
-    OpResult read = getResultOf(kernel, operand);
-    if (!read)
-      continue;
-    if (!operand.map.isPermutation()) {
-      why = "it reads a result repeatedly";
-      return false;
-    }
-    isFinal = read.getResultNumber() >= kernel.getOutputs().size();
-    AffineMap map = getMapOf(kernel, read);
-    trailingShape = llvm::to_vector(KernelOp::getTrailingShape(read, map));
-    loops = placeLoops(operand.map, map);
-    return true;
-  }
-  why = "it reads no result of the kernel";
-  return false;
-}
-
-/// Everything it reads: own results at the same point, or other inputs.
-bool ConsumerPlan::placeOperands(KernelOp kernel, const ElementwiseView &view,
-                                 std::string &why) {
-  for (const ElementwiseView::Operand &source : view.getOperands()) {
-    std::optional<PlacedOperand> placed =
-        placeOperand(source, loops, kernel.getDomainRank(), why);
-    if (!placed)
-      return false;
-    if (OpResult read = getResultOf(kernel, source)) {
-      bool readsFinal = read.getResultNumber() >= kernel.getOutputs().size();
-      if (readsFinal != isFinal || getMapOf(kernel, read) != placed->map) {
-        why = "it reads results at different points";
-        return false;
-      }
-    } else if (source.value) {
-      if (isFinal) {
-        why = "it reads something else beside a final state";
-        return false;
-      }
-      needed.push_back(source.value);
-    }
-    operands.push_back(std::move(*placed));
-  }
-  return true;
-}
-
-/// Its results that are used. All dimensions of theirs that are not of the
-/// domain are unrolled ones, behind the others.
-bool ConsumerPlan::placeResults(KernelOp kernel, const ElementwiseView &view,
-                                std::string &why) {
-  auto destinationStyle =
-      dyn_cast<DestinationStyleOpInterface>(view.getOperation());
-  for (OpResult result : view.getOperation()->getResults()) {
-    if (result.use_empty())
-      continue;
-    ElementwiseView::Operand asOperand = {
-        result,
-        {},
-        getElementTypeOrSelf(result.getType()),
-        view.getResultMap(result.getResultNumber())};
-    std::optional<PlacedOperand> placed =
-        placeOperand(asOperand, loops, kernel.getDomainRank(), why);
-    if (!placed)
-      return false;
-    NewOut out = {result, {}, std::move(*placed)};
-    if (destinationStyle) {
-      Value init =
-          destinationStyle.getDpsInitOperand(result.getResultNumber())->get();
-      if (!init.getDefiningOp<tensor::EmptyOp>()) {
-        out.init = init;
-        needed.push_back(init);
-      }
-    }
-    outs.push_back(std::move(out));
-  }
-  return true;
-}
-
-std::optional<ConsumerPlan> ConsumerPlan::get(KernelOp kernel,
-                                              const ElementwiseView &view,
-                                              std::string &why) {
-  ConsumerPlan plan;
-  if (!plan.placeByFirstRead(kernel, view, why) ||
-      !plan.placeOperands(kernel, view, why) ||
-      !plan.placeResults(kernel, view, why))
-    return std::nullopt;
-  return plan;
-}
-
 /// A new tensor of `type` with the extents of the kernel's domain.
-Value createOut(RewriterBase &rewriter, Location loc, RankedTensorType type,
-                AffineMap map, ArrayRef<OpFoldResult> domain) {
+static Value createOut(RewriterBase &rewriter, Location loc,
+                       RankedTensorType type, AffineMap map,
+                       ArrayRef<OpFoldResult> domain) {
   SmallVector<Value> sizes;
   for (auto [i, extent] : llvm::enumerate(type.getShape()))
     if (ShapedType::isDynamic(extent))
@@ -162,10 +26,94 @@ Value createOut(RewriterBase &rewriter, Location loc, RankedTensorType type,
   return tensor::EmptyOp::create(rewriter, loc, type, sizes);
 }
 
-} // namespace
+SmallVector<Operation *> scan::getConsumers(KernelOp kernel) {
+  SetVector<Operation *> users(kernel->user_begin(), kernel->user_end());
+  for (size_t i = 0; i < users.size(); ++i)
+    if (auto cast = dyn_cast<tensor::CastOp>(users[i]))
+      users.insert(cast->user_begin(), cast->user_end());
+  return users.takeVector();
+}
+
+/// Makes what the consumer needs besides the kernel available before it.
+static LogicalResult provide(RewriterBase &rewriter, KernelOp kernel,
+                             ConsumerPlan &plan) {
+  llvm::erase_if(plan.needed, [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    return !def || def->getBlock() != kernel->getBlock() ||
+           def->isBeforeInBlock(kernel);
+  });
+  return plan.needed.empty()
+             ? success()
+             : moveValueDefinitions(rewriter, plan.needed, kernel);
+}
+
+/// The bytes that the leaves of the kernel take.
+static int64_t getStateBytes(KernelOp kernel) {
+  int64_t bytes = 0;
+  for (Type type : kernel.getLeafTypes())
+    bytes += getElementBytes(type);
+  return bytes;
+}
+
+/// Whether the kernel may be unrolled over the dimensions `dims` to inline
+/// `consumer`: if not, says why. It always moves fewer bytes then, since what
+/// is reduced need not be read again, and often not be written.
+static LogicalResult checkUnrolling(KernelOp kernel, Operation *consumer,
+                                    const llvm::SmallBitVector &dims,
+                                    const KernelShape &shape,
+                                    const FusionOptions &options,
+                                    std::string &why) {
+  SmallVector<int64_t> domain = kernel.getStaticDomainShape();
+  int64_t bytes = getStateBytes(kernel);
+  for (unsigned d : dims.set_bits())
+    bytes = std::min<int64_t>(domain[d], 1024) * bytes;
+  if (bytes > options.maxStateBytes) {
+    why = "the leaves of an unrolled point would take more bytes than allowed";
+    return failure();
+  }
+  if (kernel.getScheduleAttr()) {
+    why = "the kernel would have to be unrolled, but has a schedule already";
+    return failure();
+  }
+  for (OpResult result : kernel->getResults())
+    if (shape.isReordered(result) &&
+        llvm::any_of(result.getUsers(),
+                     [&](Operation *user) { return user != consumer; })) {
+      why =
+          "a result with other users has the dimension to unroll before others";
+      return failure();
+    }
+  return success();
+}
+
+/// Copies the body of the consumer to the end of `block`, once per point.
+/// `getElement` returns what an operand other than an accumulator reads.
+/// Returns the elements of all results.
+static SmallVector<SmallVector<Value>>
+inlineConsumer(OpBuilder &builder, const ElementwiseView &view,
+               const ConsumerPlan &plan,
+               function_ref<Value(unsigned, ArrayRef<int64_t>)> getElement) {
+  SmallVector<SmallVector<Value>> stored;
+  for (const ConsumerResult &result : plan.results)
+    stored.emplace_back(result.placed.getNumElements());
+  for (ArrayRef<int64_t> point : plan.getPoints()) {
+    SmallVector<Value> elements(plan.operands.size());
+    for (auto [number, result] : llvm::enumerate(plan.results))
+      if (std::optional<unsigned> operand = view.getAccumulator(number))
+        elements[*operand] = stored[number][result.placed.getPosition(point)];
+    for (auto [i, element] : llvm::enumerate(elements))
+      if (!element)
+        element = getElement(i, point);
+    SmallVector<Value> values = view.inlineBody(builder, elements);
+    for (auto [number, result] : llvm::enumerate(plan.results))
+      stored[number][result.placed.getPosition(point)] = values[number];
+  }
+  return stored;
+}
 
 LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
-                                 Operation *consumer) {
+                                 Operation *consumer,
+                                 const FusionOptions &options, bool mayUnroll) {
   auto fail = [&](const Twine &reason) {
     return rewriter.notifyMatchFailure(consumer,
                                        "not inlined into the scan: " + reason);
@@ -176,22 +124,35 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
   std::string why = "a cast computes nothing";
   std::optional<ElementwiseView> view;
   if (!isa<tensor::CastOp>(consumer))
-    view = ElementwiseView::get(consumer, why);
+    view = ElementwiseView::get(consumer, why, /*allowReductions=*/true);
   if (!view)
     return fail(why);
-  std::optional<ConsumerPlan> plan = ConsumerPlan::get(kernel, *view, why);
+  llvm::SmallBitVector reduced;
+  std::optional<ConsumerPlan> plan =
+      ConsumerPlan::get(kernel, KernelShape(kernel), *view, reduced, why);
+  if (!plan && reduced.any() && mayUnroll) {
+    std::optional<KernelShape> shape =
+        KernelShape::getUnrolled(kernel, reduced, why);
+    if (!shape ||
+        failed(checkUnrolling(kernel, consumer, reduced, *shape, options, why)))
+      return fail(why);
+    llvm::SmallBitVector left;
+    plan = ConsumerPlan::get(kernel, *shape, *view, left, why);
+    if (!plan)
+      return fail(why);
+    // From here on nothing fails.
+    if (failed(provide(rewriter, kernel, *plan)))
+      return fail("it needs something else that depends on the kernel");
+    kernel = unrollDomain(rewriter, kernel, reduced);
+    view = ElementwiseView::get(consumer, why, /*allowReductions=*/true);
+    plan = ConsumerPlan::get(kernel, KernelShape(kernel), *view, left, why);
+    assert(plan && "not the shape that was planned with");
+  }
   if (!plan)
     return fail(why);
-
   // What is needed must be there before the kernel, and so must not depend on
   // it.
-  llvm::erase_if(plan->needed, [&](Value value) {
-    Operation *def = value.getDefiningOp();
-    return !def || def->getBlock() != kernel->getBlock() ||
-           def->isBeforeInBlock(kernel);
-  });
-  if (!plan->needed.empty() &&
-      failed(moveValueDefinitions(rewriter, plan->needed, kernel)))
+  if (failed(provide(rewriter, kernel, *plan)))
     return fail("it needs something else that depends on the kernel");
 
   OpBuilder::InsertionGuard guard(rewriter);
@@ -203,15 +164,15 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
       plan->isFinal ? parts.finalMaps : parts.outputMaps;
   SmallVector<Value> &outs = plan->isFinal ? parts.finals : parts.outputs;
   unsigned firstOut = plan->isFinal ? numOutputs : 0;
-  SmallVector<OpFoldResult> domain;
-  for (NewOut &out : plan->outs) {
-    if (!out.init) {
-      if (domain.empty())
-        domain = kernel.getDomainSizes(rewriter, loc);
+  SmallVector<OpFoldResult> domain = kernel.getDomainSizes(rewriter, loc);
+  unsigned numOld = outs.size();
+  for (ConsumerResult &out : plan->results) {
+    if (out.result.use_empty())
+      continue;
+    if (!out.init)
       out.init =
           createOut(rewriter, loc, cast<RankedTensorType>(out.result.getType()),
                     out.placed.map, domain);
-    }
     outs.push_back(out.init);
     outMaps.push_back(out.placed.map);
   }
@@ -221,15 +182,16 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
   int64_t numElements = kernel.getLoad().getNumArguments();
   SmallVector<int64_t> firsts;
   SmallVector<const PlacedOperand *> added;
-  for (const PlacedOperand &placed : plan->operands) {
+  for (const ConsumerOperand &operand : plan->operands) {
+    const PlacedOperand &placed = operand.placed;
     Value value = placed.source.value;
     firsts.push_back(-1);
     if (!value)
       continue;
-    if (OpResult read = getResultOf(kernel, placed.source)) {
-      firsts.back() =
-          getElementRange(outs, outMaps, read.getResultNumber() - firstOut)
-              .first;
+    if (operand.read) {
+      firsts.back() = getElementRange(outs, outMaps,
+                                      operand.read.getResultNumber() - firstOut)
+                          .first;
       continue;
     }
     for (unsigned i = 0; i < parts.inputs.size(); ++i)
@@ -255,41 +217,32 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
   SmallVector<Value> yields(yield->getOperands());
   unsigned inputBase = 2 * fused.getNumLeaves();
   rewriter.setInsertionPoint(yield);
-  int64_t numPoints = ShapedType::getNumElements(plan->trailingShape);
-  SmallVector<SmallVector<Value>> stored;
-  for (const NewOut &out : plan->outs)
-    stored.emplace_back(out.placed.getNumElements());
-  SmallVector<int64_t> strides = computeStrides(plan->trailingShape);
-  for (int64_t i = 0; i < numPoints; ++i) {
-    SmallVector<int64_t> point = delinearize(i, strides);
-    SmallVector<Value> elements;
-    for (auto [placed, first] : llvm::zip_equal(plan->operands, firsts)) {
-      int64_t position = first + placed.getPosition(point);
-      if (!placed.source.value)
-        elements.push_back(materializeScalar(
-            rewriter, loc, placed.source.elementType, placed.source.constant));
-      else if (getResultOf(kernel, placed.source))
-        elements.push_back(yields[position]);
-      else
-        elements.push_back(block.getArgument(inputBase + position));
-    }
-    SmallVector<Value> results = view->inlineBody(rewriter, elements);
-    for (auto [out, scalars] : llvm::zip_equal(plan->outs, stored))
-      scalars[out.placed.getPosition(point)] =
-          results[out.result.getResultNumber()];
-  }
-  for (ArrayRef<Value> scalars : stored)
-    llvm::append_range(yields, scalars);
+  auto getElement = [&](unsigned i, ArrayRef<int64_t> point) -> Value {
+    const ConsumerOperand &operand = plan->operands[i];
+    int64_t position = firsts[i] + operand.placed.getPosition(point);
+    if (operand.read)
+      return yields[position];
+    if (operand.placed.source.value)
+      return block.getArgument(inputBase + position);
+    return materializeScalar(rewriter, loc, operand.placed.source.elementType,
+                             operand.placed.source.constant);
+  };
+  SmallVector<SmallVector<Value>> stored =
+      inlineConsumer(rewriter, *view, *plan, getElement);
+  for (const ConsumerResult &out : plan->results)
+    if (!out.result.use_empty())
+      llvm::append_range(yields, stored[out.result.getResultNumber()]);
   rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yields); });
 
   // New outputs stand between the old ones and the finals.
   SmallVector<Value> oldResults(kernel.getResults()), newResults;
-  unsigned shift = plan->isFinal ? 0 : plan->outs.size();
+  unsigned shift = plan->isFinal ? 0 : outs.size() - numOld;
   for (unsigned i = 0; i < oldResults.size(); ++i)
     newResults.push_back(fused.getResult(i < numOutputs ? i : i + shift));
-  unsigned firstNew = plan->isFinal ? oldResults.size() : numOutputs;
-  for (auto [i, out] : llvm::enumerate(plan->outs))
-    rewriter.replaceAllUsesWith(out.result, fused.getResult(firstNew + i));
+  unsigned next = plan->isFinal ? oldResults.size() : numOutputs;
+  for (const ConsumerResult &out : plan->results)
+    if (!out.result.use_empty())
+      rewriter.replaceAllUsesWith(out.result, fused.getResult(next++));
   rewriter.eraseOp(consumer);
   rewriter.replaceOp(kernel, newResults);
   return success();

@@ -11,6 +11,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -28,8 +29,9 @@ using namespace mlir::scan;
 namespace {
 
 struct FuseProducers : OpRewritePattern<KernelOp> {
-  FuseProducers(MLIRContext *context, FusionCounters *counters)
-      : OpRewritePattern(context), counters(counters) {}
+  FuseProducers(MLIRContext *context, FusionCounters *counters,
+                const FusionOptions &options)
+      : OpRewritePattern(context), counters(counters), options(options) {}
   LogicalResult matchAndRewrite(KernelOp kernel,
                                 PatternRewriter &rewriter) const override {
     unsigned numOperands = kernel.getInputs().size() + kernel.getInits().size();
@@ -42,22 +44,38 @@ struct FuseProducers : OpRewritePattern<KernelOp> {
     return rewriter.notifyMatchFailure(kernel, "no producer can be inlined");
   }
   FusionCounters *counters;
+  FusionOptions options;
 };
 
+/// Elementwise consumers, and reductions over dimensions that are unrolled
+/// already.
 struct FuseConsumers : OpRewritePattern<KernelOp> {
-  FuseConsumers(MLIRContext *context, FusionCounters *counters)
-      : OpRewritePattern(context), counters(counters) {}
+  FuseConsumers(MLIRContext *context, FusionCounters *counters,
+                const FusionOptions &options)
+      : OpRewritePattern(context), counters(counters), options(options) {}
   LogicalResult matchAndRewrite(KernelOp kernel,
                                 PatternRewriter &rewriter) const override {
-    for (Operation *user : kernel->getUsers())
-      if (succeeded(fuseConsumer(rewriter, kernel, user))) {
-        if (counters)
-          ++counters->consumers;
+    // Unrolling needs to know all that is left to read the kernel, so that
+    // what can be done without it comes first.
+    for (bool mayUnroll : {false, true})
+      for (Operation *user : getConsumers(kernel)) {
+        bool isReduction = hasReductions(user);
+        if (failed(fuseConsumer(rewriter, kernel, user, options, mayUnroll)))
+          continue;
+        if (counters) {
+          ++(isReduction ? counters->reductions : counters->consumers);
+          counters->unrolled += mayUnroll;
+        }
         return success();
       }
     return rewriter.notifyMatchFailure(kernel, "no consumer can be inlined");
   }
+  static bool hasReductions(Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    return linalgOp && linalgOp.getNumReductionLoops() > 0;
+  }
   FusionCounters *counters;
+  FusionOptions options;
 };
 
 /// The extents of an elementwise result are those of an operand; asking the
@@ -114,11 +132,15 @@ public:
 
 struct ScanFuseElementwisePass
     : scan::impl::ScanFuseElementwiseBase<ScanFuseElementwisePass> {
+  using ScanFuseElementwiseBase::ScanFuseElementwiseBase;
   void runOnOperation() override {
     // Not in `initialize`: the patterns count for one run of one pass object.
     FusionCounters counters;
     RewritePatternSet patterns(&getContext());
-    populateScanFuseElementwisePatterns(patterns, &counters);
+    FusionOptions options;
+    options.maxStateBytes = maxStateBytes;
+    options.maxRecompute = maxRecompute;
+    populateScanFuseElementwisePatterns(patterns, &counters, options);
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
         .setMaxIterations(GreedyRewriteConfig::kNoLimit)
@@ -128,9 +150,15 @@ struct ScanFuseElementwisePass
       return signalPassFailure();
     numProducers += counters.producers;
     numConsumers += counters.consumers;
+    numReductions += counters.reductions;
+    numUnrolled += counters.unrolled;
+    numSlices += counters.slices;
     addMatchCounts(getOperation(), getArgument(),
                    {{"producers-fused", counters.producers},
-                    {"consumers-fused", counters.consumers}});
+                    {"consumers-fused", counters.consumers},
+                    {"reductions-fused", counters.reductions},
+                    {"kernels-unrolled", counters.unrolled},
+                    {"slices-moved", counters.slices}});
     // What several results of one producer have in common was inlined once for
     // each of them.
     DominanceInfo dominance;
@@ -144,16 +172,18 @@ struct ScanFuseElementwisePass
 } // namespace
 
 void scan::populateScanFuseElementwisePatterns(RewritePatternSet &patterns,
-                                               FusionCounters *counters) {
+                                               FusionCounters *counters,
+                                               const FusionOptions &options) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<FuseProducers, FuseConsumers>(context, counters);
+  patterns.add<FuseProducers, FuseConsumers>(context, counters, options);
   patterns.add<DimOfElementwise>(context);
   KernelOp::getCanonicalizationPatterns(patterns, context);
   tensor::DimOp::getCanonicalizationPatterns(patterns, context);
   tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
 }
 
-KernelOp scan::fuseElementwise(RewriterBase &rewriter, KernelOp kernel) {
+KernelOp scan::fuseElementwise(RewriterBase &rewriter, KernelOp kernel,
+                               const FusionOptions &options) {
   KernelTracker tracker(rewriter.getListener(), kernel);
   BackwardSliceOptions slice;
   slice.omitBlockArguments = true;
@@ -168,7 +198,7 @@ KernelOp scan::fuseElementwise(RewriterBase &rewriter, KernelOp kernel) {
         worklist.push_back(user);
 
   RewritePatternSet patterns(rewriter.getContext());
-  populateScanFuseElementwisePatterns(patterns);
+  populateScanFuseElementwisePatterns(patterns, nullptr, options);
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
       .setMaxIterations(GreedyRewriteConfig::kNoLimit)

@@ -34,7 +34,7 @@ SmallVector<LoopPlace> scan::placeLoops(AffineMap resultMap,
 std::optional<PlacedOperand>
 scan::placeOperand(const ElementwiseView::Operand &source,
                    ArrayRef<LoopPlace> loops, unsigned domainRank,
-                   std::string &why) {
+                   std::string &why, std::optional<ArrayRef<int64_t>> shape) {
   PlacedOperand placed;
   placed.source = source;
   MLIRContext *context = source.elementType.getContext();
@@ -44,10 +44,11 @@ scan::placeOperand(const ElementwiseView::Operand &source,
     why = "a kernel cannot have operands of its element type";
     return std::nullopt;
   }
-  auto type = source.value ? dyn_cast<RankedTensorType>(source.value.getType())
-                           : RankedTensorType();
+  if (!shape && source.value)
+    if (auto type = dyn_cast<RankedTensorType>(source.value.getType()))
+      shape = type.getShape();
   for (auto [i, expr] : llvm::enumerate(source.map.getResults())) {
-    int64_t extent = type.getDimSize(i);
+    int64_t extent = (*shape)[i];
     LoopPlace place;
     if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
       place = loops[dim.getPosition()];
@@ -91,15 +92,17 @@ unsigned scan::countDims(AffineMap map) {
   return llvm::count_if(map.getResults(), llvm::IsaPred<AffineDimExpr>);
 }
 
+int64_t scan::getElementBytes(Type type) {
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    return 2 * getElementBytes(complexType.getElementType());
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
 int64_t scan::getTraffic(Type elementType, AffineMap map, int64_t numElements,
                          unsigned numDims) {
   if (countDims(map) < numDims)
     return 0;
-  auto complexType = dyn_cast<ComplexType>(elementType);
-  unsigned bits = complexType
-                      ? 2 * complexType.getElementType().getIntOrFloatBitWidth()
-                      : elementType.getIntOrFloatBitWidth();
-  return llvm::divideCeil(bits, 8) * numElements;
+  return getElementBytes(elementType) * numElements;
 }
 
 void scan::addElementArguments(Block &block, const PlacedOperand &operand,

@@ -15,6 +15,7 @@
 
 #include "ElementwiseView.h"
 #include "Scan/IR/KernelParts.h"
+#include "Scan/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::scan {
@@ -45,20 +46,24 @@ struct PlacedOperand {
   SmallVector<int> trailingLoops;
 };
 
-/// The loops of an elementwise operation, one dimension of which (`resultMap`:
-/// from the loops, a permutation) is the operand or result of a kernel under
-/// `kernelMap`.
+/// The loops of an elementwise operation, one tensor of which (`resultMap`:
+/// from the loops, a projected permutation) is the operand or result of a
+/// kernel under `kernelMap`. Loops that it does not have lie nowhere.
 SmallVector<LoopPlace> placeLoops(AffineMap resultMap, AffineMap kernelMap);
 
 /// Where an operand or result that has the map `source.map` from the loops
 /// lies; nothing and the reason in `why` if a kernel cannot have such an
-/// operand.
+/// operand. `shape` are its extents, if not those of its type.
 std::optional<PlacedOperand>
 placeOperand(const ElementwiseView::Operand &source, ArrayRef<LoopPlace> loops,
-             unsigned domainRank, std::string &why);
+             unsigned domainRank, std::string &why,
+             std::optional<ArrayRef<int64_t>> shape = std::nullopt);
 
 /// How many domain dimensions `map` uses.
 unsigned countDims(AffineMap map);
+
+/// The bytes that an element takes in memory.
+int64_t getElementBytes(Type elementType);
 
 /// The bytes that a kernel moves for an operand, per point of `numDims`
 /// dimensions of the domain: nothing if the operand has fewer, that is, if its
@@ -75,10 +80,15 @@ void addElementArguments(Block &block, const PlacedOperand &operand,
 LogicalResult fuseProducer(RewriterBase &rewriter, KernelOp kernel,
                            OpOperand &operand);
 
-/// Inlines `consumer`, a user of results of the kernel, into it. Both are
-/// replaced.
+/// Inlines `consumer`, which reads results of the kernel, into it. Both are
+/// replaced. A reduction may unroll dimensions of the kernel's domain; with
+/// `mayUnroll` false, it is not inlined then.
 LogicalResult fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
-                           Operation *consumer);
+                           Operation *consumer, const FusionOptions &options,
+                           bool mayUnroll);
+
+/// What reads results of `kernel`, perhaps through casts.
+SmallVector<Operation *> getConsumers(KernelOp kernel);
 
 } // namespace mlir::scan
 

@@ -48,21 +48,32 @@ void populateScanNormalizePatterns(RewritePatternSet &patterns);
 
 /// How often the patterns below were applied.
 struct FusionCounters {
-  unsigned producers = 0, consumers = 0;
+  unsigned producers = 0, consumers = 0, reductions = 0, unrolled = 0,
+           slices = 0;
+};
+
+/// What `--scan-fuse-elementwise` may do; its options say more.
+struct FusionOptions {
+  /// The most bytes of leaves under one point of an unrolled domain.
+  int64_t maxStateBytes = 256;
+  /// The most times that a value of expensive code may be computed.
+  int64_t maxRecompute = 4;
 };
 
 /// The patterns of `--scan-fuse-elementwise`, with the canonicalisations that
 /// they need in between. `counters` may be null; otherwise it must live as long
 /// as the patterns.
 void populateScanFuseElementwisePatterns(RewritePatternSet &patterns,
-                                         FusionCounters *counters = nullptr);
+                                         FusionCounters *counters = nullptr,
+                                         const FusionOptions &options = {});
 
 /// Applies these patterns to one kernel until nothing changes, and erases the
 /// producers that nobody uses any more. Returns the kernel that `kernel` has
 /// become; null if nobody uses its results, so that it was erased. Operations
 /// before the kernel that ask for the extents of elementwise results ask for
 /// those of an operand then; nothing else changes.
-KernelOp fuseElementwise(RewriterBase &rewriter, KernelOp kernel);
+KernelOp fuseElementwise(RewriterBase &rewriter, KernelOp kernel,
+                         const FusionOptions &options = {});
 
 #define GEN_PASS_REGISTRATION
 #include "Scan/Transforms/Passes.h.inc"

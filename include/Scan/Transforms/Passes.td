@@ -148,10 +148,24 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
   }];
   let dependentDialects = [
     "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
-    "::mlir::complex::ComplexDialect", "::mlir::tensor::TensorDialect"];
+    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"maxStateBytes", "max-state-bytes", "int64_t", /*default=*/"256",
+           "The most bytes that the leaves of one point may take after "
+           "unrolling for a reduction">,
+    Option<"maxRecompute", "max-recompute", "int64_t", /*default=*/"4",
+           "How often a value of expensive code (a function of math, a "
+           "division) may be computed where it was computed once">];
   let statistics = [
     Statistic<"numProducers", "producers-fused", "Producers inlined">,
-    Statistic<"numConsumers", "consumers-fused", "Consumers inlined">];
+    Statistic<"numConsumers", "consumers-fused",
+              "Elementwise consumers inlined">,
+    Statistic<"numReductions", "reductions-fused", "Reductions inlined">,
+    Statistic<"numUnrolled", "kernels-unrolled",
+              "Kernels unrolled for a reduction">,
+    Statistic<"numSlices", "slices-moved",
+              "Slices moved in front of elementwise code">];
 }
 
 #endif // SCAN_TRANSFORMS_PASSES_TD

@@ -1,0 +1,109 @@
+//===- KernelShape.cpp - Where operands lie in an unrolled kernel ---------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelShape.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+static ArrayRef<int64_t> getShape(Value value) {
+  if (auto type = dyn_cast<ShapedType>(value.getType()))
+    return type.getShape();
+  return {};
+}
+
+KernelShape::KernelShape(KernelOp kernel) : domainRank(kernel.getDomainRank()) {
+  for (OpOperand &operand : kernel->getOpOperands()) {
+    ArrayRef<int64_t> shape = getShape(operand.get());
+    operands.push_back({kernel.getIndexingMap(operand),
+                        llvm::to_vector(llvm::seq<int64_t>(shape.size())),
+                        llvm::to_vector(shape)});
+  }
+}
+
+const KernelShape::Operand &KernelShape::operator[](OpResult result) const {
+  auto kernel = cast<KernelOp>(result.getOwner());
+  return (*this)[*kernel.getTiedOpOperand(result)];
+}
+
+std::optional<KernelShape>
+KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
+                         std::string &why) {
+  SmallVector<int64_t> domain = kernel.getStaticDomainShape();
+  for (unsigned d : dims.set_bits())
+    if (d == kernel.getDim() || ShapedType::isDynamic(domain[d]) ||
+        domain[d] == 0) {
+      why = "a dimension to unroll is scanned, dynamic or empty";
+      return std::nullopt;
+    }
+
+  // What is left of the domain, by the old numbers.
+  MLIRContext *context = kernel.getContext();
+  SmallVector<AffineExpr> renumbered(domain.size());
+  unsigned rank = 0;
+  for (unsigned d = 0; d < domain.size(); ++d)
+    if (!dims.test(d))
+      renumbered[d] = getAffineDimExpr(rank++, context);
+
+  KernelShape shape(kernel);
+  shape.domainRank = rank;
+  unsigned numRead = kernel.getInputs().size() + kernel.getInits().size();
+  for (OpOperand &operand : kernel->getOpOperands()) {
+    Operand &placed = shape.operands[operand.getOperandNumber()];
+    bool isRead = operand.getOperandNumber() < numRead;
+    SmallVector<AffineExpr> leading;
+    SmallVector<int64_t> kept, unrolled;
+    bool inOrder = true;
+    for (auto [i, expr] : llvm::enumerate(placed.map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (dim && dims.test(dim.getPosition())) {
+        unrolled.push_back(i);
+        placed.shape[i] = domain[dim.getPosition()];
+        continue;
+      }
+      // The constant index of an extent of 1 may stand behind it, too.
+      if (!unrolled.empty() && !dim) {
+        unrolled.push_back(i);
+        continue;
+      }
+      inOrder &= unrolled.empty();
+      kept.push_back(i);
+      leading.push_back(dim ? renumbered[dim.getPosition()] : expr);
+    }
+    placed.map = AffineMap::get(rank, 0, leading, context);
+    if (unrolled.empty())
+      continue;
+    if (!isRead) {
+      auto type = cast<ShapedType>(operand.get().getType());
+      if (llvm::any_of(unrolled,
+                       [&](int64_t i) { return type.isDynamicDim(i); })) {
+        why = "a result is not known to have the extent to unroll";
+        return std::nullopt;
+      }
+      if (!inOrder && !operand.get().getDefiningOp<tensor::EmptyOp>()) {
+        why = "a result that is written to a given tensor has the dimension to "
+              "unroll before others";
+        return std::nullopt;
+      }
+    }
+    placed.isSliced = isRead && !inOrder;
+    SmallVector<int64_t> order(kept), oldShape(placed.shape);
+    if (!placed.isSliced)
+      llvm::append_range(order, unrolled);
+    llvm::append_range(order, llvm::seq<int64_t>(kept.size() + unrolled.size(),
+                                                 oldShape.size()));
+    placed.shape =
+        llvm::map_to_vector(order, [&](int64_t dim) { return oldShape[dim]; });
+    placed.order = std::move(order);
+    if (ShapedType::getNumElements(placed.getTrailingShape()) > 1024) {
+      why = "an operand would have more than 1024 trailing elements";
+      return std::nullopt;
+    }
+  }
+  return shape;
+}

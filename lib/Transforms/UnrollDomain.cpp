@@ -1,0 +1,308 @@
+//===- UnrollDomain.cpp - Static dimensions of the domain as leaves -------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelShape.h"
+#include "Scan/IR/KernelParts.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+
+/// The elements that an operand contributes to its region: `count` before, and
+/// now so many for each combination of the unrolled dimensions that it has.
+/// These are in the order of its dimensions, as indices into the list of all.
+struct OperandElements {
+  SmallVector<unsigned> unrolled;
+  int64_t count;
+};
+
+class DomainUnroller {
+public:
+  DomainUnroller(RewriterBase &rewriter, KernelOp kernel,
+                 const llvm::SmallBitVector &dims, const KernelShape &shape);
+  KernelOp unroll();
+
+private:
+  OperandElements getElements(OpOperand &operand);
+  int64_t getNewCount(const OperandElements &elements) const;
+  /// Where the old element `element` at the unrolled point `point` is among the
+  /// new ones.
+  int64_t getPosition(const OperandElements &elements, ArrayRef<int64_t> point,
+                      int64_t element) const;
+
+  void addRead(OpOperand &operand, SmallVector<Value> &values,
+               SmallVector<AffineMap> &maps);
+  void addWritten(OpOperand &operand, SmallVector<Value> &values,
+                  SmallVector<AffineMap> &maps);
+  Value slice(OpOperand &operand, int64_t number);
+
+  /// Replaces the block of a region by one copy of it per unrolled point. Its
+  /// arguments are `numGroups` times the leaves, then the elements of `ins`; it
+  /// yields the elements of `outs`, or leaves if `yieldsLeaves`.
+  void unrollRegion(Region &region, unsigned numGroups,
+                    ArrayRef<OperandElements> ins,
+                    ArrayRef<OperandElements> outs, bool yieldsLeaves);
+
+  RewriterBase &rewriter;
+  KernelOp kernel;
+  Location loc;
+  const KernelShape &shape;
+  unsigned numLeaves;
+  SmallVector<unsigned> dims;
+  SmallVector<int64_t> extents;
+  /// All points of the unrolled dimensions.
+  SmallVector<SmallVector<int64_t>> points;
+};
+
+} // namespace
+
+static SmallVector<SmallVector<int64_t>> getPoints(ArrayRef<int64_t> extents) {
+  SmallVector<int64_t> strides = computeStrides(extents);
+  SmallVector<SmallVector<int64_t>> points;
+  for (int64_t i = 0, e = ShapedType::getNumElements(extents); i < e; ++i)
+    points.push_back(delinearize(i, strides));
+  return points;
+}
+
+DomainUnroller::DomainUnroller(RewriterBase &rewriter, KernelOp kernel,
+                               const llvm::SmallBitVector &which,
+                               const KernelShape &shape)
+    : rewriter(rewriter), kernel(kernel), loc(kernel.getLoc()), shape(shape),
+      numLeaves(kernel.getNumLeaves()) {
+  SmallVector<int64_t> domain = kernel.getStaticDomainShape();
+  for (unsigned d : which.set_bits()) {
+    dims.push_back(d);
+    extents.push_back(domain[d]);
+  }
+  points = getPoints(extents);
+}
+
+OperandElements DomainUnroller::getElements(OpOperand &operand) {
+  AffineMap map = kernel.getIndexingMap(operand);
+  OperandElements elements = {{}, KernelOp::getNumElements(operand.get(), map)};
+  for (AffineExpr expr : map.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      const auto *found = llvm::find(dims, dim.getPosition());
+      if (found != dims.end())
+        elements.unrolled.push_back(found - dims.begin());
+    }
+  return elements;
+}
+
+int64_t DomainUnroller::getNewCount(const OperandElements &elements) const {
+  int64_t count = elements.count;
+  for (unsigned i : elements.unrolled)
+    count *= extents[i];
+  return count;
+}
+
+int64_t DomainUnroller::getPosition(const OperandElements &elements,
+                                    ArrayRef<int64_t> point,
+                                    int64_t element) const {
+  int64_t position = 0;
+  for (unsigned i : elements.unrolled)
+    position = position * extents[i] + point[i];
+  return position * elements.count + element;
+}
+
+/// The slice with the number `number` of an operand that is sliced.
+Value DomainUnroller::slice(OpOperand &operand, int64_t number) {
+  OperandElements elements = getElements(operand);
+  const KernelShape::Operand &placed = shape[operand];
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, operand.get());
+  AffineMap map = kernel.getIndexingMap(operand);
+  for (int64_t i = map.getNumResults() - 1; i >= 0; --i) {
+    if (llvm::is_contained(placed.order, i))
+      continue;
+    sizes[i] = rewriter.getIndexAttr(1);
+    if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(i))) {
+      int64_t extent =
+          extents[llvm::find(dims, dim.getPosition()) - dims.begin()];
+      offsets[i] = rewriter.getIndexAttr(number % extent);
+      number /= extent;
+    }
+  }
+  auto sliced = RankedTensorType::get(placed.shape, type.getElementType());
+  return tensor::ExtractSliceOp::create(rewriter, loc, sliced, operand.get(),
+                                        offsets, sizes, strides);
+}
+
+void DomainUnroller::addRead(OpOperand &operand, SmallVector<Value> &values,
+                             SmallVector<AffineMap> &maps) {
+  const KernelShape::Operand &placed = shape[operand];
+  if (placed.isSliced) {
+    OperandElements elements = getElements(operand);
+    int64_t count =
+        getNewCount(elements) / std::max<int64_t>(1, elements.count);
+    for (int64_t number = 0; number < count; ++number) {
+      values.push_back(slice(operand, number));
+      maps.push_back(placed.map);
+    }
+    return;
+  }
+  Value value = operand.get();
+  if (auto type = dyn_cast<RankedTensorType>(value.getType());
+      type && type.getShape() != ArrayRef(placed.shape))
+    value = tensor::CastOp::create(
+        rewriter, loc,
+        RankedTensorType::get(placed.shape, type.getElementType()), value);
+  values.push_back(value);
+  maps.push_back(placed.map);
+}
+
+void DomainUnroller::addWritten(OpOperand &operand, SmallVector<Value> &values,
+                                SmallVector<AffineMap> &maps) {
+  const KernelShape::Operand &placed = shape[operand];
+  Value value = operand.get();
+  if (!llvm::is_sorted(placed.order)) {
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(rewriter, loc, value);
+    auto reordered = llvm::map_to_vector(
+        placed.order, [&](int64_t dim) { return sizes[dim]; });
+    value = tensor::EmptyOp::create(
+        rewriter, loc, reordered,
+        cast<RankedTensorType>(value.getType()).getElementType());
+  }
+  values.push_back(value);
+  maps.push_back(placed.map);
+}
+
+void DomainUnroller::unrollRegion(Region &region, unsigned numGroups,
+                                  ArrayRef<OperandElements> ins,
+                                  ArrayRef<OperandElements> outs,
+                                  bool yieldsLeaves) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Block *old = &region.front();
+  SmallVector<Type> types;
+  for (unsigned group = 0; group < numGroups; ++group)
+    for (size_t point = 0; point < points.size(); ++point)
+      llvm::append_range(types, kernel.getLeafTypes());
+  unsigned oldFirst = numGroups * numLeaves;
+  for (const OperandElements &elements : ins) {
+    // All elements of one operand have one type.
+    if (elements.count > 0)
+      types.append(getNewCount(elements), old->getArgument(oldFirst).getType());
+    oldFirst += elements.count;
+  }
+  Block *block = rewriter.createBlock(&region, region.end(), types,
+                                      SmallVector<Location>(types.size(), loc));
+
+  Operation *oldYield = old->getTerminator();
+  SmallVector<Value> yields;
+  if (!yieldsLeaves) {
+    int64_t count = 0;
+    for (const OperandElements &elements : outs)
+      count += getNewCount(elements);
+    yields.resize(count);
+  }
+  for (auto [number, point] : llvm::enumerate(points)) {
+    IRMapping mapping;
+    unsigned from = 0;
+    for (unsigned group = 0; group < numGroups; ++group)
+      for (unsigned leaf = 0; leaf < numLeaves; ++leaf)
+        mapping.map(old->getArgument(from++),
+                    block->getArgument(
+                        (group * points.size() + number) * numLeaves + leaf));
+    int64_t to = numGroups * points.size() * numLeaves;
+    for (const OperandElements &elements : ins) {
+      for (int64_t i = 0; i < elements.count; ++i)
+        mapping.map(old->getArgument(from++),
+                    block->getArgument(to + getPosition(elements, point, i)));
+      to += getNewCount(elements);
+    }
+    for (Operation &op : old->without_terminator())
+      rewriter.clone(op, mapping);
+    SmallVector<Value> values =
+        llvm::map_to_vector(oldYield->getOperands(),
+                            [&](Value value) { return mapping.lookup(value); });
+    if (yieldsLeaves) {
+      llvm::append_range(yields, values);
+      continue;
+    }
+    ValueRange rest(values);
+    int64_t first = 0;
+    for (const OperandElements &elements : outs) {
+      for (int64_t i = 0; i < elements.count; ++i)
+        yields[first + getPosition(elements, point, i)] = rest[i];
+      rest = rest.drop_front(elements.count);
+      first += getNewCount(elements);
+    }
+  }
+  YieldOp::create(rewriter, oldYield->getLoc(), yields);
+  rewriter.eraseBlock(old);
+}
+
+KernelOp DomainUnroller::unroll() {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(kernel);
+  KernelParts parts(kernel);
+  SmallVector<OperandElements> inputs, inits, outputs, finals;
+  parts.inputs.clear(), parts.inits.clear();
+  parts.outputs.clear(), parts.finals.clear();
+  parts.inputMaps.clear(), parts.initMaps.clear();
+  parts.outputMaps.clear(), parts.finalMaps.clear();
+  for (OpOperand &operand : kernel.getInputsMutable()) {
+    inputs.push_back(getElements(operand));
+    addRead(operand, parts.inputs, parts.inputMaps);
+  }
+  for (OpOperand &operand : kernel.getInitsMutable()) {
+    inits.push_back(getElements(operand));
+    addRead(operand, parts.inits, parts.initMaps);
+  }
+  for (OpOperand &operand : kernel.getOutputsMutable()) {
+    outputs.push_back(getElements(operand));
+    addWritten(operand, parts.outputs, parts.outputMaps);
+  }
+  for (OpOperand &operand : kernel.getFinalsMutable()) {
+    finals.push_back(getElements(operand));
+    addWritten(operand, parts.finals, parts.finalMaps);
+  }
+
+  unrollRegion(kernel.getLoad(), 0, inputs, {}, /*yieldsLeaves=*/true);
+  if (kernel.hasInit())
+    unrollRegion(kernel.getInitialize(), 0, inits, {}, /*yieldsLeaves=*/true);
+  unrollRegion(kernel.getStore(), 2, inputs, outputs, /*yieldsLeaves=*/false);
+  unrollRegion(kernel.getFinalize(), 1, {}, finals, /*yieldsLeaves=*/false);
+  // Last: the leaf types are those of its arguments.
+  unrollRegion(kernel.getCombine(), 2, {}, {}, /*yieldsLeaves=*/true);
+  KernelOp unrolled = parts.rebuild(rewriter, kernel);
+
+  SmallVector<Value> results;
+  for (OpResult result : kernel->getResults()) {
+    Value value = unrolled->getResult(result.getResultNumber());
+    if (shape.isReordered(result)) {
+      // Dimension k of the new result is dimension order[k] of the old one.
+      ArrayRef<int64_t> order = shape[result].order;
+      value = linalg::TransposeOp::create(
+                  rewriter, loc, value, kernel.getTiedOpOperand(result)->get(),
+                  invertPermutationVector(order))
+                  ->getResult(0);
+    }
+    results.push_back(value);
+  }
+  rewriter.replaceOp(kernel, results);
+  return unrolled;
+}
+
+KernelOp scan::unrollDomain(RewriterBase &rewriter, KernelOp kernel,
+                            const llvm::SmallBitVector &dims) {
+  std::string why;
+  std::optional<KernelShape> shape =
+      KernelShape::getUnrolled(kernel, dims, why);
+  assert(shape && "not to be unrolled");
+  return DomainUnroller(rewriter, kernel, dims, *shape).unroll();
+}
