@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
@@ -19,6 +20,20 @@ using namespace mlir::scan;
 /// More copies of the body of a consumer than that are not made.
 static constexpr int64_t kMaxPoints = 1024;
 
+/// The value of all elements of `value`, if that is one constant.
+static Attribute getSplat(Value value) {
+  Attribute attr;
+  if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
+    if (matchPattern(fill.getInputs().front(), m_Constant(&attr)))
+      return attr;
+  } else if (matchPattern(value, m_Constant(&attr))) {
+    if (auto dense = dyn_cast<DenseElementsAttr>(attr);
+        dense && dense.isSplat())
+      return dense.getSplatValue<Attribute>();
+  }
+  return {};
+}
+
 /// The operand, or the result of `kernel` that it is a cast or transposition
 /// of. The map of the latter is the one of the result in the order of `shape`.
 static ConsumerOperand resolve(KernelOp kernel, const KernelShape &shape,
@@ -27,6 +42,14 @@ static ConsumerOperand resolve(KernelOp kernel, const KernelShape &shape,
   operand.placed.source = source;
   Value value = source.value;
   AffineMap map = source.map;
+  if (value && isa<RankedTensorType>(value.getType()))
+    if (Attribute splat = getSplat(value)) {
+      operand.placed.source.value = {};
+      operand.placed.source.constant = splat;
+      operand.placed.source.map =
+          AffineMap::get(map.getNumDims(), 0, map.getContext());
+      return operand;
+    }
   while (value) {
     if (auto cast = value.getDefiningOp<tensor::CastOp>()) {
       value = isa<RankedTensorType>(cast.getSource().getType())

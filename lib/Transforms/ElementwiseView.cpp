@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -137,6 +138,74 @@ std::optional<ElementwiseView> ElementwiseView::getTensorOp(Operation *op,
   return view;
 }
 
+/// A reshape that only adds or removes extents of 1.
+std::optional<ElementwiseView> ElementwiseView::getReshape(Operation *op,
+                                                           std::string &why) {
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);
+  auto expand = dyn_cast<tensor::ExpandShapeOp>(op);
+  auto source = cast<RankedTensorType>(op->getOperand(0).getType());
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  RankedTensorType larger = collapse ? source : result;
+  ElementwiseView view(op, result.getRank());
+  view.loopExtents = llvm::to_vector(result.getShape());
+  MLIRContext *context = op->getContext();
+  SmallVector<AffineExpr> indices(source.getRank(),
+                                  getAffineConstantExpr(0, context));
+  SmallVector<ReassociationIndices> groups =
+      collapse ? collapse.getReassociationIndices()
+               : expand.getReassociationIndices();
+  for (auto [i, group] : llvm::enumerate(groups)) {
+    // The one dimension of the group that is more than 1.
+    int64_t kept = group.front();
+    for (int64_t dim : group)
+      if (larger.getDimSize(dim) != 1)
+        kept = dim;
+    for (int64_t dim : group)
+      if (dim != kept && larger.getDimSize(dim) != 1) {
+        why = "it joins or splits dimensions";
+        return std::nullopt;
+      }
+    indices[collapse ? kept : i] =
+        getAffineDimExpr(collapse ? i : kept, context);
+  }
+  AffineMap map = AffineMap::get(result.getRank(), 0, indices, context);
+  if (!view.addOperand(op->getOperand(0), map, why))
+    return std::nullopt;
+  view.keys.push_back(op->getOperand(0));
+  view.resultMaps.push_back(
+      AffineMap::getMultiDimIdentityMap(result.getRank(), context));
+  return view;
+}
+
+bool ElementwiseView::isExpensive() const {
+  auto isExpensiveOp = [](Operation *inner) {
+    if (isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
+            arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
+            arith::CeilDivUIOp, arith::FloorDivSIOp>(inner))
+      return true;
+    if (isa<complex::ComplexDialect>(inner->getDialect()))
+      return !isa<complex::AddOp, complex::SubOp, complex::MulOp,
+                  complex::NegOp, complex::ConjOp, complex::ConstantOp,
+                  complex::CreateOp, complex::ReOp, complex::ImOp,
+                  complex::EqualOp, complex::NotEqualOp, complex::BitcastOp>(
+          inner);
+    return isa<math::MathDialect>(inner->getDialect()) &&
+           !isa<math::AbsFOp, math::AbsIOp, math::CopySignOp, math::CeilOp,
+                math::FloorOp, math::RoundOp, math::RoundEvenOp, math::TruncOp,
+                math::FmaOp, math::IsNaNOp, math::IsInfOp, math::IsFiniteOp,
+                math::IsNormalOp, math::CtPopOp, math::CountLeadingZerosOp,
+                math::CountTrailingZerosOp>(inner);
+  };
+  if (!isa<linalg::LinalgOp>(op))
+    return isExpensiveOp(op);
+  return op
+      ->walk([&](Operation *inner) {
+        return isExpensiveOp(inner) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 std::optional<ElementwiseView>
 ElementwiseView::get(Operation *op, std::string &why, bool allowReductions) {
   if (isa<linalg::LinalgOp>(op))
@@ -163,6 +232,8 @@ ElementwiseView::get(Operation *op, std::string &why, bool allowReductions) {
         AffineMap::getMultiDimIdentityMap(rank, op->getContext()));
     return view;
   }
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    return getReshape(op, why);
   if (isa<tensor::SplatOp, tensor::CastOp>(op) ||
       (OpTrait::hasElementwiseMappableTraits(op) && op->getNumRegions() == 0 &&
        isMemoryEffectFree(op)))
@@ -185,7 +256,7 @@ SmallVector<Value> ElementwiseView::inlineBody(OpBuilder &builder,
         body.getTerminator()->getOperands(),
         [&](Value value) { return mapping.lookup(value); });
   }
-  // A constant, a splat or a cast passes its one element on.
+  // A constant, a splat, a cast or a reshape passes its one element on.
   if (!OpTrait::hasElementwiseMappableTraits(op))
     return {elements.front()};
   Operation *copy = builder.clone(*op, mapping);

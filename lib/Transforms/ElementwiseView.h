@@ -52,6 +52,8 @@ public:
   /// From the loops to the dimensions of the result: a permutation of the loops
   /// that are no reductions.
   AffineMap getResultMap(unsigned result) const { return resultMaps[result]; }
+  /// Whether it has a function of `math`, a division or the like.
+  bool isExpensive() const;
   /// In a reduction: the operand that is the result's element so far, before
   /// the first point the element of the operand's value. Nothing if no point
   /// reads it.
@@ -70,6 +72,8 @@ private:
   bool addOperand(Value value, AffineMap map, std::string &why);
   static std::optional<ElementwiseView>
   getLinalg(Operation *op, std::string &why, bool allowReductions);
+  static std::optional<ElementwiseView> getReshape(Operation *op,
+                                                   std::string &why);
   static std::optional<ElementwiseView> getTensorOp(Operation *op,
                                                     std::string &why);
 

@@ -10,6 +10,7 @@
 #include "Scan/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -35,12 +36,20 @@ struct FuseProducers : OpRewritePattern<KernelOp> {
   LogicalResult matchAndRewrite(KernelOp kernel,
                                 PatternRewriter &rewriter) const override {
     unsigned numOperands = kernel.getInputs().size() + kernel.getInits().size();
-    for (OpOperand &operand : kernel->getOpOperands().take_front(numOperands))
-      if (succeeded(fuseProducer(rewriter, kernel, operand))) {
+    for (OpOperand &operand : kernel->getOpOperands().take_front(numOperands)) {
+      if (auto slice = operand.get().getDefiningOp<tensor::ExtractSliceOp>()) {
+        if (failed(moveSlice(rewriter, slice)))
+          continue;
         if (counters)
-          ++counters->producers;
+          ++counters->slices;
         return success();
       }
+      if (failed(fuseProducer(rewriter, kernel, operand, options)))
+        continue;
+      if (counters)
+        ++counters->producers;
+      return success();
+    }
     return rewriter.notifyMatchFailure(kernel, "no producer can be inlined");
   }
   FusionCounters *counters;
@@ -96,6 +105,48 @@ struct DimOfElementwise : OpRewritePattern<tensor::DimOp> {
         return success();
       }
     return rewriter.notifyMatchFailure(op, "no operand is a ranked tensor");
+  }
+};
+
+/// The extents of a view are known from what it is a view of; asking the view
+/// itself would keep it.
+struct DimOfView : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *source = op.getSource().getDefiningOp();
+    std::optional<int64_t> dim = op.getConstantIndex();
+    if (!isa_and_nonnull<tensor::ExtractSliceOp, tensor::CollapseShapeOp,
+                         tensor::ExpandShapeOp>(source) ||
+        !dim || *dim < 0 ||
+        *dim >= cast<RankedTensorType>(op.getSource().getType()).getRank())
+      return rewriter.notifyMatchFailure(op, "not of a view");
+    Location loc = op.getLoc();
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(source)) {
+      SmallVector<OpFoldResult> sizes = slice.getMixedSizes();
+      llvm::SmallBitVector dropped = slice.getDroppedDims();
+      int64_t left = *dim;
+      unsigned kept = 0;
+      while (dropped.test(kept) || left-- > 0)
+        ++kept;
+      rewriter.replaceOp(
+          op, getValueOrCreateConstantIndexOp(rewriter, loc, sizes[kept]));
+      return success();
+    }
+    std::string why;
+    std::optional<ElementwiseView> view = ElementwiseView::get(source, why);
+    if (!view)
+      return rewriter.notifyMatchFailure(op, why);
+    // The dimension of the operand that it is, or else an extent of 1.
+    const ElementwiseView::Operand &operand = view->getOperands().front();
+    for (auto [i, expr] : llvm::enumerate(operand.map.getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr);
+          loop && loop.getPosition() == *dim) {
+        rewriter.replaceOpWithNewOp<tensor::DimOp>(op, operand.value, i);
+        return success();
+      }
+    rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(op, 1);
+    return success();
   }
 };
 
@@ -176,7 +227,7 @@ void scan::populateScanFuseElementwisePatterns(RewritePatternSet &patterns,
                                                const FusionOptions &options) {
   MLIRContext *context = patterns.getContext();
   patterns.add<FuseProducers, FuseConsumers>(context, counters, options);
-  patterns.add<DimOfElementwise>(context);
+  patterns.add<DimOfElementwise, DimOfView>(context);
   KernelOp::getCanonicalizationPatterns(patterns, context);
   tensor::DimOp::getCanonicalizationPatterns(patterns, context);
   tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);

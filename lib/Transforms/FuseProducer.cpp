@@ -14,6 +14,9 @@ using namespace mlir::scan;
 
 namespace {
 
+/// From here on more makes no difference.
+constexpr int64_t kMany = int64_t(1) << 30;
+
 /// An operand of a kernel, and the elementwise code that computes it placed in
 /// the kernel's domain.
 struct ProducerPlan {
@@ -109,10 +112,41 @@ bool isProfitable(KernelOp kernel, const ProducerPlan &plan,
   return isOnlyUser || more <= getOwnBytes(view);
 }
 
+/// How many points of the domain compute what the code computed once, where
+/// that is more than one; the scanned dimension does not count. What does not
+/// vary along it is computed once per walk, which takes many steps, in front of
+/// them.
+int64_t countRecomputations(KernelOp kernel, const ProducerPlan &plan) {
+  if (!plan.map.isFunctionOfDim(kernel.getDim()))
+    return 1;
+  int64_t count = 1;
+  for (auto [dim, extent] : llvm::enumerate(kernel.getStaticDomainShape())) {
+    if (plan.map.isFunctionOfDim(dim))
+      continue;
+    if (ShapedType::isDynamic(extent) || extent > kMany)
+      return kMany;
+    count = std::min(kMany, count * std::max<int64_t>(extent, 1));
+  }
+  return count;
+}
+
+/// True if `view` is a reshape and what it reads is computed by nothing that a
+/// kernel could inline or read a part of: a view then, which costs nothing.
+bool isViewOnly(const ElementwiseView &view) {
+  if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(view.getOperation()))
+    return false;
+  std::string why;
+  Operation *source = view.getOperation()->getOperand(0).getDefiningOp();
+  if (auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(source))
+    source = slice.getSource().getDefiningOp();
+  return !source || !ElementwiseView::get(source, why);
+}
+
 } // namespace
 
 LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
-                                 OpOperand &operand) {
+                                 OpOperand &operand,
+                                 const FusionOptions &options) {
   auto fail = [&](const Twine &reason) {
     return rewriter.notifyMatchFailure(kernel, reason);
   };
@@ -134,6 +168,11 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
     return fail("the producer cannot be inlined: " + why);
   if (!isProfitable(kernel, *plan, *view))
     return fail("the producer has other users, and the kernel would read more");
+  if (isViewOnly(*view))
+    return fail("the producer is a view, which can be read as it is");
+  if (view->isExpensive() &&
+      countRecomputations(kernel, *plan) > options.maxRecompute)
+    return fail("expensive code would be computed too often");
 
   KernelParts parts(kernel);
   SmallVector<Value> &values = isInit ? parts.inits : parts.inputs;

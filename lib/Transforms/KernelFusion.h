@@ -16,6 +16,7 @@
 #include "ElementwiseView.h"
 #include "Scan/IR/KernelParts.h"
 #include "Scan/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::scan {
@@ -78,7 +79,11 @@ void addElementArguments(Block &block, const PlacedOperand &operand,
 /// Inlines what computes `operand`, an input or init, into the kernel. The
 /// kernel is replaced.
 LogicalResult fuseProducer(RewriterBase &rewriter, KernelOp kernel,
-                           OpOperand &operand);
+                           OpOperand &operand, const FusionOptions &options);
+
+/// Replaces a slice of the result of elementwise code by that code on slices,
+/// if nothing needs the whole result.
+LogicalResult moveSlice(RewriterBase &rewriter, tensor::ExtractSliceOp slice);
 
 /// Inlines `consumer`, which reads results of the kernel, into it. Both are
 /// replaced. A reduction may unroll dimensions of the kernel's domain; with

@@ -280,6 +280,11 @@ KernelOp DomainUnroller::unroll() {
   // Last: the leaf types are those of its arguments.
   unrollRegion(kernel.getCombine(), 2, {}, {}, /*yieldsLeaves=*/true);
   KernelOp unrolled = parts.rebuild(rewriter, kernel);
+  uint64_t dim = kernel.getDim();
+  rewriter.modifyOpInPlace(unrolled, [&] {
+    unrolled.setDim(dim -
+                    llvm::count_if(dims, [&](uint64_t d) { return d < dim; }));
+  });
 
   SmallVector<Value> results;
   for (OpResult result : kernel->getResults()) {

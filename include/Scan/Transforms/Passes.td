@@ -81,20 +81,37 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
   let summary = "grow the maps of scan.kernel by the elementwise code around it";
   let description = [{
     Inlines elementwise producers of a kernel's inputs and inits into `load` and
-    `initialize`, and elementwise consumers of its outputs into `store`, until
-    nothing changes. What was read and written between them is then neither.
+    `initialize`, and elementwise consumers and reductions of its outputs into
+    `store`, until nothing changes. What was read and written between them is then neither.
 
     *Elementwise* is every operation that computes each element of its result
     from at most one element of each operand at permuted or repeated indices:
     structured `linalg` operations whose iterators are all parallel
     (`linalg.generic`, `map`, `fill`, `broadcast`, `transpose`, named
     elementwise ones), elementwise `arith`, `math` and `complex` operations on
-    tensors, `tensor.splat`, `tensor.cast` and splat constants.
+    tensors, `tensor.splat`, `tensor.cast`, splat constants, and reshapes that
+    only add or remove extents of 1. A `tensor.extract_slice` of what such an
+    operation computes becomes the operation on slices, if nothing else needs
+    the result: a slice of an argument is a view, which a kernel reads in place.
+
+    *Reductions* of outputs or final states over static dimensions (structured
+    `linalg` operations: `linalg.reduce`, `generic`, `contract`, matrix products)
+    go into `store` and `finalize`, too. If the dimension is one of the kernel's
+    domain, the kernel is *unrolled* over it: the dimension leaves the domain and
+    becomes a trailing dimension of operands, or one slice per element of inputs
+    that do not have it last; there are as many leaves for each leaf of before.
+    Elements are added up in the order of the loops. The leaves of a point may
+    take `max-state-bytes` then, and a kernel that has a schedule is not unrolled.
 
     A producer is inlined if only this kernel uses it, or if inlining makes the
-    kernel read no more bytes than it does now. A consumer is inlined if it lies
-    in the kernel's block and needs nothing that is computed from the kernel but
-    the kernel's own results. Outputs that nobody uses any more disappear.
+    kernel read no more bytes than it does now. Expensive code (functions of
+    `math` and `complex`, divisions) is inlined only if it is computed at most
+    `max-recompute` times as often then. That it does not vary along the scanned
+    dimension does not count: what is the same at every step is computed once per
+    walk, in front of the steps. A consumer is inlined if it lies in the kernel's
+    block and needs nothing that is computed from the kernel but the kernel's own
+    results; a consumer of final states reads nothing else. Consumers see through
+    casts and transpositions. Outputs that nobody uses any more disappear.
 
     Before:
 

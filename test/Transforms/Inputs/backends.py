@@ -1,0 +1,27 @@
+"""Runs every program of a file by a backend and compares with the interpreter.
+
+usage: backends.py PROGRAMS.mlir TARGET EXTENT,EXTENT,...
+
+The backend normalises and fuses the program on its way; the interpreter runs it
+as it is. They may differ by a few rounding errors per step.
+"""
+
+import re
+import subprocess
+import sys
+
+program, target, extents = sys.argv[1:]
+text = open(program).read()
+cases = re.findall(r"^// (?:run|near): (.*)\nfunc\.func @(\w+)", text, re.M)
+bad = 0
+for inputs, name in cases:
+    for extent in extents.split(","):
+        command = ["scan-run", program, f"--entry={name}", f"--target={target}"]
+        command += ["--compare=reference", "--tolerance=1e-5"]
+        command += [f"--input={i}" for i in inputs.replace("N", extent).split()]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            bad += 1
+            print(f"{name}, extent {extent}:\n{done.stdout}{done.stderr}")
+print(f"{len(cases)} programs, {bad} runs fail")
+sys.exit(bad > 0)
