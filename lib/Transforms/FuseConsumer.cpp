@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConsumerPlan.h"
+#include "Scan/Analysis/Traffic.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"

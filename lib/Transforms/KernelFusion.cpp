@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFusion.h"
+#include "Scan/Analysis/Traffic.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -90,12 +91,6 @@ scan::placeOperand(const ElementwiseView::Operand &source,
 
 unsigned scan::countDims(AffineMap map) {
   return llvm::count_if(map.getResults(), llvm::IsaPred<AffineDimExpr>);
-}
-
-int64_t scan::getElementBytes(Type type) {
-  if (auto complexType = dyn_cast<ComplexType>(type))
-    return 2 * getElementBytes(complexType.getElementType());
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 
 int64_t scan::getTraffic(Type elementType, AffineMap map, int64_t numElements,

@@ -63,9 +63,6 @@ placeOperand(const ElementwiseView::Operand &source, ArrayRef<LoopPlace> loops,
 /// How many domain dimensions `map` uses.
 unsigned countDims(AffineMap map);
 
-/// The bytes that an element takes in memory.
-int64_t getElementBytes(Type elementType);
-
 /// The bytes that a kernel moves for an operand, per point of `numDims`
 /// dimensions of the domain: nothing if the operand has fewer, that is, if its
 /// elements are read over and over.
