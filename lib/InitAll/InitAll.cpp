@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/InitAll/InitAll.h"
+#include "Scan/Conversion/LinalgToGPU/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/Execution/Emulator/Passes.h"
@@ -53,6 +54,7 @@ void scan::registerScanPasses() {
   registerOnce("scan-to-cpu", registerScanToCPUPipeline);
   registerOnce("scan-to-emulator", registerEmulatorPasses);
   registerScanToGPUPasses();
+  registerScanLinalgToGPUPasses();
   registerScanSchedulePasses();
   registerScanTargetPasses();
   registerOnce("scan-to-gpu", registerScanToGPUPipeline);

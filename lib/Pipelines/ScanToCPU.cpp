@@ -24,8 +24,7 @@
 
 using namespace mlir;
 
-void scan::buildScanToBuffersPipeline(OpPassManager &manager,
-                                      bool writableArguments) {
+void scan::buildScanToFusedPipeline(OpPassManager &manager) {
   manager.addPass(createScanNormalize());
   manager.addPass(createScanFuseElementwise());
   // Results and leaves that nobody uses are not computed.
@@ -36,6 +35,16 @@ void scan::buildScanToBuffersPipeline(OpPassManager &manager,
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createLinalgGeneralizeNamedOpsPass());
   functions.addPass(createLinalgElementwiseOpFusionPass());
+}
+
+void scan::buildScanToBuffersPipeline(OpPassManager &manager,
+                                      bool writableArguments) {
+  buildScanToFusedPipeline(manager);
+  buildFusedToBuffersPipeline(manager, writableArguments);
+}
+
+void scan::buildFusedToBuffersPipeline(OpPassManager &manager,
+                                       bool writableArguments) {
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   ScanBufferizeOptions bufferize;
   bufferize.writableArguments = writableArguments;

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Pipelines/ScanToGPU.h"
+#include "Scan/Conversion/LinalgToGPU/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
-#include "Scan/Pipelines/Passes.h"
+#include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Schedule/Passes.h"
 #include "Scan/Target/Passes.h"
-#include "Scan/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -24,24 +24,19 @@ void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
   // A launch belongs to the function that the user calls: no calls between.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
-  pm.addPass(createScanNormalize());
-  pm.addPass(createScanFuseElementwise());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  buildScanToFusedPipeline(pm);
   if (options.checkHost)
     pm.addNestedPass<func::FuncOp>(createCheckGPUHostPass());
-
-  pm.addPass(createScanBufferize());
-  // Extents of allocations become those of arguments: the out-parameters that
-  // allocations are replaced by have no extents that the host could ask for.
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  buildFusedToBuffersPipeline(pm, /*writableArguments=*/false);
+  // Extents of allocations have become those of arguments: the out-parameters
+  // that allocations are replaced by have no extents to ask for.
   pm.addPass(createResultsToOutParamsPass());
 
   ScanAssignScheduleOptions schedule;
   schedule.chip = options.chip;
   pm.addPass(createScanAssignSchedule(schedule));
   pm.addPass(createConvertScanToGPU());
+  pm.addPass(createScanLinalgToGPU());
   // The arithmetic behind offsets and strides of views, in the open.
   pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
   pm.addPass(createCanonicalizerPass());

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -42,16 +43,23 @@ LogicalResult mlir::scan::emitHostOpError(Operation *op) {
   // then print all of it.
   return emitError(op->getLoc())
          << "'" << op->getName()
-         << "' op cannot become part of a GPU kernel: expected only scans and "
-            "elementwise operations that fuse into them in a function that is "
-            "compiled to PTX; compute it outside and pass it in or out";
+         << "' op cannot become part of a GPU kernel: expected only scans, "
+            "elementwise and linalg operations on tensors, and slices of them "
+            "in a function that is compiled to PTX; compute it outside and "
+            "pass it in or out";
 }
 
-/// The tensor operations that bufferize to nothing but addresses.
-static bool isTensorAddressing(Operation *op) {
-  return isa<tensor::EmptyOp, tensor::DimOp, tensor::CastOp,
-             tensor::ExtractSliceOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp, bufferization::AllocTensorOp>(op);
+/// The operations on tensors that bufferize to addresses and to what
+/// --scan-linalg-to-gpu makes kernels of.
+static bool isForKernels(Operation *op) {
+  if (isa<linalg::LinalgOp>(op))
+    return llvm::none_of(op->getOperandTypes(), llvm::IsaPred<VectorType>);
+  return isa<tensor::InsertSliceOp, tensor::InsertOp, tensor::FromElementsOp,
+             tensor::SplatOp, tensor::PadOp, tensor::GenerateOp,
+             tensor::ConcatOp, memref::CopyOp, memref::StoreOp, tensor::EmptyOp,
+             tensor::DimOp, tensor::CastOp, tensor::ExtractSliceOp,
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+             bufferization::AllocTensorOp>(op);
 }
 
 namespace {
@@ -70,7 +78,7 @@ struct CheckGPUHost
     }
     for (Operation &op : getOperation().front().without_terminator())
       if (!isa<KernelOp, gpu::LaunchFuncOp>(op) && !isHostAddressing(&op) &&
-          !isTensorAddressing(&op)) {
+          !isForKernels(&op)) {
         (void)emitHostOpError(&op);
         return signalPassFailure();
       }

@@ -87,14 +87,14 @@ mlir::scan::buildManifest(ModuleOp module, StringRef chip, unsigned ptxIsa) {
     functions.push_back(std::move(*host));
   }
   if (llvm::all_of(functions, [](const HostFunction &host) {
-        return host.launches.empty();
+        return host.launches.empty() && host.results.empty();
       })) {
     // A module that the parser made around functions is nowhere in the file.
     Location location =
         functions.empty() ? module.getLoc() : functions.front().op.getLoc();
     return emitError(location)
-           << "expected a public function with a scan, found none: there is "
-              "nothing to compile to PTX";
+           << "expected a public function that computes something, found "
+              "none: there is nothing to compile to PTX";
   }
 
   std::string text;

@@ -366,11 +366,13 @@ LogicalResult ManifestWriter::writeKernel(gpu::LaunchFuncOp launch) {
   auto grid = kernel->getAttrOfType<AffineMapAttr>("scan.grid");
   auto block = kernel->getAttrOfType<DenseI64ArrayAttr>("scan.block");
   auto schedule = kernel->getAttrOfType<ScheduleAttr>("scan.schedule");
-  if (!arguments || !grid || !block || !schedule)
+  auto strategy = kernel->getAttrOfType<StringAttr>("scan.strategy");
+  if (!arguments || !grid || !block || (!schedule && !strategy))
     return kernel.emitError()
            << "expected the attributes scan.args, scan.grid, scan.block and "
-              "scan.schedule that --convert-scan-to-gpu writes; a kernel "
-              "without them has no manifest";
+              "scan.schedule or scan.strategy that --convert-scan-to-gpu and "
+              "--scan-linalg-to-gpu write; a kernel without them has no "
+              "manifest";
   OperandRange operands = launch.getKernelOperands();
   if (arguments.size() != operands.size())
     return kernel.emitError()
@@ -415,11 +417,14 @@ LogicalResult ManifestWriter::writeKernel(gpu::LaunchFuncOp launch) {
       json.attribute("bytes", 0);
       json.attribute("zeroed", false);
     });
-    json.attribute("strategy", stringifyStrategy(schedule.getStrategy()));
+    StringRef name = schedule ? stringifyStrategy(schedule.getStrategy())
+                              : strategy.getValue();
+    json.attribute("strategy", name);
     json.attributeObject("schedule", [&] {
-      json.attribute("strategy", stringifyStrategy(schedule.getStrategy()));
-      json.attribute("threads", schedule.getThreads());
-      json.attribute("items", schedule.getItems());
+      json.attribute("strategy", name);
+      json.attribute("threads",
+                     schedule ? int64_t(schedule.getThreads()) : block[0]);
+      json.attribute("items", schedule ? int64_t(schedule.getItems()) : 1);
     });
   });
   return status;

@@ -20,11 +20,27 @@ func.func private @declared(tensor<4xf32>)
 
 // -----
 
-func.func @matmul(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error @below {{'linalg.matmul' op cannot become part of a GPU kernel: expected only scans and elementwise operations that fuse into them in a function that is compiled to PTX; compute it outside and pass it in or out}}
+// So are operations that become kernels.
+
+// CHECK-LABEL: func.func @kernels
+func.func @kernels(%x: tensor<4x4xf32>, %v: f32) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
   %y = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>)
                      outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
-  return %y : tensor<4x4xf32>
+  %r = tensor.extract_slice %x[1, 0] [1, 4] [1, 1] : tensor<4x4xf32> to tensor<4xf32>
+  %z = tensor.insert_slice %r into %y[0, 0] [1, 4] [1, 1] : tensor<4xf32> into tensor<4x4xf32>
+  %w = tensor.insert %v into %z[%c0, %c0] : tensor<4x4xf32>
+  return %w : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @extract(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{'tensor.extract' op cannot become part of a GPU kernel: expected only scans, elementwise and linalg operations on tensors, and slices of them in a function that is compiled to PTX; compute it outside and pass it in or out}}
+  %v = tensor.extract %x[%c0] : tensor<4xf32>
+  %y = linalg.fill ins(%v : f32) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
 }
 
 // -----

@@ -47,6 +47,12 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
 /// `scan.kernel` is left as the only op of the dialect. To be followed by a
 /// conversion of the kernels and then by buffer deallocation.
 void buildScanToBuffersPipeline(OpPassManager &manager, bool writableArguments);
+/// The first part of that, on tensors: what no kernel swallows becomes as few
+/// linalg operations as possible.
+void buildScanToFusedPipeline(OpPassManager &manager);
+/// The second part, bufferization.
+void buildFusedToBuffersPipeline(OpPassManager &manager,
+                                 bool writableArguments);
 
 /// Adds the passes from scans on tensors to the LLVM dialect. The code calls
 /// `malloc` and `free`, libm, and `puts` and `abort` where a check of extents

@@ -15,26 +15,26 @@ def CheckGPUHostPass : Pass<"scan-check-gpu-host", "::mlir::func::FuncOp"> {
   let description = [{
     A function that is compiled to PTX consists of kernels and of the address
     and size computations between them: there is nobody to run anything else.
-    Run after `--scan-normalize` and `--scan-fuse-elementwise`, this pass emits
-    an error at the first operation that is neither a `scan.kernel` nor such a
-    computation.
+    Run on tensors, after fusion, this pass emits an error at the first
+    operation that is neither a `scan.kernel`, nor one that
+    `--scan-linalg-to-gpu` makes a kernel of, nor such a computation.
 
     Before:
 
     ```mlir
-    func.func @product(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %out: tensor<4x4xf32>)
-        -> tensor<4x4xf32> {
-      %c = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>)
-                         outs(%out : tensor<4x4xf32>) -> tensor<4x4xf32>
-      return %c : tensor<4x4xf32>
+    func.func @fill(%a: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %v = tensor.extract %a[%c0] : tensor<4xf32>
+      %y = linalg.fill ins(%v : f32) outs(%out : tensor<4xf32>) -> tensor<4xf32>
+      return %y : tensor<4xf32>
     }
     ```
 
     After `--scan-check-gpu-host`:
 
     ```
-    error: 'linalg.matmul' op cannot become part of a GPU kernel: expected only
-    scans and elementwise operations that fuse into them ...
+    error: 'tensor.extract' op cannot become part of a GPU kernel: expected only
+    scans, elementwise and linalg operations on tensors, and slices of them ...
     ```
   }];
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scan/Conversion/LinalgToGPU/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Execution/Emulator/Passes.h"
 #include "Scan/Pipelines/Passes.h"
@@ -56,12 +57,13 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   pm.addPass(createScanAssignSchedule());
   pm.addPass(createConvertScanToGPU());
+  pm.addPass(createScanLinalgToGPU());
   pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   buildGPUModuleToBranchesPipeline(pm.nest<gpu::GPUModuleOp>());
-  // What is left on the host are loops over the memory of the kernels. It is
-  // not freed in between: the executable does that after the run.
+  // Of what is left on the host, loops work on the memory of the kernels. It
+  // is not freed in between: the executable does that after the run.
   pm.addPass(createScanExpandCopies());
   pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());

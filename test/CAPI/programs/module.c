@@ -157,7 +157,7 @@ static void transform(MlirContext context) {
   fails(context, "builtin.module(canonicalize");
   fails(context, "func.func(canonicalize");
   // A pass that fails, in the middle.
-  fails(context, "scan-to-ptx{chip=sm_90}");
+  fails(context, "scan-to-ptx{chip=sm_1}");
 }
 
 static void misuse(MlirContext context) {

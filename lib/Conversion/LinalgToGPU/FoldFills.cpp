@@ -1,0 +1,114 @@
+//===- FoldFills.cpp - Fills become what a kernel starts from -------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PointKernel.h"
+#include "Scan/Target/HostTracer.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+bool mlir::scan::isThreadLoop(linalg::LinalgOp op, unsigned loop) {
+  AffineExpr dim = getAffineDimExpr(loop, op.getContext());
+  return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
+    return llvm::is_contained(op.getMatchingIndexingMap(&output).getResults(),
+                              dim);
+  });
+}
+
+bool mlir::scan::overwritesOutput(linalg::LinalgOp op, unsigned output) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(output));
+  if (!map.isProjectedPermutation())
+    return false;
+  return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+    return isThreadLoop(op, cast<AffineDimExpr>(expr).getPosition());
+  });
+}
+
+static Value getRoot(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+/// Whether nothing that has another root is the same memory.
+static bool isOwnBuffer(Value root) {
+  if (auto argument = dyn_cast<BlockArgument>(root)) {
+    auto function =
+        dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    return function &&
+           function.getArgAttr(argument.getArgNumber(), resultAttrName);
+  }
+  return isa<memref::AllocOp>(root.getDefiningOp());
+}
+
+/// The scalar that `op` writes to every element of its only output, if that is
+/// what it does.
+static Value getFilledWith(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || !llvm::hasSingleElement(*op.getBlock()) ||
+      !overwritesOutput(op, 0) || op.getNumParallelLoops() != op.getNumLoops())
+    return {};
+  Value value = op.getBlock()->getTerminator()->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (argument && argument.getOwner() == op.getBlock()) {
+    OpOperand *operand = op.getMatchingOpOperand(argument);
+    value = operand->get();
+    if (op.isDpsInit(operand))
+      return {};
+  }
+  return isa<ShapedType>(value.getType()) ? Value() : value;
+}
+
+/// The operation that fills all of `target` right in front of `op`, as far as
+/// memory is concerned.
+static FoldedFill findFill(linalg::LinalgOp op, Value target) {
+  for (Operation *before = op->getPrevNode(); before;
+       before = before->getPrevNode()) {
+    auto other = dyn_cast<linalg::LinalgOp>(before);
+    if (Value scalar = other ? getFilledWith(other) : Value()) {
+      Value filled = other.getDpsInits()[0];
+      if (filled == target)
+        return {other, scalar};
+      // The fills of other outputs are not in the way either.
+      if (getRoot(filled) != getRoot(target))
+        continue;
+    }
+    if (!isMemoryEffectFree(before) && !isa<memref::AllocOp>(before))
+      return {};
+  }
+  return {};
+}
+
+SmallVector<FoldedFill> mlir::scan::findFoldableFills(linalg::LinalgOp op) {
+  SmallVector<FoldedFill> fills(op.getNumDpsInits());
+  if (getFilledWith(op))
+    return fills;
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (auto [number, output] : llvm::enumerate(op.getDpsInitsMutable())) {
+    Value root = getRoot(output.get());
+    auto isAlias = [&](Value other) {
+      return isa<BaseMemRefType>(other.getType()) && getRoot(other) == root;
+    };
+    bool isRead = llvm::any_of(captured, isAlias);
+    for (OpOperand &operand : op->getOpOperands())
+      isRead |= &operand != &output && isAlias(operand.get());
+    // Without a start to keep, a walk of no steps would write nothing.
+    bool hasWalk =
+        llvm::any_of(llvm::seq(op.getNumLoops()),
+                     [&](unsigned loop) { return !isThreadLoop(op, loop); });
+    bool isWritten = overwritesOutput(op, number) &&
+                     (!hasWalk || op.payloadUsesValueFromOperand(&output));
+    if (!isRead && isWritten && isOwnBuffer(root))
+      fills[number] = findFill(op, output.get());
+  }
+  return fills;
+}

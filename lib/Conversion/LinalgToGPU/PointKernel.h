@@ -1,0 +1,47 @@
+//===- PointKernel.h - One thread per point of an operation -----*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_LINALGTOGPU_POINTKERNEL_H
+#define SCAN_LIB_CONVERSION_LINALGTOGPU_POINTKERNEL_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::scan {
+
+/// Whether two points of `op` that differ in loop `loop` never write the same
+/// element: such points may belong to different threads.
+bool isThreadLoop(linalg::LinalgOp op, unsigned loop);
+
+/// Whether `op` writes every element of output number `output`, once per
+/// thread.
+bool overwritesOutput(linalg::LinalgOp op, unsigned output);
+
+/// Replaces `op`, on memrefs with strided layouts, by the launch of a kernel.
+/// Where `starts` has a scalar for an output, that is what its elements are
+/// taken to hold before. Fails after an error was emitted, with the IR
+/// unchanged.
+LogicalResult lowerToPointKernel(RewriterBase &rewriter, linalg::LinalgOp op,
+                                 ArrayRef<Value> starts);
+
+/// Makes one loop of neighbouring ones that are one in memory everywhere, where
+/// there are such: a thread then finds its point with fewer divisions. Returns
+/// what has taken the place of `op`.
+linalg::LinalgOp collapseLoops(RewriterBase &rewriter, linalg::LinalgOp op);
+
+/// An operation that fills a memref, and what with.
+struct FoldedFill {
+  linalg::LinalgOp op;
+  Value scalar;
+};
+
+/// The fills whose only purpose is to say what the outputs of `op` start from:
+/// one per output, null where there is none.
+SmallVector<FoldedFill> findFoldableFills(linalg::LinalgOp op);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_LINALGTOGPU_POINTKERNEL_H
