@@ -225,6 +225,14 @@ ExtentTable::ExtentTable(Operation *root) : root(root) {
   addLoops(root);
 }
 
+ExtentTable::ExtentTable(Operation *root, Operation *at) : root(root) {
+  while (at && at != root) {
+    for (Operation &op : *at->getBlock())
+      addOperation(&op);
+    at = at->getParentOp();
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//

@@ -87,6 +87,27 @@ struct FuseConsumers : OpRewritePattern<KernelOp> {
   FusionOptions options;
 };
 
+/// Kernels that read the same inputs become one.
+struct FuseKernels : OpRewritePattern<KernelOp> {
+  FuseKernels(MLIRContext *context, FusionCounters *counters)
+      : OpRewritePattern(context), counters(counters) {}
+  LogicalResult matchAndRewrite(KernelOp kernel,
+                                PatternRewriter &rewriter) const override {
+    for (Value input : kernel.getInputs())
+      for (Operation *user : input.getUsers()) {
+        auto other = dyn_cast<KernelOp>(user);
+        if (!other || (failed(fuseHorizontally(rewriter, kernel, other)) &&
+                       failed(fuseHorizontally(rewriter, other, kernel))))
+          continue;
+        if (counters)
+          ++counters->kernels;
+        return success();
+      }
+    return rewriter.notifyMatchFailure(kernel, "no kernel can be merged");
+  }
+  FusionCounters *counters;
+};
+
 /// The extents of an elementwise result are those of an operand; asking the
 /// operand for them leaves the result to be inlined. (Operations with a
 /// destination have an upstream pattern for that.)
@@ -150,6 +171,15 @@ struct DimOfView : OpRewritePattern<tensor::DimOp> {
   }
 };
 
+/// What fusion needs in between.
+void addCanonicalizations(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<DimOfElementwise, DimOfView>(context);
+  KernelOp::getCanonicalizationPatterns(patterns, context);
+  tensor::DimOp::getCanonicalizationPatterns(patterns, context);
+  tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
+}
+
 /// Follows one kernel, and which of some other operations are still there,
 /// through rewrites.
 class KernelTracker final : public RewriterBase::ForwardingListener {
@@ -185,31 +215,35 @@ struct ScanFuseElementwisePass
     : scan::impl::ScanFuseElementwiseBase<ScanFuseElementwisePass> {
   using ScanFuseElementwiseBase::ScanFuseElementwiseBase;
   void runOnOperation() override {
-    // Not in `initialize`: the patterns count for one run of one pass object.
     FusionCounters counters;
-    RewritePatternSet patterns(&getContext());
+    // Kernels that read the same may do so through what computes it. Merged
+    // before consumers are inlined, they share these; afterwards one would
+    // depend on the other.
     FusionOptions options;
     options.maxStateBytes = maxStateBytes;
     options.maxRecompute = maxRecompute;
-    populateScanFuseElementwisePatterns(patterns, &counters, options);
-    GreedyRewriteConfig config;
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
-        .setMaxIterations(GreedyRewriteConfig::kNoLimit)
-        .enableConstantCSE(false);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    RewritePatternSet merging(&getContext());
+    merging.add<FuseProducers>(&getContext(), &counters, options);
+    merging.add<FuseKernels>(&getContext(), &counters);
+    addCanonicalizations(merging);
+    RewritePatternSet all(&getContext());
+    populateScanFuseElementwisePatterns(all, &counters, options);
+    all.add<FuseKernels>(&getContext(), &counters);
+    if (failed(apply(std::move(merging))) || failed(apply(std::move(all))))
       return signalPassFailure();
     numProducers += counters.producers;
     numConsumers += counters.consumers;
     numReductions += counters.reductions;
     numUnrolled += counters.unrolled;
     numSlices += counters.slices;
+    numKernels += counters.kernels;
     addMatchCounts(getOperation(), getArgument(),
                    {{"producers-fused", counters.producers},
                     {"consumers-fused", counters.consumers},
                     {"reductions-fused", counters.reductions},
                     {"kernels-unrolled", counters.unrolled},
-                    {"slices-moved", counters.slices}});
+                    {"slices-moved", counters.slices},
+                    {"kernels-merged", counters.kernels}});
     // What several results of one producer have in common was inlined once for
     // each of them.
     DominanceInfo dominance;
@@ -217,6 +251,15 @@ struct ScanFuseElementwisePass
     getOperation()->walk([&](KernelOp kernel) {
       eliminateCommonSubExpressions(rewriter, dominance, kernel);
     });
+  }
+
+private:
+  LogicalResult apply(RewritePatternSet patterns) {
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
+        .setMaxIterations(GreedyRewriteConfig::kNoLimit)
+        .enableConstantCSE(false);
+    return applyPatternsGreedily(getOperation(), std::move(patterns), config);
   }
 };
 
@@ -227,10 +270,7 @@ void scan::populateScanFuseElementwisePatterns(RewritePatternSet &patterns,
                                                const FusionOptions &options) {
   MLIRContext *context = patterns.getContext();
   patterns.add<FuseProducers, FuseConsumers>(context, counters, options);
-  patterns.add<DimOfElementwise, DimOfView>(context);
-  KernelOp::getCanonicalizationPatterns(patterns, context);
-  tensor::DimOp::getCanonicalizationPatterns(patterns, context);
-  tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
+  addCanonicalizations(patterns);
 }
 
 KernelOp scan::fuseElementwise(RewriterBase &rewriter, KernelOp kernel,

@@ -92,6 +92,11 @@ LogicalResult fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
 /// What reads results of `kernel`, perhaps through casts.
 SmallVector<Operation *> getConsumers(KernelOp kernel);
 
+/// Makes one kernel of two in one block that read much of the same, where
+/// `first` stands; the later one must not depend on it. Both are replaced.
+LogicalResult fuseHorizontally(RewriterBase &rewriter, KernelOp first,
+                               KernelOp second);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_TRANSFORMS_KERNELFUSION_H

@@ -118,7 +118,7 @@ func.func @inits(%a: tensor<2x?xf32>, %b: tensor<2x?xf32>, %h: tensor<2xbf16>)
       dim = 1 -> tensor<2x?xf32>
   %half = arith.constant dense<0.5> : tensor<2xf32>
   %q = scan.linear_recurrence ins(%a, %b : tensor<2x?xf32>, tensor<2x?xf32>) init(%half : tensor<2xf32>)
-      dim = 1 -> tensor<2x?xf32>
+      dim = 1 reverse -> tensor<2x?xf32>
   return %p, %q : tensor<2x?xf32>, tensor<2x?xf32>
 }
 
@@ -235,7 +235,7 @@ func.func @others(%x: tensor<3x4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
     linalg.yield %tf : f32
   } -> tensor<4xf32>
   %h = scan.linear_recurrence ins(%i, %r : tensor<4xf32>, tensor<4xf32>) dim = 0 -> tensor<4xf32>
-  %g = scan.linear_recurrence ins(%r, %c : tensor<4xf32>, tensor<4xf32>) dim = 0 -> tensor<4xf32>
+  %g = scan.linear_recurrence ins(%r, %c : tensor<4xf32>, tensor<4xf32>) dim = 0 reverse -> tensor<4xf32>
   return %h, %g : tensor<4xf32>, tensor<4xf32>
 }
 

@@ -31,6 +31,11 @@ public:
   /// if it is a function. What is created later is not known to the table, but
   /// may be asked for, and gets symbols of its own.
   explicit ExtentTable(Operation *root);
+  /// Of the blocks around `at`, up to that of `root`, without what lies in
+  /// regions beside them: equal is then only what is so whenever `at` is
+  /// reached, and not what a branch that is not taken would need. Rewrites have
+  /// to ask this table.
+  ExtentTable(Operation *root, Operation *at);
 
   Quantity getExtent(Value shaped, unsigned dim);
   llvm::SmallVector<Quantity> getExtents(Value shaped);

@@ -118,7 +118,9 @@ struct FunctionTraffic {
 /// created later.
 class TrafficAnalysis {
 public:
-  explicit TrafficAnalysis(Operation *root) : extents(root), root(root) {}
+  explicit TrafficAnalysis(Operation *root) : extents(root) {}
+  /// For rewrites at `at`.
+  TrafficAnalysis(Operation *root, Operation *at) : extents(root, at) {}
 
   ExtentTable &getExtents() { return extents; }
 
@@ -145,7 +147,6 @@ private:
   Bytes getFloor(FunctionOpInterface function, const FunctionTraffic &traffic);
 
   ExtentTable extents;
-  Operation *root;
 };
 
 } // namespace mlir::scan

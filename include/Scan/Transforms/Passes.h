@@ -46,10 +46,11 @@ KernelOp normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op);
 /// The patterns of `--scan-normalize`, one per op.
 void populateScanNormalizePatterns(RewritePatternSet &patterns);
 
-/// How often the patterns below were applied.
+/// How often the patterns below were applied, and how often two kernels were
+/// merged.
 struct FusionCounters {
   unsigned producers = 0, consumers = 0, reductions = 0, unrolled = 0,
-           slices = 0;
+           slices = 0, kernels = 0;
 };
 
 /// What `--scan-fuse-elementwise` may do; its options say more.

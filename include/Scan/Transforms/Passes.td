@@ -113,6 +113,13 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     results; a consumer of final states reads nothing else. Consumers see through
     casts and transpositions. Outputs that nobody uses any more disappear.
 
+    Two kernels in one block become one, with the leaves of both, if they read
+    much of the same: if neither depends on the other, they scan the same
+    dimension of the same extents in the same direction, both or neither have
+    initial states, their attributes (`order`, `schedule`) are equal, there are
+    16 leaves at most, and what is then read once makes up a sixteenth of the
+    bytes that both move (as `--scan-print-traffic` counts them).
+
     Before:
 
     ```mlir
@@ -182,7 +189,8 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     Statistic<"numUnrolled", "kernels-unrolled",
               "Kernels unrolled for a reduction">,
     Statistic<"numSlices", "slices-moved",
-              "Slices moved in front of elementwise code">];
+              "Slices moved in front of elementwise code">,
+    Statistic<"numKernels", "kernels-merged", "Kernels merged with another">];
 }
 
 #endif // SCAN_TRANSFORMS_PASSES_TD
