@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConsumerPlan.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -154,12 +153,14 @@ bool ConsumerPlan::placeOperands(const KernelShape &shape, std::string &why) {
   return true;
 }
 
-/// True if `value` has no contents that anybody has made it for: the result
-/// need not be written there.
+/// True if nobody has asked for the result to be written to `value`: that it is
+/// the destination only says which extents the result has, or where a reduction
+/// starts from.
 static bool isFreshTensor(KernelOp kernel, Value value) {
   Operation *def = value.getDefiningOp();
-  return def && (def == kernel || isa<tensor::EmptyOp, linalg::FillOp,
-                                      tensor::SplatOp, arith::ConstantOp>(def));
+  std::string why;
+  return def && (def == kernel || isa<tensor::EmptyOp>(def) ||
+                 ElementwiseView::get(def, why));
 }
 
 /// All dimensions of its results that are not of the domain are unrolled ones,

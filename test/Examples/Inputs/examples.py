@@ -91,6 +91,38 @@ def s5_output(length):
     return [lam, bu, c], [(c * x).real], 2 * bound
 
 
+def s5_layer(length):
+    lam = np.array([-0.5 + 0.5j, -0.5 + 1j, -0.5 + 2j, -0.5 + 3j], np.complex64)
+    log_step = np.linspace(-5, -2, 4, dtype=np.float32)
+    bu = (normal(2, length, 4) + 1j * normal(2, length, 4)).astype(np.complex64)
+    c = (normal(4, 4) + 1j * normal(4, 4)).astype(np.complex64)
+    d, u = normal(4), normal(2, length, 4)
+    decay = np.exp(lam.astype(complex) * np.exp(log_step.astype(np.float64)))
+    x, _ = recurrence(np.broadcast_to(decay, bu.shape), (decay - 1) / lam * bu, np.zeros((2, 4), complex))
+    y = 2 * np.einsum("mp,btp->btm", c.astype(complex), x).real + d.astype(np.float64) * u
+    return [lam, log_step, bu, c, d, u], [y], 256 * np.sqrt(length + 1) * F32
+
+
+def griffin(length):
+    (x, r, i, lam, h0), (h, last), bound = rglru(length)
+    branch = normal(2, length, 512)
+    g = branch.astype(np.float64)
+    gelu = g / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (g + 0.044715 * g**3)))
+    return [x, r, i, lam, h0, branch], [gelu * h, last], 4 * bound
+
+
+def mamba(length):
+    u, z, b, c = (normal(2, length, k) for k in (6, 6, 16, 16))
+    raw, bias, d = normal(2, length, 6) - 2, normal(6), normal(6)
+    a_log = np.log(np.broadcast_to(np.arange(1, 17), (6, 16))).astype(np.float32)
+    wide = [v.astype(np.float64) for v in (u, raw, bias, a_log, b, c, d, z)]
+    delta = np.logaddexp(0, wide[1] + wide[2])[..., None]
+    a = np.exp(delta * -np.exp(wide[3]))
+    h, _ = recurrence(a, delta * wide[4][:, :, None] * wide[0][..., None], np.zeros((2, 6, 16)))
+    y = (h * wide[5][:, :, None]).sum(axis=-1) + wide[6] * wide[0]
+    return [u, raw, bias, a_log, b, c, d, z], [y * wide[7] * sigmoid(wide[7])], 256 * F32
+
+
 def online_softmax(length):
     x = (10 * normal(4, length)).astype(np.float32)
     x[1, : length // 2] = -np.inf
