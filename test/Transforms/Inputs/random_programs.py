@@ -3,9 +3,11 @@
 usage: random_programs.py WORKDIR FIRST_SEED END_SEED
 
 A program is a straight line of elementwise operations, transpositions,
-broadcasts and scans over tensors whose dimensions are some of two, `a` and `b`,
-each static or dynamic. It is run by the interpreter before and after
-normalisation and fusion; a second fusion must find nothing to do.
+broadcasts, slices, casts, reductions and scans over tensors whose dimensions are
+some of three, `a`, `b` and `n`, each static or dynamic; `n` is small and mostly
+static. It is run by the interpreter before and after normalisation and fusion; a
+second fusion must find nothing to do. Every fourth one is also run by the CPU and
+by the emulator.
 """
 
 import os
@@ -13,18 +15,21 @@ import random
 import subprocess
 import sys
 
-EXTENT = {"a": 3, "b": 4}
-SHAPES = ["ab", "ba", "a", "b"]
+EXTENT = {"a": 3, "b": 4, "n": 2}
+SHAPES = ["ab", "ba", "a", "b", "abn", "bn", "anb", "an", "nb", "n"]
+# What most of a program is about.
+USUAL = ["ab", "ba", "abn", "abn", "anb", "anb", "bn", "b"]
 
 
 class Program:
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.dynamic = {d for d in EXTENT if self.random.random() < 0.6}
+        self.dynamic = {d for d in EXTENT if self.random.random() < (0.1 if d == "n" else 0.6)}
         self.count = 0
         self.lines = []
         # Every value that a later operation may read: its name and dimensions.
         self.values = [("%x0", "ab"), ("%x1", "ab"), ("%x2", "ba"), ("%x3", "a"), ("%x4", "b")]
+        self.values += [("%x5", "anb"), ("%x6", "abn"), ("%x7", "bn"), ("%x8", "an"), ("%x9", "nb"), ("%x10", "n")]
         self.arguments = list(self.values)
 
     def type(self, shape):
@@ -43,16 +48,23 @@ class Program:
         return fitting[-1 - min(int(self.random.expovariate(0.5)), len(fitting) - 1)]
 
     def empty(self, shape, like=None):
-        """A new tensor, with the extents of `like` or of the first argument."""
-        name, dims = like or self.arguments[0]
-        sizes = []
-        for d in shape:
-            if d in self.dynamic:
-                sizes.append(self.new())
-                self.lines.append(f"{sizes[-1]} = tensor.dim {name}, %c{dims.index(d)} : {self.type(dims)}")
+        """A new tensor, with the extents of `like` or of an argument."""
+        sizes = self.sizes([d for d in shape if d in self.dynamic], like)
         result = self.new()
         self.lines.append(f"{result} = tensor.empty({', '.join(sizes)}) : {self.type(shape)}")
         return result
+
+    def sizes(self, shape, like=None):
+        """The extents of the dimensions."""
+        sizes = []
+        for d in shape:
+            if d not in self.dynamic:
+                sizes.append(str(EXTENT[d]))
+                continue
+            name, dims = like if like and d in like[1] else self.arguments[6]
+            sizes.append(self.new())
+            self.lines.append(f"{sizes[-1]} = tensor.dim {name}, %c{dims.index(d)} : {self.type(dims)}")
+        return sizes
 
     def define(self, shape, text):
         result = self.new()
@@ -77,12 +89,73 @@ class Program:
         self.define(shape, text + " permutation = [1, 0]")
 
     def fill(self):
-        shape = self.random.choice(SHAPES)
+        shape = self.random.choice(USUAL)
         type = self.type(shape)
         self.define(shape, f"linalg.fill ins(%half : f32) outs({self.empty(shape)} : {type}) -> {type}")
 
+    def slice(self):
+        """All of one index of a dimension, without that dimension."""
+        x, shape = self.pick(self.random.choice([s for s in SHAPES if len(s) > 1]))
+        dim = self.random.randrange(len(shape))
+        rest = shape[:dim] + shape[dim + 1 :]
+        if rest not in SHAPES:
+            return
+        sizes = self.sizes(shape, (x, shape))
+        sizes[dim] = "1"
+        offsets = ["0"] * len(shape)
+        offsets[dim] = str(self.random.randrange(EXTENT[shape[dim]]))
+        parts = [f"[{', '.join(part)}]" for part in (offsets, sizes, ["1"] * len(shape))]
+        self.define(rest, f"tensor.extract_slice {x}{' '.join(parts)} : {self.type(shape)} to {self.type(rest)}")
+
+    def cast(self):
+        """Elementwise code on a tensor whose extents have been forgotten."""
+        x, shape = self.pick()
+        loose = f"tensor<{'?x' * len(shape)}f32>"
+        for text in (
+            f"tensor.cast {x} : {self.type(shape)} to {loose}",
+            f"math.absf {{}} : {loose}",
+            f"tensor.cast {{}} : {loose} to {self.type(shape)}",
+        ):
+            result = self.new()
+            self.lines.append(f"{result} = {text.format(x)}")
+            x = result
+        self.values.append((x, shape))
+
+    def reduce(self, shape=None):
+        """A sum over one dimension, of one value or of a product of two."""
+        if shape:
+            x = next(v[0] for v in reversed(self.values) if v[1] == shape)
+        else:
+            x, shape = self.pick(self.random.choice(["abn", "bn", "anb", "anb", "abn", "ab"]))
+        dim = shape[-1] if "n" not in shape else "n"
+        rest = shape.replace(dim, "")
+        if self.random.random() < 0.5:
+            out = self.pick(rest)[0]
+        else:
+            empty = self.empty(rest, (x, shape))
+            out = self.new()
+            self.lines.append(
+                f"{out} = linalg.fill ins(%half : f32) outs({empty} : {self.type(rest)}) -> {self.type(rest)}"
+            )
+        if self.random.random() < 0.4:
+            op = self.random.choice(["arith.addf", "arith.maximumf"])
+            text = f"linalg.reduce {{ {op} }} ins({x} : {self.type(shape)}) outs({out} : {self.type(rest)})"
+            self.define(rest, text + f" dimensions = [{shape.index(dim)}]")
+            return
+        y, other = self.pick(self.random.choice([s for s in SHAPES if set(s) <= set(shape)]))
+        order = self.random.sample(shape, len(shape))
+        maps = [f"affine_map<({', '.join(order)}) -> ({', '.join(s)})>" for s in (shape, other, rest)]
+        iterators = ", ".join('"reduction"' if d == dim else '"parallel"' for d in order)
+        self.define(
+            rest,
+            f"linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = [{iterators}]}} "
+            f"ins({x}, {y} : {self.types([shape, other])}) outs({out} : {self.type(rest)}) {{\n"
+            "^bb0(%i0: f32, %i1: f32, %o: f32):\n%p = arith.mulf %i0, %i1 : f32\n%d = arith.subf %p, %o : f32\n"
+            f"linalg.yield %d : f32\n}} -> {self.type(rest)}",
+        )
+
     def generic(self):
-        shape = self.random.choice(SHAPES)
+        shape = self.random.choice(USUAL)
         inputs = [
             self.pick(self.random.choice([s for s in SHAPES if set(s) <= set(shape)]))
             for _ in range(self.random.randint(1, 3))
@@ -109,9 +182,12 @@ class Program:
         )
         self.values += [(r, shape) for r in results]
 
-    def scan(self):
-        shape = self.random.choice(SHAPES)
-        dim = self.random.randrange(len(shape))
+    def scan(self, shape=None):
+        dim = self.random.choice([d for d in shape or SHAPES[0] if d != "n"])
+        if shape is None:
+            shape = self.random.choice(USUAL)
+            dim = self.random.choice(shape)
+        dim = shape.index(dim)
         rest = shape[:dim] + shape[dim + 1 :]
         x, y = self.pick(shape)[0], self.pick(shape)[0]
         init = self.random.choice(["", "init(%half : f32)", "tensor"])
@@ -135,14 +211,18 @@ class Program:
     def build(self):
         """The text, and the number of results."""
         elementwise = [self.binary, self.unary, self.transpose, self.fill, self.generic, self.generic]
+        elementwise += [self.slice, self.cast, self.reduce, self.reduce]
         for _ in range(self.random.randint(4, 11)):
             self.random.choice(elementwise + [self.scan] * 3)()
-        self.scan()
+        last = self.random.choice([None, "abn", "anb", "bn", "nb"])
+        self.scan(last)
         for _ in range(self.random.randint(0, 4)):
             self.random.choice(elementwise)()
-        returned = [self.pick() for _ in range(self.random.randint(1, 3))]
+        if last:
+            self.reduce(last)
+        returned = [self.values[-1]] + [self.pick() for _ in range(self.random.randint(0, 2))]
         arguments = ", ".join(f"{name}: {self.type(shape)}" for name, shape in self.arguments)
-        constants = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index"]
+        constants = [f"%c{i} = arith.constant {i} : index" for i in range(3)]
         constants.append("%half = arith.constant 0.5 : f32")
         types = self.types(shape for _, shape in returned)
         end = f"return {', '.join(name for name, _ in returned)} : {types}\n}}\n"
@@ -184,6 +264,9 @@ def main():
         for when in ("before", "after"):
             outputs = [f"--output={path(f'{when}{i}.npy')}" for i in range(results)]
             run(seed, "scan-run", path(f"{when}.mlir"), *inputs, *outputs)
+        # Of what grows in sums of products more digits may be lost than of one step.
+        for target in ("cpu", "emulator") if seed % 4 == 0 else ():
+            run(seed, "scan-run", path("before.mlir"), *inputs, f"--target={target}", "--compare=reference", "--tolerance=1e-4")
         if any(read(f"before{i}.npy") != read(f"after{i}.npy") for i in range(results)):
             bad += 1
             print(f"seed {seed}: the results differ")
