@@ -43,6 +43,10 @@ to be put into test/Regression. The exit status is 1 if something failed.
   --json              print the summary as one JSON object
   --verifier          mangle programs, run them through parser, verifier and
                       passes, where nothing may crash; --count counts them
+  --graphs            make random graphs around scans, of exact numbers; run
+                      them by the interpreter before and after the passes on
+                      graphs, and on the targets; --count counts the graphs
+  --passes=PIPELINE   with --graphs: run these passes instead
   --help              this text
 
 The same seed gives the same programs and data on every machine. Everything runs
@@ -54,6 +58,7 @@ examples:
   scan-fuzz --seed=7 --only-program=123 --print
   scan-fuzz --seed=7 --only-program=123 --only-case=4
   scan-fuzz --verifier --count=5000
+  scan-fuzz --graphs --count=1000 --passes=scan-normalize,scan-fuse-elementwise
 )";
 
 void fuzz::printFuzzHelp(llvm::raw_ostream &os) { os << kHelp; }
@@ -126,6 +131,7 @@ llvm::Error OptionReader::readPlant(StringRef value) {
 
 llvm::Error OptionReader::read(StringRef name, StringRef value, bool hasValue) {
   for (auto [flag, target] : {std::pair("--verifier", &options.verifier),
+                              {"--graphs", &options.graphs},
                               {"--print", &options.print},
                               {"--json", &options.json},
                               {"--help", &options.help},
@@ -142,7 +148,7 @@ llvm::Error OptionReader::read(StringRef name, StringRef value, bool hasValue) {
       {"--seed", "--count", "--minutes", "--targets", "--jobs", "--cases",
        "--emulator-share", "--max-elements", "--first-program",
        "--only-program", "--only-case", "--timeout", "--max-failures",
-       "--shrink-seconds", "--output-dir", "--plant"},
+       "--shrink-seconds", "--output-dir", "--passes", "--plant"},
       name);
   if (!isKnown)
     return invalid("unknown option '" + name + "'; see --help");
@@ -188,6 +194,10 @@ llvm::Error OptionReader::read(StringRef name, StringRef value, bool hasValue) {
     options.outputDir = value.str();
     return llvm::Error::success();
   }
+  if (name == "--passes") {
+    options.passes = value.str();
+    return llvm::Error::success();
+  }
   // Not in the help: for the tests of the fuzzer itself.
   return readPlant(value);
 }
@@ -207,6 +217,8 @@ fuzz::parseFuzzOptions(ArrayRef<StringRef> arguments) {
   }
   if (options.minutes && !reader.hasCount)
     options.count = std::numeric_limits<uint64_t>::max();
+  if (!options.passes.empty() && !options.graphs)
+    return invalid("option '--passes' needs '--graphs'");
   if (options.onlyCase && !options.onlyProgram)
     return invalid("option '--only-case' needs '--only-program'");
   return options;

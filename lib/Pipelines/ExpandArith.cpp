@@ -24,6 +24,64 @@ namespace {
 
 bool isBF16(Type type) { return getElementTypeOrSelf(type).isBF16(); }
 
+/// `type` with elements of type `element`.
+Type withElement(Type type, Type element) {
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    return shaped.clone(element);
+  return element;
+}
+
+Value constantLike(OpBuilder &b, Location loc, Type type, int64_t value) {
+  Attribute number = b.getIntegerAttr(getElementTypeOrSelf(type), value);
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    number = DenseElementsAttr::get(shaped, number);
+  return arith::ConstantOp::create(b, loc, type, cast<TypedAttr>(number));
+}
+
+/// `wide`, of f64, as an f32 that rounds to any narrower type as `wide` does:
+/// rounded towards zero, with the last bit set where something was lost.
+Value roundToOdd(OpBuilder &b, Location loc, Value wide) {
+  Type single = withElement(wide.getType(), b.getF32Type());
+  Type word = withElement(wide.getType(), b.getI32Type());
+  Value nearest = arith::TruncFOp::create(b, loc, single, wide);
+  Value back = arith::ExtFOp::create(b, loc, wide.getType(), nearest);
+  auto magnitude = [&](Value value) -> Value {
+    Type bits = withElement(wide.getType(), b.getI64Type());
+    Value mask = constantLike(b, loc, bits, INT64_MAX);
+    return arith::AndIOp::create(
+        b, loc, arith::BitcastOp::create(b, loc, bits, value), mask);
+  };
+  // Magnitudes are ordered as their bits are. A NaN compares as equal here.
+  Value isLarger = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt,
+                                         magnitude(back), magnitude(wide));
+  Value isInexact =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE, back, wide);
+  Value bits = arith::BitcastOp::create(b, loc, word, nearest);
+  Value one = constantLike(b, loc, word, 1);
+  Value below = arith::SubIOp::create(b, loc, bits, one);
+  Value towardsZero = arith::SelectOp::create(b, loc, isLarger, below, bits);
+  Value odd = arith::OrIOp::create(b, loc, towardsZero, one);
+  Value chosen = arith::SelectOp::create(b, loc, isInexact, odd, bits);
+  return arith::BitcastOp::create(b, loc, single, chosen);
+}
+
+/// Takes conversions between bf16 and f64 through f32.
+void splitConversion(Operation *op) {
+  OpBuilder b(op);
+  auto isF64 = [](Value value) {
+    return getElementTypeOrSelf(value.getType()).isF64();
+  };
+  if (auto extend = dyn_cast<arith::ExtFOp>(op);
+      extend && isBF16(extend.getIn().getType()) && isF64(extend.getOut()))
+    extend.getInMutable().assign(arith::ExtFOp::create(
+        b, op->getLoc(), withElement(extend.getType(), b.getF32Type()),
+        extend.getIn()));
+  if (auto truncate = dyn_cast<arith::TruncFOp>(op);
+      truncate && isBF16(truncate.getType()) && isF64(truncate.getIn()))
+    truncate.getInMutable().assign(
+        roundToOdd(b, op->getLoc(), truncate.getIn()));
+}
+
 struct ScanExpandArith final
     : scan::impl::ScanExpandArithBase<ScanExpandArith> {
   void runOnOperation() override {
@@ -33,6 +91,8 @@ struct ScanExpandArith final
       else if (auto truncate = dyn_cast<arith::TruncFOp>(op))
         truncate.removeFastmathAttr();
     });
+
+    getOperation()->walk(splitConversion);
 
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

@@ -27,6 +27,8 @@ int main(int argc, char **argv) {
   LogicalResult result =
       options->verifier
           ? fuzz::runVerifier(*options, llvm::outs(), llvm::errs())
+      : options->graphs
+          ? fuzz::runGraphs(*options, llvm::outs(), llvm::errs())
           : fuzz::runDifferential(*options, llvm::outs(), llvm::errs());
   return failed(result) ? 1 : 0;
 }

@@ -28,6 +28,11 @@ LogicalResult runDifferential(const FuzzOptions &options,
 LogicalResult runVerifier(const FuzzOptions &options, llvm::raw_ostream &out,
                           llvm::raw_fd_ostream &err);
 
+/// Runs random graphs by the interpreter before and after passes, and on the
+/// targets. Success means that all numbers are equal.
+LogicalResult runGraphs(const FuzzOptions &options, llvm::raw_ostream &out,
+                        llvm::raw_fd_ostream &err);
+
 /// Writes `text` to the file `name` in the output directory, if there is one.
 /// Errors are printed to `err`.
 void writeFailure(const FuzzOptions &options, StringRef name, StringRef text,

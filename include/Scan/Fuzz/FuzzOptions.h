@@ -39,7 +39,9 @@ struct FuzzOptions {
   /// Where tests for failures go as files; empty: standard output only.
   std::string outputDir;
   Plant plant = Plant::None;
-  bool verifier = false, print = false, json = false, help = false;
+  /// A pass pipeline for graphs; empty: those that there are.
+  std::string passes;
+  bool verifier = false, graphs = false, print = false, json = false, help = false;
 };
 
 /// Reads a command line (without the program's name). The error is one line.

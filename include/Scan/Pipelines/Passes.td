@@ -108,7 +108,7 @@ def ScanExpandArith : Pass<"scan-expand-arith"> {
         where -0 is less than +0.
 
     Division that rounds up or down, and conversions from and to `bf16`, become
-    plain arithmetic.
+    plain arithmetic. A conversion of `f64` to `bf16` rounds once.
 
     Before:
 

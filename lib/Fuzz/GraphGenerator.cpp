@@ -1,0 +1,327 @@
+//===- GraphGenerator.cpp - Random graphs around scans --------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Fuzz/Graph.h"
+#include "Scan/Fuzz/Program.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::fuzz;
+
+using Kind = GraphNode::Kind;
+
+namespace {
+class GraphGenerator {
+public:
+  explicit GraphGenerator(fuzz::Random &random) : random(random) {}
+  Graph make();
+
+private:
+  bool isFloat(GraphValue value) {
+    StringRef element = graph.getType(value).element;
+    return element.contains('f');
+  }
+  GraphValue pick();
+  GraphValue addArgument(GraphType type);
+  GraphValue pickLike(const GraphType &type);
+  GraphValue pickPart(const GraphType &type);
+  unsigned pickBinary(GraphValue operand, bool isFold);
+  bool addNode(Kind kind);
+  bool addScan(GraphNode &node, GraphValue input);
+  void fillOperands(GraphNode &node, GraphValue first);
+  void returnSome();
+
+  fuzz::Random &random;
+  Graph graph;
+};
+} // namespace
+
+/// Any value, later ones more often.
+GraphValue GraphGenerator::pick() {
+  unsigned count = graph.nodes.size();
+  unsigned node = std::max(random.below(count), random.below(count));
+  return {node, unsigned(random.below(graph.nodes[node].results.size()))};
+}
+
+GraphValue GraphGenerator::addArgument(GraphType type) {
+  GraphNode node;
+  node.results = {std::move(type)};
+  graph.nodes.push_back(node);
+  return {unsigned(graph.nodes.size() - 1), 0};
+}
+
+/// A value of that type that there is already, or a new argument.
+GraphValue GraphGenerator::pickLike(const GraphType &type) {
+  SmallVector<GraphValue> found;
+  for (unsigned i = 0; i < graph.nodes.size(); ++i)
+    for (unsigned r = 0; r < graph.nodes[i].results.size(); ++r)
+      if (graph.nodes[i].results[r] == type)
+        found.push_back({i, r});
+  if (found.empty() || random.chance(20))
+    return addArgument(type);
+  return random.pick(found);
+}
+
+/// A value of that type or with fewer dimensions, in any order.
+GraphValue GraphGenerator::pickPart(const GraphType &type) {
+  if (random.chance(60))
+    return pickLike(type);
+  SmallVector<GraphValue> found;
+  for (unsigned i = 0; i < graph.nodes.size(); ++i)
+    for (unsigned r = 0; r < graph.nodes[i].results.size(); ++r) {
+      const GraphType &other = graph.nodes[i].results[r];
+      if (other.element == type.element &&
+          llvm::all_of(other.dims, [&](unsigned dim) {
+            return llvm::is_contained(type.dims, dim);
+          }))
+        found.push_back({i, r});
+    }
+  if (!found.empty() && random.chance(70))
+    return random.pick(found);
+  GraphType part = type;
+  if (!part.dims.empty())
+    part.dims.erase(part.dims.begin() + random.below(part.dims.size()));
+  if (part.dims.size() > 1 && random.chance(30))
+    std::swap(part.dims.front(), part.dims.back());
+  return addArgument(part);
+}
+
+unsigned GraphGenerator::pickBinary(GraphValue operand, bool isFold) {
+  using Op = GraphBinary;
+  Op op =
+      isFloat(operand)
+          ? random.pick({Op::Add, Op::Add, Op::Sub, Op::Mul, Op::Max, Op::Min})
+          : random.pick({Op::Add, Op::Add, Op::Sub, Op::Mul, Op::Max, Op::Min,
+                         Op::And, Op::Or, Op::Xor});
+  if (isFold && op == Op::Sub)
+    op = Op::Add;
+  return static_cast<unsigned>(op);
+}
+
+bool GraphGenerator::addScan(GraphNode &node, GraphValue input) {
+  GraphType type = graph.getType(input);
+  if (type.dims.empty())
+    return false;
+  bool isPair = node.kind != Kind::Associative;
+  if (isPair && type.element == "i1")
+    return false;
+  node.dim = random.below(type.dims.size());
+  node.operation = pickBinary(input, /*isFold=*/true);
+  node.reverse = random.chance(40);
+  node.operands = {input};
+  if (isPair)
+    node.operands.push_back(pickLike(type));
+  node.finals = random.chance(30);
+  GraphType state = type;
+  state.dims.erase(state.dims.begin() + node.dim);
+  if (node.kind != Kind::Affine && random.chance(50)) {
+    node.tensorInit = random.chance(50);
+    node.scalarInit = !node.tensorInit;
+    if (node.tensorInit)
+      node.operands.push_back(pickLike(state));
+    node.exclusive = node.kind == Kind::Associative && random.chance(40);
+  }
+  if (random.chance(40))
+    node.schedule = random.pick({"strategy = row, threads = 32, items = 2",
+                                 "strategy = row, threads = 64, items = 1",
+                                 "strategy = sequential, threads = 32"});
+  unsigned outputs = node.kind == Kind::Affine ? 2 : 1;
+  node.results.assign(outputs, type);
+  if (node.finals)
+    node.results.insert(node.results.end(), outputs, state);
+  return true;
+}
+
+/// Draws what the node does to `first`; false if it cannot.
+bool GraphGenerator::addNode(Kind kind) {
+  GraphValue first = pick();
+  GraphType type = graph.getType(first);
+  GraphNode node;
+  node.kind = kind;
+  node.asGeneric = random.chance(50);
+  node.operands = {first};
+  node.results = {type};
+  auto isStatic = [&](unsigned position) {
+    return graph.dims[type.dims[position]] != kDynamic;
+  };
+  switch (kind) {
+  case Kind::Argument:
+    return false;
+  case Kind::Fill:
+    node.operands.clear();
+    node.constant = random.between(-3, 3);
+    break;
+  case Kind::Unary:
+    node.operation = random.below(kNumGraphUnary);
+    node.constant = random.between(1, 3);
+    if (type.element == "i1")
+      node.operation = unsigned(GraphUnary::XorConstant);
+    break;
+  case Kind::Binary:
+    node.operation = pickBinary(first, /*isFold=*/false);
+    node.operands.push_back(pickPart(type));
+    break;
+  case Kind::Select:
+    node.operands.push_back(pickPart(type));
+    node.operands.push_back(pickLike(type));
+    break;
+  case Kind::Cast: {
+    static const StringRef elements[] = {"i8",  "i16",  "i32", "i64",
+                                         "f16", "bf16", "f32", "f64"};
+    node.results[0].element = random.pick(elements).str();
+    // Of the wider integers nothing says that they are small.
+    bool isExactCast = isFloat(first) ||
+                       !StringRef(node.results[0].element).contains('f') ||
+                       type.element == "i8";
+    // Larger numbers than a narrow integer holds convert to anything.
+    if (isFloat(first) && !StringRef(node.results[0].element).contains('f'))
+      node.results[0].element = "i64";
+    if (node.results[0].element == type.element || type.element == "i1" ||
+        !isExactCast)
+      return false;
+    break;
+  }
+  case Kind::Transpose:
+    if (type.dims.size() < 2)
+      return false;
+    for (size_t i = type.dims.size() - 1; i > 0; --i)
+      std::swap(node.results[0].dims[i],
+                node.results[0].dims[random.below(i + 1)]);
+    break;
+  case Kind::Broadcast: {
+    unsigned dim = random.below(graph.dims.size());
+    if (llvm::is_contained(type.dims, dim) || type.dims.size() > 3)
+      return false;
+    node.dim = random.below(type.dims.size() + 1);
+    node.results[0].dims.insert(node.results[0].dims.begin() + node.dim, dim);
+    break;
+  }
+  case Kind::Slice: {
+    if (type.dims.empty())
+      return false;
+    node.dim = random.below(type.dims.size());
+    int64_t extent = graph.dims[type.dims[node.dim]];
+    if (!isStatic(node.dim) || extent < 2)
+      return false;
+    int64_t length = random.between(1, extent - 1);
+    node.constant = random.between(0, extent - length);
+    node.results[0].dims[node.dim] = graph.dims.size();
+    graph.dims.push_back(length);
+    break;
+  }
+  case Kind::Insert: {
+    if (type.dims.empty())
+      return false;
+    node.dim = random.below(type.dims.size());
+    int64_t extent = graph.dims[type.dims[node.dim]];
+    if (!isStatic(node.dim) || extent < 1)
+      return false;
+    GraphType part = type;
+    int64_t length = random.between(1, extent);
+    node.constant = random.between(0, extent - length);
+    // A part of that length that there is, or an argument.
+    for (unsigned dim = 0; dim < graph.dims.size(); ++dim)
+      if (graph.dims[dim] == length && !llvm::is_contained(type.dims, dim))
+        part.dims[node.dim] = dim;
+    if (part.dims[node.dim] == type.dims[node.dim]) {
+      part.dims[node.dim] = graph.dims.size();
+      graph.dims.push_back(length);
+    }
+    node.operands.push_back(pickLike(part));
+    break;
+  }
+  case Kind::Reduce:
+    if (type.dims.empty())
+      return false;
+    node.dim = random.below(type.dims.size());
+    node.operation = pickBinary(first, /*isFold=*/true);
+    node.constant = random.between(0, 1);
+    node.results[0].dims.erase(node.results[0].dims.begin() + node.dim);
+    break;
+  case Kind::Associative:
+  case Kind::Affine:
+  case Kind::Recurrence:
+    if (!addScan(node, first))
+      return false;
+    break;
+  }
+  graph.nodes.push_back(std::move(node));
+  return true;
+}
+
+/// Returns what nobody else reads, and now and then something that is read.
+void GraphGenerator::returnSome() {
+  SmallVector<GraphValue> all, unread;
+  for (unsigned i = 0; i < graph.nodes.size(); ++i) {
+    if (graph.nodes[i].kind == Kind::Argument)
+      continue;
+    for (unsigned r = 0; r < graph.nodes[i].results.size(); ++r) {
+      bool isRead = llvm::any_of(graph.nodes, [&](const GraphNode &node) {
+        return llvm::is_contained(node.operands, GraphValue{i, r});
+      });
+      (isRead ? all : unread).push_back({i, r});
+    }
+  }
+  while (unread.size() > 4)
+    unread.erase(unread.begin() + random.below(unread.size()));
+  graph.returned.assign(unread.begin(), unread.end());
+  if (!all.empty() && random.chance(30))
+    graph.returned.push_back(random.pick(all));
+}
+
+Graph GraphGenerator::make() {
+  unsigned rank = random.between(1, 3);
+  GraphType type;
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    graph.dims.push_back(
+        random.chance(70) ? kDynamic : random.pick({1, 2, 3, 4, 5, 8, 33}));
+    type.dims.push_back(dim);
+  }
+  // A small dimension within, as of a state.
+  graph.dims.push_back(random.between(2, 4));
+  if (random.chance(40))
+    type.dims.push_back(rank);
+  static const StringRef elements[] = {"i32", "i32", "i64",  "i8",  "i16", "i1",
+                                       "f32", "f32", "bf16", "f16", "f64"};
+  type.element = random.pick(elements).str();
+  addArgument(type);
+
+  static const Kind kinds[] = {
+      Kind::Unary,     Kind::Unary,     Kind::Binary,      Kind::Binary,
+      Kind::Binary,    Kind::Select,    Kind::Cast,        Kind::Transpose,
+      Kind::Broadcast, Kind::Slice,     Kind::Insert,      Kind::Fill,
+      Kind::Reduce,    Kind::Reduce,    Kind::Associative, Kind::Associative,
+      Kind::Affine,    Kind::Recurrence};
+  static const Kind scans[] = {Kind::Associative, Kind::Associative,
+                               Kind::Recurrence, Kind::Affine};
+  unsigned wanted = random.between(2, 10), scanAt = random.below(wanted);
+  unsigned attempts = 0;
+  for (unsigned made = 0; made < wanted && attempts < 200; ++attempts) {
+    Graph before = graph;
+    bool isAdded =
+        addNode(made == scanAt ? random.pick(scans) : random.pick(kinds));
+    // Whatever is too large to be exact is drawn again.
+    if (isAdded) {
+      graph.returned = {{unsigned(graph.nodes.size() - 1), 0}};
+      isAdded = isExact(graph);
+    }
+    if (isAdded)
+      ++made;
+    else
+      graph = before;
+  }
+  returnSome();
+  if (graph.returned.empty())
+    graph.returned = {{0, 0}};
+  return graph;
+}
+
+Graph fuzz::makeGraph(uint64_t seed, uint64_t index) {
+  fuzz::Random random(seed + 0x96AF, index);
+  return GraphGenerator(random).make();
+}

@@ -1,0 +1,235 @@
+//===- GraphRun.cpp - One graph through passes and targets ----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphRun.h"
+#include "Scan/Fuzz/Compare.h"
+#include "Scan/Reference/Interpreter.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::fuzz;
+
+GraphPlan fuzz::makeGraphPlan(const FuzzOptions &options, uint64_t index) {
+  fuzz::Random random(options.seed + 0x9A55, index);
+  GraphPlan plan;
+  plan.emulatorSeed = index;
+  for (const std::string &target : options.targets)
+    if (target != "emulator" || options.targets.size() == 1 ||
+        random.chance(options.emulatorShare))
+      plan.targets.push_back(target);
+  if (!options.passes.empty()) {
+    plan.pipelines.push_back(options.passes);
+    return plan;
+  }
+  const std::string last = "scan-normalize,scan-fuse-elementwise";
+  plan.pipelines.push_back(last);
+  // In any order, with the ones that are always run.
+  SmallVector<StringRef> others;
+  for (StringRef name :
+       {"scan-scatter-to-select", "scan-raise-recurrence", "scan-bidirectional",
+        "scan-normalize", "canonicalize", "cse", "scan-fuse-elementwise"})
+    if (PassInfo::lookup(name) && random.chance(60))
+      others.push_back(name);
+  for (size_t i = others.size(); i > 1; --i)
+    std::swap(others[i - 1], others[random.below(i)]);
+  others.push_back(last);
+  plan.pipelines.push_back(llvm::join(others, ","));
+  return plan;
+}
+
+namespace {
+/// Keeps the first error among the diagnostics.
+class ErrorText {
+public:
+  explicit ErrorText(MLIRContext &context)
+      : handler(&context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+              text.empty())
+            text = diagnostic.str();
+        }) {}
+  Outcome fail(StringRef target, StringRef what) {
+    return {Outcome::Error, target.str(),
+            what.str() + (text.empty() ? "" : ": " + text)};
+  }
+
+private:
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+
+std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os);
+  return text;
+}
+} // namespace
+
+/// The first difference; zeros of both signs are one number, since a product
+/// with zero depends on how it is bracketed.
+static std::string findDifference(ArrayRef<HostArray> expected,
+                                  ArrayRef<HostArray> found) {
+  if (expected.size() != found.size())
+    return "returns " + std::to_string(found.size()) + " results";
+  for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(expected, found))) {
+    auto &[want, have] = pair;
+    std::string where = "result " + std::to_string(i) + ": ";
+    if (want.shape != have.shape || want.elementType != have.elementType)
+      return where + "expected " + describeArray(want.elementType, want.shape) +
+             ", found " + describeArray(have.elementType, have.shape);
+    int64_t width = *getElementByteSize(want.elementType);
+    for (int64_t k = 0, e = want.getNumElements(); k < e; ++k) {
+      bool isEqual = isFloatLike(want.elementType)
+                         ? getElement(want, k) == getElement(have, k)
+                         : !std::memcmp(&want.data[k * width],
+                                        &have.data[k * width], width);
+      if (!isEqual)
+        return where + "element " + std::to_string(k) + " of " +
+               describeArray(want.elementType, want.shape) + ": expected " +
+               printElement(want, k) + ", found " + printElement(have, k);
+    }
+  }
+  return "";
+}
+
+namespace {
+class GraphRunner {
+public:
+  GraphRunner(const Graph &graph, const GraphPlan &plan,
+              ArrayRef<GraphCase> cases, Plant plant, MLIRContext &context,
+              ChildStatus &status)
+      : graph(graph), plan(plan), cases(cases), plant(plant), context(context),
+        status(status) {}
+  Outcome run();
+
+private:
+  Outcome interpretAll(ModuleOp module, StringRef target,
+                       std::vector<SmallVector<HostArray>> &results);
+  Outcome compareAll(StringRef target,
+                     MutableArrayRef<SmallVector<HostArray>> found);
+  Outcome runPipeline(ModuleOp module, StringRef pipeline, bool isTwice);
+  Outcome runTarget(ModuleOp module, StringRef target);
+
+  const Graph &graph;
+  const GraphPlan &plan;
+  ArrayRef<GraphCase> cases;
+  Plant plant;
+  MLIRContext &context;
+  ChildStatus &status;
+  std::vector<SmallVector<HostArray>> arguments, expected;
+};
+} // namespace
+
+Outcome
+GraphRunner::interpretAll(ModuleOp module, StringRef target,
+                          std::vector<SmallVector<HostArray>> &results) {
+  for (ArrayRef<HostArray> inputs : arguments) {
+    ErrorText error(context);
+    FailureOr<SmallVector<HostArray>> values = interpret(module, "f", inputs);
+    if (failed(values))
+      return error.fail(target, "does not run by the interpreter");
+    results.push_back(std::move(*values));
+  }
+  return {};
+}
+
+Outcome GraphRunner::compareAll(StringRef target,
+                                MutableArrayRef<SmallVector<HostArray>> found) {
+  constexpr int64_t planted = 37;
+  if (plant == Plant::Flip && !found.empty() &&
+      found[0][0].getNumElements() > planted)
+    found[0][0].data[planted * *getElementByteSize(found[0][0].elementType)] ^=
+        1;
+  for (auto [want, have] : llvm::zip_equal(expected, found)) {
+    std::string difference = findDifference(want, have);
+    if (!difference.empty())
+      return {Outcome::Mismatch, target.str(), difference};
+  }
+  return {};
+}
+
+Outcome GraphRunner::runPipeline(ModuleOp module, StringRef pipeline,
+                                 bool isTwice) {
+  status.setStage(pipeline);
+  ErrorText error(context);
+  OwningOpRef<ModuleOp> changed = module.clone();
+  auto pm = PassManager::on<ModuleOp>(&context);
+  if (failed(parsePassPipeline(pipeline, pm, llvm::nulls())))
+    return {Outcome::Error, pipeline.str(), "is no pipeline"};
+  if (failed(pm.run(*changed)))
+    return error.fail(pipeline, "the passes fail");
+  std::vector<SmallVector<HostArray>> found;
+  if (Outcome outcome = interpretAll(*changed, pipeline, found);
+      outcome.kind != Outcome::Pass)
+    return outcome;
+  if (Outcome outcome = compareAll(pipeline, found);
+      outcome.kind != Outcome::Pass)
+    return outcome;
+  if (!isTwice)
+    return {};
+  std::string once = print(*changed);
+  if (failed(pm.run(*changed)))
+    return error.fail(pipeline, "the passes fail the second time");
+  if (print(*changed) != once)
+    return {Outcome::Error, pipeline.str(),
+            "the passes change something the second time"};
+  return {};
+}
+
+Outcome GraphRunner::runTarget(ModuleOp module, StringRef target) {
+  status.setStage(target);
+  ErrorText error(context);
+  TargetOptions options;
+  options.emulator.seed = plan.emulatorSeed;
+  auto executable = findExecutionTarget(target)->compile(module, "f", options);
+  if (failed(executable))
+    return error.fail(target, "does not compile");
+  std::vector<SmallVector<HostArray>> found;
+  for (ArrayRef<HostArray> inputs : arguments) {
+    found.emplace_back();
+    if (failed((*executable)->run(inputs, found.back())))
+      return error.fail(target, "does not run");
+  }
+  return compareAll(target, found);
+}
+
+Outcome GraphRunner::run() {
+  status.setStage("reference");
+  OwningOpRef<ModuleOp> module;
+  {
+    ErrorText error(context);
+    module =
+        parseSourceString<ModuleOp>(printGraph(graph), ParserConfig(&context));
+    if (!module)
+      return error.fail("reference", "the program does not parse");
+  }
+  for (const GraphCase &call : cases)
+    arguments.push_back(
+        makeGraphArguments(graph, call.extents, call.seed, context));
+  Outcome outcome = interpretAll(*module, "reference", expected);
+  for (auto [i, pipeline] : llvm::enumerate(plan.pipelines))
+    if (outcome.kind == Outcome::Pass)
+      outcome = runPipeline(*module, pipeline, /*isTwice=*/i == 0);
+  for (StringRef target : plan.targets)
+    if (outcome.kind == Outcome::Pass)
+      outcome = runTarget(*module, target);
+  return outcome;
+}
+
+Outcome fuzz::runGraph(const Graph &graph, const GraphPlan &plan,
+                       ArrayRef<GraphCase> cases, Plant plant,
+                       MLIRContext &context, ChildStatus &status) {
+  return GraphRunner(graph, plan, cases, plant, context, status).run();
+}

@@ -1,0 +1,44 @@
+//===- GraphRun.h - One graph through passes and targets --------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_FUZZ_GRAPHRUN_H
+#define SCAN_LIB_FUZZ_GRAPHRUN_H
+
+#include "Scan/Fuzz/FuzzOptions.h"
+#include "Scan/Fuzz/Graph.h"
+#include "Scan/Fuzz/Isolation.h"
+
+namespace mlir::scan::fuzz {
+
+/// One call of a graph.
+struct GraphCase {
+  SmallVector<int64_t> extents;
+  uint64_t seed = 0;
+};
+
+/// What a graph goes through.
+struct GraphPlan {
+  /// Pass pipelines, after each of which the interpreter has to find the same
+  /// numbers. One that is run a second time has to change nothing if it is the
+  /// first.
+  std::vector<std::string> pipelines;
+  std::vector<std::string> targets;
+  uint64_t emulatorSeed = 0;
+};
+
+/// What graph number `index` goes through by default.
+GraphPlan makeGraphPlan(const FuzzOptions &options, uint64_t index);
+
+/// Runs the cases by the interpreter, before and after every pipeline, and on
+/// the targets. The outcome's target is the pipeline or target that failed.
+Outcome runGraph(const Graph &graph, const GraphPlan &plan,
+                 ArrayRef<GraphCase> cases, Plant plant, MLIRContext &context,
+                 ChildStatus &status);
+
+} // namespace mlir::scan::fuzz
+
+#endif // SCAN_LIB_FUZZ_GRAPHRUN_H
