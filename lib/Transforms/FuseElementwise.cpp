@@ -229,8 +229,14 @@ struct ScanFuseElementwisePass
     RewritePatternSet all(&getContext());
     populateScanFuseElementwisePatterns(all, &counters, options);
     all.add<FuseKernels>(&getContext(), &counters);
-    if (failed(apply(std::move(merging))) || failed(apply(std::move(all))))
-      return signalPassFailure();
+    FrozenRewritePatternSet first(std::move(merging)), second(std::move(all));
+    // What several results of one producer have in common is inlined once for
+    // each of them. What then becomes one may fold with what it came next to.
+    for (bool hasChanged = true; hasChanged;) {
+      if (failed(apply(first)) || failed(apply(second)))
+        return signalPassFailure();
+      hasChanged = eliminateCommon();
+    }
     numProducers += counters.producers;
     numConsumers += counters.consumers;
     numReductions += counters.reductions;
@@ -244,22 +250,27 @@ struct ScanFuseElementwisePass
                     {"kernels-unrolled", counters.unrolled},
                     {"slices-moved", counters.slices},
                     {"kernels-merged", counters.kernels}});
-    // What several results of one producer have in common was inlined once for
-    // each of them.
-    DominanceInfo dominance;
-    IRRewriter rewriter(&getContext());
-    getOperation()->walk([&](KernelOp kernel) {
-      eliminateCommonSubExpressions(rewriter, dominance, kernel);
-    });
   }
 
 private:
-  LogicalResult apply(RewritePatternSet patterns) {
+  bool eliminateCommon() {
+    bool hasChanged = false;
+    DominanceInfo dominance;
+    IRRewriter rewriter(&getContext());
+    getOperation()->walk([&](KernelOp kernel) {
+      bool isChanged = false;
+      eliminateCommonSubExpressions(rewriter, dominance, kernel, &isChanged);
+      hasChanged |= isChanged;
+    });
+    return hasChanged;
+  }
+
+  LogicalResult apply(const FrozenRewritePatternSet &patterns) {
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
         .setMaxIterations(GreedyRewriteConfig::kNoLimit)
         .enableConstantCSE(false);
-    return applyPatternsGreedily(getOperation(), std::move(patterns), config);
+    return applyPatternsGreedily(getOperation(), patterns, config);
   }
 };
 
