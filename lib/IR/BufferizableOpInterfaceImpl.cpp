@@ -28,6 +28,11 @@ bool isIn(OperandRange group, OpOperand &operand) {
   return number >= begin && number < begin + group.size();
 }
 
+bool isShifted(KernelOp kernel, OpOperand &operand) {
+  return isIn(kernel.getInputs(), operand) &&
+         kernel.getShift(operand.getOperandNumber()) != 0;
+}
+
 struct KernelOpModel
     : DstBufferizableOpInterfaceExternalModel<KernelOpModel, KernelOp> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
@@ -42,7 +47,8 @@ struct KernelOpModel
     // point were read, and no other point reads them again, if input and output
     // are indexed alike: whichever way the walk goes and however it is laid
     // over threads. Inits and finals are left out: many threads may read an
-    // init long after the first step.
+    // init long after the first step. So is a shifted input: its elements are
+    // read at other points than their own, before or after these are written.
     auto kernel = cast<KernelOp>(op);
     if (operands.empty())
       return false;
@@ -52,7 +58,8 @@ struct KernelOpModel
     return llvm::all_of(operands, [&](OpOperand *operand) {
       return (isIn(kernel.getInputs(), *operand) ||
               isIn(kernel.getOutputs(), *operand)) &&
-             kernel.getIndexingMap(*operand) == map;
+             kernel.getIndexingMap(*operand) == map &&
+             !isShifted(kernel, *operand);
     });
   }
 
@@ -126,7 +133,9 @@ struct GraphOpModel
 private:
   static LogicalResult reject(Operation *op) {
     return op->emitOpError("expected scan.kernel at bufferization, found a "
-                           "graph-level op; run --scan-normalize first");
+                           "graph-level op; run ")
+           << (isa<ShiftOp>(op) ? "--scan-shift-to-slices" : "--scan-normalize")
+           << " first";
   }
 };
 
@@ -139,5 +148,6 @@ void mlir::scan::registerBufferizableOpInterfaceExternalModels(
     AssociativeOp::attachInterface<GraphOpModel<AssociativeOp>>(*context);
     LinearRecurrenceOp::attachInterface<GraphOpModel<LinearRecurrenceOp>>(
         *context);
+    ShiftOp::attachInterface<GraphOpModel<ShiftOp>>(*context);
   });
 }

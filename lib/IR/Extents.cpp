@@ -90,6 +90,8 @@ std::optional<ShapedDim> getSource(ShapedDim of) {
     return ShapedDim{op->getOperand(0), dim};
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return ShapedDim{insert.getDest(), dim};
+  if (auto shift = dyn_cast<ShiftOp>(op))
+    return ShapedDim{shift.getSource(), dim};
   if (auto scan = dyn_cast<LinearRecurrenceOp>(op))
     return getScanSource(scan.getB(), result == scan.getLast(), scan.getDim(),
                          dim);

@@ -58,6 +58,13 @@ IndexedScan::IndexedScan(LinearRecurrenceOp op)
     resultMaps.push_back(map.dropResult(dim));
 }
 
+IndexedScan::IndexedScan(ShiftOp op)
+    : op(op), rank(op.getSource().getType().getRank()), dim(op.getDim()) {
+  AffineMap map = AffineMap::getMultiDimIdentityMap(rank, op.getContext());
+  operandMaps = {map, getInitMap(op.getBoundary().getType(), rank, dim)};
+  resultMaps = {map};
+}
+
 bool IndexedScan::anyOperand(
     unsigned d, function_ref<bool(Value, unsigned)> callback) const {
   for (auto [operand, map] : llvm::zip_equal(op->getOperands(), operandMaps)) {

@@ -12,14 +12,16 @@
 
 namespace mlir::scan::impl {
 
-/// One view of all three scans: a rectangular domain, one dimension of which is
-/// scanned, and a map per operand and result from the domain to its dimensions.
-/// Map results are domain dimensions, each at most once, or the constant 0 (a
-/// broadcast extent of 1); dimensions beyond them are static trailing ones.
+/// One view of all scans, and of shifts, which run along a dimension as they
+/// do: a rectangular domain, one dimension of which is scanned, and a map per
+/// operand and result from the domain to its dimensions. Map results are domain
+/// dimensions, each at most once, or the constant 0 (a broadcast extent of 1);
+/// dimensions beyond them are static trailing ones.
 struct IndexedScan {
   explicit IndexedScan(KernelOp op);
   explicit IndexedScan(AssociativeOp op);
   explicit IndexedScan(LinearRecurrenceOp op);
+  explicit IndexedScan(ShiftOp op);
 
   /// The extent of domain dimension `d`, if some operand says it statically.
   std::optional<int64_t> getStaticExtent(unsigned d) const;

@@ -124,7 +124,7 @@ struct DropDeadLeaves : OpRewritePattern<KernelOp> {
 };
 
 /// Inputs that no region looks at are not read; an input that is given twice
-/// under the same map is read once.
+/// under the same map, with the same shift and boundary, is read once.
 struct SimplifyInputs : OpRewritePattern<KernelOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(KernelOp op,
@@ -136,8 +136,17 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
     for (unsigned i = 0; i < inputs.size(); ++i) {
       auto [first, count] = getElementRange(inputs, maps, i);
       for (unsigned j = 0; j < i; ++j) {
-        if (inputs[i] != inputs[j] || maps[i] != maps[j])
+        if (inputs[i] != inputs[j] || maps[i] != maps[j] ||
+            op.getShift(i) != op.getShift(j) ||
+            op.getBoundary(i) != op.getBoundary(j))
           continue;
+        // The boundaries that are said to be the one are the other.
+        if (op.isBoundary(i)) {
+          SmallVector<int64_t> boundaries(*op.getBoundaries());
+          llvm::replace(boundaries, static_cast<int64_t>(i),
+                        static_cast<int64_t>(j));
+          rewriter.modifyOpInPlace(op, [&] { op.setBoundaries(boundaries); });
+        }
         unsigned other = getElementRange(inputs, maps, j).first;
         for (unsigned k = 0; k < count; ++k) {
           rewriter.replaceAllUsesWith(load.getArgument(first + k),
@@ -148,7 +157,7 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
         }
         return eraseInput(op, rewriter, i, first, count);
       }
-      bool used = false;
+      bool used = op.isBoundary(i);
       for (unsigned k = 0; k < count; ++k)
         used |= !load.getArgument(first + k).use_empty() ||
                 !store.getArgument(2 * leaves + first + k).use_empty();
@@ -163,6 +172,9 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
                                   unsigned i, unsigned first, unsigned count) {
     unsigned leaves = op.getNumLeaves();
     rewriter.modifyOpInPlace(op, [&] {
+      KernelParts parts(op);
+      parts.eraseInput(i);
+      op.setInputShifts(parts.shifts, parts.boundaries);
       SmallVector<Attribute> maps(op.getIndexingMaps().getValue());
       maps.erase(maps.begin() + i);
       op.setIndexingMapsAttr(rewriter.getArrayAttr(maps));
@@ -170,6 +182,20 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
       op.getLoad().front().eraseArguments(first, count);
       op.getStore().front().eraseArguments(2 * leaves + first, count);
     });
+    return success();
+  }
+};
+
+/// The attributes of a kernel none of whose inputs is shifted say nothing.
+struct DropZeroShifts : OpRewritePattern<KernelOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(KernelOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<ArrayRef<int64_t>> shifts = op.getShifts();
+    if (!shifts || llvm::any_of(*shifts, [](int64_t s) { return s != 0; }))
+      return rewriter.notifyMatchFailure(op, "an input is shifted, or no "
+                                             "attribute says that none is");
+    rewriter.modifyOpInPlace(op, [&] { op.setInputShifts({}, {}); });
     return success();
   }
 };
@@ -202,7 +228,6 @@ LogicalResult KernelOp::fold(FoldAdaptor adaptor,
 
 void KernelOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                            MLIRContext *context) {
-  patterns
-      .add<DropUnusedResults, DropDeadLeaves, SimplifyInputs, FoldInputCasts>(
-          context);
+  patterns.add<DropUnusedResults, DropDeadLeaves, SimplifyInputs,
+               DropZeroShifts, FoldInputCasts>(context);
 }

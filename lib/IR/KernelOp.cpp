@@ -93,6 +93,17 @@ SmallVector<OpFoldResult> KernelOp::getDomainSizes(OpBuilder &builder,
   return sizes;
 }
 
+void KernelOp::setInputShifts(ArrayRef<int64_t> shifts,
+                              ArrayRef<int64_t> boundaries) {
+  if (llvm::all_of(shifts, [](int64_t shift) { return shift == 0; })) {
+    removeShiftsAttr();
+    removeBoundariesAttr();
+    return;
+  }
+  setShifts(shifts);
+  setBoundaries(boundaries);
+}
+
 bool KernelOp::hasPureTensorSemantics() {
   return llvm::none_of(getOperandTypes(), llvm::IsaPred<MemRefType>);
 }

@@ -16,7 +16,46 @@ KernelParts::KernelParts(KernelOp op)
     : inputs(op.getInputs()), inits(op.getInits()), outputs(op.getOutputs()),
       finals(op.getFinals()), inputMaps(op.getInputMaps()),
       initMaps(op.getInitMaps()), outputMaps(op.getOutputMaps()),
-      finalMaps(op.getFinalMaps()) {}
+      finalMaps(op.getFinalMaps()) {
+  for (unsigned i = 0; i < inputs.size(); ++i) {
+    shifts.push_back(op.getShift(i));
+    boundaries.push_back(op.getBoundary(i));
+  }
+}
+
+unsigned KernelParts::addInput(Value value, AffineMap map, int64_t shift,
+                               int64_t boundary) {
+  shifts.resize(inputs.size(), 0);
+  boundaries.resize(inputs.size(), -1);
+  inputs.push_back(value);
+  inputMaps.push_back(map);
+  shifts.push_back(shift);
+  boundaries.push_back(boundary);
+  return inputs.size() - 1;
+}
+
+void KernelParts::eraseInput(unsigned input) {
+  shifts.resize(inputs.size(), 0);
+  boundaries.resize(inputs.size(), -1);
+  inputs.erase(inputs.begin() + input);
+  inputMaps.erase(inputMaps.begin() + input);
+  shifts.erase(shifts.begin() + input);
+  boundaries.erase(boundaries.begin() + input);
+  for (int64_t &boundary : boundaries)
+    boundary -= boundary > static_cast<int64_t>(input);
+}
+
+bool KernelParts::isShifted(unsigned input) const {
+  return input < shifts.size() && shifts[input] != 0;
+}
+
+std::optional<unsigned> KernelParts::findInput(Value value,
+                                               AffineMap map) const {
+  for (unsigned i = 0; i < inputs.size(); ++i)
+    if (inputs[i] == value && inputMaps[i] == map && !isShifted(i))
+      return i;
+  return std::nullopt;
+}
 
 KernelOp KernelParts::rebuild(RewriterBase &rewriter, KernelOp op) const {
   SmallVector<AffineMap> maps(inputMaps);
@@ -34,6 +73,10 @@ KernelOp KernelParts::rebuild(RewriterBase &rewriter, KernelOp op) const {
                        rewriter.getAffineMapArrayAttr(maps), op.getOrderAttr(),
                        op.getScheduleAttr());
   kernel->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  SmallVector<int64_t> allShifts(shifts), allBoundaries(boundaries);
+  allShifts.resize(inputs.size(), 0);
+  allBoundaries.resize(inputs.size(), -1);
+  kernel.setInputShifts(allShifts, allBoundaries);
   for (auto [from, to] : llvm::zip(op->getRegions(), kernel->getRegions()))
     rewriter.inlineRegionBefore(from, to, to.end());
   return kernel;

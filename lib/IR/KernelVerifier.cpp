@@ -167,6 +167,63 @@ static LogicalResult verifyDomain(KernelOp op) {
   return success();
 }
 
+/// C14, C15 and C16.
+static LogicalResult verifyShifts(KernelOp op) {
+  // C14.
+  std::optional<ArrayRef<int64_t>> shifts = op.getShifts(),
+                                   boundaries = op.getBoundaries();
+  int64_t inputs = op.getInputs().size();
+  if (!shifts && !boundaries)
+    return success();
+  if (!shifts || !boundaries)
+    return op.emitOpError("C14: expected both 'shifts' and 'boundaries', or "
+                          "neither, found only ")
+           << (shifts ? "'shifts'" : "'boundaries'");
+  for (auto [name, list] : {std::pair(StringRef("shifts"), *shifts),
+                            std::pair(StringRef("boundaries"), *boundaries)})
+    if (static_cast<int64_t>(list.size()) != inputs)
+      return op.emitOpError("C14: expected '")
+             << name << "' to have one entry per input, " << inputs
+             << ", found " << list.size();
+  SmallVector<AffineMap> maps = op.getInputMaps();
+  for (auto [i, shift, boundary] : llvm::enumerate(*shifts, *boundaries)) {
+    // C15.
+    if (shift == 0) {
+      if (boundary != -1)
+        return op.emitOpError("C15: expected the boundary -1 for input #")
+               << i << ", which is not shifted, found " << boundary;
+      continue;
+    }
+    if (!maps[i].isFunctionOfDim(op.getDim()))
+      return op.emitOpError("C15: expected the map of shifted input #")
+             << i << " to use the scan dimension, found "
+             << AffineMapAttr::get(maps[i]);
+    if (boundary < 0 || boundary >= inputs)
+      return op.emitOpError("C15: expected the boundary of shifted input #")
+             << i << " to be the number of an input, in [0, " << inputs
+             << "), found " << boundary;
+    // C16.
+    Value value = op.getInputs()[boundary], shifted = op.getInputs()[i];
+    Type type = getElementTypeOrSelf(shifted.getType());
+    int64_t elements = KernelOp::getNumElements(shifted, maps[i]);
+    if (getElementTypeOrSelf(value.getType()) != type ||
+        (isa<ShapedType>(value.getType()) &&
+         KernelOp::getNumElements(value, maps[boundary]) != elements))
+      return op.emitOpError("C16: expected input #")
+             << boundary << ", the boundary of input #" << i << ", to have "
+             << elements << " element(s) of type " << type
+             << " or to be a scalar of it, found " << value.getType();
+    if ((*shifts)[boundary] != 0 || maps[boundary].isFunctionOfDim(op.getDim()))
+      return op.emitOpError("C16: expected input #")
+             << boundary << ", the boundary of input #" << i
+             << ", not to be shifted and its map not to use the scan "
+                "dimension, found shift "
+             << (*shifts)[boundary] << " and "
+             << AffineMapAttr::get(maps[boundary]);
+  }
+  return success();
+}
+
 /// The types of all elements that `operands` contribute.
 static SmallVector<Type> getElementTypes(ValueRange operands,
                                          ArrayRef<AffineMap> maps) {
@@ -224,7 +281,8 @@ static LogicalResult verifyRegionArguments(KernelOp op) {
 
 LogicalResult KernelOp::verify() {
   if (failed(verifyOperandTypes(*this)) || failed(verifyMaps(*this)) ||
-      failed(verifyDomain(*this)) || failed(verifyRegionArguments(*this)))
+      failed(verifyDomain(*this)) || failed(verifyShifts(*this)) ||
+      failed(verifyRegionArguments(*this)))
     return failure();
   // C8, first half of the yields; C13.
   for (Region *region : getRegions())

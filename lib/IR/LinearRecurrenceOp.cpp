@@ -19,6 +19,24 @@ Type LinearRecurrenceOp::getAccumulatorType() {
   return getDefaultAccumulator(getElementTypeOrSelf(getB().getType()));
 }
 
+void LinearRecurrenceOp::build(OpBuilder &builder, OperationState &state,
+                               Value a, Value b, Value init, int64_t dim,
+                               bool reverse, bool exclusive, bool finalState) {
+  state.addOperands({a, b});
+  if (init)
+    state.addOperands(init);
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.dim = builder.getI64IntegerAttr(dim);
+  UnitAttr unit = builder.getUnitAttr();
+  properties.reverse = reverse ? unit : UnitAttr();
+  properties.exclusive = exclusive ? unit : UnitAttr();
+  properties.final_state = finalState ? unit : UnitAttr();
+  auto type = cast<RankedTensorType>(b.getType());
+  state.addTypes(type);
+  if (finalState)
+    state.addTypes(dropDim(type, dim));
+}
+
 LogicalResult LinearRecurrenceOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> location, ValueRange operands,
     DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
@@ -81,6 +99,8 @@ ParseResult LinearRecurrenceOp::parse(OpAsmParser &parser,
   properties.dim = builder.getI64IntegerAttr(dim);
   if (succeeded(parser.parseOptionalKeyword("reverse")))
     properties.reverse = builder.getUnitAttr();
+  if (succeeded(parser.parseOptionalKeyword("exclusive")))
+    properties.exclusive = builder.getUnitAttr();
   if (parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
       parseOptionalResultTypes(parser, state.types))
     return failure();
@@ -97,9 +117,11 @@ void LinearRecurrenceOp::print(OpAsmPrinter &printer) {
   printer << " dim = " << static_cast<int64_t>(getDim());
   if (getReverse())
     printer << " reverse";
+  if (getExclusive())
+    printer << " exclusive";
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {getDimAttrName(), getReverseAttrName(), getFinalStateAttrName()});
+      (*this)->getAttrs(), {getDimAttrName(), getReverseAttrName(),
+                            getExclusiveAttrName(), getFinalStateAttrName()});
   printer << " -> " << getResultTypes();
 }
 
@@ -159,5 +181,11 @@ LogicalResult LinearRecurrenceOp::verify() {
                                                    *getAccumulator(), "C7")))
     return failure();
   // C8.
-  return verifySchedule(*this, getOrderAttr(), getScheduleAttr(), "C8");
+  if (failed(verifySchedule(*this, getOrderAttr(), getScheduleAttr(), "C8")))
+    return failure();
+  // C9.
+  if (getExclusive() && !getInit())
+    return emitOpError("C9: expected an init for 'exclusive', found none; "
+                       "there is no state before the first step without one");
+  return success();
 }

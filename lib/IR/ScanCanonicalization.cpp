@@ -25,8 +25,7 @@ namespace {
 struct ScanView {
   explicit ScanView(AssociativeOp op)
       : scanned(op.getInputs()), inits(op.getInits()), dim(op.getDim()),
-        exclusive(op.getExclusive()), outputs(op.getScanResults()),
-        finals(op.getFinalResults()) {}
+        outputs(op.getScanResults()), finals(op.getFinalResults()) {}
   explicit ScanView(LinearRecurrenceOp op)
       : scanned({op.getB()}), dim(op.getDim()), outputs({op.getResult()}) {
     if (op.getInit())
@@ -45,7 +44,6 @@ struct ScanView {
   /// The tensors that the outputs have the types of.
   SmallVector<Value> scanned, inits;
   int64_t dim;
-  bool exclusive = false;
   SmallVector<Value> outputs, finals;
 };
 
@@ -323,6 +321,8 @@ struct DropZeroState : OpRewritePattern<LinearRecurrenceOp> {
                                 PatternRewriter &rewriter) const override {
     if (!op.getInit() || !matchPattern(op.getInit(), m_Zero()))
       return rewriter.notifyMatchFailure(op, "the init is not integer zero");
+    if (op.getExclusive())
+      return rewriter.notifyMatchFailure(op, "the first result is the init");
     rewriter.modifyOpInPlace(op, [&] { op.getInitMutable().clear(); });
     return success();
   }
@@ -343,4 +343,9 @@ void LinearRecurrenceOp::getCanonicalizationPatterns(
                FoldExtentOne<LinearRecurrenceOp>,
                DropUnusedFinals<LinearRecurrenceOp>,
                FoldCasts<LinearRecurrenceOp>, DropZeroState>(context);
+}
+
+void ShiftOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                          MLIRContext *context) {
+  patterns.add<FoldCasts<ShiftOp>>(context);
 }

@@ -17,6 +17,7 @@
 #include "TilingInterfaceImpl.h"
 #include "Extents.h"
 #include "IndexedScan.h"
+#include "TileIndices.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -92,6 +93,7 @@ bool shapesResult(AssociativeOp op, unsigned i) {
 bool shapesResult(LinearRecurrenceOp op, unsigned i) {
   return op->getOperand(i) == op.getB();
 }
+bool shapesResult(ShiftOp op, unsigned i) { return i == 0; }
 
 //===----------------------------------------------------------------------===//
 // From a tile of the domain
@@ -100,9 +102,12 @@ bool shapesResult(LinearRecurrenceOp op, unsigned i) {
 /// The scan over a tile of the domain, which has all of the scanned dimension.
 /// `sliced` are operands to slice even where the tile has all of them.
 template <typename OpTy>
-TilingResult createTile(OpTy op, const IndexedScan &scan, OpBuilder &builder,
-                        MixedRef offsets, MixedRef sizes,
-                        ArrayRef<unsigned> sliced = {}) {
+FailureOr<TilingResult>
+createTile(OpTy op, const IndexedScan &scan, OpBuilder &builder,
+           MixedRef offsets, MixedRef sizes, ArrayRef<unsigned> sliced = {}) {
+  if constexpr (std::is_same_v<OpTy, KernelOp>)
+    if (failed(verifyTileIndices(op, offsets)))
+      return failure();
   llvm::SmallBitVector whole(scan.rank);
   for (unsigned d = 0; d < scan.rank; ++d)
     whole[d] = isZero(offsets[d]) && scan.isExtent(sizes[d], d);
@@ -130,6 +135,8 @@ TilingResult createTile(OpTy op, const IndexedScan &scan, OpBuilder &builder,
   }
   Operation *tiled = mlir::clone(builder, op.getOperation(),
                                  inferResultTypes(op, operands), operands);
+  if constexpr (std::is_same_v<OpTy, KernelOp>)
+    offsetTileIndices(builder, cast<KernelOp>(tiled), offsets);
   tile.tiledOps.push_back(tiled);
   llvm::append_range(tile.tiledValues, tiled->getResults());
   return tile;
@@ -344,9 +351,11 @@ struct TilingModel
     if (failed(tile))
       return failure();
     tile->complete(builder);
-    TilingResult tiled =
+    FailureOr<TilingResult> tiled =
         createTile(cast<OpTy>(op), scan, builder, tile->offsets, tile->sizes);
-    Value value = tiled.tiledValues[number];
+    if (failed(tiled))
+      return failure();
+    Value value = tiled->tiledValues[number];
     // The consumer may want the first steps only, or may get its extent from
     // another of its operands.
     auto type = cast<RankedTensorType>(value.getType());
@@ -359,7 +368,7 @@ struct TilingModel
       value =
           createSlice(builder, op->getLoc(), value,
                       Mixed(type.getRank(), builder.getIndexAttr(0)), sizes);
-    tiled.tiledValues = {value};
+    tiled->tiledValues = {value};
     return tiled;
   }
 
@@ -415,4 +424,5 @@ void scan::impl::attachTilingInterface(MLIRContext &context) {
   KernelOp::attachInterface<TilingModel<KernelOp>>(context);
   AssociativeOp::attachInterface<TilingModel<AssociativeOp>>(context);
   LinearRecurrenceOp::attachInterface<TilingModel<LinearRecurrenceOp>>(context);
+  ShiftOp::attachInterface<TilingModel<ShiftOp>>(context);
 }

@@ -27,6 +27,7 @@ using namespace mlir;
 void scan::buildScanToFusedPipeline(OpPassManager &manager) {
   manager.addPass(createScanNormalize());
   manager.addPass(createScanFuseElementwise());
+  manager.addPass(createScanShiftToSlices());
   // Results and leaves that nobody uses are not computed.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

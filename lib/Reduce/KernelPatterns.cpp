@@ -97,8 +97,10 @@ struct DropKernelInput : OpRewritePattern<KernelOp> {
     TypedAttr zero = type.isIntOrFloat() ? rewriter.getZeroAttr(type) : nullptr;
     if (!zero)
       return rewriter.notifyMatchFailure(op, "no zero of this type");
-    parts.inputs.erase(parts.inputs.begin() + which);
-    parts.inputMaps.erase(parts.inputMaps.begin() + which);
+    if (op.isBoundary(which))
+      return rewriter.notifyMatchFailure(op, "a shifted input continues with "
+                                             "it");
+    parts.eraseInput(which);
     if (!parts.coversDomain())
       return rewriter.notifyMatchFailure(op, "it says an extent");
 
@@ -131,6 +133,26 @@ struct DropKernelInput : OpRewritePattern<KernelOp> {
   unsigned which;
 };
 
+/// A kernel whose input is not shifted any more.
+struct DropKernelShift : OpRewritePattern<KernelOp> {
+  DropKernelShift(MLIRContext *context, unsigned which)
+      : OpRewritePattern(context), which(which) {}
+
+  LogicalResult matchAndRewrite(KernelOp op,
+                                PatternRewriter &rewriter) const override {
+    if (which >= op.getInputs().size() || op.getShift(which) == 0)
+      return rewriter.notifyMatchFailure(op, "no such shifted input");
+    KernelParts parts(op);
+    parts.shifts[which] = 0;
+    parts.boundaries[which] = -1;
+    rewriter.modifyOpInPlace(
+        op, [&] { op.setInputShifts(parts.shifts, parts.boundaries); });
+    return success();
+  }
+
+  unsigned which;
+};
+
 } // namespace
 
 void scan::impl::addKernelPatterns(RewritePatternSet &patterns) {
@@ -144,5 +166,6 @@ void scan::impl::addKernelPatterns(RewritePatternSet &patterns) {
   for (unsigned i = kMaxAlternatives; i-- > 0;) {
     add(std::make_unique<DropKernelResult>(context, i), "scan-drop-result");
     add(std::make_unique<DropKernelInput>(context, i), "scan-drop-input");
+    add(std::make_unique<DropKernelShift>(context, i), "scan-drop-shift");
   }
 }

@@ -46,6 +46,8 @@ template <typename OpTy> struct DropInit : OpRewritePattern<OpTy> {
         return rewriter.notifyMatchFailure(op, "no init");
       rewriter.modifyOpInPlace(op, [&] { op.getInitsMutable().clear(); });
     } else {
+      if (op.getExclusive())
+        return rewriter.notifyMatchFailure(op, "an exclusive scan needs it");
       if (!op.getInit())
         return rewriter.notifyMatchFailure(op, "no init");
       rewriter.modifyOpInPlace(op, [&] { op.getInitMutable().clear(); });
@@ -109,6 +111,16 @@ template <typename OpTy> struct ReplaceByInput : OpRewritePattern<OpTy> {
   }
 };
 
+/// The tensor itself instead of what it is shifted to.
+struct DropShift : OpRewritePattern<ShiftOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ShiftOp op,
+                                PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, op.getSource());
+    return success();
+  }
+};
+
 struct ScanReductionPatterns : DialectReductionPatternInterface {
   ScanReductionPatterns(Dialect *dialect)
       : DialectReductionPatternInterface(dialect) {}
@@ -151,6 +163,7 @@ static void addDropAttribute(RewritePatternSet &patterns, StringRef attribute,
 void scan::populateScanReductionPatterns(RewritePatternSet &patterns) {
   add<ReplaceByInput<AssociativeOp>>(patterns, "scan-to-input");
   add<ReplaceByInput<LinearRecurrenceOp>>(patterns, "scan-to-input");
+  add<DropShift>(patterns, "scan-drop-shift");
   addCanonicalizations<AssociativeOp>(patterns);
   addCanonicalizations<LinearRecurrenceOp>(patterns);
   addCanonicalizations<KernelOp>(patterns);
@@ -158,6 +171,8 @@ void scan::populateScanReductionPatterns(RewritePatternSet &patterns) {
   add<SimplifyCombine<AssociativeOp>>(patterns, "scan-simplify-combine");
   add<SimplifyCombine<KernelOp>>(patterns, "scan-simplify-combine");
   addDropAttribute<AssociativeOp>(patterns, "exclusive", "scan-drop-exclusive");
+  addDropAttribute<LinearRecurrenceOp>(patterns, "exclusive",
+                                       "scan-drop-exclusive");
   add<DropInit<AssociativeOp>>(patterns, "scan-drop-init");
   add<DropInit<LinearRecurrenceOp>>(patterns, "scan-drop-init");
   impl::addKernelPatterns(patterns);

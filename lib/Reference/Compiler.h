@@ -182,6 +182,13 @@ public:
   }
   ArrayRef<Slot> getLoopIndices() const { return loopIndices; }
 
+  /// The same for `scan.index` in a kernel: one slot per domain dimension.
+  SmallVector<Slot> exchangeDomainIndices(SmallVector<Slot> next) {
+    std::swap(domainIndices, next);
+    return next;
+  }
+  ArrayRef<Slot> getDomainIndices() const { return domainIndices; }
+
   Session &getSession() { return session; }
 
 private:
@@ -191,7 +198,7 @@ private:
   Function &function;
   llvm::DenseMap<Value, Slot> slots;
   Accumulators accumulators;
-  SmallVector<Slot> loopIndices;
+  SmallVector<Slot> loopIndices, domainIndices;
   unsigned nesting = 0;
 };
 

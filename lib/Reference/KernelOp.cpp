@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScanWalk.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -24,6 +25,8 @@ struct KernelOperand {
   AffineMap map;
   /// Elements of the trailing block: values for the operand's region.
   int64_t count = 1;
+  /// Of an input: by how much it is shifted, and which input it continues with.
+  int64_t shift = 0, boundary = -1;
 
   /// Distances in blocks per step of each domain dimension.
   SmallVector<int64_t> getDomainStrides(const Tensor &tensor,
@@ -51,6 +54,8 @@ struct Kernel {
   KernelOp op;
   SmallVector<KernelOperand> inputs, inits, outputs, finals;
   SmallVector<Slot> results;
+  /// What `scan.index` reads, one per domain dimension.
+  SmallVector<Slot> indices;
   /// `initialize` and `finalize` are null without inits and finals.
   ProgramPtr load, initialize, combine, store, finalize;
 
@@ -59,6 +64,9 @@ struct Kernel {
 private:
   FailureOr<SmallVector<int64_t>> getDomain(Frame &frame);
   LogicalResult runLine(Frame &frame, ArrayRef<int64_t> point, int64_t extent);
+  void passInputs(Frame &frame, ArrayRef<int64_t> point, int64_t extent,
+                  const Slot *argument);
+  void setIndices(Frame &frame, ArrayRef<int64_t> point);
   SmallVector<BoundOperand> boundInputs, boundInits, boundOutputs, boundFinals;
 };
 } // namespace
@@ -87,19 +95,49 @@ FailureOr<SmallVector<int64_t>> Kernel::getDomain(Frame &frame) {
   return domain;
 }
 
+/// Element `i` of those that an operand has at a point; a scalar is all of
+/// them.
+static Scalar readElement(Frame &frame, const BoundOperand &bound,
+                          ArrayRef<int64_t> point, int64_t i) {
+  if (!bound.operand->use.slot.isTensor)
+    return frame.scalar(bound.operand->use.slot);
+  return bound.tensor.load(dot(point, bound.strides) * bound.operand->count +
+                           i);
+}
+
 /// Passes the elements that the operands have at a point on to arguments of a
 /// region, from `argument` on.
 static void passElements(Frame &frame, ArrayRef<BoundOperand> operands,
                          ArrayRef<int64_t> point, const Slot *argument) {
-  for (const BoundOperand &bound : operands) {
-    if (!bound.operand->use.slot.isTensor) {
-      frame.scalar(*argument++) = frame.scalar(bound.operand->use.slot);
-      continue;
-    }
-    int64_t position = dot(point, bound.strides) * bound.operand->count;
+  for (const BoundOperand &bound : operands)
     for (int64_t i = 0; i < bound.operand->count; ++i)
-      frame.scalar(*argument++) = bound.tensor.load(position + i);
+      frame.scalar(*argument++) = readElement(frame, bound, point, i);
+}
+
+/// The same for the inputs, which may be shifted; `extent` is that of the scan
+/// dimension.
+void Kernel::passInputs(Frame &frame, ArrayRef<int64_t> point, int64_t extent,
+                        const Slot *argument) {
+  for (const BoundOperand &bound : boundInputs) {
+    SmallVector<int64_t> from(point);
+    const BoundOperand *source = &bound;
+    if (int64_t shift = bound.operand->shift) {
+      // Differences of 64 bits may overflow: compare on the same side of zero.
+      int64_t t = point[op.getDim()];
+      bool isInside = shift > 0 ? t >= shift : t < extent + shift;
+      if (isInside)
+        from[op.getDim()] = t - shift;
+      else
+        source = &boundInputs[bound.operand->boundary];
+    }
+    for (int64_t i = 0; i < bound.operand->count; ++i)
+      frame.scalar(*argument++) = readElement(frame, *source, from, i);
   }
+}
+
+void Kernel::setIndices(Frame &frame, ArrayRef<int64_t> point) {
+  for (auto [slot, index] : llvm::zip_equal(indices, point))
+    frame.scalar(slot).i = index;
 }
 
 /// Stores what a region yields to the elements at a point.
@@ -130,6 +168,7 @@ LogicalResult Kernel::runLine(Frame &frame, ArrayRef<int64_t> first,
   SmallVector<int64_t> point(first);
   SmallVector<Scalar> state(numLeaves, Scalar{}), incoming(numLeaves);
   bool hasState = initialize != nullptr;
+  setIndices(frame, point);
   if (initialize) {
     passElements(frame, boundInits, point, initialize->arguments.data());
     if (failed(initialize->run(frame)))
@@ -138,7 +177,8 @@ LogicalResult Kernel::runLine(Frame &frame, ArrayRef<int64_t> first,
   }
   for (int64_t step = 0; step < extent; ++step) {
     point[op.getDim()] = op.getReverse() ? extent - 1 - step : step;
-    passElements(frame, boundInputs, point, load->arguments.data());
+    setIndices(frame, point);
+    passInputs(frame, point, extent, load->arguments.data());
     if (failed(load->run(frame)))
       return failure();
     readState(frame, *load, incoming);
@@ -158,13 +198,14 @@ LogicalResult Kernel::runLine(Frame &frame, ArrayRef<int64_t> first,
     const Slot *arguments = store->arguments.data();
     passState(frame, state, arguments);
     passState(frame, exclusive, arguments + numLeaves);
-    passElements(frame, boundInputs, point, arguments + 2 * numLeaves);
+    passInputs(frame, point, extent, arguments + 2 * numLeaves);
     if (failed(store->run(frame)))
       return failure();
     storeYields(frame, boundOutputs, point, store->yields.data());
   }
   if (!finalize)
     return success();
+  setIndices(frame, first);
   passState(frame, state, finalize->arguments.data());
   if (failed(finalize->run(frame)))
     return failure();
@@ -229,6 +270,11 @@ FailureOr<Step> mlir::scan::reference::compileKernel(Compiler &compiler,
                           "tensors only");
   auto kernel = std::make_shared<Kernel>();
   kernel->op = op;
+  for (unsigned i = 0; i < op.getDomainRank(); ++i)
+    kernel->indices.push_back(compiler.defineScratch(Format::integer(64)));
+  SmallVector<Slot> outer = compiler.exchangeDomainIndices(kernel->indices);
+  llvm::scope_exit restore(
+      [&] { compiler.exchangeDomainIndices(std::move(outer)); });
   // Without inits or finals, these regions only yield nothing.
   std::tuple<Region *, ProgramPtr *, bool> regions[] = {
       {&op.getLoad(), &kernel->load, true},
@@ -256,6 +302,10 @@ FailureOr<Step> mlir::scan::reference::compileKernel(Compiler &compiler,
     }
   };
   addAll(op.getInputsMutable(), kernel->inputs);
+  for (auto [i, input] : llvm::enumerate(kernel->inputs)) {
+    input.shift = op.getShift(i);
+    input.boundary = op.getBoundary(i);
+  }
   addAll(op.getInitsMutable(), kernel->inits);
   addAll(op.getOutputsMutable(), kernel->outputs);
   addAll(op.getFinalsMutable(), kernel->finals);

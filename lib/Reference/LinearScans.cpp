@@ -271,9 +271,12 @@ mlir::scan::reference::compileLinearRecurrence(Compiler &compiler,
         Scalar at =
             convert(a.load(aBase + t * (*aStrides)[dim]), element, format);
         Scalar bt = convert(b.load(position), element, format);
+        if (op.getExclusive())
+          result.store(position, convert(h, format, element));
         h = hasState ? multiplyAdd(at, h, bt, format) : bt;
         hasState = true;
-        result.store(position, convert(h, format, element));
+        if (!op.getExclusive())
+          result.store(position, convert(h, format, element));
       }
       if (finalSlot)
         last.store(line, convert(h, format, element));
@@ -284,5 +287,40 @@ mlir::scan::reference::compileLinearRecurrence(Compiler &compiler,
       return failure();
     return finalSlot ? setResult(frame, op, 1, *finalSlot, std::move(last))
                      : success();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// scan.shift
+//===----------------------------------------------------------------------===//
+
+FailureOr<Step> mlir::scan::reference::compileShift(Compiler &compiler,
+                                                    ShiftOp op) {
+  Use source = compiler.use(op.getSourceMutable());
+  Use boundary = compiler.use(op.getBoundaryMutable());
+  Slot resultSlot = compiler.lookup(op.getResult());
+  return Step([=](Frame &frame) mutable -> LogicalResult {
+    Tensor x = frame.take(source);
+    Tensor edge = boundary.slot.isTensor ? frame.take(boundary) : Tensor();
+    int64_t dim = op.getDim(), extent = x.shape[dim], by = op.getDistance();
+    if (boundary.slot.isTensor && failed(verifyInit(op, x.shape, dim, edge)))
+      return failure();
+    FailureOr<Tensor> result = frame.session.allocate(op, x.format, x.shape);
+    if (failed(result))
+      return failure();
+    SmallVector<int64_t> strides = getStrides(x.shape);
+    int64_t line = 0;
+    (void)forEachLine(x.shape, dim, [&](ArrayRef<int64_t> point) {
+      int64_t base = dot(point, strides);
+      Scalar outside = readInit(frame, boundary, edge, line++);
+      for (int64_t t = 0; t < extent; ++t) {
+        bool isInside = by > 0 ? t >= by : t < extent + by;
+        result->store(base + t * strides[dim],
+                      isInside ? x.load(base + (t - by) * strides[dim])
+                               : outside);
+      }
+      return success();
+    });
+    return setResult(frame, op, 0, resultSlot, std::move(*result));
   });
 }

@@ -334,6 +334,15 @@ static Step compileClone(Compiler &compiler, CloneOp op) {
   };
 }
 
+static Step compileIndex(Compiler &compiler, IndexOp op) {
+  Slot source = compiler.getDomainIndices()[op.getDim()];
+  Slot result = compiler.lookup(op.getResult());
+  return [=](Frame &frame) {
+    frame.scalar(result) = frame.scalar(source);
+    return success();
+  };
+}
+
 FailureOr<Step> mlir::scan::reference::compileScanOp(Compiler &compiler,
                                                      Operation *op) {
   return llvm::TypeSwitch<Operation *, FailureOr<Step>>(op)
@@ -342,6 +351,8 @@ FailureOr<Step> mlir::scan::reference::compileScanOp(Compiler &compiler,
         return compileLinearRecurrence(compiler, op);
       })
       .Case([&](CloneOp op) { return compileClone(compiler, op); })
+      .Case([&](ShiftOp op) { return compileShift(compiler, op); })
       .Case([&](KernelOp op) { return compileKernel(compiler, op); })
+      .Case([&](IndexOp op) { return compileIndex(compiler, op); })
       .Default([](Operation *) { return Step(); });
 }

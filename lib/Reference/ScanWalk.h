@@ -27,6 +27,7 @@ int64_t dot(ArrayRef<int64_t> a, ArrayRef<int64_t> b);
 FailureOr<Step> compileCompensated(Compiler &compiler, AssociativeOp op);
 FailureOr<Step> compileLinearRecurrence(Compiler &compiler,
                                         LinearRecurrenceOp op);
+FailureOr<Step> compileShift(Compiler &compiler, ShiftOp op);
 FailureOr<Step> compileKernel(Compiler &compiler, KernelOp op);
 
 } // namespace mlir::scan::reference

@@ -70,17 +70,23 @@ KernelFacts KernelFacts::get(KernelOp kernel) {
 
   auto addOperands = [&](ValueRange operands, ArrayRef<AffineMap> maps,
                          bool isInput) {
-    for (auto [operand, map] : llvm::zip_equal(operands, maps)) {
+    for (auto [number, operand, map] : llvm::enumerate(operands, maps)) {
       int64_t elements = KernelOp::getNumElements(operand, map);
       Type type = getElementTypeOrSelf(operand.getType());
       if (!map.isFunctionOfDim(scanDim))
         continue;
       int64_t bytes = elements * getStorageBytes(type);
-      facts.bytesMoved += bytes;
-      if (isInput) {
-        facts.bytesRead += bytes;
+      if (isInput)
         facts.inputWords += elements * getWords(type);
-      }
+      // An array that is read at two shifts comes from memory once.
+      bool isKnown = false;
+      for (unsigned i = 0; i < number; ++i)
+        isKnown |= operands[i] == operand && maps[i] == map;
+      if (isKnown)
+        continue;
+      facts.bytesMoved += bytes;
+      if (isInput)
+        facts.bytesRead += bytes;
       for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
         if (isContiguousAlong(operand, map, dim))
           (dim == scanDim ? facts.bytesContiguousInScan

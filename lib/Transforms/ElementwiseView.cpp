@@ -60,10 +60,6 @@ ElementwiseView::getLinalg(Operation *operation, std::string &why,
       why = "its body has side effects";
       return std::nullopt;
     }
-  if (op.hasIndexSemantics()) {
-    why = "its body reads the loop indices";
-    return std::nullopt;
-  }
   ElementwiseView view(op, op.getNumLoops());
   view.loopExtents = op.getStaticLoopRanges();
   for (auto [i, type] : llvm::enumerate(op.getIteratorTypesArray())) {
@@ -242,16 +238,21 @@ ElementwiseView::get(Operation *op, std::string &why, bool allowReductions) {
   return std::nullopt;
 }
 
-SmallVector<Value> ElementwiseView::inlineBody(OpBuilder &builder,
-                                               ValueRange elements) const {
+SmallVector<Value>
+ElementwiseView::inlineBody(OpBuilder &builder, ValueRange elements,
+                            function_ref<Value(unsigned)> getIndex) const {
   IRMapping mapping;
   for (auto [key, element] : llvm::zip_equal(keys, elements))
     if (key)
       mapping.map(key, element);
   if (isa<linalg::LinalgOp>(op)) {
     Block &body = op->getRegion(0).front();
-    for (Operation &inner : body.without_terminator())
-      builder.clone(inner, mapping);
+    for (Operation &inner : body.without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(inner))
+        mapping.map(index.getResult(), getIndex(index.getDim()));
+      else
+        builder.clone(inner, mapping);
+    }
     return llvm::map_to_vector(
         body.getTerminator()->getOperands(),
         [&](Value value) { return mapping.lookup(value); });

@@ -63,7 +63,9 @@ public:
 
   /// Creates the body for one point: `elements` has one scalar per operand, the
   /// returned values are one per result.
-  SmallVector<Value> inlineBody(OpBuilder &builder, ValueRange elements) const;
+  /// `getIndex` makes the index of a loop, for a body that reads it.
+  SmallVector<Value> inlineBody(OpBuilder &builder, ValueRange elements,
+                                function_ref<Value(unsigned)> getIndex) const;
 
 private:
   ElementwiseView(Operation *op, unsigned numLoops)

@@ -105,7 +105,11 @@ inlineConsumer(OpBuilder &builder, const ElementwiseView &view,
     for (auto [i, element] : llvm::enumerate(elements))
       if (!element)
         element = getElement(i, point);
-    SmallVector<Value> values = view.inlineBody(builder, elements);
+    auto getIndex = [&](unsigned loop) {
+      return createLoopIndex(builder, view.getOperation()->getLoc(),
+                             plan.loops[loop], point);
+    };
+    SmallVector<Value> values = view.inlineBody(builder, elements, getIndex);
     for (auto [number, result] : llvm::enumerate(plan.results))
       stored[number][result.placed.getPosition(point)] = values[number];
   }
@@ -196,7 +200,8 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
       continue;
     }
     for (unsigned i = 0; i < parts.inputs.size(); ++i)
-      if (parts.inputs[i] == value && parts.inputMaps[i] == placed.map)
+      if (parts.inputs[i] == value && parts.inputMaps[i] == placed.map &&
+          !parts.isShifted(i))
         firsts.back() = getElementRange(parts.inputs, parts.inputMaps, i).first;
     if (firsts.back() >= 0)
       continue;

@@ -44,7 +44,8 @@ struct FuseProducers : OpRewritePattern<KernelOp> {
           ++counters->slices;
         return success();
       }
-      if (failed(fuseProducer(rewriter, kernel, operand, options)))
+      if (failed(fuseProducer(rewriter, kernel, operand, options)) &&
+          failed(fuseShift(rewriter, kernel, operand)))
         continue;
       if (counters)
         ++counters->producers;
@@ -116,7 +117,7 @@ struct DimOfElementwise : OpRewritePattern<tensor::DimOp> {
   LogicalResult matchAndRewrite(tensor::DimOp op,
                                 PatternRewriter &rewriter) const override {
     Operation *source = op.getSource().getDefiningOp();
-    if (!source || !(isa<tensor::CastOp>(source) ||
+    if (!source || !(isa<tensor::CastOp, ShiftOp>(source) ||
                      OpTrait::hasElementwiseMappableTraits(source)))
       return rewriter.notifyMatchFailure(op, "not of an elementwise result");
     for (OpOperand &operand : source->getOpOperands())

@@ -107,8 +107,10 @@ LogicalResult scan::fuseHorizontally(RewriterBase &rewriter, KernelOp first,
   rewriter.setInsertionPoint(first);
   KernelParts parts(first), added(second);
   unsigned outputs = parts.outputs.size(), finals = parts.finals.size();
-  llvm::append_range(parts.inputs, added.inputs);
-  llvm::append_range(parts.inputMaps, added.inputMaps);
+  unsigned inputs = parts.inputs.size();
+  for (unsigned i = 0; i < added.inputs.size(); ++i)
+    parts.addInput(added.inputs[i], added.inputMaps[i], added.shifts[i],
+                   added.boundaries[i] + (added.isShifted(i) ? inputs : 0));
   llvm::append_range(parts.inits, added.inits);
   llvm::append_range(parts.initMaps, added.initMaps);
   llvm::append_range(parts.outputs, added.outputs);

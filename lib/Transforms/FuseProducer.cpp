@@ -26,6 +26,7 @@ struct ProducerPlan {
 
   /// What the kernel reads more for each point of the operand, and less.
   int64_t newBytes = 0, oldBytes = 0;
+  SmallVector<LoopPlace> loops;
   SmallVector<PlacedOperand> operands;
   AffineMap map;
   SmallVector<int64_t> trailingShape;
@@ -40,15 +41,14 @@ std::optional<ProducerPlan> ProducerPlan::get(KernelOp kernel,
   plan.trailingShape =
       llvm::to_vector(KernelOp::getTrailingShape(operand.get(), plan.map));
   unsigned result = cast<OpResult>(operand.get()).getResultNumber();
-  SmallVector<LoopPlace> loops =
-      placeLoops(view.getResultMap(result), plan.map);
+  plan.loops = placeLoops(view.getResultMap(result), plan.map);
   unsigned numDims = countDims(plan.map);
   plan.oldBytes =
       getTraffic(getElementTypeOrSelf(operand.get().getType()), plan.map,
                  ShapedType::getNumElements(plan.trailingShape), numDims);
   for (const ElementwiseView::Operand &source : view.getOperands()) {
     std::optional<PlacedOperand> placed =
-        placeOperand(source, loops, kernel.getDomainRank(), why);
+        placeOperand(source, plan.loops, kernel.getDomainRank(), why);
     if (!placed)
       return std::nullopt;
     if (placed->getNumElements() > 1024) {
@@ -155,6 +155,8 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
     return fail("no operation computes the operand, or it is a buffer");
   unsigned number = operand.getOperandNumber();
   bool isInit = number >= kernel.getInputs().size();
+  if (!isInit && (kernel.getShift(number) != 0 || kernel.isBoundary(number)))
+    return fail("the input is shifted, or the boundary of a shifted one");
   std::string why;
   std::optional<ElementwiseView> view =
       ElementwiseView::get(produced.getOwner(), why);
@@ -180,8 +182,12 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
   unsigned index = isInit ? number - parts.inputs.size() : number;
   std::pair<unsigned, unsigned> range = getElementRange(values, maps, index);
   const int64_t oldFirst = range.first, oldCount = range.second;
-  values.erase(values.begin() + index);
-  maps.erase(maps.begin() + index);
+  if (isInit) {
+    values.erase(values.begin() + index);
+    maps.erase(maps.begin() + index);
+  } else {
+    parts.eraseInput(index);
+  }
 
   // A kernel has an init as long as it has an operand for one, so constants are
   // handed over as scalars there.
@@ -223,7 +229,8 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
     if (placed.source.constant)
       continue;
     for (unsigned i = 0; i < values.size(); ++i)
-      if (values[i] == placed.source.value && maps[i] == placed.map)
+      if (values[i] == placed.source.value && maps[i] == placed.map &&
+          (isInit || !parts.isShifted(i)))
         firsts.back() = getElementRange(values, maps, i).first;
     if (firsts.back() >= 0)
       continue;
@@ -259,8 +266,11 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
                                                    placed.source.elementType,
                                                    placed.source.constant)
                                : argumentAt(first + placed.getPosition(point)));
-      rewriter.replaceAllUsesWith(argument,
-                                  view->inlineBody(rewriter, elements)[result]);
+      auto getIndex = [&](unsigned loop) {
+        return createLoopIndex(rewriter, loc, plan->loops[loop], point);
+      };
+      rewriter.replaceAllUsesWith(
+          argument, view->inlineBody(rewriter, elements, getIndex)[result]);
     }
     block.eraseArguments(base + oldFirst, oldCount);
   };

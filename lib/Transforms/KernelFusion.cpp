@@ -7,6 +7,7 @@
 
 #include "KernelFusion.h"
 #include "Scan/Analysis/Traffic.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -98,6 +99,16 @@ int64_t scan::getTraffic(Type elementType, AffineMap map, int64_t numElements,
   if (countDims(map) < numDims)
     return 0;
   return getElementBytes(elementType) * numElements;
+}
+
+Value scan::createLoopIndex(OpBuilder &builder, Location loc,
+                            const LoopPlace &place, ArrayRef<int64_t> point) {
+  if (!place.expr)
+    return arith::ConstantIndexOp::create(builder, loc, point[place.trailing]);
+  if (auto dim = dyn_cast<AffineDimExpr>(place.expr))
+    return IndexOp::create(builder, loc, builder.getIndexType(),
+                           dim.getPosition());
+  return arith::ConstantIndexOp::create(builder, loc, 0);
 }
 
 void scan::addElementArguments(Block &block, const PlacedOperand &operand,

@@ -69,6 +69,11 @@ unsigned countDims(AffineMap map);
 int64_t getTraffic(Type elementType, AffineMap map, int64_t numElements,
                    unsigned numDims);
 
+/// The index of the loop that lies at `place`, in a region of a kernel, for the
+/// trailing point `point`.
+Value createLoopIndex(OpBuilder &builder, Location loc, const LoopPlace &place,
+                      ArrayRef<int64_t> point);
+
 /// Appends the arguments for `operand` to `block`.
 void addElementArguments(Block &block, const PlacedOperand &operand,
                          Location loc);
@@ -81,6 +86,11 @@ LogicalResult fuseProducer(RewriterBase &rewriter, KernelOp kernel,
 /// Replaces a slice of the result of elementwise code by that code on slices,
 /// if nothing needs the whole result.
 LogicalResult moveSlice(RewriterBase &rewriter, tensor::ExtractSliceOp slice);
+
+/// Makes the input `operand`, which a scan.shift makes, a shifted one. The
+/// kernel is replaced.
+LogicalResult fuseShift(RewriterBase &rewriter, KernelOp kernel,
+                        OpOperand &operand);
 
 /// Inlines `consumer`, which reads results of the kernel, into it. Both are
 /// replaced. A reduction may unroll dimensions of the kernel's domain; with

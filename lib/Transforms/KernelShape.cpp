@@ -105,5 +105,22 @@ KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
       return std::nullopt;
     }
   }
+
+  // A shifted input and its boundary keep the same elements in the same order.
+  for (unsigned i = 0; i < kernel.getInputs().size(); ++i) {
+    if (kernel.getShift(i) == 0)
+      continue;
+    unsigned boundary = kernel.getBoundary(i);
+    AffineMap map = kernel.getInputMaps()[i];
+    AffineExpr scanned = getAffineDimExpr(kernel.getDim(), context);
+    bool isAlike = !isa<ShapedType>(kernel.getInputs()[boundary].getType()) ||
+                   kernel.getInputMaps()[boundary] ==
+                       map.dropResult(*map.getResultPosition(scanned));
+    if (!isAlike || shape.operands[i].isSliced ||
+        shape.operands[boundary].isSliced) {
+      why = "a shifted input would not have the elements of its boundary";
+      return std::nullopt;
+    }
+  }
   return shape;
 }

@@ -311,7 +311,8 @@ KernelOp scan::normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op) {
   buildMap(rewriter, loc, kernel.getStore(),
            {leaf, leaf, leaf, leaf, element, element},
            [&](ValueRange arguments) -> SmallVector<Value> {
-             return {castScalar(rewriter, loc, arguments[1], element)};
+             return {castScalar(rewriter, loc,
+                                arguments[op.getExclusive() ? 3 : 1], element)};
            });
   if (op.getLast())
     buildMap(rewriter, loc, kernel.getFinalize(), {leaf, leaf},

@@ -7,6 +7,7 @@
 
 #include "KernelShape.h"
 #include "Scan/IR/KernelParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -46,6 +47,8 @@ private:
                   SmallVector<AffineMap> &maps);
   Value slice(OpOperand &operand, int64_t number);
 
+  /// What `index` reads at the unrolled point `point`.
+  Value createIndex(IndexOp index, ArrayRef<int64_t> point);
   /// Replaces the block of a region by one copy of it per unrolled point. Its
   /// arguments are `numGroups` times the leaves, then the elements of `ins`; it
   /// yields the elements of `outs`, or leaves if `yieldsLeaves`.
@@ -181,6 +184,17 @@ void DomainUnroller::addWritten(OpOperand &operand, SmallVector<Value> &values,
   maps.push_back(placed.map);
 }
 
+Value DomainUnroller::createIndex(IndexOp index, ArrayRef<int64_t> point) {
+  const auto *found = llvm::find(dims, index.getDim());
+  if (found != dims.end())
+    return arith::ConstantIndexOp::create(rewriter, index.getLoc(),
+                                          point[found - dims.begin()]);
+  unsigned before =
+      llvm::count_if(dims, [&](unsigned d) { return d < index.getDim(); });
+  return IndexOp::create(rewriter, index.getLoc(), index.getType(),
+                         index.getDim() - before);
+}
+
 void DomainUnroller::unrollRegion(Region &region, unsigned numGroups,
                                   ArrayRef<OperandElements> ins,
                                   ArrayRef<OperandElements> outs,
@@ -224,8 +238,17 @@ void DomainUnroller::unrollRegion(Region &region, unsigned numGroups,
                     block->getArgument(to + getPosition(elements, point, i)));
       to += getNewCount(elements);
     }
-    for (Operation &op : old->without_terminator())
-      rewriter.clone(op, mapping);
+    for (Operation &op : old->without_terminator()) {
+      if (auto index = dyn_cast<IndexOp>(op)) {
+        mapping.map(index.getResult(), createIndex(index, point));
+        continue;
+      }
+      rewriter.clone(op, mapping)->walk([&](IndexOp index) {
+        OpBuilder::InsertionGuard guard(rewriter);
+        rewriter.setInsertionPoint(index);
+        rewriter.replaceOp(index, createIndex(index, point));
+      });
+    }
     SmallVector<Value> values =
         llvm::map_to_vector(oldYield->getOperands(),
                             [&](Value value) { return mapping.lookup(value); });
@@ -255,10 +278,19 @@ KernelOp DomainUnroller::unroll() {
   parts.outputs.clear(), parts.finals.clear();
   parts.inputMaps.clear(), parts.initMaps.clear();
   parts.outputMaps.clear(), parts.finalMaps.clear();
+  SmallVector<int64_t> firstInputs;
+  parts.shifts.clear();
   for (OpOperand &operand : kernel.getInputsMutable()) {
     inputs.push_back(getElements(operand));
+    firstInputs.push_back(parts.inputs.size());
     addRead(operand, parts.inputs, parts.inputMaps);
+    parts.shifts.resize(parts.inputs.size(),
+                        kernel.getShift(operand.getOperandNumber()));
   }
+  parts.boundaries.assign(parts.inputs.size(), -1);
+  for (auto [i, first] : llvm::enumerate(firstInputs))
+    if (kernel.getShift(i) != 0)
+      parts.boundaries[first] = firstInputs[kernel.getBoundary(i)];
   for (OpOperand &operand : kernel.getInitsMutable()) {
     inits.push_back(getElements(operand));
     addRead(operand, parts.inits, parts.initMaps);

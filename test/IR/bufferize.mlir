@@ -201,3 +201,74 @@ func.func @graph_level_recurrence(%a: tensor<?xf32>) -> tensor<?xf32> {
   %y = scan.linear_recurrence ins(%a, %a : tensor<?xf32>, tensor<?xf32>) dim = 0 -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// -----
+
+// A shifted input is read at other points than its own: its buffer is not that
+// of the output, though nobody else needs it and the map is the same.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#scalar = affine_map<(d0, d1) -> ()>
+
+// CHECK-LABEL: func.func @shifted(
+// CHECK-SAME:    %[[X:.*]]: memref<4x8xf32>, %[[B:.*]]: f32)
+// CHECK:         %[[Y:.*]] = memref.alloc()
+// CHECK-NOT:     memref.copy
+// CHECK:         ins(%[[X]], %[[B]] : memref<4x8xf32>, f32) outs(%[[Y]] : memref<4x8xf32>)
+// CHECK-NEXT:    maps {{.*}} attributes {boundaries = array<i64: 1, -1>, shifts = array<i64: 1, 0>}
+// CHECK:         return %[[Y]]
+func.func @shifted(%x: tensor<4x8xf32>, %b: f32) -> tensor<4x8xf32> {
+  %0 = scan.kernel dim = 0
+      ins(%x, %b : tensor<4x8xf32>, f32) outs(%x : tensor<4x8xf32>)
+      maps [#id, #scalar, #id] attributes {boundaries = array<i64: 1, -1>, shifts = array<i64: 1, 0>}
+      load {
+      ^bb0(%a: f32, %e: f32):
+        scan.yield %a : f32
+      } combine {
+      ^bb0(%l: f32, %r: f32):
+        %s = arith.addf %l, %r : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %a: f32, %e: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+// Nor if it is read unshifted as well.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#scalar = affine_map<(d0, d1) -> ()>
+
+// CHECK-LABEL: func.func @shifted_and_not(
+// CHECK-SAME:    %[[X:.*]]: memref<4x8xf32>, %[[B:.*]]: f32)
+// CHECK:         %[[Y:.*]] = memref.alloc()
+// CHECK:         ins(%[[X]], %[[B]], %[[X]] : memref<4x8xf32>, f32, memref<4x8xf32>) outs(%[[Y]] : memref<4x8xf32>)
+func.func @shifted_and_not(%x: tensor<4x8xf32>, %b: f32) -> tensor<4x8xf32> {
+  %0 = scan.kernel dim = 0
+      ins(%x, %b, %x : tensor<4x8xf32>, f32, tensor<4x8xf32>) outs(%x : tensor<4x8xf32>)
+      maps [#id, #scalar, #id, #id] attributes {boundaries = array<i64: -1, -1, 1>, shifts = array<i64: 0, 0, -1>}
+      load {
+      ^bb0(%a: f32, %e: f32, %n: f32):
+        %m = arith.mulf %a, %n : f32
+        scan.yield %m : f32
+      } combine {
+      ^bb0(%l: f32, %r: f32):
+        %s = arith.addf %l, %r : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %a: f32, %e: f32, %n: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @left_over(%x: tensor<4x8xf32>, %b: f32) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'scan.shift' op expected scan.kernel at bufferization, found a graph-level op; run --scan-shift-to-slices first}}
+  %0 = scan.shift %x boundary(%b : f32) dim = 0 by = 1 : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

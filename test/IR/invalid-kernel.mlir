@@ -863,3 +863,256 @@ func.func @c13_closure(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %c: f32, %o: tens
       } -> tensor<4x8xf32>, tensor<4xf32>
   return %y, %last : tensor<4x8xf32>, tensor<4xf32>
 }
+
+// -----
+
+// C14: boundaries are missing.
+func.func @c14_shifts_only(%x: tensor<4x8xf32>, %b: tensor<4xf32>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C14: expected both 'shifts' and 'boundaries', or neither, found only 'shifts'}}
+  %y = scan.kernel dim = 1
+      ins(%x, %b : tensor<4x8xf32>, tensor<4xf32>) outs(%o : tensor<4x8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {shifts = array<i64: 1, 0>}
+      load {
+      ^bb0(%e: f32, %b0: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %b0: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// C14: shifts are missing.
+func.func @c14_boundaries_only(%x: tensor<4x8xf32>, %b: tensor<4xf32>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C14: expected both 'shifts' and 'boundaries', or neither, found only 'boundaries'}}
+  %y = scan.kernel dim = 1
+      ins(%x, %b : tensor<4x8xf32>, tensor<4xf32>) outs(%o : tensor<4x8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {boundaries = array<i64: 1, -1>}
+      load {
+      ^bb0(%e: f32, %b0: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %b0: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// C14: too few shifts.
+func.func @c14_shift_count(%x: tensor<4x8xf32>, %b: tensor<4xf32>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C14: expected 'shifts' to have one entry per input, 2, found 1}}
+  %y = scan.kernel dim = 1
+      ins(%x, %b : tensor<4x8xf32>, tensor<4xf32>) outs(%o : tensor<4x8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {shifts = array<i64: 1>, boundaries = array<i64: 1, -1>}
+      load {
+      ^bb0(%e: f32, %b0: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %b0: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// C14: too many boundaries.
+func.func @c14_boundary_count(%x: tensor<4x8xf32>, %b: tensor<4xf32>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C14: expected 'boundaries' to have one entry per input, 2, found 3}}
+  %y = scan.kernel dim = 1
+      ins(%x, %b : tensor<4x8xf32>, tensor<4xf32>) outs(%o : tensor<4x8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {shifts = array<i64: 1, 0>, boundaries = array<i64: 1, -1, -1>}
+      load {
+      ^bb0(%e: f32, %b0: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %b0: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// C15: a boundary of an input that is not shifted.
+func.func @c15_unshifted(%x: tensor<4x8xf32>, %b: tensor<4xf32>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C15: expected the boundary -1 for input #0, which is not shifted, found 1}}
+  %y = scan.kernel dim = 1
+      ins(%x, %b : tensor<4x8xf32>, tensor<4xf32>) outs(%o : tensor<4x8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {shifts = array<i64: 0, 0>, boundaries = array<i64: 1, -1>}
+      load {
+      ^bb0(%e: f32, %b0: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %b0: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// C15: nothing to shift along.
+func.func @c15_map(%x: tensor<4x8xf32>, %b: tensor<4xf32>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C15: expected the map of shifted input #1 to use the scan dimension, found affine_map<(d0, d1) -> (d0)>}}
+  %y = scan.kernel dim = 1
+      ins(%x, %b : tensor<4x8xf32>, tensor<4xf32>) outs(%o : tensor<4x8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {shifts = array<i64: 0, 1>, boundaries = array<i64: -1, 1>}
+      load {
+      ^bb0(%e: f32, %b0: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %b0: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// C15: no such input.
+func.func @c15_range(%x: tensor<4x8xf32>, %b: tensor<4xf32>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C15: expected the boundary of shifted input #0 to be the number of an input, in [0, 2), found 2}}
+  %y = scan.kernel dim = 1
+      ins(%x, %b : tensor<4x8xf32>, tensor<4xf32>) outs(%o : tensor<4x8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {shifts = array<i64: 1, 0>, boundaries = array<i64: 2, -1>}
+      load {
+      ^bb0(%e: f32, %b0: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %b0: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// C15: no boundary.
+func.func @c15_none(%x: tensor<4x8xf32>, %b: tensor<4xf32>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C15: expected the boundary of shifted input #0 to be the number of an input, in [0, 2), found -1}}
+  %y = scan.kernel dim = 1
+      ins(%x, %b : tensor<4x8xf32>, tensor<4xf32>) outs(%o : tensor<4x8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {shifts = array<i64: 1, 0>, boundaries = array<i64: -1, -1>}
+      load {
+      ^bb0(%e: f32, %b0: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %b0: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// C16: another element type.
+func.func @c16_type(%x: tensor<4x8xf32>, %b: tensor<4xf64>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C16: expected input #1, the boundary of input #0, to have 1 element(s) of type 'f32' or to be a scalar of it, found 'tensor<4xf64>'}}
+  %y = scan.kernel dim = 1
+      ins(%x, %b : tensor<4x8xf32>, tensor<4xf64>) outs(%o : tensor<4x8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {shifts = array<i64: 1, 0>, boundaries = array<i64: 1, -1>}
+      load {
+      ^bb0(%e: f32, %b0: f64):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %b0: f64):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// C16: more elements.
+func.func @c16_elements(%x: tensor<4x8xf32>, %b: tensor<4x2xf32>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C16: expected input #1, the boundary of input #0, to have 1 element(s) of type 'f32' or to be a scalar of it, found 'tensor<4x2xf32>'}}
+  %y = scan.kernel dim = 1
+      ins(%x, %b : tensor<4x8xf32>, tensor<4x2xf32>) outs(%o : tensor<4x8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {shifts = array<i64: 1, 0>, boundaries = array<i64: 1, -1>}
+      load {
+      ^bb0(%e: f32, %b0: f32, %b1: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %b0: f32, %b1: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// C16: an input is not its own boundary, nor another that has steps.
+func.func @c16_map(%x: tensor<4x8xf32>, %b: tensor<4xf32>, %o: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C16: expected input #0, the boundary of input #0, not to be shifted and its map not to use the scan dimension, found shift 1 and affine_map<(d0, d1) -> (d0, d1)>}}
+  %y = scan.kernel dim = 1
+      ins(%x, %b : tensor<4x8xf32>, tensor<4xf32>) outs(%o : tensor<4x8xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {shifts = array<i64: 1, 0>, boundaries = array<i64: 0, -1>}
+      load {
+      ^bb0(%e: f32, %b0: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %b0: f32):
+        scan.yield %in : f32
+      } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}

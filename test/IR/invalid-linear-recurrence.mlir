@@ -134,3 +134,12 @@ func.func @operands(%a: tensor<8xf32>) {
   %h = scan.linear_recurrence ins(%a : tensor<8xf32>) dim = 0 -> tensor<8xf32>
   return
 }
+
+// -----
+
+// C9: nothing before the first step.
+func.func @c9_exclusive(%a: tensor<8xf32>, %b: tensor<8xf32>) {
+  // expected-error@+1 {{'scan.linear_recurrence' op C9: expected an init for 'exclusive', found none; there is no state before the first step without one}}
+  %h = scan.linear_recurrence ins(%a, %b : tensor<8xf32>, tensor<8xf32>) dim = 0 exclusive -> tensor<8xf32>
+  return
+}

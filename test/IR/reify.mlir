@@ -95,3 +95,18 @@ func.func @clone(%x: tensor<?xf32>) -> index {
   %0 = tensor.dim %y, %c0 : tensor<?xf32>
   return %0 : index
 }
+
+// CHECK-LABEL: func.func @shift
+// CHECK-SAME:    (%[[X:.+]]: tensor<4x?xf32>, %[[B:.+]]: f32)
+// CHECK-NOT:     scan
+// CHECK-DAG:     %[[X1:.+]] = tensor.dim %[[X]], %c1
+// CHECK-DAG:     %[[C4:.+]] = arith.constant 4 : index
+// CHECK:         return %[[C4]], %[[X1]] :
+func.func @shift(%x: tensor<4x?xf32>, %b: f32) -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = scan.shift %x boundary(%b : f32) dim = 1 by = 1 : tensor<4x?xf32>
+  %0 = tensor.dim %p, %c0 : tensor<4x?xf32>
+  %1 = tensor.dim %p, %c1 : tensor<4x?xf32>
+  return %0, %1 : index, index
+}

@@ -229,3 +229,80 @@ func.func @shared_yields(%x: tensor<8xf32>) -> tensor<8xf32> {
   } -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// CHECK-LABEL: func.func @exclusive_recurrence(
+// CHECK: scan.linear_recurrence ins(%{{.*}}, %{{.*}} : tensor<3x?xf32>, tensor<3x?xf32>) init(%{{.*}} : f32) dim = 1 reverse exclusive -> tensor<3x?xf32>, tensor<3xf32>
+// CHECK: scan.linear_recurrence ins(%{{.*}}, %{{.*}} : tensor<3x?xf32>, tensor<3x?xf32>) init(%{{.*}} : f32) dim = 1 exclusive attributes {order = #scan.order<sequential>} -> tensor<3x?xf32>
+func.func @exclusive_recurrence(%a: tensor<3x?xf32>, %b: tensor<3x?xf32>, %i: f32) -> (tensor<3x?xf32>, tensor<3xf32>, tensor<3x?xf32>) {
+  %h, %last = scan.linear_recurrence ins(%a, %b : tensor<3x?xf32>, tensor<3x?xf32>) init(%i : f32) dim = 1 reverse exclusive -> tensor<3x?xf32>, tensor<3xf32>
+  %g = scan.linear_recurrence ins(%a, %b : tensor<3x?xf32>, tensor<3x?xf32>) init(%i : f32) dim = 1 exclusive attributes {order = #scan.order<sequential>} -> tensor<3x?xf32>
+  return %h, %last, %g : tensor<3x?xf32>, tensor<3xf32>, tensor<3x?xf32>
+}
+
+// CHECK-LABEL: func.func @shifts(
+// CHECK: scan.shift %{{.*}} boundary(%{{.*}} : tensor<2x64xbf16>) dim = 1 by = 1 : tensor<2x?x64xbf16>
+// CHECK: scan.shift %{{.*}} boundary(%{{.*}} : bf16) dim = 0 by = -9223372036854775808 {note = "kept"} : tensor<2x?x64xbf16>
+func.func @shifts(%h: tensor<2x?x64xbf16>, %h0: tensor<2x64xbf16>, %i: bf16) -> (tensor<2x?x64xbf16>, tensor<2x?x64xbf16>) {
+  %p = scan.shift %h boundary(%h0 : tensor<2x64xbf16>) dim = 1 by = 1 : tensor<2x?x64xbf16>
+  %q = scan.shift %h boundary(%i : bf16) dim = 0 by = -9223372036854775808 {note = "kept"} : tensor<2x?x64xbf16>
+  return %p, %q : tensor<2x?x64xbf16>, tensor<2x?x64xbf16>
+}
+
+// A kernel with shifted inputs, one of whose boundaries is a scalar for all
+// elements of a trailing block, and with indices in every region that may have
+// them, nested ones included.
+// CHECK-LABEL: func.func @shifted_kernel(
+// CHECK: scan.kernel dim = 0
+// CHECK-NEXT: ins(
+// CHECK-NEXT: maps [{{.*}}] attributes {boundaries = array<i64: 1, -1, -1, 1>, shifts = array<i64: 2, 0, 0, -1>}
+// CHECK-NEXT: load
+// CHECK: scan.index 0 : index
+// CHECK: initialize
+// CHECK: scan.index 1 : index
+// CHECK: store
+// CHECK: scf.if
+// CHECK-NEXT: scan.index 1 : index
+// CHECK: finalize
+// CHECK: scan.index 1 : index
+func.func @shifted_kernel(%x: tensor<?x8x2xi64>, %edge: i64, %y: tensor<?x8xi64>, %i: tensor<8xi64>, %o: tensor<?x8xi64>, %l: tensor<8xi64>) -> (tensor<?x8xi64>, tensor<8xi64>) {
+  %0:2 = scan.kernel dim = 0
+      ins(%x, %edge, %y, %y : tensor<?x8x2xi64>, i64, tensor<?x8xi64>, tensor<?x8xi64>) init(%i : tensor<8xi64>) outs(%o : tensor<?x8xi64>) finals(%l : tensor<8xi64>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>,
+            affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>]
+      attributes {shifts = array<i64: 2, 0, 0, -1>, boundaries = array<i64: 1, -1, -1, 1>}
+      load {
+      ^bb0(%x0: i64, %x1: i64, %e: i64, %y0: i64, %y1: i64):
+        %t = scan.index 0 : index
+        %u = arith.index_cast %t : index to i64
+        %v = arith.muli %u, %x0 : i64
+        scan.yield %v : i64
+      } initialize {
+      ^bb0(%h: i64):
+        %d = scan.index 1 : index
+        %e = arith.index_cast %d : index to i64
+        %f = arith.addi %e, %h : i64
+        scan.yield %f : i64
+      } combine {
+      ^bb0(%acc: i64, %new: i64):
+        %s = arith.addi %acc, %new : i64
+        scan.yield %s : i64
+      } store {
+      ^bb0(%in: i64, %ex: i64, %x0: i64, %x1: i64, %e: i64, %y0: i64, %y1: i64):
+        %c = arith.cmpi slt, %in, %y1 : i64
+        %r = scf.if %c -> i64 {
+          %d = scan.index 1 : index
+          %f = arith.index_cast %d : index to i64
+          scf.yield %f : i64
+        } else {
+          scf.yield %x1 : i64
+        }
+        scan.yield %r : i64
+      } finalize {
+      ^bb0(%last: i64):
+        %d = scan.index 1 : index
+        %e = arith.index_cast %d : index to i64
+        %f = arith.muli %e, %last : i64
+        scan.yield %f : i64
+      } -> tensor<?x8xi64>, tensor<8xi64>
+  return %0#0, %0#1 : tensor<?x8xi64>, tensor<8xi64>
+}

@@ -211,13 +211,14 @@ func.func @shared(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %z: tensor<?x?xf32>)
   return %e, %s, %h : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
 }
 
-// What is not elementwise stays where it is.
+// What is not elementwise stays where it is; loop indices are elementwise.
 // CHECK-LABEL: func @others
 // CHECK-DAG:     %[[C:.+]] = arith.constant dense<[
 // CHECK-DAG:     %[[R:.+]] = linalg.reduce
-// CHECK-DAG:     %[[I:.+]] = linalg.generic
 // CHECK:         scan.kernel
-// CHECK-NEXT:      ins(%[[I]], %[[R]] :
+// CHECK-NEXT:      ins(%[[R]] :
+// CHECK:         load {
+// CHECK:           scan.index 0 : index
 // CHECK:         scan.kernel
 // CHECK-NEXT:      ins(%{{.+}}, %[[C]] :
 // run: random:f32:3x4:1

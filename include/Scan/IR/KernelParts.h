@@ -28,8 +28,20 @@ struct KernelParts {
   /// it must (C4).
   bool coversDomain() const;
 
+  /// Appends an input and returns its number.
+  unsigned addInput(Value value, AffineMap map, int64_t shift = 0,
+                    int64_t boundary = -1);
+  /// Removes an input that is no boundary, and renumbers the boundaries.
+  void eraseInput(unsigned input);
+  bool isShifted(unsigned input) const;
+  /// The number of the input that reads `value` under `map` unshifted.
+  std::optional<unsigned> findInput(Value value, AffineMap map) const;
+
   llvm::SmallVector<Value> inputs, inits, outputs, finals;
   llvm::SmallVector<AffineMap> inputMaps, initMaps, outputMaps, finalMaps;
+  /// One entry per input, as the attributes of the kernel; inputs appended
+  /// behind their ends are not shifted.
+  llvm::SmallVector<int64_t> shifts, boundaries;
 };
 
 /// The numbers of the elements that operand `which` of `operands` contributes

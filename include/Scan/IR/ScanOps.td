@@ -223,7 +223,9 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
     ```
 
     or, with `reverse`, the same from the last element to the first:
-    `h_t = a_t * h_{t+1} + b_t`. The operands are `a` and `b`; the result has
+    `h_t = a_t * h_{t+1} + b_t`. With `exclusive` the result is the state before
+    each step instead of the state after it: `h0`, then each state but the last.
+    The operands are `a` and `b`; the result has
     the type of `b`. `a` may have the static extent 1 in any dimension but the
     scan dimension: it is then read as if repeated along that dimension, and is
     never materialised. `init` is a scalar or a tensor of `b`'s shape without
@@ -254,6 +256,19 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
     }
     ```
 
+    What step t of a recurrence over time owes to the steps after it is a
+    reversed, exclusive one: u_T = last, u_t = a_{t+1} * (u_{t+1} + dh_{t+1}).
+
+    ```mlir
+    func.func @adjoint(%a: tensor<?x64xf32>, %adh: tensor<?x64xf32>, %last: tensor<64xf32>)
+        -> (tensor<?x64xf32>, tensor<64xf32>) {
+      %u, %dh0 = scan.linear_recurrence ins(%a, %adh : tensor<?x64xf32>, tensor<?x64xf32>)
+          init(%last : tensor<64xf32>) dim = 0 reverse exclusive
+          -> tensor<?x64xf32>, tensor<64xf32>
+      return %u, %dh0 : tensor<?x64xf32>, tensor<64xf32>
+    }
+    ```
+
     The attributes `order`, `accumulator` (one type) and `schedule` mean what
     they mean on `scan.associative`.
 
@@ -270,6 +285,7 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
     *   (C7) `accumulator` is of the same kind as the element type and at least
         as wide.
     *   (C8) `order = sequential` excludes a schedule other than `sequential`.
+    *   (C9) `exclusive` needs an init.
   }];
 
   let arguments = (ins
@@ -278,6 +294,7 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
     Optional<AnyType>:$init,
     I64Attr:$dim,
     UnitAttr:$reverse,
+    UnitAttr:$exclusive,
     UnitAttr:$final_state,
     OptionalAttr<Scan_OrderAttr>:$order,
     OptionalAttr<TypeAttr>:$accumulator,
@@ -285,12 +302,92 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
   );
   let results = (outs AnyRankedTensor:$result, Optional<AnyRankedTensor>:$last);
 
+  let builders = [
+    // `init` may be null; the final state is the second result if there is one.
+    OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$init,
+      "int64_t":$dim, "bool":$reverse, "bool":$exclusive, "bool":$finalState)>
+  ];
+
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     /// The scalar type to accumulate in.
     ::mlir::Type getAccumulatorType();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// scan.shift
+//===----------------------------------------------------------------------===//
+
+def Scan_ShiftOp : Scan_Op<"shift", [
+    NoMemoryEffect, AllTypesMatch<["source", "result"]>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>]> {
+  let summary = "a tensor moved along one dimension, with a boundary value";
+  let description = [{
+    Moves the elements of `source` by `by` places along dimension `dim`:
+
+    ```
+    result_t = source_{t-by}    where 0 <= t - by < extent
+    result_t = boundary         elsewhere
+    ```
+
+    The result has the type of `source`: what is moved beyond an end is gone.
+    `by` may be negative, zero, or larger than the extent, and the extent may be
+    0 or 1. `boundary` is a scalar of the element type or a tensor of the shape
+    of `source` without `dim`, as an init of a scan.
+
+    States before each step, from the states after it and the initial one:
+
+    ```mlir
+    func.func @previous(%h: tensor<2x?x64xf32>, %h0: tensor<2x64xf32>) -> tensor<2x?x64xf32> {
+      %p = scan.shift %h boundary(%h0 : tensor<2x64xf32>) dim = 1 by = 1 : tensor<2x?x64xf32>
+      return %p : tensor<2x?x64xf32>
+    }
+    ```
+
+    The elements after next, and -1 behind the last:
+
+    ```mlir
+    func.func @ahead(%x: tensor<?xi32>) -> tensor<?xi32> {
+      %c = arith.constant -1 : i32
+      %y = scan.shift %x boundary(%c : i32) dim = 0 by = -2 : tensor<?xi32>
+      return %y : tensor<?xi32>
+    }
+    ```
+
+    `--scan-fuse-elementwise` makes a shift that a scan along the same dimension
+    reads a shifted input of its `scan.kernel`. What is left over,
+    `--scan-shift-to-slices` lowers.
+
+    Constraints:
+
+    *   (C1) `source` is a ranked tensor, of rank 1 at least, of a supported
+        element type.
+    *   (C2) `dim` is in [0, rank).
+    *   (C3) `boundary` is a scalar of the element type or a tensor of the
+        source's shape without dimension `dim`.
+  }];
+  let arguments = (ins
+    AnyRankedTensor:$source,
+    AnyType:$boundary,
+    I64Attr:$dim,
+    I64Attr:$by
+  );
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `boundary` `(` $boundary `:` type($boundary) `)`
+    `dim` `=` $dim `by` `=` $by attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// `by`, with its sign.
+    int64_t getDistance() { return static_cast<int64_t>(getBy()); }
   }];
 }
 
@@ -355,6 +452,56 @@ def Scan_CloneOp : Scan_Op<"clone", [
 }
 
 //===----------------------------------------------------------------------===//
+// scan.index
+//===----------------------------------------------------------------------===//
+
+def Scan_IndexOp : Scan_Op<"index", [Pure]> {
+  let summary = "where in the domain a region of scan.kernel is";
+  let description = [{
+    In a region of `scan.kernel` other than `combine`, the index along dimension
+    `dim` of the domain of the point that the region is evaluated for. It counts
+    in memory order, not in the order of a `reverse` scan.
+
+    Running totals of an array with one element per time step left out:
+
+    ```mlir
+    func.func @all_but(%x: tensor<?xf32>, %y: tensor<?xf32>, %left_out: i64) -> tensor<?xf32> {
+      %0 = scan.kernel dim = 0
+          ins(%x, %left_out : tensor<?xf32>, i64) outs(%y : tensor<?xf32>)
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>]
+          load {
+          ^bb0(%e: f32, %k: i64):
+            %zero = arith.constant 0.0 : f32
+            %t = scan.index 0 : index
+            %i = arith.index_cast %t : index to i64
+            %is = arith.cmpi eq, %i, %k : i64
+            %l = arith.select %is, %zero, %e : f32
+            scan.yield %l : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32, %k: i64):
+            scan.yield %inclusive : f32
+          } -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }
+    ```
+
+    Constraints:
+
+    *   (C1) It is in a region of `scan.kernel` other than `combine`.
+    *   (C2) `dim` is a dimension of the kernel's domain.
+    *   (C3) In `initialize` and `finalize` it is not the scan dimension.
+  }];
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$dim attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // scan.kernel
 //===----------------------------------------------------------------------===//
 
@@ -398,6 +545,13 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     values to its region. Scalar operands have a map without results and
     contribute one value.
 
+    An input may be *shifted* along the scan dimension. The attributes `shifts`
+    and `boundaries` then have one entry per input: an input whose shift s is
+    not 0 contributes at step t its elements at t - s, and where that is outside
+    of the scan dimension's extent, the elements of the input whose number its
+    entry of `boundaries` is. An input that is not shifted has the entries 0 and
+    -1. A shifted input must not share memory with an output.
+
     Regions see scalars only:
 
     *   `load`: one argument per input element; yields the L leaves.
@@ -409,6 +563,8 @@ def Scan_KernelOp : Scan_Op<"kernel", [
         element.
     *   `finalize`: the L leaves; yields one value per final element. Not
         printed if the kernel has no finals.
+
+    Where in the domain they are, `scan.index` tells all regions but `combine`.
 
     The types of the leaves are the types to accumulate in. The state before the
     first step of an empty scan without init is zero.
@@ -457,6 +613,32 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     }
     ```
 
+    The product of each new element and the one before it, a boundary value at
+    the first step, summed up:
+
+    ```mlir
+    func.func @autocorrelation(%x: tensor<?xf32>, %before: f32, %y: tensor<?xf32>) -> tensor<?xf32> {
+      %0 = scan.kernel dim = 0
+          ins(%x, %x, %before : tensor<?xf32>, tensor<?xf32>, f32) outs(%y : tensor<?xf32>)
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>,
+                affine_map<(d0) -> (d0)>]
+          attributes {boundaries = array<i64: -1, 2, -1>, shifts = array<i64: 0, 1, 0>}
+          load {
+          ^bb0(%e: f32, %previous: f32, %b: f32):
+            %l = arith.mulf %e, %previous : f32
+            scan.yield %l : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32, %previous: f32, %b: f32):
+            scan.yield %inclusive : f32
+          } -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }
+    ```
+
     Constraints:
 
     *   (C1) Shaped operands are all ranked tensors or all memrefs; outputs and
@@ -482,6 +664,12 @@ def Scan_KernelOp : Scan_Op<"kernel", [
         results.
     *   (C12) `order = sequential` excludes a schedule other than `sequential`.
     *   (C13) No region uses a value from outside.
+    *   (C14) `shifts` and `boundaries` are both there or both missing, and have
+        one entry per input.
+    *   (C15) The map of a shifted input uses `dim`. Its boundary is the number
+        of an input; that of an input that is not shifted is -1.
+    *   (C16) A boundary has the element type of its input and as many elements,
+        or is a scalar; it is not shifted, and its map does not use `dim`.
   }];
 
   let arguments = (ins
@@ -493,7 +681,9 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     UnitAttr:$reverse,
     AffineMapArrayAttr:$indexing_maps,
     OptionalAttr<Scan_OrderAttr>:$order,
-    OptionalAttr<Scan_ScheduleAttr>:$schedule
+    OptionalAttr<Scan_ScheduleAttr>:$schedule,
+    OptionalAttr<DenseI64ArrayAttr>:$shifts,
+    OptionalAttr<DenseI64ArrayAttr>:$boundaries
   );
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region
@@ -503,6 +693,20 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     SizedRegion<1>:$store,
     SizedRegion<1>:$finalize
   );
+
+  let builders = [
+    // A kernel none of whose inputs is shifted.
+    OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$inputs,
+      "::mlir::ValueRange":$inits, "::mlir::ValueRange":$outputs,
+      "::mlir::ValueRange":$finals, "::mlir::IntegerAttr":$dim,
+      "::mlir::UnitAttr":$reverse, "::mlir::ArrayAttr":$indexing_maps,
+      "::mlir::scan::OrderAttr":$order, "::mlir::scan::ScheduleAttr":$schedule), [{
+      build($_builder, $_state, results, inputs, inits, outputs, finals, dim,
+            reverse, indexing_maps, order, schedule,
+            /*shifts=*/::mlir::DenseI64ArrayAttr(),
+            /*boundaries=*/::mlir::DenseI64ArrayAttr());
+    }]>
+  ];
 
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -537,6 +741,28 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     ::llvm::SmallVector<::mlir::AffineMap> getInitMaps();
     ::llvm::SmallVector<::mlir::AffineMap> getOutputMaps();
     ::llvm::SmallVector<::mlir::AffineMap> getFinalMaps();
+
+    /// By how many steps input number `input` is shifted; 0 if it is not.
+    int64_t getShift(unsigned input) {
+      std::optional<::llvm::ArrayRef<int64_t>> shifts = getShifts();
+      return shifts ? (*shifts)[input] : 0;
+    }
+    /// The number of the input that a shifted input continues with outside of
+    /// the extent; -1 for an input that is not shifted.
+    int64_t getBoundary(unsigned input) {
+      std::optional<::llvm::ArrayRef<int64_t>> inputs = getBoundaries();
+      return inputs ? (*inputs)[input] : -1;
+    }
+    /// True if input number `input` is the boundary of a shifted one: it is
+    /// then needed even if no region looks at its elements.
+    bool isBoundary(unsigned input) {
+      std::optional<::llvm::ArrayRef<int64_t>> inputs = getBoundaries();
+      return inputs &&
+             ::llvm::is_contained(*inputs, static_cast<int64_t>(input));
+    }
+    /// Writes both attributes, or neither where nothing is shifted.
+    void setInputShifts(::llvm::ArrayRef<int64_t> shifts,
+                        ::llvm::ArrayRef<int64_t> boundaries);
 
     /// The static trailing shape of `operand` under `map`: the dimensions that
     /// the map does not index. Empty for most operands and for scalars.

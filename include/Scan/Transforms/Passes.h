@@ -46,6 +46,10 @@ KernelOp normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op);
 /// The patterns of `--scan-normalize`, one per op.
 void populateScanNormalizePatterns(RewritePatternSet &patterns);
 
+/// Replaces `op`, a shift that no kernel has swallowed, by the slices that it
+/// consists of.
+LogicalResult lowerShiftToSlices(RewriterBase &rewriter, ShiftOp op);
+
 /// How often the patterns below were applied, and how often two kernels were
 /// merged.
 struct FusionCounters {

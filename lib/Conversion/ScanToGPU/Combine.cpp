@@ -14,12 +14,21 @@ using namespace mlir;
 using namespace mlir::scan;
 
 SmallVector<Value> mlir::scan::inlineRegion(ImplicitLocOpBuilder &b,
-                                            Region &region, ValueRange args) {
+                                            Region &region, ValueRange args,
+                                            ArrayRef<Value> point) {
   Block &block = region.front();
   IRMapping mapping;
   mapping.map(block.getArguments(), args);
-  for (Operation &op : block.without_terminator())
-    b.clone(op, mapping);
+  for (Operation &op : block.without_terminator()) {
+    if (auto index = dyn_cast<IndexOp>(op)) {
+      mapping.map(index.getResult(), point[index.getDim()]);
+      continue;
+    }
+    b.clone(op, mapping)->walk([&](IndexOp index) {
+      index.replaceAllUsesWith(point[index.getDim()]);
+      index.erase();
+    });
+  }
   SmallVector<Value> results;
   for (Value yielded : block.getTerminator()->getOperands())
     results.push_back(mapping.lookup(yielded));

@@ -31,9 +31,10 @@ struct Prefix {
 };
 
 /// Clones the operations of `region`'s one block, with `args` for its
-/// arguments, and returns the values that it yields.
+/// arguments, and returns the values that it yields. `point` has the indices
+/// along the domain's dimensions, for regions that read them.
 SmallVector<Value> inlineRegion(ImplicitLocOpBuilder &b, Region &region,
-                                ValueRange args);
+                                ValueRange args, ArrayRef<Value> point = {});
 
 /// `condition ? a : b`, leaf by leaf.
 State selectState(ImplicitLocOpBuilder &b, Value condition, ValueRange a,

@@ -130,6 +130,10 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
     all = all.drop_front(size);
   };
   takeGroup(inputs, kernel.getInputs().size());
+  for (auto [number, input] : llvm::enumerate(inputs)) {
+    input.shift = kernel.getShift(number);
+    input.boundary = kernel.getBoundary(number);
+  }
   takeGroup(inits, kernel.getInits().size());
   takeGroup(outputs, kernel.getOutputs().size());
   takeGroup(finals, kernel.getFinals().size());

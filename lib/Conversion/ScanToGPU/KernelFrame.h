@@ -33,6 +33,9 @@ struct OperandView {
   /// Product of `trailing`.
   int64_t numElements = 1;
   Type elementType;
+  /// Of an input: by how many steps it is shifted, and the number of the input
+  /// that it continues with outside of the extent.
+  int64_t shift = 0, boundary = -1;
 
   bool isScalar() const { return !isa<MemRefType>(value.getType()); }
   /// The operand's dimension that domain dimension `dim` runs along, if any.
@@ -121,6 +124,21 @@ SmallVector<Value> loadElements(ImplicitLocOpBuilder &b,
                                 ArrayRef<Value> point);
 void storeElements(ImplicitLocOpBuilder &b, const OperandView &operand,
                    ArrayRef<Value> point, ValueRange values);
+
+/// Where a shifted input is read for index `index` along the scan dimension.
+struct ShiftedIndex {
+  /// i1: whether that is inside of the extent.
+  Value isInside;
+  /// The index to read; some index inside of the extent where that is not.
+  Value index;
+};
+ShiftedIndex createShiftedIndex(ImplicitLocOpBuilder &b,
+                                const OperandView &input, Value index,
+                                Value extent);
+/// `elements`, which were read there, or those of the boundary: as many, or one
+/// for all.
+SmallVector<Value> selectInside(ImplicitLocOpBuilder &b, Value isInside,
+                                ValueRange elements, ValueRange boundary);
 
 /// The memref indices of one element at a point of the domain.
 SmallVector<Value> getElementIndices(ImplicitLocOpBuilder &b,

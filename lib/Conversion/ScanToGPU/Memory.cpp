@@ -77,6 +77,29 @@ void mlir::scan::storeElements(ImplicitLocOpBuilder &b,
   });
 }
 
+ShiftedIndex mlir::scan::createShiftedIndex(ImplicitLocOpBuilder &b,
+                                            const OperandView &input,
+                                            Value index, Value extent) {
+  Value from = b.createOrFold<arith::SubIOp>(
+      index, arith::ConstantIndexOp::create(b, input.shift));
+  // As an unsigned number, what is below zero is above every extent.
+  Value isInside =
+      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, from, extent);
+  // A load that is not needed costs less than a branch around it: all threads
+  // but few are inside.
+  return {isInside, b.createOrFold<arith::SelectOp>(isInside, from, index)};
+}
+
+SmallVector<Value> mlir::scan::selectInside(ImplicitLocOpBuilder &b,
+                                            Value isInside, ValueRange elements,
+                                            ValueRange boundary) {
+  SmallVector<Value> selected;
+  for (auto [i, element] : llvm::enumerate(elements))
+    selected.push_back(b.createOrFold<arith::SelectOp>(
+        isInside, element, boundary[boundary.size() == 1 ? 0 : i]));
+  return selected;
+}
+
 State mlir::scan::createInitialState(ImplicitLocOpBuilder &b,
                                      KernelFrame &frame,
                                      ArrayRef<Value> point) {
@@ -86,7 +109,7 @@ State mlir::scan::createInitialState(ImplicitLocOpBuilder &b,
   SmallVector<Value> elements;
   for (const OperandView &init : frame.getInits())
     llvm::append_range(elements, loadElements(b, init, point));
-  return inlineRegion(b, kernel.getInitialize(), elements);
+  return inlineRegion(b, kernel.getInitialize(), elements, point);
 }
 
 void mlir::scan::storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,
@@ -94,7 +117,8 @@ void mlir::scan::storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,
   KernelOp kernel = frame.getKernel();
   if (frame.getFinals().empty())
     return;
-  SmallVector<Value> elements = inlineRegion(b, kernel.getFinalize(), state);
+  SmallVector<Value> elements =
+      inlineRegion(b, kernel.getFinalize(), state, point);
   ValueRange rest(elements);
   for (const OperandView &final : frame.getFinals()) {
     storeElements(b, final, point, rest.take_front(final.numElements));

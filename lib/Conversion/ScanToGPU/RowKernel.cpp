@@ -36,7 +36,10 @@ public:
         items(frame.getSchedule().getItems()), ids(frame.createThreadIds(b)),
         blockScan(b, frame, ids),
         io(b, frame, ids, items,
-           kMaxSharedBytes - BlockScan::getSharedBytes(kernel, ids.threads)) {}
+           kMaxSharedBytes - BlockScan::getSharedBytes(kernel, ids.threads)) {
+    kernel->walk(
+        [&](IndexOp index) { readsTime |= index.getDim() == kernel.getDim(); });
+  }
 
   void emit(ImplicitLocOpBuilder &b);
 
@@ -44,6 +47,9 @@ private:
   int64_t getTileSize() const { return ids.threads * items; }
   State emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                  ValueRange carry, bool isPartial);
+  /// The point of the thread's item number `item`, for regions that read it.
+  SmallVector<Value> pointOf(ImplicitLocOpBuilder &b, Value base, int64_t item,
+                             bool isPartial);
   void emitRow(ImplicitLocOpBuilder &b);
   void storePartialFinals(ImplicitLocOpBuilder &b, Value base,
                           ArrayRef<State> inclusive);
@@ -55,8 +61,18 @@ private:
   BlockScan blockScan;
   TileIO io;
   SmallVector<Value> point;
+  /// Whether a region reads the index along the scan dimension.
+  bool readsTime = false;
 };
 } // namespace
+
+SmallVector<Value> RowKernel::pointOf(ImplicitLocOpBuilder &b, Value base,
+                                      int64_t item, bool isPartial) {
+  SmallVector<Value> result(point);
+  if (readsTime)
+    result[kernel.getDim()] = io.createIndex(b, base, item, isPartial);
+  return result;
+}
 
 /// Emits tile number `tile`, which begins at position `base`; returns the
 /// state after it, which means nothing if the tile is partial.
@@ -68,8 +84,9 @@ State RowKernel::emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
   if (isPartial && !io.loadsThroughShared() && !blockScan.hasBarrier())
     gpu::BarrierOp::create(b);
   SmallVector<State> leaves;
-  for (const Elements &item : elements)
-    leaves.push_back(inlineRegion(b, kernel.getLoad(), item));
+  for (int64_t item = 0; item < items; ++item)
+    leaves.push_back(inlineRegion(b, kernel.getLoad(), elements[item],
+                                  pointOf(b, base, item, isPartial)));
 
   Prefix before;
   before.state = State(carry);
@@ -85,7 +102,8 @@ State RowKernel::emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
     SmallVector<Value> args(states.inclusive[item]);
     llvm::append_range(args, states.exclusive[item]);
     llvm::append_range(args, elements[item]);
-    results.push_back(inlineRegion(b, kernel.getStore(), args));
+    results.push_back(inlineRegion(b, kernel.getStore(), args,
+                                   pointOf(b, base, item, isPartial)));
   }
   io.store(b, base, isPartial, results);
   if (isPartial && !frame.getFinals().empty())

@@ -81,12 +81,25 @@ private:
     return input.map.isFunctionOfDim(kernel.getDim());
   }
 
+  /// The elements of one input at the current step.
+  Elements loadVarying(ImplicitLocOpBuilder &b, const OperandView &input) {
+    if (input.shift == 0)
+      return loadElements(b, input, point);
+    unsigned dim = kernel.getDim();
+    ShiftedIndex shifted =
+        createShiftedIndex(b, input, point[dim], frame.getExtent());
+    SmallVector<Value> from(point);
+    from[dim] = shifted.index;
+    return selectInside(b, shifted.isInside, loadElements(b, input, from),
+                        invariants[input.boundary]);
+  }
+
   /// The elements of all inputs at the current step.
   Elements load(ImplicitLocOpBuilder &b) {
     Elements varying;
     for (const OperandView &input : frame.getInputs())
       if (isVarying(input))
-        llvm::append_range(varying, loadElements(b, input, point));
+        llvm::append_range(varying, loadVarying(b, input));
     ValueRange rest(varying);
     return takeElements(rest);
   }
@@ -111,12 +124,13 @@ private:
   /// returns the state after the step.
   State step(ImplicitLocOpBuilder &b, ValueRange elements,
              const State *before) {
-    State leaves = inlineRegion(b, kernel.getLoad(), elements);
+    State leaves = inlineRegion(b, kernel.getLoad(), elements, point);
     State inclusive = before ? combine(b, kernel, *before, leaves) : leaves;
     SmallVector<Value> args(inclusive);
     llvm::append_range(args, before ? *before : zeroState(b, kernel));
     llvm::append_range(args, elements);
-    SmallVector<Value> results = inlineRegion(b, kernel.getStore(), args);
+    SmallVector<Value> results =
+        inlineRegion(b, kernel.getStore(), args, point);
     ValueRange rest(results);
     for (const OperandView &output : frame.getOutputs()) {
       storeElements(b, output, point, rest.take_front(output.numElements));
@@ -189,7 +203,7 @@ SmallVector<Value> Walk::loadChunk(ImplicitLocOpBuilder &b, Value t, Value end,
       moveTo(inner, t, k);
       for (const OperandView &input : frame.getInputs())
         if (isVarying(input))
-          llvm::append_range(values, loadElements(inner, input, point));
+          llvm::append_range(values, loadVarying(inner, input));
     }
     scf::YieldOp::create(inner, values);
   };

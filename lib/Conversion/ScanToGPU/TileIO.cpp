@@ -141,11 +141,27 @@ Value TileIO::getIndex(ImplicitLocOpBuilder &b, Value base, int64_t offset,
   return addConstant(b, b.createOrFold<arith::SubIOp>(last, base), -offset);
 }
 
+/// Where an operand is accessed for index `index` along the scan dimension.
+Value TileIO::getReadIndex(ImplicitLocOpBuilder &b, const Operand &operand,
+                           Value index) {
+  if (operand.view.shift == 0)
+    return index;
+  return createShiftedIndex(b, operand.view, index, frame.getExtent()).index;
+}
+
+Value TileIO::createIndex(ImplicitLocOpBuilder &b, Value base, int64_t item,
+                          bool isPartial) {
+  Value first =
+      b.createOrFold<arith::AddIOp>(base, mulConstant(b, ids.thread, items));
+  return getIndex(b, first, item, isPartial);
+}
+
 SmallVector<Value> TileIO::getStripedIndices(ImplicitLocOpBuilder &b,
                                              const Operand &operand,
                                              const StripedElement &element,
                                              bool isPartial) {
-  point[kernel.getDim()] = getIndex(b, element.base, element.offset, isPartial);
+  point[kernel.getDim()] = getReadIndex(
+      b, operand, getIndex(b, element.base, element.offset, isPartial));
   SmallVector<Value> trailing;
   if (element.trailing) {
     Value rest = element.trailing;
@@ -177,7 +193,8 @@ SmallVector<Elements> TileIO::load(ImplicitLocOpBuilder &b, Value base,
       }
     } else if (input.access == Access::Direct) {
       for (int64_t item = 0; item < items; ++item) {
-        point[kernel.getDim()] = getIndex(b, first, item, isPartial);
+        point[kernel.getDim()] =
+            getReadIndex(b, input, getIndex(b, first, item, isPartial));
         direct[number].push_back(loadElements(b, input.view, point));
       }
     }
@@ -195,15 +212,24 @@ SmallVector<Elements> TileIO::load(ImplicitLocOpBuilder &b, Value base,
         llvm::append_range(result[item], input.invariant);
         continue;
       }
-      if (input.access == Access::Direct) {
-        llvm::append_range(result[item], direct[number][item]);
-        continue;
-      }
+      Elements elements;
       int64_t numElements = input.view.numElements;
-      for (int64_t element = 0; element < numElements; ++element)
-        result[item].push_back(
-            loadShared(b, input.view.elementType, input.buffer,
-                       getBlockedSlot(b, input, item * numElements + element)));
+      if (input.access == Access::Direct)
+        elements = direct[number][item];
+      else
+        for (int64_t element = 0; element < numElements; ++element)
+          elements.push_back(loadShared(
+              b, input.view.elementType, input.buffer,
+              getBlockedSlot(b, input, item * numElements + element)));
+      if (input.view.shift != 0) {
+        Value index = getIndex(b, first, item, isPartial);
+        elements = selectInside(
+            b,
+            createShiftedIndex(b, input.view, index, frame.getExtent())
+                .isInside,
+            elements, inputs[input.view.boundary].invariant);
+      }
+      llvm::append_range(result[item], elements);
     }
   }
   return result;

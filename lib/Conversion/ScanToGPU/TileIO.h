@@ -63,6 +63,11 @@ public:
   void store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
              ArrayRef<Elements> items);
 
+  /// The index along the scan dimension of the thread's item number `item`; at
+  /// positions beyond the end that of the last element.
+  Value createIndex(ImplicitLocOpBuilder &b, Value base, int64_t item,
+                    bool isPartial);
+
   /// Whether `load` and `store` contain a barrier, between writing and reading
   /// their own part of shared memory.
   bool loadsThroughShared() const { return anyShared(inputs); }
@@ -106,6 +111,8 @@ private:
                                        bool isPartial);
   Value getIndex(ImplicitLocOpBuilder &b, Value base, int64_t offset,
                  bool isClamped);
+  Value getReadIndex(ImplicitLocOpBuilder &b, const Operand &operand,
+                     Value index);
 
   KernelFrame &frame;
   KernelOp kernel;

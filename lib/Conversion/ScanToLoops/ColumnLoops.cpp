@@ -224,7 +224,7 @@ void ColumnLoops::emitStep(const Point &point, Value position, bool isFirst) {
   SmallVector<Value> state;
   if (!isFirst)
     state = loadState(position, point.width);
-  KernelEmitter::Step step = emitter.step(state, inputs, point.width);
+  KernelEmitter::Step step = emitter.step(state, inputs, point);
   emitter.storeOutputs(point, step.outputs);
   storeState(position, step.state, point.width);
 }

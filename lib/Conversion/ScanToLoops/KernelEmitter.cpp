@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -169,6 +170,37 @@ void KernelEmitter::load(OpOperand &operand, const Point &point,
   }
 }
 
+void KernelEmitter::loadShifted(OpOperand &operand, const Point &point,
+                                SmallVectorImpl<Value> &elements) {
+  unsigned number = operand.getOperandNumber(), dim = kernel.getDim();
+  OpOperand &boundary = kernel->getOpOperand(kernel.getBoundary(number));
+  Point from = point;
+  from.indices[dim] = arith::SubIOp::create(builder, loc, point.indices[dim],
+                                            index(kernel.getShift(number)));
+  // As an unsigned number, what is below zero is above every extent.
+  Value isInside = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, from.indices[dim], sizes[dim]);
+  Type type = getElementTypeOrSelf(operand.get().getType());
+  if (point.width > 1)
+    type = VectorType::get(point.width, type);
+  int64_t count =
+      KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
+  auto branch = scf::IfOp::create(builder, loc, SmallVector<Type>(count, type),
+                                  isInside, /*addThenBlock=*/true,
+                                  /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Value> inside, outside;
+  builder.setInsertionPointToStart(branch.thenBlock());
+  load(operand, from, inside);
+  scf::YieldOp::create(builder, loc, inside);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  load(boundary, point, outside);
+  // A scalar is the boundary of all elements.
+  outside.resize(count, outside.front());
+  scf::YieldOp::create(builder, loc, outside);
+  llvm::append_range(elements, branch.getResults());
+}
+
 void KernelEmitter::store(OpOperand &operand, const Point &point,
                           ValueRange elements) {
   Value target = operand.get();
@@ -226,10 +258,22 @@ Value KernelEmitter::zero(Type type, int64_t width) {
   return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
+Value KernelEmitter::createIndex(unsigned dim, const Point &point) {
+  Value first = splat(point.indices[dim], point.width);
+  if (point.width == 1 || dim != point.laneDim)
+    return first;
+  SmallVector<int64_t> numbers =
+      llvm::to_vector(llvm::seq<int64_t>(point.width));
+  Value lanes = arith::ConstantOp::create(builder, loc,
+                                          builder.getIndexVectorAttr(numbers));
+  return arith::AddIOp::create(builder, loc, first, lanes);
+}
+
 SmallVector<Value> KernelEmitter::inlineRegion(Region &region,
                                                ValueRange arguments,
-                                               int64_t width) {
+                                               const Point &point) {
   Block &block = region.front();
+  int64_t width = point.width;
   IRMapping mapping;
   for (auto [parameter, argument] :
        llvm::zip_equal(block.getArguments(), arguments))
@@ -247,7 +291,15 @@ SmallVector<Value> KernelEmitter::inlineRegion(Region &region,
         continue;
       }
     }
+    if (auto index = dyn_cast<IndexOp>(op)) {
+      mapping.map(index.getResult(), createIndex(index.getDim(), point));
+      continue;
+    }
     Operation *clone = builder.clone(op, mapping);
+    clone->walk([&](IndexOp index) {
+      index.replaceAllUsesWith(point.indices[index.getDim()]);
+      index.erase();
+    });
     if (width > 1)
       for (OpResult result : clone->getResults())
         result.setType(VectorType::get(width, result.getType()));
@@ -259,8 +311,12 @@ SmallVector<Value> KernelEmitter::inlineRegion(Region &region,
 
 SmallVector<Value> KernelEmitter::loadInputs(const Point &point) {
   SmallVector<Value> elements;
-  for (OpOperand &operand : operandsOf(kernel.getInputs()))
-    load(operand, point, elements);
+  for (auto [i, operand] : llvm::enumerate(operandsOf(kernel.getInputs()))) {
+    if (kernel.getShift(i) != 0)
+      loadShifted(operand, point, elements);
+    else
+      load(operand, point, elements);
+  }
   return elements;
 }
 
@@ -268,7 +324,7 @@ SmallVector<Value> KernelEmitter::initialize(const Point &point) {
   SmallVector<Value> elements;
   for (OpOperand &operand : operandsOf(kernel.getInits()))
     load(operand, point, elements);
-  return inlineRegion(kernel.getInitialize(), elements, point.width);
+  return inlineRegion(kernel.getInitialize(), elements, point);
 }
 
 SmallVector<Value> KernelEmitter::zeroState(int64_t width) {
@@ -277,8 +333,8 @@ SmallVector<Value> KernelEmitter::zeroState(int64_t width) {
 }
 
 KernelEmitter::Step KernelEmitter::step(ValueRange state, ValueRange inputs,
-                                        int64_t width) {
-  SmallVector<Value> fresh = inlineRegion(kernel.getLoad(), inputs, width);
+                                        const Point &point) {
+  SmallVector<Value> fresh = inlineRegion(kernel.getLoad(), inputs, point);
   Step result;
   result.state = fresh;
   SmallVector<Value> exclusive(state);
@@ -288,12 +344,12 @@ KernelEmitter::Step KernelEmitter::step(ValueRange state, ValueRange inputs,
   } else {
     SmallVector<Value> arguments(state);
     llvm::append_range(arguments, fresh);
-    result.state = inlineRegion(kernel.getCombine(), arguments, width);
+    result.state = inlineRegion(kernel.getCombine(), arguments, point);
   }
   SmallVector<Value> arguments(result.state);
   llvm::append_range(arguments, exclusive);
   llvm::append_range(arguments, inputs);
-  result.outputs = inlineRegion(kernel.getStore(), arguments, width);
+  result.outputs = inlineRegion(kernel.getStore(), arguments, point);
   return result;
 }
 
@@ -307,8 +363,7 @@ void KernelEmitter::storeOutputs(const Point &point, ValueRange elements) {
 }
 
 void KernelEmitter::finalize(const Point &point, ValueRange state) {
-  SmallVector<Value> values =
-      inlineRegion(kernel.getFinalize(), state, point.width);
+  SmallVector<Value> values = inlineRegion(kernel.getFinalize(), state, point);
   ValueRange elements(values);
   for (OpOperand &operand : operandsOf(kernel.getFinals())) {
     int64_t count =
@@ -332,7 +387,7 @@ bool KernelEmitter::isVectorizable(unsigned laneDim) {
     if (!llvm::all_of(region.front().getArgumentTypes(), fits))
       return false;
     for (Operation &op : region.front().without_terminator()) {
-      bool isMappable = isa<arith::ConstantOp>(op) ||
+      bool isMappable = isa<arith::ConstantOp, IndexOp>(op) ||
                         OpTrait::hasElementwiseMappableTraits(&op);
       if (!isMappable || op.getNumRegions() != 0 ||
           !llvm::all_of(op.getResultTypes(), fits))

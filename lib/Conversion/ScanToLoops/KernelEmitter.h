@@ -54,9 +54,9 @@ public:
     SmallVector<Value> state;
     SmallVector<Value> outputs;
   };
-  /// One step from `state`; an empty `state` makes it the first step of a scan
-  /// without init.
-  Step step(ValueRange state, ValueRange inputs, int64_t width);
+  /// The step at `point` from `state`; an empty `state` makes it the first step
+  /// of a scan without init.
+  Step step(ValueRange state, ValueRange inputs, const Point &point);
   void storeOutputs(const Point &point, ValueRange elements);
   /// Stores the finals that belong to the last `state`.
   void finalize(const Point &point, ValueRange state);
@@ -79,13 +79,18 @@ private:
   Value getFlagAddress(Value source, ValueRange indices);
   void load(OpOperand &operand, const Point &point,
             SmallVectorImpl<Value> &elements);
+  /// Loads an input that is shifted, or the boundary that it continues with.
+  void loadShifted(OpOperand &operand, const Point &point,
+                   SmallVectorImpl<Value> &elements);
   void store(OpOperand &operand, const Point &point, ValueRange elements);
   SmallVector<Point> getLanes(const Point &point);
   Value zero(Type type, int64_t width);
   Value splat(Value scalar, int64_t width);
-  /// Clones `region` for `arguments` and returns what it yields.
+  /// Clones `region` at `point` for `arguments` and returns what it yields.
   SmallVector<Value> inlineRegion(Region &region, ValueRange arguments,
-                                  int64_t width);
+                                  const Point &point);
+  /// The indices along domain dimension `dim` of `point`.
+  Value createIndex(unsigned dim, const Point &point);
   MutableArrayRef<OpOperand> operandsOf(OperandRange group);
 
   OpBuilder &builder;

@@ -98,7 +98,7 @@ States RowLoops::step(MutableArrayRef<Point> rows, Value i, States states) {
   }
   for (size_t row = 0; row < rows.size(); ++row) {
     KernelEmitter::Step result =
-        emitter.step(states[row], inputs[row], /*width=*/1);
+        emitter.step(states[row], inputs[row], rows[row]);
     states[row] = std::move(result.state);
     outputs.push_back(std::move(result.outputs));
   }

@@ -1,0 +1,83 @@
+"""Runs every program of a file on the CPU and in the emulator, by each of the
+schedules, and compares with the interpreter.
+
+usage: backends.py PROGRAMS.mlir WORKDIR EXTENT,... TARGET,...
+
+Above each function stands a line `// run:` with its inputs, in which N is the
+extent, and perhaps a line `// tolerance:`; without one all bits have to agree.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+SCHEDULES = {
+    "cpu": [""],
+    "emulator": [
+        "#scan.schedule<strategy = sequential, threads = 32, items = 1>",
+        "#scan.schedule<strategy = sequential, threads = 32, items = 4>",
+        "#scan.schedule<strategy = row, threads = 32, items = 1>",
+        "#scan.schedule<strategy = row, threads = 64, items = 5>",
+    ],
+}
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def scheduled(text, schedule):
+    """The program with the schedule on every kernel."""
+    if not schedule:
+        return text
+    attribute = f"schedule = {schedule}"
+
+    def add(match):
+        maps, attributes = match.groups()
+        inner = f"{attribute}, {attributes}" if attributes else attribute
+        return f"{maps} attributes {{{inner}}}\n"
+
+    return re.sub(
+        r"^( *maps \[.*?\])(?: attributes \{(.*)\})?\n", add, text, flags=re.M
+    )
+
+
+def main():
+    program, work, extents, targets = sys.argv[1:5]
+    os.makedirs(work, exist_ok=True)
+    code, kernels = run(
+        ["scan-opt", program, "--scan-normalize", "--scan-fuse-elementwise"]
+    )
+    if code:
+        sys.exit(kernels)
+    header = r"^// run: (.*)\n(?:// tolerance: (.*)\n)?func\.func @(\w+)\("
+    text = open(program).read()
+    cases = re.findall(header, text, re.M)
+    if len(cases) != text.count("func.func"):
+        sys.exit("not every function has a 'run' line")
+    runs = bad = 0
+    for target in targets.split(","):
+        for number, schedule in enumerate(SCHEDULES[target]):
+            path = os.path.join(work, f"{target}{number}.mlir")
+            with open(path, "w") as file:
+                file.write(scheduled(kernels, schedule))
+            for inputs, tolerance, name in cases:
+                for extent in extents.split(","):
+                    seed = ["--seed=7"] if target == "emulator" else []
+                    code, output = run(
+                        ["scan-run", path, f"--entry={name}", f"--target={target}"]
+                        + ["--compare=reference", f"--tolerance={tolerance or 0}"]
+                        + seed
+                        + [f"--input={i}" for i in inputs.replace("N", extent).split()]
+                    )
+                    runs += 1
+                    if code:
+                        bad += 1
+                        print(f"{target}, {schedule or 'loops'}, {name}, extent {extent}: exit {code}\n{output}")
+    print(f"{len(cases)} programs, {runs} runs, {bad} differ")
+    sys.exit(bad > 0)
+
+
+main()
