@@ -128,3 +128,32 @@ func.func @indices(%x: tensor<?x4xi64>, %i: tensor<4xi64>) -> tensor<4x?xi64> {
   } -> tensor<4x?xi64>
   return %z : tensor<4x?xi64>
 }
+
+// A reduction over an inner dimension unrolls it: the shifted input and its
+// boundary have three elements each then, and the index of the dimension is a
+// number.
+// CHECK-LABEL: func.func @reduced(
+// CHECK: scan.kernel dim = 1
+// CHECK-NEXT: ins({{.*}} : tensor<2x?x3xi32>, tensor<2x?x3xi32>, tensor<2x3xi32>) outs(%{{.+}} : tensor<2x?xi32>)
+// CHECK-NEXT: maps {{.*}} attributes {boundaries = array<i64: -1, 2, -1>, shifts = array<i64: 0, 1, 0>}
+// CHECK-NOT: scan.index 2
+// CHECK: return
+func.func @reduced(%a: tensor<2x?x3xi32>, %x: tensor<2x?x3xi32>, %edge: tensor<2x3xi32>) -> tensor<2x?xi32> {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %n = tensor.dim %a, %c1 : tensor<2x?x3xi32>
+  %p = scan.shift %x boundary(%edge : tensor<2x3xi32>) dim = 1 by = 1 : tensor<2x?x3xi32>
+  %h = scan.linear_recurrence ins(%a, %p : tensor<2x?x3xi32>, tensor<2x?x3xi32>) dim = 1 -> tensor<2x?x3xi32>
+  %f = tensor.empty(%n) : tensor<2x?xi32>
+  %g = linalg.fill ins(%zero : i32) outs(%f : tensor<2x?xi32>) -> tensor<2x?xi32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%h : tensor<2x?x3xi32>) outs(%g : tensor<2x?xi32>) {
+  ^bb0(%u: i32, %acc: i32):
+    %j = linalg.index 2 : index
+    %l = arith.index_cast %j : index to i32
+    %m = arith.muli %u, %l : i32
+    %s = arith.addi %m, %acc : i32
+    linalg.yield %s : i32
+  } -> tensor<2x?xi32>
+  return %y : tensor<2x?xi32>
+}

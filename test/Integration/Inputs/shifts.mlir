@@ -180,3 +180,39 @@ func.func @take(%a: tensor<3x?xi32>, %seed: tensor<3xi32>, %at: tensor<3xi64>) -
   %g = scan.linear_recurrence ins(%a, %dh : tensor<3x?xi32>, tensor<3x?xi32>) dim = 1 reverse -> tensor<3x?xi32>
   return %g : tensor<3x?xi32>
 }
+
+// A reduction over an inner dimension makes its points leaves: of the shifted
+// input, of its boundary, and of the indices.
+// run: random:i32:2xNx3:1 random:i32:2xNx3:2 random:i32:2x3:3 random:i32::4
+func.func @reduced(%a: tensor<2x?x3xi32>, %x: tensor<2x?x3xi32>, %edge: tensor<2x3xi32>, %other: i32) -> tensor<2x?xi32> {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %n = tensor.dim %a, %c1 : tensor<2x?x3xi32>
+  %e = tensor.empty(%n) : tensor<2x?x3xi32>
+  %p = scan.shift %x boundary(%edge : tensor<2x3xi32>) dim = 1 by = 1 : tensor<2x?x3xi32>
+  %q = scan.shift %x boundary(%other : i32) dim = 1 by = -2 : tensor<2x?x3xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%p, %q : tensor<2x?x3xi32>, tensor<2x?x3xi32>) outs(%e : tensor<2x?x3xi32>) {
+  ^bb0(%u: i32, %v: i32, %o: i32):
+    %i = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %k = arith.muli %i, %j : index
+    %l = arith.index_cast %k : index to i32
+    %s = arith.muli %u, %v : i32
+    %w = arith.addi %s, %l : i32
+    linalg.yield %w : i32
+  } -> tensor<2x?x3xi32>
+  %h = scan.linear_recurrence ins(%a, %r : tensor<2x?x3xi32>, tensor<2x?x3xi32>) dim = 1 -> tensor<2x?x3xi32>
+  %f = tensor.empty(%n) : tensor<2x?xi32>
+  %g = linalg.fill ins(%zero : i32) outs(%f : tensor<2x?xi32>) -> tensor<2x?xi32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%h : tensor<2x?x3xi32>) outs(%g : tensor<2x?xi32>) {
+  ^bb0(%u: i32, %acc: i32):
+    %j = linalg.index 2 : index
+    %l = arith.index_cast %j : index to i32
+    %m = arith.muli %u, %l : i32
+    %s = arith.addi %m, %acc : i32
+    linalg.yield %s : i32
+  } -> tensor<2x?xi32>
+  return %y : tensor<2x?xi32>
+}
