@@ -121,6 +121,27 @@ Value MapPrinter::modulus(Value value) {
   return result;
 }
 
+Value MapPrinter::printShift(Value value, unsigned dim, int64_t by) {
+  Value like = value;
+  like.isScalar = true;
+  std::string boundary;
+  if (isComplexType(value.element)) {
+    std::string part = StringRef(value.element).drop_front(8).drop_back().str();
+    boundary = fresh();
+    line(boundary + " = complex.constant [0.25 : " + part + ", 0.0 : " + part +
+         "] : " + value.element);
+  } else {
+    boundary = isIntegerType(value.element) ? getConstant(1, like, false)
+                                            : getConstant(2, like, true);
+  }
+  Value result = value;
+  result.name = fresh();
+  line(result.name + " = scan.shift " + value.name + " boundary(" + boundary +
+       " : " + value.element + ") dim = " + Twine(dim) + " by = " + Twine(by) +
+       " : " + value.getType());
+  return result;
+}
+
 Value MapPrinter::step(Value value, const MapStep &step, const Value &second,
                        bool isModuli) {
   bool isInteger = isIntegerType(value.element);

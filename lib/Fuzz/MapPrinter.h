@@ -44,6 +44,8 @@ public:
   Value printChain(Value value, const MapChain &chain, llvm::StringRef element,
                    bool convertsFirst, bool isModuli);
   Value printModulus(Value value);
+  /// `value` shifted by `by` along dimension `dim`; 1, or a quarter, comes in.
+  Value printShift(Value value, unsigned dim, int64_t by);
   Value printTranspose(Value value, llvm::ArrayRef<unsigned> permutation);
 
 private:

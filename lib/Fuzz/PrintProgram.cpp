@@ -68,6 +68,8 @@ Value ProgramPrinter::printSource(unsigned scan, unsigned leaf,
                                : getArgument(*find(parameters, name));
   value = printer.printChain(value, source.chain, type.type,
                              /*convertsFirst=*/true, /*isModuli=*/false);
+  if (source.shift != 0)
+    value = printer.printShift(value, source.shiftDim, source.shift);
   if (variant == Variant::Moduli && type.roundings > 0)
     value = printer.printModulus(value);
   return value;

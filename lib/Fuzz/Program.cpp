@@ -255,6 +255,16 @@ static void repairSource(const Program &program, Scan &scan, unsigned index,
        leaf.domain == Domain::Small || leaf.domain == Domain::Flag ||
        getBitWidth(source.type) >= getBitWidth(leaf.type)))
     source.type.clear();
+  // The boundary has to be a value that the operator takes.
+  bool takesBoundary =
+      leaf.domain == Domain::AnyInteger || leaf.domain == Domain::Flag ||
+      leaf.domain == Domain::AnyFloat || leaf.domain == Domain::Sum ||
+      leaf.domain == Domain::Unit || leaf.domain == Domain::Third;
+  if (!takesBoundary || source.shiftDim >= program.getRank() ||
+      (isBroadcast && source.shiftDim != scan.dim))
+    source.shift = 0;
+  if (source.shift == 0)
+    source.shiftDim = 0;
   bool hasArgument = argument && argument->type == leaf.type &&
                      argument->trailing == leaf.trailing && !isMain;
   llvm::erase_if(source.chain.steps, [&](const MapStep &step) {
@@ -286,7 +296,7 @@ static void repairSink(const Program &program, Sink &sink, const Leaf &leaf,
 }
 
 static void repairAttributes(Scan &scan, ArrayRef<Leaf> leaves) {
-  if (scan.isRecurrence || !scan.init)
+  if (!scan.init)
     scan.exclusive = false;
   if (scan.isSequential() &&
       !StringRef(scan.schedule).starts_with("strategy = sequential"))

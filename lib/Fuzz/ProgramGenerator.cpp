@@ -125,6 +125,10 @@ static Scan makeScan(fuzz::Random &random, const Program &program) {
       source.type = makeNarrowType(random, leaf.type);
     if (!program.scans.empty() && random.chance(70))
       source.chained = random.below(getNumResults(program.scans.front()));
+    if (random.chance(15)) {
+      source.shift = random.pick({1, 1, -1, -1, 2, -3, 31, -40});
+      source.shiftDim = random.chance(85) ? scan.dim : random.below(rank);
+    }
   }
   for (const Leaf &leaf : ArrayRef(leaves).drop_front(getFirstResultLeaf(scan)))
     scan.sinks.push_back(makeSink(random, leaf, rank));

@@ -209,7 +209,8 @@ bool StepFinder::tryScan(Scan &scan) {
   for (Source &source : scan.sources) {
     SmallVector<unsigned> all =
         llvm::to_vector(llvm::seq<unsigned>(program.getRank()));
-    if (tryChain(source.chain) || clear(source.type) || set(source.dims, all) ||
+    if (set(source.shift, int64_t(0)) || tryChain(source.chain) ||
+        clear(source.type) || set(source.dims, all) ||
         set(source.hasTensorInit, false) ||
         set(source.chained, std::optional<unsigned>()))
       return true;

@@ -111,6 +111,9 @@ Attribute WildBuilder::pickAttribute() {
       "array<i32>",
       "array<i32: 0, 0, 0, 0>",
       "array<i64: 1, 0>",
+      "array<i64: 1, -1>",
+      "array<i64: 0, -9223372036854775808>",
+      "array<i64: -1>",
       "dense<1> : tensor<2xi32>"};
   return parseAttribute(random.pick(attributes), builder.getContext());
 }
@@ -143,6 +146,9 @@ void WildBuilder::addAttributes(OperationState &state) {
                                     "schedule",
                                     "shared_yields",
                                     "indexing_maps",
+                                    "shifts",
+                                    "boundaries",
+                                    "by",
                                     "operandSegmentSizes",
                                     "unknown"};
   for (uint64_t i = random.below(5); i > 0; --i) {
@@ -159,6 +165,8 @@ void WildBuilder::addPlausible(OperationState &state, ArrayRef<Value> values) {
   StringRef name = state.name.getStringRef();
   if (random.chance(80))
     state.attributes.set("dim", number(random.between(0, 1)));
+  if (name == "scan.shift" && random.chance(90))
+    state.attributes.set("by", number(random.between(-2, 2)));
   if (name == "scan.associative" && random.chance(80))
     state.attributes.set("operandSegmentSizes",
                          builder.getDenseI32ArrayAttr(
@@ -199,10 +207,18 @@ void WildBuilder::fillRegion(Region &region, ArrayRef<Value> outside,
     if (random.chance(15))
       values.append(outside.begin(), outside.end());
     for (uint64_t i = random.below(4); i > 0; --i) {
-      StringRef name = random.pick({"arith.addf", "arith.addi", "arith.mulf",
-                                    "scan.clone", "scan.yield", "math.exp",
-                                    "memref.load", "scan.associative"});
+      StringRef name =
+          random.pick({"arith.addf", "arith.addi", "arith.mulf", "scan.clone",
+                       "scan.yield", "math.exp", "memref.load",
+                       "scan.associative", "scan.index", "scan.shift"});
       OperationState state(loc, name);
+      if (name == "scan.index" && random.chance(90)) {
+        state.addAttribute("dim",
+                           builder.getI64IntegerAttr(random.between(-1, 2)));
+        state.addTypes(builder.getIndexType());
+        values.push_back(builder.create(state)->getResult(0));
+        continue;
+      }
       state.addOperands(pickValues(values, 2));
       if (name == "scan.yield" && random.chance(90))
         continue;
@@ -240,9 +256,10 @@ OwningOpRef<ModuleOp> WildBuilder::build() {
   SmallVector<Value> values(entry->getArguments());
   for (uint64_t i = 1 + random.below(2); i > 0; --i) {
     OperationState state(
-        loc, random.pick({"scan.associative", "scan.associative",
-                          "scan.linear_recurrence", "scan.kernel",
-                          "scan.kernel", "scan.yield", "scan.clone"}));
+        loc,
+        random.pick({"scan.associative", "scan.associative",
+                     "scan.linear_recurrence", "scan.kernel", "scan.kernel",
+                     "scan.yield", "scan.clone", "scan.shift", "scan.index"}));
     SmallVector<Value> operands = pickValues(values, 3);
     state.addOperands(operands);
     for (Value operand : operands)

@@ -14,11 +14,12 @@ using namespace mlir::scan;
 
 std::optional<ScanMaps> scan::getScanMaps(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<ScanMaps>>(op)
-      .Case<KernelOp, AssociativeOp, LinearRecurrenceOp>([](auto scan) {
-        impl::IndexedScan indexed(scan);
-        return ScanMaps{indexed.rank, indexed.dim,
-                        std::move(indexed.operandMaps),
-                        std::move(indexed.resultMaps)};
-      })
+      .Case<KernelOp, AssociativeOp, LinearRecurrenceOp, ShiftOp>(
+          [](auto scan) {
+            impl::IndexedScan indexed(scan);
+            return ScanMaps{indexed.rank, indexed.dim,
+                            std::move(indexed.operandMaps),
+                            std::move(indexed.resultMaps)};
+          })
       .Default([](Operation *) { return std::nullopt; });
 }

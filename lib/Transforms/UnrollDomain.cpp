@@ -223,7 +223,8 @@ void DomainUnroller::unrollRegion(Region &region, unsigned numGroups,
       count += getNewCount(elements);
     yields.resize(count);
   }
-  for (auto [number, point] : llvm::enumerate(points)) {
+  for (size_t number = 0; number < points.size(); ++number) {
+    ArrayRef<int64_t> point = points[number];
     IRMapping mapping;
     unsigned from = 0;
     for (unsigned group = 0; group < numGroups; ++group)

@@ -110,3 +110,39 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+// `finalize` sees only the leaves: where its tile lies, nothing can tell it.
+func.func @index_in_finalize(%x: tensor<?x?xi64>, %l: tensor<?xi64>) -> tensor<?xi64> {
+  // expected-error@+3 {{'scan.kernel' op expected no index of dimension 0 in 'finalize', which has no operands that could tell where a tile of it lies, found scan.index 0; tile the other dimensions}}
+  // expected-error@+2 {{to tile operation}}
+  // expected-error@+1 {{'scan.kernel' op failed to generate tiling loops}}
+  %y = scan.kernel dim = 1
+      ins(%x : tensor<?x?xi64>) finals(%l : tensor<?xi64>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: i64):
+        scan.yield %e : i64
+      } combine {
+      ^bb0(%acc: i64, %new: i64):
+        %s = arith.addi %acc, %new : i64
+        scan.yield %s : i64
+      } store {
+      ^bb0(%in: i64, %ex: i64, %e: i64):
+        scan.yield
+      } finalize {
+      ^bb0(%in: i64):
+        %r = scan.index 0 : index
+        %k = arith.index_cast %r : index to i64
+        %s = arith.addi %in, %k : i64
+        scan.yield %s : i64
+      } -> tensor<?xi64>
+  return %y : tensor<?xi64>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %scan = transform.structured.match ops{["scan.kernel"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %scan tile_sizes [3] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: func.func @shift
 // CHECK-SAME:    %[[X:[^:]+]]: tensor<?x?xi32>, %[[B:[^:]+]]: tensor<?xi32>
-// CHECK:         scf.for %[[IV:.+]] = %{{.+}}
+// CHECK:         scf.for %[[IV:[^ ]+]] = %{{.+}}
 // CHECK-DAG:       %[[TX:.+]] = tensor.extract_slice %[[X]][%[[IV]], 0]
 // CHECK-DAG:       %[[TB:.+]] = tensor.extract_slice %[[B]][%[[IV]]]
 // CHECK:           scan.shift %[[TX]] boundary(%[[TB]] : tensor<?xi32>) dim = 1 by = -2
@@ -27,7 +27,7 @@ module attributes {transform.with_named_sequence} {
 // The offset of the tile is one more input of `load` and `store`, and one more
 // init; the scan dimension, which is not tiled, has none.
 // CHECK-LABEL: func.func @indices
-// CHECK:         scf.for %[[IV:.+]] = %{{.+}}
+// CHECK:         scf.for %[[IV:[^ ]+]] = %{{.+}}
 // CHECK:           %[[K:.+]] = arith.index_cast %[[IV]] : index to i64
 // CHECK:           scan.kernel dim = 1
 // CHECK-NEXT:        ins(%{{.+}}, %{{.+}}, %[[K]] : tensor<?x?xi64>, i64, i64) init(%{{.+}}, %[[K]] : tensor<?xi64>, i64)

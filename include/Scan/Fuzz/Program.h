@@ -63,6 +63,9 @@ struct Source {
   MapChain chain;
   /// The leaf is this result of the first scan instead of an argument.
   std::optional<unsigned> chained;
+  /// By how much the leaf is shifted, and along which dimension; 0: not at all.
+  int64_t shift = 0;
+  unsigned shiftDim = 0;
   /// The init is a tensor (a scalar otherwise).
   bool hasTensorInit = false;
 };

@@ -13,18 +13,18 @@
 
 namespace mlir::scan {
 
-/// How a scan, whichever of the operations it is, indexes what it reads and
-/// writes: a rectangular domain, one dimension of which is scanned, and a map
-/// from it to the dimensions of each operand and result. Map results are domain
-/// dimensions, each at most once, or the constant 0 (a broadcast extent of 1);
-/// dimensions beyond them are static trailing ones. Scalars have a map without
-/// results.
+/// How a scan or a shift, whichever of the operations it is, indexes what it
+/// reads and writes: a rectangular domain, one dimension of which is scanned,
+/// and a map from it to the dimensions of each operand and result. Map results
+/// are domain dimensions, each at most once, or the constant 0 (a broadcast
+/// extent of 1); dimensions beyond them are static trailing ones. Scalars have
+/// a map without results.
 struct ScanMaps {
   unsigned rank, dim;
   llvm::SmallVector<AffineMap> operandMaps, resultMaps;
 };
 
-/// The maps of `op`; nothing if it is no scan.
+/// The maps of `op`; nothing if it is neither.
 std::optional<ScanMaps> getScanMaps(Operation *op);
 
 } // namespace mlir::scan

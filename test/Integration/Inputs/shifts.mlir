@@ -216,3 +216,27 @@ func.func @reduced(%a: tensor<2x?x3xi32>, %x: tensor<2x?x3xi32>, %edge: tensor<2
   } -> tensor<2x?xi32>
   return %y : tensor<2x?xi32>
 }
+
+// The output is to be written where the shifted input lies, and nobody else
+// needs that any more: walking in place, each step would read what the one
+// before has written.
+// run: random:i32:Nx3:1 random:i32::2
+func.func @in_place(%x: tensor<?x3xi32>, %b: i32) -> tensor<?x3xi32> {
+  %y = arith.addi %x, %x : tensor<?x3xi32>
+  %0 = scan.kernel dim = 0
+      ins(%y, %b : tensor<?x3xi32>, i32) outs(%y : tensor<?x3xi32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {boundaries = array<i64: 1, -1>, shifts = array<i64: 1, 0>}
+      load {
+      ^bb0(%a: i32, %e: i32):
+        scan.yield %a : i32
+      } combine {
+      ^bb0(%l: i32, %r: i32):
+        %s = arith.addi %l, %r : i32
+        scan.yield %s : i32
+      } store {
+      ^bb0(%in: i32, %ex: i32, %a: i32, %e: i32):
+        scan.yield %in : i32
+      } -> tensor<?x3xi32>
+  return %0 : tensor<?x3xi32>
+}
