@@ -87,7 +87,8 @@ std::optional<double> TrafficReport::Function::getRatio() const {
 
 TrafficReport::TrafficReport(Operation *root) {
   root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
-    if (op.isExternal())
+    // A named sequence of a transform script computes nothing.
+    if (op.isExternal() || op->getName().getDialectNamespace() == "transform")
       return WalkResult::skip();
     Function function;
     function.name = op.getName().str();

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scan/IR/MatchCounts.h"
 #include "Scan/Schedule/CostModel.h"
 #include "Scan/Schedule/Passes.h"
 
@@ -29,19 +30,25 @@ struct ScanAssignSchedule
           << "'; known are " << listTargets();
       return signalPassFailure();
     }
+    unsigned assigned = 0, kept = 0;
     WalkResult result = getOperation()->walk([&](KernelOp kernel) {
       if (ScheduleAttr schedule = kernel.getScheduleAttr()) {
-        ++numKept;
+        ++kept;
         if (failed(checkSchedule(kernel, schedule, *target)))
           return WalkResult::interrupt();
         return WalkResult::advance();
       }
       kernel.setScheduleAttr(chooseSchedule(kernel, *target));
-      ++numAssigned;
+      ++assigned;
       return WalkResult::advance();
     });
     if (result.wasInterrupted())
-      signalPassFailure();
+      return signalPassFailure();
+    numAssigned += assigned;
+    numKept += kept;
+    addMatchCounts(
+        getOperation(), getArgument(),
+        {{"schedules-assigned", assigned}, {"schedules-kept", kept}});
   }
 };
 } // namespace
