@@ -59,10 +59,11 @@ private:
     if (isInMemory(value.getType()))
       read(accessAll(value, extents));
   }
-  void readMapped(Value value, AffineMap map) {
+  void readMapped(Value value, AffineMap map, int64_t shift = 0,
+                  unsigned shiftedDim = 0) {
     if (auto type = dyn_cast<ShapedType>(value.getType());
         type && type.hasRank())
-      read(accessMapped(value, map, extents));
+      read(accessMapped(value, map, extents, shift, shiftedDim));
     else
       readAll(value);
   }
@@ -144,7 +145,8 @@ void Collector::copyUnlessInPlace(OpOperand &destination) {
 
 void Collector::collectScan(const ScanMaps &maps) {
   unsigned numRead = op->getNumOperands();
-  if (auto kernel = dyn_cast<KernelOp>(op)) {
+  auto kernel = dyn_cast<KernelOp>(op);
+  if (kernel) {
     numRead = kernel.getInputs().size() + kernel.getInits().size();
     for (Value out : op->getOperands().drop_front(numRead))
       writeAll(out);
@@ -152,9 +154,15 @@ void Collector::collectScan(const ScanMaps &maps) {
     for (Value result : op->getResults())
       writeAll(result);
   }
-  for (auto [operand, map] :
-       llvm::zip(op->getOperands().take_front(numRead), maps.operandMaps))
-    readMapped(operand, map);
+  auto shiftOp = dyn_cast<ShiftOp>(op);
+  for (unsigned i = 0; i < numRead; ++i) {
+    int64_t shift = 0;
+    if (kernel && i < kernel.getInputs().size())
+      shift = kernel.getShift(i);
+    else if (shiftOp && i == 0)
+      shift = shiftOp.getDistance();
+    readMapped(op->getOperand(i), maps.operandMaps[i], shift, maps.dim);
+  }
 }
 
 void Collector::collectLinalg(linalg::LinalgOp linalgOp) {

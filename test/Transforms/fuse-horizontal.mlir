@@ -195,3 +195,24 @@ func.func @blocks(%x: tensor<?xf32>, %c: i1) -> (tensor<?xf32>, tensor<?xf32>) {
   }
   return %s, %t : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// Shifted inputs keep their boundaries: those of the second kernel are numbered
+// behind the inputs of the first.
+// CHECK-LABEL: @shifted(
+// CHECK-SAME:    %[[X:.*]]: tensor<?xf32>, %[[B:.*]]: f32, %[[C:.*]]: f32) -> (tensor
+// CHECK:         scan.kernel dim = 0 reverse
+// CHECK-NEXT:      ins(%[[X]], %[[X]], %[[X]], %[[C]], %[[B]] :
+// CHECK-NEXT:      boundaries = array<i64: 4, -1, 3, -1, -1>, shifts = array<i64: 1, 0, -2, 0, 0>
+// CHECK-NOT:     scan.kernel
+// CHECK-NOT:     scan.shift
+// CHECK:         return
+// run: random:f32:N:1 random:f32::2 random:f32::3
+func.func @shifted(%x: tensor<?xf32>, %b: f32, %c: f32) -> (tensor<?xf32>, tensor<?xf32>) {
+  %p = scan.shift %x boundary(%b : f32) dim = 0 by = 1 : tensor<?xf32>
+  %s = scan.linear_recurrence ins(%p, %x : tensor<?xf32>, tensor<?xf32>) dim = 0 reverse -> tensor<?xf32>
+  %q = scan.shift %x boundary(%c : f32) dim = 0 by = -2 : tensor<?xf32>
+  %t = scan.linear_recurrence ins(%x, %q : tensor<?xf32>, tensor<?xf32>) dim = 0 reverse -> tensor<?xf32>
+  return %s, %t : tensor<?xf32>, tensor<?xf32>
+}

@@ -40,7 +40,8 @@
 //         and written: memory moves more than one element at a time. `gather`
 //         reads indices and what it returns, and writes that.
 //   (T10) `tensor.pad`, `tensor.concat`, copies: read the source, write the
-//         result.
+//         result. A shift (`scan.shift`, or of an input of `scan.kernel`) reads
+//         what stays inside, and its boundary.
 //   (T11) An operation in a loop counts as often as the loop runs; of branches
 //         the one that moves more (an upper bound, for each product of dynamic
 //         extents).
