@@ -24,6 +24,18 @@ class RewriterBase;
 
 namespace mlir::scan {
 
+/// What `--scan-differentiate` does about elementwise values that the way
+/// forward and the way back both read.
+enum class RecomputeMode {
+  /// They are computed once, and stored.
+  Never,
+  /// Each way computes them for itself.
+  Always,
+  /// Each way computes them for itself where that reads no more bytes than
+  /// storing them moves.
+  Auto
+};
+
 #define GEN_PASS_DECL
 #include "Scan/Transforms/Passes.h.inc"
 

@@ -1,0 +1,111 @@
+//===- GraphAdjoint.h - Cotangents of tensors -------------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the derivatives of all operations at graph level share: the cotangents
+// so far, and building loops over tensors from code over scalars.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_TRANSFORMS_DIFFERENTIATE_GRAPHADJOINT_H
+#define SCAN_LIB_TRANSFORMS_DIFFERENTIATE_GRAPHADJOINT_H
+
+#include "Rules.h"
+#include "mlir/IR/AffineMap.h"
+
+namespace mlir::scan::differentiate {
+
+/// A value that loops read: a tensor at the indices `map` from the loops, or a
+/// scalar under a map without results.
+struct LoopOperand {
+  Value value;
+  AffineMap map;
+};
+
+/// A tensor that loops write, of elements of `type`, at the indices `map` from
+/// the loops. What the loops that `map` lacks contribute is summed up.
+struct LoopResult {
+  Type type;
+  SmallVector<OpFoldResult> sizes;
+  AffineMap map;
+};
+
+/// The body of loops: given the elements of the operands, one value per result,
+/// of the result's type or one that is extended or truncated to it; null for
+/// a result that is not to be computed.
+using LoopBody =
+    function_ref<FailureOr<SmallVector<Value>>(OpBuilder &, ValueRange)>;
+
+class GraphAdjoint {
+public:
+  explicit GraphAdjoint(OpBuilder &builder) : builder(builder) {}
+
+  OpBuilder &builder;
+
+  /// Marks `value` as one that depends on a differentiated argument.
+  void activate(Value value) { active.insert(value); }
+  bool isActive(Value value) const { return active.contains(value); }
+  /// Marks the results that depend on active operands of `op`.
+  void activateResults(Operation *op);
+
+  /// The cotangent of `value`; null where it is zero.
+  Value getCotangent(Value value) const { return cotangents.lookup(value); }
+  /// Adds to the cotangent of `value`, if it is active. The contribution has
+  /// the rank and the element type of the value.
+  void give(Value value, Value contribution);
+
+  /// The extents of a tensor, asked for as far up as they are known, so that
+  /// the value itself need not exist.
+  SmallVector<OpFoldResult> getSizes(Value tensor);
+  /// A tensor (or scalar) of zeros with the extents of `like`; of `elementType`
+  /// if given.
+  Value createZeros(Location loc, Value like, Type elementType = {});
+  Value createFill(Location loc, Type elementType, ArrayRef<OpFoldResult> sizes,
+                   double number);
+  /// `value` summed over `dims`, in ascending order.
+  Value createSum(Location loc, Value value, ArrayRef<int64_t> dims);
+  /// The same for all dimensions, as a scalar.
+  Value createTotal(Location loc, Value value);
+  /// `value` with elements of `type`, which is of the same kind.
+  Value castElements(Location loc, Value value, Type type);
+  /// A tensor of another static type for the same extents.
+  Value castTo(Location loc, Value value, Type type);
+  /// `value`, which has the dimensions that are dropped from `type`, as a
+  /// `type`: the dimensions `dims` have extent 1.
+  Value createUnitDims(Location loc, Value value, ArrayRef<int64_t> dims,
+                       RankedTensorType type);
+
+  /// Loops over tensors; one value per result, null for those that `body` does
+  /// not compute. Operands that the body does not read are dropped. Where the
+  /// body passes an element on or yields a constant no loop is made.
+  FailureOr<SmallVector<Value>> createLoops(Location loc, unsigned numLoops,
+                                            ArrayRef<LoopOperand> operands,
+                                            ArrayRef<LoopResult> results,
+                                            LoopBody body);
+
+private:
+  DenseSet<Value> active;
+  DenseMap<Value, Value> cotangents;
+};
+
+/// Each goes through one operation of its kind, given that some result has
+/// a cotangent, and gives to its operands. On failure `obstacle` is set.
+LogicalResult visitLoops(GraphAdjoint &graph, Operation *op,
+                         Obstacle &obstacle);
+LogicalResult visitTensorOp(GraphAdjoint &graph, Operation *op,
+                            Obstacle &obstacle);
+void visitRecurrence(GraphAdjoint &graph, LinearRecurrenceOp op);
+void visitShift(GraphAdjoint &graph, ShiftOp op);
+LogicalResult visitAssociative(GraphAdjoint &graph, AssociativeOp op,
+                               Obstacle &obstacle);
+
+/// True for what `visitLoops` takes: structured operations on tensors and
+/// elementwise ones.
+bool isLoopNest(Operation *op);
+
+} // namespace mlir::scan::differentiate
+
+#endif // SCAN_LIB_TRANSFORMS_DIFFERENTIATE_GRAPHADJOINT_H

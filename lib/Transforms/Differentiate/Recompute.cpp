@@ -1,0 +1,173 @@
+//===- Recompute.cpp - What the way back computes again -------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel swallows elementwise code that only it needs. An elementwise value
+// that the way forward and the way back both need would have to be written to
+// memory for the other; computed twice, each side swallows its copy.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recompute.h"
+#include "Scan/Analysis/Traffic.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::differentiate;
+
+namespace {
+
+/// What a dynamic extent counts as where bytes are compared.
+constexpr int64_t kAssumedExtent = 1024;
+
+int64_t getBytes(Type type) {
+  auto tensorType = dyn_cast<RankedTensorType>(type);
+  if (!tensorType)
+    return 0;
+  int64_t elements = 1;
+  for (int64_t extent : tensorType.getShape())
+    elements *= ShapedType::isDynamic(extent) ? kAssumedExtent : extent;
+  return elements * getElementBytes(type);
+}
+
+bool isElementwise(Operation *op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return linalgOp.hasPureTensorSemantics() && linalgOp.isAllParallelLoops();
+  return isa<tensor::CastOp>(op) ||
+         (OpTrait::hasElementwiseMappableTraits(op) &&
+          op->getNumRegions() == 0 && op->getNumResults() > 0 &&
+          isa<RankedTensorType>(op->getResult(0).getType()) &&
+          isMemoryEffectFree(op));
+}
+
+class Recomputation {
+public:
+  Recomputation(const SmallPtrSetImpl<Operation *> &all, RecomputeMode mode)
+      : forward(all.begin(), all.end()), mode(mode) {}
+
+  unsigned run(Block &block);
+
+private:
+  bool isForward(Operation *op) const { return op && forward.contains(op); }
+  /// What `op` reads from memory: its own operands, or theirs as far as they
+  /// are elementwise.
+  void collectLeaves(Operation *op, SetVector<Value> &leaves) const;
+  bool isWorthwhile(Operation *op) const;
+  Value recompute(OpBuilder &builder, Value value);
+
+  /// What the way forward needs.
+  SmallPtrSet<Operation *, 32> forward;
+  RecomputeMode mode;
+  /// The tensors that the way back reads anyway.
+  SetVector<Value> readAnyway;
+  IRMapping copies;
+  unsigned numCopies = 0;
+};
+
+void Recomputation::collectLeaves(Operation *op,
+                                  SetVector<Value> &leaves) const {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (linalgOp && !linalgOp.payloadUsesValueFromOperand(&operand))
+      continue;
+    Operation *definition = operand.get().getDefiningOp();
+    if (isForward(definition) && isElementwise(definition))
+      collectLeaves(definition, leaves);
+    else
+      leaves.insert(operand.get());
+  }
+}
+
+/// Storing a value costs writing and reading it; computing it again, reading
+/// what it is computed from, unless that is read anyway.
+bool Recomputation::isWorthwhile(Operation *op) const {
+  if (mode != RecomputeMode::Auto)
+    return mode == RecomputeMode::Always;
+  int64_t stored = 0, read = 0;
+  for (Value result : op->getResults())
+    stored += 2 * getBytes(result.getType());
+  SetVector<Value> leaves;
+  collectLeaves(op, leaves);
+  for (Value leaf : leaves)
+    if (!readAnyway.contains(leaf))
+      read += getBytes(leaf.getType());
+  return read <= stored;
+}
+
+Value Recomputation::recompute(OpBuilder &builder, Value value) {
+  if (Value copy = copies.lookupOrNull(value))
+    return copy;
+  Operation *op = value.getDefiningOp();
+  if (!isForward(op) || !isElementwise(op))
+    return value;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  for (OpOperand &operand : op->getOpOperands())
+    if (!linalgOp || linalgOp.payloadUsesValueFromOperand(&operand)) {
+      Value source = recompute(builder, operand.get());
+      if (source != operand.get())
+        copies.map(operand.get(), source);
+    }
+  builder.clone(*op, copies);
+  ++numCopies;
+  return copies.lookup(value);
+}
+
+unsigned Recomputation::run(Block &block) {
+  // What only the way back reads is its own.
+  for (Operation &op : llvm::reverse(block))
+    if (isForward(&op) && isElementwise(&op) &&
+        llvm::none_of(op.getUsers(), [&](Operation *user) {
+          Operation *ancestor = block.findAncestorOpInBlock(*user);
+          return ancestor == block.getTerminator() || isForward(ancestor);
+        }))
+      forward.erase(&op);
+  SmallVector<Operation *> back;
+  for (Operation &op : block)
+    if (!isForward(&op) && !op.hasTrait<OpTrait::IsTerminator>())
+      back.push_back(&op);
+  if (back.empty() || mode == RecomputeMode::Never)
+    return 0;
+  auto getReads = [](Operation *op) {
+    SetVector<Value> reads(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), reads);
+    return reads.takeVector();
+  };
+  for (Operation *op : back)
+    if (!isa<tensor::DimOp>(op))
+      for (Value value : getReads(op)) {
+        Operation *definition = value.getDefiningOp();
+        if (!isForward(definition) || !isElementwise(definition))
+          readAnyway.insert(value);
+      }
+  for (Operation *op : back) {
+    if (isa<tensor::DimOp>(op))
+      continue;
+    OpBuilder builder(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      Operation *definition = operand.get().getDefiningOp();
+      if (!isForward(definition) || !isElementwise(definition) ||
+          !(copies.contains(operand.get()) || isWorthwhile(definition)))
+        continue;
+      operand.set(recompute(builder, operand.get()));
+    }
+  }
+  return numCopies;
+}
+
+} // namespace
+
+unsigned
+differentiate::recomputeForward(func::FuncOp function,
+                                const SmallPtrSetImpl<Operation *> &forward,
+                                RecomputeMode mode) {
+  return Recomputation(forward, mode).run(function.front());
+}

@@ -1,0 +1,252 @@
+//===- Recurrence.cpp - Linear recurrences and shifts backwards -----------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The way back of h_t = a_t h_{t-1} + b_t is a recurrence in the other
+// direction (Martin and Cundy, Parallelizing Linear Recurrent Neural Nets Over
+// Sequence Length, 2018, section 2.4). With g_t the whole cotangent of h_t,
+//
+//   g_t = dh_t + u_t,  u_t = a_{t+1} g_{t+1},  db_t = g_t,  da_t = g_t h_{t-1}.
+//
+// The shift of `a` that this needs is none for the states s_t = a_t g_t =
+// a_t s_{t+1} + a_t dh_t: u is s before each step, an exclusive recurrence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../ScalarCast.h"
+#include "GraphAdjoint.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::differentiate;
+
+namespace {
+
+/// Gives to one recurrence's operands.
+class RecurrenceAdjoint {
+public:
+  RecurrenceAdjoint(GraphAdjoint &graph, LinearRecurrenceOp op)
+      : graph(graph), builder(graph.builder), op(op), loc(op.getLoc()),
+        type(cast<RankedTensorType>(op.getB().getType())),
+        element(type.getElementType()), wide(op.getAccumulatorType()),
+        dim(op.getDim()), sizes(graph.getSizes(op.getB())) {}
+  void visit();
+
+private:
+  AffineMap getIdentity() {
+    return builder.getMultiDimIdentityMap(type.getRank());
+  }
+  /// `a` as the loops over `b` read it.
+  AffineMap getCoefficientMap();
+  /// The states before each step.
+  Value createPrevious();
+  /// u, and the final state if the init is asked for.
+  void createBackwardScan();
+  void giveInit();
+
+  GraphAdjoint &graph;
+  OpBuilder &builder;
+  LinearRecurrenceOp op;
+  Location loc;
+  RankedTensorType type;
+  Type element, wide;
+  int64_t dim;
+  SmallVector<OpFoldResult> sizes;
+  Value u, first;
+};
+
+AffineMap RecurrenceAdjoint::getCoefficientMap() {
+  auto aType = cast<RankedTensorType>(op.getA().getType());
+  SmallVector<AffineExpr> exprs;
+  for (int64_t i = 0; i < aType.getRank(); ++i)
+    exprs.push_back(i != dim && aType.getDimSize(i) == 1 &&
+                            type.getDimSize(i) != 1
+                        ? builder.getAffineConstantExpr(0)
+                        : builder.getAffineDimExpr(i));
+  return AffineMap::get(type.getRank(), 0, exprs, builder.getContext());
+}
+
+Value RecurrenceAdjoint::createPrevious() {
+  if (op.getExclusive())
+    return op.getResult();
+  // Nothing comes before the first step without an init: its coefficient has
+  // no part in the result.
+  Value boundary = op.getInit();
+  if (!boundary)
+    boundary = ScalarMath{builder, loc}.constant(element, 0.0);
+  return ShiftOp::create(builder, loc, type, op.getResult(), boundary,
+                         builder.getI64IntegerAttr(dim),
+                         builder.getI64IntegerAttr(op.getReverse() ? -1 : 1));
+}
+
+void RecurrenceAdjoint::createBackwardScan() {
+  unsigned rank = type.getRank();
+  Value dh = graph.getCotangent(op.getResult());
+  Value dlast = op.getLast() ? graph.getCotangent(op.getLast()) : Value();
+  SmallVector<LoopOperand> reads = {{op.getA(), getCoefficientMap()}};
+  if (dh)
+    reads.push_back({dh, getIdentity()});
+  SmallVector<OpFoldResult> aSizes = graph.getSizes(op.getA());
+  AffineMap aIdentity = getIdentity();
+  Value a =
+      graph
+          .createLoops(
+              loc, rank, {{op.getA(), aIdentity}}, {{wide, aSizes, aIdentity}},
+              [&](OpBuilder &b, ValueRange args) {
+                Value value = castScalar(b, loc, args[0], wide);
+                return SmallVector<Value>{ScalarMath{b, loc}.conj(value)};
+              })
+          ->front();
+  // Of an exclusive recurrence dh is the cotangent of the state before the
+  // step, which the step does not change any more.
+  Value offsets =
+      graph
+          .createLoops(loc, rank, reads, {{wide, sizes, getIdentity()}},
+                       [&](OpBuilder &b, ValueRange args) {
+                         ScalarMath math{b, loc};
+                         if (!dh)
+                           return SmallVector<Value>{math.constant(wide, 0.0)};
+                         Value value = castScalar(b, loc, args[1], wide);
+                         if (!op.getExclusive()) {
+                           Value factor = castScalar(b, loc, args[0], wide);
+                           value = math.mul(math.conj(factor), value);
+                         }
+                         return SmallVector<Value>{value};
+                       })
+          ->front();
+  Value init = dlast ? graph.castElements(loc, dlast, wide)
+                     : ScalarMath{builder, loc}.constant(wide, 0.0);
+  SmallVector<Type> types = {offsets.getType()};
+  bool needsFirst = op.getInit() && graph.isActive(op.getInit());
+  if (needsFirst)
+    types.push_back(
+        RankedTensorType::Builder(cast<RankedTensorType>(offsets.getType()))
+            .dropDim(dim));
+  UnitAttr unit = builder.getUnitAttr();
+  auto scan = LinearRecurrenceOp::create(
+      builder, loc, types, a, offsets, init, builder.getI64IntegerAttr(dim),
+      op.getReverse() ? UnitAttr() : unit, /*exclusive=*/unit,
+      needsFirst ? unit : UnitAttr(), op.getOrderAttr(),
+      /*accumulator=*/TypeAttr(), /*schedule=*/ScheduleAttr());
+  u = scan.getResult();
+  first = scan.getLast();
+}
+
+void RecurrenceAdjoint::giveInit() {
+  if (!first)
+    return;
+  if (isa<RankedTensorType>(op.getInit().getType())) {
+    graph.give(op.getInit(), graph.castElements(loc, first, element));
+    return;
+  }
+  Value total = graph.createTotal(loc, first);
+  graph.give(op.getInit(), castScalar(builder, loc, total, element));
+}
+
+void RecurrenceAdjoint::visit() {
+  bool wantsA = graph.isActive(op.getA()), wantsB = graph.isActive(op.getB());
+  // Before the scan, so that the scan can swallow what reads it: a shift with
+  // dynamic extents is not moved.
+  Value previous = wantsA ? createPrevious() : Value();
+  createBackwardScan();
+  giveInit();
+  if (!wantsA && !wantsB)
+    return;
+  Value dh = op.getExclusive() ? Value() : graph.getCotangent(op.getResult());
+  SmallVector<LoopOperand> reads = {{u, getIdentity()}};
+  if (dh)
+    reads.push_back({dh, getIdentity()});
+  if (wantsA)
+    reads.push_back({previous, getIdentity()});
+  AffineMap aMap = getCoefficientMap();
+  SmallVector<int64_t> broadcast;
+  for (auto [i, expr] : llvm::enumerate(aMap.getResults()))
+    if (isa<AffineConstantExpr>(expr))
+      broadcast.push_back(i);
+  Type daType = broadcast.empty() ? element : getSumType(element);
+  SmallVector<Value> values = *graph.createLoops(
+      loc, type.getRank(), reads,
+      {{daType, sizes, getIdentity()}, {element, sizes, getIdentity()}},
+      [&](OpBuilder &b, ValueRange args) {
+        ScalarMath math{b, loc};
+        Value g = args[0];
+        if (dh)
+          g = math.add(castScalar(b, loc, args[1], wide), g);
+        Value da;
+        if (wantsA) {
+          Value state = castScalar(b, loc, args.back(), wide);
+          da = math.mul(math.conj(state), g);
+        }
+        return SmallVector<Value>{da, wantsB ? g : Value()};
+      });
+  if (wantsB)
+    graph.give(op.getB(), values[1]);
+  if (!wantsA)
+    return;
+  Value da = graph.createSum(loc, values[0], broadcast);
+  graph.give(op.getA(),
+             graph.createUnitDims(loc, graph.castElements(loc, da, element),
+                                  broadcast,
+                                  cast<RankedTensorType>(op.getA().getType())));
+}
+
+} // namespace
+
+void differentiate::visitRecurrence(GraphAdjoint &graph,
+                                    LinearRecurrenceOp op) {
+  RecurrenceAdjoint(graph, op).visit();
+}
+
+/// p_t = x_{t-by}, or the boundary: dx_t = dp_{t+by}, and the boundary gets
+/// what is left over at the end that the elements were moved away from.
+void differentiate::visitShift(GraphAdjoint &graph, ShiftOp op) {
+  OpBuilder &builder = graph.builder;
+  Location loc = op.getLoc();
+  Value cotangent = graph.getCotangent(op.getResult());
+  auto type = cast<RankedTensorType>(op.getSource().getType());
+  Type element = type.getElementType();
+  int64_t dim = op.getDim(), by = op.getDistance();
+  Value zero = ScalarMath{builder, loc}.constant(element, 0.0);
+  if (graph.isActive(op.getSource()))
+    graph.give(op.getSource(),
+               ShiftOp::create(builder, loc, type, cotangent, zero,
+                               builder.getI64IntegerAttr(dim),
+                               builder.getI64IntegerAttr(-by)));
+  if (!graph.isActive(op.getBoundary()) || by == 0)
+    return;
+  // The first `by` elements, or the last: as many as there are.
+  SmallVector<OpFoldResult> sizes = graph.getSizes(op.getSource());
+  SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+  uint64_t distance = by < 0 ? -static_cast<uint64_t>(by) : by;
+  if (std::optional<int64_t> extent = getConstantIntValue(sizes[dim])) {
+    int64_t count =
+        std::min<uint64_t>(distance, static_cast<uint64_t>(*extent));
+    offsets[dim] = builder.getIndexAttr(by > 0 ? 0 : *extent - count);
+    sizes[dim] = builder.getIndexAttr(count);
+  } else {
+    Value extentValue = cast<Value>(sizes[dim]);
+    Value wanted = arith::ConstantIndexOp::create(
+        builder, loc, std::min<uint64_t>(distance, INT64_MAX));
+    Value count = arith::MinSIOp::create(builder, loc, extentValue, wanted);
+    if (by < 0)
+      offsets[dim] =
+          arith::SubIOp::create(builder, loc, extentValue, count).getResult();
+    sizes[dim] = count;
+  }
+  Value edge = tensor::ExtractSliceOp::create(builder, loc, cotangent, offsets,
+                                              sizes, strides);
+  edge = graph.castElements(loc, edge, getSumType(element));
+  if (isa<RankedTensorType>(op.getBoundary().getType())) {
+    Value sum = graph.createSum(loc, edge, dim);
+    graph.give(op.getBoundary(), graph.castElements(loc, sum, element));
+    return;
+  }
+  graph.give(op.getBoundary(),
+             castScalar(builder, loc, graph.createTotal(loc, edge), element));
+}

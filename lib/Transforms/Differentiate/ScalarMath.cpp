@@ -1,0 +1,103 @@
+//===- ScalarMath.cpp - Arithmetic on real and complex scalars ------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarMath.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::differentiate;
+
+bool differentiate::isDifferentiable(Type type) {
+  return isa<FloatType, ComplexType>(getElementTypeOrSelf(type)) &&
+         (!isa<ShapedType>(type) || isa<RankedTensorType>(type));
+}
+
+Type differentiate::getSumType(Type type) {
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
+    return Float32Type::get(type.getContext());
+  return type;
+}
+
+bool differentiate::isConstantOne(Value value) {
+  if (matchPattern(value, m_OneFloat()))
+    return true;
+  auto constant = value.getDefiningOp<complex::ConstantOp>();
+  if (!constant)
+    return false;
+  auto re = dyn_cast<FloatAttr>(constant.getValue()[0]);
+  auto im = dyn_cast<FloatAttr>(constant.getValue()[1]);
+  return re && im && re.getValueAsDouble() == 1.0 &&
+         im.getValueAsDouble() == 0.0;
+}
+
+Value ScalarMath::constant(Type type, double number) {
+  if (auto complexType = dyn_cast<ComplexType>(type)) {
+    Type part = complexType.getElementType();
+    return complex::ConstantOp::create(
+        builder, loc, type,
+        builder.getArrayAttr({builder.getFloatAttr(part, number),
+                              builder.getFloatAttr(part, 0.0)}));
+  }
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getFloatAttr(type, number));
+}
+
+Value ScalarMath::add(Value a, Value b) {
+  if (isa<ComplexType>(a.getType()))
+    return complex::AddOp::create(builder, loc, a, b);
+  return arith::AddFOp::create(builder, loc, a, b);
+}
+
+Value ScalarMath::sub(Value a, Value b) {
+  if (isa<ComplexType>(a.getType()))
+    return complex::SubOp::create(builder, loc, a, b);
+  return arith::SubFOp::create(builder, loc, a, b);
+}
+
+Value ScalarMath::mul(Value a, Value b) {
+  if (isConstantOne(a))
+    return b;
+  if (isConstantOne(b))
+    return a;
+  if (isa<ComplexType>(a.getType()))
+    return complex::MulOp::create(builder, loc, a, b);
+  return arith::MulFOp::create(builder, loc, a, b);
+}
+
+Value ScalarMath::div(Value a, Value b) {
+  if (isConstantOne(b))
+    return a;
+  if (isa<ComplexType>(a.getType()))
+    return complex::DivOp::create(builder, loc, a, b);
+  return arith::DivFOp::create(builder, loc, a, b);
+}
+
+Value ScalarMath::neg(Value a) {
+  if (isa<ComplexType>(a.getType()))
+    return complex::NegOp::create(builder, loc, a);
+  return arith::NegFOp::create(builder, loc, a);
+}
+
+Value ScalarMath::conj(Value a) {
+  if (isa<ComplexType>(a.getType()) && !isConstantOne(a))
+    return complex::ConjOp::create(builder, loc, a);
+  return a;
+}
+
+Value ScalarMath::scale(double number, Value a) {
+  return mul(constant(a.getType(), number), a);
+}
+
+Value ScalarMath::select(Value condition, Value a, Value b) {
+  return arith::SelectOp::create(builder, loc, condition, a, b);
+}
+
+Value ScalarMath::compare(arith::CmpFPredicate predicate, Value a, Value b) {
+  return arith::CmpFOp::create(builder, loc, predicate, a, b);
+}

@@ -1,0 +1,141 @@
+//===- TensorOps.cpp - Derivatives of what moves elements -----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphAdjoint.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::differentiate;
+
+namespace {
+
+struct TensorOps {
+  GraphAdjoint &graph;
+  OpBuilder &builder;
+
+  Value cotangent(Operation *op) {
+    return graph.getCotangent(op->getResult(0));
+  }
+
+  void visit(tensor::CastOp op) {
+    graph.give(op.getSource(), cotangent(op)); // give() casts back
+  }
+
+  /// Zeros but for the slice.
+  void visit(tensor::ExtractSliceOp op) {
+    Value zeros = graph.createZeros(op.getLoc(), op.getSource());
+    graph.give(op.getSource(), tensor::InsertSliceOp::create(
+                                   builder, op.getLoc(), cotangent(op), zeros,
+                                   op.getMixedOffsets(), op.getMixedSizes(),
+                                   op.getMixedStrides()));
+  }
+
+  void visit(tensor::InsertSliceOp op) {
+    Location loc = op.getLoc();
+    graph.give(op.getSource(), tensor::ExtractSliceOp::create(
+                                   builder, loc, op.getSourceType(),
+                                   cotangent(op), op.getMixedOffsets(),
+                                   op.getMixedSizes(), op.getMixedStrides()));
+    if (!graph.isActive(op.getDest()))
+      return;
+    Value zeros = graph.createZeros(loc, op.getSource());
+    zeros = graph.castTo(loc, zeros, op.getSourceType());
+    graph.give(op.getDest(),
+               tensor::InsertSliceOp::create(
+                   builder, loc, zeros, cotangent(op), op.getMixedOffsets(),
+                   op.getMixedSizes(), op.getMixedStrides()));
+  }
+
+  void visit(tensor::ExpandShapeOp op) {
+    graph.give(op.getSrc(), tensor::CollapseShapeOp::create(
+                                builder, op.getLoc(), op.getSrcType(),
+                                cotangent(op), op.getReassociationIndices()));
+  }
+
+  void visit(tensor::CollapseShapeOp op) {
+    graph.give(op.getSrc(),
+               tensor::ExpandShapeOp::create(
+                   builder, op.getLoc(), op.getSrcType(), cotangent(op),
+                   op.getReassociationIndices(), graph.getSizes(op.getSrc())));
+  }
+
+  void visit(tensor::SplatOp op) {
+    Location loc = op.getLoc();
+    Type type = op.getInput().getType();
+    Value wide = graph.castElements(loc, cotangent(op), getSumType(type));
+    giveScalar(op.getInput(), graph.createTotal(loc, wide));
+  }
+
+  void visit(tensor::ExtractOp op) {
+    Value zeros = graph.createZeros(op.getLoc(), op.getTensor());
+    zeros = graph.castTo(op.getLoc(), zeros, op.getTensor().getType());
+    graph.give(op.getTensor(),
+               tensor::InsertOp::create(builder, op.getLoc(), cotangent(op),
+                                        zeros, op.getIndices()));
+  }
+
+  void visit(tensor::InsertOp op) {
+    Location loc = op.getLoc();
+    graph.give(op.getScalar(),
+               tensor::ExtractOp::create(builder, loc, cotangent(op),
+                                         op.getIndices()));
+    Value zero = ScalarMath{builder, loc}.constant(op.getScalar().getType(), 0);
+    graph.give(op.getDest(),
+               tensor::InsertOp::create(builder, loc, zero, cotangent(op),
+                                        op.getIndices()));
+  }
+
+  void visit(tensor::FromElementsOp op) {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    for (auto [i, element] : llvm::enumerate(op.getElements())) {
+      if (!graph.isActive(element))
+        continue;
+      SmallVector<Value> indices;
+      int64_t rest = i, below = type.getNumElements();
+      for (int64_t extent : type.getShape()) {
+        below /= extent;
+        indices.push_back(
+            arith::ConstantIndexOp::create(builder, loc, rest / below));
+        rest %= below;
+      }
+      graph.give(element, tensor::ExtractOp::create(builder, loc, cotangent(op),
+                                                    indices));
+    }
+  }
+
+  void giveScalar(Value scalar, Value wide) {
+    if (wide.getType() != scalar.getType())
+      wide = arith::TruncFOp::create(builder, wide.getLoc(), scalar.getType(),
+                                     wide);
+    graph.give(scalar, wide);
+  }
+};
+
+} // namespace
+
+LogicalResult differentiate::visitTensorOp(GraphAdjoint &graph, Operation *op,
+                                           Obstacle &obstacle) {
+  TensorOps visitor{graph, graph.builder};
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<tensor::CastOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
+            tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::SplatOp,
+            tensor::ExtractOp, tensor::InsertOp, tensor::FromElementsOp>(
+          [&](auto op) {
+            visitor.visit(op);
+            return success();
+          })
+      .Default([&](Operation *op) {
+        obstacle = {op,
+                    "moves elements in a way that has no derivative here; "
+                    "tensor.extract_slice and tensor.insert_slice have one"};
+        return failure();
+      });
+}
