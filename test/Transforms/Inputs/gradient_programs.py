@@ -1,0 +1,479 @@
+"""The programs whose derivatives gradients.py compares with central differences."""
+
+import copy
+import itertools
+import os
+
+import numpy as np
+
+
+class Program:
+    """The text of a function `f`, and how to make its inputs for an extent."""
+
+    def __init__(self, name, text, make_inputs, results, **more):
+        self.name, self.text, self.make_inputs, self.results = name, text, make_inputs, results
+        self.asked_results = more.get("asked_results")
+        self.asked_arguments = more.get("asked_arguments")
+        self.orders = more.get("orders", 1)
+        self.options = more.get("options", [])
+
+    def at(self, path, entry, inputs):
+        case = copy.copy(self)
+        case.path, case.entry, case.inputs = path, entry, inputs
+        return case
+
+
+def uniform(low, high):
+    return lambda random, shape: random.uniform(low, high, shape)
+
+
+def with_zeros(random, shape):
+    """Numbers of which some are zero: a product must not be divided by them."""
+    values = random.uniform(-1.2, 1.2, shape)
+    return np.where(random.uniform(size=shape) < 0.2, 0.0, values)
+
+
+def complex_uniform(size):
+    return lambda random, shape: (
+        random.uniform(-size, size, shape) + 1j * random.uniform(-size, size, shape)
+    )
+
+
+def flags(random, shape):
+    return random.uniform(size=shape) < 0.2
+
+
+def numbers(random, shape):
+    return random.integers(0, 100, shape)
+
+
+F, C, I1, I64 = "f64", "complex<f64>", "i1", "i64"
+ANY = uniform(-1.5, 1.5)
+POSITIVE = uniform(0.3, 2.0)
+SMALL = uniform(-0.8, 0.8)
+
+# Operator: element type and data of each leaf, trailing shape, lines of the
+# region over %a0 %a1 ... (accumulated) and %b0 %b1 ... (new), yields.
+MATMUL = []
+for i, j in itertools.product(range(2), repeat=2):
+    MATMUL += [
+        f"%p{i}{j} = arith.mulf %a{2 * i}, %b{j} : f64",
+        f"%q{i}{j} = arith.mulf %a{2 * i + 1}, %b{2 + j} : f64",
+        f"%r{i}{j} = arith.addf %p{i}{j}, %q{i}{j} : f64",
+    ]
+OPERATORS = {
+    "add": ([(F, ANY)], ["%r = arith.addf %a0, %b0 : f64"], ["%r"]),
+    "mul": ([(F, with_zeros)], ["%r = arith.mulf %a0, %b0 : f64"], ["%r"]),
+    "max": ([(F, ANY)], ["%r = arith.maximumf %a0, %b0 : f64"], ["%r"]),
+    "minnum": ([(F, ANY)], ["%r = arith.minnumf %a0, %b0 : f64"], ["%r"]),
+    "newest": ([(F, ANY)], ["%r = scan.clone %b0 : f64"], ["%r"]),
+    "oldest": ([(F, ANY)], ["%r = scan.clone %a0 : f64"], ["%r"]),
+    "hypot": (
+        [(F, POSITIVE)],
+        ["%x = arith.mulf %a0, %a0 : f64", "%y = math.fma %b0, %b0, %x : f64", "%r = math.sqrt %y : f64"],
+        ["%r"],
+    ),
+    # Addition of velocities: tanh(artanh a + artanh b).
+    "velocity": (
+        [(F, SMALL)],
+        [
+            "%one = arith.constant 1.0 : f64",
+            "%s = arith.addf %a0, %b0 : f64",
+            "%p = arith.mulf %a0, %b0 : f64",
+            "%d = arith.addf %one, %p : f64",
+            "%r = arith.divf %s, %d : f64",
+        ],
+        ["%r"],
+    ),
+    "logaddexp": (
+        [(F, ANY)],
+        [
+            "%m = arith.maximumf %a0, %b0 : f64",
+            "%d = arith.subf %a0, %b0 : f64",
+            "%e = math.absf %d : f64",
+            "%n = arith.negf %e : f64",
+            "%x = math.exp %n : f64",
+            "%l = math.log1p %x : f64",
+            "%r = arith.addf %m, %l : f64",
+        ],
+        ["%r"],
+    ),
+    "affine": (
+        [(F, SMALL), (F, ANY)],
+        ["%q = arith.mulf %b0, %a0 : f64", "%t = arith.mulf %b0, %a1 : f64", "%r = arith.addf %t, %b1 : f64"],
+        ["%q", "%r"],
+    ),
+    "softmax": (
+        [(F, ANY), (F, POSITIVE)],
+        [
+            "%m = arith.maximumf %a0, %b0 : f64",
+            "%u = arith.subf %a0, %m : f64",
+            "%v = arith.subf %b0, %m : f64",
+            "%eu = math.exp %u : f64",
+            "%ev = math.exp %v : f64",
+            "%p = arith.mulf %a1, %eu : f64",
+            "%q = arith.mulf %b1, %ev : f64",
+            "%s = arith.addf %p, %q : f64",
+        ],
+        ["%m", "%s"],
+    ),
+    "argmax": (
+        [(F, ANY), (I64, numbers)],
+        [
+            "%c = arith.cmpf oge, %a0, %b0 : f64",
+            "%v = arith.select %c, %a0, %b0 : f64",
+            "%i = arith.select %c, %a1, %b1 : i64",
+        ],
+        ["%v", "%i"],
+    ),
+    "segmented": (
+        [(I1, flags), (F, ANY)],
+        [
+            "%f = arith.ori %a0, %b0 : i1",
+            "%s = arith.addf %a1, %b1 : f64",
+            "%r = arith.select %b0, %b1, %s : f64",
+        ],
+        ["%f", "%r"],
+    ),
+    "matmul": ([(F, SMALL)] * 4, MATMUL, ["%r00", "%r01", "%r10", "%r11"]),
+    "complex-mul": ([(C, complex_uniform(1.0))], ["%r = complex.mul %a0, %b0 : complex<f64>"], ["%r"]),
+    "complex-affine": (
+        [(C, complex_uniform(0.7)), (C, complex_uniform(1.0))],
+        [
+            "%q = complex.mul %b0, %a0 : complex<f64>",
+            "%t = complex.mul %b0, %a1 : complex<f64>",
+            "%r = complex.add %t, %b1 : complex<f64>",
+        ],
+        ["%q", "%r"],
+    ),
+    # Sums, sums of squares and products of sums: a triangular Jacobian matrix.
+    "triangular": (
+        [(F, ANY), (F, ANY), (F, ANY)],
+        [
+            "%s = arith.addf %a0, %b0 : f64",
+            "%u = arith.addf %a1, %b1 : f64",
+            "%p = arith.mulf %a0, %b1 : f64",
+            "%q = arith.addf %a2, %b2 : f64",
+            "%r = arith.addf %q, %p : f64",
+        ],
+        ["%s", "%u", "%r"],
+    ),
+}
+
+
+def tensor(shape, type):
+    return "tensor<" + "".join(f"{'?' if d is None else d}x" for d in shape) + type + ">"
+
+
+def fill(shape, extent):
+    return tuple(extent if d is None else d for d in shape)
+
+
+def associative(name, operator, shape, dim, words, init, finals, **more):
+    leaves, lines, yields = OPERATORS[operator]
+    n = len(leaves)
+    rest = shape[:dim] + shape[dim + 1 :]
+    types = [tensor(shape, t) for t, _ in leaves]
+    init_shape = rest if init == "tensor" else None
+    init_types = [tensor(rest, t) if init == "tensor" else t for t, _ in leaves] if init else []
+    final_types = [tensor(rest, t) for t, _ in leaves] if finals else []
+    arguments = [f"%x{i}: {t}" for i, t in enumerate(types)]
+    arguments += [f"%i{i}: {t}" for i, t in enumerate(init_types)]
+    results = types + final_types
+    block = ", ".join(
+        [f"%a{i}: {t}" for i, (t, _) in enumerate(leaves)] + [f"%b{i}: {t}" for i, (t, _) in enumerate(leaves)]
+    )
+    clause = ""
+    if init:
+        clause = f"init({', '.join(f'%i{i}' for i in range(n))} : {', '.join(init_types)}) "
+    count = len(results)
+    names = "%y" if count == 1 else f"%y:{count}"
+    returned = "%y" if count == 1 else ", ".join(f"%y#{i}" for i in range(count))
+    body = "\n    ".join(lines)
+    text = f"""func.func @f({', '.join(arguments)}) -> ({', '.join(results)}) {{
+  {names} = scan.associative ins({', '.join(f'%x{i}' for i in range(n))} : {', '.join(types)}) {clause}dim = {dim}{words} {{
+  ^bb0({block}):
+    {body}
+    scan.yield {', '.join(yields)} : {', '.join(t for t, _ in leaves)}
+  }} -> {', '.join(results)}
+  return {returned} : {', '.join(results)}
+}}
+"""
+
+    def make_inputs(random, extent):
+        inputs = [np.asarray(data(random, fill(shape, extent))) for _, data in leaves]
+        if init:
+            s = fill(init_shape, extent) if init == "tensor" else ()
+            inputs += [np.asarray(data(random, s)) for _, data in leaves]
+        return inputs
+
+    return Program(name, text, make_inputs, count, **more)
+
+
+def scans(operators):
+    """Every mode and direction, over shapes that take turns."""
+    shapes = itertools.cycle([((None,), 0), ((None, 3), 0), ((2, None), 1), ((2, None, 2), 1)])
+    for operator in operators:
+        for reverse in ("", " reverse"):
+            for mode, (init, exclusive) in enumerate(
+                [(None, ""), ("tensor", ""), ("scalar", ""), ("tensor", " exclusive")]
+            ):
+                shape, dim = next(shapes)
+                finals = mode != 2
+                if init == "tensor" and len(shape) == 1:
+                    shape, dim = (None, 2), 0
+                orders = 2 if mode in (0, 3) and len(OPERATORS[operator][0]) < 3 else 1
+                yield associative(
+                    operator, operator, shape, dim, reverse + exclusive, init, finals, orders=orders
+                )
+
+
+def one_of_several():
+    """A loss that looks at one of several leaves, or at a final state only."""
+    for operator in ("affine", "softmax", "matmul", "complex-affine", "triangular"):
+        n = len(OPERATORS[operator][0])
+        for result in (0, n - 1, n, 2 * n - 1):
+            for words, init in (("", None), (" reverse", "tensor"), (" exclusive", "tensor")):
+                yield associative(
+                    operator, operator, (None, 2), 0, words, init, True, asked_results=[result]
+                )
+    # The gradient of one argument only.
+    for argument in range(2):
+        yield associative("affine", "affine", (None, 2), 0, "", None, True, asked_arguments=[argument])
+
+
+def recurrence(name, shape, dim, words, init, finals, a_shape=None, type=F, **more):
+    rest = shape[:dim] + shape[dim + 1 :]
+    a_shape = a_shape or shape
+    a, b = tensor(a_shape, type), tensor(shape, type)
+    arguments, clause = f"%a: {a}, %b: {b}", ""
+    if init:
+        i = tensor(rest, type) if init == "tensor" else type
+        arguments += f", %i: {i}"
+        clause = f"init(%i : {i}) "
+    results = [b] + ([tensor(rest, type)] if finals else [])
+    names = "%h, %last" if finals else "%h"
+    text = f"""func.func @f({arguments}) -> ({', '.join(results)}) {{
+  {names} = scan.linear_recurrence ins(%a, %b : {a}, {b}) {clause}dim = {dim}{words} -> {', '.join(results)}
+  return {names} : {', '.join(results)}
+}}
+"""
+    data = complex_uniform(0.8) if type == C else ANY
+    coefficient = complex_uniform(0.7) if type == C else SMALL
+
+    def make_inputs(random, extent):
+        inputs = [coefficient(random, fill(a_shape, extent)), data(random, fill(shape, extent))]
+        if init:
+            inputs.append(np.asarray(data(random, fill(rest, extent) if init == "tensor" else ())))
+        return inputs
+
+    return Program(name, text, make_inputs, len(results), **more)
+
+
+def recurrences():
+    for type in (F, C):
+        for reverse in ("", " reverse"):
+            for init, words in ((None, ""), ("tensor", ""), ("scalar", ""), ("tensor", " exclusive")):
+                finals = init != "scalar"
+                yield recurrence("recurrence", (2, None, 3), 1, reverse + words, init, finals, type=type, orders=2)
+    yield recurrence("vector", (None,), 0, "", "scalar", True)
+    for reverse in ("", " reverse"):
+        yield recurrence("broadcast", (2, None, 3), 1, reverse, "tensor", True, (1, None, 3), orders=2)
+        yield recurrence("broadcast", (2, None, 3), 1, reverse, None, False, (1, None, 1))
+        yield recurrence("broadcast", (2, None, 3), 1, reverse, None, False, (2, None, 1), type=C)
+    yield recurrence("last-only", (None, 3), 0, "", "tensor", True, asked_results=[1], orders=2)
+    yield recurrence("a-only", (None, 3), 0, "", "tensor", True, asked_arguments=[0])
+    yield recurrence("b-only", (None, 3), 0, "", "tensor", True, asked_arguments=[1])
+    yield recurrence("init-only", (None, 3), 0, " reverse", "tensor", True, asked_arguments=[2])
+
+
+# Operations on one real number, and where they are smooth.
+REAL_FUNCTIONS = {
+    "negf": ANY, "math.absf": POSITIVE, "math.acos": SMALL, "math.acosh": uniform(1.2, 3.0), "math.asin": SMALL,
+    "math.asinh": ANY, "math.atan": ANY, "math.atanh": SMALL, "math.cbrt": POSITIVE, "math.ceil": uniform(0.1, 0.9),
+    "math.cos": ANY, "math.cosh": ANY, "math.erf": ANY, "math.erfc": ANY, "math.exp": ANY, "math.exp2": ANY,
+    "math.expm1": ANY, "math.floor": uniform(0.1, 0.9), "math.log": POSITIVE, "math.log10": POSITIVE,
+    "math.log1p": POSITIVE, "math.log2": POSITIVE, "math.round": uniform(0.1, 0.4), "math.rsqrt": POSITIVE,
+    "math.sin": ANY, "math.sinh": ANY, "math.sqrt": POSITIVE, "math.tan": uniform(-1.0, 1.0), "math.tanh": ANY,
+    "math.trunc": uniform(0.1, 0.9),
+}  # fmt: skip
+REAL_FUNCTIONS["arith.negf"] = REAL_FUNCTIONS.pop("negf")
+BINARY_FUNCTIONS = {
+    "arith.addf": ANY, "arith.subf": ANY, "arith.mulf": ANY, "arith.divf": POSITIVE, "arith.remf": uniform(2.1, 2.9),
+    "arith.maximumf": ANY, "arith.minimumf": ANY, "arith.maxnumf": ANY, "arith.minnumf": ANY,
+    "math.atan2": POSITIVE, "math.copysign": POSITIVE, "math.powf": POSITIVE,
+}  # fmt: skip
+COMPLEX_FUNCTIONS = ["neg", "conj", "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "tanh"]
+COMPLEX_BINARY = ["add", "sub", "mul", "div", "pow"]
+
+
+def rules():
+    """One function of all operations: each has an argument and a result of its own."""
+    arguments, results, lines, data = [], [], [], []
+
+    def argument(type, make, shape=(None,)):
+        arguments.append((f"%x{len(arguments)}", type))
+        data.append((make, shape))
+        return arguments[-1][0]
+
+    def result(text, type):
+        lines.append(f"%r{len(results)} = {text}")
+        results.append((f"%r{len(results)}", type))
+
+    t = "tensor<?xf64>"
+    for name, make in REAL_FUNCTIONS.items():
+        result(f"{name} {argument(t, make)} : {t}", t)
+    for name, make in BINARY_FUNCTIONS.items():
+        result(f"{name} {argument(t, make)}, {argument(t, make)} : {t}", t)
+    x, y, z = argument(t, ANY), argument(t, ANY), argument(t, ANY)
+    result(f"math.fma {x}, {y}, {z} : {t}", t)
+    low, high = argument(t, uniform(-0.5, -0.2)), argument(t, uniform(0.2, 0.5))
+    result(f"math.clampf {argument(t, ANY)} to [{low}, {high}] : {t}", t)
+    result(f"math.fpowi {argument(t, ANY)}, {argument('tensor<?xi64>', numbers_small)} : {t}, tensor<?xi64>", t)
+    result(f"arith.select {argument('tensor<?xi1>', flags)}, {x}, {y} : tensor<?xi1>, {t}", t)
+    # Complex numbers, and operations on scalars themselves.
+    c = "complex<f64>"
+
+    def scalar_data(random, shape):
+        return np.asarray(complex(random.uniform(0.3, 1.5), random.uniform(0.3, 1.5)))
+
+    for name in COMPLEX_FUNCTIONS:
+        result(f"complex.{name} {argument(c, scalar_data, ())} : {c}", c)
+    for name in COMPLEX_BINARY:
+        result(f"complex.{name} {argument(c, scalar_data, ())}, {argument(c, scalar_data, ())} : {c}", c)
+    for name in ("re", "im", "abs", "angle"):
+        result(f"complex.{name} {argument(c, scalar_data, ())} : {c}", "f64")
+    result(f"complex.create {argument('f64', ANY, ())}, {argument('f64', ANY, ())} : {c}", c)
+    text = f"func.func @f({', '.join(f'{n}: {t}' for n, t in arguments)}) -> ({', '.join(t for _, t in results)}) {{\n  "
+    text += "\n  ".join(lines)
+    text += f"\n  return {', '.join(n for n, _ in results)} : {', '.join(t for _, t in results)}\n}}\n"
+
+    def make_inputs(random, extent):
+        return [np.asarray(make(random, fill(shape, extent))) for make, shape in data]
+
+    yield Program("rules", text, make_inputs, len(results), orders=2)
+
+
+def numbers_small(random, shape):
+    return random.integers(0, 5, shape)
+
+
+MATRIX = """func.func @f(%m: tensor<?x2x2xf64>, %i: tensor<2x2xf64>) -> (tensor<?x2x2xf64>, tensor<2x2xf64>) {
+  %p, %last = scan.associative ins(%m : tensor<?x2x2xf64>) init(%i : tensor<2x2xf64>) dim = 0WORDS {
+  ^bb0(%acc: tensor<2x2xf64>, %new: tensor<2x2xf64>):
+    %zero = arith.constant dense<0.0> : tensor<2x2xf64>
+    %c = linalg.matmul ins(%acc, %new : tensor<2x2xf64>, tensor<2x2xf64>) outs(%zero : tensor<2x2xf64>) -> tensor<2x2xf64>
+    scan.yield %c : tensor<2x2xf64>
+  } -> tensor<?x2x2xf64>, tensor<2x2xf64>
+  return %p, %last : tensor<?x2x2xf64>, tensor<2x2xf64>
+}
+"""
+GRAPH = """#bt = affine_map<(b, t) -> (b, t)>
+#b = affine_map<(b, t) -> (b)>
+#tb = affine_map<(b, t) -> (t, b)>
+func.func @f(%x: tensor<3x?xf64>, %w: tensor<3xf64>, %m: tensor<3x3xf64>, %s: f64, %u: tensor<1x?xf64>)
+    -> (f64, tensor<3xf64>, tensor<?x3xf64>) {
+  %c1 = arith.constant 1 : index
+  %time = tensor.dim %x, %c1 : tensor<3x?xf64>
+  %zero = arith.constant 0.0 : f64
+  %e = tensor.empty(%time) : tensor<3x?xf64>
+  %et = tensor.empty(%time) : tensor<?x3xf64>
+  %z = linalg.fill ins(%zero : f64) outs(%e : tensor<3x?xf64>) -> tensor<3x?xf64>
+  %mx = linalg.matmul ins(%m, %x : tensor<3x3xf64>, tensor<3x?xf64>) outs(%z : tensor<3x?xf64>) -> tensor<3x?xf64>
+  %splat = tensor.splat %s[%time] : tensor<3x?xf64>
+  %a = linalg.generic {indexing_maps = [#bt, #b, #bt, affine_map<(b, t) -> (0, t)>, #bt],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%mx, %w, %splat, %u : tensor<3x?xf64>, tensor<3xf64>, tensor<3x?xf64>, tensor<1x?xf64>) outs(%e : tensor<3x?xf64>) {
+  ^bb0(%p: f64, %q: f64, %k: f64, %v: f64, %out: f64):
+    %r = arith.mulf %p, %q : f64
+    %r2 = arith.addf %r, %k : f64
+    %r3 = arith.subf %r2, %v : f64
+    %t = math.tanh %r3 : f64
+    linalg.yield %t : f64
+  } -> tensor<3x?xf64>
+  %h, %last = scan.linear_recurrence ins(%a, %x : tensor<3x?xf64>, tensor<3x?xf64>) init(%w : tensor<3xf64>) dim = 1 reverse
+      -> tensor<3x?xf64>, tensor<3xf64>
+  %p = scan.shift %h boundary(%last : tensor<3xf64>) dim = 1 by = -2 : tensor<3x?xf64>
+  %hp = arith.mulf %h, %p : tensor<3x?xf64>
+  %t = linalg.transpose ins(%hp : tensor<3x?xf64>) outs(%et : tensor<?x3xf64>) permutation = [1, 0]
+  %row = tensor.extract_slice %hp[1, 0] [1, %time] [1, 1] : tensor<3x?xf64> to tensor<?xf64>
+  %back = tensor.insert_slice %row into %hp[0, 0] [1, %time] [1, 1] : tensor<?xf64> into tensor<3x?xf64>
+  %e3 = tensor.empty() : tensor<3xf64>
+  %z3 = linalg.fill ins(%zero : f64) outs(%e3 : tensor<3xf64>) -> tensor<3xf64>
+  %sum = linalg.reduce { arith.addf } ins(%back : tensor<3x?xf64>) outs(%z3 : tensor<3xf64>) dimensions = [1]
+  %c2 = arith.constant 2 : index
+  %one = tensor.extract %sum[%c2] : tensor<3xf64>
+  %loss = math.sin %one : f64
+  return %loss, %sum, %t : f64, tensor<3xf64>, tensor<?x3xf64>
+}
+"""
+
+
+def graphs():
+    """Graphs around scans; matrices as leaves."""
+
+    def make_graph(random, extent):
+        shapes = [(3, extent), (3,), (3, 3), (), (1, extent)]
+        return [np.asarray(SMALL(random, shape)) for shape in shapes]
+
+    yield Program("graph", GRAPH, make_graph, 3, orders=2)
+    for words in ("", " reverse", " exclusive", " reverse exclusive"):
+        yield Program(
+            "matrix",
+            MATRIX.replace("WORDS", words),
+            lambda random, extent: [SMALL(random, (extent, 2, 2)), SMALL(random, (2, 2))],
+            2,
+        )
+
+
+def example(name, replacements, shapes, results, **more):
+    path = os.path.join(os.path.dirname(__file__), "..", "..", "..", "examples", name + ".mlir")
+    with open(path) as file:
+        text = file.read()
+    for old, new in replacements:
+        text = text.replace(old, new)
+    text = text.replace(f"@{more.pop('entry', name)}(", "@f(")
+
+    def make_inputs(random, extent):
+        return [np.asarray(make(random, fill(shape, extent))) for make, shape in shapes]
+
+    return Program(name, text, make_inputs, results, **more)
+
+
+def models():
+    f64 = [("f32", "f64")]
+    yield example(
+        "rglru",
+        f64 + [("512", "5")],
+        [(ANY, (2, None, 5))] * 3 + [(ANY, (5,)), (ANY, (2, 5))],
+        2,
+        orders=2,
+    )
+    for recompute in ("never", "always"):
+        yield example(
+            "rglru",
+            f64 + [("512", "5")],
+            [(ANY, (2, None, 5))] * 3 + [(ANY, (5,)), (ANY, (2, 5))],
+            2,
+            options=[f"recompute={recompute}"],
+        )
+    yield example("s5", f64, [(complex_uniform(0.7), (None, 3))] * 2, 1, orders=2)
+    yield example(
+        "s5",
+        f64,
+        [(complex_uniform(0.7), (None, 3))] * 2 + [(complex_uniform(1.0), (3,))],
+        1,
+        entry="s5_output",
+    )
+
+
+GROUPS = {
+    "one-leaf": lambda: scans(["add", "mul", "max", "minnum", "newest", "oldest", "hypot", "velocity", "logaddexp"]),
+    "several-leaves": lambda: scans(["affine", "softmax", "argmax", "segmented", "triangular", "matmul"]),
+    "complex": lambda: scans(["complex-mul", "complex-affine"]),
+    "one-of-several": one_of_several,
+    "recurrences": recurrences,
+    "rules": rules,
+    "graphs": graphs,
+    "models": models,
+}

@@ -1,0 +1,153 @@
+"""Compares derivatives that --scan-differentiate writes with central differences.
+
+usage: gradients.py WORKDIR GROUP [NAME...] [--target=TARGET] [--extents=0,1,33]
+                    [--wrong=1.001]
+
+For a function f, random inputs x and cotangents c the derivative gives g; for
+a random direction v, Re<g, v> has to be the slope of Re<c, f(x + e v)> at e = 0.
+f is evaluated by the interpreter in f64, the derivative by the target. `--wrong` is
+a factor to multiply gradients by, to see that it is noticed.
+"""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+from gradient_programs import GROUPS
+
+EPS = 1e-5
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}\n{done.stderr}")
+    return done.stdout
+
+
+class Evaluator:
+    def __init__(self, work):
+        self.work = work
+        os.makedirs(work, exist_ok=True)
+
+    def path(self, name):
+        return os.path.join(self.work, name)
+
+    def call(self, program, entry, inputs, results, target="reference"):
+        command = ["scan-run", program, f"--entry={entry}", f"--target={target}"]
+        for i, array in enumerate(inputs):
+            np.save(self.path(f"in{i}.npy"), array)
+            command.append(f"--input={self.path(f'in{i}.npy')}")
+        outputs = [self.path(f"out{i}.npy") for i in range(results)]
+        run(*command, *[f"--output={o}" for o in outputs])
+        return [np.load(o) for o in outputs]
+
+
+def inner(xs, ys):
+    return sum(float(np.real(np.vdot(x, y))) for x, y in zip(xs, ys))
+
+
+def noise(random, like):
+    values = random.uniform(-1, 1, like.shape)
+    if np.iscomplexobj(like):
+        values = values + 1j * random.uniform(-1, 1, like.shape)
+    return np.asarray(values, like.dtype)
+
+
+def is_number(array):
+    return array.dtype.kind in "fc"
+
+
+def check(evaluator, case, derivative, target, random, factor):
+    """A message about what is wrong with one program at one set of inputs."""
+    inputs = case.inputs
+    values = evaluator.call(case.path, case.entry, inputs, case.results)
+    asked = case.asked_results or [i for i, v in enumerate(values) if is_number(v)]
+    arguments = case.asked_arguments or [i for i, x in enumerate(inputs) if is_number(x)]
+    cotangents = [noise(random, values[i]) for i in asked]
+    returned = evaluator.call(
+        derivative, case.entry + "_vjp", inputs + cotangents, case.results + len(arguments), target
+    )
+    primal, gradients = returned[: case.results], returned[case.results :]
+    for i, (found, expected) in enumerate(zip(primal, values)):
+        if found.shape != expected.shape or not np.allclose(found, expected, rtol=1e-9, atol=1e-12):
+            return f"result {i} is\n{found}\nand was\n{expected}"
+    for i, gradient in zip(arguments, gradients):
+        if gradient.shape != inputs[i].shape or gradient.dtype != inputs[i].dtype:
+            return f"the gradient of argument {i} is {gradient.dtype}{list(gradient.shape)}"
+        if not np.all(np.isfinite(gradient)):
+            return f"the gradient of argument {i} is\n{gradient}"
+    gradients = [g * factor for g in gradients]
+    direction = [noise(random, inputs[i]) for i in arguments]
+    slopes = []
+    for step in (EPS, -EPS):
+        moved = list(inputs)
+        for i, d in zip(arguments, direction):
+            moved[i] = inputs[i] + step * d
+        found = evaluator.call(case.path, case.entry, moved, case.results)
+        slopes.append(inner(cotangents, [found[i] for i in asked]))
+    slope = (slopes[0] - slopes[1]) / (2 * EPS)
+    found = inner(gradients, direction)
+    size = sum(float(np.sum(np.abs(g) * np.abs(d))) for g, d in zip(gradients, direction))
+    if abs(slope - found) > 1e-6 * (1 + size):
+        return f"slope {found}, by central differences {slope}"
+    return None
+
+
+def main():
+    words = [w for w in sys.argv[1:] if not w.startswith("--")]
+    options = dict(w[2:].split("=") for w in sys.argv[1:] if w.startswith("--"))
+    work, group, names = words[0], words[1], words[2:]
+    target = options.get("target", "reference")
+    extents = [int(e) for e in options.get("extents", "0,1,2,33").split(",")]
+    factor = float(options.get("wrong", 1))
+    evaluator = Evaluator(work)
+    count = bad = 0
+    for program in GROUPS[group]():
+        if names and program.name not in names:
+            continue
+        path = evaluator.path("program.mlir")
+        derivative = evaluator.path("derivative.mlir")
+        entry = "f"
+        with open(path, "w") as file:
+            file.write(program.text)
+        for order in range(program.orders):
+            if order:
+                # The derivative is the function now.
+                path, derivative = derivative, evaluator.path(f"derivative{order}.mlir")
+                if order > 1:
+                    raise ValueError("twice is enough")
+                entry += "_vjp"
+            words = [f"function={entry}", "primal"]
+            if program.asked_results and not order:
+                words.append("results=" + ",".join(map(str, program.asked_results)))
+            if program.asked_arguments and not order:
+                words.append("arguments=" + ",".join(map(str, program.asked_arguments)))
+            words += program.options
+            run("scan-opt", path, f"--scan-differentiate={' '.join(words)}", "-o", derivative)
+            for extent in extents:
+                random = np.random.default_rng([7, extent])
+                inputs = program.make_inputs(random, extent)
+                case = program.at(path, entry, inputs)
+                if order:
+                    values = evaluator.call(path, "f", inputs, program.results)
+                    asked = program.asked_results or [i for i, v in enumerate(values) if is_number(v)]
+                    case.inputs = inputs + [noise(random, values[i]) for i in asked]
+                    asked_arguments = program.asked_arguments or [
+                        i for i, x in enumerate(inputs) if is_number(x)
+                    ]
+                    case.results = program.results + len(asked_arguments)
+                    case.asked_results = case.asked_arguments = None
+                count += 1
+                problem = check(evaluator, case, derivative, target, random, factor)
+                if problem:
+                    bad += 1
+                    print(f"{program.name}, derivative {order + 1}, extent {extent}: {problem}")
+                    print(f"  program:\n{program.text}" if bad <= 3 else "")
+    print(f"{count} gradients, {bad} wrong")
+    sys.exit(bad > 0)
+
+
+main()

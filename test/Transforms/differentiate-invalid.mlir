@@ -1,0 +1,189 @@
+// RUN: scan-opt %s --split-input-file --scan-differentiate="function=f" --verify-diagnostics
+
+func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
+  // expected-error@+1 {{'func.call' op calls another function, which is not differentiated; --inline puts its body here}}
+  %y = func.call @g(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+func.func private @g(tensor<8xf32>) -> tensor<8xf32>
+
+// -----
+
+func.func @f(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{'scf.for' op is control flow, which is not differentiated; scans and structured operations on tensors are}}
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<8xf32> {
+    %b = math.exp %a : tensor<8xf32>
+    scf.yield %b : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) -> tensor<10xf32> { // expected-note {{while differentiating 'f'}}
+  %zero = arith.constant 0.0 : f32
+  // expected-error@+1 {{'tensor.pad' op moves elements in a way that has no derivative here; tensor.extract_slice and tensor.insert_slice have one}}
+  %y = tensor.pad %x low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<8xf32> to tensor<10xf32>
+  return %y : tensor<10xf32>
+}
+
+// -----
+
+func.func @f(%x: complex<f32>) -> complex<f32> { // expected-note {{while differentiating 'f'}}
+  // expected-error@+1 {{'complex.sign' op has no derivative that is known here}}
+  %y = complex.sign %x : complex<f32>
+  return %y : complex<f32>
+}
+
+// -----
+
+func.func @f(%x: tensor<8x4xf32>) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  // expected-error@+1 {{'linalg.reduce' op is a reduction whose derivative depends on the order of its steps; only sums can be differentiated, and a scan (scan.associative, its final state) for any other associative operator}}
+  %y = linalg.reduce { arith.mulf } ins(%x : tensor<8x4xf32>) outs(%one : tensor<8xf32>) dimensions = [1]
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<8x4xf32>) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  // expected-error@+1 {{'linalg.generic' op is a reduction other than a sum; only sums can be differentiated, and a scan (scan.associative, its final state) for any other associative operator}}
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x4xf32>) outs(%zero : tensor<8xf32>) {
+  ^bb0(%e: f32, %acc: f32):
+    %d = arith.subf %e, %acc : f32
+    linalg.yield %d : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) -> tensor<6xf32> { // expected-note {{while differentiating 'f'}}
+  %e = tensor.empty() : tensor<6xf32>
+  %w = tensor.empty() : tensor<3xf32>
+  // expected-error@+1 {{'linalg.generic' op reads an operand at indices that are not loop indices, each once; a slice before the operation (tensor.extract_slice) can be differentiated}}
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i + j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%x, %w : tensor<8xf32>, tensor<3xf32>) outs(%e : tensor<6xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %s = arith.addf %a, %acc : f32
+    linalg.yield %s : f32
+  } -> tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<8x4xf32>) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
+  %e = tensor.empty() : tensor<8xf32>
+  // expected-error@+1 {{'linalg.generic' op reads an operand at index 0 of a dimension whose extent is not 1; a slice before the operation (tensor.extract_slice) can be differentiated}}
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i, 0)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%x : tensor<8x4xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    linalg.yield %a : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
+  // expected-note@+1 {{in this operation}}
+  %y = scan.associative ins(%x : tensor<8xf32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %s = arith.addf %acc, %new : f32
+    %i = arith.bitcast %s : f32 to i32
+    %c = arith.cmpf oge, %s, %acc : f32
+    // expected-error@+1 {{'scf.if' op has no derivative that is known here}}
+    %r = scf.if %c -> f32 {
+      scf.yield %s : f32
+    } else {
+      scf.yield %acc : f32
+    }
+    scan.yield %r : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>> { // expected-note {{while differentiating 'f'}}
+  // expected-note@+1 {{in this operation}}
+  %y = scan.associative ins(%x : tensor<8xcomplex<f32>>) dim = 0 {
+  ^bb0(%acc: complex<f32>, %new: complex<f32>):
+    // expected-error@+1 {{'complex.conj' op has no complex derivative, so that a combine region with it has no complex Jacobian matrix; leaves that hold real and imaginary parts can be differentiated}}
+    %c = complex.conj %acc : complex<f32>
+    %s = complex.add %c, %new : complex<f32>
+    scan.yield %s : complex<f32>
+  } -> tensor<8xcomplex<f32>>
+  return %y : tensor<8xcomplex<f32>>
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
+  %e = tensor.empty() : tensor<8xf32>
+  // expected-error@+1 {{'scan.kernel' op cannot be differentiated; --scan-differentiate comes before --scan-normalize}}
+  %y = scan.kernel dim = 0
+      ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+      load {
+      ^bb0(%a: f32):
+        scan.yield %a : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %a: f32):
+        scan.yield %inclusive : f32
+      } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op has no argument of floating-point or complex numbers, so that there is nothing to differentiate}}
+func.func @f(%x: tensor<8xi32>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  return %zero : f32
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op has no result of floating-point or complex numbers, so that there is nothing to differentiate}}
+func.func @f(%x: f32) -> i32 {
+  %zero = arith.constant 0 : i32
+  return %zero : i32
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op cannot be differentiated: expected a body of one block, found 0}}
+func.func private @f(f32) -> f32
+
+// -----
+
+// expected-error@+1 {{'func.func' op cannot be differentiated: there is a symbol 'f_vjp' already; name=... gives the derivative another name}}
+func.func @f(%x: f32) -> f32 {
+  return %x : f32
+}
+func.func private @f_vjp()
+
+// -----
+
+// expected-error@below {{there is no function 'f'}}
+module {
+}
