@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -167,6 +168,7 @@ struct ScanShiftToSlicesPass
     patterns.add<LowerShift>(&getContext(), &count);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     numShifts += count;
+    addMatchCounts(getOperation(), getArgument(), {{"shifts", count}});
   }
 };
 

@@ -8,6 +8,7 @@
 #include "Emit.h"
 #include "KernelFrame.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
+#include "Scan/IR/MatchCounts.h"
 #include "Strategies.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -109,6 +110,8 @@ struct ConvertScanToGPU
       if (failed(lowerKernelToGPU(rewriter, kernel)))
         return signalPassFailure();
     numLowered += kernels.size();
+    addMatchCounts(getOperation(), getArgument(),
+                   {{"kernels-lowered", kernels.size()}});
   }
 };
 } // namespace

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "Scan/IR/MatchCounts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -98,6 +99,8 @@ struct ConvertScanToLoops final
       if (failed(lowerKernelToLoops(rewriter, kernel, options)))
         return signalPassFailure();
     numLowered += kernels.size();
+    addMatchCounts(getOperation(), getArgument(),
+                   {{"kernels-lowered", kernels.size()}});
   }
 };
 
