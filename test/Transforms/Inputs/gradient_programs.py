@@ -465,6 +465,25 @@ def models():
         1,
         entry="s5_output",
     )
+    btc = (2, None, 3)
+    yield example("griffin", f64, [(ANY, btc)] * 3 + [(ANY, (3,)), (ANY, (2, 3)), (ANY, btc)], 2)
+    for recompute in ("never", "auto"):
+        yield example(
+            "mamba",
+            f64 + [("x16xf64", "x2xf64")],
+            [(ANY, btc), (ANY, btc), (ANY, (3,)), (SMALL, (3, 2)), (ANY, (2, None, 2)), (ANY, (2, None, 2))]
+            + [(ANY, (3,)), (ANY, btc)],
+            1,
+            options=[f"recompute={recompute}"],
+        )
+    # Decaying states: real parts of the eigenvalues are negative.
+    yield example(
+        "s5_layer",
+        f64,
+        [(lambda random, shape: complex_uniform(0.5)(random, shape) - 1.0, (4,)), (SMALL, (4,))]
+        + [(complex_uniform(1.0), (2, None, 4)), (complex_uniform(1.0), (4, 4)), (ANY, (4,)), (ANY, (2, None, 4))],
+        1,
+    )
 
 
 GROUPS = {
