@@ -66,9 +66,13 @@ static LogicalResult checkUnrolling(KernelOp kernel, Operation *consumer,
                                     std::string &why) {
   SmallVector<int64_t> domain = kernel.getStaticDomainShape();
   int64_t bytes = getStateBytes(kernel);
-  for (unsigned d : dims.set_bits())
-    bytes = std::min<int64_t>(domain[d], 1024) * bytes;
-  if (bytes > options.maxStateBytes) {
+  bool isLarge = bytes > options.maxStateBytes;
+  for (unsigned d : dims.set_bits()) {
+    isLarge |= domain[d] > options.maxStateBytes ||
+               bytes * domain[d] > options.maxStateBytes;
+    bytes = isLarge ? bytes : bytes * domain[d];
+  }
+  if (isLarge) {
     why = "the leaves of an unrolled point would take more bytes than allowed";
     return failure();
   }

@@ -216,6 +216,14 @@ struct ScanFuseElementwisePass
     : scan::impl::ScanFuseElementwiseBase<ScanFuseElementwisePass> {
   using ScanFuseElementwiseBase::ScanFuseElementwiseBase;
   void runOnOperation() override {
+    if (maxStateBytes < 0 || maxRecompute < 1) {
+      getOperation()->emitError()
+          << "scan-fuse-elementwise: expected "
+             "max-state-bytes of at least 0 and "
+             "max-recompute of at least 1, found "
+          << maxStateBytes.getValue() << " and " << maxRecompute.getValue();
+      return signalPassFailure();
+    }
     FusionCounters counters;
     // Kernels that read the same may do so through what computes it. Merged
     // before consumers are inlined, they share these; afterwards one would
