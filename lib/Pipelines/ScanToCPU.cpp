@@ -93,6 +93,8 @@ static void addScanToLoops(OpPassManager &manager,
                            const scan::ScanToCPUOptions &options) {
   manager.addPass(scan::createConvertScanToLoops(
       {options.vectorBits, options.stateBytes, options.rows}));
+  // Coefficients that are the same at every step. Later they may be calls.
+  manager.addPass(createLoopInvariantCodeMotionPass());
 }
 
 void scan::buildBuffersToCPUPipeline(OpPassManager &manager,

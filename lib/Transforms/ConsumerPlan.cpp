@@ -33,8 +33,9 @@ static Attribute getSplat(Value value) {
   return {};
 }
 
-/// The operand, or the result of `kernel` that it is a cast or transposition
-/// of. The map of the latter is the one of the result in the order of `shape`.
+/// The operand, or the result of `kernel` that it is a cast, a transposition or
+/// a reshape with extents of 1 of. The map of the latter is the one of the
+/// result in the order of `shape`.
 static ConsumerOperand resolve(KernelOp kernel, const KernelShape &shape,
                                const ElementwiseView::Operand &source) {
   ConsumerOperand operand;
@@ -62,6 +63,13 @@ static ConsumerOperand resolve(KernelOp kernel, const KernelShape &shape,
                            invertPermutationVector(transpose.getPermutation())),
           map.getContext());
       value = transpose.getInput();
+    } else if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>()) {
+      std::string why;
+      std::optional<ElementwiseView> view = ElementwiseView::get(expand, why);
+      if (!view)
+        break;
+      map = view->getOperands().front().map.compose(map);
+      value = expand.getSrc();
     } else {
       break;
     }
@@ -91,9 +99,8 @@ bool ConsumerPlan::placeLoops(KernelOp kernel, const KernelShape &shape,
     return false;
   }
   AffineMap map = first->placed.source.map;
-  if (!map.isProjectedPermutation() ||
-      (!map.isPermutation() && !view.hasReductions())) {
-    why = "it reads a result repeatedly";
+  if (!map.isProjectedPermutation()) {
+    why = "it reads a result along a diagonal, or one element of it";
     return false;
   }
   isFinal = first->read.getResultNumber() >= kernel.getOutputs().size();
@@ -107,6 +114,11 @@ bool ConsumerPlan::placeLoops(KernelOp kernel, const KernelShape &shape,
     }
     if (loop.expr || loop.trailing >= 0)
       continue;
+    // Where nothing is reduced, repeating a result in memory saves no bytes.
+    if (!view.hasReductions() && view.getLoopExtents()[i] != 1) {
+      why = "it reads a result repeatedly";
+      return false;
+    }
     loop.trailing = trailingExtents.size();
     trailingExtents.push_back(view.getLoopExtents()[i]);
   }

@@ -30,8 +30,8 @@ static Value createOut(RewriterBase &rewriter, Location loc,
 SmallVector<Operation *> scan::getConsumers(KernelOp kernel) {
   SetVector<Operation *> users(kernel->user_begin(), kernel->user_end());
   for (size_t i = 0; i < users.size(); ++i)
-    if (auto cast = dyn_cast<tensor::CastOp>(users[i]))
-      users.insert(cast->user_begin(), cast->user_end());
+    if (isa<tensor::CastOp, tensor::ExpandShapeOp>(users[i]))
+      users.insert(users[i]->user_begin(), users[i]->user_end());
   return users.takeVector();
 }
 
@@ -130,9 +130,10 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
   if (consumer->getBlock() != kernel->getBlock() ||
       !kernel.hasPureTensorSemantics())
     return fail("it is not in the block of the kernel, or reads a buffer");
-  std::string why = "a cast computes nothing";
+  std::string why = "a cast or a reshape computes nothing";
   std::optional<ElementwiseView> view;
-  if (!isa<tensor::CastOp>(consumer))
+  if (!isa<tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+          consumer))
     view = ElementwiseView::get(consumer, why, /*allowReductions=*/true);
   if (!view)
     return fail(why);

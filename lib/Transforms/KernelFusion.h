@@ -99,7 +99,7 @@ LogicalResult fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
                            Operation *consumer, const FusionOptions &options,
                            bool mayUnroll);
 
-/// What reads results of `kernel`, perhaps through casts.
+/// What reads results of `kernel`, perhaps through casts and reshapes.
 SmallVector<Operation *> getConsumers(KernelOp kernel);
 
 /// Makes one kernel of two in one block that read much of the same, where

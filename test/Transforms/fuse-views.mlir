@@ -138,3 +138,59 @@ func.func @views(%a: tensor<?x1x3xf32>, %b: tensor<?x3x1xf32>) -> tensor<?xf32> 
   %h = scan.linear_recurrence ins(%a2, %b2 : tensor<?xf32>, tensor<?xf32>) dim = 0 -> tensor<?xf32>
   return %h : tensor<?xf32>
 }
+
+// An extent of 1 is added behind the scan, to broadcast along it: the product is
+// reduced again, and nothing is written but the result.
+// CHECK-LABEL: func @unsqueezed
+// CHECK-SAME:    (%[[X:.+]]: tensor<?x3xf32>, %[[W:.+]]: tensor<3x2xf32>)
+// CHECK-NOT:     linalg
+// CHECK-NOT:     shape
+// CHECK:         %[[R:.+]]:2 = scan.kernel
+// CHECK-NEXT:      ins(%[[X]], %[[W]] : tensor<?x3xf32>, tensor<3x2xf32>) outs(%{{[^:]+}} : tensor<?x3x1xf32>, tensor<?x2xf32>)
+// CHECK-NOT:     linalg
+// CHECK-NOT:     shape
+// CHECK:         return %[[R]]#1, %[[R]]#0
+// run: random:f32:Nx3:1 random:f32:3x2:2
+func.func @unsqueezed(%x: tensor<?x3xf32>, %w: tensor<3x2xf32>) -> (tensor<?x2xf32>, tensor<?x3x1xf32>) {
+  %h = scan.associative ins(%x : tensor<?x3xf32>) dim = 0 reverse {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<?x3xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x3xf32>
+  %wide = tensor.expand_shape %h [[0], [1, 2]] output_shape [%n, 3, 1] : tensor<?x3xf32> into tensor<?x3x1xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%n) : tensor<?x2xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<?x2xf32>) -> tensor<?x2xf32>
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(t, m, n) -> (t, n, 0)>, affine_map<(t, m, n) -> (n, m)>, affine_map<(t, m, n) -> (t, m)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%wide, %w : tensor<?x3x1xf32>, tensor<3x2xf32>) outs(%zeros : tensor<?x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x2xf32>
+  %z = math.tanh %wide : tensor<?x3x1xf32>
+  return %y, %z : tensor<?x2xf32>, tensor<?x3x1xf32>
+}
+
+// An extent of 1 before others cannot be written by a kernel.
+// CHECK-LABEL: func @before
+// CHECK:         scan.kernel
+// CHECK:         tensor.expand_shape
+// CHECK:         math.tanh
+// run: random:f32:Nx3:1
+func.func @before(%x: tensor<?x3xf32>) -> tensor<?x1x3xf32> {
+  %h = scan.associative ins(%x : tensor<?x3xf32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.maximumf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<?x3xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x3xf32>
+  %wide = tensor.expand_shape %h [[0], [1, 2]] output_shape [%n, 1, 3] : tensor<?x3xf32> into tensor<?x1x3xf32>
+  %z = math.tanh %wide : tensor<?x1x3xf32>
+  return %z : tensor<?x1x3xf32>
+}

@@ -111,11 +111,12 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     kernel read no more bytes than it does now. Expensive code (functions of
     `math` and `complex`, divisions) is inlined only if it is computed at most
     `max-recompute` times as often then. That it does not vary along the scanned
-    dimension does not count: what is the same at every step is computed once per
-    walk, in front of the steps. A consumer is inlined if it lies in the kernel's
+    dimension does not count: what is the same at every step can be computed once
+    per walk, in front of the steps. A consumer is inlined if it lies in the kernel's
     block and needs nothing that is computed from the kernel but the kernel's own
     results; a consumer of final states reads nothing else. Consumers see through
-    casts and transpositions. Outputs that nobody uses any more disappear.
+    casts, transpositions and added extents of 1. Outputs that nobody uses any
+    more disappear.
 
     Two kernels in one block become one, with the leaves of both, if they read
     much of the same: if neither depends on the other, they scan the same

@@ -309,10 +309,27 @@ SmallVector<Value> KernelEmitter::inlineRegion(Region &region,
       [&](Value value) { return mapping.lookup(value); });
 }
 
-SmallVector<Value> KernelEmitter::loadInputs(const Point &point) {
+SmallVector<SmallVector<Value>>
+KernelEmitter::loadInvariants(const Point &point) {
+  SmallVector<SmallVector<Value>> invariants;
+  for (auto [i, operand] : llvm::enumerate(operandsOf(kernel.getInputs()))) {
+    invariants.emplace_back();
+    // Of a shifted one, the steps at the boundary differ.
+    if (kernel.getShift(i) == 0 &&
+        !kernel.getIndexingMap(operand).isFunctionOfDim(kernel.getDim()))
+      load(operand, point, invariants.back());
+  }
+  return invariants;
+}
+
+SmallVector<Value>
+KernelEmitter::loadInputs(const Point &point,
+                          ArrayRef<SmallVector<Value>> invariants) {
   SmallVector<Value> elements;
   for (auto [i, operand] : llvm::enumerate(operandsOf(kernel.getInputs()))) {
-    if (kernel.getShift(i) != 0)
+    if (!invariants.empty() && !invariants[i].empty())
+      llvm::append_range(elements, invariants[i]);
+    else if (kernel.getShift(i) != 0)
       loadShifted(operand, point, elements);
     else
       load(operand, point, elements);

@@ -42,8 +42,13 @@ public:
   /// Emits run-time checks that the operands' extents agree.
   void emitExtentChecks();
 
-  /// The elements of all inputs at `point`.
-  SmallVector<Value> loadInputs(const Point &point);
+  /// For each input that does not vary along the scan dimension its elements at
+  /// `point`, whose index along that dimension need not be set.
+  SmallVector<SmallVector<Value>> loadInvariants(const Point &point);
+  /// The elements of all inputs at `point`; those of `invariants`, if there are
+  /// any, are taken from there.
+  SmallVector<Value> loadInputs(const Point &point,
+                                ArrayRef<SmallVector<Value>> invariants = {});
   /// The state before the first step: the initialised leaves.
   SmallVector<Value> initialize(const Point &point);
   /// The state before the first step of an empty scan without init: zeros.

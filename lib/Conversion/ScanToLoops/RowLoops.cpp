@@ -10,6 +10,7 @@
 //
 //   for outer dimensions
 //     for row in steps of R
+//       load R                                   what is the same at all steps
 //       state = initialize                      R times the carried leaves
 //       for t iter_args(state)
 //         load R, combine R, store R
@@ -58,6 +59,8 @@ private:
   KernelEmitter &emitter;
   Location loc;
   Value length;
+  /// Of each row the elements that do not vary along the scan dimension.
+  SmallVector<SmallVector<SmallVector<Value>>> invariants;
 };
 
 } // namespace
@@ -94,7 +97,7 @@ States RowLoops::step(MutableArrayRef<Point> rows, Value i, States states) {
   States inputs, outputs;
   for (Point &row : rows) {
     row.indices[kernel.getDim()] = time;
-    inputs.push_back(emitter.loadInputs(row));
+    inputs.push_back(emitter.loadInputs(row, invariants[inputs.size()]));
   }
   for (size_t row = 0; row < rows.size(); ++row) {
     KernelEmitter::Step result =
@@ -138,6 +141,11 @@ SmallVector<Value> RowLoops::start(MutableArrayRef<Point> rows) {
 }
 
 void RowLoops::walk(MutableArrayRef<Point> rows) {
+  // What is the same at every step is read once: then what depends on nothing
+  // else need not be computed at every step either.
+  invariants.clear();
+  for (Point &row : rows)
+    invariants.push_back(emitter.loadInvariants(row));
   SmallVector<Value> carried = start(rows);
   auto loop =
       scf::ForOp::create(builder, loc, emitter.index(kernel.hasInit() ? 0 : 1),
