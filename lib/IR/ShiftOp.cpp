@@ -36,7 +36,8 @@ LogicalResult ShiftOp::verify() {
 
 OpFoldResult ShiftOp::fold(FoldAdaptor adaptor) {
   // Nothing moves, or there is nothing to move.
-  if (getDistance() == 0 || getSource().getType().getDimSize(getDim()) == 0)
+  if (getDistance() == 0 ||
+      llvm::is_contained(getSource().getType().getShape(), 0))
     return getSource();
   return {};
 }

@@ -123,6 +123,9 @@ Value SliceWriter::repeatBoundary(Value slice) {
 
 Value SliceWriter::write() {
   RankedTensorType type = op.getSource().getType();
+  // There are no slices of dimensions of extent 0.
+  if (llvm::is_contained(type.getShape(), 0))
+    return op.getSource();
   OpFoldResult zero = rewriter.getIndexAttr(0);
   OpFoldResult outside = countBoundary();
   OpFoldResult moved = subtract(sizes[dim], outside);

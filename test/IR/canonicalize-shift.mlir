@@ -22,6 +22,17 @@ func.func @no_elements(%x: tensor<?x0xf32>, %b: f32) -> tensor<?x0xf32> {
 
 // -----
 
+// Nor is there where another dimension is empty.
+// CHECK-LABEL: func.func @no_elements_at_all(
+// CHECK-SAME: %[[X:.+]]: tensor<?x?x0xf32>, %{{.+}}: f32)
+// CHECK-NEXT: return %[[X]]
+func.func @no_elements_at_all(%x: tensor<?x?x0xf32>, %b: f32) -> tensor<?x?x0xf32> {
+  %y = scan.shift %x boundary(%b : f32) dim = 0 by = -3 : tensor<?x?x0xf32>
+  return %y : tensor<?x?x0xf32>
+}
+
+// -----
+
 // A cast that hides extents moves behind the shift.
 // CHECK-LABEL: func.func @cast(
 // CHECK-SAME: %[[X:.+]]: tensor<4x8xf32>, %[[B:.+]]: tensor<4xf32>)

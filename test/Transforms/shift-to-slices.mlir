@@ -49,3 +49,12 @@ func.func @dynamic(%x: tensor<?x4xf32>, %b: tensor<?xf32>) -> tensor<?x4xf32> {
   %y = scan.shift %x boundary(%b : tensor<?xf32>) dim = 0 by = 2 : tensor<?x4xf32>
   return %y : tensor<?x4xf32>
 }
+
+// There are no slices of dimensions of extent 0.
+// CHECK-LABEL: func.func @no_elements(
+// CHECK-SAME: %[[X:.+]]: tensor<?x?x0xf32>, %{{.+}}: f32)
+// CHECK-NEXT: return %[[X]]
+func.func @no_elements(%x: tensor<?x?x0xf32>, %b: f32) -> tensor<?x?x0xf32> {
+  %y = scan.shift %x boundary(%b : f32) dim = 0 by = -3 : tensor<?x?x0xf32>
+  return %y : tensor<?x?x0xf32>
+}

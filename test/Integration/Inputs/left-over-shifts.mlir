@@ -34,3 +34,11 @@ func.func @dead_source(%x: tensor<?x3xi32>, %b: tensor<3xi32>) -> tensor<?x3xi32
   %p = scan.shift %y boundary(%b : tensor<3xi32>) dim = 0 by = 1 : tensor<?x3xi32>
   return %p : tensor<?x3xi32>
 }
+
+// No element at all, whatever the other extents are.
+// run: random:f32:2xNx0:1 random:f32::2
+func.func @empty(%x: tensor<2x?x0xf32>, %b: f32) -> (tensor<2x?x0xf32>, tensor<2x?x0xf32>) {
+  %p = scan.shift %x boundary(%b : f32) dim = 0 by = 1 : tensor<2x?x0xf32>
+  %q = scan.shift %x boundary(%b : f32) dim = 1 by = -2 : tensor<2x?x0xf32>
+  return %p, %q : tensor<2x?x0xf32>, tensor<2x?x0xf32>
+}
