@@ -155,6 +155,37 @@ func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> { // expected-note {{while diff
 
 // -----
 
+func.func @f(%x: tensor<4xf32>, %n: tensor<4xf32>) -> tensor<4xf32> { // expected-note {{while differentiating 'f'}}
+  %e = tensor.empty() : tensor<4xf32>
+  // expected-error@+1 {{'linalg.generic' op reads a whole tensor in its body, at places that are not differentiated; an operand with an indexing map can be}}
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %v = tensor.extract %n[%i] : tensor<4xf32>
+    %m = arith.mulf %v, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// Through memory a value would come back without its derivative.
+
+func.func @f(%x: memref<4xf32>, %s: f32) -> f32 { // expected-note {{while differentiating 'f'}}
+  %c = arith.constant 0 : index
+  %y = memref.load %x[%c] : memref<4xf32>
+  %z = arith.mulf %y, %s : f32
+  // expected-error@+1 {{'memref.store' op has an effect on memory, through which values are not followed; tensors can be differentiated}}
+  memref.store %z, %x[%c] : memref<4xf32>
+  %u = memref.load %x[%c] : memref<4xf32>
+  %r = arith.addf %u, %z : f32
+  return %r : f32
+}
+
+// -----
+
 // expected-error@+1 {{'func.func' op has no argument of floating-point or complex numbers, so that there is nothing to differentiate}}
 func.func @f(%x: tensor<8xi32>) -> f32 {
   %zero = arith.constant 0.0 : f32

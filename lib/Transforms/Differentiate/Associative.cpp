@@ -383,12 +383,13 @@ SmallVector<Value> AssociativeAdjoint::emitComposition(OpBuilder &b,
                                                        Location loc,
                                                        ValueRange args) {
   ScalarMath math{b, loc};
-  unsigned size = carried.size(), half = entries.size() + size;
+  size_t size = carried.size(), half = entries.size() + size;
   // The entry of the accumulated (0) or new (1) matrix; null if it is constant.
   auto getEntry = [&](unsigned which, unsigned row, unsigned column) -> Value {
-    const auto *it = llvm::find(entries, std::make_pair(row, column));
-    return it == entries.end() ? Value()
-                               : args[which * half + (it - entries.begin())];
+    for (auto [i, entry] : llvm::enumerate(entries))
+      if (entry == std::make_pair(row, column))
+        return args[which * half + i];
+    return {};
   };
   auto accumulate = [&](Value sum, Value term) {
     return sum ? math.add(sum, term) : term;

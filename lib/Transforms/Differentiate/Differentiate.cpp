@@ -16,6 +16,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::scan {
 #define GEN_PASS_DEF_SCANDIFFERENTIATE
@@ -41,6 +42,8 @@ public:
                                  RecomputeMode mode);
 
 private:
+  /// Refuses what takes active values to where they are not followed.
+  LogicalResult checkEffects(const GraphAdjoint &graph, Operation *op);
   LogicalResult visit(GraphAdjoint &graph, Operation *op);
   /// Erases what neither way needs, and what is computed twice. `forward`
   /// keeps up with it.
@@ -112,6 +115,24 @@ LogicalResult visitGraphOp(GraphAdjoint &graph, Operation *op,
 
 } // namespace
 
+LogicalResult FunctionAdjoint::checkEffects(const GraphAdjoint &graph,
+                                            Operation *op) {
+  bool hasMemory =
+      llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>);
+  if (isMemoryEffectFree(op) || (isa<CallOpInterface>(op) && !hasMemory))
+    return success();
+  SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  if (llvm::none_of(used, [&](Value value) { return graph.isActive(value); }))
+    return success();
+  InFlightDiagnostic diagnostic =
+      op->emitOpError("has an effect on memory, through which values are not "
+                      "followed; tensors can be differentiated");
+  diagnostic.attachNote(function.getLoc())
+      << "while differentiating '" << function.getSymName() << "'";
+  return failure();
+}
+
 LogicalResult FunctionAdjoint::visit(GraphAdjoint &graph, Operation *op) {
   bool isAsked = llvm::any_of(op->getResults(), [&](Value result) {
     return graph.isActive(result) && graph.getCotangent(result);
@@ -174,8 +195,11 @@ FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
   GraphAdjoint graph(builder);
   for (unsigned i : arguments)
     graph.activate(block.getArgument(i));
-  for (Operation *op : forward)
+  for (Operation *op : forward) {
+    if (failed(checkEffects(graph, op)))
+      return fail();
     graph.activateResults(op);
+  }
   for (unsigned i : results) {
     Value result = end->getOperand(i);
     graph.give(result, block.addArgument(result.getType(), function.getLoc()));

@@ -19,7 +19,7 @@ enum class Entry { Zero, One, Value };
 class Sparsity {
 public:
   explicit Sparsity(unsigned size = 0)
-      : size(size), entries(size * size, Entry::Zero) {}
+      : size(size), entries(static_cast<size_t>(size) * size, Entry::Zero) {}
   unsigned getSize() const { return size; }
   Entry &at(unsigned row, unsigned column) {
     return entries[row * size + column];

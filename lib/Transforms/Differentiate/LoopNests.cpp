@@ -43,7 +43,7 @@ private:
     }
   };
 
-  void initLinalg(linalg::LinalgOp linalgOp);
+  LogicalResult initLinalg(linalg::LinalgOp linalgOp, Obstacle &obstacle);
   void initElementwise();
   LogicalResult initTargets(Obstacle &obstacle);
   SmallVector<OpFoldResult> getLoopSizes();
@@ -80,7 +80,8 @@ private:
 
 } // namespace
 
-void LoopNest::initLinalg(linalg::LinalgOp linalgOp) {
+LogicalResult LoopNest::initLinalg(linalg::LinalgOp linalgOp,
+                                   Obstacle &obstacle) {
   body = linalgOp.getBlock();
   numLoops = linalgOp.getNumLoops();
   bool isReduction = !linalgOp.isAllParallelLoops();
@@ -105,12 +106,19 @@ void LoopNest::initLinalg(linalg::LinalgOp linalgOp) {
   }
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
-  for (Value value : captured)
-    if (!isa<ShapedType>(value.getType()) && graph.isActive(value)) {
-      operands.push_back(
-          {value, AffineMap::get(numLoops, 0, op->getContext())});
-      keys.push_back(value);
+  for (Value value : captured) {
+    if (!graph.isActive(value))
+      continue;
+    if (isa<ShapedType>(value.getType())) {
+      obstacle = {op,
+                  "reads a whole tensor in its body, at places that are not "
+                  "differentiated; an operand with an indexing map can be"};
+      return failure();
     }
+    operands.push_back({value, AffineMap::get(numLoops, 0, op->getContext())});
+    keys.push_back(value);
+  }
+  return success();
 }
 
 /// One copy of the operation on elements is the body.
@@ -165,7 +173,7 @@ LogicalResult LoopNest::initTargets(Obstacle &obstacle) {
         return failure();
       }
     const LoopOperand &read = operand;
-    auto same = llvm::find_if(targets, [&](const Target &target) {
+    auto *same = llvm::find_if(targets, [&](const Target &target) {
       return target.operand.value == read.value &&
              target.operand.map == read.map;
     });
@@ -184,7 +192,8 @@ LogicalResult LoopNest::init(Obstacle &obstacle) {
                       "differentiated"};
       return failure();
     }
-    initLinalg(linalgOp);
+    if (failed(initLinalg(linalgOp, obstacle)))
+      return failure();
   } else {
     initElementwise();
   }
