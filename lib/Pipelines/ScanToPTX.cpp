@@ -93,13 +93,14 @@ LogicalResult mlir::scan::compileToPTX(ModuleOp module,
   buildGPUModuleToNVVMPipeline(lowering.nest<gpu::GPUModuleOp>());
   if (failed(lowering.run(module)))
     return failure();
-  auto modules = module.getOps<gpu::GPUModuleOp>();
+  SmallVector<gpu::GPUModuleOp> modules(module.getOps<gpu::GPUModuleOp>());
   // Functions that return what they were given take no kernel.
   if (modules.empty()) {
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-    gpu::GPUModuleOp::create(b, module.getLoc(), "scan_kernels");
+    modules.push_back(
+        gpu::GPUModuleOp::create(b, module.getLoc(), "scan_kernels"));
   }
-  FailureOr<std::string> text = translateToPTX(*modules.begin(), options);
+  FailureOr<std::string> text = translateToPTX(modules.front(), options);
   if (failed(text))
     return failure();
   ptx = std::move(*text);
