@@ -6,6 +6,8 @@ import os
 
 import numpy as np
 
+import random_programs
+
 
 class Program:
     """The text of a function `f`, and how to make its inputs for an extent."""
@@ -16,6 +18,8 @@ class Program:
         self.asked_arguments = more.get("asked_arguments")
         self.orders = more.get("orders", 1)
         self.options = more.get("options", [])
+        # What a refusal to differentiate has to say.
+        self.may_refuse = more.get("may_refuse")
 
     def at(self, path, entry, inputs):
         case = copy.copy(self)
@@ -486,6 +490,19 @@ def models():
     )
 
 
+def random_graphs():
+    """Random graphs around random scans; some have reductions that are no sums."""
+    for seed in range(80):
+        graph = random_programs.Program(seed)
+        text, results = graph.build()
+        shapes = [tuple(random_programs.EXTENT[d] for d in shape) for _, shape in graph.arguments]
+
+        def make_inputs(random, extent, shapes=shapes):
+            return [np.asarray(ANY(random, shape)) for shape in shapes]
+
+        yield Program(f"random {seed}", text.replace("f32", "f64"), make_inputs, results, may_refuse="is a reduction")
+
+
 GROUPS = {
     "one-leaf": lambda: scans(["add", "mul", "max", "minnum", "newest", "oldest", "hypot", "velocity", "logaddexp"]),
     "several-leaves": lambda: scans(["affine", "softmax", "argmax", "segmented", "triangular", "matmul"]),
@@ -495,4 +512,5 @@ GROUPS = {
     "rules": rules,
     "graphs": graphs,
     "models": models,
+    "random": random_graphs,
 }
