@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compiler.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -88,7 +89,11 @@ Use Compiler::use(OpOperand &operand) const {
   Value value = operand.get();
   // A value from a block further out is read again when the block around the
   // operation runs again.
-  bool isLastUse = value.hasOneUse() &&
+  // So is what the iterations of scf.forall share.
+  auto argument = dyn_cast<BlockArgument>(value);
+  bool isShared =
+      argument && isa<scf::ForallOp>(argument.getOwner()->getParentOp());
+  bool isLastUse = value.hasOneUse() && !isShared &&
                    value.getParentBlock() == operand.getOwner()->getBlock();
   return {lookup(value), isLastUse};
 }

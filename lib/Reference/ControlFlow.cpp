@@ -6,8 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compiler.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::scan::reference;
@@ -96,6 +99,64 @@ static FailureOr<Step> compileFor(Compiler &compiler, scf::ForOp op) {
   });
 }
 
+/// The iterations one after the other, in row-major order.
+static FailureOr<Step> compileForall(Compiler &compiler, scf::ForallOp op) {
+  FailureOr<ProgramPtr> body = compiler.compileRegion(op.getRegion());
+  if (failed(body))
+    return failure();
+  FailureOr<ProgramPtr> writes =
+      compiler.compileRegion(op.getTerminator().getRegion());
+  if (failed(writes))
+    return failure();
+  struct Bound {
+    int64_t constant;
+    std::optional<Slot> slot;
+    int64_t read(Frame &frame) const {
+      return slot ? frame.integer(*slot) : constant;
+    }
+  };
+  auto getBounds = [&](ArrayRef<OpFoldResult> mixed) {
+    return llvm::map_to_vector(mixed, [&](OpFoldResult bound) -> Bound {
+      if (auto value = dyn_cast<Value>(bound))
+        return {0, compiler.lookup(value)};
+      return {*getConstantIntValue(bound), std::nullopt};
+    });
+  };
+  SmallVector<Bound> lower = getBounds(op.getMixedLowerBound());
+  SmallVector<Bound> upper = getBounds(op.getMixedUpperBound());
+  SmallVector<Bound> steps = getBounds(op.getMixedStep());
+  SmallVector<Use> inits = compiler.useAll(op.getOutputsMutable());
+  SmallVector<Slot> results = compiler.lookupAll(op.getResults());
+  return Step([=, body = *body,
+               writes = *writes](Frame &frame) mutable -> LogicalResult {
+    unsigned rank = lower.size();
+    SmallVector<int64_t> trips, point(rank, 0);
+    for (auto [begin, end, step] : llvm::zip(lower, upper, steps)) {
+      int64_t first = begin.read(frame), last = end.read(frame);
+      int64_t by = step.read(frame);
+      if (by <= 0)
+        return op.emitOpError("expected a step of 1 or more, found ") << by;
+      trips.push_back(first < last ? llvm::divideCeilSigned(last - first, by)
+                                   : 0);
+    }
+    ArrayRef<Slot> shared = ArrayRef(body->arguments).drop_front(rank);
+    SmallVector<Datum> values = readAll(frame, inits);
+    for (auto [slot, value] : llvm::zip(shared, values))
+      frame.write(slot, std::move(value));
+    if (countElements(trips) > 0)
+      do {
+        for (unsigned d = 0; d < rank; ++d)
+          frame.scalar(body->arguments[d]).i =
+              lower[d].read(frame) + point[d] * steps[d].read(frame);
+        if (failed(body->run(frame)) || failed(writes->run(frame)))
+          return failure();
+      } while (nextPoint(point, trips));
+    for (auto [slot, value] : llvm::zip(shared, values))
+      value = frame.read({slot, /*isLastUse=*/true});
+    return writeResults(frame, op, results, values);
+  });
+}
+
 static FailureOr<Step> compileWhile(Compiler &compiler, scf::WhileOp op) {
   FailureOr<ProgramPtr> before = compiler.compileRegion(op.getBefore());
   if (failed(before))
@@ -145,12 +206,23 @@ static FailureOr<Step> compileCall(Compiler &compiler, func::CallOp op) {
   });
 }
 
+static Step compileAssert(Compiler &compiler, cf::AssertOp op) {
+  Slot condition = compiler.lookup(op.getArg());
+  return [=](Frame &frame) mutable -> LogicalResult {
+    if (frame.scalar(condition).i)
+      return success();
+    return op.emitOpError("failed: ") << op.getMsg();
+  };
+}
+
 FailureOr<Step> mlir::scan::reference::compileControlFlow(Compiler &compiler,
                                                           Operation *op) {
   return llvm::TypeSwitch<Operation *, FailureOr<Step>>(op)
       .Case([&](scf::IfOp op) { return compileIf(compiler, op); })
       .Case([&](scf::ForOp op) { return compileFor(compiler, op); })
+      .Case([&](scf::ForallOp op) { return compileForall(compiler, op); })
       .Case([&](scf::WhileOp op) { return compileWhile(compiler, op); })
       .Case([&](func::CallOp op) { return compileCall(compiler, op); })
+      .Case([&](cf::AssertOp op) { return compileAssert(compiler, op); })
       .Default([](Operation *) { return Step(); });
 }

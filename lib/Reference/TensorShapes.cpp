@@ -114,10 +114,11 @@ static Step compileExtractSlice(Compiler &compiler, tensor::ExtractSliceOp op) {
   };
 }
 
-static Step compileInsertSlice(Compiler &compiler, tensor::InsertSliceOp op) {
+/// Writes `op`'s source into a box of `dest`, which becomes `result`.
+template <typename InsertOp>
+static Step compileInsert(Compiler &compiler, InsertOp op, Use dest,
+                          Slot result) {
   Use source = compiler.use(op.getSourceMutable());
-  Use dest = compiler.use(op.getDestMutable());
-  Slot result = compiler.lookup(op.getResult());
   MixedIndices offsets(compiler, op.getMixedOffsets());
   MixedIndices sizes(compiler, op.getMixedSizes());
   MixedIndices strides(compiler, op.getMixedStrides());
@@ -142,8 +143,18 @@ static Step compileInsertSlice(Compiler &compiler, tensor::InsertSliceOp op) {
       to->store(box.getPosition(point, toStrides), from.load(i));
       nextPoint(point, box.sizes);
     }
-    return setResult(frame, op, 0, result, std::move(*to));
+    // The type is that of the destination, which has been checked.
+    frame.tensor(result) = std::move(*to);
+    return success();
   };
+}
+
+/// In the terminator of scf.forall: the shared tensor, which the body has as an
+/// argument, is replaced.
+static Step compileParallelInsert(Compiler &compiler,
+                                  tensor::ParallelInsertSliceOp op) {
+  Slot shared = compiler.lookup(op.getDest());
+  return compileInsert(compiler, op, {shared, /*isLastUse=*/true}, shared);
 }
 
 static FailureOr<Step> compilePad(Compiler &compiler, tensor::PadOp op) {
@@ -314,7 +325,11 @@ FailureOr<Step> mlir::scan::reference::compileTensorSlice(Compiler &compiler,
         return compileExtractSlice(compiler, op);
       })
       .Case([&](tensor::InsertSliceOp op) {
-        return compileInsertSlice(compiler, op);
+        return compileInsert(compiler, op, compiler.use(op.getDestMutable()),
+                             compiler.lookup(op.getResult()));
+      })
+      .Case([&](tensor::ParallelInsertSliceOp op) {
+        return compileParallelInsert(compiler, op);
       })
       .Case([&](tensor::ConcatOp op) { return compileConcat(compiler, op); })
       .Case([&](tensor::PadOp op) { return compilePad(compiler, op); })
