@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Extents.h"
+#include "Scan/IR/Extents.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,7 +15,6 @@
 
 using namespace mlir;
 using namespace mlir::scan;
-using namespace mlir::scan::impl;
 
 namespace {
 
@@ -92,6 +91,10 @@ std::optional<ShapedDim> getSource(ShapedDim of) {
     return ShapedDim{insert.getDest(), dim};
   if (auto shift = dyn_cast<ShiftOp>(op))
     return ShapedDim{shift.getSource(), dim};
+  if (auto insert = dyn_cast<tensor::InsertOp>(op))
+    return ShapedDim{insert.getDest(), dim};
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    return ShapedDim{scatter.getDest(), dim};
   if (auto scan = dyn_cast<LinearRecurrenceOp>(op))
     return getScanSource(scan.getB(), result == scan.getLast(), scan.getDim(),
                          dim);
@@ -125,6 +128,10 @@ Extent resolve(Value shaped, int64_t dim) {
     OpFoldResult size;
     if (auto empty = shaped.getDefiningOp<tensor::EmptyOp>())
       size = empty.getMixedSizes()[dim];
+    else if (auto splat = shaped.getDefiningOp<tensor::SplatOp>())
+      size = splat.getDynamicSizes()[type.getDynamicDimIndex(dim)];
+    else if (auto generate = shaped.getDefiningOp<tensor::GenerateOp>())
+      size = generate.getDynamicExtents()[type.getDynamicDimIndex(dim)];
     else if (auto slice = shaped.getDefiningOp<tensor::ExtractSliceOp>())
       size = getSliceExtent(slice, dim);
     else if (auto view = shaped.getDefiningOp<memref::SubViewOp>())
@@ -156,15 +163,15 @@ Extent resolve(OpFoldResult extent) {
 
 } // namespace
 
-bool scan::impl::isSameExtent(OpFoldResult lhs, OpFoldResult rhs) {
+bool scan::isSameExtent(OpFoldResult lhs, OpFoldResult rhs) {
   return resolve(lhs) == resolve(rhs);
 }
 
-bool scan::impl::isExtentOf(OpFoldResult extent, Value shaped, int64_t dim) {
+bool scan::isExtentOf(OpFoldResult extent, Value shaped, int64_t dim) {
   return resolve(extent) == resolve(shaped, dim);
 }
 
-bool scan::impl::haveSameExtent(Value lhs, int64_t lhsDim, Value rhs,
-                                int64_t rhsDim) {
+bool scan::haveSameExtent(Value lhs, int64_t lhsDim, Value rhs,
+                          int64_t rhsDim) {
   return resolve(lhs, lhsDim) == resolve(rhs, rhsDim);
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexedScan.h"
-#include "Extents.h"
+#include "Scan/IR/Extents.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -22,6 +22,10 @@
 #include <functional>
 #include <memory>
 
+namespace mlir::tensor {
+class ScatterOp;
+} // namespace mlir::tensor
+
 namespace mlir::scan::reference {
 
 /// Where a value lives in its frame, and how it (or its elements) are held.
@@ -209,6 +213,7 @@ FailureOr<Step> compileConstant(Compiler &compiler, Operation *op);
 FailureOr<Step> compileTensorOp(Compiler &compiler, Operation *op);
 FailureOr<Step> compileTensorReshape(Compiler &compiler, Operation *op);
 FailureOr<Step> compileTensorSlice(Compiler &compiler, Operation *op);
+FailureOr<Step> compileTensorScatter(Compiler &compiler, tensor::ScatterOp op);
 FailureOr<Step> compileLinalgOp(Compiler &compiler, Operation *op);
 FailureOr<Step> compileControlFlow(Compiler &compiler, Operation *op);
 FailureOr<Step> compileScanOp(Compiler &compiler, Operation *op);

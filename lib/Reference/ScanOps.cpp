@@ -354,5 +354,6 @@ FailureOr<Step> mlir::scan::reference::compileScanOp(Compiler &compiler,
       .Case([&](ShiftOp op) { return compileShift(compiler, op); })
       .Case([&](KernelOp op) { return compileKernel(compiler, op); })
       .Case([&](IndexOp op) { return compileIndex(compiler, op); })
+      .Case([&](ScatterOp op) { return compileScatter(compiler, op); })
       .Default([](Operation *) { return Step(); });
 }

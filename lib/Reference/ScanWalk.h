@@ -29,6 +29,7 @@ FailureOr<Step> compileLinearRecurrence(Compiler &compiler,
                                         LinearRecurrenceOp op);
 FailureOr<Step> compileShift(Compiler &compiler, ShiftOp op);
 FailureOr<Step> compileKernel(Compiler &compiler, KernelOp op);
+FailureOr<Step> compileScatter(Compiler &compiler, ScatterOp op);
 
 } // namespace mlir::scan::reference
 

@@ -222,5 +222,8 @@ FailureOr<Step> mlir::scan::reference::compileTensorOp(Compiler &compiler,
       .Case([&](tensor::BitcastOp op) { return compileBitcast(compiler, op); })
       .Case(
           [&](tensor::GenerateOp op) { return compileGenerate(compiler, op); })
+      .Case([&](tensor::ScatterOp op) {
+        return compileTensorScatter(compiler, op);
+      })
       .Default([](Operation *) { return Step(); });
 }

@@ -392,6 +392,91 @@ def Scan_ShiftOp : Scan_Op<"shift", [
 }
 
 //===----------------------------------------------------------------------===//
+// scan.scatter
+//===----------------------------------------------------------------------===//
+
+def Scan_ScatterOp : Scan_Op<"scatter", [
+    NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    AllTypesMatch<["dest", "result"]>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>]> {
+  let summary = "writes elements to places along one dimension that an index tensor says";
+  let description = [{
+    For importers: `torch.scatter` along one dimension. The result is `dest`, but
+    for each point `p` of the index tensor, in row-major order,
+
+    ```
+    result[p with p[dim] replaced by index[p]] = source[p]      (a scalar source: source)
+    ```
+
+    Where several points write to one element, the last one wins. A negative
+    `dim` counts from the last dimension; canonicalisation makes it
+    non-negative. The index tensor may be shorter than `dest` in any dimension;
+    along `dim` it may be longer.
+
+    An index outside of [0, extent of `dest` along `dim`) writes nothing. In
+    PyTorch such an index is an error (so that a program without errors means
+    the same here), in JAX it is dropped (`mode="drop"`, the default of
+    `x.at[...].set`), where a negative index counts from the end, however: an
+    importer of JAX adds the extent to it first. Integer indices are signed.
+
+    ```mlir
+    func.func @one_hot(%dest: tensor<?x?xf32>, %index: tensor<?x1xi64>, %one: f32) -> tensor<?x?xf32> {
+      %r = scan.scatter %one into %dest at %index dim = 1
+          : f32 into tensor<?x?xf32> at tensor<?x1xi64>
+      return %r : tensor<?x?xf32>
+    }
+    ```
+
+    A tensor of elements, several of them along `dim`:
+
+    ```mlir
+    func.func @columns(%x: tensor<4x3xf32>, %dest: tensor<4x8xf32>, %index: tensor<4x3xi32>) -> tensor<4x8xf32> {
+      %r = scan.scatter %x into %dest at %index dim = -1
+          : tensor<4x3xf32> into tensor<4x8xf32> at tensor<4x3xi32>
+      return %r : tensor<4x8xf32>
+    }
+    ```
+
+    `--scan-scatter-to-select` makes elementwise code of scatters of a scalar
+    into a constant tensor; of the others `--scan-scatter-to-loops` makes loops.
+
+    Constraints:
+
+    *   (C1) `dest` has a rank of 1 at least and a supported element type.
+    *   (C2) `dim` is in [-rank, rank).
+    *   (C3) The index tensor has the rank of `dest`, and in each dimension but
+        `dim` at most its extent.
+    *   (C4) Indices are `index`, `i8`, `i16`, `i32` or `i64`.
+    *   (C5) `source` is a scalar of the element type of `dest`, or a tensor of
+        this element type and of the shape of the index tensor.
+  }];
+
+  let arguments = (ins
+    AnyType:$source,
+    AnyRankedTensor:$dest,
+    AnyRankedTensor:$index,
+    I64Attr:$dim
+  );
+  let results = (outs AnyRankedTensor:$result);
+
+  let assemblyFormat = [{
+    $source `into` $dest `at` $index `dim` `=` $dim attr-dict
+    `:` type($source) `into` type($dest) `at` type($index)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// The dimension in [0, rank).
+    int64_t getScatterDim() {
+      int64_t dim = static_cast<int64_t>(getDim());
+      return dim < 0 ? dim + getDest().getType().getRank() : dim;
+    }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
 // scan.yield, scan.clone
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_IR_EXTENTS_H
-#define SCAN_LIB_IR_EXTENTS_H
+#ifndef SCAN_IR_EXTENTS_H
+#define SCAN_IR_EXTENTS_H
 
 #include "mlir/IR/OpDefinition.h"
 
-namespace mlir::scan::impl {
+namespace mlir::scan {
 
 /// True if the two extents are equal in every run: the same constant, or the
 /// same value after looking through what leaves an extent alone (casts, slices,
@@ -28,6 +28,6 @@ bool isExtentOf(OpFoldResult extent, Value shaped, int64_t dim);
 /// True if the two shaped values have the same extents in these dimensions.
 bool haveSameExtent(Value lhs, int64_t lhsDim, Value rhs, int64_t rhsDim);
 
-} // namespace mlir::scan::impl
+} // namespace mlir::scan
 
-#endif // SCAN_LIB_IR_EXTENTS_H
+#endif // SCAN_IR_EXTENTS_H
