@@ -25,6 +25,8 @@
 using namespace mlir;
 
 void scan::buildScanToFusedPipeline(OpPassManager &manager) {
+  manager.addPass(createScanRaiseRecurrence());
+  manager.addPass(createScanScatterToSelect());
   manager.addPass(createScanNormalize());
   manager.addPass(createScanFuseElementwise());
   manager.addPass(createScanShiftToSlices());
@@ -41,6 +43,8 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager) {
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,
                                       bool writableArguments) {
   buildScanToFusedPipeline(manager);
+  // A GPU has no loops on the host: there, a scatter that is left is an error.
+  manager.addPass(createScanScatterToLoops());
   buildFusedToBuffersPipeline(manager, writableArguments);
 }
 

@@ -359,4 +359,238 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
     Statistic<"numFunctions", "functions", "Functions differentiated">];
 }
 
+def ScanScatterToSelect : Pass<"scan-scatter-to-select"> {
+  let summary = "turn scatters of a scalar into constant tensors into elementwise code";
+  let description = [{
+    A tensor that is a constant but for one element along a dimension, as in the
+    gradient of "take state t" or of a cross-entropy loss, need not be filled and
+    then written to. Each of its elements is
+
+    ```
+    select(iota along the dimension == index, value, fill)
+    ```
+
+    which reads the indices only and fuses into a scan that reads it
+    (`--scan-fuse-elementwise`). These forms become such a `linalg.generic`:
+
+    *   `scan.scatter` of a scalar (or of a tensor of equal elements) whose index
+        tensor has the extent 1 along `dim` and the extents of the destination
+        elsewhere.
+    *   A nest of `scf.for`, one for each dimension but one, from 0 to the extent
+        of the destination by 1, around `tensor.insert` of the scalar; or an
+        `scf.forall` over these dimensions with `tensor.parallel_insert_slice` of
+        one element. The coordinate along the remaining dimension is a
+        `tensor.extract` (behind `arith.index_cast` and `arith.extsi`, if
+        anything) from an index tensor at induction variables and constants.
+    *   `tensor.scatter` with one `scatter_dims` and one index; or with all
+        dimensions, if the coordinates are a `tensor.concat` of iotas
+        (`tensor.generate` or `linalg.generic` of an index) and one index tensor.
+
+    The destination is constant if it is a `linalg.fill` (or a `linalg.generic`
+    that writes one value), a `tensor.splat` or a splat constant. Extents are
+    equal if they are the same constant, value, or dimension of the same tensor.
+
+    A scatter that stays is a missed optimisation: the remark says why. It is
+    shown by `--remarks-filter-missed=scan-scatter-to-select`. A scatter stays
+    if the index tensor is shorter than the destination; if it writes several
+    times along the dimension (a dense index); if the destination is not
+    constant; if the source is not a scalar. Loops that are not a scatter are not
+    mentioned.
+
+    Before:
+
+    ```mlir
+    func.func @one_hot(%index: tensor<4x1xi64>) -> tensor<4x10xf32> {
+      %zeros = arith.constant dense<0.0> : tensor<4x10xf32>
+      %one = arith.constant 1.0 : f32
+      %r = scan.scatter %one into %zeros at %index dim = 1
+          : f32 into tensor<4x10xf32> at tensor<4x1xi64>
+      return %r : tensor<4x10xf32>
+    }
+    ```
+
+    After `--scan-scatter-to-select`:
+
+    ```mlir
+    func.func @one_hot(%index: tensor<4x1xi64>) -> tensor<4x10xf32> {
+      %one = arith.constant 1.0 : f32
+      %empty = tensor.empty() : tensor<4x10xf32>
+      %r = linalg.generic {
+          indexing_maps = [affine_map<(d0, d1) -> (d0, 0)>, affine_map<(d0, d1) -> (d0, d1)>],
+          iterator_types = ["parallel", "parallel"]}
+          ins(%index : tensor<4x1xi64>) outs(%empty : tensor<4x10xf32>) {
+      ^bb0(%i: i64, %out: f32):
+        %place = arith.index_cast %i : i64 to index
+        %value = arith.constant 1.0 : f32
+        %fill = arith.constant 0.0 : f32
+        %iota = linalg.index 1 : index
+        %here = arith.cmpi eq, %iota, %place : index
+        %element = arith.select %here, %value, %fill : f32
+        linalg.yield %element : f32
+      } -> tensor<4x10xf32>
+      return %r : tensor<4x10xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numScatters", "scatters", "Scatters turned into selects">,
+    Statistic<"numMissed", "missed", "Scatters that stay">];
+}
+
+def ScanScatterToLoops : Pass<"scan-scatter-to-loops"> {
+  let summary = "turn scatters into loops that write one element after the other";
+  let description = [{
+    Makes a nest of `scf.for` of each `scan.scatter` and each `tensor.scatter`:
+    what `--scan-to-cpu` does to those that `--scan-scatter-to-select` leaves. A
+    `scan.scatter` whose extents may not fit stops the program when it runs
+    (`cf.assert`), as scans do.
+
+    Before:
+
+    ```mlir
+    func.func @put(%x: tensor<8xf32>, %dest: tensor<?xf32>, %index: tensor<8xindex>) -> tensor<?xf32> {
+      %r = scan.scatter %x into %dest at %index dim = 0
+          : tensor<8xf32> into tensor<?xf32> at tensor<8xindex>
+      return %r : tensor<?xf32>
+    }
+    ```
+
+    After `--scan-scatter-to-loops`:
+
+    ```mlir
+    func.func @put(%x: tensor<8xf32>, %dest: tensor<?xf32>, %index: tensor<8xindex>) -> tensor<?xf32> {
+      %c8 = arith.constant 8 : index
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %p = %c0 to %c8 step %c1 iter_args(%t = %dest) -> (tensor<?xf32>) {
+        %i = tensor.extract %index[%p] : tensor<8xindex>
+        %e = tensor.extract %x[%p] : tensor<8xf32>
+        %c0_0 = arith.constant 0 : index
+        %n = tensor.dim %t, %c0_0 : tensor<?xf32>
+        %inside = arith.cmpi ult, %i, %n : index
+        %next = scf.if %inside -> (tensor<?xf32>) {
+          %u = tensor.insert %e into %t[%i] : tensor<?xf32>
+          scf.yield %u : tensor<?xf32>
+        } else {
+          scf.yield %t : tensor<?xf32>
+        }
+        scf.yield %next : tensor<?xf32>
+      }
+      return %r : tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numScatters", "scatters", "Scatters turned into loops">];
+}
+
+def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
+  let summary = "turn loops over a dimension of tensors into scans";
+  let description = [{
+    An `scf.for` that walks one dimension of tensors and carries a state from step
+    to step becomes a scan, and what it computes elementwise around the update
+    becomes operations on whole tensors. Each carried value is one of two things:
+
+    *   An *output*: a tensor that each step writes once, at the step along one
+        dimension (`tensor.insert`, `tensor.insert_slice`), and does not read.
+    *   A *state* `h`: a scalar, or a tensor of the shape of a slice. Its update
+        is one of
+
+        ```
+        a * h + b        scan.linear_recurrence; also h * a, math.fma, and with
+                         subtractions and negations: a * h - b, b - a * h, b - h
+        h + b, h - b     scan.associative with a sum
+        op(h, b)         scan.associative: product; arith.maximumf, minimumf,
+                         maxnumf, minnumf, maxsi, minsi, maxui, minui; arith.andi,
+                         ori, xori
+        p * a, h * a + b of two states with one a: scan.associative of the pair
+        ```
+
+        with the operands in either order, of floating-point, complex or integer
+        numbers, on scalars, tensors or in bodies of `linalg` operations. `a` and
+        `b` do not depend on a state.
+
+    A step reads slices by `tensor.extract` and `tensor.extract_slice` at the step
+    `t` or in reverse at `c - t`, where everything but `t` is the same in each
+    step; the slice drops the dimension that is walked. From slices, values from
+    outside and `t`, anything elementwise can be computed. What is written may
+    depend on the state after the update and before it (an exclusive scan).
+    The bounds may be any; a loop over a part of a tensor scans a slice of it.
+
+    All other loops stay. A loop that carries a value and stays is a missed
+    optimisation, shown with the reason by
+    `--remarks-filter-missed=scan-raise-recurrence`. `scf.while` and `affine.for`
+    are not looked at. A loop around a loop stays around the scan.
+
+    By default the scan may bracket the steps in any order, and 16-bit floats
+    accumulate in `f32`: floating-point results differ from those of the loop by
+    rounding. With `order=sequential` they are the same bit for bit (a recurrence
+    with `math.fma` then stays).
+
+    Before:
+
+    ```mlir
+    func.func @gated(%a: tensor<2x100x8xf32>, %x: tensor<2x100x8xf32>, %h0: tensor<2x8xf32>)
+        -> tensor<2x100x8xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = arith.constant 100 : index
+      %empty = tensor.empty() : tensor<2x100x8xf32>
+      %y, %last = scf.for %t = %c0 to %n step %c1 iter_args(%out = %empty, %h = %h0)
+          -> (tensor<2x100x8xf32>, tensor<2x8xf32>) {
+        %at = tensor.extract_slice %a[0, %t, 0] [2, 1, 8] [1, 1, 1]
+            : tensor<2x100x8xf32> to tensor<2x8xf32>
+        %xt = tensor.extract_slice %x[0, %t, 0] [2, 1, 8] [1, 1, 1]
+            : tensor<2x100x8xf32> to tensor<2x8xf32>
+        %scaled = arith.mulf %at, %h : tensor<2x8xf32>
+        %next = arith.addf %scaled, %xt : tensor<2x8xf32>
+        %written = tensor.insert_slice %next into %out[0, %t, 0] [2, 1, 8] [1, 1, 1]
+            : tensor<2x8xf32> into tensor<2x100x8xf32>
+        scf.yield %written, %next : tensor<2x100x8xf32>, tensor<2x8xf32>
+      }
+      return %y : tensor<2x100x8xf32>
+    }
+    ```
+
+    After `--scan-raise-recurrence`:
+
+    ```mlir
+    func.func @gated(%a: tensor<2x100x8xf32>, %x: tensor<2x100x8xf32>, %h0: tensor<2x8xf32>)
+        -> tensor<2x100x8xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = arith.constant 100 : index
+      %empty = tensor.empty() : tensor<2x100x8xf32>
+      %y = scan.linear_recurrence ins(%a, %x : tensor<2x100x8xf32>, tensor<2x100x8xf32>)
+          init(%h0 : tensor<2x8xf32>) dim = 1 -> tensor<2x100x8xf32>
+      return %y : tensor<2x100x8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"order", "order", "::mlir::scan::Order",
+           /*default=*/"::mlir::scan::Order::Any",
+           "How freely the scans may reassociate (#scan.order)",
+           [{::llvm::cl::values(
+               clEnumValN(::mlir::scan::Order::Any, "any",
+                          "any bracketing"),
+               clEnumValN(::mlir::scan::Order::Deterministic, "deterministic",
+                          "any bracketing, the same in each run"),
+               clEnumValN(::mlir::scan::Order::Sequential, "sequential",
+                          "the bits of the loop"))}]>];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scan::ScanDialect",
+    "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numRaised", "loops-raised", "Loops turned into scans">,
+    Statistic<"numMissed", "missed", "Loops with a carried value that stay">];
+}
+
 #endif // SCAN_TRANSFORMS_PASSES_TD

@@ -1,6 +1,11 @@
-"""Runs every program of a file before and after passes, by the interpreter.
+"""Runs every program of a file before and after passes: before them by the
+interpreter, after them by the interpreter or another target.
 
-usage: agreement.py PROGRAMS.mlir WORKDIR EXTENT,EXTENT,... -- PASS...
+usage: agreement.py PROGRAMS.mlir WORKDIR EXTENT,EXTENT,... [--target=TARGET] -- PASS...
+
+The line before a function says its inputs and how well the results agree: `run`,
+bit for bit; `near`, up to 4 units in the last place; `roughly`, up to 1e-5 of the
+largest number (for what is summed in another order).
 """
 
 import os
@@ -19,16 +24,20 @@ def run(command):
 
 def main():
     program, work, extents = sys.argv[1:4]
-    passes = sys.argv[sys.argv.index("--") + 1 :]
+    split = sys.argv.index("--")
+    passes = sys.argv[split + 1 :]
+    target = "--target=reference"
+    for option in sys.argv[4:split]:
+        target = option
     os.makedirs(work, exist_ok=True)
     after = os.path.join(work, "after.mlir")
     run(["scan-opt", program, *passes, "-o", after])
 
     text = open(program).read()
-    header = r"^// (run|near): (.*)\nfunc\.func @(\w+)\((?:.|\n)*?^  return .* : (.*)"
+    header = r"^// (run|near|roughly): (.*)\nfunc\.func @(\w+)\((?:.|\n)*?^  return .* : (.*)"
     cases = re.findall(header, text, re.M)
     if len(cases) != text.count("func.func"):
-        sys.exit("not every function has a 'run' or 'near' line")
+        sys.exit("not every function has a 'run', 'near' or 'roughly' line")
     bad = 0
     for kind, inputs, name, results in cases:
         results = results.count("tensor<")
@@ -37,7 +46,7 @@ def main():
             for when, path in (("before", program), ("after", after)):
                 files = [os.path.join(work, f"{when}{i}.npy") for i in range(results)]
                 run(
-                    ["scan-run", path, f"--entry={name}", "--target=reference"]
+                    ["scan-run", path, f"--entry={name}", target if when == "after" else "--target=reference"]
                     + [f"--input={i}" for i in inputs.replace("N", extent).split()]
                     + [f"--output={f}" for f in files]
                 )
@@ -46,6 +55,9 @@ def main():
                 assert old.shape == new.shape and old.dtype == new.dtype
                 if kind == "near":
                     same = np.allclose(old, new, rtol=4 * np.finfo(old.dtype).eps, atol=0)
+                elif kind == "roughly":
+                    scale = np.max(np.abs(old), initial=0)
+                    same = np.allclose(old, new, rtol=0, atol=1e-5 * scale, equal_nan=True)
                 else:
                     same = old.tobytes() == new.tobytes()
                 if not same:

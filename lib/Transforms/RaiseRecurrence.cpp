@@ -1,0 +1,90 @@
+//===- RaiseRecurrence.cpp - Loops over time become scans -----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecurrenceEmitter.h"
+#include "Scan/IR/MatchCounts.h"
+#include "Scan/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_SCANRAISERECURRENCE
+#include "Scan/Transforms/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+
+struct ScanRaiseRecurrencePass
+    : scan::impl::ScanRaiseRecurrenceBase<ScanRaiseRecurrencePass> {
+  using ScanRaiseRecurrenceBase::ScanRaiseRecurrenceBase;
+
+  void runOnOperation() override {
+    // Loops in loops first: a scan in a loop is no loop over time.
+    SmallVector<scf::ForOp> loops;
+    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    uint64_t raised = 0, missed = 0;
+    IRRewriter rewriter(&getContext());
+    for (scf::ForOp loop : loops) {
+      std::string reason;
+      if (succeeded(raise(rewriter, loop, reason))) {
+        ++raised;
+      } else if (!reason.empty()) {
+        ++missed;
+        remark::missed(loop.getLoc(), getOptions(loop))
+            << "a loop stays" << remark::reason("{0}", reason);
+      }
+    }
+    numRaised += raised;
+    numMissed += missed;
+    addMatchCounts(getOperation(), getArgument(),
+                   {{"loops-raised", raised}, {"missed", missed}});
+  }
+
+private:
+  LogicalResult raise(IRRewriter &rewriter, scf::ForOp op,
+                      std::string &reason) {
+    RecurrenceLoop loop(op);
+    if (failed(loop.analyze())) {
+      reason = loop.reason;
+      return failure();
+    }
+    SmallVector<RecurrenceUpdate> updates;
+    for (unsigned i = 0, e = loop.states.size(); i < e; ++i) {
+      std::optional<RecurrenceUpdate> update =
+          matchRecurrenceUpdate(loop, i, reason);
+      if (!update)
+        return failure();
+      if (update->isFused && order == Order::Sequential) {
+        reason = "a * h + b is rounded once in the loop (math.fma), and twice "
+                 "in a scan: order = sequential asks for the same numbers";
+        return failure();
+      }
+      updates.push_back(*update);
+    }
+    remark::passed(op.getLoc(), getOptions(op)) << "a loop becomes a scan";
+    SmallVector<Value> results =
+        RecurrenceEmitter(rewriter, loop, updates, order).emit();
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+
+  static remark::RemarkOpts getOptions(Operation *op) {
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    return remark::RemarkOpts::name("RaiseRecurrence")
+        .category("scan-raise-recurrence")
+        .function(function ? function.getName() : StringRef());
+  }
+};
+
+} // namespace

@@ -1,0 +1,486 @@
+// RUN: scan-opt %s --scan-raise-recurrence --remarks-filter-missed=scan-raise-recurrence 2>%t.remarks | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
+// RUN: scan-opt %s --scan-raise-recurrence=order=sequential --remarks-filter-missed=scan-raise-recurrence 2>&1 | FileCheck %s --check-prefix=SEQUENTIAL
+// RUN: scan-opt %s --scan-raise-recurrence 2>&1 | FileCheck %s --check-prefix=QUIET
+
+// What stays, and why. Without the option nobody is told.
+// CHECK-NOT: scan.associative
+// QUIET-NOT: remark
+
+// No linear function of the state.
+// CHECK-LABEL: func @nonlinear
+// CHECK:         scf.for
+// REMARK:      Function=nonlinear | Reason="the update of a carried value h is neither a * h + b, with a and b that do not depend on h, nor one of the sums, products, minima, maxima, and, or and xor of h and such a value"
+func.func @nonlinear(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %p = math.tanh %h : f32
+    %next = arith.addf %p, %xt : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @squared
+// CHECK:         scf.for
+// REMARK:      Function=squared | Reason="the update of a carried value h is neither a * h + b, with a and b that do not depend on h, nor one of the sums, products, minima, maxima, and, or and xor of h and such a value"
+func.func @squared(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %p = arith.mulf %h, %h : f32
+    %next = arith.addf %p, %xt : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// Linear, but not without rounding once more than the loop.
+// CHECK-LABEL: func @twice
+// CHECK:         scf.for
+// REMARK:      Function=twice | Reason="the update of a carried value h is neither a * h + b, with a and b that do not depend on h, nor one of the sums, products, minima, maxima, and, or and xor of h and such a value"
+func.func @twice(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %p = arith.mulf %h, %at : f32
+    %q = arith.mulf %h, %xt : f32
+    %next = arith.addf %p, %q : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @divided
+// CHECK:         scf.for
+// REMARK:      Function=divided | Reason="the update of a carried value h is neither a * h + b, with a and b that do not depend on h, nor one of the sums, products, minima, maxima, and, or and xor of h and such a value"
+func.func @divided(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %next = arith.divf %h, %xt : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @minus
+// CHECK:         scf.for
+// REMARK:      Function=minus | Reason="the update of a carried value h is neither a * h + b, with a and b that do not depend on h, nor one of the sums, products, minima, maxima, and, or and xor of h and such a value"
+func.func @minus(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %g = arith.mulf %h, %xt : f32
+    %next = arith.remf %g, %at : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// Two states, one of which reads the other.
+// CHECK-LABEL: func @coupled
+// CHECK:         scf.for
+// REMARK:      Function=coupled | Reason="the update of a carried value reads another one"
+func.func @coupled(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:3 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0, %g = %h0) -> (tensor<?xf32>, f32, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %p = arith.addf %h, %g : f32
+    %next = arith.addf %p, %xt : f32
+    %gn = arith.mulf %g, %xt : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next, %gn : tensor<?xf32>, f32, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @scaled_step
+// CHECK:         scf.for
+// REMARK:      Function=scaled_step | Reason="expected a step of 1"
+func.func @scaled_step(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c2 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %next = arith.addf %h, %xt : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @strided
+// CHECK:         scf.for
+// REMARK:      Function=strided | Reason="an index is not the step, or a value minus the step, in one dimension and the same in every step in the others"
+func.func @strided(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %k step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %i = arith.muli %t, %c2 : index
+    %xi = tensor.extract %x[%i] : tensor<?xf32>
+    %next = arith.addf %h, %xi : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @gathered
+// CHECK:         scf.for
+// REMARK:      Function=gathered | Reason="an index is not the step, or a value minus the step, in one dimension and the same in every step in the others"
+func.func @gathered(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %i = arith.fptosi %xt : f32 to i64
+    %j = arith.index_cast %i : i64 to index
+    %xi = tensor.extract %x[%j] : tensor<?xf32>
+    %next = arith.addf %h, %xi : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @both_ways
+// CHECK:         scf.for
+// REMARK:      Function=both_ways | Reason="some slices are walked forward and others in reverse"
+func.func @both_ways(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %back = arith.subi %n, %c1 : index
+    %i = arith.subi %back, %t : index
+    %xi = tensor.extract %x[%i] : tensor<?xf32>
+    %next = arith.addf %h, %xi : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// What is written is read, too.
+// CHECK-LABEL: func @reads_output
+// CHECK:         scf.for
+// REMARK:      Function=reads_output | Reason="a tensor is not written once per step, at the step along one dimension, and not read"
+func.func @reads_output(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %o = tensor.extract %out[%t] : tensor<?xf32>
+    %b = arith.addf %o, %xt : f32
+    %next = arith.addf %h, %b : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @written_twice
+// CHECK:         scf.for
+// REMARK:      Function=written_twice | Reason="a tensor is not written once per step, at the step along one dimension, and not read"
+func.func @written_twice(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %next = arith.addf %h, %xt : f32
+    %v = tensor.insert %h into %out[%t] : tensor<?xf32>
+    %w = tensor.insert %next into %v[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @no_tensor
+// CHECK:         scf.for
+// REMARK:      Function=no_tensor | Reason="it walks no dimension of a tensor"
+func.func @no_tensor(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = scf.for %t = %c0 to %k step %c1 iter_args(%h = %h0) -> (f32) {
+    %next = arith.mulf %h, %h0 : f32
+    scf.yield %next : f32
+  }
+  %f = tensor.splat %y[%n] : tensor<?xf32>
+  return %f : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @counter
+// CHECK:         scf.for
+// REMARK:      Function=counter | Reason="a carried value is not of a type that scans know"
+func.func @counter(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:3 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0, %i = %c0) -> (tensor<?xf32>, f32, index) {
+    %xi = tensor.extract %x[%t] : tensor<?xf32>
+    %next = arith.addf %h, %xi : f32
+    %j = arith.addi %i, %c1 : index
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next, %j : tensor<?xf32>, f32, index
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @printed
+// CHECK:         scf.for
+// REMARK:      Function=printed | Reason="'vector.print' has side effects"
+func.func @printed(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %next = arith.addf %h, %xt : f32
+    vector.print %next : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @branches
+// CHECK:         scf.for
+// REMARK:      Function=branches | Reason="'scf.if' is not elementwise"
+func.func @branches(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %p = arith.cmpf ogt, %xt, %at : f32
+    %next = scf.if %p -> (f32) {
+    %s = arith.addf %h, %xt : f32
+    scf.yield %s : f32
+    } else {
+    scf.yield %h : f32
+    }
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @unsigned
+// CHECK:         scf.for
+// REMARK:      Function=unsigned | Reason="expected signed bounds of type index"
+func.func @unsigned(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for unsigned %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %next = arith.addf %h, %xt : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// A slice that keeps the dimension that is walked.
+// CHECK-LABEL: func @kept_dimension
+// CHECK:         scf.for
+// REMARK:      Function=kept_dimension | Reason="a slice keeps the dimension that the loop walks: expected it to be dropped (a slice of one dimension less)"
+func.func @kept_dimension(%x: tensor<2x?xf32>, %h0: tensor<2x1xf32>) -> tensor<2x1xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<2x?xf32>
+  %y = scf.for %t = %c0 to %n step %c1 iter_args(%h = %h0) -> (tensor<2x1xf32>) {
+    %xt = tensor.extract_slice %x[0, %t] [2, 1] [1, 1] : tensor<2x?xf32> to tensor<2x1xf32>
+    %next = arith.addf %h, %xt : tensor<2x1xf32>
+    scf.yield %next : tensor<2x1xf32>
+  }
+  return %y : tensor<2x1xf32>
+}
+
+// A slice whose size changes.
+// CHECK-LABEL: func @growing
+// CHECK:         scf.for
+// REMARK:      Function=growing | Reason="the size of a slice changes from step to step"
+func.func @growing(%x: tensor<?xf32>, %h0: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %y = scf.for %t = %c0 to %n step %c1 iter_args(%h = %h0) -> (tensor<?xf32>) {
+    %xt = tensor.extract_slice %x[0] [%t] [1] : tensor<?xf32> to tensor<?xf32>
+    %next = arith.addf %h, %xt : tensor<?xf32>
+    scf.yield %next : tensor<?xf32>
+  }
+  return %y : tensor<?xf32>
+}
+
+// A state that is mixed with its neighbours.
+// CHECK-LABEL: func @mixed
+// CHECK:         scf.for
+// REMARK:      Function=mixed | Reason="a carried value is read at other places than it is written"
+func.func @mixed(%x: tensor<?x2x2xf32>, %h0: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x2x2xf32>
+  %e = tensor.empty() : tensor<2x2xf32>
+  %y = scf.for %t = %c0 to %n step %c1 iter_args(%h = %h0) -> (tensor<2x2xf32>) {
+    %xt = tensor.extract_slice %x[%t, 0, 0] [1, 2, 2] [1, 1, 1] : tensor<?x2x2xf32> to tensor<2x2xf32>
+    %turned = linalg.transpose ins(%h : tensor<2x2xf32>) outs(%e : tensor<2x2xf32>) permutation = [1, 0]
+    %next = arith.addf %turned, %xt : tensor<2x2xf32>
+    scf.yield %next : tensor<2x2xf32>
+  }
+  return %y : tensor<2x2xf32>
+}
+
+// A matrix product: a step that is not elementwise.
+// CHECK-LABEL: func @product
+// CHECK:         scf.for
+// REMARK:      Function=product | Reason="'linalg.matmul' is not elementwise"
+func.func @product(%x: tensor<?x2x2xf32>, %h0: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x2x2xf32>
+  %e = arith.constant dense<0.0> : tensor<2x2xf32>
+  %y = scf.for %t = %c0 to %n step %c1 iter_args(%h = %h0) -> (tensor<2x2xf32>) {
+    %xt = tensor.extract_slice %x[%t, 0, 0] [1, 2, 2] [1, 1, 1] : tensor<?x2x2xf32> to tensor<2x2xf32>
+    %next = linalg.matmul ins(%xt, %h : tensor<2x2xf32>, tensor<2x2xf32>) outs(%e : tensor<2x2xf32>) -> tensor<2x2xf32>
+    scf.yield %next : tensor<2x2xf32>
+  }
+  return %y : tensor<2x2xf32>
+}
+
+// No recurrence of i1: its sums are and, or and xor.
+// CHECK-LABEL: func @truth
+// CHECK:         scf.for
+// REMARK:      Function=truth | Reason="a linear recurrence of i1"
+func.func @truth(%x: tensor<?xi1>, %a: tensor<?xi1>, %h0: i1) -> i1 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xi1>
+  %y = scf.for %t = %c0 to %n step %c1 iter_args(%h = %h0) -> (i1) {
+    %xt = tensor.extract %x[%t] : tensor<?xi1>
+    %at = tensor.extract %a[%t] : tensor<?xi1>
+    %p = arith.muli %at, %h : i1
+    %next = arith.addi %p, %xt : i1
+    scf.yield %next : i1
+  }
+  return %y : i1
+}
+
+// Rounded once: SEQUENTIAL only.
+// SEQUENTIAL: Function=rounded_once | Reason="a * h + b is rounded once in the loop (math.fma), and twice in a scan: order = sequential asks for the same numbers"
+func.func @rounded_once(%x: tensor<?xf32>, %h0: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %y = scf.for %t = %c0 to %n step %c1 iter_args(%h = %h0) -> (f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %next = math.fma %xt, %h, %xt : f32
+    scf.yield %next : f32
+  }
+  return %y : f32
+}
+
+// A loop that carries no state is not mentioned.
+// REMARK-NOT:  remark
+func.func @no_state(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e) -> (tensor<?xf32>) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %v = arith.negf %xt : f32
+    %w = tensor.insert %v into %out[%t] : tensor<?xf32>
+    scf.yield %w : tensor<?xf32>
+  }
+  return %y : tensor<?xf32>
+}
