@@ -11,6 +11,7 @@
 #include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Schedule/Passes.h"
 #include "Scan/Target/Passes.h"
+#include "Scan/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -27,6 +28,7 @@ void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
   buildScanToFusedPipeline(pm);
   if (options.checkHost)
     pm.addNestedPass<func::FuncOp>(createCheckGPUHostPass());
+  pm.addPass(createScanReductionsToKernels());
   buildFusedToBuffersPipeline(pm, /*writableArguments=*/false);
   // Extents of allocations have become those of arguments: the out-parameters
   // that allocations are replaced by have no extents to ask for.

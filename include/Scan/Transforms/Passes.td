@@ -593,4 +593,59 @@ def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
     Statistic<"numMissed", "missed", "Loops with a carried value that stay">];
 }
 
+def ScanReductionsToKernels : Pass<"scan-reductions-to-kernels"> {
+  let summary = "turn long reductions into scan.kernel without outputs";
+  let description = [{
+    A reduction is the final state of a scan of which nobody wants the outputs.
+    As a `scan.kernel` it is laid over the threads of a GPU as any scan is; as a
+    plain loop one thread would walk all of it. `--scan-to-gpu` and
+    `--scan-to-ptx` run this pass after fusion. Of several reduced dimensions
+    the innermost goes first, from the neutral element of the combiner.
+
+    Only where any bracketing gives the same: integers, `maximumf`, `minimumf`;
+    `addf` and `mulf` with `fastmath<reassoc>` or the option. Other reductions,
+    and those whose extent is known to be small, stay as they are, and keep the
+    order of their terms.
+
+    Before:
+
+    ```mlir
+    func.func @sums(%x: tensor<?x?xi32>, %y: tensor<?xi32>) -> tensor<?xi32> {
+      %s = linalg.generic {
+          indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+          iterator_types = ["parallel", "reduction"]}
+          ins(%x : tensor<?x?xi32>) outs(%y : tensor<?xi32>) {
+      ^bb0(%a: i32, %acc: i32):
+        %q = arith.muli %a, %a : i32
+        %t = arith.addi %acc, %q : i32
+        linalg.yield %t : i32
+      } -> tensor<?xi32>
+      return %s : tensor<?xi32>
+    }
+    ```
+
+    After `--scan-reductions-to-kernels`:
+
+    ```mlir
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    #map1 = affine_map<(d0, d1) -> (d0)>
+    func.func @sums(%arg0: tensor<?x?xi32>, %arg1: tensor<?xi32>) -> tensor<?xi32> {
+      // ...
+      %1 = scan.kernel dim = 1 ins(%arg0 : tensor<?x?xi32>) init(%arg1 : tensor<?xi32>) finals(%0 : tensor<?xi32>) ...
+      return %1 : tensor<?xi32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"reassociateFloats", "reassociate-floats", "bool",
+           /*default=*/"false",
+           "Sums and products of floating-point numbers may be bracketed "
+           "otherwise, as fastmath<reassoc> says of single ones">,
+    Option<"minExtent", "min-extent", "int64_t", /*default=*/"32",
+           "Static extents below that stay, in elements">];
+}
+
 #endif // SCAN_TRANSFORMS_PASSES_TD

@@ -12,6 +12,7 @@
 #include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Pipelines/ScanToPTX.h"
 #include "Scan/Schedule/Passes.h"
+#include "Scan/Transforms/Passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -52,7 +53,9 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
   // the host differs, which returns its results.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
-  buildScanToBuffersPipeline(pm, /*writableArguments=*/false);
+  buildScanToFusedPipeline(pm);
+  pm.addPass(createScanReductionsToKernels());
+  buildFusedToBuffersPipeline(pm, /*writableArguments=*/false);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createScanAssignSchedule());
