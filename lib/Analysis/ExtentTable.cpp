@@ -129,7 +129,7 @@ void ExtentTable::addShapeOperation(Operation *op) {
         unifySizes(slice.getSource(), slice.getMixedSizes(),
                    slice.getDroppedDims());
       })
-      .Case<tensor::InsertOp, tensor::ScatterOp>([&](auto update) {
+      .Case<tensor::InsertOp, tensor::ScatterOp, ScatterOp>([&](auto update) {
         unifyShapes(update.getDest(), update.getResult());
       })
       .Case<tensor::CastOp, memref::CastOp>([&](auto cast) {

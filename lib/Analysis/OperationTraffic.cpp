@@ -81,7 +81,8 @@ private:
 
   void collectScan(const ScanMaps &maps);
   void collectLinalg(linalg::LinalgOp linalgOp);
-  void collectScatter(Value source, OpOperand &destination, Value indices);
+  void collectScatter(Value source, OpOperand &destination, Value indices,
+                      const Quantity &numTouched);
   void collectLoop(LoopLikeOpInterface loop);
   void collectOther();
 
@@ -179,16 +180,14 @@ void Collector::collectLinalg(linalg::LinalgOp linalgOp) {
     writeAll(init.get());
 }
 
-/// (T9) Each index is a vector along the last dimension of `indices`; the
-/// source has one slice for each.
+/// (T9)
 void Collector::collectScatter(Value source, OpOperand &destination,
-                               Value indices) {
+                               Value indices, const Quantity &numTouched) {
   copyUnlessInPlace(destination);
   readAll(indices);
   readAll(source);
-  Quantity touched = extents.getNumElements(source);
-  read(accessSome(destination.get(), touched));
-  write(accessSome(destination.get(), touched));
+  read(accessSome(destination.get(), numTouched));
+  write(accessSome(destination.get(), numTouched));
 }
 
 /// A loop that updates what it carries starts from a copy, if others need it.
@@ -200,8 +199,8 @@ void Collector::collectLoop(LoopLikeOpInterface loop) {
           auto update = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
           return (update && update.isDpsInit(&use)) ||
                  isa<tensor::InsertOp, tensor::InsertSliceOp,
-                     tensor::ParallelInsertSliceOp, tensor::ScatterOp>(
-                     use.getOwner());
+                     tensor::ParallelInsertSliceOp, tensor::ScatterOp,
+                     ScatterOp>(use.getOwner());
         }))
       copyUnlessInPlace(init);
 }
@@ -264,7 +263,14 @@ OperationTraffic Collector::collect() {
       .Case<memref::StoreOp>(
           [&](memref::StoreOp op) { write(accessSome(op.getMemRef(), 1)); })
       .Case<tensor::ScatterOp>([&](tensor::ScatterOp op) {
-        collectScatter(op.getSource(), op.getDestMutable(), op.getIndices());
+        // Each index is a vector along the last dimension of the indices; the
+        // source has one slice for each.
+        collectScatter(op.getSource(), op.getDestMutable(), op.getIndices(),
+                       extents.getNumElements(op.getSource()));
+      })
+      .Case<ScatterOp>([&](ScatterOp op) {
+        collectScatter(op.getSource(), op.getDestMutable(), op.getIndex(),
+                       extents.getNumElements(op.getIndex()));
       })
       .Case<tensor::GatherOp>([&](tensor::GatherOp op) {
         readAll(op.getIndices());
