@@ -627,12 +627,33 @@ def ScanReductionsToKernels : Pass<"scan-reductions-to-kernels"> {
     After `--scan-reductions-to-kernels`:
 
     ```mlir
-    #map = affine_map<(d0, d1) -> (d0, d1)>
-    #map1 = affine_map<(d0, d1) -> (d0)>
-    func.func @sums(%arg0: tensor<?x?xi32>, %arg1: tensor<?xi32>) -> tensor<?xi32> {
-      // ...
-      %1 = scan.kernel dim = 1 ins(%arg0 : tensor<?x?xi32>) init(%arg1 : tensor<?xi32>) finals(%0 : tensor<?xi32>) ...
-      return %1 : tensor<?xi32>
+    func.func @sums(%x: tensor<?x?xi32>, %y: tensor<?xi32>) -> tensor<?xi32> {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %y, %c0 : tensor<?xi32>
+      %empty = tensor.empty(%n) : tensor<?xi32>
+      %s = scan.kernel dim = 1
+          ins(%x : tensor<?x?xi32>) init(%y : tensor<?xi32>) finals(%empty : tensor<?xi32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>,
+                affine_map<(d0, d1) -> (d0)>]
+          load {
+          ^bb0(%a: i32):
+            %q = arith.muli %a, %a : i32
+            scan.yield %q : i32
+          } initialize {
+          ^bb0(%i: i32):
+            scan.yield %i : i32
+          } combine {
+          ^bb0(%acc: i32, %new: i32):
+            %t = arith.addi %acc, %new : i32
+            scan.yield %t : i32
+          } store {
+          ^bb0(%inclusive: i32, %exclusive: i32, %a: i32):
+            scan.yield
+          } finalize {
+          ^bb0(%last: i32):
+            scan.yield %last : i32
+          } -> tensor<?xi32>
+      return %s : tensor<?xi32>
     }
     ```
   }];
