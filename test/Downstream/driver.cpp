@@ -48,8 +48,9 @@ static OwningOpRef<ModuleOp> build(MLIRContext &context) {
   auto order = scan::OrderAttr::get(&context, scan::Order::Sequential);
   auto scan = scan::LinearRecurrenceOp::create(
       builder, loc, body->getArgument(0), body->getArgument(1),
-      /*init=*/Value(), /*dim=*/1, /*reverse=*/true, /*final_state=*/false,
-      order, /*accumulator=*/TypeAttr(), /*schedule=*/scan::ScheduleAttr());
+      /*init=*/Value(), /*dim=*/1, /*reverse=*/true, /*exclusive=*/false,
+      /*finalState=*/false);
+  scan.setOrderAttr(order);
   func::ReturnOp::create(builder, loc, scan->getResults());
   return module;
 }

@@ -10,8 +10,8 @@
 // CHECK: %[[ALL:.*]]:3 = linalg.generic {{.*}} ins(%[[X]], %[[Y]], %[[S]], %[[DR]] :
 // CHECK: math.tanh
 // CHECK: linalg.yield
-// CHECK: %[[DY:.*]] = linalg.reduce ins(%[[ALL]]#1 {{.*}} dimensions = [1]
-// CHECK: %[[DS:.*]] = linalg.reduce ins(%[[ALL]]#2 {{.*}} dimensions = [0, 1]
+// CHECK: %[[DY:.*]] = linalg.reduce {{.*}}<reassoc>} } ins(%[[ALL]]#1 {{.*}} dimensions = [1]
+// CHECK: %[[DS:.*]] = linalg.reduce {{.*}}<reassoc>} } ins(%[[ALL]]#2 {{.*}} dimensions = [0, 1]
 // CHECK: %[[DSCALAR:.*]] = tensor.extract %[[DS]][]
 // CHECK: return %[[ALL]]#0, %[[DY]], %[[DSCALAR]]
 

@@ -55,7 +55,7 @@ func.func @f(%a: tensor<8xcomplex<f32>>, %b: tensor<8xcomplex<f32>>, %i: complex
 
 // CHECK-LABEL: func.func @f_vjp
 // CHECK: scan.linear_recurrence ins(%{{.*}}, %{{.*}} : tensor<1x?x4xf32>, tensor<3x?x4xf32>) {{.*}} reverse exclusive
-// CHECK: %[[SUM:.*]] = linalg.reduce ins(%{{.*}} : tensor<3x?x4xf32>) outs(%{{.*}} : tensor<?x4xf32>) dimensions = [0]
+// CHECK: %[[SUM:.*]] = linalg.reduce {{.*}}<reassoc>} } ins(%{{.*}} : tensor<3x?x4xf32>) outs(%{{.*}} : tensor<?x4xf32>) dimensions = [0]
 // CHECK: %[[NARROW:.*]] = arith.truncf %[[SUM]] : tensor<?x4xf32> to tensor<?x4xbf16>
 // CHECK: tensor.expand_shape %[[NARROW]] {{.*}} into tensor<1x?x4xbf16>
 func.func @f(%a: tensor<1x?x4xbf16>, %b: tensor<3x?x4xbf16>) -> tensor<3x?x4xbf16> {
@@ -182,7 +182,7 @@ func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK: %[[DX:.*]] = scan.shift %[[DY]] boundary(%{{.*}} : f32) dim = 0 by = -2
 // CHECK: %[[COUNT:.*]] = arith.minsi
 // CHECK: %[[EDGE:.*]] = tensor.extract_slice %[[DY]][0, 0] [%[[COUNT]], 3] [1, 1]
-// CHECK: %[[DB:.*]] = linalg.reduce ins(%[[EDGE]] {{.*}} dimensions = [0]
+// CHECK: %[[DB:.*]] = linalg.reduce {{.*}}<reassoc>} } ins(%[[EDGE]] {{.*}} dimensions = [0]
 // CHECK: return %[[DX]], %[[DB]]
 func.func @f(%x: tensor<?x3xf32>, %b: tensor<3xf32>) -> tensor<?x3xf32> {
   %y = scan.shift %x boundary(%b : tensor<3xf32>) dim = 0 by = 2 : tensor<?x3xf32>

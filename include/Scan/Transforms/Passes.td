@@ -255,6 +255,8 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
         recurrence that starts with the cotangent of the final state; then
         db_t = g_t = dh_t + u_t and da_t = g_t h_{t-1}, and the final state is
         the gradient of `init`. Where `a` is broadcast, da is summed up.
+        (Such long sums carry `fastmath<reassoc>`: nobody has asked for an
+        order, and a GPU adds with many threads.)
     *   `scan.associative`, y_t = f(y_{t-1}, x_t) with any number of leaves: the
         same with the transposed Jacobian matrices of f in the place of a_t. An
         entry that is 0 or 1 by the way f is written is not computed: a running

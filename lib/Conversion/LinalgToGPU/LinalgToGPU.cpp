@@ -122,9 +122,11 @@ struct ScanLinalgToGPU final
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
+      // Stores in loops are a program of the user's, who means the host.
       for (Operation *op :
            findOnHost<memref::CopyOp, memref::StoreOp>(function))
-        raiseToLinalg(rewriter, op);
+        if (isa<memref::CopyOp>(op) || op->getParentOp() == function)
+          raiseToLinalg(rewriter, op);
       SmallVector<linalg::LinalgOp> ops;
       for (Operation *found : findOnHost<linalg::LinalgOp>(function))
         if (isOnBuffers(cast<linalg::LinalgOp>(found)))

@@ -107,6 +107,7 @@ bool RaceDetector::read(ThreadClock &thread, const AccessSite *site,
     set = &page.makeSet(cell);
   }
   unsigned samePhase = 0;
+  bool anyAtomic = false;
   for (size_t i = 0; i < set->size();) {
     PastAccess &past = (*set)[i];
     if (past.epoch == now && !past.site->isAtomic())
@@ -120,12 +121,15 @@ bool RaceDetector::read(ThreadClock &thread, const AccessSite *site,
       set->pop_back();
       continue;
     }
+    anyAtomic |= past.site->isAtomic();
     samePhase += !past.site->isAtomic() && past.epoch.block() == now.block() &&
                  past.epoch.time() == now.time();
     ++i;
   }
   if (samePhase < kMaxReadsOfPhase && set->size() < kMaxReads)
     set->push_back({now, site, 0});
+  else if (samePhase >= kMaxReadsOfPhase && !anyAtomic)
+    page.setEnough(cell, now.time());
   return true;
 }
 

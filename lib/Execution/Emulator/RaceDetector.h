@@ -111,7 +111,12 @@ public:
   /// enough; false if `access` has to look at it.
   bool tryFast(ThreadClock &thread, const AccessSite *site, ShadowCell &cell) {
     const Epoch now = thread.now();
-    if (!isKnown(thread, now, cell.write) || !isKnown(thread, now, cell.read))
+    if (!isKnown(thread, now, cell.write))
+      return false;
+    if (site->kind == AccessKind::Read &&
+        ShadowPage::isEnough(cell, now.time()))
+      return true;
+    if (!isKnown(thread, now, cell.read))
       return false;
     if (site->kind == AccessKind::Read) {
       cell.read = now;

@@ -122,7 +122,6 @@ ShuffleResult Scheduler::exchange(const Thread &thread) const {
     break;
   }
   ShuffleResult result;
-  poisonMemory(&result.bits, sizeof(result.bits));
   result.valid = source >= 0 && source < shuffle.width;
   // A lane in range that the block is too small to have is valid to the
   // hardware, which looks at numbers only; its value is undefined.
@@ -130,6 +129,8 @@ ShuffleResult Scheduler::exchange(const Thread &thread) const {
   size_t index = thread.index - lane + source;
   if (result.valid && index < block.threads.size())
     result.bits = block.threads[index].shuffle.bits;
+  else
+    poisonMemory(&result.bits, sizeof(result.bits));
   return result;
 }
 

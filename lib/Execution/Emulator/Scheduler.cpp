@@ -419,10 +419,13 @@ bool Scheduler::run(Thread &thread) {
 }
 
 void Scheduler::startTurn() {
-  uint64_t steps =
-      options.schedule != Schedule::Random
-          ? kInOrderTurn
-          : 1 + random.below(uint64_t(1) << random.below(kRandomTurnLog2 + 1));
+  uint64_t steps = kInOrderTurn;
+  if (options.schedule == Schedule::Random) {
+    // Short turns as often as long ones.
+    const uint64_t bits = random.next();
+    const unsigned log2 = (bits >> 32) * (kRandomTurnLog2 + 1) >> 32;
+    steps = 1 + (bits & ((uint64_t(1) << log2) - 1));
+  }
   turnSteps = stepsUntilTurn = std::min(steps, stepsLeft);
 }
 

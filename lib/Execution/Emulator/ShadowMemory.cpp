@@ -14,19 +14,17 @@ using namespace mlir::scan::emulator;
 // ShadowPage
 //===----------------------------------------------------------------------===//
 
-// The epoch of a thread that cannot be: block 0 is nobody.
-const Epoch ShadowPage::kIsSet = Epoch(0, 0, 1);
-
 void ShadowPage::startSoles(uint64_t currentGeneration, unsigned bytes) {
   // The blocks of workgroup memory write and read it in turns.
   if (owner != 0 || hasNeededCells || bytes > 1u << kMaxCellLog2 ||
       !llvm::isPowerOf2_32(bytes))
     return;
   const unsigned log2 = llvm::Log2_32(bytes);
-  if (!soles || log2 != cellLog2)
+  if (soles && log2 == cellLog2)
+    std::fill_n(soles.get(), kBytes >> cellLog2, SoleAccess());
+  else
     soles.reset(new SoleAccess[kBytes >> log2]);
   cellLog2 = log2;
-  std::fill_n(soles.get(), kBytes >> cellLog2, SoleAccess());
   generation = currentGeneration;
 }
 
@@ -96,8 +94,10 @@ void ShadowPage::renewCells(uint64_t currentGeneration, unsigned alignment,
 }
 
 AccessSet &ShadowPage::makeSet(ShadowCell &cell) {
-  if (AccessSet *set = getSet(cell))
+  if (AccessSet *set = getSet(cell)) {
+    cell.read = Epoch(0, kSetThread, 0);
     return *set;
+  }
   uintptr_t number;
   if (freeSets.empty()) {
     number = sets.size();
@@ -109,13 +109,13 @@ AccessSet &ShadowPage::makeSet(ShadowCell &cell) {
   }
   if (cell.read)
     sets[number]->push_back({cell.read, cell.readSite, 0});
-  cell.read = kIsSet;
+  cell.read = Epoch(0, kSetThread, 0);
   cell.setNumber = number;
   return *sets[number];
 }
 
 void ShadowPage::clearSet(ShadowCell &cell) {
-  if (cell.read == kIsSet)
+  if (isSet(cell))
     freeSets.push_back(cell.setNumber);
   cell.read = Epoch();
   cell.readSite = nullptr;

@@ -201,7 +201,17 @@ public:
 
   /// The set of `cell`, null if it has none.
   AccessSet *getSet(const ShadowCell &cell) {
-    return cell.read == kIsSet ? sets[cell.setNumber].get() : nullptr;
+    return isSet(cell) ? sets[cell.setNumber].get() : nullptr;
+  }
+  /// Notes that its reads at `time` by threads of the page's owner are enough,
+  /// and that it has no others: until it changes, one more tells nothing.
+  void setEnough(ShadowCell &cell, uint32_t time) {
+    if (owner != 0)
+      cell.read = Epoch(0, kSetThread, time);
+  }
+  /// Whether that was noted for this time.
+  static bool isEnough(const ShadowCell &cell, uint32_t time) {
+    return isSet(cell) && cell.read.time() == time;
   }
   /// The same, made with the read of the cell as its one entry if there is one.
   AccessSet &makeSet(ShadowCell &cell);
@@ -223,7 +233,12 @@ private:
   void startSoles(uint64_t currentGeneration, unsigned bytes);
   void replaceSoles(const NumberedSites &sites);
 
-  static const Epoch kIsSet;
+  // In place of the last read: the epoch of a thread that cannot be, since
+  // block 0 is nobody, and 0 or the time of `setEnough`.
+  static constexpr uint32_t kSetThread = 1;
+  static bool isSet(const ShadowCell &cell) {
+    return cell.read && cell.read.block() == 0;
+  }
 
   std::vector<std::unique_ptr<AccessSet>> sets;
   std::vector<uint32_t> freeSets;

@@ -135,7 +135,7 @@ Value GraphAdjoint::createSum(Location loc, Value value,
              builder, loc, value, zeros, dims,
              [&](OpBuilder &b, Location loc, ValueRange args) {
                linalg::YieldOp::create(
-                   b, loc, ScalarMath{b, loc}.add(args[0], args[1]));
+                   b, loc, ScalarMath{b, loc}.addTerm(args[1], args[0]));
              })
       .getResult(0);
 }

@@ -148,7 +148,7 @@ void LoopBuilder::createGeneric() {
       continue;
     }
     outs.push_back(graph.createFill(loc, result.type, result.sizes, 0.0));
-    terms.push_back(ScalarMath{inner, loc}.add(out, yield));
+    terms.push_back(ScalarMath{inner, loc}.addTerm(out, yield));
     for (unsigned i = 0; i < numLoops; ++i)
       if (!result.map.isFunctionOfDim(i))
         iterators[i] = utils::IteratorType::reduction;

@@ -54,6 +54,13 @@ Value ScalarMath::add(Value a, Value b) {
   return arith::AddFOp::create(builder, loc, a, b);
 }
 
+Value ScalarMath::addTerm(Value sum, Value term) {
+  if (isa<ComplexType>(sum.getType()))
+    return complex::AddOp::create(builder, loc, sum, term);
+  return arith::AddFOp::create(builder, loc, sum, term,
+                               arith::FastMathFlags::reassoc);
+}
+
 Value ScalarMath::sub(Value a, Value b) {
   if (isa<ComplexType>(a.getType()))
     return complex::SubOp::create(builder, loc, a, b);

@@ -39,6 +39,8 @@ struct ScalarMath {
   /// The constant `number` of a floating-point or complex type.
   Value constant(Type type, double number);
   Value add(Value a, Value b);
+  /// The same, for a long sum that nobody has asked to be in any order.
+  Value addTerm(Value sum, Value term);
   Value sub(Value a, Value b);
   Value mul(Value a, Value b);
   Value div(Value a, Value b);

@@ -14,8 +14,8 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
   let summary = "turn linalg operations on memrefs into GPU kernels and their launches";
   let description = [{
     What no scan kernel has swallowed runs on the GPU, too: every linalg
-    operation on memrefs of a function, every `memref.copy` and every
-    `memref.store` becomes a `gpu.func` in the module's one
+    operation on memrefs of a function, every `memref.copy`, and every
+    `memref.store` outside loops and branches becomes a `gpu.func` in the module's one
     `gpu.module @scan_kernels` and a `gpu.launch_func` in its place.
 
     One thread computes one point of the dimensions that all outputs have; it
