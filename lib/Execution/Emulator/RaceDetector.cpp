@@ -97,15 +97,13 @@ bool RaceDetector::read(ThreadClock &thread, const AccessSite *site,
     return true;
   if (cell.write && !isOrdered(thread, cell.write))
     return conflict({cell.write, cell.writeSite, 0}, now, site);
-  AccessSet *set = page.getSet(cell);
-  if (!set) {
-    if (!cell.read || isOrdered(thread, cell.read)) {
-      cell.read = now;
-      cell.readSite = site;
-      return true;
-    }
-    set = &page.makeSet(cell);
+  if (!page.getSet(cell) && (!cell.read || isOrdered(thread, cell.read))) {
+    cell.read = now;
+    cell.readSite = site;
+    return true;
   }
+  // Reads may leave the set now: whether they are enough is judged anew.
+  AccessSet *set = &page.makeSet(cell);
   unsigned samePhase = 0;
   bool anyAtomic = false;
   for (size_t i = 0; i < set->size();) {
