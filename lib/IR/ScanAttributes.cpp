@@ -47,11 +47,21 @@ static void printOrderKeyword(AsmPrinter &printer, Order order) {
 static ParseResult parseStrategyKeyword(AsmParser &parser, Strategy &strategy) {
   return parseKeywordOf(parser, "strategy",
                         {stringifyStrategy(Strategy::Sequential),
-                         stringifyStrategy(Strategy::Row)},
+                         stringifyStrategy(Strategy::Row),
+                         stringifyStrategy(Strategy::Column)},
                         strategy);
 }
 static void printStrategyKeyword(AsmPrinter &printer, Strategy strategy) {
   printer << stringifyStrategy(strategy);
+}
+
+static ParseResult parseScopeKeyword(AsmParser &parser, Scope &scope) {
+  return parseKeywordOf(
+      parser, "scope",
+      {stringifyScope(Scope::Block), stringifyScope(Scope::Grid)}, scope);
+}
+static void printScopeKeyword(AsmPrinter &printer, Scope scope) {
+  printer << stringifyScope(scope);
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -66,7 +76,9 @@ void ScanDialect::registerAttributes() {
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Strategy strategy, unsigned threads,
-                                   unsigned items) {
+                                   unsigned items, unsigned rows,
+                                   unsigned lanes, unsigned vector,
+                                   Scope scope) {
   if (threads == 0 || threads % 32 != 0 || threads > 1024)
     return emitError() << "expected threads to be a multiple of 32 between 32 "
                           "and 1024, found "
@@ -74,5 +86,32 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (items == 0 || items > 64)
     return emitError() << "expected items to be between 1 and 64, found "
                        << items;
+  if (!llvm::isPowerOf2_32(rows) || threads % rows != 0)
+    return emitError() << "expected rows to be a power of two that divides "
+                          "threads, "
+                       << threads << ", found " << rows;
+  if (!llvm::isPowerOf2_32(lanes) || lanes > 32)
+    return emitError() << "expected lanes to be a power of two up to 32, found "
+                       << lanes;
+  if (!llvm::isPowerOf2_32(vector) || vector > 16)
+    return emitError() << "expected vector to be a power of two up to 16, "
+                          "found "
+                       << vector;
+  auto expectStrategy = [&](StringRef parameter, StringRef strategies) {
+    return emitError() << "expected " << parameter
+                       << " only with the strategy " << strategies
+                       << ", found it with " << stringifyStrategy(strategy);
+  };
+  if (strategy != Strategy::Row && rows != 1)
+    return expectStrategy("rows", "row");
+  if (strategy != Strategy::Column && lanes != 32)
+    return expectStrategy("lanes", "column");
+  if (strategy != Strategy::Column && vector != 1)
+    return expectStrategy("vector", "column");
+  if (strategy == Strategy::Sequential && scope != Scope::Block)
+    return expectStrategy("scope = grid", "row or column");
+  if (rows != 1 && scope != Scope::Block)
+    return emitError() << "expected one row per block with scope = grid, found "
+                       << rows;
   return success();
 }

@@ -425,6 +425,16 @@ LogicalResult ManifestWriter::writeKernel(gpu::LaunchFuncOp launch) {
       json.attribute("threads",
                      schedule ? int64_t(schedule.getThreads()) : block[0]);
       json.attribute("items", schedule ? int64_t(schedule.getItems()) : 1);
+      if (!schedule)
+        return;
+      if (schedule.getStrategy() == Strategy::Row)
+        json.attribute("rows", int64_t(schedule.getRows()));
+      if (schedule.getStrategy() == Strategy::Column) {
+        json.attribute("lanes", int64_t(schedule.getLanes()));
+        json.attribute("vector", int64_t(schedule.getVector()));
+      }
+      if (schedule.getStrategy() != Strategy::Sequential)
+        json.attribute("scope", stringifyScope(schedule.getScope()));
     });
   });
   return status;

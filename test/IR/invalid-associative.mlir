@@ -538,8 +538,62 @@ func.func private @items(tensor<8xf32> {scan.schedule = #scan.schedule<strategy 
 
 // -----
 
+// The schedule attribute: rows.
+// expected-error@+1 {{expected rows to be a power of two that divides threads, 96, found 64}}
+func.func private @rows(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, threads = 96, rows = 64>})
+
+// -----
+
+// The schedule attribute: lanes.
+// expected-error@+1 {{expected lanes to be a power of two up to 32, found 24}}
+func.func private @lanes(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, lanes = 24>})
+
+// -----
+
+// The schedule attribute: vector.
+// expected-error@+1 {{expected vector to be a power of two up to 16, found 32}}
+func.func private @vector(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, vector = 32>})
+
+// -----
+
+// The schedule attribute: rows of columns.
+// expected-error@+1 {{expected rows only with the strategy row, found it with column}}
+func.func private @rows_of_columns(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, rows = 2>})
+
+// -----
+
+// The schedule attribute: lanes of rows.
+// expected-error@+1 {{expected lanes only with the strategy column, found it with row}}
+func.func private @lanes_of_rows(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, lanes = 16>})
+
+// -----
+
+// The schedule attribute: vector of rows.
+// expected-error@+1 {{expected vector only with the strategy column, found it with row}}
+func.func private @vector_of_rows(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, vector = 2>})
+
+// -----
+
+// The schedule attribute: scope of a thread.
+// expected-error@+1 {{expected scope = grid only with the strategy row or column, found it with sequential}}
+func.func private @scope_of_a_thread(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = sequential, scope = grid>})
+
+// -----
+
+// The schedule attribute: rows over the grid.
+// expected-error@+1 {{expected one row per block with scope = grid, found 2}}
+func.func private @rows_over_the_grid(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, rows = 2, scope = grid>})
+
+// -----
+
+// The schedule attribute: scope.
+// expected-error@+1 {{expected scope to be one of block, grid, found 'warp'}}
+func.func private @scope(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, scope = warp>})
+
+// -----
+
 // The schedule attribute: an unknown strategy.
-// expected-error@+1 {{expected strategy to be one of sequential, row, found 'tree'}}
+// expected-error@+1 {{expected strategy to be one of sequential, row, column, found 'tree'}}
 func.func private @strategy(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = tree>})
 
 // -----

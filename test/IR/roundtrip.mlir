@@ -220,6 +220,16 @@ func.func @attributes(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %h : tensor<8xf32>
 }
 
+// What has its default is not printed.
+// CHECK-LABEL: func.func private @schedules(
+// CHECK-SAME: {scan.schedule = #scan.schedule<strategy = row, threads = 256, items = 4, rows = 8>}
+// CHECK-SAME: {scan.schedule = #scan.schedule<strategy = column, items = 8, lanes = 16, vector = 2, scope = grid>}
+// CHECK-SAME: {scan.schedule = #scan.schedule<strategy = column>}
+func.func private @schedules(
+    f32 {scan.schedule = #scan.schedule<strategy = row, threads = 256, items = 4, rows = 8>},
+    f32 {scan.schedule = #scan.schedule<strategy = column, scope = grid, vector = 2, items = 8, lanes = 16, threads = 128>},
+    f32 {scan.schedule = #scan.schedule<strategy = column, lanes = 32, vector = 1, scope = block>})
+
 // CHECK-LABEL: func.func @shared_yields(
 // CHECK: scan.associative {{.*}} dim = 0 shared_yields {
 func.func @shared_yields(%x: tensor<8xf32>) -> tensor<8xf32> {

@@ -38,12 +38,20 @@ def Scan_OrderAttr : EnumAttr<Scan_Dialect, Scan_Order, "order"> {
 
 def Scan_Strategy : I32EnumAttr<"Strategy", "how threads are laid over a scan", [
     I32EnumAttrCase<"Sequential", 0, "sequential">,
-    I32EnumAttrCase<"Row", 1, "row">]> {
+    I32EnumAttrCase<"Row", 1, "row">,
+    I32EnumAttrCase<"Column", 2, "column">]> {
   let cppNamespace = "::mlir::scan";
   let genSpecializedAttr = 0;
 }
 
 def Scan_StrategyAttr : EnumAttr<Scan_Dialect, Scan_Strategy, "strategy">;
+
+def Scan_Scope : I32EnumAttr<"Scope", "which threads share one scan", [
+    I32EnumAttrCase<"Block", 0, "block">,
+    I32EnumAttrCase<"Grid", 1, "grid">]> {
+  let cppNamespace = "::mlir::scan";
+  let genSpecializedAttr = 0;
+}
 
 def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
   let mnemonic = "schedule";
@@ -54,15 +62,30 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
 
     *   `strategy`: `sequential`, one thread walks the scan dimension and
         neighbouring threads own neighbouring elements of the innermost other
-        dimension; `row`, one block of threads owns a row along the scan
-        dimension and walks it tile by tile.
+        dimension; `row`, a block of threads owns rows along the scan dimension,
+        whose elements lie side by side in memory; `column`, a block owns
+        neighbouring columns, and its threads split time between them.
     *   `threads`: threads per block, a multiple of 32 and at most 1024.
     *   `items`: consecutive elements of the scan dimension that one thread
-        holds in registers at a time (`row`), or that it loads ahead
+        holds in registers at a time (`row`, `column`), or that it loads ahead
         (`sequential`).
+    *   `rows` (`row`): how many rows a block owns, a power of two; `threads /
+        rows` threads share a row.
+    *   `lanes` (`column`): how many threads lie side by side across the
+        columns, a power of two up to 32; the `threads / lanes` groups of them
+        take turns along the scan dimension, `items` elements each.
+    *   `vector` (`column`): how many neighbouring columns one thread owns, a
+        power of two up to 16.
+    *   `scope` (`row`, `column`): `block`, a block walks the scan dimension
+        tile by tile; `grid`, many blocks take the tiles of a scan, and each
+        looks back at what those before it have published.
 
     ```mlir
     #scan.schedule<strategy = row, threads = 128, items = 8>
+    ```
+
+    ```mlir
+    #scan.schedule<strategy = column, threads = 256, items = 8, lanes = 16, vector = 2>
     ```
   }];
   let parameters = (ins
@@ -70,10 +93,25 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     DefaultValuedParameter<"unsigned", "128",
                            "threads per block, a multiple of 32 up to 1024">:$threads,
     DefaultValuedParameter<"unsigned", "1",
-                           "elements per thread at a time">:$items
+                           "elements per thread at a time">:$items,
+    DefaultValuedParameter<"unsigned", "1", "rows per block">:$rows,
+    DefaultValuedParameter<"unsigned", "32",
+                           "threads side by side across columns">:$lanes,
+    DefaultValuedParameter<"unsigned", "1", "columns per thread">:$vector,
+    DefaultValuedParameter<"::mlir::scan::Scope", "::mlir::scan::Scope::Block",
+                           "which threads share one scan">:$scope
   );
+  let builders = [
+    // What the strategy does not have keeps its default.
+    AttrBuilder<(ins "::mlir::scan::Strategy":$strategy, "unsigned":$threads,
+                     "unsigned":$items), [{
+      return $_get($_ctxt, strategy, threads, items, /*rows=*/1, /*lanes=*/32,
+                   /*vector=*/1, ::mlir::scan::Scope::Block);
+    }]>
+  ];
   let assemblyFormat = [{
-    `<` struct(custom<StrategyKeyword>($strategy), $threads, $items) `>`
+    `<` struct(custom<StrategyKeyword>($strategy), $threads, $items, $rows,
+               $lanes, $vector, custom<ScopeKeyword>($scope)) `>`
   }];
   let genVerifyDecl = 1;
 }

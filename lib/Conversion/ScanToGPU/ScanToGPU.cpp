@@ -24,6 +24,22 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
+/// What of a schedule no lowering follows yet.
+static LogicalResult checkSupported(KernelOp kernel, ScheduleAttr schedule) {
+  auto refuse = [&](StringRef what, StringRef instead) {
+    return kernel.emitOpError()
+           << "expected a schedule that a GPU kernel can follow, found " << what
+           << ", which is not supported; use " << instead;
+  };
+  if (schedule.getStrategy() == Strategy::Column)
+    return refuse("strategy = column", "strategy = sequential");
+  if (schedule.getScope() == Scope::Grid)
+    return refuse("scope = grid", "scope = block");
+  if (schedule.getRows() != 1)
+    return refuse("several rows per block", "rows = 1");
+  return success();
+}
+
 static LogicalResult checkKernel(KernelOp kernel) {
   if (!kernel.hasPureBufferSemantics())
     return kernel.emitOpError()
@@ -41,7 +57,7 @@ static LogicalResult checkKernel(KernelOp kernel) {
     return kernel.emitOpError()
            << "expected a schedule to become a GPU kernel, found none; run "
               "scan-assign-schedule before convert-scan-to-gpu";
-  return success();
+  return checkSupported(kernel, kernel.getScheduleAttr());
 }
 
 /// The blocks that a launch takes.

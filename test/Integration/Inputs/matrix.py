@@ -166,9 +166,10 @@ def attributes(order=None, schedule=None):
     """The attribute dictionary of a scan, behind its keyword."""
     entries = [f"order = #scan.order<{order}>"] if order else []
     if schedule:
-        strategy, threads, items = schedule.split(":")
-        entries.append(f"schedule = #scan.schedule<strategy = {strategy}, "
-                       f"threads = {threads}, items = {items}>")
+        strategy, threads, items, *more = schedule.split(":")
+        parameters = [f"strategy = {strategy}", f"threads = {threads}", f"items = {items}"]
+        parameters += [entry.replace("=", " = ") for entry in more]
+        entries.append(f"schedule = #scan.schedule<{', '.join(parameters)}>")
     return f" attributes {{{', '.join(entries)}}}" if entries else ""
 
 
