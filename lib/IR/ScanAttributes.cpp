@@ -98,9 +98,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           "found "
                        << vector;
   auto expectStrategy = [&](StringRef parameter, StringRef strategies) {
-    return emitError() << "expected " << parameter
-                       << " only with the strategy " << strategies
-                       << ", found it with " << stringifyStrategy(strategy);
+    return emitError() << "expected " << parameter << " only with the strategy "
+                       << strategies << ", found it with "
+                       << stringifyStrategy(strategy);
   };
   if (strategy != Strategy::Row && rows != 1)
     return expectStrategy("rows", "row");
