@@ -8,7 +8,8 @@
 // Stands in for libcuda.so.1 where there is no GPU: memory is the host's,
 // kernels are not run but written to standard error with their launch. So tests
 // see what the launcher asks of a driver. Where SCAN_FAKE_CUDA_FAIL names a
-// function it fails with an error code.
+// function it fails with an error code. With SCAN_FAKE_CUDA_TRACE set, calls
+// that allocate, free, copy, fill or wait are written, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +43,12 @@ struct AtExit {
 
 constexpr int kFailure = 700;
 
+/// Notes a call that may not be captured into a graph.
+void note(const char *function) {
+  if (std::getenv("SCAN_FAKE_CUDA_TRACE"))
+    std::fprintf(stderr, "%s\n", function);
+}
+
 int result(const char *function) {
   const char *failing = std::getenv("SCAN_FAKE_CUDA_FAIL");
   return failing && std::strcmp(failing, function) == 0 ? kFailure : 0;
@@ -74,8 +81,16 @@ int cuDevicePrimaryCtxRetain(void **context, int) {
 }
 int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
 int cuCtxSetCurrent(void *) { return 0; }
-int cuCtxSynchronize() { return result("cuCtxSynchronize"); }
+int cuDriverGetVersion(int *version) {
+  *version = 13000;
+  return 0;
+}
+int cuCtxSynchronize() {
+  note("cuCtxSynchronize");
+  return result("cuCtxSynchronize");
+}
 int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
+  note("cuMemAlloc");
   if (int error = result("cuMemAlloc"))
     return error;
   void *memory = std::calloc(bytes, 1);
@@ -85,19 +100,23 @@ int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
   return 0;
 }
 int cuMemFree_v2(uint64_t pointer) {
+  note("cuMemFree");
   buffers.erase(pointer);
   std::free(reinterpret_cast<void *>(pointer));
   return 0;
 }
 int cuMemcpyHtoD_v2(uint64_t target, const void *source, size_t bytes) {
+  note("cuMemcpyHtoD");
   std::memcpy(reinterpret_cast<void *>(target), source, bytes);
   return result("cuMemcpyHtoD");
 }
 int cuMemcpyDtoH_v2(void *target, uint64_t source, size_t bytes) {
+  note("cuMemcpyDtoH");
   std::memcpy(target, reinterpret_cast<void *>(source), bytes);
   return result("cuMemcpyDtoH");
 }
 int cuMemsetD8_v2(uint64_t target, unsigned char byte, size_t bytes) {
+  note("cuMemsetD8");
   std::memset(reinterpret_cast<void *>(target), byte, bytes);
   return 0;
 }
@@ -131,6 +150,11 @@ int cuModuleGetFunction(void **function, void *handle, const char *name) {
   *function = &kernel;
   return 0;
 }
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+  std::fprintf(stderr, "%s attribute %d %d\n",
+               static_cast<Kernel *>(function)->name.c_str(), attribute, value);
+  return 0;
+}
 int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
                    unsigned gridZ, unsigned blockX, unsigned blockY,
                    unsigned blockZ, unsigned sharedBytes, void *stream,
@@ -152,12 +176,20 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
   return result("cuLaunchKernel");
 }
 int cuEventCreate(void **event, unsigned) {
+  note("cuEventCreate");
   *event = &numBuffers;
   return 0;
 }
 int cuEventDestroy_v2(void *) { return 0; }
 int cuEventRecord(void *, void *) { return 0; }
-int cuEventSynchronize(void *) { return 0; }
+int cuEventSynchronize(void *) {
+  note("cuEventSynchronize");
+  return 0;
+}
+int cuStreamWaitEvent(void *stream, void *, unsigned) {
+  std::fprintf(stderr, "stream %p waits\n", stream);
+  return 0;
+}
 int cuEventElapsedTime(float *milliseconds, void *, void *) {
   *milliseconds = 1;
   return 0;

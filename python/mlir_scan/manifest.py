@@ -1,0 +1,277 @@
+# Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+# Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads a launch manifest: what docs/manifest.md describes, checked."""
+
+import dataclasses
+import json
+from typing import Optional, Union
+
+from .errors import ScanError
+
+ELEMENT_BYTES = {
+    "i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "index": 8, "f16": 2, "bf16": 2,
+    "f32": 4, "f64": 8, "complex<f32>": 8, "complex<f64>": 16,
+}
+
+# An integer or an expression.
+Number = Union[int, str]
+
+
+@dataclasses.dataclass
+class Argument:
+    """An argument of a function; `strides` is None where the tensor is dense."""
+
+    name: str
+    element: str
+    element_bytes: int
+    is_scalar: bool
+    shape: list = dataclasses.field(default_factory=list)
+    strides: Optional[list] = None
+    offset: Number = 0
+
+
+@dataclasses.dataclass
+class Buffer:
+    """Memory that a kernel or a result refers to; `data` is that of constants."""
+
+    name: str
+    kind: str
+    index: int
+    element: str
+    element_bytes: int
+    shape: list
+    data: bytes = b""
+
+
+@dataclasses.dataclass
+class Result:
+    """A result: the buffer, by number, and how it is to be read."""
+
+    buffer: int
+    element: str
+    element_bytes: int
+    shape: list
+
+
+@dataclasses.dataclass
+class Parameter:
+    """A parameter of a kernel.
+
+    kind      value
+    pointer   the number of the buffer
+    workspace nothing
+    number    an expression in the function's names; `is_size`: the grid may use it
+    scalar    the number of the function's argument
+    constant  its bytes
+    """
+
+    name: str
+    kind: str
+    value: object = None
+    is_size: bool = False
+
+
+@dataclasses.dataclass
+class Kernel:
+    entry: str
+    parameters: list
+    grid: list
+    block: list
+    dynamic_shared_bytes: int
+    workspace_bytes: Number
+    is_workspace_zeroed: bool
+    strategy: str
+
+
+@dataclasses.dataclass
+class Function:
+    name: str
+    arguments: list
+    results: list
+    buffers: list
+    kernels: list
+
+
+@dataclasses.dataclass
+class Manifest:
+    chip: str
+    functions: list
+
+
+def read(text):
+    """The manifest in `text`. Fails with one line that says where it is wrong."""
+    try:
+        json_value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ScanError("the manifest is not valid: it is no JSON text") from None
+    version = _count(json_value, "version", "the whole")
+    if version != 1:
+        raise ScanError(f"expected a manifest of version 1, found version {version}; "
+                        "a newer launcher is needed")
+    chip = _get(json_value, "chip", str, "the whole")
+    functions = [_function(entry) for entry in _get(json_value, "functions", list, "the whole")]
+    return Manifest(chip, functions)
+
+
+def _fail(where, what):
+    raise ScanError(f"the manifest is not valid: {where}: {what}")
+
+
+def _type_name(value):
+    """As JSON calls the type."""
+    for kind, name in ((bool, "boolean"), ((int, float), "number"), (str, "string"),
+                       (list, "array"), (dict, "object")):
+        if isinstance(value, kind):
+            return name
+    return "null"
+
+
+def _is_integer(value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _get(entry, key, kind, where):
+    """The entry `key` of a JSON object, which has to be of type `kind`, if given."""
+    if not isinstance(entry, dict):
+        _fail(where, f"expected an object, found {_type_name(entry)}")
+    if key not in entry:
+        _fail(where, f"expected an entry '{key}', found none")
+    value = entry[key]
+    if kind and not (_is_integer(value) if kind is int else isinstance(value, kind)):
+        _fail(where, f"'{key}' has an unexpected type, {_type_name(value)}")
+    return value
+
+
+def _count(entry, key, where):
+    value = _get(entry, key, int, where)
+    if value < 0:
+        _fail(where, f"'{key}' is negative")
+    return value
+
+
+def _expression(value, where):
+    if not _is_integer(value) and not isinstance(value, str):
+        _fail(where, f"expected an integer or an expression, found {_type_name(value)}")
+    return value
+
+
+def _number_or_name(value, where):
+    if not _is_integer(value) and not isinstance(value, str):
+        _fail(where, f"expected an integer or a name, found {_type_name(value)}")
+    return value
+
+
+def _expressions(entry, key, where):
+    return [_expression(value, where) for value in _get(entry, key, list, where)]
+
+
+def _element(entry, where):
+    element = _get(entry, "element", str, where)
+    if element not in ELEMENT_BYTES:
+        _fail(where, f"unknown element type '{element}'")
+    return element, ELEMENT_BYTES[element]
+
+
+def _hex(entry, key, size, where):
+    digits = _get(entry, key, str, where)
+    if set(digits) - set("0123456789abcdef"):
+        _fail(where, f"'{key}' has other than hexadecimal digits")
+    if len(digits) % 2 or (size and len(digits) != 2 * size):
+        _fail(where, f"'{key}' has {len(digits)} digits")
+    return bytes.fromhex(digits)
+
+
+def _function(entry):
+    name = _get(entry, "name", str, "functions")
+    where = f"function {name}"
+    arguments = [_argument(item, where) for item in _get(entry, "arguments", list, where)]
+    buffers = [_buffer(item, where) for item in _get(entry, "buffers", list, where)]
+    for buffer in buffers:
+        if buffer.kind == "argument" and buffer.index >= len(arguments):
+            _fail(where, f"buffer '{buffer.name}' is no argument")
+    results = []
+    for item in _get(entry, "results", list, where):
+        buffer = _find_buffer(buffers, _get(item, "buffer", str, where), where)
+        results.append(Result(buffer, *_element(item, where), _expressions(item, "shape", where)))
+    kernels = [_kernel(item, arguments, buffers, where)
+               for item in _get(entry, "kernels", list, where)]
+    return Function(name, arguments, results, buffers, kernels)
+
+
+def _argument(entry, where):
+    name = _get(entry, "name", str, where)
+    element, size = _element(entry, where)
+    kind = _get(entry, "kind", str, where)
+    if kind not in ("scalar", "tensor"):
+        _fail(where, f"unknown kind '{kind}'")
+    argument = Argument(name, element, size, kind == "scalar")
+    if argument.is_scalar:
+        return argument
+    argument.shape = [_number_or_name(item, where) for item in _get(entry, "shape", list, where)]
+    if "strides" not in entry:
+        return argument
+    strides = _get(entry, "strides", list, where)
+    argument.strides = [_number_or_name(item, where) for item in strides]
+    if len(argument.strides) != len(argument.shape):
+        _fail(where, "'strides' and 'shape' differ in length")
+    argument.offset = _number_or_name(_get(entry, "offset", None, where), where)
+    return argument
+
+
+def _buffer(entry, where):
+    buffer = Buffer(_get(entry, "name", str, where), "", _count(entry, "index", where),
+                    *_element(entry, where), _expressions(entry, "shape", where))
+    buffer.kind = _get(entry, "kind", str, where)
+    if buffer.kind not in ("argument", "result", "temporary", "constant"):
+        _fail(where, f"unknown kind '{buffer.kind}'")
+    if buffer.kind == "constant":
+        buffer.data = _hex(entry, "data", 0, where)
+    return buffer
+
+
+def _find_buffer(buffers, name, where):
+    for number, buffer in enumerate(buffers):
+        if buffer.name == name:
+            return number
+    return _fail(where, f"unknown buffer '{name}'")
+
+
+def _parameter(entry, arguments, buffers, where):
+    name = _get(entry, "name", str, where)
+    kind = _get(entry, "kind", str, where)
+    if kind == "pointer":
+        buffer = _find_buffer(buffers, _get(entry, "buffer", str, where), where)
+        return Parameter(name, "pointer", buffer)
+    if kind == "workspace":
+        return Parameter(name, "workspace")
+    if kind in ("size", "stride", "offset"):
+        value = _expression(_get(entry, "value", None, where), where)
+        return Parameter(name, "number", value, kind == "size")
+    if kind != "scalar":
+        _fail(where, f"unknown kind '{kind}'")
+    if "constant" in entry:
+        _, size = _element(entry, where)
+        return Parameter(name, "constant", _hex(entry, "constant", size, where))
+    value = _get(entry, "value", str, where)
+    for number, argument in enumerate(arguments):
+        if argument.name == value and argument.is_scalar:
+            return Parameter(name, "scalar", number)
+    return _fail(where, f"'{value}' is no scalar argument of the function")
+
+
+def _kernel(entry, arguments, buffers, where):
+    name = _get(entry, "entry", str, where)
+    where = f"kernel {name}"
+    parameters = [_parameter(item, arguments, buffers, where)
+                  for item in _get(entry, "arguments", list, where)]
+    grid, block = _expressions(entry, "grid", where), _expressions(entry, "block", where)
+    if len(grid) != 3 or len(block) != 3:
+        _fail(where, "expected three extents in 'grid' and in 'block'")
+    dynamic = _count(_get(entry, "shared_bytes", dict, where), "dynamic", where)
+    workspace = _get(entry, "workspace", dict, where)
+    size = _expression(_get(workspace, "bytes", None, where), where)
+    zeroed = _get(workspace, "zeroed", bool, where)
+    if size not in (0, "0") and all(item.kind != "workspace" for item in parameters):
+        _fail(where, "it asks for a workspace, but no parameter takes it")
+    strategy = entry.get("strategy", "")
+    return Kernel(name, parameters, grid, block, dynamic, size, zeroed, strategy)
