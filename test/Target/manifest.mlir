@@ -30,7 +30,7 @@ func.func private @helper(%x: tensor<?x?xf32>, %i: f32) -> tensor<?x?xf32> {
 // CHECK-NEXT:    buffer result0 0 f32 ['arg0_d0', 'arg0_d1']
 // CHECK-NEXT:    buffer arg0 0 f32 ['arg0_d0', 'arg0_d1']
 // CHECK-NEXT:    buffer result3 3 f32 ['arg0_d0', 'arg0_d1']
-// CHECK-NEXT:    kernel chain_scan0 ['max(n0 ceildiv ((n0 floordiv 2147483648) + 1), 1)', 'max((n0 floordiv 2147483648) + 1, 1)', 1] [128, 1, 1] {'strategy': 'row', 'threads': 128, 'items': 4}
+// CHECK-NEXT:    kernel chain_scan0 ['max(n0 ceildiv ((n0 floordiv 2147483648) + 1), 1)', 'max((n0 floordiv 2147483648) + 1, 1)', 1] [128, 1, 1] {'strategy': 'row', 'threads': 128, 'items': 4, 'rows': 1, 'scope': 'block'}
 // CHECK-NEXT:      x0 pointer input 0 float * = arg0
 // CHECK-NEXT:      x0_stride0 stride input 0 0 int64_t = arg0_d1
 // CHECK-NEXT:      init0 scalar init 1 float = arg1
