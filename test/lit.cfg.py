@@ -116,12 +116,13 @@ with tempfile.TemporaryDirectory() as folder:
             lit_config.note("LeakSanitizer does not work here: leak tests are skipped")
 
 # The matrix of test/Integration takes the sanitizers too long: every thirteenth
-# configuration then. The emulator gets every third and every fifth, a number that
+# configuration then. The emulator gets every third, fifth and so on, a number that
 # is prime to how often kinds and types return.
 asan = "asan" in config.available_features
 config.substitutions += [
     ("%matrix_every_kernels", "53" if asan else "2"),
     ("%matrix_every_row", "53" if asan else "3"),
+    ("%matrix_every_column", "211" if asan else "37"),
     ("%matrix_every_sequential", "53" if asan else "5"),
     ("%matrix_every", "13" if asan else "1"),
     ("%matrix_prefix", "SAMPLE" if asan else "FULL"),

@@ -49,9 +49,18 @@ static std::string makeSchedule(fuzz::Random &random, bool isSequential) {
   std::string text = "strategy = " + stringifyStrategy(strategy).str();
   // Few threads and items leave room for any number of leaves, and make tiles
   // that the usual extents fill more than once.
-  text += ", threads = " +
-          std::to_string(random.pick({32, 32, 64, 64, 96, 128, 256}));
+  bool isColumn = strategy == Strategy::Column;
+  text +=
+      ", threads = " +
+      std::to_string(isColumn ? random.pick({32, 64, 64, 96, 128})
+                              : random.pick({32, 32, 64, 64, 96, 128, 256}));
   text += ", items = " + std::to_string(random.between(1, 6));
+  if (isColumn) {
+    int64_t lanes = random.pick({1, 2, 4, 8, 16, 32});
+    text += ", lanes = " + std::to_string(lanes);
+    text += ", vector = " +
+            std::to_string(lanes > 8 ? 1 : random.pick({1, 2, 2, 4}));
+  }
   return text;
 }
 

@@ -216,6 +216,15 @@ LogicalResult mlir::scan::checkSchedule(KernelOp kernel, ScheduleAttr schedule,
               "found "
            << stringifyStrategy(schedule.getStrategy());
   int64_t bytes = getWantedSharedBytes(kernel, schedule);
+  bool isColumn = schedule.getStrategy() == Strategy::Column;
+  if (bytes > target.staticSharedPerBlock && isColumn)
+    return kernel.emitOpError()
+           << "expected a schedule with at most " << target.staticSharedPerBlock
+           << " bytes of shared memory per block for " << target.chip
+           << ", found " << threads << " threads in " << schedule.getLanes()
+           << " lanes with " << schedule.getVector()
+           << " columns each, which take " << bytes
+           << " bytes; lower threads, lanes or vector";
   if (bytes > target.staticSharedPerBlock)
     return kernel.emitOpError()
            << "expected a schedule with at most " << target.staticSharedPerBlock

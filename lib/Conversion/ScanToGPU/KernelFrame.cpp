@@ -65,20 +65,24 @@ static SmallVector<unsigned> orderPointDims(KernelOp kernel) {
   return dims;
 }
 
+std::optional<unsigned> mlir::scan::getInnerDim(KernelOp kernel) {
+  SmallVector<unsigned> dims = orderPointDims(kernel);
+  return dims.empty() ? std::nullopt : std::optional(dims.back());
+}
+
 AffineMap mlir::scan::getGridMap(KernelOp kernel, ScheduleAttr schedule) {
   MLIRContext *context = kernel.getContext();
-  AffineExpr points = getAffineConstantExpr(1, context);
+  SmallVector<AffineExpr> extents;
   unsigned numSymbols = 0;
-  for (auto [dim, extent] : llvm::enumerate(kernel.getStaticDomainShape())) {
-    AffineExpr size = ShapedType::isDynamic(extent)
+  for (int64_t extent : kernel.getStaticDomainShape())
+    extents.push_back(ShapedType::isDynamic(extent)
                           ? getAffineSymbolExpr(numSymbols++, context)
-                          : getAffineConstantExpr(extent, context);
-    if (dim != kernel.getDim())
-      points = points * size;
-  }
-  if (schedule.getStrategy() == Strategy::Sequential)
-    points = points.ceilDiv(schedule.getThreads());
-  return getGridMap(points, numSymbols);
+                          : getAffineConstantExpr(extent, context));
+  AffineExpr blocks = countBlocks<AffineExpr>(
+      kernel, schedule, getAffineConstantExpr(1, context), extents,
+      [](AffineExpr a, AffineExpr b) { return a * b; },
+      [](AffineExpr a, int64_t b) { return a.ceilDiv(b); });
+  return getGridMap(blocks, numSymbols);
 }
 
 KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
@@ -149,18 +153,30 @@ ThreadIds KernelFrame::createThreadIds(ImplicitLocOpBuilder &b) {
   return ids;
 }
 
-Value KernelFrame::createPointCount(ImplicitLocOpBuilder &b) {
+Value KernelFrame::multiplyExtents(ImplicitLocOpBuilder &b,
+                                   ArrayRef<unsigned> dims) {
   Value count = arith::ConstantIndexOp::create(b, 1);
-  for (unsigned dim : pointDims)
+  for (unsigned dim : dims)
     count = b.createOrFold<arith::MulIOp>(count, extents[dim]);
   return count;
 }
 
-SmallVector<Value> KernelFrame::createPoint(ImplicitLocOpBuilder &b,
-                                            Value number) {
+Value KernelFrame::createPointCount(ImplicitLocOpBuilder &b) {
+  return multiplyExtents(b, pointDims);
+}
+
+Value KernelFrame::createOuterCount(ImplicitLocOpBuilder &b) {
+  ArrayRef<unsigned> dims(pointDims);
+  return multiplyExtents(b, dims.empty() ? dims : dims.drop_back());
+}
+
+/// The coordinates along `dims` that `number` stands for.
+SmallVector<Value> KernelFrame::delinearize(ImplicitLocOpBuilder &b,
+                                            Value number,
+                                            ArrayRef<unsigned> dims) {
   SmallVector<Value> point(extents.size());
-  for (auto [i, dim] : llvm::enumerate(llvm::reverse(pointDims))) {
-    if (i + 1 == pointDims.size()) {
+  for (auto [i, dim] : llvm::enumerate(llvm::reverse(dims))) {
+    if (i + 1 == dims.size()) {
       point[dim] = number;
       break;
     }
@@ -168,6 +184,23 @@ SmallVector<Value> KernelFrame::createPoint(ImplicitLocOpBuilder &b,
     number = b.createOrFold<arith::DivUIOp>(number, extents[dim]);
   }
   return point;
+}
+
+SmallVector<Value> KernelFrame::createPoint(ImplicitLocOpBuilder &b,
+                                            Value number) {
+  return delinearize(b, number, pointDims);
+}
+
+SmallVector<Value> KernelFrame::createOuterPoint(ImplicitLocOpBuilder &b,
+                                                 Value number) {
+  ArrayRef<unsigned> dims(pointDims);
+  return delinearize(b, number, dims.empty() ? dims : dims.drop_back());
+}
+
+Value KernelFrame::getInnerExtent(ImplicitLocOpBuilder &b) {
+  if (pointDims.empty())
+    return arith::ConstantIndexOp::create(b, 1);
+  return extents[pointDims.back()];
 }
 
 Value KernelFrame::addSharedBuffer(int64_t size, Type type) {

@@ -20,6 +20,10 @@
 
 namespace mlir::scan {
 
+/// The domain dimension other than the scanned one along which most bytes lie
+/// contiguously, if there is another.
+std::optional<unsigned> getInnerDim(KernelOp kernel);
+
 /// The operands of `kernel`, in order.
 SmallVector<FlatOperand> getFlatOperands(KernelOp kernel);
 
@@ -81,12 +85,32 @@ public:
   /// the scan dimension is null. Neighbouring numbers are neighbours in memory.
   SmallVector<Value> createPoint(ImplicitLocOpBuilder &b, Value number);
 
+  /// The domain dimension outside the scan along which neighbours in memory
+  /// lie, the last in the order of createPoint; none if there is no other than
+  /// the scanned one.
+  std::optional<unsigned> getInnerDim() const {
+    return pointDims.empty() ? std::nullopt : std::optional(pointDims.back());
+  }
+  /// Its extent, 1 if there is none: an index, and its value where known.
+  Value getInnerExtent(ImplicitLocOpBuilder &b);
+  int64_t getStaticInnerExtent() const {
+    return pointDims.empty() ? 1 : staticExtents[pointDims.back()];
+  }
+  /// As createPoint, for points in which that coordinate is null as well:
+  /// `number` counts those only.
+  SmallVector<Value> createOuterPoint(ImplicitLocOpBuilder &b, Value number);
+  /// How many of them there are, an index.
+  Value createOuterCount(ImplicitLocOpBuilder &b);
+
   /// Allocates shared memory for `size` values of `type`. Access it through
   /// loadShared and storeShared.
   Value addSharedBuffer(int64_t size, Type type);
 
 private:
   void createViews(ImplicitLocOpBuilder &b, ArrayRef<KernelArgument> arguments);
+  SmallVector<Value> delinearize(ImplicitLocOpBuilder &b, Value number,
+                                 ArrayRef<unsigned> dims);
+  Value multiplyExtents(ImplicitLocOpBuilder &b, ArrayRef<unsigned> dims);
 
   KernelOp kernel;
   gpu::GPUFuncOp func;
@@ -105,6 +129,30 @@ constexpr int64_t kSharedAlignment = 16;
 /// What a buffer of `bytes` takes up at most between others.
 inline int64_t alignShared(int64_t bytes) {
   return llvm::alignTo(bytes, kSharedAlignment);
+}
+
+/// The number of blocks for a domain with the extents `extents`, under
+/// `schedule`: the product of those outside the scan dimension, some of which
+/// are divided by what a block has of them. `multiply` and `divide`, which
+/// rounds up, compute it.
+template <typename T>
+T countBlocks(KernelOp kernel, ScheduleAttr schedule, T one,
+              ArrayRef<T> extents, function_ref<T(T, T)> multiply,
+              function_ref<T(T, int64_t)> divide) {
+  std::optional<unsigned> inner;
+  if (schedule.getStrategy() == Strategy::Column)
+    inner = getInnerDim(kernel);
+  T blocks = one;
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
+    if (dim == inner)
+      blocks = multiply(
+          blocks, divide(extent, schedule.getLanes() * schedule.getVector()));
+    else if (dim != kernel.getDim())
+      blocks = multiply(blocks, extent);
+  }
+  if (schedule.getStrategy() == Strategy::Sequential)
+    blocks = divide(blocks, schedule.getThreads());
+  return blocks;
 }
 
 /// The grid that a launch of `kernel` asks for: a map from the dynamic extents

@@ -7,6 +7,7 @@
 
 #include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "BlockScan.h"
+#include "ColumnScan.h"
 #include "TileIO.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -54,6 +55,8 @@ bool mlir::scan::isContiguousAlong(Value operand, AffineMap map, unsigned dim) {
 
 int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
                                          ScheduleAttr schedule) {
+  if (schedule.getStrategy() == Strategy::Column)
+    return ColumnScan::getSharedBytes(kernel, schedule);
   if (schedule.getStrategy() != Strategy::Row)
     return 0;
   int64_t bytes = BlockScan::getSharedBytes(kernel, schedule.getThreads());

@@ -12,6 +12,7 @@
 #include "Strategies.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -31,12 +32,20 @@ static LogicalResult checkSupported(KernelOp kernel, ScheduleAttr schedule) {
            << "expected a schedule that a GPU kernel can follow, found " << what
            << ", which is not supported; use " << instead;
   };
-  if (schedule.getStrategy() == Strategy::Column)
-    return refuse("strategy = column", "strategy = sequential");
   if (schedule.getScope() == Scope::Grid)
     return refuse("scope = grid", "scope = block");
   if (schedule.getRows() != 1)
     return refuse("several rows per block", "rows = 1");
+  // Rows do with less shared memory than they want, columns do not.
+  int64_t bytes = getWantedSharedBytes(kernel, schedule);
+  if (schedule.getStrategy() == Strategy::Column && bytes > kMaxSharedBytes)
+    return kernel.emitOpError()
+           << "expected a schedule with at most " << kMaxSharedBytes
+           << " bytes of shared memory per block, found "
+           << schedule.getThreads() << " threads in " << schedule.getLanes()
+           << " lanes with " << schedule.getVector()
+           << " columns each, which take " << bytes
+           << " bytes; lower threads, lanes or vector";
   return success();
 }
 
@@ -64,15 +73,17 @@ static LogicalResult checkKernel(KernelOp kernel) {
 static Value createBlockCount(ImplicitLocOpBuilder &b, KernelOp kernel,
                               ScheduleAttr schedule,
                               ArrayRef<OpFoldResult> extents) {
-  Value blocks = indexConstant(b, 1);
-  for (auto [dim, extent] : llvm::enumerate(extents))
-    if (dim != kernel.getDim())
-      blocks = b.createOrFold<arith::MulIOp>(
-          blocks, getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
-  if (schedule.getStrategy() == Strategy::Sequential)
-    blocks = b.createOrFold<arith::CeilDivUIOp>(
-        blocks, indexConstant(b, schedule.getThreads()));
-  return blocks;
+  SmallVector<Value> values;
+  for (OpFoldResult extent : extents)
+    values.push_back(getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
+  return countBlocks<Value>(
+      kernel, schedule, indexConstant(b, 1), values,
+      [&](Value lhs, Value rhs) {
+        return b.createOrFold<arith::MulIOp>(lhs, rhs);
+      },
+      [&](Value lhs, int64_t rhs) {
+        return b.createOrFold<arith::CeilDivUIOp>(lhs, indexConstant(b, rhs));
+      });
 }
 
 FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
@@ -92,10 +103,17 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   ImplicitLocOpBuilder b(kernel.getLoc(), rewriter);
   KernelFrame frame(b, kernel, chooseKernelName(kernel, "_scan", module),
                     module, *arguments, schedule);
-  if (schedule.getStrategy() == Strategy::Row)
-    emitRowKernel(b, frame);
-  else
+  switch (schedule.getStrategy()) {
+  case Strategy::Sequential:
     emitSequentialKernel(b, frame);
+    break;
+  case Strategy::Row:
+    emitRowKernel(b, frame);
+    break;
+  case Strategy::Column:
+    emitColumnKernel(b, frame);
+    break;
+  }
 
   b.setInsertionPoint(kernel);
   SmallVector<OpFoldResult> extents = kernel.getDomainSizes(b, b.getLoc());

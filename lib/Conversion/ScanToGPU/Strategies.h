@@ -19,6 +19,11 @@ void emitSequentialKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 /// dimension.
 void emitRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
+/// One block per `lanes * vector` neighbouring points outside the scan
+/// dimension: groups of its threads split tiles of the scan dimension between
+/// them.
+void emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
+
 /// The values of those leaves that a walk has to carry from step to step.
 SmallVector<Value> packCarried(KernelOp kernel, ValueRange state);
 /// The reverse; leaves that are not carried get a value that nobody uses.

@@ -13,9 +13,13 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+static Value createWord(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantIntOp::create(b, b.getI32Type(), value);
+}
+
 /// Shuffles `value`, a number of any supported type, as words that
 /// gpu.shuffle takes: i32, i64, f32, f64.
-static Value shuffleValue(ImplicitLocOpBuilder &b, Value value, int64_t offset,
+static Value shuffleValue(ImplicitLocOpBuilder &b, Value value, Value offset,
                           gpu::ShuffleMode mode) {
   Type type = value.getType();
   if (isa<ComplexType>(type)) {
@@ -35,24 +39,33 @@ static Value shuffleValue(ImplicitLocOpBuilder &b, Value value, int64_t offset,
     return arith::TruncIOp::create(b, type,
                                    shuffleValue(b, wide, offset, mode));
   }
-  return gpu::ShuffleOp::create(b, value, offset, kWarpSize, mode)
+  return gpu::ShuffleOp::create(b, value, offset, createWord(b, kWarpSize),
+                                mode)
       .getShuffleResult();
+}
+
+static State shuffleState(ImplicitLocOpBuilder &b, ValueRange state,
+                          Value offset, gpu::ShuffleMode mode) {
+  State result;
+  for (Value value : state)
+    result.push_back(shuffleValue(b, value, offset, mode));
+  return result;
 }
 
 State mlir::scan::shuffleUp(ImplicitLocOpBuilder &b, ValueRange state,
                             int64_t delta) {
-  State result;
-  for (Value value : state)
-    result.push_back(shuffleValue(b, value, delta, gpu::ShuffleMode::UP));
-  return result;
+  return shuffleState(b, state, createWord(b, delta), gpu::ShuffleMode::UP);
 }
 
 State mlir::scan::broadcastLane(ImplicitLocOpBuilder &b, ValueRange state,
                                 int64_t lane) {
-  State result;
-  for (Value value : state)
-    result.push_back(shuffleValue(b, value, lane, gpu::ShuffleMode::IDX));
-  return result;
+  return shuffleState(b, state, createWord(b, lane), gpu::ShuffleMode::IDX);
+}
+
+State mlir::scan::shuffleFrom(ImplicitLocOpBuilder &b, ValueRange state,
+                              Value lane) {
+  Value from = b.createOrFold<arith::IndexCastOp>(b.getI32Type(), lane);
+  return shuffleState(b, state, from, gpu::ShuffleMode::IDX);
 }
 
 State mlir::scan::scanWarp(ImplicitLocOpBuilder &b, KernelOp kernel,

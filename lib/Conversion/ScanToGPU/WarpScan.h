@@ -28,6 +28,9 @@ State shuffleUp(ImplicitLocOpBuilder &b, ValueRange state, int64_t delta);
 /// The state that lane `lane` holds, in all lanes.
 State broadcastLane(ImplicitLocOpBuilder &b, ValueRange state, int64_t lane);
 
+/// The state that the lane `lane`, an index, holds; every lane names its own.
+State shuffleFrom(ImplicitLocOpBuilder &b, ValueRange state, Value lane);
+
 /// The inclusive scan of `state` over the lanes of the warp; `lane` is the
 /// caller's lane as an index. Five steps, the earlier lane on the left.
 State scanWarp(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange state,

@@ -19,6 +19,8 @@ SCHEDULES = {
         "#scan.schedule<strategy = sequential, threads = 32, items = 4>",
         "#scan.schedule<strategy = row, threads = 32, items = 1>",
         "#scan.schedule<strategy = row, threads = 64, items = 5>",
+        "#scan.schedule<strategy = column, threads = 64, items = 3, lanes = 4, vector = 2>",
+        "#scan.schedule<strategy = column, threads = 32, items = 2, lanes = 16>",
     ],
 }
 

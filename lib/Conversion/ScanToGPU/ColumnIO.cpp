@@ -1,0 +1,481 @@
+//===- ColumnIO.cpp - Moving tiles of columns -----------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ColumnIO.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+ColumnIO::ColumnIO(KernelFrame &frame, const ColumnLayout &layout)
+    : frame(frame), kernel(frame.getKernel()), layout(layout),
+      innerDim(frame.getInnerDim()) {
+  for (const OperandView &view : frame.getInputs())
+    inputs.push_back(plan(view));
+  for (const OperandView &view : frame.getOutputs())
+    outputs.push_back(plan(view));
+}
+
+/// The number of elements from one index to the next along each dimension of a
+/// memref, if the elements of neighbouring columns are neighbours; dynamic for
+/// dimensions that need not have a certain one.
+static SmallVector<int64_t> getWantedStrides(const OperandView &view,
+                                             unsigned innerDim) {
+  SmallVector<int64_t> wanted(view.map.getNumResults(), ShapedType::kDynamic);
+  wanted[*view.findDim(innerDim)] = view.numElements;
+  llvm::append_range(wanted, computeStrides(view.trailing));
+  return wanted;
+}
+
+ColumnIO::Operand ColumnIO::plan(const OperandView &view) {
+  Operand operand;
+  operand.view = view;
+  operand.isVarying = view.map.isFunctionOfDim(kernel.getDim());
+  bool isCommon = !innerDim || !view.findDim(*innerDim);
+  operand.access = isCommon ? Access::Common : Access::Single;
+  int64_t extent = frame.getStaticInnerExtent();
+  bool isDivisible =
+      ShapedType::isDynamic(extent) || extent % layout.vector == 0;
+  if (isCommon || !operand.isVarying || !isDivisible)
+    return operand;
+  WordRun run =
+      WordRun::get(view.elementType, layout.vector * view.numElements);
+  if (!run.isWide())
+    return operand;
+  // Strides that are known have to be the right ones; others are tested.
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  auto type = cast<MemRefType>(view.value.getType());
+  (void)type.getStridesAndOffset(strides, offset);
+  int64_t bytes = getStorageBytes(view.elementType);
+  for (auto [stride, wanted] :
+       llvm::zip_equal(strides, getWantedStrides(view, *innerDim))) {
+    if (ShapedType::isDynamic(stride))
+      continue;
+    bool isRight = ShapedType::isDynamic(wanted)
+                       ? stride * bytes % run.getAccessBytes() == 0
+                       : stride == wanted;
+    if (!isRight)
+      return operand;
+  }
+  operand.run = run;
+  return operand;
+}
+
+bool ColumnIO::mayBeWide() const {
+  return llvm::any_of(llvm::concat<const Operand>(inputs, outputs),
+                      [](const Operand &operand) { return operand.run; });
+}
+
+Value ColumnIO::createIsWide(ImplicitLocOpBuilder &b) {
+  Value rest = b.createOrFold<arith::RemUIOp>(frame.getInnerExtent(b),
+                                              indexConstant(b, layout.vector));
+  Value isWide = compare(b, arith::CmpIPredicate::eq, rest, 0);
+  auto require = [&](Value condition) {
+    isWide = b.createOrFold<arith::AndIOp>(isWide, condition);
+  };
+  for (Operand &operand : llvm::concat<Operand>(inputs, outputs)) {
+    if (!operand.run)
+      continue;
+    operand.address = StridedAddress::get(b, operand.view.value);
+    SmallVector<unsigned> others;
+    for (auto [dim, wanted] :
+         llvm::enumerate(getWantedStrides(operand.view, *innerDim))) {
+      if (ShapedType::isDynamic(wanted))
+        others.push_back(dim);
+      else
+        require(compare(b, arith::CmpIPredicate::eq,
+                        operand.address.strides[dim], wanted));
+    }
+    require(
+        isAligned(b, operand.address, others, operand.run->getAccessBytes()));
+  }
+  return isWide;
+}
+
+//===----------------------------------------------------------------------===//
+// Columns and steps
+//===----------------------------------------------------------------------===//
+
+void ColumnIO::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
+                     Value first, bool isWide) {
+  outer = llvm::to_vector(outerPoint);
+  columns.clear();
+  Value extent = frame.getInnerExtent(b);
+  int64_t known = frame.getStaticInnerExtent();
+  bool areAllActive =
+      !ShapedType::isDynamic(known) && known % layout.getColumns() == 0;
+  Value lane =
+      isWide ? mulConstant(b, layout.lane, layout.vector) : layout.lane;
+  Value index = b.createOrFold<arith::AddIOp>(first, lane);
+  Value last = addConstant(b, extent, -1);
+  for (int64_t i = 0; i < layout.vector; ++i) {
+    Column column;
+    column.index = addConstant(b, index, isWide ? i : i * layout.lanes);
+    if (isWide && i > 0) {
+      // All columns of a thread are there, or none is.
+      column.isActive = columns.front().isActive;
+      column.index = addConstant(b, columns.front().index, i);
+    } else if (!areAllActive) {
+      column.isActive =
+          compare(b, arith::CmpIPredicate::ult, column.index, extent);
+      Value nearest = isWide ? addConstant(b, extent, -layout.vector) : last;
+      column.index = b.createOrFold<arith::MinUIOp>(column.index, nearest);
+    }
+    columns.push_back(column);
+  }
+
+  Value zero = indexConstant(b, 0);
+  for (Operand &operand : llvm::concat<Operand>(inputs, outputs)) {
+    if (operand.access != Access::Common)
+      operand.access = isWide && operand.run ? Access::Run : Access::Single;
+    operand.invariant.clear();
+    if (!operand.isVarying) {
+      bool isCommon = operand.access == Access::Common;
+      for (int64_t i = 0; i < (isCommon ? 1 : layout.vector); ++i)
+        operand.invariant.push_back(
+            loadElements(b, operand.view, createPoint(i)));
+    }
+    if (operand.access != Access::Run)
+      continue;
+    operand.pointer = operand.address.at(
+        b, getElementIndices(b, operand.view, getPoint(0, zero), {}));
+    unsigned dim = *operand.view.findDim(kernel.getDim());
+    operand.step = mulConstant(b, operand.address.strides[dim],
+                               operand.address.elementBytes);
+  }
+}
+
+/// Whether all tiles are full, as far as is known.
+bool ColumnIO::isExactTile() const {
+  int64_t known = frame.getStaticExtent();
+  return !ShapedType::isDynamic(known) && known % layout.getTileSize() == 0;
+}
+
+Value ColumnIO::getPosition(ImplicitLocOpBuilder &b, Value base, int64_t item) {
+  Value first = b.createOrFold<arith::AddIOp>(
+      base, mulConstant(b, layout.group, layout.items));
+  return addConstant(b, first, item);
+}
+
+Value ColumnIO::getIndex(ImplicitLocOpBuilder &b, Value position) {
+  if (!kernel.getReverse())
+    return position;
+  return b.createOrFold<arith::SubIOp>(addConstant(b, frame.getExtent(), -1),
+                                       position);
+}
+
+SmallVector<Value> ColumnIO::getPoint(int64_t column, Value index) {
+  SmallVector<Value> point(outer);
+  if (innerDim)
+    point[*innerDim] = columns[column].index;
+  point[kernel.getDim()] = index;
+  return point;
+}
+
+SmallVector<Value> ColumnIO::createPoint(int64_t column) {
+  return getPoint(column, Value());
+}
+
+SmallVector<Value> ColumnIO::createPoint(ImplicitLocOpBuilder &b,
+                                         int64_t column, Value base,
+                                         int64_t item) {
+  Value position = getPosition(b, base, item);
+  if (!isExactTile())
+    position = b.createOrFold<arith::MinUIOp>(
+        position, addConstant(b, frame.getExtent(), -1));
+  return getPoint(column, getIndex(b, position));
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+/// What `body` returns, or `otherwise` where `condition`, which may be null,
+/// does not hold.
+static SmallVector<Value>
+createIfThere(ImplicitLocOpBuilder &b, Value condition, ValueRange otherwise,
+              function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> body) {
+  if (!condition)
+    return body(b);
+  auto ifThere = scf::IfOp::create(
+      b, condition,
+      [&](OpBuilder &builder, Location loc) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        scf::YieldOp::create(inner, body(inner));
+      },
+      [&](OpBuilder &builder, Location loc) {
+        scf::YieldOp::create(builder, loc, otherwise);
+      });
+  return SmallVector<Value>(ifThere.getResults());
+}
+
+/// Whether an access for the thread's column number `column` is of `operand`:
+/// one for all columns counts as one for the first.
+bool ColumnIO::isLoadedFor(const Operand &operand, int64_t column) const {
+  return operand.isVarying && (column == 0 || operand.access == Access::Single);
+}
+
+/// How many values `loadStep` returns.
+int64_t ColumnIO::getNumValues(int64_t column) const {
+  int64_t count = 0;
+  for (const Operand &input : inputs)
+    if (isLoadedFor(input, column))
+      count += input.access == Access::Run ? input.run->numWords
+                                           : input.view.numElements;
+  return count;
+}
+
+/// What is read for one column at one step.
+SmallVector<Value> ColumnIO::loadStep(ImplicitLocOpBuilder &b, int64_t column,
+                                      Value position) {
+  SmallVector<Value> values;
+  for (const Operand &input : inputs) {
+    if (!isLoadedFor(input, column))
+      continue;
+    Value index = getIndex(b, position);
+    if (input.view.shift != 0)
+      index = createShiftedIndex(b, input.view, index, frame.getExtent()).index;
+    if (input.access == Access::Run) {
+      Value bytes = b.createOrFold<arith::MulIOp>(index, input.step);
+      llvm::append_range(
+          values,
+          loadWords(b, *input.run, offsetPointer(b, input.pointer, bytes)));
+    } else {
+      llvm::append_range(values,
+                         loadElements(b, input.view, getPoint(column, index)));
+    }
+  }
+  return values;
+}
+
+/// Reads the items from `firstItem` on: column by column, and of each item by
+/// item. `otherwise` has as many values.
+SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
+                                       int64_t firstItem,
+                                       ValueRange otherwise) {
+  // All loads of a full tile are in one piece, without conditions in between.
+  auto loadFull = [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Value> values;
+    ValueRange rest = otherwise;
+    for (int64_t column = 0; column < layout.vector; ++column) {
+      int64_t count = getNumValues(column) * (layout.items - firstItem);
+      if (count == 0)
+        continue;
+      llvm::append_range(
+          values,
+          createIfThere(inner, isActive(column), rest.take_front(count),
+                        [&](ImplicitLocOpBuilder &active) {
+                          SmallVector<Value> loaded;
+                          for (int64_t i = firstItem; i < layout.items; ++i)
+                            llvm::append_range(
+                                loaded, loadStep(active, column,
+                                                 getPosition(active, base, i)));
+                          return loaded;
+                        }));
+      rest = rest.drop_front(count);
+    }
+    return values;
+  };
+  auto loadPartial = [&](OpBuilder &builder, Location loc) {
+    ImplicitLocOpBuilder inner(loc, builder);
+    SmallVector<Value> values;
+    ValueRange rest = otherwise;
+    for (int64_t column = 0; column < layout.vector; ++column) {
+      int64_t count = getNumValues(column);
+      for (int64_t i = firstItem; count != 0 && i < layout.items; ++i) {
+        Value position = getPosition(inner, base, i);
+        Value isThere = compare(inner, arith::CmpIPredicate::ult, position,
+                                frame.getExtent());
+        if (Value active = isActive(column))
+          isThere = inner.createOrFold<arith::AndIOp>(isThere, active);
+        llvm::append_range(
+            values, createIfThere(inner, isThere, rest.take_front(count),
+                                  [&](ImplicitLocOpBuilder &there) {
+                                    return loadStep(there, column, position);
+                                  }));
+        rest = rest.drop_front(count);
+      }
+    }
+    scf::YieldOp::create(inner, values);
+  };
+  if (otherwise.empty())
+    return {};
+  Value end = addConstant(b, base, layout.getTileSize());
+  Value isFull = compare(b, arith::CmpIPredicate::ule, end, frame.getExtent());
+  if (isExactTile())
+    return createIfThere(b, isFull, otherwise, loadFull);
+  auto ifFull = scf::IfOp::create(
+      b, isFull,
+      [&](OpBuilder &builder, Location loc) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        scf::YieldOp::create(inner, loadFull(inner));
+      },
+      loadPartial);
+  return SmallVector<Value>(ifFull.getResults());
+}
+
+SmallVector<Value> ColumnIO::load(ImplicitLocOpBuilder &b, Value base,
+                                  ValueRange otherwise) {
+  return loadItems(b, base, 0, otherwise);
+}
+
+bool ColumnIO::readsForeign() const {
+  return !isExactTile() || llvm::any_of(columns, [](const Column &column) {
+    return column.isActive != nullptr;
+  });
+}
+
+SmallVector<Value> ColumnIO::loadFirst(ImplicitLocOpBuilder &b) {
+  Value zero = indexConstant(b, 0);
+  Value first = getPosition(b, zero, 0);
+  if (!isExactTile())
+    first = b.createOrFold<arith::MinUIOp>(
+        first, addConstant(b, frame.getExtent(), -1));
+  SmallVector<SmallVector<Value>> firsts;
+  SmallVector<Value> otherwise;
+  for (int64_t column = 0; column < layout.vector; ++column) {
+    firsts.push_back(loadStep(b, column, first));
+    for (int64_t item = 1; item < layout.items; ++item)
+      llvm::append_range(otherwise, firsts.back());
+  }
+  SmallVector<Value> others = loadItems(b, zero, 1, otherwise);
+  SmallVector<Value> values;
+  ValueRange rest(others);
+  for (const SmallVector<Value> &ofColumn : firsts) {
+    llvm::append_range(values, ofColumn);
+    int64_t count = ofColumn.size() * (layout.items - 1);
+    llvm::append_range(values, rest.take_front(count));
+    rest = rest.drop_front(count);
+  }
+  return values;
+}
+
+Elements ColumnIO::getInvariant(const Operand &operand, int64_t column) const {
+  return operand.invariant[operand.access == Access::Common ? 0 : column];
+}
+
+SmallVector<Elements> ColumnIO::unpack(ImplicitLocOpBuilder &b, Value base,
+                                       ValueRange values) {
+  // Per input and item the elements of all columns, or of any.
+  SmallVector<SmallVector<Elements>> loaded(
+      inputs.size(), SmallVector<Elements>(layout.items));
+  for (int64_t column = 0; column < layout.vector; ++column)
+    for (int64_t item = 0; item < layout.items; ++item)
+      for (auto [number, input] : llvm::enumerate(inputs)) {
+        if (!isLoadedFor(input, column))
+          continue;
+        bool isRun = input.access == Access::Run;
+        int64_t count = isRun ? input.run->numWords : input.view.numElements;
+        ValueRange taken = values.take_front(count);
+        values = values.drop_front(count);
+        if (isRun)
+          loaded[number][item] = unpackWords(b, *input.run, taken);
+        else
+          llvm::append_range(loaded[number][item], taken);
+      }
+
+  SmallVector<Elements> result;
+  for (int64_t item = 0; item < layout.items; ++item)
+    for (int64_t column = 0; column < layout.vector; ++column) {
+      Elements &elements = result.emplace_back();
+      for (auto [number, input] : llvm::enumerate(inputs)) {
+        if (!input.isVarying) {
+          llvm::append_range(elements, getInvariant(input, column));
+          continue;
+        }
+        int64_t count = input.view.numElements;
+        int64_t first = input.access == Access::Common ? 0 : column * count;
+        Elements own(ArrayRef(loaded[number][item]).slice(first, count));
+        if (input.view.shift != 0) {
+          Value index = createPoint(b, column, base, item)[kernel.getDim()];
+          own = selectInside(
+              b,
+              createShiftedIndex(b, input.view, index, frame.getExtent())
+                  .isInside,
+              own, getInvariant(inputs[input.view.boundary], column));
+        }
+        llvm::append_range(elements, own);
+      }
+    }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// Writes what is written for one column at one step; `ofColumns` has the
+/// elements of all columns.
+void ColumnIO::storeStep(ImplicitLocOpBuilder &b, int64_t column,
+                         Value position, ArrayRef<Elements> ofColumns) {
+  Value index = getIndex(b, position);
+  size_t first = 0;
+  for (const Operand &output : outputs) {
+    size_t count = output.view.numElements;
+    if (output.access == Access::Run && column == 0) {
+      SmallVector<Value> elements;
+      for (const Elements &ofColumn : ofColumns)
+        llvm::append_range(elements, ArrayRef(ofColumn).slice(first, count));
+      Value bytes = b.createOrFold<arith::MulIOp>(index, output.step);
+      storeWords(b, *output.run, offsetPointer(b, output.pointer, bytes),
+                 packWords(b, *output.run, elements));
+    } else if (isLoadedFor(output, column)) {
+      storeElements(b, output.view, getPoint(column, index),
+                    ArrayRef(ofColumns[column]).slice(first, count));
+    }
+    first += count;
+  }
+}
+
+void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
+                     ArrayRef<Elements> results) {
+  auto storeItem = [&](ImplicitLocOpBuilder &inner, int64_t column,
+                       int64_t item) {
+    storeStep(inner, column, getPosition(inner, base, item),
+              results.slice(item * layout.vector, layout.vector));
+  };
+  auto hasStore = [&](int64_t column) {
+    return llvm::any_of(outputs, [&](const Operand &output) {
+      return isLoadedFor(output, column);
+    });
+  };
+  auto ifActive = [&](ImplicitLocOpBuilder &inner, Value condition,
+                      function_ref<void(ImplicitLocOpBuilder &)> body) {
+    condition ? createIf(inner, condition, body) : body(inner);
+  };
+  auto storeFull = [&](ImplicitLocOpBuilder &inner) {
+    for (int64_t column = 0; column < layout.vector; ++column)
+      if (hasStore(column))
+        ifActive(inner, isActive(column), [&](ImplicitLocOpBuilder &active) {
+          for (int64_t item = 0; item < layout.items; ++item)
+            storeItem(active, column, item);
+        });
+  };
+  auto storePartial = [&](ImplicitLocOpBuilder &inner) {
+    for (int64_t column = 0; column < layout.vector; ++column)
+      for (int64_t item = 0; hasStore(column) && item < layout.items; ++item) {
+        Value isThere =
+            compare(inner, arith::CmpIPredicate::ult,
+                    getPosition(inner, base, item), frame.getExtent());
+        if (Value active = isActive(column))
+          isThere = inner.createOrFold<arith::AndIOp>(isThere, active);
+        createIf(inner, isThere, [&](ImplicitLocOpBuilder &there) {
+          storeItem(there, column, item);
+        });
+      }
+  };
+  if (isExactTile())
+    return storeFull(b);
+  Value end = addConstant(b, base, layout.getTileSize());
+  createIf(b, compare(b, arith::CmpIPredicate::ule, end, frame.getExtent()),
+           storeFull, storePartial);
+}

@@ -1,0 +1,275 @@
+//===- ColumnKernel.cpp - A block walks neighbouring columns --------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   the columns of this block:
+//     carry = init                                 absent in front of the first
+//     load the first tile                               tile without an init
+//     for each tile:
+//       load the next tile; total of the thread's items; scan across the groups
+//       of the block after the carry; scan of the thread's items after its
+//       prefix; store; in the last tile, store finals
+//
+// Loads do not depend on the state, so that those of the next tile are in
+// flight while this one is combined. What was loaded stays as it is in
+// registers and is walked twice.
+//
+// Steps beyond the end come after all others in scan order, so garbage in them
+// reaches no element that is stored: only memory accesses are masked, and no
+// identity of the operator is needed. The same holds for columns that are not
+// there: no column reaches another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ColumnIO.h"
+#include "ColumnScan.h"
+#include "Strategies.h"
+#include "ThreadScan.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+class ColumnKernel {
+public:
+  ColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
+      : frame(frame), kernel(frame.getKernel()),
+        layout(b, frame.getSchedule(), frame.createThreadIds(b)),
+        scan(frame, layout), io(frame, layout) {
+    kernel->walk(
+        [&](IndexOp index) { readsTime |= index.getDim() == kernel.getDim(); });
+  }
+
+  void emit(ImplicitLocOpBuilder &b);
+
+private:
+  SmallVector<Value> packStates(ArrayRef<State> states);
+  SmallVector<State> unpackStates(ImplicitLocOpBuilder &b, ValueRange carried);
+  SmallVector<Value> pointOf(ImplicitLocOpBuilder &b, int64_t column,
+                             Value base, int64_t item);
+  SmallVector<State> emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
+                              ArrayRef<State> carry, ValueRange loaded);
+  void storeLast(ImplicitLocOpBuilder &b, Value base,
+                 ArrayRef<ScannedItems> scanned);
+  void storeFinalsOf(ImplicitLocOpBuilder &b, ArrayRef<State> states);
+  void emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init);
+  void emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer, Value first,
+                   bool isWide);
+
+  KernelFrame &frame;
+  KernelOp kernel;
+  ColumnLayout layout;
+  ColumnScan scan;
+  ColumnIO io;
+  /// Whether a region reads the index along the scan dimension.
+  bool readsTime = false;
+};
+} // namespace
+
+/// The carried leaves of the states of all columns.
+SmallVector<Value> ColumnKernel::packStates(ArrayRef<State> states) {
+  SmallVector<Value> carried;
+  for (const State &state : states)
+    llvm::append_range(carried, packCarried(kernel, state));
+  return carried;
+}
+
+SmallVector<State> ColumnKernel::unpackStates(ImplicitLocOpBuilder &b,
+                                              ValueRange carried) {
+  size_t numCarried = carried.size() / layout.vector;
+  SmallVector<State> states;
+  for (int64_t column = 0; column < layout.vector; ++column)
+    states.push_back(unpackCarried(
+        b, kernel, carried.slice(column * numCarried, numCarried)));
+  return states;
+}
+
+/// The point of an item, for regions that read it.
+SmallVector<Value> ColumnKernel::pointOf(ImplicitLocOpBuilder &b,
+                                         int64_t column, Value base,
+                                         int64_t item) {
+  return readsTime ? io.createPoint(b, column, base, item)
+                   : io.createPoint(column);
+}
+
+/// Emits tile number `tile`, which begins at position `base` and of which
+/// `loaded` was loaded; returns the states of the columns after it, which mean
+/// nothing if the tile reaches beyond the end.
+SmallVector<State> ColumnKernel::emitTile(ImplicitLocOpBuilder &b, Value base,
+                                          Value tile, ArrayRef<State> carry,
+                                          ValueRange loaded) {
+  // Item by item, and of each all columns.
+  SmallVector<Elements> elements = io.unpack(b, base, loaded);
+  auto getElements = [&](int64_t item, int64_t column) {
+    return ValueRange(elements[item * layout.vector + column]);
+  };
+  Value hasCarry;
+  if (!kernel.hasInit())
+    hasCarry = compare(b, arith::CmpIPredicate::ne, tile, 0);
+
+  SmallVector<SmallVector<State>> leaves(layout.vector);
+  SmallVector<State> totals;
+  SmallVector<Prefix> carries;
+  for (int64_t column = 0; column < layout.vector; ++column) {
+    for (int64_t item = 0; item < layout.items; ++item)
+      leaves[column].push_back(inlineRegion(b, kernel.getLoad(),
+                                            getElements(item, column),
+                                            pointOf(b, column, base, item)));
+    totals.push_back(reduceItems(b, kernel, leaves[column]));
+    carries.push_back({carry[column], hasCarry});
+  }
+  Value parity = b.createOrFold<arith::AndIOp>(tile, indexConstant(b, 1));
+  SmallVector<ColumnScan::Result> prefixes =
+      scan.emit(b, totals, carries, parity);
+
+  SmallVector<ScannedItems> scanned;
+  SmallVector<State> after;
+  for (int64_t column = 0; column < layout.vector; ++column) {
+    scanned.push_back(
+        scanItems(b, kernel, prefixes[column].prefix, leaves[column]));
+    after.push_back(prefixes[column].total);
+  }
+  SmallVector<Elements> results;
+  for (int64_t item = 0; item < layout.items; ++item)
+    for (int64_t column = 0; column < layout.vector; ++column) {
+      SmallVector<Value> args(scanned[column].inclusive[item]);
+      llvm::append_range(args, scanned[column].exclusive[item]);
+      llvm::append_range(args, getElements(item, column));
+      results.push_back(inlineRegion(b, kernel.getStore(), args,
+                                     pointOf(b, column, base, item)));
+    }
+  io.store(b, base, results);
+  if (!frame.getFinals().empty())
+    storeLast(b, base, scanned);
+  return after;
+}
+
+/// Stores the states of the columns after the last step, in threads that have
+/// them.
+void ColumnKernel::storeFinalsOf(ImplicitLocOpBuilder &b,
+                                 ArrayRef<State> states) {
+  for (int64_t column = 0; column < layout.vector; ++column) {
+    SmallVector<Value> point = io.createPoint(column);
+    auto body = [&](ImplicitLocOpBuilder &inner) {
+      storeFinals(inner, frame, point, states[column]);
+    };
+    if (Value isActive = io.isActive(column))
+      createIf(b, isActive, body);
+    else
+      body(b);
+  }
+}
+
+/// In the tile that has the last step, the group that has it stores the finals.
+void ColumnKernel::storeLast(ImplicitLocOpBuilder &b, Value base,
+                             ArrayRef<ScannedItems> scanned) {
+  Value last = b.createOrFold<arith::SubIOp>(
+      addConstant(b, frame.getExtent(), -1), base);
+  Value perGroup = indexConstant(b, layout.items);
+  Value owner = b.createOrFold<arith::DivUIOp>(last, perGroup);
+  // In other tiles than the last, no group has so high a number.
+  Value isOwner = compare(b, arith::CmpIPredicate::eq, layout.group, owner);
+  createIf(b, isOwner, [&](ImplicitLocOpBuilder &inner) {
+    Value item = inner.createOrFold<arith::RemUIOp>(last, perGroup);
+    SmallVector<State> states;
+    for (const ScannedItems &column : scanned) {
+      State state = column.inclusive.front();
+      for (int64_t number = 1; number < layout.items; ++number)
+        state = selectState(
+            inner, compare(inner, arith::CmpIPredicate::eq, item, number),
+            column.inclusive[number], state);
+      states.push_back(state);
+    }
+    storeFinalsOf(inner, states);
+  });
+}
+
+/// Emits all tiles of a scan of at least one step.
+void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init) {
+  Value zero = indexConstant(b, 0);
+  int64_t tileSize = layout.getTileSize();
+  SmallVector<Value> loaded = io.loadFirst(b);
+  if (!scan.hasBarrier() && io.readsForeign())
+    gpu::BarrierOp::create(b);
+  int64_t known = frame.getStaticExtent();
+  if (!ShapedType::isDynamic(known) && known <= tileSize) {
+    emitTile(b, zero, zero, init, loaded);
+    return;
+  }
+  SmallVector<Value> inits = packStates(init);
+  unsigned numCarried = inits.size();
+  llvm::append_range(inits, loaded);
+  Value tiles = b.createOrFold<arith::CeilDivUIOp>(frame.getExtent(),
+                                                   indexConstant(b, tileSize));
+  createFor(b, zero, tiles, indexConstant(b, 1), inits,
+            [&](ImplicitLocOpBuilder &inner, Value tile, ValueRange carried) {
+              Value base = mulConstant(inner, tile, tileSize);
+              ValueRange current = carried.drop_front(numCarried);
+              SmallVector<Value> next =
+                  io.load(inner, addConstant(inner, base, tileSize), current);
+              SmallVector<State> carry =
+                  unpackStates(inner, carried.take_front(numCarried));
+              SmallVector<Value> yielded =
+                  packStates(emitTile(inner, base, tile, carry, current));
+              llvm::append_range(yielded, next);
+              return yielded;
+            });
+}
+
+void ColumnKernel::emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
+                               Value first, bool isWide) {
+  io.start(b, outer, first, isWide);
+  SmallVector<State> init;
+  for (int64_t column = 0; column < layout.vector; ++column)
+    init.push_back(createInitialState(b, frame, io.createPoint(column)));
+
+  auto storeInit = [&](ImplicitLocOpBuilder &inner) {
+    if (frame.getFinals().empty())
+      return;
+    createIf(inner, compare(inner, arith::CmpIPredicate::eq, layout.group, 0),
+             [&](ImplicitLocOpBuilder &group) { storeFinalsOf(group, init); });
+  };
+  int64_t known = frame.getStaticExtent();
+  if (!ShapedType::isDynamic(known))
+    return known == 0 ? storeInit(b) : emitTiles(b, init);
+  createIf(
+      b, compare(b, arith::CmpIPredicate::ne, frame.getExtent(), 0),
+      [&](ImplicitLocOpBuilder &inner) { emitTiles(inner, init); }, storeInit);
+}
+
+void ColumnKernel::emit(ImplicitLocOpBuilder &b) {
+  Value isWide;
+  if (io.mayBeWide())
+    isWide = io.createIsWide(b);
+  Value number = createBlockNumber(b);
+  Value perRow = b.createOrFold<arith::CeilDivUIOp>(
+      frame.getInnerExtent(b), indexConstant(b, layout.getColumns()));
+  Value count =
+      b.createOrFold<arith::MulIOp>(frame.createOuterCount(b), perRow);
+  // The same for all threads of the block: they meet at barriers.
+  Value isInside = compare(b, arith::CmpIPredicate::ult, number, count);
+  createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Value> outer = frame.createOuterPoint(
+        inner, inner.createOrFold<arith::DivUIOp>(number, perRow));
+    Value first =
+        mulConstant(inner, inner.createOrFold<arith::RemUIOp>(number, perRow),
+                    layout.getColumns());
+    auto emitWith = [&](bool wide) {
+      return [&, wide](ImplicitLocOpBuilder &body) {
+        emitColumns(body, outer, first, wide);
+      };
+    };
+    if (isWide)
+      createIf(inner, isWide, emitWith(true), emitWith(false));
+    else
+      emitColumns(inner, outer, first, false);
+  });
+  gpu::ReturnOp::create(b);
+}
+
+void mlir::scan::emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame) {
+  ColumnKernel(b, frame).emit(b);
+}

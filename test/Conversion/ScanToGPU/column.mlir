@@ -1,0 +1,162 @@
+// RUN: scan-opt %s --convert-scan-to-gpu --canonicalize --cse | FileCheck %s
+
+#cm = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#c = affine_map<(d0, d1, d2) -> (d0, d2)>
+#tc = affine_map<(d0, d1) -> (d0, d1)>
+#t = affine_map<(d0, d1) -> (d0)>
+
+// A block owns 16 lanes with 2 columns each, its 4 groups walk tiles of 8 steps.
+
+// CHECK: #[[$GRID:.*]] = affine_map<()[s0, s1, s2] -> ((s0 * (s2 ceildiv 32)) ceildiv
+// CHECK-LABEL: func.func @sum
+// CHECK: %[[PER_ROW:.*]] = arith.ceildivui %{{.*}}, %c32 : index
+// CHECK: arith.muli %{{.*}}, %[[PER_ROW]]
+
+// Two halves of two warps' totals of 32 columns.
+// CHECK-LABEL: gpu.func @sum_scan0
+// CHECK-SAME: %[[N0:[^,]*]]: index, %[[N1:[^,]*]]: index, %[[N2:[^,]*]]: index)
+// CHECK-SAME: workgroup(%[[TOTALS:.*]] : memref<128xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// CHECK-SAME: scan.block = array<i64: 64, 1, 1>, scan.grid = #[[$GRID]]
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
+// CHECK-DAG: %[[C7:.*]] = arith.constant 7 : index
+// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[TID:.*]] = gpu.thread_id x
+// CHECK-DAG: %[[LANE:.*]] = arith.remui %[[TID]], %[[C16]]
+// CHECK-DAG: %[[GROUP:.*]] = arith.divui %[[TID]], %[[C16]]
+
+// Whether columns can be accessed two by two: an even number of them, pointers
+// and strides of both operands multiples of 8 bytes.
+// CHECK: arith.remui %[[N2]], %[[C2]]
+// CHECK: %[[INT:.*]] = memref.extract_aligned_pointer_as_index
+// CHECK: %[[PTR:.*]] = llvm.inttoptr
+// CHECK: llvm.addrspacecast %[[PTR]] : !llvm.ptr to !llvm.ptr<1>
+// CHECK: arith.andi %{{.*}}, %[[C7]]
+// CHECK: memref.extract_aligned_pointer_as_index
+// CHECK: arith.andi %{{.*}}, %[[C7]]
+// CHECK: %[[WIDE:.*]] = arith.andi
+
+// CHECK: scf.if %{{.*}} {
+// CHECK: scf.if %[[WIDE]] {
+// The first step is read by all, the others of the first tile where they are.
+// CHECK: arith.minui
+// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
+// CHECK: scf.if
+// CHECK: %[[TILES:.*]] = arith.ceildivui %[[N1]], %[[C8]]
+// CHECK: scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]] iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[V0:.*]] = %{{.*}}, %[[V1:.*]] = %{{.*}}, %[[V2:.*]] = %{{.*}}, %[[V3:.*]] = %{{.*}}) -> (f32, f32, i32, i32, i32, i32)
+
+// The next tile: unmasked if it is full, else where there are steps.
+// CHECK: %[[NEXT:.*]]:4 = scf.if
+// CHECK: %[[LOADED:.*]]:4 = scf.if
+// CHECK-COUNT-2: llvm.load
+// CHECK-NOT: llvm.load
+// CHECK: scf.yield %[[V0]], %[[V1]], %[[V2]], %[[V3]]
+// CHECK: } else {
+// CHECK-COUNT-2: llvm.load
+
+// Totals of the thread's two items, of the two groups of the warp, of the warps.
+// CHECK: %[[E0:.*]] = arith.bitcast %[[V0]] : i32 to f32
+// CHECK: %[[E1:.*]] = arith.bitcast %[[V1]] : i32 to f32
+// CHECK: %[[E2:.*]] = arith.bitcast %[[V2]] : i32 to f32
+// CHECK: %[[E3:.*]] = arith.bitcast %[[V3]] : i32 to f32
+// CHECK: %[[HASCARRY:.*]] = arith.cmpi ne, %[[TILE]], %[[C0]]
+// CHECK: arith.addf %[[E0]], %[[E2]]
+// CHECK: arith.addf %[[E1]], %[[E3]]
+// CHECK: gpu.shuffle up %{{.*}}, %c16_i32, %c32_i32 : f32
+// CHECK: gpu.shuffle up %{{.*}}, %c16_i32, %c32_i32 : f32
+// CHECK-NOT: gpu.shuffle
+// CHECK: scf.if
+// CHECK-COUNT-2: memref.store %{{.*}}, %[[TOTALS]]
+// CHECK: gpu.barrier
+// CHECK: memref.load %[[TOTALS]]
+// CHECK: %[[AFTER:.*]] = arith.addf %[[A]]
+// CHECK: arith.select %[[HASCARRY]], %[[AFTER]]
+// CHECK-COUNT-3: memref.load %[[TOTALS]]
+// CHECK-COUNT-2: gpu.shuffle up
+// CHECK-NOT: gpu.barrier
+
+// CHECK-COUNT-4: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<1>
+// The group that has the last step stores the finals.
+// CHECK: %[[OWNER:.*]] = arith.divui %{{.*}}, %[[C2]]
+// CHECK: %[[ISOWNER:.*]] = arith.cmpi eq, %[[GROUP]], %[[OWNER]]
+// CHECK: scf.if %[[ISOWNER]]
+// CHECK-COUNT-2: memref.store
+
+// Without a step, the first group stores the finals.
+// CHECK: } else {
+// CHECK: arith.cmpi eq, %[[GROUP]], %[[C0]]
+
+// Else columns are accessed one by one, neighbouring ones by neighbouring lanes.
+// CHECK: } else {
+// CHECK: %[[COLUMN:.*]] = arith.addi %{{.*}}, %[[LANE]]
+// CHECK: arith.addi %[[COLUMN]], %[[C16]]
+// CHECK-NOT: llvm.load
+// CHECK: gpu.return
+func.func @sum(%x: memref<?x?x?xf32>, %y: memref<?x?x?xf32>, %f: memref<?x?xf32>) {
+  scan.kernel dim = 1
+      ins(%x : memref<?x?x?xf32>) outs(%y : memref<?x?x?xf32>) finals(%f : memref<?x?xf32>)
+      maps [#cm, #cm, #c] attributes {schedule = #scan.schedule<strategy = column, threads = 64, items = 2, lanes = 16, vector = 2>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      } finalize {
+      ^bb0(%l: f32):
+        scan.yield %l : f32
+      }
+  return
+}
+
+// Extents that are known to be multiples of what a block has: nothing is masked.
+// Only the carried leaf is carried, two 16-bit numbers per word; the coefficient
+// is the same for all columns and read once. One warp has no barrier.
+
+// CHECK-LABEL: gpu.func @decay_scan0
+// CHECK-NOT: arith.minui
+// CHECK: %[[A0:.*]] = memref.load
+// CHECK: %[[B0:.*]] = llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f32, f32, f32, f32, bf16, i32, i32)
+// CHECK: scf.if
+// CHECK: memref.load
+// CHECK: llvm.load
+// CHECK: } else {
+// CHECK: arith.trunci %{{.*}} : i32 to i16
+// CHECK: arith.bitcast %{{.*}} : i16 to bf16
+// CHECK: arith.shrui %{{.*}}, %c16_i32 : i32
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.shuffle idx
+// CHECK: arith.shli %{{.*}}, %c16_i32 : i32
+// CHECK: arith.ori
+// CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<1>
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.return
+func.func @decay(%a: memref<64xbf16>, %b: memref<64x96xbf16>, %y: memref<64x96xbf16>) {
+  scan.kernel dim = 0
+      ins(%a, %b : memref<64xbf16>, memref<64x96xbf16>) outs(%y : memref<64x96xbf16>)
+      maps [#t, #tc, #tc] attributes {schedule = #scan.schedule<strategy = column, threads = 32, lanes = 8, vector = 4>}
+      load {
+      ^bb0(%e: bf16, %f: bf16):
+        %c = arith.extf %e : bf16 to f32
+        %d = arith.extf %f : bf16 to f32
+        scan.yield %c, %d : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %p = arith.mulf %a1, %a0 : f32
+        %q = arith.mulf %a1, %b0 : f32
+        %r = arith.addf %q, %b1 : f32
+        scan.yield %p, %r : f32, f32
+      } store {
+      ^bb0(%i0: f32, %i1: f32, %e0: f32, %e1: f32, %e: bf16, %f: bf16):
+        %r = arith.truncf %i1 : f32 to bf16
+        scan.yield %r : bf16
+      }
+  return
+}
