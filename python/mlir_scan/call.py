@@ -6,7 +6,7 @@ import ctypes
 import math
 import threading
 
-from . import arrays, manifest
+from . import arrays
 from .arrays import DeviceArray, Tensor
 from .device import Event
 from .errors import ScanError
@@ -25,6 +25,40 @@ class ResultType:
         self.shape, self.element, self.nbytes, self.buffer = shape, element, nbytes, buffer
 
 
+class Plan:
+    """What a call of a function is once shapes and scalars are settled; needs no GPU.
+
+    `results` are the ResultTypes, `kernels` the PreparedKernels with their grids,
+    `internal_bytes` what is to be allocated beside arguments and results.
+    """
+
+    def __init__(self, description, arguments):
+        self.description, self.name = description, description.name
+        if len(arguments) != len(description.arguments):
+            raise ScanError(f"function '{self.name}' expects {len(description.arguments)} "
+                            f"arguments, found {len(arguments)}")
+        names = {}
+        self.bound = [_bind(f"function '{self.name}': {argument.name}", argument, value, names)
+                      for argument, value in zip(description.arguments, arguments)]
+        # The buffers that hold results, by number; and the temporaries' shapes.
+        self.outputs, self.temporaries, self.results = {}, {}, []
+        for result in description.results:
+            shape, nbytes = _shape(result.shape, result.element_bytes, names)
+            self.results.append(ResultType(shape, result.element, nbytes, result.buffer))
+            buffer = description.buffers[result.buffer]
+            if buffer.kind == "result":
+                shape, nbytes = _shape(buffer.shape, buffer.element_bytes, names)
+                self.outputs[result.buffer] = ResultType(shape, buffer.element, nbytes,
+                                                         result.buffer)
+        self.kernels = [PreparedKernel(kernel, self.bound, names)
+                        for kernel in description.kernels]
+        self.internal_bytes = sum(kernel.workspace_bytes for kernel in self.kernels)
+        for number, buffer in enumerate(description.buffers):
+            if buffer.kind in ("temporary", "result") and number not in self.outputs:
+                self.temporaries[number], nbytes = _shape(buffer.shape, buffer.element_bytes, names)
+                self.internal_bytes += nbytes
+
+
 class Call:
     """A function with its arguments' shapes and scalars settled.
 
@@ -33,58 +67,35 @@ class Call:
     """
 
     def __init__(self, loaded, arguments, allocator=None):
-        description = loaded.description
+        self.plan = plan = Plan(loaded.description, arguments)
         self._loaded, self.device, self.name = loaded, loaded.device, loaded.name
-        if len(arguments) != len(description.arguments):
-            raise ScanError(f"function '{loaded.name}' expects {len(description.arguments)} "
-                            f"arguments, found {len(arguments)}")
-        names = {}
-        self._bound = [_bind(f"function '{self.name}': {argument.name}", argument, value, names)
-                       for argument, value in zip(description.arguments, arguments)]
+        self.results, self.internal_bytes = plan.results, plan.internal_bytes
+        self._bound, self._outputs, self._kernels = plan.bound, plan.outputs, plan.kernels
+        self._lock, self._event = threading.Lock(), None
         allocator = allocator or arrays.choose_allocator(arguments)
-        self._lock = threading.Lock()
-        self._event = None
-        self._evaluate_results(names)
-        self._kernels = [
-            _PreparedKernel(kernel, handle, self._bound, names)
-            for kernel, handle in zip(description.kernels, loaded.kernels)]
         # The address of each buffer, and what keeps those of our own alive.
-        self._addresses = [0] * len(description.buffers)
-        self._internal, self.internal_bytes = [], 0
-        for number, buffer in enumerate(description.buffers):
-            if buffer.kind == "constant":
-                self._addresses[number] = loaded.constants[number].address
-            elif buffer.kind == "temporary" or (
-                    buffer.kind == "result" and number not in self._outputs):
-                shape, _ = _shape(buffer.shape, buffer.element_bytes, names)
-                self._addresses[number] = self._allocate(allocator, shape, buffer.element)
-        for kernel in self._kernels:
-            if kernel.workspace_bytes:
-                kernel.workspace = self._allocate(allocator, (kernel.workspace_bytes,), "i8")
-                if kernel.description.is_workspace_zeroed:
-                    self.device.fill(kernel.workspace, 0, kernel.workspace_bytes)
-                    # No stream that launches may be ahead of it.
-                    self.device.synchronize()
+        buffers = loaded.description.buffers
+        self._addresses, self._internal = [0] * len(buffers), []
+        for number, constant in loaded.constants.items():
+            self._addresses[number] = constant.address
+        for number, shape in plan.temporaries.items():
+            self._addresses[number] = self._allocate(allocator, shape, buffers[number].element)
+        for kernel, handle in zip(self._kernels, loaded.kernels):
+            kernel.handle = handle
+            if not kernel.workspace_bytes:
+                continue
+            kernel.workspace = self._allocate(allocator, (kernel.workspace_bytes,), "i8")
+            if kernel.description.is_workspace_zeroed:
+                self.device.fill(kernel.workspace, 0, kernel.workspace_bytes)
+                # No stream that launches may be ahead of it.
+                self.device.synchronize()
 
     def _allocate(self, allocator, shape, element):
         memory = allocator(shape, element, self.device)
         self._internal.append(memory)
-        self.internal_bytes += math.prod(shape) * manifest.ELEMENT_BYTES[element]
         view = arrays.view(memory, "allocated memory")
         _check_alignment("allocated memory", view, _ALIGNMENT, "use another allocator")
         return view.address
-
-    def _evaluate_results(self, names):
-        buffers = self._loaded.description.buffers
-        self._outputs, self.results = {}, []
-        for result in self._loaded.description.results:
-            shape, nbytes = _shape(result.shape, result.element_bytes, names)
-            self.results.append(ResultType(shape, result.element, nbytes, result.buffer))
-            buffer = buffers[result.buffer]
-            if buffer.kind == "result":
-                shape, nbytes = _shape(buffer.shape, buffer.element_bytes, names)
-                self._outputs[result.buffer] = ResultType(shape, buffer.element, nbytes,
-                                                          result.buffer)
 
     def launch(self, *arguments, out=None, stream=None, allocator=None):
         """Launches the kernels on `stream`; returns the results before they are computed.
@@ -339,11 +350,11 @@ def _shape(expressions, element_bytes, names):
     return tuple(shape), nbytes
 
 
-class _PreparedKernel:
+class PreparedKernel:
     """A kernel with all but its pointers settled."""
 
-    def __init__(self, description, handle, bound, names):
-        self.description, self.handle = description, handle
+    def __init__(self, description, bound, names):
+        self.description, self.handle = description, None
         sizes, self.pointers, self.values = {}, [], []
         self.workspace, self._workspaces = 0, []
         for number, parameter in enumerate(description.parameters):
@@ -368,6 +379,9 @@ class _PreparedKernel:
             *[ctypes.addressof(value) for value in self.values])
         self.words = [ctypes.c_uint64.from_buffer(value) for value in self.values]
         self.workspace_bytes = evaluate(description.workspace_bytes, sizes)
+        if self.workspace_bytes < 0:
+            raise ScanError(f"kernel '{description.entry}': expected a workspace of 0 bytes or "
+                            f"more, found {self.workspace_bytes}")
         self.grid = [evaluate(expression, sizes) for expression in description.grid]
         self.block = [evaluate(expression, sizes) for expression in description.block]
         for dimension, (blocks, threads) in enumerate(zip(self.grid, self.block)):

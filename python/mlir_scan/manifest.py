@@ -80,7 +80,7 @@ class Kernel:
     dynamic_shared_bytes: int
     workspace_bytes: Number
     is_workspace_zeroed: bool
-    strategy: str
+    schedule: str
 
 
 @dataclasses.dataclass
@@ -105,11 +105,15 @@ def read(text):
     except (ValueError, RecursionError):
         raise ScanError("the manifest is not valid: it is no JSON text") from None
     version = _count(json_value, "version", "the whole")
-    if version != 1:
-        raise ScanError(f"expected a manifest of version 1, found version {version}; "
+    # Version 2 has kernels with workspaces, 1 has none.
+    if version not in (1, 2):
+        raise ScanError(f"expected a manifest of version 1 or 2, found version {version}; "
                         "a newer launcher is needed")
     chip = _get(json_value, "chip", str, "the whole")
     functions = [_function(entry) for entry in _get(json_value, "functions", list, "the whole")]
+    for kernel in (kernel for function in functions for kernel in function.kernels):
+        if version == 1 and kernel.workspace_bytes not in (0, "0"):
+            _fail(f"kernel {kernel.entry}", "it asks for a workspace, which version 1 has none of")
     return Manifest(chip, functions)
 
 
@@ -271,7 +275,12 @@ def _kernel(entry, arguments, buffers, where):
     workspace = _get(entry, "workspace", dict, where)
     size = _expression(_get(workspace, "bytes", None, where), where)
     zeroed = _get(workspace, "zeroed", bool, where)
-    if size not in (0, "0") and all(item.kind != "workspace" for item in parameters):
-        _fail(where, "it asks for a workspace, but no parameter takes it")
-    strategy = entry.get("strategy", "")
-    return Kernel(name, parameters, grid, block, dynamic, size, zeroed, strategy)
+    if size in (0, "0"):
+        for parameter in parameters:
+            if parameter.kind == "workspace":
+                _fail(where, f"'{parameter.name}' is a workspace of 0 bytes")
+    # For people, and not needed to launch.
+    schedule = entry.get("schedule")
+    schedule = ", ".join(f"{key} = {value}" for key, value in schedule.items()) if isinstance(
+        schedule, dict) else ""
+    return Kernel(name, parameters, grid, block, dynamic, size, zeroed, schedule)

@@ -30,11 +30,11 @@ import os
 
 from . import arrays, manifest
 from .arrays import DeviceArray, Tensor
-from .call import Call
+from .call import Call, Plan
 from .device import Device, Event
 from .errors import NoDriverError, ScanError
 
-__all__ = ["Device", "Program", "Function", "Call", "Event", "DeviceArray", "Tensor",
+__all__ = ["plan", "Device", "Program", "Function", "Call", "Plan", "Event", "DeviceArray", "Tensor",
            "ScanError", "NoDriverError"]
 
 # CUfunction_attribute: more dynamic shared memory than the default limit.
@@ -114,6 +114,14 @@ class Program:
         if name not in self.functions:
             raise ScanError(f"no function '{name}'; there are: {', '.join(self.functions)}")
         return self.functions[name]
+
+
+def plan(manifest_file, name, *arguments):
+    """The Plan of a call: shapes of results and grids, where there is no GPU."""
+    functions = {item.name: item for item in manifest.read(_read(manifest_file)).functions}
+    if name not in functions:
+        raise ScanError(f"no function '{name}'; there are: {', '.join(functions)}")
+    return Plan(functions[name], arguments)
 
 
 class Function:

@@ -23,7 +23,7 @@ RESULT_BUFFER = FUNCTION + ("buffers", 0)
 MUTATIONS = [
     (("version",), DELETE, "the whole: expected an entry 'version', found none"),
     (("version",), "1", "the whole: 'version' has an unexpected type, string"),
-    (("version",), 2, "expected a manifest of version 1, found version 2; a newer launcher"),
+    (("version",), 3, "found version 3; a newer launcher is needed"),
     (("functions",), {}, "the whole: 'functions' has an unexpected type, object"),
     (FUNCTION, 7, "expected an object, found number"),
     (FUNCTION + ("name",), 7, "'name' has an unexpected type, number"),

@@ -73,7 +73,7 @@ def results(device, program):
 def workspaces(device, ptx, text):
     """A workspace is allocated once per prepared call, and cleared if asked for."""
     for zeroed in (True, False):
-        changed = json.loads(text)
+        changed = dict(json.loads(text), version=2)
         kernel = changed["functions"][0]["kernels"][0]
         kernel["arguments"][1] = {"name": "w", "kind": "workspace", "bytes": 8}
         kernel["workspace"] = {"bytes": "(n0 + 1) * 100", "zeroed": zeroed}

@@ -1,0 +1,48 @@
+"""What was measured on: the GPU, its driver and clocks, and the versions of packages."""
+
+import datetime
+import importlib.metadata
+import platform
+import subprocess
+
+QUERY = ["name", "driver_version", "memory.total", "power.limit", "clocks.sm", "clocks.mem",
+         "clocks.max.sm", "clocks.max.mem", "temperature.gpu", "power.draw"]
+PACKAGES = ["torch", "triton", "jax", "numpy"]
+
+
+def query_gpu():
+    """nvidia-smi's answers by name; empty where there is none."""
+    try:
+        done = subprocess.run(
+            ["nvidia-smi", f"--query-gpu={','.join(QUERY)}", "--format=csv,noheader", "--id=0"],
+            capture_output=True, text=True, timeout=30, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    values = [value.strip() for value in done.stdout.strip().split(",")]
+    return dict(zip(QUERY, values)) if len(values) == len(QUERY) else {}
+
+
+def versions():
+    found = {"python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            pass
+    try:
+        done = subprocess.run(["nvcc", "--version"], capture_output=True, text=True, timeout=30,
+                              check=True)
+        found["nvcc"] = done.stdout.strip().splitlines()[-1].strip()
+    except (OSError, subprocess.SubprocessError, IndexError):
+        pass
+    return found
+
+
+def describe():
+    return {"gpu": query_gpu(), "versions": versions(),
+            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")}
+
+
+def file_name(gpu):
+    """NVIDIA-H200 of "NVIDIA H200"."""
+    return "".join(letter if letter.isalnum() else "-" for letter in gpu.get("name", "no GPU"))

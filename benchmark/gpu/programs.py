@@ -1,0 +1,118 @@
+"""The MLIR programs of the workloads, for given shapes and element types."""
+
+import re
+
+
+def tensor(shape, element):
+    return f"tensor<{''.join(f'{extent}x' for extent in shape)}{element}>"
+
+
+def cumsum(case):
+    x = tensor(case.shape, case.element)
+    return f"""func.func @scan(%x: {x}) -> {x} {{
+  %y = scan.associative ins(%x : {x}) dim = {case.dim}{' reverse' if case.reverse else ''} {{
+  ^bb0(%acc: {case.element}, %new: {case.element}):
+    %s = arith.addf %acc, %new : {case.element}
+    scan.yield %s : {case.element}
+  }} -> {x}
+  return %y : {x}
+}}
+"""
+
+
+def recurrence(case):
+    x = tensor(case.shape, case.element)
+    return f"""func.func @scan(%a: {x}, %b: {x}) -> {x} {{
+  %h = scan.linear_recurrence ins(%a, %b : {x}, {x}) dim = {case.dim} -> {x}
+  return %h : {x}
+}}
+"""
+
+
+def softmax_pair(case):
+    """The running maximum and the running sum of exp(x - maximum)."""
+    x = tensor(case.shape, "f32")
+    return f"""func.func @scan(%x: {x}) -> ({x}, {x}) {{
+  %empty = tensor.empty() : {x}
+  %one = arith.constant 1.0 : f32
+  %ones = linalg.fill ins(%one : f32) outs(%empty : {x}) -> {x}
+  %m, %s = scan.associative ins(%x, %ones : {x}, {x}) dim = {case.dim} {{
+  ^bb0(%m0: f32, %s0: f32, %m1: f32, %s1: f32):
+    %max = arith.maximumf %m0, %m1 : f32
+    %d0 = arith.subf %m0, %max : f32
+    %e0 = math.exp %d0 : f32
+    %d1 = arith.subf %m1, %max : f32
+    %e1 = math.exp %d1 : f32
+    %p0 = arith.mulf %s0, %e0 : f32
+    %p1 = arith.mulf %s1, %e1 : f32
+    %sum = arith.addf %p0, %p1 : f32
+    scan.yield %max, %sum : f32, f32
+  }} -> {x}, {x}
+  return %m, %s : {x}, {x}
+}}
+"""
+
+
+def argmax(case):
+    """The largest value so far, and where it is first; one dimension."""
+    x, index = tensor(case.shape, "f32"), tensor(case.shape, "i32")
+    return f"""func.func @scan(%x: {x}) -> ({x}, {index}) {{
+  %empty = tensor.empty() : {index}
+  %where = linalg.generic {{indexing_maps = [affine_map<(t) -> (t)>],
+                           iterator_types = ["parallel"]}} outs(%empty : {index}) {{
+  ^bb0(%out: i32):
+    %t = linalg.index 0 : index
+    %i = arith.index_cast %t : index to i32
+    linalg.yield %i : i32
+  }} -> {index}
+  %m, %i = scan.associative ins(%x, %where : {x}, {index}) dim = {case.dim} {{
+  ^bb0(%m0: f32, %i0: i32, %m1: f32, %i1: i32):
+    %more = arith.cmpf ogt, %m1, %m0 : f32
+    %max = arith.select %more, %m1, %m0 : f32
+    %at = arith.select %more, %i1, %i0 : i32
+    scan.yield %max, %at : f32, i32
+  }} -> {x}, {index}
+  return %m, %i : {x}, {index}
+}}
+"""
+
+
+def matrices(case):
+    """Products of 2x2 matrices, the newer ones on the right; one dimension."""
+    x = tensor([*case.shape, 2, 2], "f32")
+    return f"""func.func @scan(%x: {x}) -> {x} {{
+  %y = scan.associative ins(%x : {x}) dim = {case.dim} {{
+  ^bb0(%acc: tensor<2x2xf32>, %new: tensor<2x2xf32>):
+    %zero = arith.constant dense<0.0> : tensor<2x2xf32>
+    %p = linalg.matmul ins(%acc, %new : tensor<2x2xf32>, tensor<2x2xf32>)
+                       outs(%zero : tensor<2x2xf32>) -> tensor<2x2xf32>
+    scan.yield %p : tensor<2x2xf32>
+  }} -> {x}
+  return %y : {x}
+}}
+"""
+
+
+PROGRAMS = {"cumsum": cumsum, "recurrence": recurrence, "softmax": softmax_pair,
+            "argmax": argmax, "matrices": matrices}
+
+
+def write(case):
+    """The program, whose function is @scan, and what scan-opt has to do before it is
+    translated: with the derivative, @scan_vjp returns the results, then the gradients."""
+    options = ["--scan-differentiate=function=scan primal"] if case.is_derivative else []
+    return PROGRAMS[case.operator](case), options
+
+
+# What a kernel that nobody gave a schedule looks like: its maps end a line.
+_UNSCHEDULED = re.compile(r"^( *maps \[[^\]\n]*\])$", re.MULTILINE)
+
+
+def give_schedule(module, schedule):
+    """Writes `schedule`, the text between the brackets of #scan.schedule<...>, on every
+    scan.kernel of a module that has none."""
+    module, count = _UNSCHEDULED.subn(
+        lambda match: f"{match[1]} attributes {{schedule = #scan.schedule<{schedule}>}}", module)
+    if not count:
+        raise ValueError("no scan.kernel without a schedule is in the program")
+    return module

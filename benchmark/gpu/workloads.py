@@ -1,0 +1,168 @@
+"""What is measured: workloads a to g, each a list of cases.
+
+    a  float32 sum, 1-D                     e  d with time innermost
+    b  linear pair, 1-D                     f  softmax pair, argmax, 2x2 matrices,
+    c  cumsum [4, L, 512] along L              complex recurrence
+    d  linear recurrence [B, T, C], forward g  packed sequences (not measured yet)
+       and forward with backward
+"""
+
+import dataclasses
+import math
+
+BYTES = {"f32": 4, "bf16": 2, "i32": 4, "complex<f32>": 8}
+
+TITLES = {
+    "a": "float32 sum, 1-D", "b": "linear pair, 1-D", "c": "cumsum [4, L, 512] along L",
+    "d": "linear recurrence [B, T, C]", "e": "linear recurrence [B, C, T]",
+    "f": "other operators", "g": "packed sequences",
+}
+BATCH_CHANNELS = ((4, 2048), (8, 1536), (8, 1024), (16, 512))
+
+
+@dataclasses.dataclass(frozen=True)
+class Array:
+    """An input or output: its shape, element type and, of inputs, what is in it."""
+
+    shape: tuple
+    element: str
+    values: str = ""
+
+    @property
+    def nbytes(self):
+        return math.prod(self.shape) * BYTES[self.element]
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One program at one shape.
+
+    `size` is what grows within a workload (elements of 1-D scans, else time steps);
+    `shape` is that of the scanned arrays, without the dimensions of small matrices.
+    Headline cases are measured first; contenders that take long to build see only
+    these, unless asked for all.
+    """
+
+    workload: str
+    operator: str
+    shape: tuple
+    dim: int
+    element: str
+    size: int
+    reverse: bool = False
+    is_derivative: bool = False
+    is_headline: bool = False
+    is_default: bool = True
+
+    @property
+    def key(self):
+        parts = [self.workload, self.operator, "x".join(map(str, self.shape)),
+                 self.element.replace("complex<f32>", "c64")]
+        parts += ["reverse"] * self.reverse + ["backward"] * self.is_derivative
+        return "-".join(parts)
+
+    @property
+    def series(self):
+        """Cases that differ in size only."""
+        fixed = [str(extent) if dim != self.dim else "N" for dim, extent in enumerate(self.shape)]
+        name = f"{self.operator} [{', '.join(fixed)}] {self.element}"
+        return (name + " reverse" * self.reverse + " forward+backward" * self.is_derivative)
+
+    @property
+    def inputs(self):
+        if self.operator == "cumsum":
+            return [Array(self.shape, self.element, "integers")]
+        if self.operator == "recurrence":
+            kinds = (("spirals", "complex") if self.element.startswith("complex")
+                     else ("decays", "normal"))
+            arrays = [Array(self.shape, self.element, kind) for kind in kinds]
+            # The cotangent of the states.
+            return arrays + [Array(self.shape, self.element, "normal")] * self.is_derivative
+        if self.operator == "matrices":
+            return [Array((*self.shape, 2, 2), "f32", "rotations")]
+        return [Array(self.shape, "f32", "normal")]
+
+    @property
+    def outputs(self):
+        if self.operator == "cumsum":
+            return [Array(self.shape, self.element)]
+        if self.operator == "recurrence":
+            # With the gradients of a and b.
+            return [Array(self.shape, self.element)] * (3 if self.is_derivative else 1)
+        if self.operator == "matrices":
+            return [Array((*self.shape, 2, 2), "f32")]
+        second = "i32" if self.operator == "argmax" else "f32"
+        return [Array(self.shape, "f32"), Array(self.shape, second)]
+
+    @property
+    def elements(self):
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self):
+        """The floor: each input read once, each output written once.
+
+        The way back needs a and the states once more: 3 arrays forward, 5 backward.
+        """
+        again = 2 * Array(self.shape, self.element).nbytes if self.is_derivative else 0
+        return sum(array.nbytes for array in (*self.inputs, *self.outputs)) + again
+
+    @property
+    def read_bytes(self):
+        again = 2 * Array(self.shape, self.element).nbytes if self.is_derivative else 0
+        return sum(array.nbytes for array in self.inputs) + again
+
+
+def _one_dimensional(workload, operator, exponents, headline, default, element="f32"):
+    return [Case(workload, operator, (2**k,), 0, element, 2**k, is_headline=k in headline,
+                 is_default=k in default) for k in exponents]
+
+
+def _recurrences(workload, innermost):
+    cases = []
+    for batch, channels in BATCH_CHANNELS:
+        for exponent in range(7, 17):
+            time = 2**exponent
+            shape = (batch, channels, time) if innermost else (batch, time, channels)
+            for element in ("bf16", "f32"):
+                for is_derivative in (False, True):
+                    cases.append(Case(
+                        workload, "recurrence", shape, 2 if innermost else 1, element, time,
+                        is_derivative=is_derivative,
+                        is_headline=(batch, channels) == (8, 1536) and exponent in (11, 14),
+                        is_default=exponent in (7, 9, 11, 13, 14, 16)))
+    return cases
+
+
+def all_cases():
+    """Every case of the workloads, in their order."""
+    even = range(10, 31, 2)
+    cases = _one_dimensional("a", "cumsum", range(10, 31), (16, 20, 24, 28), even)
+    cases += _one_dimensional("b", "recurrence", range(10, 29), (16, 20, 24, 28), even)
+    for length in (512, 1024, 2048, 4096, 8192):
+        for reverse in (False, True):
+            cases.append(Case("c", "cumsum", (4, length, 512), 1, "f32", length, reverse=reverse,
+                              is_headline=length in (512, 8192)))
+    cases += _recurrences("d", False) + _recurrences("e", True)
+    for operator in ("softmax", "argmax", "matrices"):
+        cases += _one_dimensional("f", operator, (16, 18, 20, 22, 24, 26), (20, 26),
+                                  (16, 20, 24, 26))
+    for time in (1024, 4096, 16384):
+        cases.append(Case("f", "recurrence", (8, time, 1024), 1, "complex<f32>", time,
+                          is_headline=time == 4096))
+    return cases
+
+
+# What a workload cannot be measured for.
+NOT_MEASURED = {"g": "the scans have no segments yet"}
+
+
+def small(case):
+    """The case at a size that an emulator and a left fold manage: odd extents."""
+    if len(case.shape) == 1:
+        shape, size = (1003,), 1003
+    else:
+        time, others = 77, [2, 35]
+        shape = tuple(time if dim == case.dim else others.pop(0) for dim in range(3))
+        size = time
+    return dataclasses.replace(case, shape=shape, size=size)
