@@ -26,8 +26,9 @@ static Value isEqual(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
                                indexConstant(b, rhs));
 }
 
-int64_t BlockScan::getSharedBytes(KernelOp kernel, int64_t threads) {
-  if (threads == kWarpSize)
+int64_t BlockScan::getSharedBytes(KernelOp kernel, int64_t threads,
+                                  int64_t rows) {
+  if (threads / rows <= kWarpSize)
     return 0;
   int64_t bytes = 0;
   for (Type type : kernel.getLeafTypes())
@@ -37,25 +38,30 @@ int64_t BlockScan::getSharedBytes(KernelOp kernel, int64_t threads) {
 
 BlockScan::BlockScan(ImplicitLocOpBuilder &b, KernelFrame &frame,
                      const ThreadIds &ids)
-    : kernel(frame.getKernel()), ids(ids), numWarps(ids.threads / kWarpSize) {
+    : kernel(frame.getKernel()), ids(ids),
+      numWarps(std::max<int64_t>(1, ids.rowThreads / kWarpSize)),
+      numLanes(std::min(ids.rowThreads, kWarpSize)) {
   if (numWarps == 1)
     return;
   for (Type type : kernel.getLeafTypes())
-    warpTotals.push_back(frame.addSharedBuffer(2 * numWarps, type));
+    warpTotals.push_back(
+        frame.addSharedBuffer(2 * (ids.threads / kWarpSize), type));
 }
 
 Prefix BlockScan::threadPrefix(ImplicitLocOpBuilder &b,
                                const Prefix &warpPrefix, ValueRange inclusive) {
+  if (numLanes == 1)
+    return warpPrefix;
   // The exclusive value comes by one more shuffle: an operator need not have
   // an inverse to subtract with.
   State lanePrefix = shuffleUp(b, inclusive, 1);
-  Value isFirstLane = isEqual(b, ids.lane, 0);
+  Value isFirstLane = isEqual(b, ids.rowLane, 0);
   State joined = combineIfPresent(b, kernel, warpPrefix, lanePrefix);
   Prefix prefix;
   prefix.state = selectState(b, isFirstLane, warpPrefix.state, joined);
   if (warpPrefix.present) {
     Value isLaterLane = arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
-                                              ids.lane, indexConstant(b, 0));
+                                              ids.rowLane, indexConstant(b, 0));
     prefix.present = arith::OrIOp::create(b, warpPrefix.present, isLaterLane);
   }
   return prefix;
@@ -66,7 +72,15 @@ BlockScan::Result BlockScan::emitOneWarp(ImplicitLocOpBuilder &b,
                                          const Prefix &carry) {
   Result result;
   result.prefix = threadPrefix(b, carry, inclusive);
-  State warpTotal = broadcastLane(b, inclusive, kWarpSize - 1);
+  State warpTotal(inclusive);
+  if (numLanes > 1) {
+    // The last lane of this one's group.
+    Value last =
+        b.createOrFold<arith::OrIOp>(ids.lane, indexConstant(b, numLanes - 1));
+    if (numLanes == kWarpSize)
+      last = indexConstant(b, kWarpSize - 1);
+    warpTotal = shuffleFrom(b, inclusive, last);
+  }
   result.total = combineIfPresent(b, kernel, carry, warpTotal);
   return result;
 }
@@ -74,12 +88,20 @@ BlockScan::Result BlockScan::emitOneWarp(ImplicitLocOpBuilder &b,
 BlockScan::Result BlockScan::emit(ImplicitLocOpBuilder &b,
                                   ValueRange threadTotal, const Prefix &carry,
                                   Value parity) {
-  State inclusive = scanWarp(b, kernel, threadTotal, ids.lane);
+  State inclusive = scanWarp(b, kernel, threadTotal, ids.rowLane, numLanes);
   if (numWarps == 1)
     return emitOneWarp(b, inclusive, carry);
 
-  Value half =
-      b.createOrFold<arith::MulIOp>(parity, indexConstant(b, numWarps));
+  Value half = b.createOrFold<arith::MulIOp>(
+      parity, indexConstant(b, ids.threads / kWarpSize));
+  Value firstOfRow = half, rowWarp = ids.warp;
+  if (ids.rows > 1) {
+    firstOfRow = b.createOrFold<arith::AddIOp>(
+        half,
+        b.createOrFold<arith::MulIOp>(ids.row, indexConstant(b, numWarps)));
+    rowWarp =
+        b.createOrFold<arith::RemUIOp>(ids.warp, indexConstant(b, numWarps));
+  }
   auto ifLastLane = scf::IfOp::create(b, isEqual(b, ids.lane, kWarpSize - 1),
                                       /*withElseRegion=*/false);
   {
@@ -91,11 +113,11 @@ BlockScan::Result BlockScan::emit(ImplicitLocOpBuilder &b,
   }
   gpu::BarrierOp::create(b);
 
-  // Every thread walks the totals of all warps: on the way it meets the state
-  // before its own warp, and at the end the state after the block.
+  // Every thread walks the totals of all warps of its row: on the way it meets
+  // the state before its own warp, and at the end the state after the block.
   auto loadTotal = [&](Value warp) {
     State total;
-    Value slot = b.createOrFold<arith::AddIOp>(half, warp);
+    Value slot = b.createOrFold<arith::AddIOp>(firstOfRow, warp);
     for (auto [buffer, type] :
          llvm::zip_equal(warpTotals, kernel.getLeafTypes()))
       total.push_back(loadShared(b, type, buffer, slot));
@@ -106,7 +128,7 @@ BlockScan::Result BlockScan::emit(ImplicitLocOpBuilder &b,
   State before = carry.state;
   auto step = [&](Value warp) {
     Value isMine =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, ids.warp, warp);
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rowWarp, warp);
     before = selectState(b, isMine, running, before);
     running = combine(b, kernel, running, loadTotal(warp));
   };
@@ -140,7 +162,7 @@ BlockScan::Result BlockScan::emit(ImplicitLocOpBuilder &b,
   warpPrefix.state = before;
   if (carry.present) {
     Value isLaterWarp = arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
-                                              ids.warp, indexConstant(b, 0));
+                                              rowWarp, indexConstant(b, 0));
     warpPrefix.present = arith::OrIOp::create(b, carry.present, isLaterWarp);
   }
   Result result;

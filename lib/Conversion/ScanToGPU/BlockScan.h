@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Scans with one state per thread of a block: a shuffle scan in every warp, the
-// totals of the warps through shared memory, one barrier. The shared memory is
+// Scans with one state per thread of a block, or of those of its threads that
+// share a row: a shuffle scan in every warp, or part of one, the totals of the
+// warps through shared memory, one barrier. The shared memory is
 // used by turns in two halves, so that no second barrier is needed between one
 // tile's reads and the next tile's writes: a thread writes the same half again
 // two tiles later, after the barrier of the tile between, which every thread
@@ -28,13 +29,15 @@ public:
   /// of `ids.threads` threads.
   BlockScan(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids);
 
-  /// Bytes of shared memory that a block of `threads` threads needs.
-  static int64_t getSharedBytes(KernelOp kernel, int64_t threads);
+  /// Bytes of shared memory that a block of `threads` threads needs, which
+  /// scan `rows` rows.
+  static int64_t getSharedBytes(KernelOp kernel, int64_t threads,
+                                int64_t rows = 1);
 
   struct Result {
     /// The state before the thread's own.
     Prefix prefix;
-    /// The state after the last thread, the same in all threads.
+    /// The state after the last thread, the same in all threads of the row.
     State total;
   };
 
@@ -55,8 +58,10 @@ private:
 
   KernelOp kernel;
   ThreadIds ids;
-  int64_t numWarps;
-  /// One buffer per leaf, empty if the block is one warp.
+  /// Warps of a row, 1 if it has but part of one, and the lanes of each.
+  int64_t numWarps, numLanes;
+  /// One buffer per leaf, for all warps of the block; empty if a row has but
+  /// one.
   SmallVector<Value> warpTotals;
 };
 

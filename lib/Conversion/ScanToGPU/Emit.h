@@ -77,6 +77,22 @@ inline void createIf(ImplicitLocOpBuilder &b, Value condition,
   scf::IfOp::create(b, condition, thenBuilder, elseBuilder);
 }
 
+/// An scf.if with results: those of either body, which have the same types.
+inline SmallVector<Value> createIfElse(
+    ImplicitLocOpBuilder &b, Value condition,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> thenBody,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> elseBody) {
+  auto wrap =
+      [](function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> body) {
+        return [body](OpBuilder &builder, Location loc) {
+          ImplicitLocOpBuilder inner(loc, builder);
+          scf::YieldOp::create(inner, body(inner));
+        };
+      };
+  auto ifOp = scf::IfOp::create(b, condition, wrap(thenBody), wrap(elseBody));
+  return SmallVector<Value>(ifOp.getResults());
+}
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_CONVERSION_SCANTOGPU_EMIT_H

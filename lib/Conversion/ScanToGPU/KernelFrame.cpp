@@ -150,6 +150,18 @@ ThreadIds KernelFrame::createThreadIds(ImplicitLocOpBuilder &b) {
   Value warpSize = arith::ConstantIndexOp::create(b, kWarpSize);
   ids.lane = arith::RemUIOp::create(b, ids.thread, warpSize);
   ids.warp = arith::DivUIOp::create(b, ids.thread, warpSize);
+  ids.rows = schedule.getRows();
+  ids.rowThreads = ids.threads / ids.rows;
+  if (ids.rows == 1) {
+    ids.row = arith::ConstantIndexOp::create(b, 0);
+    ids.rowThread = ids.thread;
+    ids.rowLane = ids.lane;
+    return ids;
+  }
+  Value rowThreads = arith::ConstantIndexOp::create(b, ids.rowThreads);
+  ids.row = arith::DivUIOp::create(b, ids.thread, rowThreads);
+  ids.rowThread = arith::RemUIOp::create(b, ids.thread, rowThreads);
+  ids.rowLane = ids.rowThreads < kWarpSize ? ids.rowThread : ids.lane;
   return ids;
 }
 

@@ -54,6 +54,12 @@ struct ThreadIds {
   Value thread, lane, warp;
   /// Threads of the block.
   int64_t threads;
+  /// The rows of the block (strategy row), and how many neighbouring threads
+  /// share each: a power of two.
+  int64_t rows = 1, rowThreads;
+  /// The thread's row in the block, its index among those that share the row,
+  /// and in those of the same warp.
+  Value row, rowThread, rowLane;
 };
 
 class KernelFrame {
@@ -152,6 +158,8 @@ T countBlocks(KernelOp kernel, ScheduleAttr schedule, T one,
   }
   if (schedule.getStrategy() == Strategy::Sequential)
     blocks = divide(blocks, schedule.getThreads());
+  if (schedule.getStrategy() == Strategy::Row && schedule.getRows() != 1)
+    blocks = divide(blocks, schedule.getRows());
   return blocks;
 }
 

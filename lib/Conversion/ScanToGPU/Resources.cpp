@@ -8,7 +8,7 @@
 #include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "BlockScan.h"
 #include "ColumnScan.h"
-#include "TileIO.h"
+#include "TransposeLayout.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
@@ -59,7 +59,8 @@ int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
     return ColumnScan::getSharedBytes(kernel, schedule);
   if (schedule.getStrategy() != Strategy::Row)
     return 0;
-  int64_t bytes = BlockScan::getSharedBytes(kernel, schedule.getThreads());
+  int64_t bytes = BlockScan::getSharedBytes(kernel, schedule.getThreads(),
+                                            schedule.getRows());
   for (OpOperand &operand : kernel->getOpOperands()) {
     unsigned number = operand.getOperandNumber();
     unsigned inits = kernel.getInputs().size();

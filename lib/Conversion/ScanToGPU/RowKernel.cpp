@@ -1,11 +1,11 @@
-//===- RowKernel.cpp - One block walks the scan dimension -----------------===//
+//===- RowKernel.cpp - Blocks that walk the scan dimension ----------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-//   the row of this block:
+//   each row of this block, by `threads / rows` of its threads:
 //     carry = init                                 absent in front of the first
 //     for each full tile:                               tile without an init
 //       load tile; total of the thread's items; block scan after the carry;
@@ -15,7 +15,9 @@
 //
 // Positions beyond the end come after all others in scan order, so garbage in
 // them reaches no element that is stored: only memory accesses are masked, and
-// no identity of the operator is needed.
+// no identity of the operator is needed. The last block may have fewer rows
+// than others: what its other threads compute is not stored either, and all of
+// them meet at the barriers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +38,8 @@ public:
         items(frame.getSchedule().getItems()), ids(frame.createThreadIds(b)),
         blockScan(b, frame, ids),
         io(b, frame, ids, items,
-           kMaxSharedBytes - BlockScan::getSharedBytes(kernel, ids.threads)) {
+           kMaxSharedBytes -
+               BlockScan::getSharedBytes(kernel, ids.threads, ids.rows)) {
     kernel->walk(
         [&](IndexOp index) { readsTime |= index.getDim() == kernel.getDim(); });
   }
@@ -44,13 +47,17 @@ public:
   void emit(ImplicitLocOpBuilder &b);
 
 private:
-  int64_t getTileSize() const { return ids.threads * items; }
+  int64_t getTileSize() const { return ids.rowThreads * items; }
   State emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                  ValueRange carry, bool isPartial);
   /// The point of the thread's item number `item`, for regions that read it.
   SmallVector<Value> pointOf(ImplicitLocOpBuilder &b, Value base, int64_t item,
                              bool isPartial);
   void emitRow(ImplicitLocOpBuilder &b);
+  void emitRows(ImplicitLocOpBuilder &b, Value first, Value count);
+  State emitFullTiles(ImplicitLocOpBuilder &b, Value count, State state);
+  void storeCarriedFinals(ImplicitLocOpBuilder &b, const State &state);
+  Value isMine(ImplicitLocOpBuilder &b, Value thread);
   void storePartialFinals(ImplicitLocOpBuilder &b, Value base,
                           ArrayRef<State> inclusive);
 
@@ -61,6 +68,8 @@ private:
   BlockScan blockScan;
   TileIO io;
   SmallVector<Value> point;
+  /// i1: whether the thread's row exists. Null: it does.
+  Value isRow;
   /// Whether a region reads the index along the scan dimension.
   bool readsTime = false;
 };
@@ -126,52 +135,69 @@ void RowKernel::storePartialFinals(ImplicitLocOpBuilder &b, Value base,
   Value perThread = indexConstant(b, items);
   Value owner = b.createOrFold<arith::DivUIOp>(last, perThread);
   Value item = b.createOrFold<arith::RemUIOp>(last, perThread);
-  createIf(b, compare(b, arith::CmpIPredicate::eq, ids.thread, owner),
-           [&](ImplicitLocOpBuilder &inner) {
-             State state = inclusive.front();
-             for (auto [number, candidate] : llvm::enumerate(inclusive))
-               if (number > 0)
-                 state = selectState(
-                     inner,
-                     compare(inner, arith::CmpIPredicate::eq, item, number),
-                     candidate, state);
-             storeFinals(inner, frame, point, state);
+  createIf(b, isMine(b, owner), [&](ImplicitLocOpBuilder &inner) {
+    State state = inclusive.front();
+    for (auto [number, candidate] : llvm::enumerate(inclusive))
+      if (number > 0)
+        state = selectState(
+            inner, compare(inner, arith::CmpIPredicate::eq, item, number),
+            candidate, state);
+    storeFinals(inner, frame, point, state);
+  });
+}
+
+/// Whether this is the thread with index `thread` of a row that exists.
+Value RowKernel::isMine(ImplicitLocOpBuilder &b, Value thread) {
+  Value isThread = compare(b, arith::CmpIPredicate::eq, ids.rowThread, thread);
+  if (!isRow)
+    return isThread;
+  return b.createOrFold<arith::AndIOp>(isThread, isRow);
+}
+
+/// Where no tile is partial, the finals are those of the carry.
+void RowKernel::storeCarriedFinals(ImplicitLocOpBuilder &b,
+                                   const State &state) {
+  if (frame.getFinals().empty())
+    return;
+  createIf(b, isMine(b, indexConstant(b, 0)),
+           [&](ImplicitLocOpBuilder &thread) {
+             storeFinals(thread, frame, point, state);
            });
+}
+
+/// Walks the first `count` tiles, which are full; returns the state after them.
+State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
+                               State state) {
+  SmallVector<Value> carried = createFor(
+      b, indexConstant(b, 0), count, indexConstant(b, 1),
+      packCarried(kernel, state),
+      [&](ImplicitLocOpBuilder &inner, Value tile, ValueRange carried) {
+        Value base = mulConstant(inner, tile, getTileSize());
+        State carry = unpackCarried(inner, kernel, carried);
+        return packCarried(kernel, emitTile(inner, base, tile, carry,
+                                            /*isPartial=*/false));
+      });
+  return unpackCarried(b, kernel, carried);
 }
 
 void RowKernel::emitRow(ImplicitLocOpBuilder &b) {
   io.startRow(b, point);
   Value tileSize = indexConstant(b, getTileSize());
-  Value zero = indexConstant(b, 0);
   Value extent = frame.getExtent();
   Value fullTiles = b.createOrFold<arith::DivUIOp>(extent, tileSize);
   int64_t known = frame.getStaticExtent();
   bool isKnown = !ShapedType::isDynamic(known);
 
   State state = createInitialState(b, frame, point);
-  if (!isKnown || known >= getTileSize()) {
-    SmallVector<Value> carried = createFor(
-        b, zero, fullTiles, indexConstant(b, 1), packCarried(kernel, state),
-        [&](ImplicitLocOpBuilder &inner, Value tile, ValueRange carried) {
-          Value base = mulConstant(inner, tile, getTileSize());
-          State carry = unpackCarried(inner, kernel, carried);
-          return packCarried(kernel, emitTile(inner, base, tile, carry,
-                                              /*isPartial=*/false));
-        });
-    state = unpackCarried(b, kernel, carried);
-  }
+  if (!isKnown || known >= getTileSize())
+    state = emitFullTiles(b, fullTiles, state);
 
   auto partial = [&](ImplicitLocOpBuilder &inner) {
     Value base = mulConstant(inner, fullTiles, getTileSize());
     emitTile(inner, base, fullTiles, state, /*isPartial=*/true);
   };
   auto finals = [&](ImplicitLocOpBuilder &inner) {
-    if (frame.getFinals().empty())
-      return;
-    createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.thread, 0),
-             [&](ImplicitLocOpBuilder &thread) {
-               storeFinals(thread, frame, point, state);
-             });
+    storeCarriedFinals(inner, state);
   };
   if (isKnown)
     return known % getTileSize() == 0 ? finals(b) : partial(b);
@@ -179,11 +205,56 @@ void RowKernel::emitRow(ImplicitLocOpBuilder &b) {
   createIf(b, compare(b, arith::CmpIPredicate::ne, rest, 0), partial, finals);
 }
 
+/// Several rows: those number `first` and following. Where some of them do not
+/// exist all tiles are partial.
+void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
+  Value row = b.createOrFold<arith::AddIOp>(first, ids.row);
+  isRow = compare(b, arith::CmpIPredicate::ult, row, count);
+  Value allExist = compare(b, arith::CmpIPredicate::ule,
+                           addConstant(b, first, ids.rows), count);
+  point = frame.createPoint(
+      b, b.createOrFold<arith::MinUIOp>(row, addConstant(b, count, -1)));
+  io.startRows(b, point, first, count);
+  State state = createInitialState(b, frame, point);
+  // Threads without a row have read the last one's init, which its finals may
+  // overwrite.
+  if (!frame.getFinals().empty())
+    gpu::BarrierOp::create(b);
+
+  Value extent = frame.getExtent();
+  Value tileSize = indexConstant(b, getTileSize());
+  Value tiles = b.createOrFold<arith::CeilDivUIOp>(extent, tileSize);
+  Value fullTiles = b.createOrFold<arith::SelectOp>(
+      allExist, b.createOrFold<arith::DivUIOp>(extent, tileSize),
+      indexConstant(b, 0));
+  int64_t known = frame.getStaticExtent();
+  if (ShapedType::isDynamic(known) || known >= getTileSize())
+    state = emitFullTiles(b, fullTiles, state);
+
+  Value isDone = compare(b, arith::CmpIPredicate::eq, fullTiles, tiles);
+  createIf(
+      b, isDone,
+      [&](ImplicitLocOpBuilder &inner) { storeCarriedFinals(inner, state); },
+      [&](ImplicitLocOpBuilder &inner) {
+        createFor(
+            inner, fullTiles, tiles, indexConstant(inner, 1),
+            packCarried(kernel, state),
+            [&](ImplicitLocOpBuilder &body, Value tile, ValueRange carried) {
+              Value base = mulConstant(body, tile, getTileSize());
+              State carry = unpackCarried(body, kernel, carried);
+              return packCarried(kernel, emitTile(body, base, tile, carry,
+                                                  /*isPartial=*/true));
+            });
+      });
+}
+
 void RowKernel::emit(ImplicitLocOpBuilder &b) {
-  Value number = createBlockNumber(b);
-  Value isInside =
-      compare(b, arith::CmpIPredicate::ult, number, frame.createPointCount(b));
+  Value number = mulConstant(b, createBlockNumber(b), ids.rows);
+  Value count = frame.createPointCount(b);
+  Value isInside = compare(b, arith::CmpIPredicate::ult, number, count);
   createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
+    if (ids.rows > 1)
+      return emitRows(inner, number, count);
     point = frame.createPoint(inner, number);
     emitRow(inner);
   });

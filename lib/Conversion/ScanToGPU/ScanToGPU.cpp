@@ -10,10 +10,12 @@
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/IR/MatchCounts.h"
 #include "Strategies.h"
+#include "WarpScan.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -34,8 +36,6 @@ static LogicalResult checkSupported(KernelOp kernel, ScheduleAttr schedule) {
   };
   if (schedule.getScope() == Scope::Grid)
     return refuse("scope = grid", "scope = block");
-  if (schedule.getRows() != 1)
-    return refuse("several rows per block", "rows = 1");
   // Rows do with less shared memory than they want, columns do not.
   int64_t bytes = getWantedSharedBytes(kernel, schedule);
   if (schedule.getStrategy() == Strategy::Column && bytes > kMaxSharedBytes)
@@ -46,6 +46,11 @@ static LogicalResult checkSupported(KernelOp kernel, ScheduleAttr schedule) {
            << " lanes with " << schedule.getVector()
            << " columns each, which take " << bytes
            << " bytes; lower threads, lanes or vector";
+  int64_t rowThreads = schedule.getThreads() / schedule.getRows();
+  if (schedule.getStrategy() == Strategy::Row && rowThreads % kWarpSize != 0 &&
+      !llvm::isPowerOf2_64(rowThreads))
+    return refuse(("rows of " + Twine(rowThreads) + " threads each").str(),
+                  "threads that are a power of two");
   return success();
 }
 

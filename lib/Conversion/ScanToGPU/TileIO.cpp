@@ -7,44 +7,37 @@
 
 #include "TileIO.h"
 #include "Emit.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
-/// One access of a warp covers all banks of shared memory once with so many
-/// bytes.
-static constexpr int64_t kBankBytes = 128;
-/// Width of a bank in bytes.
-static constexpr int64_t kBankWidth = 4;
-
-TransposeLayout TransposeLayout::get(Value operand, AffineMap map, unsigned dim,
-                                     int64_t threads, int64_t items) {
-  TransposeLayout layout;
-  int64_t width = items * KernelOp::getNumElements(operand, map);
-  if (width == 1 || !isContiguousAlong(operand, map, dim))
-    return layout;
-  layout.valueBytes = getStorageBytes(getElementTypeOrSelf(operand.getType()));
-  layout.groupSize = kBankBytes / layout.valueBytes;
-  // An odd number of words per thread spreads over all banks by itself.
-  if (width % 2 == 0)
-    layout.padding = std::max<int64_t>(1, kBankWidth / layout.valueBytes);
-  int64_t last = threads * width - 1;
-  layout.slots = last + last / layout.groupSize * layout.padding + 1;
-  return layout;
+/// Whether some operation of the regions may not be executed on whatever is
+/// beyond the end: a division, say.
+static bool hasUnsafeOperation(KernelOp kernel) {
+  return kernel
+      ->walk([&](Operation *op) {
+        if (op == kernel || op->hasTrait<OpTrait::IsTerminator>() ||
+            isSpeculatable(op))
+          return WalkResult::advance();
+        return WalkResult::interrupt();
+      })
+      .wasInterrupted();
 }
 
 TileIO::TileIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
                const ThreadIds &ids, int64_t items, int64_t sharedBudget)
-    : frame(frame), kernel(frame.getKernel()), ids(ids), items(items) {
+    : frame(frame), kernel(frame.getKernel()), ids(ids), items(items),
+      mindsGarbage(hasUnsafeOperation(kernel)) {
   for (const OperandView &view : frame.getInputs())
-    inputs.push_back(plan(view, sharedBudget));
+    inputs.push_back(plan(b, view, sharedBudget));
   for (const OperandView &view : frame.getOutputs())
-    outputs.push_back(plan(view, sharedBudget));
+    outputs.push_back(plan(b, view, sharedBudget));
 }
 
-TileIO::Operand TileIO::plan(const OperandView &view, int64_t &sharedBudget) {
+TileIO::Operand TileIO::plan(ImplicitLocOpBuilder &b, const OperandView &view,
+                             int64_t &sharedBudget) {
   Operand operand;
   operand.view = view;
   if (!view.map.isFunctionOfDim(kernel.getDim())) {
@@ -60,72 +53,415 @@ TileIO::Operand TileIO::plan(const OperandView &view, int64_t &sharedBudget) {
   sharedBudget -= bytes;
   operand.access = Access::Shared;
   operand.buffer =
-      frame.addSharedBuffer(operand.layout.slots, view.elementType);
+      addPartsBuffer(frame, operand.layout.slots, view.elementType);
+  operand.pointer = GlobalPointer::get(b, view.value);
+  // What is shifted is aligned nowhere.
+  if (view.shift == 0)
+    operand.length = operand.layout.length;
   return operand;
 }
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
 
 void TileIO::startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> rowPoint) {
   point = llvm::to_vector(rowPoint);
   for (Operand &input : inputs)
     if (input.access == Access::Invariant)
       input.invariant = loadElements(b, input.view, point);
+  for (auto *operands : {&inputs, &outputs})
+    for (Operand &operand : *operands) {
+      if (operand.access != Access::Shared)
+        continue;
+      if (ids.rows == 1)
+        operand.rowOffset = createRowOffset(b, operand, point);
+      if (operand.length > 1)
+        operand.isAligned = createIsAligned(b, operand);
+    }
 }
 
-/// The slot of element `base + offset` of the tile; `base` is a multiple of
-/// `multiple`. Keeps offsets constant where padding does not get in between.
-Value TileIO::getSlot(ImplicitLocOpBuilder &b, const Operand &operand,
-                      Value base, int64_t multiple, int64_t offset) {
-  int64_t group = operand.layout.groupSize;
-  auto pad = [&](Value value) {
-    if (operand.layout.padding == 0)
-      return value;
-    Value groups =
-        b.createOrFold<arith::DivUIOp>(value, indexConstant(b, group));
-    return b.createOrFold<arith::AddIOp>(
-        value, mulConstant(b, groups, operand.layout.padding));
-  };
-  if (offset % group == 0 || operand.layout.padding == 0)
-    return addConstant(b, pad(base),
-                       offset + offset / group * operand.layout.padding);
-  if (group % multiple == 0 && offset < multiple)
-    return addConstant(b, pad(base), offset);
-  return pad(addConstant(b, base, offset));
+void TileIO::startRows(ImplicitLocOpBuilder &b, ArrayRef<Value> rowPoint,
+                       Value first, Value count) {
+  firstRow = first;
+  rowCount = count;
+  startRow(b, rowPoint);
 }
 
-Value TileIO::getStripedSlot(ImplicitLocOpBuilder &b, const Operand &operand,
-                             int64_t step) {
-  return getSlot(b, operand, ids.thread, 1, step * ids.threads);
+Value TileIO::getRowElements(ImplicitLocOpBuilder &b, const Operand &operand) {
+  return mulConstant(b, frame.getExtent(), operand.view.numElements);
 }
 
-Value TileIO::getBlockedSlot(ImplicitLocOpBuilder &b, const Operand &operand,
-                             int64_t number) {
-  int64_t width = items * operand.view.numElements;
-  return getSlot(b, operand, mulConstant(b, ids.thread, width), width, number);
+/// The offset of the first element in memory of the row at `rowPoint`.
+Value TileIO::createRowOffset(ImplicitLocOpBuilder &b, const Operand &operand,
+                              ArrayRef<Value> rowPoint) {
+  SmallVector<Value> first(rowPoint);
+  Value zero = indexConstant(b, 0);
+  first[kernel.getDim()] = zero;
+  SmallVector<Value> trailing(operand.view.trailing.size(), zero);
+  return operand.pointer.createOffset(
+      b, getElementIndices(b, operand.view, first, trailing));
 }
 
-/// The element that this thread moves in striped step `step`: number
-/// `step * threads + thread` of the tile.
-TileIO::StripedElement TileIO::getStriped(ImplicitLocOpBuilder &b,
-                                          const Operand &operand,
-                                          Value tileBase, int64_t step) {
-  int64_t numElements = operand.view.numElements;
-  StripedElement element;
-  if (numElements == 1) {
-    element.base = b.createOrFold<arith::AddIOp>(tileBase, ids.thread);
-    element.offset = step * ids.threads;
-    return element;
+/// Whether vectors are aligned in the rows of the block. In scan order they
+/// begin at the first element of a row, reversed they end with its last.
+Value TileIO::createIsAligned(ImplicitLocOpBuilder &b, const Operand &operand) {
+  Value end =
+      kernel.getReverse() ? getRowElements(b, operand) : indexConstant(b, 0);
+  SmallVector<Value> steps;
+  if (ids.rows == 1) {
+    end = b.createOrFold<arith::AddIOp>(end, operand.rowOffset);
+  } else {
+    auto shape = cast<MemRefType>(operand.view.value.getType()).getShape();
+    auto position = operand.view.findDim(kernel.getDim());
+    for (unsigned dim = 0; dim < operand.view.map.getNumResults(); ++dim)
+      if (dim != position && shape[dim] != 1)
+        steps.push_back(operand.pointer.strides[dim]);
   }
-  Value number = ids.thread;
-  element.offset = 0;
-  if (ids.threads % numElements == 0)
-    element.offset = step * ids.threads / numElements;
-  else
-    number = addConstant(b, number, step * ids.threads);
-  Value size = indexConstant(b, numElements);
-  element.base = b.createOrFold<arith::AddIOp>(
-      tileBase, b.createOrFold<arith::DivUIOp>(number, size));
-  element.trailing = b.createOrFold<arith::RemUIOp>(number, size);
-  return element;
+  return operand.pointer.createIsAligned(b, end, steps, operand.length);
+}
+
+//===----------------------------------------------------------------------===//
+// Striped accesses
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> TileIO::ifAligned(
+    ImplicitLocOpBuilder &b, const Operand &operand,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, int64_t)> body) {
+  if (operand.length == 1)
+    return body(b, 1);
+  return createIfElse(
+      b, operand.isAligned,
+      [&](ImplicitLocOpBuilder &inner) { return body(inner, operand.length); },
+      [&](ImplicitLocOpBuilder &inner) { return body(inner, 1); });
+}
+
+/// The number in the tile of what the thread moves in step `step`.
+Value TileIO::getChunkNumber(ImplicitLocOpBuilder &b, int64_t step) {
+  return addConstant(b, ids.thread, step * ids.threads);
+}
+
+/// The chunk of `length` elements that this thread moves in step `step`: the
+/// threads take those of all rows of the block in turn.
+TileIO::Chunk TileIO::getChunk(ImplicitLocOpBuilder &b, const Operand &operand,
+                               Value base, int64_t length, int64_t step,
+                               bool isPartial) {
+  // What comes before `number` in its row's part of the tile.
+  int64_t perRow = getTileElements(operand) / length;
+  Value row, number;
+  int64_t offset = 0;
+  if (ids.rows == 1) {
+    number = ids.thread;
+    offset = step * ids.threads;
+  } else if (perRow % ids.threads == 0) {
+    row = indexConstant(b, step * ids.threads / perRow);
+    number = ids.thread;
+    offset = step * ids.threads % perRow;
+  } else {
+    Value all = ids.thread;
+    int64_t rows = 0;
+    if (ids.threads % perRow == 0)
+      rows = step * (ids.threads / perRow);
+    else
+      all = getChunkNumber(b, step);
+    Value size = indexConstant(b, perRow);
+    row = addConstant(b, b.createOrFold<arith::DivUIOp>(all, size), rows);
+    number = b.createOrFold<arith::RemUIOp>(all, size);
+  }
+
+  Value start = mulConstant(b, base, operand.view.numElements);
+  if (kernel.getReverse())
+    start = b.createOrFold<arith::SubIOp>(
+        addConstant(b, getRowElements(b, operand), -getTileElements(operand)),
+        start);
+  number = b.createOrFold<arith::AddIOp>(start, mulConstant(b, number, length));
+  Chunk chunk;
+  chunk.number = addConstant(b, number, offset * length);
+  Value rowOffset = operand.rowOffset;
+  if (row) {
+    row = b.createOrFold<arith::AddIOp>(firstRow, row);
+    if (isPartial) {
+      chunk.isRow = compare(b, arith::CmpIPredicate::ult, row, rowCount);
+      row = b.createOrFold<arith::MinUIOp>(row, addConstant(b, rowCount, -1));
+    }
+    rowOffset = createRowOffset(b, operand, frame.createPoint(b, row));
+  }
+  chunk.offset = addConstant(
+      b, b.createOrFold<arith::AddIOp>(rowOffset, number), offset * length);
+  return chunk;
+}
+
+/// Whether an element of a chunk is in the scan, in either direction.
+Value TileIO::isInside(ImplicitLocOpBuilder &b, const Operand &operand,
+                       const Chunk &chunk, int64_t element) {
+  // As unsigned numbers, those below zero are above every extent.
+  Value inside = compare(b, arith::CmpIPredicate::ult,
+                         addConstant(b, chunk.number, element),
+                         getRowElements(b, operand));
+  if (!chunk.isRow)
+    return inside;
+  return b.createOrFold<arith::AndIOp>(inside, chunk.isRow);
+}
+
+Value TileIO::areAllInside(ImplicitLocOpBuilder &b, const Operand &operand,
+                           const Chunk &chunk, int64_t length) {
+  if (length == 1)
+    return isInside(b, operand, chunk, 0);
+  // Backwards only the first can be outside, forwards only the last.
+  Value inside = kernel.getReverse()
+                     ? compare(b, arith::CmpIPredicate::sge, chunk.number, 0)
+                     : compare(b, arith::CmpIPredicate::ule,
+                               addConstant(b, chunk.number, length),
+                               getRowElements(b, operand));
+  if (!chunk.isRow)
+    return inside;
+  return b.createOrFold<arith::AndIOp>(inside, chunk.isRow);
+}
+
+static Value extractParts(ImplicitLocOpBuilder &b, Value vector, Type type,
+                          int64_t element) {
+  VectorType one = getPartsType(type, 1);
+  if (vector.getType() == one)
+    return vector;
+  int64_t size = one.getNumElements();
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < size; ++i)
+    parts.push_back(vector::ExtractOp::create(b, vector, element * size + i));
+  return vector::FromElementsOp::create(b, one, parts);
+}
+
+static Value joinParts(ImplicitLocOpBuilder &b, ArrayRef<Value> vectors,
+                       Type type) {
+  if (vectors.size() == 1)
+    return vectors.front();
+  SmallVector<Value> parts;
+  for (Value vector : vectors)
+    for (int64_t i = 0; i < getPartsType(type, 1).getNumElements(); ++i)
+      parts.push_back(vector::ExtractOp::create(b, vector, i));
+  return vector::FromElementsOp::create(b, getPartsType(type, vectors.size()),
+                                        parts);
+}
+
+/// Reads one element; of a shifted input the one that its step is to see, or
+/// any where that lies outside.
+Value TileIO::loadElement(ImplicitLocOpBuilder &b, const Operand &operand,
+                          const Chunk &chunk, int64_t element) {
+  Value offset = addConstant(b, chunk.offset, element);
+  if (int64_t shift = operand.view.shift * operand.view.numElements) {
+    Value from = addConstant(b, chunk.number, element - shift);
+    Value isFrom =
+        compare(b, arith::CmpIPredicate::ult, from, getRowElements(b, operand));
+    offset = b.createOrFold<arith::SelectOp>(
+        isFrom, addConstant(b, offset, -shift), offset);
+  }
+  return operand.pointer.load(b, offset, 1);
+}
+
+Value TileIO::loadChunk(ImplicitLocOpBuilder &b, const Operand &operand,
+                        Chunk chunk, int64_t length, bool isPartial) {
+  Type type = operand.view.elementType;
+  auto loadWhole = [&](ImplicitLocOpBuilder &inner) -> SmallVector<Value> {
+    if (length == 1)
+      return {loadElement(inner, operand, chunk, 0)};
+    return {operand.pointer.load(inner, chunk.offset, length)};
+  };
+  if (!isPartial)
+    return loadWhole(b).front();
+  // A row that does not exist repeats the last one.
+  if (mindsGarbage)
+    chunk.isRow = Value();
+  auto zero = [&](ImplicitLocOpBuilder &inner) -> SmallVector<Value> {
+    return {createZero(inner, getPartsType(type, 1))};
+  };
+  auto loadPart = [&](ImplicitLocOpBuilder &inner) -> SmallVector<Value> {
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < length; ++i)
+      llvm::append_range(
+          elements, createIfElse(
+                        inner, isInside(inner, operand, chunk, i),
+                        [&](ImplicitLocOpBuilder &one) -> SmallVector<Value> {
+                          return {loadElement(one, operand, chunk, i)};
+                        },
+                        zero));
+    return {joinParts(inner, elements, type)};
+  };
+  return createIfElse(
+             b, areAllInside(b, operand, chunk, length), loadWhole,
+             length == 1
+                 ? function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)>(
+                       zero)
+                 : loadPart)
+      .front();
+}
+
+void TileIO::storeChunk(ImplicitLocOpBuilder &b, const Operand &operand,
+                        const Chunk &chunk, Value parts, int64_t length,
+                        bool isPartial) {
+  auto storeWhole = [&](ImplicitLocOpBuilder &inner) {
+    operand.pointer.store(inner, parts, chunk.offset, length);
+  };
+  if (!isPartial)
+    return storeWhole(b);
+  auto storePart = [&](ImplicitLocOpBuilder &inner) {
+    for (int64_t i = 0; i < length; ++i)
+      createIf(inner, isInside(inner, operand, chunk, i),
+               [&](ImplicitLocOpBuilder &one) {
+                 operand.pointer.store(
+                     one, extractParts(one, parts, operand.view.elementType, i),
+                     addConstant(one, chunk.offset, i), 1);
+               });
+  };
+  Value isWhole = areAllInside(b, operand, chunk, length);
+  if (length == 1)
+    return createIf(b, isWhole, storeWhole);
+  createIf(b, isWhole, storeWhole, storePart);
+}
+
+/// What the thread moves, as vectors as long as the chunks of shared memory.
+SmallVector<Value> TileIO::fetchStriped(ImplicitLocOpBuilder &b,
+                                        const Operand &operand, Value base,
+                                        bool isPartial) {
+  return ifAligned(
+      b, operand, [&](ImplicitLocOpBuilder &inner, int64_t length) {
+        SmallVector<Value> vectors, parts;
+        for (int64_t step = 0; step < getWidth(operand) / length; ++step) {
+          Chunk chunk = getChunk(inner, operand, base, length, step, isPartial);
+          parts.push_back(loadChunk(inner, operand, chunk, length, isPartial));
+          if (int64_t(parts.size()) * length < operand.layout.length)
+            continue;
+          vectors.push_back(joinParts(inner, parts, operand.view.elementType));
+          parts.clear();
+        }
+        return vectors;
+      });
+}
+
+void TileIO::putStriped(ImplicitLocOpBuilder &b, const Operand &operand,
+                        ValueRange vectors) {
+  const TransposeLayout &layout = operand.layout;
+  Type type = operand.view.elementType;
+  ifAligned(b, operand, [&](ImplicitLocOpBuilder &inner, int64_t length) {
+    int64_t perVector = layout.length / length;
+    for (int64_t step = 0; step < getWidth(operand) / length; ++step) {
+      Value vector = vectors[step / perVector];
+      Value number = getChunkNumber(inner, step);
+      if (length == layout.length)
+        storeSharedParts(inner, vector, type, operand.buffer,
+                         layout.createChunkSlot(inner, number), length);
+      else
+        storeSharedParts(
+            inner, extractParts(inner, vector, type, step % perVector), type,
+            operand.buffer, layout.createElementSlot(inner, number), 1);
+    }
+    return SmallVector<Value>();
+  });
+}
+
+void TileIO::storeStriped(ImplicitLocOpBuilder &b, const Operand &operand,
+                          Value base, bool isPartial) {
+  const TransposeLayout &layout = operand.layout;
+  ifAligned(b, operand, [&](ImplicitLocOpBuilder &inner, int64_t length) {
+    for (int64_t step = 0; step < getWidth(operand) / length; ++step) {
+      Value number = getChunkNumber(inner, step);
+      Value slot = length == layout.length
+                       ? layout.createChunkSlot(inner, number)
+                       : layout.createElementSlot(inner, number);
+      Value parts = loadSharedParts(inner, operand.view.elementType,
+                                    operand.buffer, slot, length);
+      storeChunk(inner, operand,
+                 getChunk(inner, operand, base, length, step, isPartial), parts,
+                 length, isPartial);
+    }
+    return SmallVector<Value>();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Blocked accesses
+//===----------------------------------------------------------------------===//
+
+/// The thread that would hold this one's items if the scan went forwards.
+Value TileIO::getMemoryThread(ImplicitLocOpBuilder &b) {
+  if (!kernel.getReverse())
+    return ids.thread;
+  Value last = indexConstant(b, ids.rowThreads - 1);
+  if (ids.rows > 1)
+    last = b.createOrFold<arith::AddIOp>(
+        mulConstant(b, ids.row, ids.rowThreads), last);
+  return b.createOrFold<arith::SubIOp>(last, ids.rowThread);
+}
+
+SmallVector<Elements> TileIO::getBlocked(ImplicitLocOpBuilder &b,
+                                         const Operand &operand) {
+  const TransposeLayout &layout = operand.layout;
+  Type type = operand.view.elementType;
+  Value slot = layout.createThreadSlot(b, getMemoryThread(b));
+  Elements all;
+  for (int64_t i = 0; i < layout.perThread; ++i)
+    llvm::append_range(
+        all,
+        unpackElements(b,
+                       loadSharedParts(b, type, operand.buffer,
+                                       addConstant(b, slot, i * layout.length),
+                                       layout.length),
+                       type));
+  SmallVector<Elements> result;
+  for (ValueRange rest(all); !rest.empty();
+       rest = rest.drop_front(operand.view.numElements))
+    result.emplace_back(rest.take_front(operand.view.numElements));
+  if (kernel.getReverse())
+    std::reverse(result.begin(), result.end());
+  return result;
+}
+
+void TileIO::putBlocked(ImplicitLocOpBuilder &b, const Operand &operand,
+                        ArrayRef<ValueRange> elements) {
+  const TransposeLayout &layout = operand.layout;
+  Elements all;
+  for (int64_t item = 0; item < items; ++item)
+    llvm::append_range(all, kernel.getReverse() ? elements[items - 1 - item]
+                                                : elements[item]);
+  Value slot = layout.createThreadSlot(b, getMemoryThread(b));
+  for (int64_t i = 0; i < layout.perThread; ++i)
+    storeSharedParts(b,
+                     packElements(b, ValueRange(all).slice(i * layout.length,
+                                                           layout.length)),
+                     operand.view.elementType, operand.buffer,
+                     addConstant(b, slot, i * layout.length), layout.length);
+}
+
+/// The elements at the last step of the thread's row, which is in this tile.
+Elements TileIO::getLast(ImplicitLocOpBuilder &b, const Operand &operand,
+                         Value base) {
+  int64_t tile = ids.rowThreads * items;
+  Value step = b.createOrFold<arith::SubIOp>(
+      addConstant(b, frame.getExtent(), -1), base);
+  if (kernel.getReverse())
+    step = b.createOrFold<arith::SubIOp>(indexConstant(b, tile - 1), step);
+  step = b.createOrFold<arith::AddIOp>(mulConstant(b, ids.row, tile), step);
+  Value first = mulConstant(b, step, operand.view.numElements);
+  Elements elements;
+  for (int64_t i = 0; i < operand.view.numElements; ++i)
+    llvm::append_range(
+        elements,
+        unpackElements(
+            b,
+            loadSharedParts(
+                b, operand.view.elementType, operand.buffer,
+                operand.layout.createElementSlot(b, addConstant(b, first, i)),
+                1),
+            operand.view.elementType));
+  return elements;
+}
+
+//===----------------------------------------------------------------------===//
+// Indices of items
+//===----------------------------------------------------------------------===//
+
+/// The position of the thread's first item.
+Value TileIO::getFirstPosition(ImplicitLocOpBuilder &b, Value base) {
+  return b.createOrFold<arith::AddIOp>(base,
+                                       mulConstant(b, ids.rowThread, items));
 }
 
 /// The memory index of position `base + offset`.
@@ -151,76 +487,73 @@ Value TileIO::getReadIndex(ImplicitLocOpBuilder &b, const Operand &operand,
 
 Value TileIO::createIndex(ImplicitLocOpBuilder &b, Value base, int64_t item,
                           bool isPartial) {
-  Value first =
-      b.createOrFold<arith::AddIOp>(base, mulConstant(b, ids.thread, items));
-  return getIndex(b, first, item, isPartial);
+  return getIndex(b, getFirstPosition(b, base), item, isPartial);
 }
 
-SmallVector<Value> TileIO::getStripedIndices(ImplicitLocOpBuilder &b,
-                                             const Operand &operand,
-                                             const StripedElement &element,
-                                             bool isPartial) {
-  point[kernel.getDim()] = getReadIndex(
-      b, operand, getIndex(b, element.base, element.offset, isPartial));
-  SmallVector<Value> trailing;
-  if (element.trailing) {
-    Value rest = element.trailing;
-    for (int64_t stride : computeStrides(operand.view.trailing)) {
-      Value size = indexConstant(b, stride);
-      trailing.push_back(b.createOrFold<arith::DivUIOp>(rest, size));
-      rest = b.createOrFold<arith::RemUIOp>(rest, size);
-    }
-  } else {
-    trailing.assign(operand.view.trailing.size(), indexConstant(b, 0));
-  }
-  return getElementIndices(b, operand.view, point, trailing);
-}
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
 
-SmallVector<Elements> TileIO::load(ImplicitLocOpBuilder &b, Value base,
-                                   bool isPartial) {
-  // Everything is loaded before anything is used.
-  Value first =
-      b.createOrFold<arith::AddIOp>(base, mulConstant(b, ids.thread, items));
-  SmallVector<SmallVector<Value>> striped(inputs.size());
-  SmallVector<SmallVector<Elements>> direct(inputs.size());
-  for (auto [number, input] : llvm::enumerate(inputs)) {
+SmallVector<Value> TileIO::fetch(ImplicitLocOpBuilder &b, Value base,
+                                 bool isPartial) {
+  SmallVector<Value> fetched;
+  Value first = getFirstPosition(b, base);
+  for (const Operand &input : inputs) {
     if (input.access == Access::Shared) {
-      for (int64_t step = 0; step < items * input.view.numElements; ++step) {
-        StripedElement element = getStriped(b, input, base, step);
-        striped[number].push_back(memref::LoadOp::create(
-            b, input.view.value,
-            getStripedIndices(b, input, element, isPartial)));
-      }
+      llvm::append_range(fetched, fetchStriped(b, input, base, isPartial));
     } else if (input.access == Access::Direct) {
       for (int64_t item = 0; item < items; ++item) {
         point[kernel.getDim()] =
             getReadIndex(b, input, getIndex(b, first, item, isPartial));
-        direct[number].push_back(loadElements(b, input.view, point));
+        llvm::append_range(fetched, loadElements(b, input.view, point));
       }
     }
   }
-  for (auto [number, input] : llvm::enumerate(inputs))
-    for (auto [step, value] : llvm::enumerate(striped[number]))
-      storeShared(b, value, input.buffer, getStripedSlot(b, input, step));
+  return fetched;
+}
+
+SmallVector<Elements> TileIO::arrange(ImplicitLocOpBuilder &b,
+                                      ValueRange fetched, Value base,
+                                      bool isPartial) {
+  Value first = getFirstPosition(b, base);
+  auto take = [&](int64_t count) {
+    ValueRange taken = fetched.take_front(count);
+    fetched = fetched.drop_front(count);
+    return taken;
+  };
+  SmallVector<ValueRange> mine;
+  for (const Operand &input : inputs) {
+    mine.push_back({});
+    if (input.access == Access::Shared)
+      putStriped(b, input, take(input.layout.perThread));
+    else if (input.access == Access::Direct)
+      mine.back() = take(getWidth(input));
+  }
   if (loadsThroughShared())
     gpu::BarrierOp::create(b);
 
   SmallVector<Elements> result(items);
-  for (int64_t item = 0; item < items; ++item) {
-    for (auto [number, input] : llvm::enumerate(inputs)) {
-      if (input.access == Access::Invariant) {
-        llvm::append_range(result[item], input.invariant);
-        continue;
-      }
-      Elements elements;
-      int64_t numElements = input.view.numElements;
-      if (input.access == Access::Direct)
-        elements = direct[number][item];
-      else
-        for (int64_t element = 0; element < numElements; ++element)
-          elements.push_back(loadShared(
-              b, input.view.elementType, input.buffer,
-              getBlockedSlot(b, input, item * numElements + element)));
+  for (auto [number, input] : llvm::enumerate(inputs)) {
+    int64_t numElements = input.view.numElements;
+    SmallVector<Elements> blocked;
+    if (input.access == Access::Invariant)
+      blocked.assign(items, input.invariant);
+    else if (input.access == Access::Shared)
+      blocked = getBlocked(b, input);
+    else
+      for (int64_t item = 0; item < items; ++item)
+        blocked.emplace_back(
+            mine[number].slice(item * numElements, numElements));
+    if (input.access == Access::Shared && isPartial && mindsGarbage) {
+      Elements last = getLast(b, input, base);
+      for (auto [item, elements] : llvm::enumerate(blocked))
+        elements =
+            selectState(b,
+                        compare(b, arith::CmpIPredicate::ult,
+                                addConstant(b, first, item), frame.getExtent()),
+                        elements, last);
+    }
+    for (auto [item, elements] : llvm::enumerate(blocked)) {
       if (input.view.shift != 0) {
         Value index = getIndex(b, first, item, isPartial);
         elements = selectInside(
@@ -237,51 +570,42 @@ SmallVector<Elements> TileIO::load(ImplicitLocOpBuilder &b, Value base,
 
 void TileIO::store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
                    ArrayRef<Elements> values) {
-  auto ifInside = [&](Value position, int64_t offset,
-                      function_ref<void(ImplicitLocOpBuilder &)> body) {
-    if (!isPartial)
-      return body(b);
-    Value isInside =
-        compare(b, arith::CmpIPredicate::ult, addConstant(b, position, offset),
-                frame.getExtent());
-    createIf(b, isInside, body);
-  };
+  Value first = getFirstPosition(b, base);
+  Value isRow;
+  if (isPartial && ids.rows > 1)
+    isRow = compare(b, arith::CmpIPredicate::ult,
+                    b.createOrFold<arith::AddIOp>(firstRow, ids.row), rowCount);
   unsigned column = 0;
-  Value first =
-      b.createOrFold<arith::AddIOp>(base, mulConstant(b, ids.thread, items));
   for (Operand &output : outputs) {
-    unsigned begin = column;
     int64_t numElements = output.view.numElements;
+    SmallVector<ValueRange> elements;
+    for (const Elements &item : values)
+      elements.push_back(ValueRange(item).slice(column, numElements));
     column += numElements;
+    if (output.access == Access::Shared) {
+      putBlocked(b, output, elements);
+      continue;
+    }
     for (int64_t item = 0; item < items; ++item) {
-      ValueRange elements = ValueRange(values[item]).slice(begin, numElements);
-      if (output.access == Access::Shared) {
-        for (auto [element, value] : llvm::enumerate(elements))
-          storeShared(b, value, output.buffer,
-                      getBlockedSlot(b, output, item * numElements + element));
+      auto storeItem = [&](ImplicitLocOpBuilder &inner) {
+        point[kernel.getDim()] = getIndex(inner, first, item, false);
+        storeElements(inner, output.view, point, elements[item]);
+      };
+      if (!isPartial) {
+        storeItem(b);
         continue;
       }
-      ifInside(first, item, [&](ImplicitLocOpBuilder &inner) {
-        point[kernel.getDim()] = getIndex(inner, first, item, false);
-        storeElements(inner, output.view, point, elements);
-      });
+      Value isInside = compare(b, arith::CmpIPredicate::ult,
+                               addConstant(b, first, item), frame.getExtent());
+      if (isRow)
+        isInside = b.createOrFold<arith::AndIOp>(isInside, isRow);
+      createIf(b, isInside, storeItem);
     }
   }
   if (!storesThroughShared())
     return;
   gpu::BarrierOp::create(b);
-  for (Operand &output : outputs) {
-    if (output.access != Access::Shared)
-      continue;
-    for (int64_t step = 0; step < items * output.view.numElements; ++step) {
-      StripedElement element = getStriped(b, output, base, step);
-      Value value = loadShared(b, output.view.elementType, output.buffer,
-                               getStripedSlot(b, output, step));
-      ifInside(element.base, element.offset, [&](ImplicitLocOpBuilder &inner) {
-        memref::StoreOp::create(
-            inner, value, output.view.value,
-            getStripedIndices(inner, output, element, false));
-      });
-    }
-  }
+  for (const Operand &output : outputs)
+    if (output.access == Access::Shared)
+      storeStriped(b, output, base, isPartial);
 }

@@ -5,41 +5,31 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile is `threads * items` consecutive steps of the scan dimension, counted
-// in scan order: with `reverse`, position p lies at index extent - 1 - p, and
-// no data is ever flipped. Each thread computes on `items` consecutive
-// positions (blocked), but memory is fast when neighbouring threads access
-// neighbouring elements (striped). Operands that are contiguous along the scan
-// dimension are therefore transposed through shared memory, which is padded
-// so that neither side has bank conflicts for powers of two and odd `items`.
-// Other operands are accessed in blocked order directly.
+// A tile is `rowThreads * items` consecutive steps of the scan dimension,
+// counted in scan order, of each row of the block: with `reverse`, position p
+// lies at index extent - 1 - p, and no data is ever flipped. Each thread
+// computes on `items` consecutive positions (blocked), but memory is fast when
+// neighbouring threads access neighbouring elements, 16 bytes each (striped).
+// Operands that are contiguous along the scan dimension are therefore
+// transposed through shared memory, where they lie in the order of memory, row
+// after row. Other operands are accessed in blocked order directly.
+//
+// Pointers and strides are known to the launch only: in front of its rows a
+// block looks once whether the vectors of an operand are aligned in all of
+// them. If not, threads move single elements.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_TILEIO_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_TILEIO_H
 
-#include "KernelFrame.h"
+#include "TransposeLayout.h"
+#include "VectorAccess.h"
 
 namespace mlir::scan {
 
 /// The elements of all inputs (or outputs) at one step, operand by operand.
 using Elements = SmallVector<Value>;
-
-/// How a tile of one operand lies in shared memory while it is transposed.
-struct TransposeLayout {
-  /// Number of values, 0 if the operand is not transposed: threads hold one
-  /// value each, or neighbouring threads access no neighbouring elements.
-  int64_t slots = 0;
-  /// After every `groupSize` values, which cover all banks, `padding` slots
-  /// stay unused.
-  int64_t groupSize = 0, padding = 0;
-  int64_t valueBytes = 0;
-
-  int64_t getBytes() const { return alignShared(slots * valueBytes); }
-  static TransposeLayout get(Value operand, AffineMap map, unsigned dim,
-                             int64_t threads, int64_t items);
-};
 
 class TileIO {
 public:
@@ -52,14 +42,31 @@ public:
   /// does not vary along the scan dimension.
   void startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> point);
 
+  /// The same for a block of several rows: the points number `first` and
+  /// following, of which those from number `count` on do not exist. `point` is
+  /// that of this thread, or of the last row if its own does not exist.
+  void startRows(ImplicitLocOpBuilder &b, ArrayRef<Value> point, Value first,
+                 Value count);
+
   /// Reads the input elements at the thread's positions of the tile that
   /// begins at position `base`. With `isPartial` the tile reaches beyond the
-  /// end of the scan, and positions there repeat the last element.
+  /// end of the scan, or the rows of the block beyond the last one: what is
+  /// read there is some valid element if any operation of the kernel minds what
+  /// it computes with (a division, say), and anything else.
   SmallVector<Elements> load(ImplicitLocOpBuilder &b, Value base,
-                             bool isPartial);
+                             bool isPartial) {
+    return arrange(b, fetch(b, base, isPartial), base, isPartial);
+  }
+
+  /// The first half of `load`: what this thread reads from global memory, as
+  /// values that may be carried over a tile; and the second half, which needs
+  /// all threads. Nothing is written to shared memory before.
+  SmallVector<Value> fetch(ImplicitLocOpBuilder &b, Value base, bool isPartial);
+  SmallVector<Elements> arrange(ImplicitLocOpBuilder &b, ValueRange fetched,
+                                Value base, bool isPartial);
 
   /// Writes the output elements at the thread's positions; with `isPartial`
-  /// only those before the end of the scan.
+  /// only those before the end of the scan, in rows that exist.
   void store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
              ArrayRef<Elements> items);
 
@@ -78,17 +85,25 @@ private:
   struct Operand {
     OperandView view;
     Access access;
-    /// Access::Shared: the buffer and its layout.
-    Value buffer;
-    TransposeLayout layout;
     /// Access::Invariant: the elements at the current row.
     Elements invariant;
+    // Access::Shared:
+    Value buffer;
+    TransposeLayout layout;
+    GlobalPointer pointer;
+    /// The longest vectors in global memory, and whether (i1) they are aligned
+    /// in the current rows; null if they have one element.
+    int64_t length = 1;
+    Value isAligned;
+    /// With one row per block, the offset of its first element.
+    Value rowOffset;
   };
-  /// One element in memory: its position in the scan and, for operands with
-  /// trailing dimensions, its number in the trailing block (else null).
-  struct StripedElement {
-    Value base, trailing;
-    int64_t offset;
+  /// Consecutive elements of a row in memory.
+  struct Chunk {
+    /// Offset from the pointer, and number in the row.
+    Value offset, number;
+    /// i1: whether the row exists. Null: it does.
+    Value isRow;
   };
 
   static bool anyShared(ArrayRef<Operand> operands) {
@@ -96,19 +111,55 @@ private:
       return operand.access == Access::Shared;
     });
   }
-  Operand plan(const OperandView &view, int64_t &sharedBudget);
-  Value getSlot(ImplicitLocOpBuilder &b, const Operand &operand, Value base,
-                int64_t multiple, int64_t offset);
-  Value getStripedSlot(ImplicitLocOpBuilder &b, const Operand &operand,
-                       int64_t step);
-  Value getBlockedSlot(ImplicitLocOpBuilder &b, const Operand &operand,
-                       int64_t number);
-  StripedElement getStriped(ImplicitLocOpBuilder &b, const Operand &operand,
-                            Value tileBase, int64_t step);
-  SmallVector<Value> getStripedIndices(ImplicitLocOpBuilder &b,
-                                       const Operand &operand,
-                                       const StripedElement &element,
-                                       bool isPartial);
+  Operand plan(ImplicitLocOpBuilder &b, const OperandView &view,
+               int64_t &sharedBudget);
+  int64_t getWidth(const Operand &operand) const {
+    return items * operand.view.numElements;
+  }
+  /// Elements of one row in a tile, and (an index) in the whole scan.
+  int64_t getTileElements(const Operand &operand) const {
+    return ids.rowThreads * getWidth(operand);
+  }
+  Value getRowElements(ImplicitLocOpBuilder &b, const Operand &operand);
+  Value createRowOffset(ImplicitLocOpBuilder &b, const Operand &operand,
+                        ArrayRef<Value> rowPoint);
+  Value createIsAligned(ImplicitLocOpBuilder &b, const Operand &operand);
+
+  Value getChunkNumber(ImplicitLocOpBuilder &b, int64_t step);
+  Chunk getChunk(ImplicitLocOpBuilder &b, const Operand &operand, Value base,
+                 int64_t length, int64_t step, bool isPartial);
+  Value isInside(ImplicitLocOpBuilder &b, const Operand &operand,
+                 const Chunk &chunk, int64_t element);
+  Value areAllInside(ImplicitLocOpBuilder &b, const Operand &operand,
+                     const Chunk &chunk, int64_t length);
+  Value loadChunk(ImplicitLocOpBuilder &b, const Operand &operand, Chunk chunk,
+                  int64_t length, bool isPartial);
+  Value loadElement(ImplicitLocOpBuilder &b, const Operand &operand,
+                    const Chunk &chunk, int64_t element);
+  void storeChunk(ImplicitLocOpBuilder &b, const Operand &operand,
+                  const Chunk &chunk, Value parts, int64_t length,
+                  bool isPartial);
+  /// Calls `body` with the length of vectors that the operand's alignment
+  /// allows.
+  SmallVector<Value> ifAligned(
+      ImplicitLocOpBuilder &b, const Operand &operand,
+      function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, int64_t)> body);
+
+  SmallVector<Value> fetchStriped(ImplicitLocOpBuilder &b,
+                                  const Operand &operand, Value base,
+                                  bool isPartial);
+  void putStriped(ImplicitLocOpBuilder &b, const Operand &operand,
+                  ValueRange vectors);
+  void storeStriped(ImplicitLocOpBuilder &b, const Operand &operand, Value base,
+                    bool isPartial);
+  Value getMemoryThread(ImplicitLocOpBuilder &b);
+  SmallVector<Elements> getBlocked(ImplicitLocOpBuilder &b,
+                                   const Operand &operand);
+  void putBlocked(ImplicitLocOpBuilder &b, const Operand &operand,
+                  ArrayRef<ValueRange> elements);
+  Elements getLast(ImplicitLocOpBuilder &b, const Operand &operand, Value base);
+
+  Value getFirstPosition(ImplicitLocOpBuilder &b, Value base);
   Value getIndex(ImplicitLocOpBuilder &b, Value base, int64_t offset,
                  bool isClamped);
   Value getReadIndex(ImplicitLocOpBuilder &b, const Operand &operand,
@@ -118,8 +169,13 @@ private:
   KernelOp kernel;
   ThreadIds ids;
   int64_t items;
-  SmallVector<Operand> inputs, outputs;
+  SmallVector<Operand, 0> inputs, outputs;
   SmallVector<Value> point;
+  /// Several rows per block: the number of the first, and how many rows there
+  /// are in all blocks.
+  Value firstRow, rowCount;
+  /// Whether some operation may not be executed on garbage.
+  bool mindsGarbage = false;
 };
 
 } // namespace mlir::scan

@@ -69,9 +69,9 @@ State mlir::scan::shuffleFrom(ImplicitLocOpBuilder &b, ValueRange state,
 }
 
 State mlir::scan::scanWarp(ImplicitLocOpBuilder &b, KernelOp kernel,
-                           ValueRange state, Value lane) {
+                           ValueRange state, Value lane, int64_t lanes) {
   State scanned(state);
-  for (int64_t delta = 1; delta < kWarpSize; delta *= 2) {
+  for (int64_t delta = 1; delta < lanes; delta *= 2) {
     Prefix earlier;
     earlier.state = shuffleUp(b, scanned, delta);
     earlier.present =

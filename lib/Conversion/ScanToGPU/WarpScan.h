@@ -31,10 +31,11 @@ State broadcastLane(ImplicitLocOpBuilder &b, ValueRange state, int64_t lane);
 /// The state that the lane `lane`, an index, holds; every lane names its own.
 State shuffleFrom(ImplicitLocOpBuilder &b, ValueRange state, Value lane);
 
-/// The inclusive scan of `state` over the lanes of the warp; `lane` is the
-/// caller's lane as an index. Five steps, the earlier lane on the left.
+/// The inclusive scan of `state` over the lanes of the warp, or in each group
+/// of `lanes` neighbouring ones, a power of two; `lane` is the caller's lane in
+/// its group as an index. Five steps at most, the earlier lane on the left.
 State scanWarp(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange state,
-               Value lane);
+               Value lane, int64_t lanes = kWarpSize);
 
 } // namespace mlir::scan
 

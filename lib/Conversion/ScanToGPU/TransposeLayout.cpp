@@ -1,0 +1,66 @@
+//===- TransposeLayout.cpp - How a tile lies in shared memory -------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TransposeLayout.h"
+#include "Emit.h"
+#include "VectorAccess.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// So many widest chunks cover all banks of shared memory once.
+static constexpr int64_t kBankChunks = 8;
+
+TransposeLayout TransposeLayout::get(Value operand, AffineMap map, unsigned dim,
+                                     int64_t threads, int64_t items) {
+  TransposeLayout layout;
+  int64_t width = items * KernelOp::getNumElements(operand, map);
+  if (width == 1 || !isContiguousAlong(operand, map, dim))
+    return layout;
+  Type type = getElementTypeOrSelf(operand.getType());
+  layout.elementBytes = getStorageBytes(type);
+  layout.length = getVectorLength(type, width);
+  layout.perThread = width / layout.length;
+  // Narrower chunks are as wide as they can be, so that a thread has an odd
+  // number of them.
+  if (layout.perThread % 2 == 0)
+    layout.group = std::lcm(layout.perThread, kBankChunks);
+  int64_t last = threads * layout.perThread - 1;
+  if (layout.group != 0)
+    last += last / layout.group;
+  layout.slots = (last + 1) * layout.length;
+  return layout;
+}
+
+Value TransposeLayout::createElementSlot(ImplicitLocOpBuilder &b,
+                                         Value number) const {
+  if (group == 0)
+    return number;
+  Value groups =
+      b.createOrFold<arith::DivUIOp>(number, indexConstant(b, group * length));
+  return b.createOrFold<arith::AddIOp>(number, mulConstant(b, groups, length));
+}
+
+Value TransposeLayout::createChunkSlot(ImplicitLocOpBuilder &b,
+                                       Value number) const {
+  Value slot = number;
+  if (group != 0)
+    slot = b.createOrFold<arith::AddIOp>(
+        slot, b.createOrFold<arith::DivUIOp>(number, indexConstant(b, group)));
+  return mulConstant(b, slot, length);
+}
+
+Value TransposeLayout::createThreadSlot(ImplicitLocOpBuilder &b,
+                                        Value thread) const {
+  Value slot = mulConstant(b, thread, perThread);
+  if (group != 0)
+    slot = b.createOrFold<arith::AddIOp>(
+        slot, b.createOrFold<arith::DivUIOp>(
+                  thread, indexConstant(b, group / perThread)));
+  return mulConstant(b, slot, length);
+}
