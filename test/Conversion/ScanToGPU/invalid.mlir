@@ -81,3 +81,24 @@ func.func @shared_memory_of_columns(%x: memref<?x?xf64>, %y: memref<?x?xf64>) {
       }
   return
 }
+
+// -----
+
+#rt = affine_map<(d0, d1) -> (d0, d1)>
+func.func @thirds_of_warps(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected a schedule that a GPU kernel can follow, found rows of 24 threads each, which is not supported; use threads that are a power of two}}
+  scan.kernel dim = 1 ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) maps [#rt, #rt]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 96, rows = 4>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}

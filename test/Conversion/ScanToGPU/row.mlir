@@ -5,14 +5,16 @@
 
 // One block a row: full tiles with a carry, one barrier for the transposed
 // load, one for the totals of the warps, one for the transposed store; then
-// the partial tile, where loads repeat the last element and stores are masked.
+// the partial tile, masked. Vectors of a thread's two items where they are
+// aligned, in either tile, else single elements.
 
 // CHECK-LABEL: gpu.func @sum_scan0
 // CHECK-SAME: %[[N0:[^,]*]]: index, %[[N1:[^,]*]]: index)
-// CHECK-SAME: workgroup(%[[TOTALS:.*]] : memref<4xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[IN:.*]] : memref<131xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[OUT:.*]] : memref<131xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// CHECK-SAME: workgroup(%[[TOTALS:.*]] : memref<4xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[IN:.*]] : memref<128xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[OUT:.*]] : memref<128xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
+// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
 // CHECK-DAG: %[[C31:.*]] = arith.constant 31 : index
 // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[C128:.*]] = arith.constant 128 : index
@@ -28,20 +30,37 @@
 // CHECK: %[[ROW:.*]] = arith.addi %[[FIRST]], %[[BX]]
 // CHECK: %[[ISROW:.*]] = arith.cmpi ult, %[[ROW]], %[[N0]]
 // CHECK: scf.if %[[ISROW]]
+// CHECK: %[[ROWX:.*]] = arith.muli %[[ROW]],
+// CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint %[[PX:.*]] :
+// CHECK: %[[RESTX:.*]] = arith.remui %{{.*}}, %[[C8]]
+// CHECK: %[[ALIGNEDX:.*]] = arith.cmpi eq, %[[RESTX]], %[[C0]]
+// CHECK: %[[ROWY:.*]] = arith.muli %[[ROW]],
+// CHECK: llvm.ptrtoint %[[PY:.*]] :
+// CHECK: %[[RESTY:.*]] = arith.remui %{{.*}}, %[[C8]]
+// CHECK: %[[ALIGNEDY:.*]] = arith.cmpi eq, %[[RESTY]], %[[C0]]
 // CHECK: %[[TILES:.*]] = arith.divui %[[N1]], %[[C128]]
 // CHECK: %[[STATE:.*]] = scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]] iter_args(%[[CARRY:.*]] =
 
 // The load, striped.
 // CHECK: %[[BASE:.*]] = arith.muli %[[TILE]], %[[C128]]
+// CHECK: scf.if %[[ALIGNEDX]]
+// CHECK: %[[PAIR:.*]] = arith.muli %[[TID]], %[[C2]]
+// CHECK: %[[AT:.*]] = arith.addi %[[BASE]], %[[PAIR]]
+// CHECK: arith.addi %[[ROWX]], %[[AT]]
+// CHECK: %[[V:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> vector<2xf32>
+// CHECK: vector.store %[[V]], %[[IN]][%[[PAIR]]] {alignment = 8 : i64}
+// CHECK: else
 // CHECK: %[[AT0:.*]] = arith.addi %[[BASE]], %[[TID]]
-// CHECK: %[[V0:.*]] = memref.load %[[X]][%[[ROW]], %[[AT0]]]
-// CHECK: %[[AT1:.*]] = arith.addi %[[AT0]], %[[C64]]
-// CHECK: %[[V1:.*]] = memref.load %[[X]][%[[ROW]], %[[AT1]]]
-// CHECK: memref.store %[[V0]], %[[IN]]
-// CHECK: memref.store %[[V1]], %[[IN]]
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<1xf32>
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<1xf32>
+// CHECK: vector.store %{{.*}}, %[[IN]][%[[TID]]] {alignment = 4 : i64}
+// CHECK: %[[SECOND:.*]] = arith.addi %[[TID]], %[[C64]]
+// CHECK: vector.store %{{.*}}, %[[IN]][%[[SECOND]]] {alignment = 4 : i64}
 // CHECK: gpu.barrier
-// CHECK: %[[E0:.*]] = memref.load %[[IN]]
-// CHECK: %[[E1:.*]] = memref.load %[[IN]]
+// CHECK: %[[PAIR:.*]] = arith.muli %[[TID]], %[[C2]]
+// CHECK: %[[ITEMS:.*]] = vector.load %[[IN]][%[[PAIR]]] {alignment = 8 : i64}
+// CHECK: %[[E0:.*]] = vector.extract %[[ITEMS]][0]
+// CHECK: %[[E1:.*]] = vector.extract %[[ITEMS]][1]
 
 // The scan. The carry is absent in front of the first tile.
 // CHECK: %[[HASCARRY:.*]] = arith.cmpi ne, %[[TILE]], %[[C0]]
@@ -65,30 +84,41 @@
 // CHECK: %[[Y1:.*]] = arith.addf %[[Y0]], %[[E1]]
 
 // The store, striped again.
-// CHECK: memref.store %[[Y0]], %[[OUT]]
-// CHECK: memref.store %[[Y1]], %[[OUT]]
+// CHECK: %[[YS:.*]] = vector.from_elements %[[Y0]], %[[Y1]]
+// CHECK: vector.store %[[YS]], %[[OUT]][%[[PAIR]]]
 // CHECK: gpu.barrier
-// CHECK: memref.load %[[OUT]]
-// CHECK: memref.store %{{.*}}, %[[Y]][%[[ROW]], %[[AT0]]]
-// CHECK: memref.load %[[OUT]]
-// CHECK: memref.store %{{.*}}, %[[Y]][%[[ROW]], %[[AT1]]]
+// CHECK: scf.if %[[ALIGNEDY]]
+// CHECK: %[[W:.*]] = vector.load %[[OUT]][%[[PAIR]]] {alignment = 8 : i64}
+// CHECK: llvm.store %[[W]], %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr
+// CHECK: else
+// CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 4 : i64} : vector<1xf32>, !llvm.ptr
 // CHECK-NOT: gpu.barrier
 // CHECK: scf.yield %[[NEXT]]
 
-// The rest of the row.
+// The rest of the row. A vector that reaches beyond the end is moved element
+// by element.
 // CHECK: %[[REST:.*]] = arith.remui %[[N1]], %[[C128]]
 // CHECK: %[[ISREST:.*]] = arith.cmpi ne, %[[REST]], %[[C0]]
 // CHECK: scf.if %[[ISREST]]
 // CHECK: %[[BASE:.*]] = arith.muli %[[TILES]], %[[C128]]
-// CHECK: %[[AT0:.*]] = arith.addi %[[BASE]], %[[TID]]
-// CHECK: %[[LASTAT:.*]] = arith.subi %[[N1]], %[[C1]]
-// CHECK: %[[CLAMPED:.*]] = arith.minui %[[AT0]], %[[LASTAT]]
-// CHECK: memref.load %[[X]][%[[ROW]], %[[CLAMPED]]]
-// CHECK-COUNT-3: gpu.barrier
-// CHECK: memref.load %[[OUT]]
-// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[AT0]], %[[N1]]
+// CHECK: scf.if %[[ALIGNEDX]]
+// CHECK: %[[AT:.*]] = arith.addi %[[BASE]],
+// CHECK: %[[END:.*]] = arith.addi %[[AT]], %[[C2]]
+// CHECK: %[[WHOLE:.*]] = arith.cmpi ule, %[[END]], %[[N1]]
+// CHECK: scf.if %[[WHOLE]]
+// CHECK: llvm.load %{{.*}} -> vector<2xf32>
+// CHECK: else
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[AT]], %[[N1]]
 // CHECK: scf.if %[[INSIDE]]
-// CHECK: memref.store %{{.*}}, %[[Y]][%[[ROW]], %[[AT0]]]
+// CHECK: llvm.load %{{.*}} -> vector<1xf32>
+// CHECK: else
+// CHECK: scf.yield %[[ZERO:.*]] : vector<1xf32>
+// CHECK-COUNT-3: gpu.barrier
+// CHECK: scf.if %[[ALIGNEDY]]
+// CHECK: scf.if
+// CHECK: llvm.store %{{.*}} : vector<2xf32>, !llvm.ptr
+// CHECK: else
+// CHECK-COUNT-2: llvm.store %{{.*}} : vector<1xf32>, !llvm.ptr
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.return
 func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
@@ -217,6 +247,113 @@ func.func @static(%x: memref<16x1024xf32>, %y: memref<16x1024xf32>) {
       } store {
       ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
         scan.yield %inclusive : f32
+      }
+  return
+}
+
+// Four rows a block, of 16 threads each: the shuffle scan has four steps and no
+// shared memory, and threads take their chunks from all rows of the block, 16
+// chunks a row. Where the block has all its rows, full tiles; else every tile is
+// masked, and rows that do not exist read nothing and store nothing.
+
+// CHECK-LABEL: gpu.func @rows_scan0
+// CHECK-SAME: %[[N0:[^,]*]]: index, %[[N1:[^,]*]]: index)
+// CHECK-SAME: workgroup(%[[IN:[^ ]*]] : memref<256xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %{{[^ ]*}} : memref<256xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
+// CHECK: %[[TID:.*]] = gpu.thread_id x
+// CHECK: %[[FIRST:.*]] = arith.muli %{{.*}}, %[[C4]]
+// CHECK: arith.cmpi ult, %[[FIRST]], %[[N0]]
+// CHECK: %[[END:.*]] = arith.addi %[[FIRST]], %[[C4]]
+// CHECK: %[[ALL:.*]] = arith.cmpi ule, %[[END]], %[[N0]]
+// Vectors are aligned in all rows or in none.
+// CHECK: llvm.ptrtoint
+// CHECK: arith.ori
+// CHECK: arith.remui %{{.*}}, %[[C16]]
+// CHECK: %[[TILES:.*]] = arith.ceildivui %[[N1]], %[[C64]]
+// CHECK: %[[WHOLE:.*]] = arith.divui %[[N1]], %[[C64]]
+// CHECK: %[[FULL:.*]] = arith.select %[[ALL]], %[[WHOLE]], %[[C0]]
+// CHECK: scf.for %{{.*}} = %[[C0]] to %[[FULL]] step %[[C1]]
+// CHECK: %[[BASE:.*]] = arith.muli %{{.*}}, %[[C64]]
+// CHECK: %[[ROW:.*]] = arith.divui %[[TID]], %[[C16]]
+// CHECK: arith.addi %[[BASE]]
+// CHECK: arith.addi %[[FIRST]], %[[ROW]]
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK: gpu.barrier
+// CHECK-COUNT-4: gpu.shuffle up
+// CHECK: gpu.shuffle up
+// CHECK: %[[LAST:.*]] = arith.ori %{{.*}} : index
+// CHECK: %[[LASTLANE:.*]] = arith.index_cast %[[LAST]] : index to i32
+// CHECK: gpu.shuffle idx %{{.*}}, %[[LASTLANE]]
+// CHECK: gpu.barrier
+// CHECK: llvm.store
+// CHECK-NOT: gpu.barrier
+// CHECK: scf.yield
+// CHECK: %[[DONE:.*]] = arith.cmpi eq, %[[FULL]], %[[TILES]]
+// CHECK: scf.if %[[DONE]]
+// CHECK: else
+// CHECK: scf.for %{{.*}} = %[[FULL]] to %[[TILES]] step %[[C1]]
+// CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %{{.*}}, %[[N0]]
+// CHECK: arith.minui
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ule, %{{.*}}, %[[N1]]
+// CHECK: %[[BOTH:.*]] = arith.andi %[[INSIDE]], %[[EXISTS]]
+// CHECK: scf.if %[[BOTH]]
+// CHECK: llvm.load
+// CHECK: gpu.return
+func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  scan.kernel dim = 1
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>)
+      maps [#rt, #rt]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 4, rows = 4>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// What traps on some values must not meet what lies beyond the end: the last
+// element takes its place.
+
+// CHECK-LABEL: gpu.func @quotients_scan0
+// CHECK-SAME: workgroup(%{{[^ ]*}} : memref<4xi32, {{[^%]*}}%[[IN:[^ ]*]] : memref<128xi32,
+// CHECK: scf.for
+// CHECK: gpu.barrier
+// CHECK: arith.divsi
+// CHECK: arith.remui
+// CHECK: gpu.barrier
+// CHECK: vector.load %[[IN]]{{.*}} vector<2xi32>
+// CHECK: vector.load %[[IN]]{{.*}} vector<1xi32>
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult
+// CHECK: %[[VALUE:.*]] = arith.select %[[INSIDE]]
+// CHECK: arith.divsi %{{.*}}, %[[VALUE]]
+func.func @quotients(%x: memref<?x?xi32>, %y: memref<?x?xi32>) {
+  scan.kernel dim = 1
+      ins(%x : memref<?x?xi32>) outs(%y : memref<?x?xi32>)
+      maps [#rt, #rt]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 2>}
+      load {
+      ^bb0(%e: i32):
+        %c = arith.constant 1000 : i32
+        %q = arith.divsi %c, %e : i32
+        scan.yield %q : i32
+      } combine {
+      ^bb0(%acc: i32, %new: i32):
+        %s = arith.addi %acc, %new : i32
+        scan.yield %s : i32
+      } store {
+      ^bb0(%inclusive: i32, %exclusive: i32, %e: i32):
+        scan.yield %inclusive : i32
       }
   return
 }

@@ -2,38 +2,38 @@
 
 #rt = affine_map<(d0, d1) -> (d0, d1)>
 
-// Matrices travel element by element: 256 neighbouring threads read 64 whole
-// matrices at a time. Their shared memory is padded by one word after every
-// 16 of eight bytes.
+// Matrices travel two elements at a time: 256 neighbouring threads read 128
+// whole matrices in two steps. A thread's matrix is two chunks of shared memory,
+// where one chunk stays unused after every eight.
 
 // CHECK-LABEL: gpu.func @matrices_scan0
-// CHECK-SAME: %[[IN:[^ ]*]] : memref<1087xf64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[OUT:[^ ]*]] : memref<1087xf64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
-// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-SAME: %[[IN:[^ ]*]] : memref<1150xf64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[OUT:[^ ]*]] : memref<1150xf64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
-// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
-// CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
-// CHECK: %[[X:.*]] = memref.reinterpret_cast
+// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[C512:.*]] = arith.constant 512 : index
 // CHECK: %[[TID:.*]] = gpu.thread_id x
 // CHECK: %[[ISROW:.*]] = arith.cmpi ult, %[[ROW:[^,]*]],
 // CHECK: scf.if %[[ISROW]]
 // CHECK: scf.for
-// CHECK: %[[M:.*]] = arith.divui %[[TID]], %[[C4]]
-// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[M]]
-// CHECK: %[[E:.*]] = arith.remui %[[TID]], %[[C4]]
-// CHECK: %[[I:.*]] = arith.divui %[[E]], %[[C2]]
-// CHECK: %[[J:.*]] = arith.remui %[[E]], %[[C2]]
-// CHECK: memref.load %[[X]][%[[ROW]], %[[AT]], %[[I]], %[[J]]]
-// CHECK: %[[AT1:.*]] = arith.addi %[[AT]], %[[C64]]
-// CHECK: memref.load %[[X]][%[[ROW]], %[[AT1]], %[[I]], %[[J]]]
-// CHECK: %[[PAD:.*]] = arith.divui %[[TID]], %[[C16]]
-// CHECK: %[[SLOT:.*]] = arith.addi %[[TID]], %[[PAD]]
-// CHECK: memref.store %{{.*}}, %[[IN]][%[[SLOT]]]
+// CHECK: scf.if
+// CHECK: %[[PAIR:.*]] = arith.muli %[[TID]], %[[C2]]
+// CHECK: arith.addi %{{.*}}, %[[PAIR]]
+// CHECK: %[[AT:.*]] = arith.addi
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<2xf64>
+// CHECK: arith.addi %[[AT]], %[[C512]]
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<2xf64>
+// CHECK: %[[PAD:.*]] = arith.divui %[[TID]], %[[C8]]
+// CHECK: %[[CHUNK:.*]] = arith.addi %[[TID]], %[[PAD]]
+// CHECK: %[[SLOT:.*]] = arith.muli %[[CHUNK]], %[[C2]]
+// CHECK: vector.store %{{.*}}, %[[IN]][%[[SLOT]]] {alignment = 16 : i64}
+// CHECK: else
 // CHECK: gpu.barrier
-// CHECK: %[[FIRST:.*]] = arith.muli %[[TID]], %[[C4]]
-// CHECK: %[[PAD:.*]] = arith.divui %[[FIRST]], %[[C16]]
-// CHECK: %[[SLOT:.*]] = arith.addi %[[FIRST]], %[[PAD]]
-// CHECK-COUNT-4: memref.load %[[IN]]
+// CHECK: %[[FIRST:.*]] = arith.muli %[[TID]], %[[C2]]
+// CHECK: %[[PAD:.*]] = arith.divui %[[TID]], %[[C4]]
+// CHECK: %[[CHUNK:.*]] = arith.addi %[[FIRST]], %[[PAD]]
+// CHECK: arith.muli %[[CHUNK]], %[[C2]]
+// CHECK-COUNT-2: vector.load %[[IN]]{{.*}} vector<2xf64>
 func.func @matrices(%x: memref<?x?x2x2xf64>, %y: memref<?x?x2x2xf64>) {
   scan.kernel dim = 1
       ins(%x : memref<?x?x2x2xf64>) outs(%y : memref<?x?x2x2xf64>) maps [#rt, #rt]
@@ -56,24 +56,24 @@ func.func @matrices(%x: memref<?x?x2x2xf64>, %y: memref<?x?x2x2xf64>) {
   return
 }
 
-// A scan dimension that is not contiguous is accessed in place, and an odd
-// number of words per thread needs no padding. What does not vary along the
-// scan is read once a row.
+// A scan dimension that is not contiguous is accessed in place, and three
+// elements per thread are moved one by one, without padding. What does not vary
+// along the scan is read once a row.
 
 // CHECK-LABEL: gpu.func @mixed_scan0
 // CHECK-SAME: workgroup(%{{.*}} : memref<4xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[IN:[^ ]*]] : memref<192xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
-// CHECK: %[[X:.*]] = memref.reinterpret_cast
+// CHECK: memref.reinterpret_cast
 // CHECK: %[[Z:.*]] = memref.reinterpret_cast
 // CHECK: %[[W:.*]] = memref.reinterpret_cast
 // CHECK: %[[Y:.*]] = memref.reinterpret_cast
 // CHECK: scf.if
 // CHECK: memref.load %[[W]]
 // CHECK: scf.for
-// CHECK-COUNT-3: memref.load %[[X]]
+// CHECK-COUNT-3: llvm.load {{.*}} vector<1xf32>
 // CHECK-COUNT-3: memref.load %[[Z]]
-// CHECK-COUNT-3: memref.store %{{.*}}, %[[IN]]
+// CHECK-COUNT-3: vector.store %{{.*}}, %[[IN]]
 // CHECK: gpu.barrier
-// CHECK-COUNT-3: memref.load %[[IN]]
+// CHECK-COUNT-3: vector.load %[[IN]]
 // CHECK: gpu.barrier
 // CHECK-COUNT-3: memref.store %{{.*}}, %[[Y]]
 // CHECK-NOT: gpu.barrier
@@ -103,11 +103,11 @@ func.func @mixed(%x: memref<?x?xf32>, %z: memref<?x?xf32>, %w: memref<?xf32>, %y
 // next tile's writes behind this tile's reads.
 
 // CHECK-LABEL: gpu.func @only_store_scan0
-// CHECK-SAME: workgroup(%[[OUT:[^ ]*]] : memref<65xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// CHECK-SAME: workgroup(%[[OUT:[^ ]*]] : memref<64xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK: scf.for
-// CHECK: memref.store %{{.*}}, %[[OUT]]
+// CHECK: vector.store %{{.*}}, %[[OUT]]
 // CHECK: gpu.barrier
-// CHECK: memref.load %[[OUT]]
+// CHECK: vector.load %[[OUT]]
 // CHECK: gpu.barrier
 // CHECK-NEXT: scf.yield
 func.func @only_store(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
@@ -133,7 +133,7 @@ func.func @only_store(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // takes 1024 * 8 * 4 bytes and padding, the output finds no room.
 
 // CHECK-LABEL: gpu.func @budget_scan0
-// CHECK-SAME: workgroup(%{{[^ ]*}} : memref<64xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[IN:[^ ]*]] : memref<8447xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// CHECK-SAME: workgroup(%{{[^ ]*}} : memref<64xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[IN:[^ ]*]] : memref<9212xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-SAME: kernel
 func.func @budget(%x: memref<?xf32>, %y: memref<?xf32>) {
   scan.kernel dim = 0

@@ -21,6 +21,7 @@ SCHEDULES = {
         "#scan.schedule<strategy = row, threads = 64, items = 5>",
         "#scan.schedule<strategy = column, threads = 64, items = 3, lanes = 4, vector = 2>",
         "#scan.schedule<strategy = column, threads = 32, items = 2, lanes = 16>",
+        "#scan.schedule<strategy = row, threads = 64, items = 4, rows = 8>",
     ],
 }
 
