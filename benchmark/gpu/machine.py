@@ -3,7 +3,9 @@
 import datetime
 import importlib.metadata
 import platform
+import statistics
 import subprocess
+import threading
 
 QUERY = ["name", "driver_version", "memory.total", "power.limit", "clocks.sm", "clocks.mem",
          "clocks.max.sm", "clocks.max.mem", "temperature.gpu", "power.draw"]
@@ -46,3 +48,37 @@ def describe():
 def file_name(gpu):
     """NVIDIA-H200 of "NVIDIA H200"."""
     return "".join(letter if letter.isalnum() else "-" for letter in gpu.get("name", "no GPU"))
+
+
+class Clocks:
+    """Asks for the clocks now and then, while something is measured."""
+
+    def __init__(self, seconds=5):
+        self.seconds, self.seen, self.stopped = seconds, [], threading.Event()
+        self.thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stopped.set()
+        self.thread.join(timeout=40)
+
+    def _run(self):
+        while not self.stopped.wait(self.seconds):
+            self.seen.append(query_gpu())
+
+    def summary(self):
+        """Of each: the smallest, the median and the largest number that was seen."""
+        found = {}
+        for name in ("clocks.sm", "clocks.mem", "temperature.gpu", "power.draw"):
+            numbers = []
+            for entry in self.seen:
+                try:
+                    numbers.append(float(entry.get(name, "").split()[0]))
+                except (IndexError, ValueError):
+                    pass
+            if numbers:
+                found[name] = [min(numbers), statistics.median(numbers), max(numbers)]
+        return found

@@ -95,11 +95,15 @@ def parse(arguments=None):
     add("--bin", metavar="DIR", help="folder of scan-opt and scan-translate")
     add("--chip", help="what to compile for (default: the GPU; without one sm_90)")
     add("--out", metavar="JSON", help="where results go (default: benchmark/results/GPU.json)")
+    add("--add", action="store_true",
+        help="keep what the JSON file has of cases and contenders that are not measured now")
     add("--no-plots", action="store_true", help="tables and JSON only")
     add("--verbose", action="store_true", help="what went wrong, at length")
     options = parser.parse_args(arguments)
     if options.rounds < 3:
         parser.error("expected three rounds or more")
+    if options.kernels and options.schedule:
+        parser.error("expected schedules when kernels are compiled: give --schedule to --prepare")
     return options
 
 

@@ -104,15 +104,21 @@ def write(case):
     return PROGRAMS[case.operator](case), options
 
 
-# What a kernel that nobody gave a schedule looks like: its maps end a line.
-_UNSCHEDULED = re.compile(r"^( *maps \[[^\]\n]*\])$", re.MULTILINE)
+# Where the attributes of a scan.kernel are, or would be: behind its maps.
+_KERNEL = re.compile(r"^( *maps \[[^\]\n]*\])(?: attributes \{([^\n]*)\})?$", re.MULTILINE)
 
 
 def give_schedule(module, schedule):
     """Writes `schedule`, the text between the brackets of #scan.schedule<...>, on every
     scan.kernel of a module that has none."""
-    module, count = _UNSCHEDULED.subn(
-        lambda match: f"{match[1]} attributes {{schedule = #scan.schedule<{schedule}>}}", module)
-    if not count:
-        raise ValueError("no scan.kernel without a schedule is in the program")
+
+    def replace(match):
+        attributes = match[2] or ""
+        if "schedule = " not in attributes:
+            attributes += f"{', ' if attributes else ''}schedule = #scan.schedule<{schedule}>"
+        return f"{match[1]} attributes {{{attributes}}}"
+
+    module, count = _KERNEL.subn(replace, module)
+    if not count or count != module.count(" scan.kernel dim"):
+        raise ValueError("expected scan.kernel operations as scan-opt prints them")
     return module

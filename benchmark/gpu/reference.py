@@ -128,3 +128,18 @@ def difference(xp, case, found, expected):
         excess = xp.where(error > 0, error / xp.where(bound > 0, bound, bound + 1e-300), error)
         worst = max(worst, float(excess.max()))
     return worst
+
+
+def largest_step(xp, x, y, chunk=2**26):
+    """Of a sum of small integers along its only dimension: by how much a step of the
+    result differs from the element that is added there, at most. For arrays that are too
+    long for a reference; no rounding error is tolerated, nor made."""
+    worst = float(abs(y[:1] - x[:1]).max())
+    for begin in range(0, x.shape[0], chunk):
+        end = min(begin + chunk, x.shape[0] - 1)
+        if end > begin:
+            error = abs(y[begin + 1:end + 1] - y[begin:end] - x[begin + 1:end + 1])
+            if not bool(xp.isfinite(error).all()):
+                return float("inf")
+            worst = max(worst, float(error.max()))
+    return worst

@@ -160,3 +160,14 @@ def load(path):
     entries = [entry for entry in content.pop("cases") if entry.get("key") in known]
     cases = [known[entry["key"]] for entry in entries]
     return cases, {entry["key"]: entry["contenders"] for entry in entries}, content
+
+
+def merge(older, newer):
+    """Records of two runs: what was measured anew replaces what was before."""
+    merged = {key: dict(record) for key, record in older.items()}
+    for key, record in newer.items():
+        known = merged.setdefault(key, {})
+        for name, figures in record.items():
+            if is_measured(figures) or not is_measured(known.get(name)):
+                known[name] = figures
+    return merged

@@ -14,6 +14,7 @@ import options as command_line
 import plots
 import report
 import workloads
+from contenders import cub
 from session import Session
 
 RESULTS = os.path.join(kernels.ROOT, "benchmark", "results")
@@ -49,6 +50,19 @@ def compile_into(folder, cases, options, chip):
     for (key, variant), text in errors.items():
         print(f"  {key}, {variant}: {text}")
     return errors
+
+
+def prepare(cases, options):
+    """For --kernels: PTX and manifests, and CUB's library if nvcc is here."""
+    chip = options.chip or "sm_90"
+    errors = compile_into(options.prepare, cases, options, chip)
+    if options.contenders and not {"cub", "cub-aos"} & set(options.contenders):
+        return 1 if errors else 0
+    try:
+        print(f"CUB: {cub.compile_library(options.prepare, chip)}")
+    except (RuntimeError, OSError, subprocess.SubprocessError) as error:
+        print(f"CUB is compiled where it is measured: {error}")
+    return 1 if errors else 0
 
 
 def dry_run(cases, options):
@@ -117,6 +131,11 @@ def measure(cases, options):
     facts["kernels"] = {"chip": index["chip"], "tools": index["tools"]}
     out = options.out or os.path.join(RESULTS, machine.file_name(gpu) + ".json")
 
+    older = report.load(out) if options.add and os.path.exists(out) else ([], {}, {})
+    if older[2]:
+        facts["earlier"] = {key: older[2].get(key) for key in ("arguments", "date", "seconds",
+                                                               "kernels", "earlier")}
+
     cases_in_order = command_line.in_order(cases)
     bar = progress(iter(lambda: None, 0), len(cases_in_order), "measuring")
     saved = [time.monotonic()]
@@ -126,22 +145,31 @@ def measure(cases, options):
         # A file that is there whatever happens, but not written for every case.
         if time.monotonic() - saved[0] > 10:
             saved[0] = time.monotonic()
-            report.save(out, cases, session.records, facts)
+            report.save(out, *merge(older, cases, session.records), facts)
 
     session = Session(cases_in_order, {
         "chip": index["chip"], "kernels": os.path.abspath(folder), "slow": options.slow,
         "contenders": options.contenders, "check": not options.no_check,
         "rounds": min(options.rounds, 7) if options.quick else options.rounds,
         "verbose": options.verbose}, on_record)
-    try:
-        session.run(deadline, options.case_timeout)
-    except KeyboardInterrupt:
-        print("\nstopped: what was measured is kept", file=sys.stderr)
-    facts["gpu_after"] = machine.query_gpu()
+    with machine.Clocks() as clocks:
+        try:
+            session.run(deadline, options.case_timeout)
+        except KeyboardInterrupt:
+            print("\nstopped: what was measured is kept", file=sys.stderr)
+    facts["min_median_max"] = clocks.summary()
     facts["seconds"] = round(time.monotonic() - begin)
     facts["l2_bytes"] = session.facts.get("l2_bytes")
-    report.save(out, cases, session.records, facts)
-    return show(cases, session.records, facts, out, options)
+    cases, records = merge(older, cases, session.records)
+    report.save(out, cases, records, facts)
+    return show(cases, records, facts, out, options)
+
+
+def merge(older, cases, records):
+    """With the cases and records of an earlier run, in the order of the workloads."""
+    keys = {case.key for case in (*older[0], *cases)}
+    cases = [case for case in workloads.all_cases() if case.key in keys]
+    return cases, report.merge(older[1], records)
 
 
 def show(cases, records, facts, out, options):
@@ -179,7 +207,7 @@ def main():
             print(f"{case.key}  {case.nbytes} bytes{'  headline' if case.is_headline else ''}")
         return 0
     if options.prepare:
-        return 1 if compile_into(options.prepare, cases, options, options.chip or "sm_90") else 0
+        return prepare(cases, options)
     if options.dry_run:
         return dry_run(cases, options)
     if options.emulate:

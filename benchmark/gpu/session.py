@@ -108,6 +108,8 @@ class Session:
             thread.join(timeout=5)
         if reason is None and process.returncode:
             words = [text.strip() for text in errors if text and text.strip()]
+            # CUDA's errors are followed by advice.
+            words = [text for text in words if "rror" in text] or words
             said = words[-1] if words else f"exit status {process.returncode}"
             reason = f"{said[:LAST_WORDS]} (in {contender or 'its start'})"
         return done, current, reason
