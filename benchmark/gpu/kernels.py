@@ -108,8 +108,9 @@ def prepare(folder, cases, tools, chip, schedules, progress, jobs=None):
             except CompileError as error:
                 errors[futures[future]] = str(error)
     with open(os.path.join(folder, "index.json"), "w", encoding="utf-8") as file:
+        failed = [[*key, text] for key, text in sorted(errors.items())]
         json.dump({"chip": chip, "schedules": schedules, "tools": version(tools),
-                   "errors": [[*key, text] for key, text in sorted(errors.items())]}, file, indent=1)
+                   "errors": failed}, file, indent=1)
     return errors
 
 

@@ -18,8 +18,9 @@ contenders: {', '.join(NAMES)}
 examples:
   run.py                                     all that is measured by default
   run.py --quick --budget 300                headline cases, in five minutes at most
+  run.py --quick --slow none                 without what takes long to compile
   run.py --workloads a,b --sizes 2^20,2^28   some cases
-  run.py --workloads d --contenders ours,copy,triton-seq --schedule 'd:row, threads = 256, items = 8'
+  run.py --workloads e --contenders ours,copy --schedule 'e:row, threads = 256, items = 8'
   run.py --prepare kernels --chip sm_90      compile here, ...
   run.py --kernels kernels                   ... and measure on a machine without the compiler
   run.py --dry-run                           compile and plan everything; no GPU is needed

@@ -36,7 +36,7 @@ def draw(cases, records, facts, folder):
         if not series:
             continue
         for kind, name in ((_draw_time, "time"), (_draw_fraction, "of-copy")):
-            columns = min(3, len(series))
+            columns = min(4 if len(series) > 9 else 3, len(series))
             rows = math.ceil(len(series) / columns)
             figure, axes = pyplot.subplots(rows, columns, squeeze=False, layout="constrained",
                                            figsize=(4.6 * columns + 1.2, 3.6 * rows))

@@ -36,6 +36,10 @@ def best_other(record):
     return (min(found)[1], record[min(found)[1]]) if found else (None, None)
 
 
+def format_rate(figures, case):
+    return f"{gigabytes(figures, case):.{0 if case.nbytes > 1e6 else 1}f}"
+
+
 def format_seconds(seconds):
     for factor, unit in ((1e6, "us"), (1e3, "ms")):
         if seconds * factor < 1000:
@@ -65,7 +69,7 @@ def summary_row(case, record):
     if ours is None:
         row += [why(record), "", ""]
     else:
-        row += [format_seconds(ours["seconds"]), f"{gigabytes(ours, case):.{0 if case.nbytes > 1e6 else 1}f}",
+        row += [format_seconds(ours["seconds"]), format_rate(ours, case),
                 f"{copy['seconds'] / ours['seconds']:.2f}" if is_measured(copy) else ""]
     row += [other_name or "", format_seconds(other["seconds"]) if other else "",
             f"{other['seconds'] / ours['seconds']:.2f}" if other and ours else ""]
@@ -112,7 +116,7 @@ def print_contenders(cases, records, write=print):
     if not names:
         return
     write("")
-    write("GB/s of all contenders (bytes of the case over the time; ! wrong numbers, - not measured)")
+    write("GB/s of all: the case's bytes over the time (! wrong numbers, - not measured)")
     rows = []
     for case in cases:
         record = records.get(case.key)
@@ -124,8 +128,7 @@ def print_contenders(cases, records, write=print):
             if not is_measured(figures):
                 cells.append("-")
             else:
-                cells.append(f"{gigabytes(figures, case):.{0 if case.nbytes > 1e6 else 1}f}"
-                             + ("" if is_right(figures) else "!"))
+                cells.append(format_rate(figures, case) + ("" if is_right(figures) else "!"))
         rows.append([case.workload, case.series, format_size(case.size), *cells])
     print_table(rows, ["", "case", "size", *names], write)
 

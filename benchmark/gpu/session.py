@@ -15,19 +15,25 @@ START_SECONDS = 120
 LAST_WORDS = 300
 
 
+def place(case, contender):
+    return contender or ("the rounds" if case else "its start")
+
+
 class Session:
     """Measures `cases`. `records` has what there is, by key of the case."""
 
     def __init__(self, cases, options, on_record):
         self.cases, self.options, self.on_record = cases, options, on_record
         self.records, self.facts = {}, {}
+        # Contenders that a case was given up in, and why: it is tried again without.
+        self.skipped = {}
 
     def run(self, deadline, case_timeout):
         """Until all is measured, or time.monotonic() is past `deadline`."""
         remaining = [case.key for case in self.cases]
         failures = 0
         while remaining and time.monotonic() < deadline:
-            done, failed, reason = self._run_worker(remaining, deadline, case_timeout)
+            done, failed, contender, reason = self._run_worker(remaining, deadline, case_timeout)
             remaining = remaining[done:]
             if reason is None:
                 break
@@ -37,6 +43,10 @@ class Session:
                 if failures > 1 or not done:
                     self._fill(remaining, f"the process that measures ended: {reason}")
                     return
+                continue
+            skipped = self.skipped.setdefault(failed, {})
+            if contender and contender not in skipped:
+                skipped[contender] = reason
                 continue
             self._record(failed, {"ours": {"not_measured": reason}})
             remaining = [key for key in remaining if key != failed]
@@ -51,8 +61,10 @@ class Session:
         self.on_record(key, record)
 
     def _run_worker(self, keys, deadline, case_timeout):
-        """How many cases were done, which one failed, if any, and why it ended early."""
-        request = dict(self.options, cases=keys, deadline=deadline - time.monotonic())
+        """How many cases were done; where it ended early, the case and the contender that it
+        was in, if any, and why."""
+        request = dict(self.options, cases=keys, deadline=deadline - time.monotonic(),
+                       skipped=self.skipped)
         process = subprocess.Popen(
             [sys.executable, "-u", WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=None if self.options["verbose"] else subprocess.PIPE, text=True)
@@ -80,7 +92,7 @@ class Session:
             try:
                 line = lines.get(timeout=max(0.1, min(limit, deadline + 20) - time.monotonic()))
             except queue.Empty:
-                reason = f"gave up after {case_timeout:.0f} s, in {contender or 'its start'}"
+                reason = f"gave up after {case_timeout:.0f} s, in {place(current, contender)}"
                 if time.monotonic() > deadline:
                     reason = "the time was up"
                 break
@@ -111,5 +123,5 @@ class Session:
             # CUDA's errors are followed by advice.
             words = [text for text in words if "rror" in text] or words
             said = words[-1] if words else f"exit status {process.returncode}"
-            reason = f"{said[:LAST_WORDS]} (in {contender or 'its start'})"
-        return done, current, reason
+            reason = f"{said[:LAST_WORDS]} (in {place(current, contender)})"
+        return done, current, contender, reason

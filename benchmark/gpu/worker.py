@@ -180,7 +180,8 @@ def measure_case(context, contenders, case, options):
     samplers, facts = {}, {}
     try:
         for contender in contenders:
-            reason = why_not(contender, case, options)
+            reason = options["skipped"].get(case.key, {}).get(
+                contender.name) or why_not(contender, case, options)
             if reason is None and time.monotonic() > options["deadline"]:
                 reason = "the time was up"
             if reason:
@@ -211,6 +212,7 @@ def measure_case(context, contenders, case, options):
         expected = None
         torch.cuda.empty_cache()
         if samplers:
+            print(json.dumps({"now": "", "case": case.key}), flush=True)
             measured = timing.measure(samplers, options["rounds"], options["deadline"])
             for name, figures in measured.items():
                 record[name] = {**figures, **facts[name]}

@@ -34,8 +34,8 @@ from .call import Call, Plan
 from .device import Device, Event
 from .errors import NoDriverError, ScanError
 
-__all__ = ["plan", "Device", "Program", "Function", "Call", "Plan", "Event", "DeviceArray", "Tensor",
-           "ScanError", "NoDriverError"]
+__all__ = ["plan", "Device", "Program", "Function", "Call", "Plan", "Event", "DeviceArray",
+           "Tensor", "ScanError", "NoDriverError"]
 
 # CUfunction_attribute: more dynamic shared memory than the default limit.
 _MAX_DYNAMIC_SHARED = 8

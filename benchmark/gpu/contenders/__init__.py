@@ -60,9 +60,9 @@ def make_all(context):
     from . import cub, device_copy, jax_scan, ours, torch_scan, triton_scan
 
     made = []
-    for kind in (*ours.variants(context), device_copy.Copy, torch_scan.Builtin, torch_scan.Associative,
-                 cub.Cub, cub.CubPairs, triton_scan.Sequential, triton_scan.Associative,
-                 jax_scan.Associative):
+    for kind in (*ours.variants(context), device_copy.Copy, torch_scan.Builtin,
+                 torch_scan.Associative, cub.Cub, cub.CubPairs, triton_scan.Sequential,
+                 triton_scan.Associative, jax_scan.Associative):
         made.append(kind(context))
     return made
 

@@ -25,26 +25,35 @@ for key in options["cases"]:
     if time.monotonic() - begin > options["deadline"]:
         break
     print(json.dumps({"start": key}), flush=True)
-    print(json.dumps({"now": "ours", "case": key}), flush=True)
+    for name in ("ours", "cub"):
+        if name in options["skipped"].get(key, {}):
+            continue
+        print(json.dumps({"now": name, "case": key}), flush=True)
+        if name == "cub" and key == options["stumbles"]:
+            sys.exit("RuntimeError: no such file")
+    record = {"ours": {"seconds": 1}}
+    for name, reason in options["skipped"].get(key, {}).items():
+        record[name] = {"not_measured": reason}
+    print(json.dumps({"now": "", "case": key}), flush=True)
     if key == options["dies"]:
         print("RuntimeError: CUDA error: an illegal address\\nCompile with care", file=sys.stderr)
         os._exit(3)
     if key == options["hangs"]:
         time.sleep(60)
     time.sleep(options["sleep"])
-    print(json.dumps({"done": key, "contenders": {"ours": {"seconds": 1}}}), flush=True)
+    print(json.dumps({"done": key, "contenders": record}), flush=True)
 """
 
 
 def run(cases, budget=30.0, timeout=2.0, **options):
     begin, seen = time.monotonic(), []
-    made = session.Session(cases, {"verbose": False, "contenders": None, "dies": "", "hangs": "",
+    made = session.Session(cases, {"verbose": False, "contenders": None, "dies": "", "hangs": "", "stumbles": "",
                                    "sleep": 0, **options}, lambda key, record: seen.append(key))
     made.run(begin + budget, timeout)
     assert sorted(seen) == sorted(case.key for case in cases) and len(made.records) == len(cases)
     assert time.monotonic() - begin < 25
     for case in cases:
-        print(case.size, made.records[case.key]["ours"])
+        print(case.size, made.records[case.key])
 
 
 def main():
@@ -52,8 +61,8 @@ def main():
     with open(session.WORKER, "w", encoding="utf-8") as file:
         file.write(WORKER)
     cases = [case for case in workloads.all_cases() if case.workload == "a"][:5]
-    print("-- dies and hangs")
-    run(cases, dies=cases[1].key, hangs=cases[3].key)
+    print("-- dies, hangs and stumbles")
+    run(cases, dies=cases[1].key, hangs=cases[3].key, stumbles=cases[4].key)
     print("-- does not start")
     run(cases, contenders=["none"])
     print("-- no time")
