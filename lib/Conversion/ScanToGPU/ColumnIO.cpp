@@ -149,8 +149,12 @@ void ColumnIO::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
     operand.pointer = operand.address.at(
         b, getElementIndices(b, operand.view, getPoint(0, zero), {}));
     unsigned dim = *operand.view.findDim(kernel.getDim());
-    operand.step = mulConstant(b, operand.address.strides[dim],
-                               operand.address.elementBytes);
+    operand.indexBytes = mulConstant(b, operand.address.strides[dim],
+                                     operand.address.elementBytes);
+    operand.stepBytes =
+        kernel.getReverse()
+            ? b.createOrFold<arith::SubIOp>(zero, operand.indexBytes)
+            : operand.indexBytes;
   }
 }
 
@@ -234,7 +238,36 @@ int64_t ColumnIO::getNumValues(int64_t column) const {
   return count;
 }
 
-/// What is read for one column at one step.
+/// The address of a run at index `index` along the scan dimension.
+static Value getRunAddress(ImplicitLocOpBuilder &b, Value pointer,
+                           Value indexBytes, Value index) {
+  return offsetPointer(b, pointer,
+                       b.createOrFold<arith::MulIOp>(index, indexBytes));
+}
+
+SmallVector<ColumnIO::Operand *> ColumnIO::getRuns() {
+  SmallVector<Operand *> runs;
+  for (Operand &operand : llvm::concat<Operand>(inputs, outputs))
+    if (operand.access == Access::Run)
+      runs.push_back(&operand);
+  return runs;
+}
+
+/// Turns to the item at `position`, and to the one after. From item to item
+/// addresses grow by what one register holds: as so many multiples of a stride
+/// that is not known they would all take registers of their own.
+void ColumnIO::startItems(ImplicitLocOpBuilder &b, Value position) {
+  for (Operand *operand : getRuns())
+    operand->item = getRunAddress(b, operand->pointer, operand->indexBytes,
+                                  getIndex(b, position));
+}
+void ColumnIO::advanceItems(ImplicitLocOpBuilder &b) {
+  for (Operand *operand : getRuns())
+    operand->item = offsetPointer(b, operand->item, operand->stepBytes);
+}
+
+/// What is read for one column at one step, to which `startItems` or
+/// `advanceItems` has turned.
 SmallVector<Value> ColumnIO::loadStep(ImplicitLocOpBuilder &b, int64_t column,
                                       Value position) {
   SmallVector<Value> values;
@@ -244,15 +277,15 @@ SmallVector<Value> ColumnIO::loadStep(ImplicitLocOpBuilder &b, int64_t column,
     Value index = getIndex(b, position);
     if (input.view.shift != 0)
       index = createShiftedIndex(b, input.view, index, frame.getExtent()).index;
-    if (input.access == Access::Run) {
-      Value bytes = b.createOrFold<arith::MulIOp>(index, input.step);
-      llvm::append_range(
-          values,
-          loadWords(b, *input.run, offsetPointer(b, input.pointer, bytes)));
-    } else {
+    if (input.access != Access::Run) {
       llvm::append_range(values,
                          loadElements(b, input.view, getPoint(column, index)));
+      continue;
     }
+    Value address = input.item;
+    if (input.view.shift != 0)
+      address = getRunAddress(b, input.pointer, input.indexBytes, index);
+    llvm::append_range(values, loadWords(b, *input.run, address));
   }
   return values;
 }
@@ -260,8 +293,18 @@ SmallVector<Value> ColumnIO::loadStep(ImplicitLocOpBuilder &b, int64_t column,
 /// Reads the items from `firstItem` on: column by column, and of each item by
 /// item. `otherwise` has as many values.
 SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
-                                       int64_t firstItem,
-                                       ValueRange otherwise) {
+                                       int64_t firstItem, ValueRange otherwise,
+                                       bool isStep) {
+  auto loadAll = [&](ImplicitLocOpBuilder &inner, int64_t column) {
+    SmallVector<Value> loaded;
+    startItems(inner, getPosition(inner, base, firstItem));
+    for (int64_t i = firstItem; i < layout.items; ++i) {
+      llvm::append_range(loaded,
+                         loadStep(inner, column, getPosition(inner, base, i)));
+      advanceItems(inner);
+    }
+    return loaded;
+  };
   // All loads of a full tile are in one piece, without conditions in between.
   auto loadFull = [&](ImplicitLocOpBuilder &inner) {
     SmallVector<Value> values;
@@ -271,16 +314,10 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
       if (count == 0)
         continue;
       llvm::append_range(
-          values,
-          createIfThere(inner, isActive(column), rest.take_front(count),
-                        [&](ImplicitLocOpBuilder &active) {
-                          SmallVector<Value> loaded;
-                          for (int64_t i = firstItem; i < layout.items; ++i)
-                            llvm::append_range(
-                                loaded, loadStep(active, column,
-                                                 getPosition(active, base, i)));
-                          return loaded;
-                        }));
+          values, createIfThere(inner, isActive(column), rest.take_front(count),
+                                [&](ImplicitLocOpBuilder &active) {
+                                  return loadAll(active, column);
+                                }));
       rest = rest.drop_front(count);
     }
     return values;
@@ -291,6 +328,7 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
     ValueRange rest = otherwise;
     for (int64_t column = 0; column < layout.vector; ++column) {
       int64_t count = getNumValues(column);
+      startItems(inner, getPosition(inner, base, firstItem));
       for (int64_t i = firstItem; count != 0 && i < layout.items; ++i) {
         Value position = getPosition(inner, base, i);
         Value isThere = compare(inner, arith::CmpIPredicate::ult, position,
@@ -303,6 +341,7 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
                                     return loadStep(there, column, position);
                                   }));
         rest = rest.drop_front(count);
+        advanceItems(inner);
       }
     }
     scf::YieldOp::create(inner, values);
@@ -312,7 +351,7 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
   Value end = addConstant(b, base, layout.getTileSize());
   Value isFull = compare(b, arith::CmpIPredicate::ule, end, frame.getExtent());
   if (isExactTile())
-    return createIfThere(b, isFull, otherwise, loadFull);
+    return createIfThere(b, isStep ? Value() : isFull, otherwise, loadFull);
   auto ifFull = scf::IfOp::create(
       b, isFull,
       [&](OpBuilder &builder, Location loc) {
@@ -324,8 +363,8 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
 }
 
 SmallVector<Value> ColumnIO::load(ImplicitLocOpBuilder &b, Value base,
-                                  ValueRange otherwise) {
-  return loadItems(b, base, 0, otherwise);
+                                  ValueRange otherwise, bool isStep) {
+  return loadItems(b, base, 0, otherwise, isStep);
 }
 
 bool ColumnIO::readsForeign() const {
@@ -334,25 +373,40 @@ bool ColumnIO::readsForeign() const {
   });
 }
 
-SmallVector<Value> ColumnIO::loadFirst(ImplicitLocOpBuilder &b) {
-  Value zero = indexConstant(b, 0);
-  Value first = getPosition(b, zero, 0);
+SmallVector<Value> ColumnIO::loadNearest(ImplicitLocOpBuilder &b) {
+  Value first = getPosition(b, indexConstant(b, 0), 0);
   if (!isExactTile())
     first = b.createOrFold<arith::MinUIOp>(
         first, addConstant(b, frame.getExtent(), -1));
+  startItems(b, first);
+  SmallVector<Value> values;
+  for (int64_t column = 0; column < layout.vector; ++column) {
+    SmallVector<Value> step = loadStep(b, column, first);
+    for (int64_t item = 0; item < layout.items; ++item)
+      llvm::append_range(values, step);
+  }
+  return values;
+}
+
+SmallVector<Value> ColumnIO::loadFirst(ImplicitLocOpBuilder &b,
+                                       ValueRange nearest) {
+  // Of each column, the first item apart from the others.
   SmallVector<SmallVector<Value>> firsts;
   SmallVector<Value> otherwise;
   for (int64_t column = 0; column < layout.vector; ++column) {
-    firsts.push_back(loadStep(b, column, first));
-    for (int64_t item = 1; item < layout.items; ++item)
-      llvm::append_range(otherwise, firsts.back());
+    int64_t count = getNumValues(column);
+    ValueRange ofColumn = nearest.take_front(count * layout.items);
+    firsts.push_back(llvm::to_vector(ofColumn.take_front(count)));
+    llvm::append_range(otherwise, ofColumn.drop_front(count));
+    nearest = nearest.drop_front(ofColumn.size());
   }
-  SmallVector<Value> others = loadItems(b, zero, 1, otherwise);
+  SmallVector<Value> others =
+      loadItems(b, indexConstant(b, 0), 1, otherwise, /*isStep=*/true);
   SmallVector<Value> values;
   ValueRange rest(others);
-  for (const SmallVector<Value> &ofColumn : firsts) {
-    llvm::append_range(values, ofColumn);
-    int64_t count = ofColumn.size() * (layout.items - 1);
+  for (const SmallVector<Value> &first : firsts) {
+    llvm::append_range(values, first);
+    int64_t count = first.size() * (layout.items - 1);
     llvm::append_range(values, rest.take_front(count));
     rest = rest.drop_front(count);
   }
@@ -425,8 +479,7 @@ void ColumnIO::storeStep(ImplicitLocOpBuilder &b, int64_t column,
       SmallVector<Value> elements;
       for (const Elements &ofColumn : ofColumns)
         llvm::append_range(elements, ArrayRef(ofColumn).slice(first, count));
-      Value bytes = b.createOrFold<arith::MulIOp>(index, output.step);
-      storeWords(b, *output.run, offsetPointer(b, output.pointer, bytes),
+      storeWords(b, *output.run, output.item,
                  packWords(b, *output.run, elements));
     } else if (isLoadedFor(output, column)) {
       storeElements(b, output.view, getPoint(column, index),
@@ -456,12 +509,16 @@ void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
     for (int64_t column = 0; column < layout.vector; ++column)
       if (hasStore(column))
         ifActive(inner, isActive(column), [&](ImplicitLocOpBuilder &active) {
-          for (int64_t item = 0; item < layout.items; ++item)
+          startItems(active, getPosition(active, base, 0));
+          for (int64_t item = 0; item < layout.items; ++item) {
             storeItem(active, column, item);
+            advanceItems(active);
+          }
         });
   };
   auto storePartial = [&](ImplicitLocOpBuilder &inner) {
-    for (int64_t column = 0; column < layout.vector; ++column)
+    for (int64_t column = 0; column < layout.vector; ++column) {
+      startItems(inner, getPosition(inner, base, 0));
       for (int64_t item = 0; hasStore(column) && item < layout.items; ++item) {
         Value isThere =
             compare(inner, arith::CmpIPredicate::ult,
@@ -471,7 +528,9 @@ void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
         createIf(inner, isThere, [&](ImplicitLocOpBuilder &there) {
           storeItem(there, column, item);
         });
+        advanceItems(inner);
       }
+    }
   };
   if (isExactTile())
     return storeFull(b);

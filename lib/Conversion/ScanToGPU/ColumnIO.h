@@ -47,16 +47,22 @@ public:
   void start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer, Value first,
              bool isWide);
 
-  /// Reads the thread's part of the first tile, at positions 0 and on; there is
-  /// at least one step. What is returned is to be passed to `unpack`.
-  SmallVector<Value> loadFirst(ImplicitLocOpBuilder &b);
-  /// Whether `loadFirst` reads what other threads write: it then has to be
+  /// Reads the first of the thread's positions of the first tile, or the
+  /// nearest that is there, of which there is at least one step. What is
+  /// returned is a part of a tile, as the functions below have it, in which all
+  /// items are the same.
+  SmallVector<Value> loadNearest(ImplicitLocOpBuilder &b);
+  /// Whether `loadNearest` reads what other threads write: it then has to be
   /// separated by a barrier from the first `store`.
   bool readsForeign() const;
+  /// Reads the thread's part of the first tile but for its first item, which is
+  /// that of `nearest`.
+  SmallVector<Value> loadFirst(ImplicitLocOpBuilder &b, ValueRange nearest);
   /// Reads the thread's part of the tile that begins at position `base`; where
-  /// there is no step or column, it is that of `otherwise`.
+  /// there is no step or column, it is that of `otherwise`. If `isStep`, there
+  /// is a step at `base`.
   SmallVector<Value> load(ImplicitLocOpBuilder &b, Value base,
-                          ValueRange otherwise);
+                          ValueRange otherwise, bool isStep);
   /// The input elements at the thread's positions of the tile that begins at
   /// position `base` and was loaded as `values`: item by item, and of each all
   /// columns.
@@ -88,8 +94,9 @@ private:
     std::optional<WordRun> run;
     StridedAddress address;
     /// Access::Run: the address at the first column and index 0 along the scan
-    /// dimension, and the bytes from step to step.
-    Value pointer, step;
+    /// dimension, the bytes from index to index and from step to step, and the
+    /// address at the item that is accessed.
+    Value pointer, indexBytes, stepBytes, item;
     /// Not varying: the elements, per column or of all columns.
     SmallVector<Elements> invariant;
   };
@@ -97,6 +104,7 @@ private:
     /// Index along the innermost dimension, and whether it is there.
     Value index, isActive;
   };
+  SmallVector<Operand *> getRuns();
   Operand plan(const OperandView &view);
   bool isExactTile() const;
   Value getPosition(ImplicitLocOpBuilder &b, Value base, int64_t item);
@@ -104,12 +112,15 @@ private:
   SmallVector<Value> getPoint(int64_t column, Value index);
   bool isLoadedFor(const Operand &operand, int64_t column) const;
   int64_t getNumValues(int64_t column) const;
+  void startItems(ImplicitLocOpBuilder &b, Value position);
+  void advanceItems(ImplicitLocOpBuilder &b);
   SmallVector<Value> loadStep(ImplicitLocOpBuilder &b, int64_t column,
                               Value position);
   void storeStep(ImplicitLocOpBuilder &b, int64_t column, Value position,
                  ArrayRef<Elements> ofColumns);
   SmallVector<Value> loadItems(ImplicitLocOpBuilder &b, Value base,
-                               int64_t firstItem, ValueRange otherwise);
+                               int64_t firstItem, ValueRange otherwise,
+                               bool isStep);
   Elements getInvariant(const Operand &operand, int64_t column) const;
 
   KernelFrame &frame;

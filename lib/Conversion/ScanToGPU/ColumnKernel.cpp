@@ -55,7 +55,8 @@ private:
   void storeLast(ImplicitLocOpBuilder &b, Value base,
                  ArrayRef<ScannedItems> scanned);
   void storeFinalsOf(ImplicitLocOpBuilder &b, ArrayRef<State> states);
-  void emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init);
+  void emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
+                 bool loadsAhead);
   void emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer, Value first,
                    bool isWide);
 
@@ -188,28 +189,38 @@ void ColumnKernel::storeLast(ImplicitLocOpBuilder &b, Value base,
 }
 
 /// Emits all tiles of a scan of at least one step.
-void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init) {
+void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
+                             bool loadsAhead) {
   Value zero = indexConstant(b, 0);
   int64_t tileSize = layout.getTileSize();
-  SmallVector<Value> loaded = io.loadFirst(b);
+  SmallVector<Value> nearest = io.loadNearest(b);
   if (!scan.hasBarrier() && io.readsForeign())
     gpu::BarrierOp::create(b);
   int64_t known = frame.getStaticExtent();
-  if (!ShapedType::isDynamic(known) && known <= tileSize) {
-    emitTile(b, zero, zero, init, loaded);
+  bool isOneTile = !ShapedType::isDynamic(known) && known <= tileSize;
+  SmallVector<Value> first;
+  if (isOneTile || loadsAhead)
+    first = io.loadFirst(b, nearest);
+  if (isOneTile) {
+    emitTile(b, zero, zero, init, first);
     return;
   }
   SmallVector<Value> inits = packStates(init);
   unsigned numCarried = inits.size();
-  llvm::append_range(inits, loaded);
+  llvm::append_range(inits, first);
   Value tiles = b.createOrFold<arith::CeilDivUIOp>(frame.getExtent(),
                                                    indexConstant(b, tileSize));
   createFor(b, zero, tiles, indexConstant(b, 1), inits,
             [&](ImplicitLocOpBuilder &inner, Value tile, ValueRange carried) {
               Value base = mulConstant(inner, tile, tileSize);
-              ValueRange current = carried.drop_front(numCarried);
-              SmallVector<Value> next =
-                  io.load(inner, addConstant(inner, base, tileSize), current);
+              SmallVector<Value> current =
+                  llvm::to_vector(carried.drop_front(numCarried));
+              SmallVector<Value> next;
+              if (loadsAhead)
+                next = io.load(inner, addConstant(inner, base, tileSize),
+                               current, /*isStep=*/false);
+              else
+                current = io.load(inner, base, nearest, /*isStep=*/true);
               SmallVector<State> carry =
                   unpackStates(inner, carried.take_front(numCarried));
               SmallVector<Value> yielded =
@@ -222,6 +233,9 @@ void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init) {
 void ColumnKernel::emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
                                Value first, bool isWide) {
   io.start(b, outer, first, isWide);
+  // The narrow accesses of a kernel that has wide ones, too, must not cost it
+  // registers: they set how many blocks a multiprocessor has either way.
+  bool loadsAhead = isWide || !io.mayBeWide();
   SmallVector<State> init;
   for (int64_t column = 0; column < layout.vector; ++column)
     init.push_back(createInitialState(b, frame, io.createPoint(column)));
@@ -234,10 +248,11 @@ void ColumnKernel::emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
   };
   int64_t known = frame.getStaticExtent();
   if (!ShapedType::isDynamic(known))
-    return known == 0 ? storeInit(b) : emitTiles(b, init);
+    return known == 0 ? storeInit(b) : emitTiles(b, init, loadsAhead);
   createIf(
       b, compare(b, arith::CmpIPredicate::ne, frame.getExtent(), 0),
-      [&](ImplicitLocOpBuilder &inner) { emitTiles(inner, init); }, storeInit);
+      [&](ImplicitLocOpBuilder &inner) { emitTiles(inner, init, loadsAhead); },
+      storeInit);
 }
 
 void ColumnKernel::emit(ImplicitLocOpBuilder &b) {
