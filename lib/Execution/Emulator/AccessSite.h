@@ -48,6 +48,8 @@ struct AccessSite {
   uint32_t elementBytes;
   /// Different for each site of a program, from 1 on.
   uint32_t number;
+  /// A power of two that its addresses have to be multiples of.
+  uint32_t alignment;
   AccessKind kind;
   AccessOrder order;
   AccessScope scope;

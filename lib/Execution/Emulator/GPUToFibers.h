@@ -103,7 +103,8 @@ public:
   FlatSymbolRefAttr createSite(Operation *op, int64_t bytes,
                                int64_t elementBytes, AccessKind kind,
                                AccessOrder order = AccessOrder::Plain,
-                               AccessScope scope = AccessScope::Device);
+                               AccessScope scope = AccessScope::Device,
+                               int64_t alignment = 1);
 
 private:
   LogicalResult instrument(Operation *op);

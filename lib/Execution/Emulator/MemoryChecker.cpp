@@ -106,6 +106,8 @@ void MemoryChecker::endCopy(const char *target) { copies.erase(toInt(target)); }
 bool MemoryChecker::access(ThreadClock &thread, const AccessSite *site,
                            const char *pointer, size_t bytes) {
   const uintptr_t begin = toInt(pointer);
+  if (LLVM_UNLIKELY(begin % site->alignment != 0))
+    return reportMisaligned(thread, site, bytes, begin);
   uintptr_t address = begin;
   for (size_t left = bytes; left != 0;) {
     const unsigned offset = address % ShadowPage::kBytes;
@@ -202,6 +204,18 @@ static std::string describeAccess(const AccessSite *site, size_t bytes,
     break;
   }
   return (text + llvm::Twine(bytes) + " byte" + (bytes == 1 ? "" : "s")).str();
+}
+
+bool MemoryChecker::reportMisaligned(ThreadClock &thread,
+                                     const AccessSite *site, size_t bytes,
+                                     uintptr_t address) {
+  error = (describeThread(thread.now()) + ": " +
+           describeAccess(site, bytes, /*past=*/false) + " of " +
+           describeAddress(address, site->elementBytes) +
+           ", at an address that is not a multiple of " +
+           llvm::Twine(site->alignment) + ", as a GPU needs it to be")
+              .str();
+  return false;
 }
 
 bool MemoryChecker::reportBounds(ThreadClock &thread, const AccessSite *site,

@@ -121,6 +121,8 @@ private:
   uint64_t getGeneration(const ShadowPage &page) const {
     return launches << Epoch::kBlockBits | page.owner;
   }
+  bool reportMisaligned(ThreadClock &thread, const AccessSite *site,
+                        size_t bytes, uintptr_t address);
   bool reportBounds(ThreadClock &thread, const AccessSite *site, size_t bytes,
                     uintptr_t wrong);
   void deferUnwritten(ThreadClock &thread, const AccessSite *site,

@@ -68,6 +68,20 @@ static int64_t getBytes(Type type) {
   return DataLayout().getTypeSize(type).getFixedValue();
 }
 
+/// What an address has to be a multiple of: a GPU does not access memory across
+/// such borders. Vectors of which nothing is said are accessed in parts, and so
+/// are structs.
+static int64_t getAlignment(Operation *op, Type type) {
+  std::optional<uint64_t> alignment;
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    alignment = load.getAlignment();
+  else if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    alignment = store.getAlignment();
+  if (alignment && *alignment != 0)
+    return *alignment;
+  return type.isIntOrFloat() ? llvm::PowerOf2Ceil(getBytes(type)) : 1;
+}
+
 /// What an address was computed from, as far as that is in the same function.
 static Value findRoot(Value address) {
   while (Operation *op = address.getDefiningOp()) {
@@ -136,15 +150,15 @@ static FailureOr<AccessScope> convertScope(Operation *op,
 
 FlatSymbolRefAttr MemoryHooks::createSite(Operation *op, int64_t bytes,
                                           int64_t elementBytes, AccessKind kind,
-                                          AccessOrder order,
-                                          AccessScope scope) {
+                                          AccessOrder order, AccessScope scope,
+                                          int64_t alignment) {
   Location loc = op->getLoc();
   FlatSymbolRefAttr text = sites.create(getOriginalName(op), loc);
   OpBuilder builder(module.getBody(), module.getBody()->begin());
   Type pointer = LLVM::LLVMPointerType::get(op->getContext());
   Type i32 = builder.getI32Type(), i8 = builder.getI8Type();
-  auto type = LLVM::LLVMStructType::getLiteral(op->getContext(),
-                                               {pointer, i32, i32, i32, i8, i8, i8});
+  auto type = LLVM::LLVMStructType::getLiteral(
+      op->getContext(), {pointer, i32, i32, i32, i32, i8, i8, i8});
   std::string name = "scan_emulator.access." + std::to_string(numSites++);
   auto global =
       LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
@@ -158,6 +172,7 @@ FlatSymbolRefAttr MemoryHooks::createSite(Operation *op, int64_t bytes,
                     constant(i32, bytes),
                     constant(i32, elementBytes),
                     constant(i32, numSites),
+                    constant(i32, alignment),
                     constant(i8, static_cast<int64_t>(kind)),
                     constant(i8, static_cast<int64_t>(order)),
                     constant(i8, static_cast<int64_t>(scope))};
@@ -176,7 +191,7 @@ void MemoryHooks::addAccess(Operation *op, Value address, Type type,
   Value site = getSiteAddress(builder, op->getLoc(),
                               createSite(op, getBytes(type),
                                          getBytes(getElementType(type)), kind,
-                                         order, scope));
+                                         order, scope, getAlignment(op, type)));
   callRuntime(builder, op->getLoc(),
               order == AccessOrder::Plain ? RuntimeCall::Access
                                           : RuntimeCall::AtomicAccess,

@@ -28,6 +28,12 @@
 // RUN: %{run} --entry=dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // DYNAMIC: kernel 'kernels::dynamic': block (0, 0, 0), thread (16, 0, 0): memref.store at {{.*}} writes 4 bytes out of bounds: right behind the end of dynamic workgroup memory (64 bytes)
 //
+// An access that a GPU has to make in one piece, and one that it may make in
+// parts:
+// RUN: %{run} --entry=misaligned 2>&1 | FileCheck %s --check-prefix=MISALIGNED
+// MISALIGNED: kernel 'kernels::wide': block (0, 0, 0), thread (0, 0, 0): vector.load at {{.*}} reads 16 bytes of argument #0, element 2 (byte 8), at an address that is not a multiple of 16, as a GPU needs it to be
+// RUN: scan-run %s --target=emulator --entry=in_parts
+//
 // A constant in global memory:
 // RUN: %{run} --entry=constant 2>&1 | FileCheck %s --check-prefix=CONSTANT
 // CONSTANT: memref.load at {{.*}} reads 4 bytes out of bounds: right behind the end of the variable 'kernels__table' (16 bytes)
@@ -62,6 +68,12 @@ module attributes {gpu.container_module} {
       %c0 = arith.constant 0 : index
       %v = vector.load %x[%i] : memref<?xf32>, vector<4xf32>
       vector.store %v, %y[%c0] : memref<4xf32>, vector<4xf32>
+      gpu.return
+    }
+    gpu.func @wide(%x: memref<?xf32>, %i: index, %y: memref<4xf32>) kernel {
+      %c0 = arith.constant 0 : index
+      %v = vector.load %x[%i] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+      vector.store %v, %y[%c0] {alignment = 16 : i64} : memref<4xf32>, vector<4xf32>
       gpu.return
     }
     gpu.func @shared() workgroup(%s: memref<32xi16, #gpu.address_space<workgroup>>,
@@ -181,6 +193,24 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %i = arith.constant 8 : index
     %y = memref.alloc() : memref<4xf32>
+    gpu.launch_func @kernels::@vector blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%x : memref<?xf32>, %i : index, %y : memref<4xf32>)
+    return
+  }
+  func.func @misaligned() {
+    %c1 = arith.constant 1 : index
+    %i = arith.constant 2 : index
+    %x = call @make() : () -> memref<?xf32>
+    %y = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+    gpu.launch_func @kernels::@wide blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%x : memref<?xf32>, %i : index, %y : memref<4xf32>)
+    return
+  }
+  func.func @in_parts() {
+    %c1 = arith.constant 1 : index
+    %i = arith.constant 2 : index
+    %x = call @make() : () -> memref<?xf32>
+    %y = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
     gpu.launch_func @kernels::@vector blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
         args(%x : memref<?xf32>, %i : index, %y : memref<4xf32>)
     return
