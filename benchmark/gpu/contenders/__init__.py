@@ -57,15 +57,16 @@ class Contender:
 def make_all(context):
     """All contenders, also those that are missing here, in the order of the tables."""
     # Each imports what it needs when it is made.
-    from . import cub, device_copy, jax_scan, ours, torch_scan, triton_scan
+    from . import cub, device_copy, jax_scan, ours, packages, torch_scan, triton_scan
 
     made = []
     for kind in (*ours.variants(context), device_copy.Copy, torch_scan.Builtin,
                  torch_scan.Associative, cub.Cub, cub.CubPairs, triton_scan.Sequential,
-                 triton_scan.Associative, jax_scan.Associative):
+                 triton_scan.Associative, jax_scan.Associative, packages.Cupy,
+                 packages.AcceleratedScan):
         made.append(kind(context))
     return made
 
 
 NAMES = ["ours", "copy", "torch", "torch-assoc", "cub", "cub-aos", "triton-seq", "triton-assoc",
-         "jax-assoc"]
+         "jax-assoc", "cupy", "accelerated-scan"]
