@@ -33,6 +33,14 @@ def main():
     report.print_contenders(cases, records)
     report.save(path, cases, records, facts)
     print("same after loading:", report.load(path) == (cases, records, facts))
+    # What is measured anew counts; what is not measured anew stays.
+    newer = {cases[0].key: {"ours": figures(2e-6), "cub": {"not_measured": "the time was up"}},
+             cases[2].key: {"copy": figures(1e-6)}}
+    merged = report.merge(records, newer)
+    first = merged[cases[0].key]
+    print("merged:", first["ours"]["seconds"], first["cub"]["seconds"],
+          sorted(merged[cases[2].key]), merged[cases[3].key] == records[cases[3].key],
+          records[cases[0].key]["ours"]["seconds"])
 
 
 if __name__ == "__main__":

@@ -47,8 +47,9 @@ for key in options["cases"]:
 
 def run(cases, budget=30.0, timeout=2.0, **options):
     begin, seen = time.monotonic(), []
-    made = session.Session(cases, {"verbose": False, "contenders": None, "dies": "", "hangs": "", "stumbles": "",
-                                   "sleep": 0, **options}, lambda key, record: seen.append(key))
+    made = session.Session(cases, {"verbose": False, "contenders": None, "dies": "", "hangs": "",
+                                   "stumbles": "", "sleep": 0, **options},
+                           lambda key, record: seen.append(key))
     made.run(begin + budget, timeout)
     assert sorted(seen) == sorted(case.key for case in cases) and len(made.records) == len(cases)
     assert time.monotonic() - begin < 25

@@ -123,7 +123,8 @@ def refusals(device, program):
          "arg0: expected a tensor of shape [?, 1000], found one of shape [3]"),
         (lambda: cumsum(numpy.zeros((3, 1000), numpy.float32)),
          "expected an array on a GPU, found one of ndarray that is not; move it"),
-        (lambda: cumsum(DLPack(numpy.zeros((3, 1000), numpy.float32), 1)), "expected an array on a GPU"),
+        (lambda: cumsum(DLPack(numpy.zeros((3, 1000), numpy.float32), 1)),
+         "expected an array on a GPU"),
         (lambda: cumsum(DLPack(numpy.zeros((3, 1000), numpy.float32), 2, 1)),
          "expected memory of GPU 0, found GPU 1; move it"),
         (lambda: cumsum(DLPack(numpy.zeros((3, 1000), numpy.uint64))),
@@ -168,7 +169,8 @@ def refusals(device, program):
          "arg1: expected the number that the call was prepared for, found 4; prepare another"),
         (lambda: runtime.Device(1), "expected a GPU number below 1, the number of GPUs, found 1"),
         (lambda: device.array(numpy.zeros(3), "f32"), "expected 12 bytes for elements of type f32"),
-        (lambda: runtime.Program(device, "nowhere.ptx", "nowhere.json"), "cannot read nowhere.json: "),
+        (lambda: runtime.Program(device, "nowhere.ptx", "nowhere.json"),
+         "cannot read nowhere.json: "),
     ]
     wrong = 0
     for number, (function, message) in enumerate(cases):

@@ -54,8 +54,8 @@ def main():
     call = function.prepare(*values)
     for result in call.results:
         buffer = function.description.buffers[result.buffer]
-        print("result", *result.shape, f"of {result.element}, {result.nbytes} bytes in {buffer.kind} "
-              f"{buffer.index}")
+        print("result", *result.shape, f"of {result.element}, {result.nbytes} bytes in "
+              f"{buffer.kind} {buffer.index}")
     print("internal", call.internal_bytes, flush=True)
     arrays = [make(device, argument, value)
               for argument, value in zip(function.description.arguments, values)]
