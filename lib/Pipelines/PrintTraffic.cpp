@@ -122,7 +122,7 @@ struct ScanPrintTraffic final
 
     std::string text;
     llvm::raw_string_ostream os(text);
-    auto print = format == TrafficFormat::Json ? printJson : printTable;
+    auto print = format == ReportFormat::Json ? printJson : printTable;
     print(os, given, fused ? &*fused : nullptr, getMatchCounts(module));
     if (llvm::Error failure = writeOutputFiles({{output, text}}))
       return fail(llvm::toString(std::move(failure)));

@@ -5,205 +5,173 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A scan is bound by memory: each strategy takes the larger of the time that
-// its traffic needs and the time that its longest chain of dependent steps
-// needs. The strategy with the smaller estimate wins; threads and items follow
-// from its shape.
+// Lists the schedules that a kernel may have on a chip, estimates each, and
+// takes the fastest.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Schedule/CostModel.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "llvm/Support/MathExtras.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Assumed where an extent is dynamic.
-static constexpr int64_t kAssumedExtent = 2048;
-static constexpr int64_t kAssumedPoints = 4096;
+/// Of the registers that a thread can have, so many are left free by the
+/// choice: the estimate is not exact, and spilling is worse than anything.
+static constexpr double kRegisterMargin = 0.85;
 
-/// From here on more points make no difference to a decision.
-static constexpr int64_t kManyPoints = int64_t(1) << 30;
+/// With extents that are only assumed, a schedule that wastes traffic has to
+/// win clearly: with other extents it loses by the waste.
+static constexpr double kGuessHandicap = 4;
 
-/// Nanoseconds from a load to its value, and for one tile of a row with its
-/// barriers and shuffles.
-static constexpr int64_t kLoadLatency = 700;
-static constexpr int64_t kTileLatency = 2000;
+/// Looking back costs more than the model knows.
+static constexpr double kGridHandicap = 1.1;
 
-/// The hardware fetches memory in sectors of so many bytes.
-static constexpr int64_t kSectorBytes = 32;
+/// Of schedules that take as long, the one that keeps more of the GPU busy.
+static constexpr double kIdleHandicap = 0.05;
 
-/// Registers of a thread that elements in flight may take: a row holds one tile
-/// of them, a sequential walk two chunks.
-static constexpr int64_t kTileRegisters = 64;
-static constexpr int64_t kChunkRegisters = 96;
+/// Estimates tell times apart that differ by this factor.
+static constexpr double kDistinct = 1.03;
 
-/// Bytes that each multiprocessor wants to have in flight.
-static constexpr int64_t kBytesInFlight = 32 * 1024;
+/// Bytes of the widest access.
+static constexpr int64_t kMaxAccessBytes = 16;
 
-static int64_t getWords(Type type) {
-  return llvm::divideCeil(getStorageBytes(type), 4);
-}
+namespace {
+/// Lists the schedules that are worth an estimate.
+class Candidates {
+public:
+  Candidates(KernelOp kernel, const KernelFacts &facts, const Target &target)
+      : kernel(kernel), facts(facts), target(target) {}
 
-KernelFacts KernelFacts::get(KernelOp kernel) {
-  KernelFacts facts = {};
-  unsigned scanDim = kernel.getDim();
-  facts.points = 1;
-  facts.isExtentStatic = facts.arePointsStatic = true;
-  for (auto [dim, extent] : llvm::enumerate(kernel.getStaticDomainShape())) {
-    bool isDynamic = ShapedType::isDynamic(extent);
-    if (dim == scanDim) {
-      facts.isExtentStatic = !isDynamic;
-      facts.extent = isDynamic ? kAssumedExtent : extent;
-    } else if (isDynamic) {
-      facts.arePointsStatic = false;
-    } else {
-      // Nobody launches more points than this; no overflow in what follows.
-      facts.points = std::min<int64_t>(
-          kManyPoints, facts.points * std::min<int64_t>(extent, kManyPoints));
+  SmallVector<Candidate> take() {
+    addSequential();
+    if (kernel.getOrder() != Order::Sequential) {
+      addRows();
+      addColumns();
     }
+    return std::move(candidates);
   }
-  if (!facts.arePointsStatic)
-    facts.points = std::max(facts.points, kAssumedPoints);
 
-  auto addOperands = [&](ValueRange operands, ArrayRef<AffineMap> maps,
-                         bool isInput) {
-    for (auto [number, operand, map] : llvm::enumerate(operands, maps)) {
-      int64_t elements = KernelOp::getNumElements(operand, map);
-      Type type = getElementTypeOrSelf(operand.getType());
-      if (!map.isFunctionOfDim(scanDim))
+private:
+  void add(ScheduleAttr schedule);
+  void addSequential();
+  void addRows();
+  void addColumns();
+
+  KernelOp kernel;
+  const KernelFacts &facts;
+  const Target &target;
+  SmallVector<Candidate> candidates;
+};
+} // namespace
+
+void Candidates::add(ScheduleAttr schedule) {
+  if (getUnsupportedPart(schedule))
+    return;
+  Estimate estimate = estimateSchedule(kernel, facts, schedule, target);
+  int64_t available = std::min(target.maxRegistersPerThread,
+                               target.registersPerSM / schedule.getThreads());
+  bool maySpill = estimate.registers > kRegisterMargin * available;
+  if (estimate.sharedBytes > target.staticSharedPerBlock)
+    return;
+  bool isGuess = !facts.isExtentStatic || !facts.arePointsStatic;
+  double handicap =
+      isGuess && estimate.traffic > 1.05 * estimate.floor ? kGuessHandicap : 1;
+  if (schedule.getScope() == Scope::Grid)
+    handicap *= kGridHandicap;
+  double busy = std::min(1.0, double(estimate.blocks) / target.numSMs);
+  handicap *= 1 + kIdleHandicap * (1 - busy);
+  if (maySpill)
+    handicap *= double(estimate.registers) / available * 2;
+  candidates.push_back({schedule, estimate, handicap});
+}
+
+void Candidates::addSequential() {
+  for (unsigned threads : {128, 64, 32})
+    for (unsigned items : {16, 8, 4, 2, 1}) {
+      if (facts.isExtentStatic && items > 1 && items > facts.extent)
         continue;
-      int64_t bytes = elements * getStorageBytes(type);
-      if (isInput)
-        facts.inputWords += elements * getWords(type);
-      // An array that is read at two shifts comes from memory once.
-      bool isKnown = false;
-      for (unsigned i = 0; i < number; ++i)
-        isKnown |= operands[i] == operand && maps[i] == map;
-      if (isKnown)
-        continue;
-      facts.bytesMoved += bytes;
-      if (isInput)
-        facts.bytesRead += bytes;
-      for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
-        if (isContiguousAlong(operand, map, dim))
-          (dim == scanDim ? facts.bytesContiguousInScan
-                          : facts.bytesContiguousAcross) += bytes;
+      add(ScheduleAttr::get(kernel.getContext(), Strategy::Sequential, threads,
+                            items));
     }
+}
+
+void Candidates::addRows() {
+  auto addRow = [&](unsigned threads, unsigned items, unsigned rows,
+                    Scope scope) {
+    add(ScheduleAttr::get(kernel.getContext(), Strategy::Row, threads, items,
+                          rows, /*lanes=*/32, /*vector=*/1, scope));
   };
-  addOperands(kernel.getInputs(), kernel.getInputMaps(), true);
-  addOperands(kernel.getOutputs(), kernel.getOutputMaps(), false);
-  for (Type type : kernel.getLeafTypes())
-    facts.stateWords += getWords(type);
-  return facts;
+  for (unsigned threads : {128, 256, 512, 64, 32})
+    for (unsigned items : {8, 16, 24, 12, 4, 2, 1}) {
+      // No larger tile than the row.
+      int64_t half = int64_t(threads) * items / 2;
+      bool isTooLarge = facts.isExtentStatic && half >= facts.extent;
+      if (!isTooLarge || (threads == 32 && items == 1))
+        addRow(threads, items, 1, Scope::Block);
+      if (half < facts.extent)
+        addRow(threads, items, 1, Scope::Grid);
+    }
+  // Short rows side by side.
+  for (unsigned threads : {128, 256})
+    for (unsigned items : {8, 4, 2, 1, 16})
+      for (unsigned rows = 2; rows <= threads; rows *= 2) {
+        int64_t tile = int64_t(threads) / rows * items;
+        if (facts.isExtentStatic && tile / 2 < facts.extent &&
+            tile * 4 > facts.extent)
+          addRow(threads, items, rows, Scope::Block);
+      }
 }
 
-/// Bytes that the memory moves per point and step if neighbouring threads are
-/// neighbours along the dimension in which `contiguous` of the bytes are dense;
-/// the others waste most of each sector.
-static int64_t getTraffic(const KernelFacts &facts, int64_t contiguous) {
-  int64_t scattered = facts.bytesMoved - contiguous;
-  return contiguous + std::min(8 * scattered, 2 * kSectorBytes + scattered);
+void Candidates::addColumns() {
+  if (facts.points < 2)
+    return;
+  int64_t widest = 1;
+  for (const KernelFacts::Operand &operand : facts.operands)
+    if (operand.isVarying && operand.isContiguousAcross)
+      widest = std::max(widest, operand.elementBytes);
+  for (unsigned lanes : {32, 16, 8})
+    for (unsigned vector = 1; vector * widest <= kMaxAccessBytes; vector *= 2)
+      for (unsigned threads : {256, 512, 128})
+        for (unsigned items : {8, 4, 16, 2})
+          for (Scope scope : {Scope::Block, Scope::Grid}) {
+            int64_t across = int64_t(lanes) * vector;
+            if (across > facts.points && across > 8)
+              continue;
+            add(ScheduleAttr::get(kernel.getContext(), Strategy::Column,
+                                  threads, items, /*rows=*/1, lanes, vector,
+                                  scope));
+          }
 }
 
-/// The largest power of two of elements in flight that registers allow.
-static int64_t limitItems(int64_t items, int64_t wordsPerItem,
-                          int64_t registers) {
-  while (items > 1 && items * wordsPerItem > registers)
-    items /= 2;
-  return items;
-}
-
-static ScheduleAttr chooseSequential(KernelOp kernel, const KernelFacts &facts,
-                                     const Target &target) {
-  // Small blocks spread over more multiprocessors.
-  int64_t threads = 128;
-  while (threads > 32 && facts.points / threads < 2 * target.numSMs)
-    threads /= 2;
-  // Load so far ahead that enough bytes are in flight.
-  int64_t perSM = std::clamp<int64_t>(
-      llvm::divideCeil(facts.points, target.numSMs), 1, target.maxThreadsPerSM);
-  int64_t perStep = std::max<int64_t>(1, perSM * facts.bytesRead);
-  int64_t items = llvm::PowerOf2Ceil(llvm::divideCeil(kBytesInFlight, perStep));
-  items = limitItems(std::clamp<int64_t>(items, 4, 16), 2 * facts.inputWords,
-                     kChunkRegisters);
-  while (facts.isExtentStatic && items > 1 && items > facts.extent)
-    items /= 2;
-  return ScheduleAttr::get(kernel.getContext(), Strategy::Sequential, threads,
-                           items);
-}
-
-static ScheduleAttr chooseRow(KernelOp kernel, const KernelFacts &facts,
-                              const Target &target) {
-  // One row occupies one multiprocessor: few rows want large blocks.
-  int64_t maxThreads = facts.points < target.numSMs ? 512 : 128;
-  int64_t items =
-      limitItems(8, facts.inputWords + facts.stateWords, kTileRegisters);
-  int64_t threads = maxThreads;
-  // No larger tile than the row.
-  while (threads > 32 && facts.isExtentStatic &&
-         threads / 2 * items >= facts.extent)
-    threads /= 2;
-  while (facts.isExtentStatic && items > 1 &&
-         threads * items / 2 >= facts.extent)
-    items /= 2;
-  auto get = [&]() {
-    return ScheduleAttr::get(kernel.getContext(), Strategy::Row, threads,
-                             items);
+SmallVector<Candidate> mlir::scan::rankSchedules(KernelOp kernel,
+                                                 const Target &target) {
+  KernelFacts facts = KernelFacts::get(kernel);
+  SmallVector<Candidate> listed = Candidates(kernel, facts, target).take();
+  // Of those that are as good as equal, the one that was listed first.
+  auto getKey = [&](size_t i) {
+    double rank = std::log(listed[i].getRank()) / std::log(kDistinct);
+    return std::pair(std::llround(rank), i);
   };
-  while (items > 1 && getWantedSharedBytes(kernel, get()) > kMaxSharedBytes)
-    items /= 2;
-  return get();
-}
-
-/// Estimated nanoseconds.
-static double estimateSequential(const KernelFacts &facts,
-                                 ScheduleAttr schedule, const Target &target) {
-  double chain = double(llvm::divideCeil(facts.extent, schedule.getItems())) *
-                 kLoadLatency;
-  // Rows so short that a thread reads its whole sectors itself waste nothing.
-  int64_t contiguous = facts.bytesContiguousAcross;
-  if (facts.extent <= 8 * kSectorBytes / std::max<int64_t>(1, facts.bytesMoved))
-    contiguous = facts.bytesMoved;
-  double traffic =
-      double(facts.extent) * facts.points * getTraffic(facts, contiguous);
-  return std::max(chain, traffic / target.bandwidth);
-}
-
-static double estimateRow(const KernelFacts &facts, ScheduleAttr schedule,
-                          const Target &target) {
-  int64_t tile = int64_t(schedule.getThreads()) * schedule.getItems();
-  int64_t tiles = llvm::divideCeil(facts.extent, tile);
-  int64_t blocksPerSM =
-      std::max<int64_t>(1, target.maxThreadsPerSM / 2 / schedule.getThreads());
-  int64_t waves = llvm::divideCeil(facts.points, blocksPerSM * target.numSMs);
-  double traffic = double(facts.extent) * facts.points *
-                   getTraffic(facts, facts.bytesContiguousInScan);
-  return std::max(double(waves) * tiles * kTileLatency,
-                  traffic / target.bandwidth);
+  auto order = llvm::to_vector(llvm::seq<size_t>(0, listed.size()));
+  llvm::sort(order, [&](size_t a, size_t b) { return getKey(a) < getKey(b); });
+  SmallVector<Candidate> ranked;
+  for (size_t i : order)
+    ranked.push_back(listed[i]);
+  return ranked;
 }
 
 ScheduleAttr mlir::scan::chooseSchedule(KernelOp kernel, const Target &target) {
-  KernelFacts facts = KernelFacts::get(kernel);
-  ScheduleAttr sequential = chooseSequential(kernel, facts, target);
-  if (kernel.getOrder() == Order::Sequential)
-    return sequential;
-  ScheduleAttr row = chooseRow(kernel, facts, target);
-  // With extents that are only assumed, a strategy that wastes traffic has to
-  // win clearly: more points than assumed make it lose by the waste.
-  bool isGuess = !facts.isExtentStatic || !facts.arePointsStatic;
-  bool isWasteful =
-      getTraffic(facts, facts.bytesContiguousInScan) > facts.bytesMoved;
-  double handicap = isGuess && isWasteful ? 4.0 : 1.0;
-  bool isRowFaster = handicap * estimateRow(facts, row, target) <
-                     estimateSequential(facts, sequential, target);
-  return isRowFaster ? row : sequential;
+  return rankSchedules(kernel, target).front().schedule;
 }
 
 LogicalResult mlir::scan::checkSchedule(KernelOp kernel, ScheduleAttr schedule,
                                         const Target &target) {
+  if (failed(checkIsSupported(kernel, schedule)))
+    return failure();
   int64_t threads = schedule.getThreads();
   if (threads > target.maxThreadsPerBlock)
     return kernel.emitOpError()

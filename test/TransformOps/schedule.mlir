@@ -71,7 +71,7 @@ module attributes {transform.with_named_sequence} {
 
 // CHECK-LABEL: func.func @model
 // CHECK:         scan.kernel
-// CHECK:           attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 8>
+// CHECK:           attributes {schedule = #scan.schedule<strategy = row
 // CHECK:         scan.kernel
 // CHECK-NOT:       schedule = #scan.schedule
 // CHECK:         return

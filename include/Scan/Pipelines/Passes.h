@@ -40,8 +40,8 @@ class VectorDialect;
 
 namespace mlir::scan {
 
-/// How `--scan-print-traffic` prints.
-enum class TrafficFormat { Table, Json };
+/// How `--scan-print-traffic` and `--scan-explain` print.
+enum class ReportFormat { Table, Json };
 
 #define GEN_PASS_DECL
 #include "Scan/Pipelines/Passes.h.inc"

@@ -335,6 +335,62 @@ def ScanCountMatches : Pass<"scan-count-matches", "::mlir::ModuleOp"> {
   }];
 }
 
+def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
+  let summary = "print which schedule each scan has on a GPU, and why";
+  let description = [{
+    Normalises and fuses a copy of the program, and prints for each kernel what
+    `--scan-assign-schedule` makes of it on `chip`: the schedule, the tile that
+    a block handles at a time, how many blocks a multiprocessor runs and what
+    limits them, how many bytes of loads wait at a time (a memory that is to be
+    kept busy needs bandwidth times latency of them), the bytes that are moved
+    and the time they take, each beside its floor (each input read and each
+    output written once, at the speed of a copy), and the best schedule of each
+    other strategy. Changes nothing. A schedule that the program gives is kept,
+    and estimated; one that breaks a limit of the chip is an error that names
+    the limit.
+
+    The figures come from a model: they rank schedules, and are no measurement.
+    Where an extent is dynamic one is assumed, which is said.
+
+    ```mlir
+    func.func @cumsum(%x: tensor<64x65536xf32>) -> tensor<64x65536xf32> {
+      %y = scan.associative ins(%x : tensor<64x65536xf32>) dim = 1 {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } -> tensor<64x65536xf32>
+      return %y : tensor<64x65536xf32>
+    }
+    ```
+
+    After `--scan-explain -o /dev/null`:
+
+    ```mlir
+    @cumsum (...) on sm_90
+      scan        65536 steps, 64 points
+      schedule    strategy = ...; chosen
+      tile        ...
+      occupancy   ...
+      in flight   ...
+      moves       32.0 MiB; floor 32.0 MiB
+      time        ...
+      considered  ...
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"sm_90\"",
+           "GPU architecture to explain for: sm_75, sm_80, sm_86, sm_89, sm_90, "
+           "sm_100 or sm_120">,
+    Option<"format", "format", "::mlir::scan::ReportFormat",
+           "::mlir::scan::ReportFormat::Table", "How to print it",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::scan::ReportFormat::Table, "table", "for people"),
+             clEnumValN(::mlir::scan::ReportFormat::Json, "json", "for programs"))}]>,
+    Option<"output", "output", "std::string", "\"-\"",
+           "File to print to; - is standard output">
+  ];
+}
+
 def ScanPrintTraffic : Pass<"scan-print-traffic", "::mlir::ModuleOp"> {
   let summary = "print how many bytes each operation reads and writes";
   let description = [{
@@ -379,11 +435,11 @@ def ScanPrintTraffic : Pass<"scan-print-traffic", "::mlir::ModuleOp"> {
     `fused` as they become, and `matches`.
   }];
   let options = [
-    Option<"format", "format", "::mlir::scan::TrafficFormat",
-           "::mlir::scan::TrafficFormat::Table", "How to print it",
+    Option<"format", "format", "::mlir::scan::ReportFormat",
+           "::mlir::scan::ReportFormat::Table", "How to print it",
            [{::llvm::cl::values(
-             clEnumValN(::mlir::scan::TrafficFormat::Table, "table", "for people"),
-             clEnumValN(::mlir::scan::TrafficFormat::Json, "json", "for programs"))}]>,
+             clEnumValN(::mlir::scan::ReportFormat::Table, "table", "for people"),
+             clEnumValN(::mlir::scan::ReportFormat::Json, "json", "for programs"))}]>,
     Option<"output", "output", "std::string", "\"-\"",
            "File to print to; - is standard output">,
     ListOption<"extents", "extents", "std::string",

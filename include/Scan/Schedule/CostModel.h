@@ -9,26 +9,23 @@
 #define SCAN_SCHEDULE_COSTMODEL_H
 
 #include "Scan/IR/ScanDialect.h"
+#include "Scan/Schedule/Estimate.h"
 #include "Scan/Schedule/Targets.h"
 
 namespace mlir::scan {
 
-/// What the cost model knows about a kernel. Extents are assumed where they
-/// are dynamic; tensors are taken to be row-major.
-struct KernelFacts {
-  /// Extent of the scan dimension, and product of the others.
-  int64_t extent, points;
-  bool isExtentStatic, arePointsStatic;
-  /// Bytes read and bytes moved in either direction per point and step.
-  int64_t bytesRead, bytesMoved;
-  /// Of the bytes moved, those of operands whose neighbours along the scan
-  /// dimension, or along one other dimension, are neighbours in memory.
-  int64_t bytesContiguousInScan, bytesContiguousAcross;
-  /// 32-bit registers for the input elements of one step, and for one state.
-  int64_t inputWords, stateWords;
+/// A schedule that a kernel may have.
+struct Candidate {
+  ScheduleAttr schedule;
+  Estimate estimate;
+  /// What the estimated time is multiplied by before it is compared.
+  double handicap;
 
-  static KernelFacts get(KernelOp kernel);
+  double getRank() const { return estimate.nanoseconds * handicap; }
 };
+
+/// Schedules for `kernel` on `target`, the best first; never none.
+SmallVector<Candidate> rankSchedules(KernelOp kernel, const Target &target);
 
 /// Chooses a schedule for `kernel` on `target`.
 ScheduleAttr chooseSchedule(KernelOp kernel, const Target &target);

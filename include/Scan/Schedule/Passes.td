@@ -50,7 +50,7 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
     func.func @cumsum(%arg0: memref<64x?xf32>, %arg1: memref<64x?xf32>) {
       scan.kernel dim = 1
           ins(%arg0 : memref<64x?xf32>) outs(%arg1 : memref<64x?xf32>)
-          maps ... attributes {schedule = #scan.schedule<strategy = ..., threads = ..., items = ...>}
+          maps ... attributes {schedule = #scan.schedule<strategy = ...>}
           load {
           // ...
     ```

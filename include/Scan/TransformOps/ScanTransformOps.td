@@ -127,7 +127,7 @@ def ScanAssignScheduleOp : Scan_EachTransformOp<"assign_schedule", [
     After `--transform-interpreter`:
 
     ```mlir
-    maps ... attributes {schedule = #scan.schedule<strategy = ..., threads = ..., items = ...>}
+    maps ... attributes {schedule = #scan.schedule<strategy = ...>}
     ```
 
     #### Return modes

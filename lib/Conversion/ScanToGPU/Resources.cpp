@@ -75,3 +75,26 @@ int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
   }
   return bytes;
 }
+
+std::optional<UnsupportedPart>
+mlir::scan::getUnsupportedPart(ScheduleAttr schedule) {
+  if (schedule.getScope() == Scope::Grid)
+    return UnsupportedPart{"scope = grid", "scope = block"};
+  int64_t rowThreads = schedule.getThreads() / schedule.getRows();
+  if (schedule.getStrategy() == Strategy::Row && rowThreads % kWarpSize != 0 &&
+      !llvm::isPowerOf2_64(rowThreads))
+    return UnsupportedPart{
+        ("rows of " + Twine(rowThreads) + " threads each").str(),
+        "threads that are a power of two"};
+  return std::nullopt;
+}
+
+LogicalResult mlir::scan::checkIsSupported(KernelOp kernel,
+                                           ScheduleAttr schedule) {
+  std::optional<UnsupportedPart> part = getUnsupportedPart(schedule);
+  if (!part)
+    return success();
+  return kernel.emitOpError()
+         << "expected a schedule that a GPU kernel can follow, found "
+         << part->found << ", which is not supported; use " << part->instead;
+}

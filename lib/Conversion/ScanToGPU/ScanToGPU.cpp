@@ -8,9 +8,9 @@
 #include "Emit.h"
 #include "KernelFrame.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
+#include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "Scan/IR/MatchCounts.h"
 #include "Strategies.h"
-#include "WarpScan.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -27,31 +27,17 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
-/// What of a schedule no lowering follows yet.
-static LogicalResult checkSupported(KernelOp kernel, ScheduleAttr schedule) {
-  auto refuse = [&](StringRef what, StringRef instead) {
-    return kernel.emitOpError()
-           << "expected a schedule that a GPU kernel can follow, found " << what
-           << ", which is not supported; use " << instead;
-  };
-  if (schedule.getScope() == Scope::Grid)
-    return refuse("scope = grid", "scope = block");
-  // Rows do with less shared memory than they want, columns do not.
+/// Rows do with less shared memory than they want, columns do not.
+static LogicalResult checkSharedMemory(KernelOp kernel, ScheduleAttr schedule) {
   int64_t bytes = getWantedSharedBytes(kernel, schedule);
-  if (schedule.getStrategy() == Strategy::Column && bytes > kMaxSharedBytes)
-    return kernel.emitOpError()
-           << "expected a schedule with at most " << kMaxSharedBytes
-           << " bytes of shared memory per block, found "
-           << schedule.getThreads() << " threads in " << schedule.getLanes()
-           << " lanes with " << schedule.getVector()
-           << " columns each, which take " << bytes
-           << " bytes; lower threads, lanes or vector";
-  int64_t rowThreads = schedule.getThreads() / schedule.getRows();
-  if (schedule.getStrategy() == Strategy::Row && rowThreads % kWarpSize != 0 &&
-      !llvm::isPowerOf2_64(rowThreads))
-    return refuse(("rows of " + Twine(rowThreads) + " threads each").str(),
-                  "threads that are a power of two");
-  return success();
+  if (schedule.getStrategy() != Strategy::Column || bytes <= kMaxSharedBytes)
+    return success();
+  return kernel.emitOpError()
+         << "expected a schedule with at most " << kMaxSharedBytes
+         << " bytes of shared memory per block, found " << schedule.getThreads()
+         << " threads in " << schedule.getLanes() << " lanes with "
+         << schedule.getVector() << " columns each, which take " << bytes
+         << " bytes; lower threads, lanes or vector";
 }
 
 static LogicalResult checkKernel(KernelOp kernel) {
@@ -71,7 +57,9 @@ static LogicalResult checkKernel(KernelOp kernel) {
     return kernel.emitOpError()
            << "expected a schedule to become a GPU kernel, found none; run "
               "scan-assign-schedule before convert-scan-to-gpu";
-  return checkSupported(kernel, kernel.getScheduleAttr());
+  ScheduleAttr schedule = kernel.getScheduleAttr();
+  return success(succeeded(checkIsSupported(kernel, schedule)) &&
+                 succeeded(checkSharedMemory(kernel, schedule)));
 }
 
 /// The blocks that a launch takes.

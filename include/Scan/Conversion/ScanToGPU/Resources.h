@@ -27,6 +27,15 @@ SmallVector<int64_t> getOperandStrides(ShapedType type);
 /// in `operand`'s memory, each with its dense block of trailing elements.
 bool isContiguousAlong(Value operand, AffineMap map, unsigned dim);
 
+/// What of a schedule the conversion does not support, and what to use instead.
+struct UnsupportedPart {
+  std::string found;
+  StringRef instead;
+};
+std::optional<UnsupportedPart> getUnsupportedPart(ScheduleAttr schedule);
+/// Emits an error at `kernel` if there is such a part.
+LogicalResult checkIsSupported(KernelOp kernel, ScheduleAttr schedule);
+
 /// Bytes of shared memory per block that `kernel` would like to have under
 /// `schedule`. The conversion does with less, at the price of speed: operands
 /// that find no room within kMaxSharedBytes are accessed in a slower order.

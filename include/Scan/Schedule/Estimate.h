@@ -1,0 +1,69 @@
+//===- Estimate.h - How fast a schedule would be ----------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model of a GPU that is good enough to rank schedules. A scan is bound by
+// memory; what keeps it from the memory's speed is one of these:
+//
+//   * sectors of which only a part is used;
+//   * too few bytes in flight to cover the memory's latency (Little's law:
+//   bytes
+//     in flight = bandwidth times latency);
+//   * a chain of tiles, or steps, each of which waits for the one before;
+//   * a last wave of blocks that leaves most of the GPU idle;
+//   * arithmetic.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_SCHEDULE_ESTIMATE_H
+#define SCAN_SCHEDULE_ESTIMATE_H
+
+#include "Scan/Schedule/KernelFacts.h"
+#include "Scan/Schedule/Targets.h"
+
+namespace mlir::scan {
+
+/// How many blocks a multiprocessor runs at a time, and why no more.
+struct Occupancy {
+  int64_t blocksPerSM;
+  /// "registers", "shared memory", "threads", "blocks".
+  StringRef limit;
+
+  static Occupancy get(const Target &target, int64_t threads, int64_t registers,
+                       int64_t sharedBytes);
+};
+
+struct Estimate {
+  /// Steps of the scan dimension that a block handles at a time, and how many
+  /// such tiles it handles one after the other.
+  int64_t tileSteps, tilesPerBlock;
+  int64_t blocks;
+  /// Registers per thread, roughly; shared memory per block, in bytes.
+  int64_t registers, sharedBytes;
+  Occupancy occupancy;
+  /// Bytes of loads that wait at a time on a busy multiprocessor, and how many
+  /// it takes to cover the memory's latency.
+  double bytesInFlight, bytesNeeded;
+  /// Bytes that the memory moves, with what is wasted of sectors.
+  double traffic, floor;
+  /// With the start of the kernel.
+  double nanoseconds, floorNanoseconds;
+  /// What the time is spent on: "memory", "too little in flight" (of loads, to
+  /// keep the memory busy), "latency", "arithmetic".
+  StringRef bound;
+
+  double getFractionOfFloor() const { return floorNanoseconds / nanoseconds; }
+};
+
+Estimate estimateSchedule(KernelOp kernel, const KernelFacts &facts,
+                          ScheduleAttr schedule, const Target &target);
+
+/// The registers that a thread of the kernel takes under `schedule`, roughly.
+int64_t estimateRegisters(const KernelFacts &facts, ScheduleAttr schedule);
+
+} // namespace mlir::scan
+
+#endif // SCAN_SCHEDULE_ESTIMATE_H

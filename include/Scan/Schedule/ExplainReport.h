@@ -1,0 +1,52 @@
+//===- ExplainReport.h - Why a scan has its schedule ------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_SCHEDULE_EXPLAINREPORT_H
+#define SCAN_SCHEDULE_EXPLAINREPORT_H
+
+#include "Scan/Schedule/CostModel.h"
+#include "llvm/Support/raw_ostream.h"
+#include <vector>
+
+namespace llvm::json {
+class OStream;
+} // namespace llvm::json
+
+namespace mlir::scan {
+
+/// What the cost model says of every kernel below an operation.
+class ExplainReport {
+public:
+  /// Estimates the schedules that the kernels below `root` have, and for those
+  /// without one the schedule that would be chosen. Emits an error if one
+  /// breaks a limit of `target`.
+  static FailureOr<ExplainReport> get(Operation *root, const Target &target);
+
+  /// A paragraph per kernel.
+  void printText(llvm::raw_ostream &os) const;
+
+  /// An array with an object per kernel.
+  void printJson(llvm::json::OStream &json) const;
+
+private:
+  struct Kernel {
+    std::string function, location;
+    KernelFacts facts;
+    ScheduleAttr schedule;
+    /// Whether the program says it, or the model.
+    bool isGiven;
+    Estimate estimate;
+    /// The best of each strategy and scope, the best first.
+    SmallVector<Candidate> considered;
+  };
+  const Target *target = nullptr;
+  std::vector<Kernel> kernels;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_SCHEDULE_EXPLAINREPORT_H

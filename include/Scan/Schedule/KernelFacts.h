@@ -1,0 +1,52 @@
+//===- KernelFacts.h - What the speed of a scan depends on ------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_SCHEDULE_KERNELFACTS_H
+#define SCAN_SCHEDULE_KERNELFACTS_H
+
+#include "Scan/IR/ScanDialect.h"
+
+namespace mlir::scan {
+
+/// A kernel, as far as the choice of a schedule looks at it.
+struct KernelFacts {
+  /// An operand as it lies in memory.
+  struct Operand {
+    /// All of it, once; an array that is read at two shifts counts once.
+    double bytes;
+    /// Per point and step, with its trailing elements; 32-bit registers for it.
+    int64_t elementBytes, words;
+    bool isInput;
+    /// Whether it varies along the scan dimension.
+    bool isVarying;
+    /// Whether neighbours along the scan dimension, or along the innermost
+    /// other dimension, are neighbours in memory.
+    bool isContiguousInScan, isContiguousAcross;
+  };
+
+  /// Extent of the scan dimension, and product of the others.
+  int64_t extent, points;
+  /// Whether these are known or assumed.
+  bool isExtentStatic, arePointsStatic;
+  SmallVector<Operand> operands;
+  /// 32-bit registers for the varying input elements of one step, for its
+  /// output elements, for one state, and for what a walk carries.
+  int64_t inputWords, outputWords, stateWords, carriedWords;
+  /// Instructions of the regions per point and step, roughly.
+  int64_t instructions;
+
+  /// Bytes in plus bytes out, each once.
+  double getFloor() const;
+  /// Bytes of the varying inputs per point and step.
+  int64_t getInputBytes() const;
+
+  static KernelFacts get(KernelOp kernel);
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_SCHEDULE_KERNELFACTS_H

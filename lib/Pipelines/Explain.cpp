@@ -1,0 +1,73 @@
+//===- Explain.cpp - --scan-explain ---------------------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Pipelines/Passes.h"
+#include "Scan/Pipelines/ScanToCPU.h"
+#include "Scan/Schedule/ExplainReport.h"
+#include "Scan/Target/OutputFiles.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/JSON.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_SCANEXPLAIN
+#include "Scan/Pipelines/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
+  using ScanExplainBase::ScanExplainBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    OpPassManager passes("builtin.module");
+    buildScanToFusedPipeline(passes);
+    passes.getDependentDialects(registry);
+  }
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    ModuleOp module = getOperation();
+    const Target *target = findTarget(chip);
+    if (!target) {
+      emitError(module.getLoc())
+          << "scan-explain: expected a known chip, found '" << chip.getValue()
+          << "'; known are " << listTargets();
+      return signalPassFailure();
+    }
+    // A copy inside of the module, where passes may run on it.
+    ModuleOp copy = module.clone();
+    llvm::scope_exit eraseCopy([&] { copy.erase(); });
+    copy.removeSymNameAttr();
+    module.push_back(copy);
+    OpPassManager passes("builtin.module");
+    buildScanToFusedPipeline(passes);
+    if (failed(runPipeline(passes, copy)))
+      return signalPassFailure();
+    FailureOr<ExplainReport> report = ExplainReport::get(copy, *target);
+    if (failed(report))
+      return signalPassFailure();
+
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (format == ReportFormat::Json) {
+      llvm::json::OStream json(os, /*IndentSize=*/2);
+      report->printJson(json);
+      os << "\n";
+    } else {
+      report->printText(os);
+    }
+    if (llvm::Error failure = writeOutputFiles({{output, text}})) {
+      emitError(module.getLoc())
+          << "scan-explain: " << llvm::toString(std::move(failure));
+      return signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,239 @@
+//===- Estimate.cpp - How fast a schedule would be ------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The constants were fitted to runs on an NVIDIA H200 (benchmark/results) and
+// to what ptxas says of registers. Absolute times are rough; what matters is
+// the order of schedules.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Schedule/Estimate.h"
+#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// Nanoseconds from a load to its value; for a tile of a block with its
+/// barriers and shuffles once the values are there; to take a tile of the grid
+/// and to look back; from step to step of a walk; until a kernel runs.
+static constexpr double kLoadLatency = 700;
+static constexpr double kTileLatency = 500;
+static constexpr double kTicketLatency = 1500;
+static constexpr double kStepLatency = 12;
+static constexpr double kLaunchLatency = 2500;
+
+/// The hardware fetches memory in sectors of so many bytes, and is at its best
+/// with whole lines.
+static constexpr double kSectorBytes = 32;
+static constexpr double kLineBytes = 128;
+
+/// Of the peak bandwidth, what a copy reaches.
+static constexpr double kReachableBandwidth = 0.9;
+
+/// One multiprocessor cannot use much more than its share of the bandwidth.
+static constexpr double kReachOfOne = 1.2;
+
+/// Beyond so many times what its traffic takes, a kernel does not keep the
+/// memory busy.
+static constexpr double kIsShort = 1.3;
+
+/// Instructions per nanosecond of a multiprocessor, for one thread each: four
+/// warps a cycle at some 1.7 GHz.
+static constexpr double kInstructionRate = 4 * 32 * 1.7;
+
+/// Registers come in portions of 8 per thread; a multiprocessor hands out
+/// shared memory after a reserve of 1 KiB per block.
+static constexpr int64_t kRegisterUnit = 8;
+static constexpr int64_t kSharedReserve = 1024;
+
+Occupancy Occupancy::get(const Target &target, int64_t threads,
+                         int64_t registers, int64_t sharedBytes) {
+  int64_t perBlock = threads * llvm::alignTo(registers, kRegisterUnit);
+  std::pair<int64_t, StringRef> limits[] = {
+      {target.maxThreadsPerSM / threads, "threads"},
+      {target.maxBlocksPerSM, "blocks"},
+      {target.registersPerSM / perBlock, "registers"},
+      {target.sharedPerSM / (sharedBytes + kSharedReserve), "shared memory"}};
+  Occupancy occupancy = {limits[0].first, limits[0].second};
+  for (auto [blocks, limit] : limits)
+    if (blocks < occupancy.blocksPerSM)
+      occupancy = {blocks, limit};
+  // One block always runs: its registers spill if they have to.
+  occupancy.blocksPerSM = std::max<int64_t>(1, occupancy.blocksPerSM);
+  return occupancy;
+}
+
+int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
+                                      ScheduleAttr schedule) {
+  int64_t items = schedule.getItems();
+  int64_t state = facts.stateWords, carried = facts.carriedWords;
+  // Addresses and counters: two registers for each array.
+  int64_t base = 24 + 2 * static_cast<int64_t>(facts.operands.size());
+  switch (schedule.getStrategy()) {
+  case Strategy::Sequential:
+    // A chunk and the one after it.
+    return base + 2 * items * facts.inputWords + 2 * carried +
+           facts.outputWords;
+  case Strategy::Row:
+    return base + items * (facts.inputWords + state) + 3 * state +
+           facts.outputWords;
+  case Strategy::Column:
+    // A tile and the next one, and the states around it.
+    return base +
+           schedule.getVector() * (2 * items * facts.inputWords + 3 * state +
+                                   carried + facts.outputWords);
+  }
+  llvm_unreachable("unknown strategy");
+}
+
+namespace {
+/// How a schedule divides the work.
+struct Division {
+  int64_t pointsPerBlock;
+  int64_t tileSteps;
+  /// Nanoseconds from tile to tile of a block.
+  double tileLatency;
+  /// How many times the loads of a tile are in flight at a time.
+  double tilesInFlight;
+  /// Neighbouring steps and neighbouring points that a warp reads at a time.
+  int64_t stepsAcross, pointsAcross;
+};
+} // namespace
+
+static Division divide(const KernelFacts &facts, ScheduleAttr schedule) {
+  int64_t threads = schedule.getThreads(), items = schedule.getItems();
+  switch (schedule.getStrategy()) {
+  case Strategy::Sequential:
+    return {threads,
+            items,
+            std::max(kLoadLatency, items * kStepLatency * facts.carriedWords),
+            2,
+            items,
+            32};
+  case Strategy::Row: {
+    int64_t perRow = threads / schedule.getRows();
+    return {schedule.getRows(),
+            perRow * items,
+            kLoadLatency + kTileLatency,
+            1,
+            perRow * items,
+            1};
+  }
+  case Strategy::Column: {
+    int64_t across = int64_t(schedule.getLanes()) * schedule.getVector();
+    return {across,
+            threads / schedule.getLanes() * items,
+            std::max(kLoadLatency, kTileLatency),
+            2,
+            1,
+            across};
+  }
+  }
+  llvm_unreachable("unknown strategy");
+}
+
+/// The part of what is moved for an operand that is of use: of the sectors, and
+/// of what the memory does best.
+static double getUsefulPart(const KernelFacts &facts,
+                            const KernelFacts::Operand &operand,
+                            const Division &division) {
+  // What a warp reads of it side by side.
+  double run = operand.elementBytes;
+  if (operand.isContiguousInScan)
+    run *= std::min(division.stepsAcross, facts.extent);
+  else if (operand.isContiguousAcross)
+    run *= std::min(division.pointsAcross, facts.points);
+  // Whole rows follow each other.
+  if (operand.isContiguousInScan && division.stepsAcross >= facts.extent)
+    run = kLineBytes;
+  if (run >= kLineBytes)
+    return 1;
+  double sectors = std::max(kSectorBytes, run);
+  return run / sectors * (0.5 + 0.5 * sectors / kLineBytes);
+}
+
+Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
+                                      ScheduleAttr schedule,
+                                      const Target &target) {
+  Division division = divide(facts, schedule);
+  Estimate estimate = {};
+  estimate.floor = facts.getFloor();
+  double lineTraffic = 0;
+  for (const KernelFacts::Operand &operand : facts.operands) {
+    double part =
+        operand.isVarying ? getUsefulPart(facts, operand, division) : 1;
+    lineTraffic += operand.bytes / part;
+  }
+  estimate.traffic = lineTraffic;
+
+  bool isGrid = schedule.getScope() == Scope::Grid;
+  int64_t tiles = llvm::divideCeil(facts.extent, division.tileSteps);
+  int64_t groups = llvm::divideCeil(facts.points, division.pointsPerBlock);
+  estimate.tileSteps = division.tileSteps;
+  estimate.tilesPerBlock = isGrid ? 1 : std::max<int64_t>(1, tiles);
+  estimate.blocks = std::max<int64_t>(1, isGrid ? groups * tiles : groups);
+  estimate.registers = estimateRegisters(facts, schedule);
+  estimate.sharedBytes = getWantedSharedBytes(kernel, schedule);
+  estimate.occupancy = Occupancy::get(target, schedule.getThreads(),
+                                      estimate.registers, estimate.sharedBytes);
+
+  double bandwidth = target.bandwidth * kReachableBandwidth;
+  double concurrency = double(estimate.occupancy.blocksPerSM) * target.numSMs;
+  double stepsInTile = std::min(division.tileSteps, facts.extent);
+  double inFlight = facts.getInputBytes() * stepsInTile *
+                    std::min(division.pointsPerBlock, facts.points) *
+                    std::min<double>(division.tilesInFlight, tiles);
+  estimate.bytesNeeded = bandwidth * kLoadLatency / target.numSMs;
+  estimate.bytesInFlight =
+      inFlight * std::clamp(double(estimate.blocks) / target.numSMs, 1.0,
+                            double(estimate.occupancy.blocksPerSM));
+
+  // Waves of blocks, the last one perhaps with fewer.
+  double perBlock = estimate.traffic / estimate.blocks;
+  double latency =
+      (isGrid ? kTicketLatency + kLoadLatency + kTileLatency : kLoadLatency) +
+      estimate.tilesPerBlock * division.tileLatency;
+  double arithmetic = double(facts.instructions) * facts.extent *
+                      std::min(division.pointsPerBlock, facts.points) /
+                      (isGrid ? tiles : 1);
+  double memoryTime = 0, latencyTime = 0, arithmeticTime = 0, total = 0;
+  auto addWaves = [&](double count, double blocks) {
+    if (blocks <= 0 || count <= 0)
+      return;
+    double busySMs = std::min<double>(blocks, target.numSMs);
+    double hidden =
+        std::min(1.0, inFlight * blocks / (bandwidth * kLoadLatency));
+    double reach = std::min(1.0, kReachOfOne * busySMs / target.numSMs);
+    double memory = perBlock * blocks / (bandwidth * std::min(hidden, reach));
+    double compute =
+        arithmetic * std::ceil(blocks / busySMs) / kInstructionRate;
+    double longest = std::max({memory, latency, compute});
+    memoryTime += count * memory;
+    latencyTime += count * latency;
+    arithmeticTime += count * compute;
+    total += count * longest;
+  };
+  double fullWaves = std::floor(estimate.blocks / concurrency);
+  // Blocks of one tile follow each other without a gap.
+  if (isGrid || estimate.tilesPerBlock <= 2) {
+    addWaves(std::max(1.0, estimate.blocks / concurrency),
+             std::min(double(estimate.blocks), concurrency));
+  } else {
+    addWaves(fullWaves, concurrency);
+    addWaves(1, estimate.blocks - fullWaves * concurrency);
+  }
+  estimate.nanoseconds = kLaunchLatency + total;
+  estimate.floorNanoseconds = kLaunchLatency + estimate.floor / bandwidth;
+  if (memoryTime < std::max(latencyTime, arithmeticTime))
+    estimate.bound = latencyTime >= arithmeticTime ? "latency" : "arithmetic";
+  else if (memoryTime > kIsShort * estimate.traffic / bandwidth)
+    estimate.bound = "too little in flight";
+  else
+    estimate.bound = "memory";
+  return estimate;
+}

@@ -1,0 +1,198 @@
+//===- ExplainReport.cpp - Why a scan has its schedule --------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Schedule/ExplainReport.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// Smaller ones only decide between equals.
+static constexpr double kShownHandicap = 1.25;
+
+/// FILE:LINE:COLUMN, the file without its folder; empty if unknown.
+static std::string describeLocation(Location location) {
+  auto file = location->findInstanceOf<FileLineColLoc>();
+  if (!file)
+    return "";
+  return (llvm::sys::path::filename(file.getFilename().getValue()) + ":" +
+          Twine(file.getLine()) + ":" + Twine(file.getColumn()))
+      .str();
+}
+
+FailureOr<ExplainReport> ExplainReport::get(Operation *root,
+                                            const Target &target) {
+  ExplainReport report;
+  report.target = &target;
+  WalkResult result = root->walk([&](KernelOp op) {
+    Kernel kernel;
+    if (auto function = op->getParentOfType<FunctionOpInterface>())
+      kernel.function = function.getName().str();
+    kernel.location = describeLocation(op.getLoc());
+    kernel.facts = KernelFacts::get(op);
+    SmallVector<Candidate> ranked = rankSchedules(op, target);
+    kernel.schedule = op.getScheduleAttr();
+    kernel.isGiven = kernel.schedule != nullptr;
+    if (!kernel.isGiven)
+      kernel.schedule = ranked.front().schedule;
+    if (failed(checkSchedule(op, kernel.schedule, target)))
+      return WalkResult::interrupt();
+    kernel.estimate =
+        estimateSchedule(op, kernel.facts, kernel.schedule, target);
+    for (const Candidate &candidate : ranked) {
+      bool isNew = llvm::none_of(kernel.considered, [&](const Candidate &seen) {
+        return seen.schedule.getStrategy() ==
+                   candidate.schedule.getStrategy() &&
+               seen.schedule.getScope() == candidate.schedule.getScope();
+      });
+      if (isNew)
+        kernel.considered.push_back(candidate);
+    }
+    report.kernels.push_back(std::move(kernel));
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return report;
+}
+
+static std::string toText(double bytes) {
+  static constexpr StringRef units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  unsigned unit = 0;
+  while (bytes >= 1024 && unit + 1 < std::size(units)) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return llvm::formatv("{0:F1} {1}", bytes, units[unit]);
+}
+
+static std::string toMilliseconds(double nanoseconds) {
+  return llvm::formatv("{0:F4} ms", nanoseconds * 1e-6);
+}
+
+/// The schedule as the attribute spells it, without the brackets.
+static std::string describeSchedule(ScheduleAttr schedule) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << Attribute(schedule);
+  StringRef inner(text);
+  inner.consume_front("#scan.schedule<");
+  inner.consume_back(">");
+  return inner.str();
+}
+
+/// "row", "row over the grid".
+static std::string nameStrategy(ScheduleAttr schedule) {
+  std::string name = stringifyStrategy(schedule.getStrategy()).str();
+  if (schedule.getScope() == Scope::Grid)
+    name += " over the grid";
+  return name;
+}
+
+void ExplainReport::printText(llvm::raw_ostream &os) const {
+  for (const Kernel &kernel : kernels) {
+    const KernelFacts &facts = kernel.facts;
+    const Estimate &estimate = kernel.estimate;
+    const Occupancy &occupancy = estimate.occupancy;
+    auto line = [&](StringRef name) -> llvm::raw_ostream & {
+      return os << "  " << llvm::left_justify(name, 12);
+    };
+    os << "@" << kernel.function;
+    if (!kernel.location.empty())
+      os << " (" << kernel.location << ")";
+    os << " on " << target->chip << "\n";
+    line("scan") << facts.extent << " steps"
+                 << (facts.isExtentStatic ? "" : " (assumed)") << ", "
+                 << facts.points << " points"
+                 << (facts.arePointsStatic ? "" : " (assumed)") << "\n";
+    line("schedule") << describeSchedule(kernel.schedule)
+                     << (kernel.isGiven ? "; given" : "; chosen") << "\n";
+    line("tile") << estimate.tileSteps << " steps, " << estimate.tilesPerBlock
+                 << " per block, " << estimate.blocks << " blocks\n";
+    line("occupancy") << occupancy.blocksPerSM << " blocks, "
+                      << occupancy.blocksPerSM * kernel.schedule.getThreads()
+                      << " threads per multiprocessor, limited by "
+                      << occupancy.limit << " (about " << estimate.registers
+                      << " registers, " << estimate.sharedBytes
+                      << " bytes of shared memory)\n";
+    line("in flight") << toText(estimate.bytesInFlight)
+                      << " per multiprocessor; " << toText(estimate.bytesNeeded)
+                      << " cover the memory's latency\n";
+    line("moves") << toText(estimate.traffic) << "; floor "
+                  << toText(estimate.floor) << "\n";
+    line("time") << toMilliseconds(estimate.nanoseconds) << "; floor "
+                 << toMilliseconds(estimate.floorNanoseconds) << ", "
+                 << llvm::formatv("{0:F2}", estimate.getFractionOfFloor())
+                 << " of its speed; bound by " << estimate.bound << "\n";
+    line("considered");
+    llvm::interleave(
+        kernel.considered, os,
+        [&](const Candidate &candidate) {
+          os << nameStrategy(candidate.schedule) << " "
+             << toMilliseconds(candidate.estimate.nanoseconds);
+          if (candidate.handicap > kShownHandicap)
+            os << " (x " << llvm::formatv("{0:F1}", candidate.handicap) << ")";
+        },
+        "; ");
+    os << "\n";
+  }
+}
+
+static void printSchedule(llvm::json::OStream &json, ScheduleAttr schedule) {
+  json.attribute("strategy", stringifyStrategy(schedule.getStrategy()));
+  json.attribute("scope", stringifyScope(schedule.getScope()));
+  json.attribute("threads", int64_t(schedule.getThreads()));
+  json.attribute("items", int64_t(schedule.getItems()));
+  json.attribute("rows", int64_t(schedule.getRows()));
+  json.attribute("lanes", int64_t(schedule.getLanes()));
+  json.attribute("vector", int64_t(schedule.getVector()));
+}
+
+void ExplainReport::printJson(llvm::json::OStream &json) const {
+  json.array([&] {
+    for (const Kernel &kernel : kernels)
+      json.object([&] {
+        const Estimate &estimate = kernel.estimate;
+        json.attribute("function", kernel.function);
+        json.attribute("location", kernel.location);
+        json.attribute("chip", target->chip);
+        json.attribute("steps", kernel.facts.extent);
+        json.attribute("steps_assumed", !kernel.facts.isExtentStatic);
+        json.attribute("points", kernel.facts.points);
+        json.attribute("points_assumed", !kernel.facts.arePointsStatic);
+        json.attributeObject("schedule",
+                             [&] { printSchedule(json, kernel.schedule); });
+        json.attribute("given", kernel.isGiven);
+        json.attribute("tile_steps", estimate.tileSteps);
+        json.attribute("tiles_per_block", estimate.tilesPerBlock);
+        json.attribute("blocks", estimate.blocks);
+        json.attribute("blocks_per_multiprocessor",
+                       estimate.occupancy.blocksPerSM);
+        json.attribute("occupancy_limit", estimate.occupancy.limit);
+        json.attribute("registers", estimate.registers);
+        json.attribute("shared_bytes", estimate.sharedBytes);
+        json.attribute("bytes_in_flight", estimate.bytesInFlight);
+        json.attribute("bytes_needed_in_flight", estimate.bytesNeeded);
+        json.attribute("traffic_bytes", estimate.traffic);
+        json.attribute("floor_bytes", estimate.floor);
+        json.attribute("nanoseconds", estimate.nanoseconds);
+        json.attribute("floor_nanoseconds", estimate.floorNanoseconds);
+        json.attribute("bound", estimate.bound);
+        json.attributeArray("considered", [&] {
+          for (const Candidate &candidate : kernel.considered)
+            json.object([&] {
+              printSchedule(json, candidate.schedule);
+              json.attribute("nanoseconds", candidate.estimate.nanoseconds);
+              json.attribute("handicap", candidate.handicap);
+            });
+        });
+      });
+  });
+}
