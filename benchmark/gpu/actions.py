@@ -42,12 +42,20 @@ def find_tools(options):
 
 def compile_into(folder, cases, options, chip):
     begin = time.monotonic()
-    errors = kernels.prepare(folder, cases, find_tools(options), chip,
-                             kernels.parse_schedules(options.schedule), progress)
+    errors, resources = kernels.prepare(
+        folder, cases, find_tools(options), chip, kernels.parse_schedules(options.schedule),
+        progress, options.ptxas)
     print(f"compiled {len(cases)} cases for {chip} in {time.monotonic() - begin:.0f} s, "
           f"{len(errors)} failures")
     for (key, variant), text in errors.items():
         print(f"  {key}, {variant}: {text}")
+    if options.ptxas:
+        found = [(key, *row) for key, rows in sorted(resources.items()) for row in rows]
+        spilling = [row for row in found if row[3]]
+        print(f"ptxas: {len(found)} kernels, {max((row[2] for row in found), default=0)} registers "
+              f"at most, {len(spilling)} with spills")
+        for (key, variant), kernel, registers, spilled in spilling:
+            print(f"  {key}, {variant}, {kernel}: {registers} registers, {spilled} bytes spilled")
     return errors
 
 

@@ -64,8 +64,9 @@ def _run(command, **options):
     return done.stdout
 
 
-def compile_case(case, tools, chip, stem, schedule=None, dump=None):
-    """Writes STEM.ptx and STEM.json. Fails with a CompileError."""
+def compile_case(case, tools, chip, stem, schedule=None, ptxas=False):
+    """Writes STEM.ptx and STEM.json. Returns [kernel, registers, spilled bytes] of each
+    kernel if `ptxas` is asked. Fails with a CompileError."""
     text, passes = programs.write(case)
     if schedule:
         passes = passes + ["--scan-normalize", "--scan-fuse-elementwise"]
@@ -76,11 +77,11 @@ def compile_case(case, tools, chip, stem, schedule=None, dump=None):
             text = programs.give_schedule(text, schedule)
         except ValueError as error:
             raise CompileError(str(error)) from None
-    if dump:
-        with open(dump, "w", encoding="utf-8") as file:
-            file.write(text)
-    _run([os.path.join(tools, "scan-translate"), "--scan-to-ptx", "-", f"--chip={chip}", "-o",
-          stem + ".ptx", f"--manifest={stem}.json"], input=text)
+    table = _run([os.path.join(tools, "scan-translate"), "--scan-to-ptx", "-", f"--chip={chip}",
+                  "-o", stem + ".ptx", f"--manifest={stem}.json", *["--ptxas"] * ptxas],
+                 input=text)
+    rows = [line.split() for line in table.splitlines()[1:]]
+    return [[row[0], int(row[1]), int(row[2])] for row in rows]
 
 
 def stem_of(folder, case, variant):
@@ -89,29 +90,30 @@ def stem_of(folder, case, variant):
     return os.path.join(folder, case.key + mark)
 
 
-def prepare(folder, cases, tools, chip, schedules, progress, jobs=None):
-    """Compiles `cases` with all their variants. Returns {(key, variant): error}."""
+def prepare(folder, cases, tools, chip, schedules, progress, ptxas=False):
+    """Compiles `cases` with all their variants. Returns {(key, variant): error}, and what
+    ptxas says of the others, by the same key, if it is asked."""
     os.makedirs(folder, exist_ok=True)
     work = []
     for case in cases:
         work.append((case, DEFAULT, None))
         for variant, schedule in schedules.get(case.workload, {}).items():
             work.append((case, variant, schedule))
-    errors = {}
-    with concurrent.futures.ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+    errors, resources = {}, {}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         futures = {
-            pool.submit(compile_case, case, tools, chip, stem_of(folder, case, variant), schedule):
-            (case.key, variant) for case, variant, schedule in work}
+            pool.submit(compile_case, case, tools, chip, stem_of(folder, case, variant), schedule,
+                        ptxas): (case.key, variant) for case, variant, schedule in work}
         for future in progress(concurrent.futures.as_completed(futures), len(futures), "compiling"):
             try:
-                future.result()
+                resources[futures[future]] = future.result()
             except CompileError as error:
                 errors[futures[future]] = str(error)
     with open(os.path.join(folder, "index.json"), "w", encoding="utf-8") as file:
         failed = [[*key, text] for key, text in sorted(errors.items())]
         json.dump({"chip": chip, "schedules": schedules, "tools": version(tools),
                    "errors": failed}, file, indent=1)
-    return errors
+    return errors, resources
 
 
 def version(tools):

@@ -95,6 +95,8 @@ def parse(arguments=None):
     add("--kernels", metavar="DIR", help="kernels that --prepare has compiled")
     add("--bin", metavar="DIR", help="folder of scan-opt and scan-translate")
     add("--chip", help="what to compile for (default: the GPU; without one sm_90)")
+    add("--ptxas", action="store_true",
+        help="assemble what is compiled, list kernels that spill registers")
     add("--out", metavar="JSON", help="where results go (default: benchmark/results/GPU.json)")
     add("--add", action="store_true",
         help="keep what the JSON file has of cases and contenders that are not measured now")
