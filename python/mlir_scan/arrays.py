@@ -93,9 +93,11 @@ def view(value, name, stream=0):
         interface, reason = value.__cuda_array_interface__, ""
     except Exception as error:  # pylint: disable=broad-except
         interface, reason = None, _one_line(error)
-    if interface is not None:
+    # Before version 3 it does not say whose work the array waits for; DLPack does.
+    has_dlpack = hasattr(value, "__dlpack__")
+    if interface is not None and (interface.get("version", 0) >= 3 or not has_dlpack):
         return _view_interface(interface, name)
-    if hasattr(value, "__dlpack__"):
+    if has_dlpack:
         return _view_dlpack(value, name, stream)
     raise ScanError(f"{name}: expected an array on a GPU, found {type(value).__name__}: {reason}")
 

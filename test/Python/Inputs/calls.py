@@ -61,6 +61,10 @@ def results(device, program):
 
     program["cumsum"](x, stream=9000, allocator=allocator)
     print("allocator", asked, "streams", sorted(set(x.streams)))
+    both = DLPack(numpy.zeros((2, 1000), numpy.float32))
+    both.__cuda_array_interface__ = {"version": 2}
+    program["cumsum"](both, stream=9000)
+    print("older interface", sorted(set(both.streams)))
     say("producer")
     x = Interface(device, (3, 1000), "<f4", stream=5000)
     program["cumsum"](x, stream=9000)
