@@ -139,9 +139,7 @@ def measure(cases, options):
     out = options.out or os.path.join(RESULTS, machine.file_name(gpu) + ".json")
 
     older = report.load(out) if options.add and os.path.exists(out) else ([], {}, {})
-    if older[2]:
-        facts["earlier"] = {key: older[2].get(key) for key in ("arguments", "date", "seconds",
-                                                               "kernels", "earlier")}
+    add_earlier(facts, older[2])
 
     cases_in_order = command_line.in_order(cases)
     bar = progress(iter(lambda: None, 0), len(cases_in_order), "measuring")
@@ -177,6 +175,27 @@ def merge(older, cases, records):
     keys = {case.key for case in (*older[0], *cases)}
     cases = [case for case in workloads.all_cases() if case.key in keys]
     return cases, report.merge(older[1], records)
+
+
+def add_earlier(facts, older):
+    """Says in the facts of a run what the runs were whose results are kept."""
+    if older:
+        facts["earlier"] = {key: older.get(key) for key in ("arguments", "date", "seconds",
+                                                            "kernels", "earlier")}
+
+
+def join(options):
+    """Puts the results of several runs into one file."""
+    joined = ([], {}, {})
+    for path in options.join:
+        try:
+            cases, records, facts = report.load(path)
+        except (OSError, ValueError, KeyError) as error:
+            sys.exit(f"run.py: {path} has no results: {error}")
+        add_earlier(facts, joined[2])
+        joined = (*merge(joined, cases, records), facts)
+    report.save(options.out, *joined)
+    return show(*joined, options.out, options)
 
 
 def show(cases, records, facts, out, options):

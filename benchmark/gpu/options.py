@@ -26,6 +26,7 @@ examples:
   run.py --dry-run                           compile and plan everything; no GPU is needed
   run.py --emulate                           check numbers at small sizes; no GPU is needed
   run.py --show results/NVIDIA-H200.json     print and plot what was measured before
+  run.py --join 1.json 2.json --out all.json put several runs together, with tables and plots
 
 Each case is measured in rounds, in which every contender runs once, in random order: one
 replay of a CUDA graph of calls with inputs of their own, between two events, after the L2
@@ -75,6 +76,8 @@ def parse(arguments=None):
                       help="check the programs' numbers in the emulator, at small sizes")
     what.add_argument("--prepare", metavar="DIR", help="compile into DIR for --kernels")
     what.add_argument("--show", metavar="JSON", help="tables and plots of an earlier run")
+    what.add_argument("--join", metavar="JSON", nargs="+",
+                      help="put the results of several runs into --out; later ones count")
     what.add_argument("--list", action="store_true", help="list the cases that are selected")
     add("--workloads", type=listed(list(workloads.TITLES)), help="such as a,b,d (default: all)")
     add("--sizes", type=sizes, help="such as 2^16,2^20: elements of 1-D scans, steps of others")
@@ -105,6 +108,8 @@ def parse(arguments=None):
     options = parser.parse_args(arguments)
     if options.rounds < 3:
         parser.error("expected three rounds or more")
+    if options.join and not options.out:
+        parser.error("expected --out with --join: where the results go")
     if options.kernels and options.schedule:
         parser.error("expected schedules when kernels are compiled: give --schedule to --prepare")
     return options

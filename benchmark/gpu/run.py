@@ -14,6 +14,8 @@ def main():
     if options.show:
         cases, records, facts = report.load(options.show)
         return actions.show(cases, records, facts, options.show, options)
+    if options.join:
+        return actions.join(options)
     try:
         kernels.parse_schedules(options.schedule)
     except ValueError as error:
