@@ -50,10 +50,13 @@ static std::string makeSchedule(fuzz::Random &random, bool isSequential) {
   // Few threads and items leave room for any number of leaves, and make tiles
   // that the usual extents fill more than once.
   bool isColumn = strategy == Strategy::Column;
-  text +=
-      ", threads = " +
-      std::to_string(isColumn ? random.pick({32, 64, 64, 96, 128})
-                              : random.pick({32, 32, 64, 64, 96, 128, 256}));
+  int64_t threads = isColumn ? random.pick({32, 64, 64, 96, 128})
+                             : random.pick({32, 32, 64, 64, 96, 128, 256});
+  text += ", threads = " + std::to_string(threads);
+  // Several rows share a block by powers of two of threads.
+  if (strategy == Strategy::Row && llvm::isPowerOf2_64(threads) &&
+      random.chance(50))
+    text += ", rows = " + std::to_string(random.pick({2, 4, 8, 32}));
   text += ", items = " + std::to_string(random.between(1, 6));
   if (isColumn) {
     int64_t lanes = random.pick({1, 2, 4, 8, 16, 32});

@@ -8,8 +8,9 @@
 //   each row of this block, by `threads / rows` of its threads:
 //     carry = init                                 absent in front of the first
 //     for each full tile:                               tile without an init
-//       load tile; total of the thread's items; block scan after the carry;
-//       scan of the thread's items after its prefix; store tile
+//       put tile into shared memory; read the next one; total of the thread's
+//       items; block scan after the carry; scan of the thread's items after its
+//       prefix; store tile
 //     for the partial tile at the end, if any: the same, masked
 //     store finals
 //
@@ -29,6 +30,9 @@
 
 using namespace mlir;
 using namespace mlir::scan;
+
+/// Words per thread that the next tile may take up in registers.
+static constexpr int64_t kMaxWordsAhead = 16;
 
 namespace {
 class RowKernel {
@@ -50,6 +54,12 @@ private:
   int64_t getTileSize() const { return ids.rowThreads * items; }
   State emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                  ValueRange carry, bool isPartial);
+  State emitFetchedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
+                        ValueRange carry, bool isPartial,
+                        ArrayRef<Elements> elements);
+  bool fetchesAhead() const;
+  SmallVector<Value> fetchIf(ImplicitLocOpBuilder &b, Value condition,
+                             Value base);
   /// The point of the thread's item number `item`, for regions that read it.
   SmallVector<Value> pointOf(ImplicitLocOpBuilder &b, Value base, int64_t item,
                              bool isPartial);
@@ -87,7 +97,14 @@ SmallVector<Value> RowKernel::pointOf(ImplicitLocOpBuilder &b, Value base,
 /// state after it, which means nothing if the tile is partial.
 State RowKernel::emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                           ValueRange carry, bool isPartial) {
-  SmallVector<Elements> elements = io.load(b, base, isPartial);
+  return emitFetchedTile(b, base, tile, carry, isPartial,
+                         io.load(b, base, isPartial));
+}
+
+/// What comes after the load of a tile.
+State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
+                                 Value tile, ValueRange carry, bool isPartial,
+                                 ArrayRef<Elements> elements) {
   // Where the outputs overwrite the inputs, threads beyond the end have to read
   // the last element before its own thread writes it.
   if (isPartial && !io.loadsThroughShared() && !blockScan.hasBarrier())
@@ -165,19 +182,65 @@ void RowKernel::storeCarriedFinals(ImplicitLocOpBuilder &b,
            });
 }
 
+/// Whether a full tile is read from memory while the one before it is computed:
+/// where a block walks many, and registers can hold both.
+bool RowKernel::fetchesAhead() const {
+  int64_t known = frame.getStaticExtent();
+  bool hasMany = ShapedType::isDynamic(known) || known >= 2 * getTileSize();
+  return ids.rows == 1 && hasMany && io.getFetchedWords() <= kMaxWordsAhead;
+}
+
+/// What io.fetch returns for the full tile at `base`, and zeros if `condition`
+/// does not hold.
+SmallVector<Value> RowKernel::fetchIf(ImplicitLocOpBuilder &b, Value condition,
+                                      Value base) {
+  SmallVector<Type> types;
+  return createIfElse(
+      b, condition,
+      [&](ImplicitLocOpBuilder &inner) {
+        SmallVector<Value> fetched = io.fetch(inner, base, /*isPartial=*/false);
+        llvm::append_range(types, ValueRange(fetched).getTypes());
+        return fetched;
+      },
+      [&](ImplicitLocOpBuilder &inner) {
+        return llvm::map_to_vector(
+            types, [&](Type type) { return createZero(inner, type); });
+      });
+}
+
 /// Walks the first `count` tiles, which are full; returns the state after them.
 State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
                                State state) {
+  SmallVector<Value> inits = packCarried(kernel, state);
+  size_t numCarried = inits.size();
+  bool ahead = fetchesAhead();
+  Value zero = indexConstant(b, 0), one = indexConstant(b, 1);
+  if (ahead)
+    llvm::append_range(
+        inits,
+        fetchIf(b, compare(b, arith::CmpIPredicate::ne, count, 0), zero));
   SmallVector<Value> carried = createFor(
-      b, indexConstant(b, 0), count, indexConstant(b, 1),
-      packCarried(kernel, state),
+      b, zero, count, one, inits,
       [&](ImplicitLocOpBuilder &inner, Value tile, ValueRange carried) {
         Value base = mulConstant(inner, tile, getTileSize());
-        State carry = unpackCarried(inner, kernel, carried);
-        return packCarried(kernel, emitTile(inner, base, tile, carry,
-                                            /*isPartial=*/false));
+        State carry =
+            unpackCarried(inner, kernel, carried.take_front(numCarried));
+        if (!ahead)
+          return packCarried(kernel, emitTile(inner, base, tile, carry,
+                                              /*isPartial=*/false));
+        SmallVector<Elements> elements = io.arrange(
+            inner, carried.drop_front(numCarried), base, /*isPartial=*/false);
+        Value next = addConstant(inner, tile, 1);
+        SmallVector<Value> fetched = fetchIf(
+            inner, compare(inner, arith::CmpIPredicate::ult, next, count),
+            mulConstant(inner, next, getTileSize()));
+        SmallVector<Value> yielded =
+            packCarried(kernel, emitFetchedTile(inner, base, tile, carry,
+                                                /*isPartial=*/false, elements));
+        llvm::append_range(yielded, fetched);
+        return yielded;
       });
-  return unpackCarried(b, kernel, carried);
+  return unpackCarried(b, kernel, ValueRange(carried).take_front(numCarried));
 }
 
 void RowKernel::emitRow(ImplicitLocOpBuilder &b) {

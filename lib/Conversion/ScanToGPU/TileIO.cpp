@@ -430,12 +430,15 @@ void TileIO::putBlocked(ImplicitLocOpBuilder &b, const Operand &operand,
                      addConstant(b, slot, i * layout.length), layout.length);
 }
 
-/// The elements at the last step of the thread's row, which is in this tile.
+/// The elements at the last step of the thread's row that is in this tile.
 Elements TileIO::getLast(ImplicitLocOpBuilder &b, const Operand &operand,
                          Value base) {
   int64_t tile = ids.rowThreads * items;
   Value step = b.createOrFold<arith::SubIOp>(
       addConstant(b, frame.getExtent(), -1), base);
+  // Tiles in front of the last one are partial where rows do not exist.
+  if (ids.rows > 1)
+    step = b.createOrFold<arith::MinUIOp>(step, indexConstant(b, tile - 1));
   if (kernel.getReverse())
     step = b.createOrFold<arith::SubIOp>(indexConstant(b, tile - 1), step);
   step = b.createOrFold<arith::AddIOp>(mulConstant(b, ids.row, tile), step);
@@ -493,6 +496,14 @@ Value TileIO::createIndex(ImplicitLocOpBuilder &b, Value base, int64_t item,
 //===----------------------------------------------------------------------===//
 // Tiles
 //===----------------------------------------------------------------------===//
+
+int64_t TileIO::getFetchedWords() const {
+  int64_t bytes = 0;
+  for (const Operand &input : inputs)
+    if (input.access != Access::Invariant)
+      bytes += getWidth(input) * getStorageBytes(input.view.elementType);
+  return llvm::divideCeil(bytes, 4);
+}
 
 SmallVector<Value> TileIO::fetch(ImplicitLocOpBuilder &b, Value base,
                                  bool isPartial) {

@@ -65,6 +65,9 @@ public:
   SmallVector<Elements> arrange(ImplicitLocOpBuilder &b, ValueRange fetched,
                                 Value base, bool isPartial);
 
+  /// Words of registers that `fetch` takes.
+  int64_t getFetchedWords() const;
+
   /// Writes the output elements at the thread's positions; with `isPartial`
   /// only those before the end of the scan, in rows that exist.
   void store(ImplicitLocOpBuilder &b, Value base, bool isPartial,

@@ -3,7 +3,8 @@
 #rt = affine_map<(d0, d1) -> (d0, d1)>
 #r = affine_map<(d0, d1) -> (d0)>
 
-// One block a row: full tiles with a carry, one barrier for the transposed
+// One block a row: full tiles with a carry, each read while the one before it is
+// computed, one barrier for the transposed
 // load, one for the totals of the warps, one for the transposed store; then
 // the partial tile, masked. Vectors of a thread's two items where they are
 // aligned, in either tile, else single elements.
@@ -39,20 +40,27 @@
 // CHECK: %[[RESTY:.*]] = arith.remui %{{.*}}, %[[C8]]
 // CHECK: %[[ALIGNEDY:.*]] = arith.cmpi eq, %[[RESTY]], %[[C0]]
 // CHECK: %[[TILES:.*]] = arith.divui %[[N1]], %[[C128]]
-// CHECK: %[[STATE:.*]] = scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]] iter_args(%[[CARRY:.*]] =
 
-// The load, striped.
+// The first tile is read, striped.
+// CHECK: %[[ISTILE:.*]] = arith.cmpi ne, %[[TILES]], %[[C0]]
+// CHECK: %[[AHEAD:.*]] = scf.if %[[ISTILE]] -> (vector<2xf32>)
+// CHECK: scf.if %[[ALIGNEDX]]
+// CHECK: %[[PAIR:.*]] = arith.muli %[[TID]], %[[C2]]
+// CHECK: arith.addi %[[ROWX]], %[[PAIR]]
+// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> vector<2xf32>
+// CHECK: else
+// CHECK: %[[AT:.*]] = arith.addi %[[ROWX]], %[[TID]]
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<1xf32>
+// CHECK: arith.addi %[[AT]], %[[C64]]
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<1xf32>
+// CHECK: %[[STATE:.*]]:2 = scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]] iter_args(%[[CARRY:.*]] = %{{.*}}, %[[V:.*]] = %[[AHEAD]])
+
+// What was read goes to shared memory; then the next tile is read.
 // CHECK: %[[BASE:.*]] = arith.muli %[[TILE]], %[[C128]]
 // CHECK: scf.if %[[ALIGNEDX]]
 // CHECK: %[[PAIR:.*]] = arith.muli %[[TID]], %[[C2]]
-// CHECK: %[[AT:.*]] = arith.addi %[[BASE]], %[[PAIR]]
-// CHECK: arith.addi %[[ROWX]], %[[AT]]
-// CHECK: %[[V:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> vector<2xf32>
 // CHECK: vector.store %[[V]], %[[IN]][%[[PAIR]]] {alignment = 8 : i64}
 // CHECK: else
-// CHECK: %[[AT0:.*]] = arith.addi %[[BASE]], %[[TID]]
-// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<1xf32>
-// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<1xf32>
 // CHECK: vector.store %{{.*}}, %[[IN]][%[[TID]]] {alignment = 4 : i64}
 // CHECK: %[[SECOND:.*]] = arith.addi %[[TID]], %[[C64]]
 // CHECK: vector.store %{{.*}}, %[[IN]][%[[SECOND]]] {alignment = 4 : i64}
@@ -61,6 +69,12 @@
 // CHECK: %[[ITEMS:.*]] = vector.load %[[IN]][%[[PAIR]]] {alignment = 8 : i64}
 // CHECK: %[[E0:.*]] = vector.extract %[[ITEMS]][0]
 // CHECK: %[[E1:.*]] = vector.extract %[[ITEMS]][1]
+// CHECK: %[[NEXTTILE:.*]] = arith.addi %[[TILE]], %[[C1]]
+// CHECK: %[[ISNEXT:.*]] = arith.cmpi ult, %[[NEXTTILE]], %[[TILES]]
+// CHECK: %[[AHEAD:.*]] = scf.if %[[ISNEXT]] -> (vector<2xf32>)
+// CHECK: llvm.load
+// CHECK: else
+// CHECK: scf.yield %{{.*}} : vector<2xf32>
 
 // The scan. The carry is absent in front of the first tile.
 // CHECK: %[[HASCARRY:.*]] = arith.cmpi ne, %[[TILE]], %[[C0]]
@@ -93,7 +107,7 @@
 // CHECK: else
 // CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 4 : i64} : vector<1xf32>, !llvm.ptr
 // CHECK-NOT: gpu.barrier
-// CHECK: scf.yield %[[NEXT]]
+// CHECK: scf.yield %[[NEXT]], %[[AHEAD]]
 
 // The rest of the row. A vector that reaches beyond the end is moved element
 // by element.
@@ -159,11 +173,11 @@ func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK: scf.if %[[ISROW]]
 // CHECK: %[[TILES:.*]] = arith.divui %[[N1]]
 // CHECK: %[[INIT:.*]] = arith.muli %{{.*}}, %{{.*}} : i32
-// CHECK: %[[STATE:.*]] = scf.for %{{.*}} iter_args(%[[CARRY:.*]] = %[[INIT]]) -> (i32)
-// CHECK-DAG: %[[AT:.*]] = arith.addi %{{.*}}, %[[TID]]
-// CHECK-DAG: %[[LAST:.*]] = arith.subi %[[N1]], %[[C1]]
-// CHECK: %[[INDEX:.*]] = arith.subi %[[LAST]], %[[AT]]
-// CHECK: memref.load %[[X]][%[[ROW]], %[[INDEX]]]
+// CHECK: memref.load %[[X]][%[[ROW]], %{{.*}}]
+// CHECK: %[[STATE:.*]]:2 = scf.for %[[TILE:.*]] = {{.*}} iter_args(%[[CARRY:.*]] = %[[INIT]], %[[E:.*]] = %{{.*}}) -> (i32, i32)
+// CHECK: %[[BASE:.*]] = arith.muli %[[TILE]],
+// CHECK: %[[AHEAD:.*]] = scf.if
+// CHECK: memref.load %[[X]][%[[ROW]], %{{.*}}]
 // CHECK-NOT: gpu.barrier
 // CHECK-COUNT-5: gpu.shuffle up
 // CHECK-NOT: gpu.barrier
@@ -174,9 +188,12 @@ func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK: %[[TOTAL:.*]], %{{.*}} = gpu.shuffle idx
 // CHECK: %[[NEXT:.*]] = arith.subi %[[CARRY]], %[[TOTAL]]
 // The output is exclusive: the prefix itself.
+// CHECK: %[[AT:.*]] = arith.addi %[[BASE]], %[[TID]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[N1]], %[[C1]]
+// CHECK: %[[INDEX:.*]] = arith.subi %[[LAST]], %[[AT]]
 // CHECK: memref.store %[[PREFIX]], %[[Y]][%[[ROW]], %[[INDEX]]]
 // CHECK-NOT: gpu.barrier
-// CHECK: scf.yield %[[NEXT]]
+// CHECK: scf.yield %[[NEXT]], %[[AHEAD]]
 // CHECK: %[[REST:.*]] = arith.remui %[[N1]]
 // CHECK: %[[ISREST:.*]] = arith.cmpi ne, %[[REST]], %[[C0]]
 // CHECK: scf.if %[[ISREST]]
@@ -194,7 +211,7 @@ func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK: else
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[TID]], %[[C0]]
 // CHECK: scf.if %[[FIRST]]
-// CHECK: memref.store %[[STATE]], %[[F]][%[[ROW]]]
+// CHECK: memref.store %[[STATE]]#0, %[[F]][%[[ROW]]]
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.return
 func.func @reverse(%x: memref<?x?xi32>, %i: i32, %y: memref<?x?xi32>, %f: memref<?xi32>) {

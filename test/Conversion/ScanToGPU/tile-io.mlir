@@ -15,14 +15,12 @@
 // CHECK: %[[TID:.*]] = gpu.thread_id x
 // CHECK: %[[ISROW:.*]] = arith.cmpi ult, %[[ROW:[^,]*]],
 // CHECK: scf.if %[[ISROW]]
-// CHECK: scf.for
-// CHECK: scf.if
 // CHECK: %[[PAIR:.*]] = arith.muli %[[TID]], %[[C2]]
-// CHECK: arith.addi %{{.*}}, %[[PAIR]]
-// CHECK: %[[AT:.*]] = arith.addi
+// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[PAIR]]
 // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<2xf64>
 // CHECK: arith.addi %[[AT]], %[[C512]]
 // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<2xf64>
+// CHECK: scf.for
 // CHECK: %[[PAD:.*]] = arith.divui %[[TID]], %[[C8]]
 // CHECK: %[[CHUNK:.*]] = arith.addi %[[TID]], %[[PAD]]
 // CHECK: %[[SLOT:.*]] = arith.muli %[[CHUNK]], %[[C2]]
@@ -68,9 +66,9 @@ func.func @matrices(%x: memref<?x?x2x2xf64>, %y: memref<?x?x2x2xf64>) {
 // CHECK: %[[Y:.*]] = memref.reinterpret_cast
 // CHECK: scf.if
 // CHECK: memref.load %[[W]]
-// CHECK: scf.for
 // CHECK-COUNT-3: llvm.load {{.*}} vector<1xf32>
 // CHECK-COUNT-3: memref.load %[[Z]]
+// CHECK: scf.for
 // CHECK-COUNT-3: vector.store %{{.*}}, %[[IN]]
 // CHECK: gpu.barrier
 // CHECK-COUNT-3: vector.load %[[IN]]

@@ -1,0 +1,153 @@
+// What the counters of the emulator say of rows. Where rows are aligned, every
+// request of a warp moves 512 bytes, side by side; no row costs more bytes than
+// it has, and shared memory has no bank conflicts, in full tiles and partial
+// ones, aligned and not.
+//
+// DEFINE: %{entry} =
+// DEFINE: %{inputs} =
+// DEFINE: %{run} = scan-run %s --entry=%{entry} --target=emulator --stats --json %{inputs}
+//
+// REDEFINE: %{entry} = sum8
+// REDEFINE: %{inputs} = --input=random:f32:4x4096:1
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// REDEFINE: %{inputs} = --input=random:f32:3x4097:1
+// RUN: %{run} | FileCheck %s --check-prefix=FLOOR
+// REDEFINE: %{inputs} = --input=random:f32:3x1001:1
+// RUN: %{run} | FileCheck %s --check-prefix=FLOOR
+// REDEFINE: %{entry} = sum16
+// REDEFINE: %{inputs} = --input=random:f32:2x4096:1
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// REDEFINE: %{entry} = backwards12
+// REDEFINE: %{inputs} = --input=random:f32:2x3072:1
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// REDEFINE: %{entry} = odd
+// REDEFINE: %{inputs} = --input=random:f32:2x1001:1
+// RUN: %{run} | FileCheck %s --check-prefix=FLOOR
+//
+// Several rows per block: of 128 elements, of 8, which share sectors with their
+// neighbours, and of 100 in tiles of 128.
+// REDEFINE: %{entry} = rows8
+// REDEFINE: %{inputs} = --input=random:f32:64x128:1
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// REDEFINE: %{inputs} = --input=random:f32:61x100:1
+// RUN: %{run} | FileCheck %s --check-prefix=FLOOR
+// REDEFINE: %{inputs} = --input=random:f32:61x99:1
+// RUN: %{run} | FileCheck %s --check-prefix=FLOOR
+// REDEFINE: %{entry} = rows128
+// REDEFINE: %{inputs} = --input=random:f32:256x8:1
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// REDEFINE: %{inputs} = --input=random:f32:255x7:1
+// RUN: %{run} | FileCheck %s --check-prefix=FLOOR
+//
+// Elements of 2, 8 and 16 bytes.
+// REDEFINE: %{entry} = halves
+// REDEFINE: %{inputs} = --input=random:bf16:2x4096:1
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// REDEFINE: %{entry} = doubles
+// REDEFINE: %{inputs} = --input=random:f64:2x2048:1
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// REDEFINE: %{entry} = matrices
+// REDEFINE: %{inputs} = --input=random:f32:2x256x2x2:1
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+//
+// FLOOR: "global_reads": {
+// FLOOR-NEXT: "bytes": [[#READ:]],
+// FLOOR-NEXT: "floor_bytes": [[#READ]],
+// ALIGNED-NEXT: "requests": [[#div(READ,512)]],
+// FLOOR: "global_writes": {
+// FLOOR-NEXT: "bytes": [[#WRITTEN:]],
+// FLOOR-NEXT: "floor_bytes": [[#WRITTEN]],
+// ALIGNED-NEXT: "requests": [[#div(WRITTEN,512)]],
+// FLOOR: "bank_conflicts": 0,
+
+func.func @sum8(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = scan.associative ins(%x : tensor<?x?xf32>) dim = 1
+      attributes {schedule = #scan.schedule<strategy = row, threads = 128, items = 8>} {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}
+
+func.func @sum16(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = scan.associative ins(%x : tensor<?x?xf32>) dim = 1
+      attributes {schedule = #scan.schedule<strategy = row, threads = 128, items = 16>} {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}
+
+func.func @backwards12(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = scan.associative ins(%x : tensor<?x?xf32>) dim = 1 reverse
+      attributes {schedule = #scan.schedule<strategy = row, threads = 128, items = 12>} {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}
+
+func.func @odd(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = scan.associative ins(%x : tensor<?x?xf32>) dim = 1
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 5>} {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}
+
+func.func @rows8(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = scan.associative ins(%x : tensor<?x?xf32>) dim = 1
+      attributes {schedule = #scan.schedule<strategy = row, threads = 128, items = 8, rows = 8>} {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}
+
+func.func @rows128(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = scan.associative ins(%x : tensor<?x?xf32>) dim = 1
+      attributes {schedule = #scan.schedule<strategy = row, threads = 128, items = 8, rows = 128>} {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}
+
+func.func @halves(%x: tensor<?x?xbf16>) -> tensor<?x?xbf16> {
+  %p = scan.associative ins(%x : tensor<?x?xbf16>) dim = 1
+      attributes {schedule = #scan.schedule<strategy = row, threads = 128, items = 16>} {
+  ^bb0(%acc: bf16, %new: bf16):
+    %r = arith.addf %acc, %new : bf16
+    scan.yield %r : bf16
+  } -> tensor<?x?xbf16>
+  return %p : tensor<?x?xbf16>
+}
+
+func.func @doubles(%x: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %p = scan.associative ins(%x : tensor<?x?xf64>) dim = 1
+      attributes {schedule = #scan.schedule<strategy = row, threads = 128, items = 8>} {
+  ^bb0(%acc: f64, %new: f64):
+    %r = arith.addf %acc, %new : f64
+    scan.yield %r : f64
+  } -> tensor<?x?xf64>
+  return %p : tensor<?x?xf64>
+}
+
+func.func @matrices(%x: tensor<?x?x2x2xf32>) -> tensor<?x?x2x2xf32> {
+  %p = scan.associative ins(%x : tensor<?x?x2x2xf32>) dim = 1
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 4>} {
+  ^bb0(%acc: tensor<2x2xf32>, %new: tensor<2x2xf32>):
+    %zero = arith.constant dense<0.0> : tensor<2x2xf32>
+    %c = linalg.matmul ins(%acc, %new : tensor<2x2xf32>, tensor<2x2xf32>)
+                       outs(%zero : tensor<2x2xf32>) -> tensor<2x2xf32>
+    scan.yield %c : tensor<2x2xf32>
+  } -> tensor<?x?x2x2xf32>
+  return %p : tensor<?x?x2x2xf32>
+}
