@@ -15,7 +15,7 @@
 // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
 // CHECK: %[[TID:.*]] = gpu.thread_id x
 // CHECK: %[[WARP:.*]] = arith.divui %[[TID]]
-// CHECK: scf.for %[[TILE:.*]] = %{{.*}} iter_args(%[[CARRY:.*]] = %{{.*}}) -> (f32)
+// CHECK: scf.for %[[TILE:.*]] = %{{.*}} iter_args(%[[CARRY:[^ ]*]] = %{{.*}}) -> (f32, f32, f32)
 // CHECK: %[[PARITY:.*]] = arith.andi %[[TILE]], %[[C1]]
 // CHECK: %[[HALF:.*]] = arith.muli %[[PARITY]], %[[C4]]
 // CHECK: scf.if
@@ -45,7 +45,7 @@
 // CHECK: %[[R3:.*]] = arith.addf
 // CHECK: gpu.shuffle up
 // CHECK-NOT: gpu.barrier
-// CHECK: scf.yield %[[R3]] : f32
+// CHECK: scf.yield %[[R3]], %{{.*}} : f32, f32, f32
 func.func @few_warps(%a: memref<?xf32>, %b: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
   scan.kernel dim = 0
       ins(%a, %b : memref<?xf32>, memref<?xf32>) init(%i : f32) outs(%y : memref<?xf32>)

@@ -15,7 +15,7 @@
 // CHECK-DAG: %[[D16:.*]] = arith.constant 16 : i32
 // CHECK-DAG: %[[W:.*]] = arith.constant 32 : i32
 // CHECK: %[[LANE:.*]] = arith.remui
-// CHECK: %[[S0:.*]] = memref.load %{{.*}} : memref<?xf64, strided<[1]>>
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[S0:.*]] = %{{.*}}) -> (f64, f64)
 // CHECK: %[[UP:.*]], %{{.*}} = gpu.shuffle up %[[S0]], %[[D1]], %[[W]] : f64
 // CHECK: %[[TAKE:.*]] = arith.cmpi uge, %[[LANE]], %[[C1]]
 // CHECK: %[[JOIN:.*]] = arith.divf %[[UP]], %[[S0]]
@@ -47,11 +47,7 @@ func.func @order(%x: memref<?xf64>, %y: memref<?xf64>) {
 }
 
 // CHECK-LABEL: gpu.func @packing_scan0
-// CHECK: %[[FLAG:.*]] = memref.load %{{.*}} : memref<?xi1
-// CHECK: %[[SHORT:.*]] = memref.load %{{.*}} : memref<?xi16
-// CHECK: %[[HALF:.*]] = memref.load %{{.*}} : memref<?xf16
-// CHECK: %[[COMPLEX:.*]] = memref.load %{{.*}} : memref<?xcomplex<f32>
-// CHECK: %[[LONG:.*]] = memref.load %{{.*}} : memref<?xi64
+// CHECK: scf.for {{.*}}, %[[FLAG:[^ ]*]] = %{{[^ ]*}}#0, %[[SHORT:[^ ]*]] = %{{[^ ]*}}#1, %[[HALF:[^ ]*]] = %{{[^ ]*}}#2, %[[COMPLEX:[^ ]*]] = %{{[^ ]*}}#3, %[[LONG:[^ ]*]] = %{{[^ ]*}}#4) ->
 // CHECK: %[[WIDE:.*]] = arith.extui %[[FLAG]] : i1 to i32
 // CHECK: %[[R:.*]], %{{.*}} = gpu.shuffle up %[[WIDE]]{{.*}} : i32
 // CHECK: arith.trunci %[[R]] : i32 to i1
