@@ -167,7 +167,10 @@ class Call:
                     raise ScanError(f"{name}: expected None in out, since it shares the memory of "
                                     f"'{buffers[result.buffer].name}', found an array")
                 if kind == "argument":
-                    results.append(arguments[buffers[result.buffer].index])
+                    index = buffers[result.buffer].index
+                    same = inputs[index].shape == result.shape
+                    results.append(arguments[index] if same else _Alias(
+                        result, inputs[index].address, arguments[index]))
                 elif kind == "constant":
                     results.append(_Alias(result, self._addresses[result.buffer], self._loaded))
                 else:
@@ -190,6 +193,11 @@ class Call:
             _check_place(self.device, name, view)
             _check_alignment(name, view, _ALIGNMENT, "allocate an array of its own")
             self._check_overlap(name, view.address, output.nbytes, inputs)
+            for other, (_, address) in written.items():
+                if address < view.address + output.nbytes and (
+                        view.address < address + self._outputs[other].nbytes):
+                    raise ScanError(f"{name}: expected memory of its own, found that of another "
+                                    "result; allocate one for each")
             self._addresses[result.buffer] = view.address
             written[result.buffer] = (given, view.address)
             views.append(view)
@@ -202,10 +210,10 @@ class Call:
             if view is None or not size or not math.prod(view.shape):
                 continue
             argument = self._loaded.description.arguments[number]
-            reach = sum((extent - 1) * max(stride, 0)
-                        for extent, stride in zip(view.shape, _strides(view)))
-            begin = view.address + self._bound[number].offset * argument.element_bytes
-            end = begin + (reach + 1) * argument.element_bytes
+            steps = [(extent - 1) * stride for extent, stride in zip(view.shape, _strides(view))]
+            first = view.address + self._bound[number].offset * argument.element_bytes
+            begin = first + sum(min(step, 0) for step in steps) * argument.element_bytes
+            end = first + (sum(max(step, 0) for step in steps) + 1) * argument.element_bytes
             if address < end and begin < address + size:
                 raise ScanError(f"{name}: expected memory that no argument is in, found that of "
                                 f"arg{number}; allocate an array of its own")

@@ -89,6 +89,12 @@ def workspaces(device, ptx, text):
             function(x, out=[y])
         say("end")
         print("internal", function.prepare(x).internal_bytes)
+    # An argument comes back in another shape.
+    changed = json.loads(text)
+    changed["functions"][2]["results"][0]["shape"] = [2, 2]
+    x = runtime.DeviceArray(device, (4,), "f32")
+    first = runtime.Program(device, ptx, json.dumps(changed))["same"](x)[0]
+    print("reshaped", first.shape, first.address == x.address)
     # The final state becomes a temporary, which nobody asks for.
     changed = json.loads(text)
     twice = changed["functions"][1]
@@ -110,6 +116,9 @@ def refusals(device, program):
     integers = TorchTensor(device, (5, 70), "int64")
     fake_torch(device, 0)
     dense = Interface(device, (3, 1000), "<f4")
+    whole = runtime.DeviceArray(device, (5, 70), "i64")
+    part = Interface(device, (70,), "<i8")
+    part.__cuda_array_interface__["data"] = (whole.address + 560, False)
     cases = [
         (lambda: cumsum(Interface(device, (3, 1000), "<f8")),
          "'cumsum': arg0: expected elements of type f32, found <f8; convert"),
@@ -159,6 +168,8 @@ def refusals(device, program):
          "found a read-only one"),
         (lambda: call.launch(good, out=[good]),
          "result 0: expected memory that no argument is in, found that of arg0; allocate"),
+        (lambda: twice(integers, 1, out=[whole, part]),
+         "result 1: expected memory of its own, found that of another result; allocate"),
         (lambda: call.launch(good, stream="main"), "expected a stream, found str; pass a stream"),
         (lambda: cumsum(good, allocator=lambda *_: Interface(device, (3, 1000), "<f4", offset=8)),
          "multiple of 16 bytes"),
