@@ -85,18 +85,20 @@ Value ColumnIO::createIsWide(ImplicitLocOpBuilder &b) {
   for (Operand &operand : llvm::concat<Operand>(inputs, outputs)) {
     if (!operand.run)
       continue;
-    operand.address = StridedAddress::get(b, operand.view.value);
-    SmallVector<unsigned> others;
+    operand.address = GlobalPointer::get(b, operand.view.value);
+    SmallVector<Value> others;
     for (auto [dim, wanted] :
          llvm::enumerate(getWantedStrides(operand.view, *innerDim))) {
       if (ShapedType::isDynamic(wanted))
-        others.push_back(dim);
+        others.push_back(operand.address.strides[dim]);
       else
         require(compare(b, arith::CmpIPredicate::eq,
                         operand.address.strides[dim], wanted));
     }
-    require(
-        isAligned(b, operand.address, others, operand.run->getAccessBytes()));
+    int64_t elements = operand.run->getAccessBytes() /
+                       getStorageBytes(operand.view.elementType);
+    require(operand.address.createIsAligned(b, indexConstant(b, 0), others,
+                                            elements));
   }
   return isWide;
 }
@@ -146,11 +148,14 @@ void ColumnIO::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
     }
     if (operand.access != Access::Run)
       continue;
-    operand.pointer = operand.address.at(
-        b, getElementIndices(b, operand.view, getPoint(0, zero), {}));
+    SmallVector<Value> trailing(operand.view.trailing.size(), zero);
+    Value offset = operand.address.createOffset(
+        b, getElementIndices(b, operand.view, getPoint(0, zero), trailing));
+    int64_t bytes = getStorageBytes(operand.view.elementType);
+    operand.pointer = offsetPointer(b, operand.address.pointer,
+                                    mulConstant(b, offset, bytes));
     unsigned dim = *operand.view.findDim(kernel.getDim());
-    operand.indexBytes = mulConstant(b, operand.address.strides[dim],
-                                     operand.address.elementBytes);
+    operand.indexBytes = mulConstant(b, operand.address.strides[dim], bytes);
     operand.stepBytes =
         kernel.getReverse()
             ? b.createOrFold<arith::SubIOp>(zero, operand.indexBytes)

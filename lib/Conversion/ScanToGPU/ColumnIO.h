@@ -92,7 +92,7 @@ private:
     Access access;
     /// Of all columns at one step, if wide accesses are possible.
     std::optional<WordRun> run;
-    StridedAddress address;
+    GlobalPointer address;
     /// Access::Run: the address at the first column and index 0 along the scan
     /// dimension, the bytes from index to index and from step to step, and the
     /// address at the item that is accessed.

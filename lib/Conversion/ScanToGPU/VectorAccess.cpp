@@ -81,6 +81,13 @@ SmallVector<Value> mlir::scan::unpackElements(ImplicitLocOpBuilder &b,
 // Global memory
 //===----------------------------------------------------------------------===//
 
+Value mlir::scan::offsetPointer(ImplicitLocOpBuilder &b, Value pointer,
+                                Value bytes) {
+  Value offset = b.createOrFold<arith::IndexCastOp>(b.getI64Type(), bytes);
+  return LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer,
+                             ArrayRef<LLVM::GEPArg>{offset});
+}
+
 GlobalPointer GlobalPointer::get(ImplicitLocOpBuilder &b, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
@@ -97,12 +104,15 @@ GlobalPointer GlobalPointer::get(ImplicitLocOpBuilder &b, Value memref) {
     result.strides.push_back(get(known, value));
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(
       b, metadata.getBaseBuffer());
+  Value bits = arith::IndexCastOp::create(b, b.getI64Type(), address);
+  // By way of the generic address space, in which kernels get pointers.
+  auto generic = LLVM::LLVMPointerType::get(b.getContext());
+  auto global = LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/1);
+  Value pointer = LLVM::IntToPtrOp::create(b, generic, ValueRange(bits));
+  pointer = LLVM::AddrSpaceCastOp::create(b, global, pointer);
   Value start = mulConstant(b, get(offset, metadata.getOffset()),
                             getStorageBytes(result.type));
-  address = b.createOrFold<arith::AddIOp>(address, start);
-  Value bits = arith::IndexCastOp::create(b, b.getI64Type(), address);
-  Type pointerType = LLVM::LLVMPointerType::get(b.getContext());
-  result.pointer = LLVM::IntToPtrOp::create(b, pointerType, ValueRange(bits));
+  result.pointer = offsetPointer(b, pointer, start);
   return result;
 }
 

@@ -35,8 +35,11 @@ Value packElements(ImplicitLocOpBuilder &b, ValueRange elements);
 SmallVector<Value> unpackElements(ImplicitLocOpBuilder &b, Value parts,
                                   Type type);
 
-/// An operand in global memory, as a pointer to its element with all indices 0
-/// and strides in elements.
+/// `pointer` moved by `bytes`, an index.
+Value offsetPointer(ImplicitLocOpBuilder &b, Value pointer, Value bytes);
+
+/// An operand in global memory, as an `!llvm.ptr<1>` to its element with all
+/// indices 0 and strides in elements.
 struct GlobalPointer {
   Value pointer;
   Type type;

@@ -9,12 +9,9 @@
 #include "Emit.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::scan;
-
-static constexpr int64_t kMaxAccessBytes = 16;
 
 /// The numbers that an element consists of.
 static Type getPartType(Type elementType) {
@@ -33,7 +30,7 @@ WordRun WordRun::get(Type elementType, int64_t numElements) {
   run.word = IntegerType::get(elementType.getContext(), 8 * wordBytes);
   run.numWords = bytes / wordBytes;
   run.wordsPerAccess = 1;
-  while (2 * run.getAccessBytes() <= kMaxAccessBytes &&
+  while (2 * run.getAccessBytes() <= kMaxVectorBytes &&
          run.numWords % (2 * run.wordsPerAccess) == 0)
     run.wordsPerAccess *= 2;
   return run;
@@ -117,13 +114,6 @@ SmallVector<Value> mlir::scan::packWords(ImplicitLocOpBuilder &b,
   return words;
 }
 
-Value mlir::scan::offsetPointer(ImplicitLocOpBuilder &b, Value pointer,
-                                Value bytes) {
-  Value offset = b.createOrFold<arith::IndexCastOp>(b.getI64Type(), bytes);
-  return LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer,
-                             ArrayRef<LLVM::GEPArg>{offset});
-}
-
 /// Calls `action` with the address, the first word and the type of each access.
 static void forEachAccess(ImplicitLocOpBuilder &b, const WordRun &run,
                           Value address,
@@ -172,58 +162,4 @@ void mlir::scan::storeWords(ImplicitLocOpBuilder &b, const WordRun &run,
     }
     LLVM::StoreOp::create(b, value, at, run.getAccessBytes());
   });
-}
-
-SmallVector<Value> mlir::scan::createZeroWords(ImplicitLocOpBuilder &b,
-                                               const WordRun &run) {
-  return SmallVector<Value>(run.numWords, createZero(b, run.word));
-}
-
-StridedAddress StridedAddress::get(ImplicitLocOpBuilder &b, Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  StridedAddress result;
-  result.elementBytes = getStorageBytes(type.getElementType());
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  // Views of kernels have strides.
-  (void)type.getStridesAndOffset(strides, offset);
-  auto getValue = [&](int64_t known, Value value) {
-    return ShapedType::isDynamic(known) ? value : indexConstant(b, known);
-  };
-  for (auto [known, value] : llvm::zip_equal(strides, metadata.getStrides()))
-    result.strides.push_back(getValue(known, value));
-
-  Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
-  auto generic = LLVM::LLVMPointerType::get(b.getContext());
-  auto global = LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/1);
-  // By way of the generic address space, in which kernels get pointers.
-  Value pointer = LLVM::IntToPtrOp::create(
-      b, generic,
-      arith::IndexCastOp::create(b, b.getI64Type(), address).getResult());
-  pointer = LLVM::AddrSpaceCastOp::create(b, global, pointer);
-  Value bytes = mulConstant(b, getValue(offset, metadata.getOffset()),
-                            result.elementBytes);
-  result.pointer = offsetPointer(b, pointer, bytes);
-  return result;
-}
-
-Value StridedAddress::at(ImplicitLocOpBuilder &b, ValueRange indices) const {
-  Value elements = indexConstant(b, 0);
-  for (auto [index, stride] : llvm::zip_first(indices, strides))
-    elements = b.createOrFold<arith::AddIOp>(
-        elements, b.createOrFold<arith::MulIOp>(index, stride));
-  return offsetPointer(b, pointer, mulConstant(b, elements, elementBytes));
-}
-
-Value mlir::scan::isAligned(ImplicitLocOpBuilder &b,
-                            const StridedAddress &address,
-                            ArrayRef<unsigned> dims, int64_t bytes) {
-  Value start = LLVM::PtrToIntOp::create(b, b.getI64Type(), address.pointer);
-  Value all = arith::IndexCastOp::create(b, b.getIndexType(), start);
-  for (unsigned dim : dims)
-    all = b.createOrFold<arith::OrIOp>(
-        all, mulConstant(b, address.strides[dim], address.elementBytes));
-  Value rest = b.createOrFold<arith::AndIOp>(all, indexConstant(b, bytes - 1));
-  return compare(b, arith::CmpIPredicate::eq, rest, 0);
 }

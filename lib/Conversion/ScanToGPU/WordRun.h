@@ -10,14 +10,14 @@
 // and become elements where they are computed with: two 16-bit floats take one
 // register until then. Whether an address is a multiple of the width of its
 // accesses is known to nobody before the kernel runs: kernels test it once, at
-// their start, and have slower accesses for when it is not.
+// their start (GlobalPointer), and have slower accesses for when it is not.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_WORDRUN_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_WORDRUN_H
 
-#include "KernelFrame.h"
+#include "VectorAccess.h"
 
 namespace mlir::scan {
 
@@ -53,32 +53,6 @@ SmallVector<Value> loadWords(ImplicitLocOpBuilder &b, const WordRun &run,
                              Value address);
 void storeWords(ImplicitLocOpBuilder &b, const WordRun &run, Value address,
                 ValueRange words);
-
-/// A zero for every word.
-SmallVector<Value> createZeroWords(ImplicitLocOpBuilder &b, const WordRun &run);
-
-/// The address of a memref's first element, as an `!llvm.ptr<1>`, and how far
-/// apart its elements are.
-struct StridedAddress {
-  Value pointer;
-  /// In elements, an index each; constants where they are known.
-  SmallVector<Value> strides;
-  int64_t elementBytes;
-
-  static StridedAddress get(ImplicitLocOpBuilder &b, Value memref);
-
-  /// The address of the element at `indices`, of which there may be fewer than
-  /// dimensions: the others are 0.
-  Value at(ImplicitLocOpBuilder &b, ValueRange indices) const;
-};
-
-/// `pointer` moved by `bytes`, an index.
-Value offsetPointer(ImplicitLocOpBuilder &b, Value pointer, Value bytes);
-
-/// i1: whether the first element of `address` and its strides along the
-/// dimensions `dims` are multiples of `bytes`, a power of two.
-Value isAligned(ImplicitLocOpBuilder &b, const StridedAddress &address,
-                ArrayRef<unsigned> dims, int64_t bytes);
 
 } // namespace mlir::scan
 

@@ -20,7 +20,6 @@
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
-// CHECK-DAG: %[[C7:.*]] = arith.constant 7 : index
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
 // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[TID:.*]] = gpu.thread_id x
@@ -33,9 +32,9 @@
 // CHECK: %[[INT:.*]] = memref.extract_aligned_pointer_as_index
 // CHECK: %[[PTR:.*]] = llvm.inttoptr
 // CHECK: llvm.addrspacecast %[[PTR]] : !llvm.ptr to !llvm.ptr<1>
-// CHECK: arith.andi %{{.*}}, %[[C7]]
+// CHECK: arith.remui %{{.*}}, %[[C8]]
 // CHECK: memref.extract_aligned_pointer_as_index
-// CHECK: arith.andi %{{.*}}, %[[C7]]
+// CHECK: arith.remui %{{.*}}, %[[C8]]
 // CHECK: %[[WIDE:.*]] = arith.andi
 
 // CHECK: scf.if %{{.*}} {

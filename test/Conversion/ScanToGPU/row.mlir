@@ -47,12 +47,12 @@
 // CHECK: scf.if %[[ALIGNEDX]]
 // CHECK: %[[PAIR:.*]] = arith.muli %[[TID]], %[[C2]]
 // CHECK: arith.addi %[[ROWX]], %[[PAIR]]
-// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> vector<2xf32>
+// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xf32>
 // CHECK: else
 // CHECK: %[[AT:.*]] = arith.addi %[[ROWX]], %[[TID]]
-// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<1xf32>
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xf32>
 // CHECK: arith.addi %[[AT]], %[[C64]]
-// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<1xf32>
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xf32>
 // CHECK: %[[STATE:.*]]:2 = scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]] iter_args(%[[CARRY:.*]] = %{{.*}}, %[[V:.*]] = %[[AHEAD]])
 
 // What was read goes to shared memory; then the next tile is read.
@@ -103,9 +103,9 @@
 // CHECK: gpu.barrier
 // CHECK: scf.if %[[ALIGNEDY]]
 // CHECK: %[[W:.*]] = vector.load %[[OUT]][%[[PAIR]]] {alignment = 8 : i64}
-// CHECK: llvm.store %[[W]], %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr
+// CHECK: llvm.store %[[W]], %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<1>
 // CHECK: else
-// CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 4 : i64} : vector<1xf32>, !llvm.ptr
+// CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 4 : i64} : vector<1xf32>, !llvm.ptr<1>
 // CHECK-NOT: gpu.barrier
 // CHECK: scf.yield %[[NEXT]], %[[AHEAD]]
 
@@ -130,9 +130,9 @@
 // CHECK-COUNT-3: gpu.barrier
 // CHECK: scf.if %[[ALIGNEDY]]
 // CHECK: scf.if
-// CHECK: llvm.store %{{.*}} : vector<2xf32>, !llvm.ptr
+// CHECK: llvm.store %{{.*}} : vector<2xf32>, !llvm.ptr<1>
 // CHECK: else
-// CHECK-COUNT-2: llvm.store %{{.*}} : vector<1xf32>, !llvm.ptr
+// CHECK-COUNT-2: llvm.store %{{.*}} : vector<1xf32>, !llvm.ptr<1>
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.return
 func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
@@ -298,7 +298,7 @@ func.func @static(%x: memref<16x1024xf32>, %y: memref<16x1024xf32>) {
 // CHECK: %[[ROW:.*]] = arith.divui %[[TID]], %[[C16]]
 // CHECK: arith.addi %[[BASE]]
 // CHECK: arith.addi %[[FIRST]], %[[ROW]]
-// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
 // CHECK: gpu.barrier
 // CHECK-COUNT-4: gpu.shuffle up
 // CHECK: gpu.shuffle up

@@ -17,9 +17,9 @@
 // CHECK: scf.if %[[ISROW]]
 // CHECK: %[[PAIR:.*]] = arith.muli %[[TID]], %[[C2]]
 // CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[PAIR]]
-// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<2xf64>
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<2xf64>
 // CHECK: arith.addi %[[AT]], %[[C512]]
-// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<2xf64>
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<2xf64>
 // CHECK: scf.for
 // CHECK: %[[PAD:.*]] = arith.divui %[[TID]], %[[C8]]
 // CHECK: %[[CHUNK:.*]] = arith.addi %[[TID]], %[[PAD]]
