@@ -24,6 +24,16 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
     one block of `threads` threads, which walks tiles of `threads * items`
     steps with a carry.
 
+    The `column` strategy gives `lanes * vector` neighbouring points of the
+    innermost dimension outside the scan, of which more bytes lie side by side
+    than along any other, one block: `lanes` threads side by side own `vector`
+    of them each, and the `threads / lanes` groups of so many threads split tiles
+    of `threads / lanes * items` steps between them. A thread accesses its
+    `vector` points at once, up to 16 bytes in one access, if all pointers and
+    strides are multiples of that many bytes and the extent of that dimension one
+    of `vector`: the kernel tests it at its start and accesses single elements
+    otherwise.
+
     The arguments of the `gpu.func` are flat. For each operand of the kernel, in
     order: a scalar operand is passed as it is; a shaped one as a pointer
     (`memref<T>`), its offset in elements if that is dynamic, and each dynamic
