@@ -46,6 +46,9 @@ static constexpr double kIsShort = 1.3;
 /// warps a cycle at some 1.7 GHz.
 static constexpr double kInstructionRate = 4 * 32 * 1.7;
 
+/// Up to so many words of a tile a row kernel reads the next tile ahead.
+static constexpr int64_t kMaxWordsAhead = 16;
+
 /// Registers come in portions of 8 per thread; a multiprocessor hands out
 /// shared memory after a reserve of 1 KiB per block.
 static constexpr int64_t kRegisterUnit = 8;
@@ -68,25 +71,39 @@ Occupancy Occupancy::get(const Target &target, int64_t threads,
   return occupancy;
 }
 
+/// 32-bit registers for the varying elements of one step of `vector`
+/// neighbouring points, which come in one access.
+static int64_t countWords(const KernelFacts &facts, int64_t vector,
+                          bool isInput) {
+  int64_t words = 0;
+  for (const KernelFacts::Operand &operand : facts.operands)
+    if (operand.isVarying && operand.isInput == isInput)
+      words += vector == 1 ? operand.words
+                           : llvm::divideCeil(vector * operand.elementBytes, 4);
+  return words;
+}
+
 int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
                                       ScheduleAttr schedule) {
-  int64_t items = schedule.getItems();
-  int64_t state = facts.stateWords, carried = facts.carriedWords;
+  int64_t items = schedule.getItems(), vector = schedule.getVector();
+  int64_t state = facts.stateWords;
+  int64_t inputs = countWords(facts, vector, /*isInput=*/true);
+  int64_t outputs = countWords(facts, vector, /*isInput=*/false);
   // Addresses and counters: two registers for each array.
-  int64_t base = 24 + 2 * static_cast<int64_t>(facts.operands.size());
+  int64_t base = 20 + 2 * static_cast<int64_t>(facts.operands.size());
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
     // A chunk and the one after it.
-    return base + 2 * items * facts.inputWords + 2 * carried +
-           facts.outputWords;
-  case Strategy::Row:
-    return base + items * (facts.inputWords + state) + 3 * state +
-           facts.outputWords;
+    return base + 2 * items * inputs + 2 * facts.carriedWords + outputs;
+  case Strategy::Row: {
+    // A tile, perhaps the one after it, and the states.
+    int64_t tiles = items * inputs <= kMaxWordsAhead ? 2 : 1;
+    return base + items * (tiles * inputs + state) + 3 * state + outputs;
+  }
   case Strategy::Column:
     // A tile and the next one, and the states around it.
-    return base +
-           schedule.getVector() * (2 * items * facts.inputWords + 3 * state +
-                                   carried + facts.outputWords);
+    return base + 2 * items * inputs +
+           vector * (3 * state + facts.carriedWords) + outputs;
   }
   llvm_unreachable("unknown strategy");
 }
@@ -98,8 +115,6 @@ struct Division {
   int64_t tileSteps;
   /// Nanoseconds from tile to tile of a block.
   double tileLatency;
-  /// How many times the loads of a tile are in flight at a time.
-  double tilesInFlight;
   /// Neighbouring steps and neighbouring points that a warp reads at a time.
   int64_t stepsAcross, pointsAcross;
 };
@@ -109,29 +124,18 @@ static Division divide(const KernelFacts &facts, ScheduleAttr schedule) {
   int64_t threads = schedule.getThreads(), items = schedule.getItems();
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
-    return {threads,
-            items,
+    return {threads, items,
             std::max(kLoadLatency, items * kStepLatency * facts.carriedWords),
-            2,
-            items,
-            32};
+            items, 32};
   case Strategy::Row: {
     int64_t perRow = threads / schedule.getRows();
-    return {schedule.getRows(),
-            perRow * items,
-            kLoadLatency + kTileLatency,
-            1,
-            perRow * items,
-            1};
+    return {schedule.getRows(), perRow * items, kLoadLatency + kTileLatency,
+            perRow * items, 1};
   }
   case Strategy::Column: {
     int64_t across = int64_t(schedule.getLanes()) * schedule.getVector();
-    return {across,
-            threads / schedule.getLanes() * items,
-            std::max(kLoadLatency, kTileLatency),
-            2,
-            1,
-            across};
+    return {across, threads / schedule.getLanes() * items,
+            kLoadLatency + kTileLatency, 1, across};
   }
   }
   llvm_unreachable("unknown strategy");
@@ -186,8 +190,7 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
   double concurrency = double(estimate.occupancy.blocksPerSM) * target.numSMs;
   double stepsInTile = std::min(division.tileSteps, facts.extent);
   double inFlight = facts.getInputBytes() * stepsInTile *
-                    std::min(division.pointsPerBlock, facts.points) *
-                    std::min<double>(division.tilesInFlight, tiles);
+                    std::min(division.pointsPerBlock, facts.points);
   estimate.bytesNeeded = bandwidth * kLoadLatency / target.numSMs;
   estimate.bytesInFlight =
       inFlight * std::clamp(double(estimate.blocks) / target.numSMs, 1.0,
@@ -208,8 +211,10 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
     double busySMs = std::min<double>(blocks, target.numSMs);
     double hidden =
         std::min(1.0, inFlight * blocks / (bandwidth * kLoadLatency));
-    double reach = std::min(1.0, kReachOfOne * busySMs / target.numSMs);
-    double memory = perBlock * blocks / (bandwidth * std::min(hidden, reach));
+    double memory = perBlock * blocks / (bandwidth * hidden);
+    // Some multiprocessors have a block more than others.
+    double most = std::ceil(blocks / target.numSMs) * perBlock;
+    memory = std::max(memory, most * target.numSMs / (bandwidth * kReachOfOne));
     double compute =
         arithmetic * std::ceil(blocks / busySMs) / kInstructionRate;
     double longest = std::max({memory, latency, compute});
