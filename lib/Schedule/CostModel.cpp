@@ -30,6 +30,10 @@ static constexpr double kGuessHandicap = 4;
 /// Looking back costs more than the model knows.
 static constexpr double kGridHandicap = 1.1;
 
+/// One thread per point has less in flight than it seems: it waits for a chunk
+/// as a whole.
+static constexpr double kSequentialHandicap = 1.3;
+
 /// Of schedules that take as long, the one that keeps more of the GPU busy.
 static constexpr double kIdleHandicap = 0.05;
 
@@ -82,6 +86,8 @@ void Candidates::add(ScheduleAttr schedule) {
       isGuess && estimate.traffic > 1.05 * estimate.floor ? kGuessHandicap : 1;
   if (schedule.getScope() == Scope::Grid)
     handicap *= kGridHandicap;
+  if (schedule.getStrategy() == Strategy::Sequential)
+    handicap *= kSequentialHandicap;
   double busy = std::min(1.0, double(estimate.blocks) / target.numSMs);
   handicap *= 1 + kIdleHandicap * (1 - busy);
   if (maySpill)

@@ -35,6 +35,10 @@ static constexpr double kLineBytes = 128;
 /// Of the peak bandwidth, what a copy reaches.
 static constexpr double kReachableBandwidth = 0.9;
 
+/// With this part of bandwidth times latency in flight the memory runs at half
+/// of its speed, and with more at x / (x + part).
+static constexpr double kHalfOfLatency = 0.32;
+
 /// One multiprocessor cannot use much more than its share of the bandwidth.
 static constexpr double kReachOfOne = 1.2;
 
@@ -96,9 +100,12 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
     // A chunk and the one after it.
     return base + 2 * items * inputs + 2 * facts.carriedWords + outputs;
   case Strategy::Row: {
-    // A tile, perhaps the one after it, and the states.
-    int64_t tiles = items * inputs <= kMaxWordsAhead ? 2 : 1;
-    return base + items * (tiles * inputs + state) + 3 * state + outputs;
+    // A tile with its states and the one after it; a tile alone where it is
+    // large.
+    int64_t words = items * inputs <= kMaxWordsAhead
+                        ? items * (2 * inputs + state)
+                        : items * inputs * 4 / 3;
+    return base + words + 3 * state + outputs;
   }
   case Strategy::Column:
     // A tile and the next one, and the states around it.
@@ -191,7 +198,9 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
   double stepsInTile = std::min(division.tileSteps, facts.extent);
   double inFlight = facts.getInputBytes() * stepsInTile *
                     std::min(division.pointsPerBlock, facts.points);
-  estimate.bytesNeeded = bandwidth * kLoadLatency / target.numSMs;
+  // With so many nine tenths of the speed are reached.
+  estimate.bytesNeeded =
+      9 * kHalfOfLatency * bandwidth * kLoadLatency / target.numSMs;
   estimate.bytesInFlight =
       inFlight * std::clamp(double(estimate.blocks) / target.numSMs, 1.0,
                             double(estimate.occupancy.blocksPerSM));
@@ -209,8 +218,9 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
     if (blocks <= 0 || count <= 0)
       return;
     double busySMs = std::min<double>(blocks, target.numSMs);
+    double waiting = inFlight * blocks;
     double hidden =
-        std::min(1.0, inFlight * blocks / (bandwidth * kLoadLatency));
+        waiting / (waiting + kHalfOfLatency * bandwidth * kLoadLatency);
     double memory = perBlock * blocks / (bandwidth * hidden);
     // Some multiprocessors have a block more than others.
     double most = std::ceil(blocks / target.numSMs) * perBlock;

@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace mlir::scan;
 
 /// Smaller ones only decide between equals.
-static constexpr double kShownHandicap = 1.25;
+static constexpr double kShownHandicap = 1.35;
 
 /// FILE:LINE:COLUMN, the file without its folder; empty if unknown.
 static std::string describeLocation(Location location) {
@@ -124,7 +124,7 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
                       << " bytes of shared memory)\n";
     line("in flight") << toText(estimate.bytesInFlight)
                       << " per multiprocessor; " << toText(estimate.bytesNeeded)
-                      << " cover the memory's latency\n";
+                      << " give nine tenths of the memory's speed\n";
     line("moves") << toText(estimate.traffic) << "; floor "
                   << toText(estimate.floor) << "\n";
     line("time") << toMilliseconds(estimate.nanoseconds) << "; floor "

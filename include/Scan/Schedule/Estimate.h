@@ -45,7 +45,7 @@ struct Estimate {
   int64_t registers, sharedBytes;
   Occupancy occupancy;
   /// Bytes of loads that wait at a time on a busy multiprocessor, and how many
-  /// it takes to cover the memory's latency.
+  /// it takes to reach nine tenths of the memory's speed.
   double bytesInFlight, bytesNeeded;
   /// Bytes that the memory moves, with what is wasted of sectors.
   double traffic, floor;
