@@ -20,9 +20,16 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
 
     The `sequential` strategy gives each point outside the scan dimension one
     thread, which walks the scan dimension and loads `items` steps ahead;
-    neighbouring threads own neighbouring points. The `row` strategy gives it
-    one block of `threads` threads, which walks tiles of `threads * items`
-    steps with a carry.
+    neighbouring threads own neighbouring points. The `row` strategy gives `rows`
+    such points (1 by default) one block of `threads` threads. The `threads /
+    rows` threads of a point, a power of two or a multiple of 32, walk tiles of
+    `threads / rows * items` steps with a carry. Operands that are contiguous
+    along the scan dimension are moved in vectors of up to 16 bytes, where all
+    rows of the block are aligned to them (each kernel looks when it runs), else
+    element by element, and pass through shared memory, which has no bank
+    conflicts there. The vectors are as long as `items` (times the elements
+    of a step) allows: multiples of 16 bytes are best. Where registers allow,
+    the next tile is read while one is computed.
 
     The `column` strategy gives `lanes * vector` neighbouring points of the
     innermost dimension outside the scan, of which more bytes lie side by side

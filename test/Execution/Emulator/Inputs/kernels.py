@@ -26,6 +26,7 @@ SCHEDULES = [
     ("sequential", 1024, 2),
     ("row", 1024, 1),
     ("row", 256, 5),
+    ("row", 64, 8, "rows=8"),
 ]
 # A tile of the largest matrices has to fit into 48 KB of workgroup memory.
 MATRIX_SCHEDULES = [
