@@ -96,6 +96,7 @@ Attribute WildBuilder::pickAttribute() {
       "#scan.order<sequential>",
       "#scan.order<any>",
       "#scan.schedule<strategy = row>",
+      "#scan.schedule<strategy = column, lanes = 8, vector = 2>",
       "#scan.schedule<strategy = sequential, threads = 32>",
       "affine_map<(d0) -> (d0)>",
       "[affine_map<(d0) -> (d0)>]",
