@@ -32,6 +32,16 @@
 // REDEFINE: %{inputs} = --input=random:i32:2x70x17:1 --input=random:i32:2x70x18:2
 // RUN: %{run}
 //
+// The same where only the kernel knows when it runs: first all is well, then
+// the offset is odd, then neighbouring columns are two apart.
+// REDEFINE: %{entry} = views
+// REDEFINE: %{inputs} = --input=random:i32:60x40:1 --input=random:i1:2:2 --input=random:i1:1:3
+// RUN: %{run}
+// REDEFINE: %{inputs} = --input=random:i32:60x40:1 --input=random:i1:1:2 --input=random:i1:1:3
+// RUN: %{run}
+// REDEFINE: %{inputs} = --input=random:i32:60x40:1 --input=random:i1:2:2 --input=random:i1:2:3
+// RUN: %{run}
+//
 // REDEFINE: %{entry} = matrices
 // REDEFINE: %{inputs} = --input=random:i64:0x3x2x2:1
 // RUN: %{run}
@@ -100,6 +110,23 @@ func.func @unaligned(%a: tensor<2x70x17xi32>, %b: tensor<2x70x18xi32>) -> (tenso
     scan.yield %q, %r : i32, i32
   } -> tensor<2x70x16xi32>, tensor<2x70x16xi32>
   return %p#0, %p#1 : tensor<2x70x16xi32>, tensor<2x70x16xi32>
+}
+
+// The extents of %o and %s say where the view begins and how far its columns
+// are apart.
+func.func @views(%a: tensor<?x40xi32>, %o: tensor<?xi1>, %s: tensor<?xi1>) -> tensor<?x16xi32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?x40xi32>
+  %offset = tensor.dim %o, %c0 : tensor<?xi1>
+  %stride = tensor.dim %s, %c0 : tensor<?xi1>
+  %v = tensor.extract_slice %a[0, %offset] [%n, 16] [1, %stride] : tensor<?x40xi32> to tensor<?x16xi32>
+  %p = scan.associative ins(%v : tensor<?x16xi32>) dim = 0 reverse
+      attributes {schedule = #scan.schedule<strategy = column, threads = 64, items = 3, lanes = 4, vector = 2>} {
+  ^bb0(%x: i32, %y: i32):
+    %t = arith.addi %x, %y : i32
+    scan.yield %t : i32
+  } -> tensor<?x16xi32>
+  return %p : tensor<?x16xi32>
 }
 
 // Four values per step, 32 bytes in two accesses.
