@@ -2,6 +2,15 @@
 
 from . import Built, Contender
 
+# Longer ones in pieces: on an H200 one copy of 1.2 GB ran at two thirds of the
+# speed of a copy of 1 GB.
+PIECE_BYTES = 1 << 29
+
+
+def copy_pieces(target, source):
+    for piece, part in zip(target.split(PIECE_BYTES), source.split(PIECE_BYTES)):
+        piece.copy_(part)
+
 
 class Copy(Contender):
     name = "copy"
@@ -17,4 +26,4 @@ class Copy(Contender):
         for _ in sets:
             source = torch.empty(size, dtype=torch.uint8, device=self.context.where).random_(0, 255)
             pairs.append((source, torch.empty_like(source)))
-        return Built([lambda p=pair: p[1].copy_(p[0]) for pair in pairs])
+        return Built([lambda p=pair: copy_pieces(p[1], p[0]) for pair in pairs])
