@@ -12,6 +12,7 @@ FLOATS = ["f16", "bf16", "f32", "f64"]
 COMPLEX = ["complex<f32>", "complex<f64>"]
 DTYPES = ["i1"] + INTEGERS + FLOATS + COMPLEX
 COMBINERS = ["add", "mul", "max", "xor", "linear", "matrix", "segmented", "argmax"]
+# Of the whole product; the covering cases have columns as well.
 STRATEGIES = ["sequential", "row"]
 # Every dimension of ranks 1 to 3.
 DIMS = [(rank, dim) for rank in (1, 2, 3) for dim in range(rank)]
@@ -26,6 +27,11 @@ def schedule(case):
     if case.strategy == "sequential":
         return "strategy = sequential, threads = 128, items = 4"
     leaves = 4 if case.combiner == "matrix" else 2
+    if case.strategy == "column":
+        vector = max(1, 8 // BYTES[case.dtype])
+        words = leaves * vector * max(1, BYTES[case.dtype] // 4)
+        items = 8 if words <= 8 else 4 if words <= 16 else 2
+        return f"strategy = column, threads = 256, items = {items}, lanes = 8, vector = {vector}"
     items = 8 if leaves * BYTES[case.dtype] <= 16 else 3 if leaves * BYTES[case.dtype] <= 32 else 1
     return f"strategy = row, threads = 128, items = {items}"
 
@@ -73,12 +79,14 @@ def all_cases():
 
 
 def covering_cases():
-    """A subset: every combiner with every dtype and either strategy; direction,
+    """A subset: every combiner with every dtype and strategy; direction,
     exclusive and dimension go round, so that each pair of two of them and each
     of them with each combiner occurs."""
     rest = list(itertools.product((False, True), (False, True), DIMS))
     step = 0
-    for combiner, dtype, strategy in itertools.product(COMBINERS, DTYPES, STRATEGIES):
+    kinds = list(itertools.product(COMBINERS, DTYPES, STRATEGIES))
+    kinds += itertools.product(COMBINERS, DTYPES, ["column"])
+    for combiner, dtype, strategy in kinds:
         exclusive, reverse, (rank, dim) = rest[step % len(rest)]
         case = Case(combiner, dtype, exclusive, reverse, strategy, rank, dim)
         if case.is_valid():
