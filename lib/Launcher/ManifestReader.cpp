@@ -63,6 +63,7 @@ private:
                                      const std::string &where);
 
   Status status;
+  int64_t version = 0;
   const Json null;
 };
 } // namespace
@@ -272,6 +273,8 @@ ParameterDescription Reader::readParameter(const Json &json,
     parameter.index = index;
     if (index == count || !function.arguments[index].type.isScalar)
       fail(where, "'" + name + "' is no scalar argument of the function");
+  } else if (kind == "workspace") {
+    parameter.kind = ParameterKind::Workspace;
   } else {
     fail(where, "unknown kind '" + kind + "'");
   }
@@ -298,8 +301,15 @@ KernelDescription Reader::readKernel(const Json &json,
   kernel.dynamicSharedBytes = getCount(shared, "dynamic", where);
   const Json &workspace = get(json, "workspace", where, Json::value_t::object);
   const Json &bytes = get(workspace, "bytes", where, Json::value_t::discarded);
-  if (getExpression(bytes, where) != "0")
+  kernel.workspaceBytes = getExpression(bytes, where);
+  const Json &zeroed = get(workspace, "zeroed", where, Json::value_t::boolean);
+  kernel.isWorkspaceZeroed = zeroed.is_boolean() && zeroed.get<bool>();
+  if (version == 1 && kernel.workspaceBytes != "0")
     fail(where, "it asks for a workspace, which version 1 has none of");
+  for (const ParameterDescription &parameter : kernel.parameters)
+    if (parameter.kind == ParameterKind::Workspace &&
+        kernel.workspaceBytes == "0")
+      fail(where, "'" + parameter.name + "' is a workspace of 0 bytes");
   return kernel;
 }
 
@@ -336,9 +346,10 @@ Status Reader::read(const std::string &text, ManifestDescription &manifest) {
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded())
     return Status::failure("the manifest is not valid: it is no JSON text");
-  int64_t version = getCount(json, "version", "the whole");
-  if (status.ok() && version != 1)
-    return Status::failure("expected a manifest of version 1, found version " +
+  version = getCount(json, "version", "the whole");
+  if (status.ok() && version != 1 && version != 2)
+    return Status::failure("expected a manifest of version 1 or 2, found "
+                           "version " +
                            std::to_string(version) +
                            "; a newer launcher is needed");
   manifest.chip = getString(json, "chip", "the whole");

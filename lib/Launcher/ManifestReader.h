@@ -52,7 +52,13 @@ struct ResultDescription {
   std::vector<std::string> shape;
 };
 
-enum class ParameterKind { Pointer, Number, ScalarArgument, Constant };
+enum class ParameterKind {
+  Pointer,
+  Number,
+  ScalarArgument,
+  Constant,
+  Workspace
+};
 
 struct ParameterDescription {
   std::string name;
@@ -72,6 +78,9 @@ struct KernelDescription {
   /// Expressions in the names of the parameters that are sizes.
   std::array<std::string, 3> grid, block;
   unsigned dynamicSharedBytes;
+  /// An expression likewise.
+  std::string workspaceBytes;
+  bool isWorkspaceZeroed = false;
 };
 
 struct FunctionDescription {

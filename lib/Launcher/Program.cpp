@@ -39,12 +39,21 @@ struct PreparedKernel {
   void *handle;
   std::array<unsigned, 3> grid, block;
   unsigned sharedBytes;
+  int64_t workspaceBytes = 0;
   /// The values that the parameters point to.
   std::vector<std::array<uint8_t, 16>> values;
   std::vector<void *> parameters;
 };
 
 struct Call::State {
+  State() = default;
+  State(const State &) = delete;
+  State &operator=(const State &) = delete;
+  ~State() {
+    for (DevicePointer workspace : workspaces)
+      (void)program->device->free(workspace);
+  }
+
   std::shared_ptr<LoadedProgram> program;
   const FunctionDescription *function;
   std::vector<PreparedKernel> kernels;
@@ -52,6 +61,8 @@ struct Call::State {
   std::vector<ResultPlace> places;
   /// For each buffer of the function the number in `buffers`, where it has one.
   std::vector<size_t> bufferNumbers;
+  /// Those that kernels need, one after the other.
+  std::vector<DevicePointer> workspaces;
   /// For each buffer of the function its address in the current launch.
   std::vector<DevicePointer> addresses;
 };
@@ -283,7 +294,38 @@ static Status prepareKernel(const KernelDescription &description, void *handle,
     kernel.grid[i] = blocks;
     kernel.block[i] = threads;
   }
-  return Status::success();
+  Status status =
+      evaluate(description.workspaceBytes, sizes, kernel.workspaceBytes);
+  if (status.ok() && kernel.workspaceBytes < 0)
+    return Status::failure(
+        "kernel '" + description.entry +
+        "': expected a workspace of 0 bytes or more, found " +
+        std::to_string(kernel.workspaceBytes));
+  return status;
+}
+
+/// Allocates what a kernel needs besides its buffers. Its contents go on from
+/// launch to launch.
+static Status allocateWorkspace(const Device &device,
+                                const KernelDescription &description,
+                                PreparedKernel &kernel,
+                                std::vector<DevicePointer> &workspaces) {
+  if (kernel.workspaceBytes == 0)
+    return Status::success();
+  DevicePointer workspace = 0;
+  Status status = device.allocate(kernel.workspaceBytes, workspace);
+  if (!status.ok())
+    return status;
+  workspaces.push_back(workspace);
+  if (description.isWorkspaceZeroed)
+    status = device.fill(workspace, 0, kernel.workspaceBytes);
+  // No stream that launches may be ahead of the fill.
+  if (status.ok())
+    status = device.synchronize();
+  for (size_t i = 0; i < kernel.values.size(); ++i)
+    if (description.parameters[i].kind == ParameterKind::Workspace)
+      std::memcpy(kernel.values[i].data(), &workspace, sizeof(workspace));
+  return status;
 }
 
 Status Function::prepare(const std::vector<Argument> &arguments,
@@ -341,6 +383,9 @@ Status Function::prepare(const std::vector<Argument> &arguments,
     Status status =
         prepareKernel(function.kernels[i], program->kernels[number][i],
                       arguments, names, kernel);
+    if (status.ok())
+      status = allocateWorkspace(*program->device, function.kernels[i], kernel,
+                                 state->workspaces);
     if (!status.ok())
       return status;
     state->kernels.push_back(std::move(kernel));

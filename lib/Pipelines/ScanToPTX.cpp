@@ -41,6 +41,7 @@ void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
   // What libdevice has no function for: math.trunc, math.absi, math.ctpop.
   gpuModule.addPass(createConvertMathToLLVMPass());
   gpuModule.addPass(createReconcileUnrealizedCastsPass());
+  gpuModule.addPass(createWideAccessesToPTXPass());
 }
 
 /// `--scan-to-gpu` with everything on the host checked and all kernels in one
@@ -56,13 +57,14 @@ static void buildKernels(OpPassManager &pm, StringRef chip) {
 void mlir::scan::buildScanToPTXPipeline(OpPassManager &pm,
                                         const ScanToPTXOptions &options) {
   buildKernels(pm, options.chip);
-  buildGPUModuleToNVVMPipeline(pm.nest<gpu::GPUModuleOp>());
+  // Before the lowering, which may find that the version is too old.
   GpuNVVMAttachTargetOptions attach;
   attach.chip = options.chip;
   attach.optLevel = 3;
   if (const Chip *chip = lookupChip(options.chip))
     attach.features = "+ptx" + std::to_string(chip->ptxIsa);
   pm.addPass(createGpuNVVMAttachTarget(attach));
+  buildGPUModuleToNVVMPipeline(pm.nest<gpu::GPUModuleOp>());
 }
 
 void mlir::scan::registerScanToPTXPipeline() {
@@ -84,6 +86,18 @@ LogicalResult mlir::scan::compileToPTX(ModuleOp module,
   if (failed(kernels.run(module)))
     return failure();
 
+  PTXTarget target = options;
+  if (unsigned required = getRequiredPTXIsa(module); required > *isa) {
+    if (options.ptxIsa != 0)
+      return module.emitError()
+             << "expected PTX ISA " << required / 10 << "." << required % 10
+             << " or newer, found " << *isa / 10 << "." << *isa % 10
+             << ": a scan over the grid reads and writes 16 bytes at once; "
+                "leave the version out, or give the scan a schedule with "
+                "scope = block";
+    target.ptxIsa = *isa = required;
+  }
+
   // The manifest reads what the next step removes.
   FailureOr<std::string> manifest = buildManifest(module, options.chip, *isa);
   if (failed(manifest))
@@ -100,7 +114,7 @@ LogicalResult mlir::scan::compileToPTX(ModuleOp module,
     modules.push_back(
         gpu::GPUModuleOp::create(b, module.getLoc(), "scan_kernels"));
   }
-  FailureOr<std::string> text = translateToPTX(modules.front(), options);
+  FailureOr<std::string> text = translateToPTX(modules.front(), target);
   if (failed(text))
     return failure();
   ptx = std::move(*text);

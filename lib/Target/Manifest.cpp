@@ -50,6 +50,9 @@ FailureOr<HostFunction> readFunction(func::FuncOp function) {
       host.launches.push_back(launch);
       continue;
     }
+    // What clears a workspace is the launcher's to do.
+    if (op.hasAttr(workspaceAttrName))
+      continue;
     // A copy into a result that nothing else writes: that result is the source.
     auto copy = dyn_cast<memref::CopyOp>(op);
     auto *result = copy ? llvm::find(host.results, copy.getTarget()) : nullptr;
@@ -71,6 +74,18 @@ FailureOr<HostFunction> readFunction(func::FuncOp function) {
       return emitHostOpError(&op);
   }
   return host;
+}
+
+/// Whether a reader that knows of no workspaces would launch something wrong.
+bool needsWorkspace(const HostFunction &host) {
+  return llvm::any_of(host.launches, [](gpu::LaunchFuncOp launch) {
+    auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+        launch, launch.getKernelAttr());
+    auto arguments =
+        kernel ? kernel->getAttrOfType<ArrayAttr>("scan.args") : ArrayAttr();
+    return arguments &&
+           llvm::any_of(arguments.getAsRange<DictionaryAttr>(), isWorkspace);
+  });
 }
 
 } // namespace
@@ -103,7 +118,9 @@ mlir::scan::buildManifest(ModuleOp module, StringRef chip, unsigned ptxIsa) {
     llvm::json::OStream json(stream, /*IndentSize=*/2);
     LogicalResult status = success();
     json.object([&] {
-      json.attribute("version", manifestVersion);
+      json.attribute("version", llvm::any_of(functions, needsWorkspace)
+                                    ? workspaceManifestVersion
+                                    : manifestVersion);
       json.attribute("chip", chip);
       json.attribute("ptx_isa", std::to_string(ptxIsa / 10) + "." +
                                     std::to_string(ptxIsa % 10));

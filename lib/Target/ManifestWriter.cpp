@@ -104,6 +104,11 @@ static LogicalResult appendElementsHex(Attribute value, std::string &hex) {
   return success();
 }
 
+bool mlir::scan::isWorkspace(DictionaryAttr argument) {
+  auto kind = argument.getAs<StringAttr>("kind");
+  return kind && kind.getValue() == "workspace";
+}
+
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
@@ -293,8 +298,8 @@ LogicalResult ManifestWriter::writeArgument(gpu::GPUFuncOp kernel,
   auto dim = description.getAs<IntegerAttr>("dim");
   auto type = description.getAs<TypeAttr>("type");
   auto role = description.getAs<StringAttr>("role");
-  constexpr StringLiteral kinds[] = {"pointer", "offset", "stride", "size",
-                                     "scalar"};
+  constexpr StringLiteral kinds[] = {"pointer", "offset", "stride",
+                                     "size",    "scalar", "workspace"};
   bool isValue =
       kind && (kind.getValue() == "pointer" || kind.getValue() == "scalar");
   if (!name || !kind || !llvm::is_contained(kinds, kind.getValue()) ||
@@ -305,6 +310,11 @@ LogicalResult ManifestWriter::writeArgument(gpu::GPUFuncOp kernel,
 
   json.attribute("name", name.getValue());
   json.attribute("kind", kind.getValue());
+  if (kind.getValue() == "workspace") {
+    json.attribute("ctype", "void *");
+    json.attribute("bytes", 8);
+    return success();
+  }
   if (kind.getValue() == "pointer")
     json.attribute("ctype", getCType(type.getValue()) + " *");
   else
@@ -354,6 +364,43 @@ void ManifestWriter::writeSharedMemory(gpu::GPUFuncOp kernel) {
     json.attribute("static", bytes);
     json.attribute("dynamic", 0);
   });
+}
+
+/// Bytes of memory, and whether they have to be zero; 0 without an argument of
+/// that kind. They are no traffic of the scan: a few bytes for each tile.
+LogicalResult ManifestWriter::writeWorkspace(gpu::GPUFuncOp kernel,
+                                             ArrayAttr arguments,
+                                             ArrayRef<std::string> sizes) {
+  DictionaryAttr workspace;
+  for (auto entry : arguments.getAsRange<DictionaryAttr>()) {
+    if (!isWorkspace(entry))
+      continue;
+    auto bytes = entry.getAs<AffineMapAttr>("bytes");
+    if (workspace || !bytes || bytes.getValue().getNumDims() != 0 ||
+        bytes.getValue().getNumSymbols() != sizes.size() ||
+        bytes.getValue().getNumResults() != 1 ||
+        !entry.getAs<BoolAttr>("zeroed"))
+      return kernel.emitError()
+             << "expected at most one workspace in scan.args, with its bytes "
+                "in one symbol per size argument, and zeroed, found "
+             << entry;
+    workspace = entry;
+  }
+  json.attributeObject("workspace", [&] {
+    json.attributeBegin("bytes");
+    if (workspace)
+      writeExpression(
+          json,
+          printExpression(
+              workspace.getAs<AffineMapAttr>("bytes").getValue().getResult(0),
+              sizes));
+    else
+      json.value(0);
+    json.attributeEnd();
+    json.attribute("zeroed",
+                   workspace && workspace.getAs<BoolAttr>("zeroed").getValue());
+  });
+  return success();
 }
 
 LogicalResult ManifestWriter::writeKernel(gpu::LaunchFuncOp launch) {
@@ -413,10 +460,10 @@ LogicalResult ManifestWriter::writeKernel(gpu::LaunchFuncOp launch) {
         json.value(extent);
     });
     writeSharedMemory(kernel);
-    json.attributeObject("workspace", [&] {
-      json.attribute("bytes", 0);
-      json.attribute("zeroed", false);
-    });
+    if (failed(status) || failed(writeWorkspace(kernel, arguments, sizes))) {
+      status = failure();
+      return;
+    }
     StringRef name = schedule ? stringifyStrategy(schedule.getStrategy())
                               : strategy.getValue();
     json.attribute("strategy", name);

@@ -33,6 +33,8 @@ private:
   LogicalResult writeKernel(gpu::LaunchFuncOp launch);
   LogicalResult writeArgument(gpu::GPUFuncOp kernel, DictionaryAttr description,
                               Value operand);
+  LogicalResult writeWorkspace(gpu::GPUFuncOp kernel, ArrayAttr arguments,
+                               ArrayRef<std::string> sizes);
   LogicalResult writeScalar(Type type, Value operand);
   void writeSharedMemory(gpu::GPUFuncOp kernel);
 
@@ -40,6 +42,9 @@ private:
   func::FuncOp function;
   HostTracer tracer;
 };
+
+/// Whether this entry of scan.args is a workspace.
+bool isWorkspace(DictionaryAttr argument);
 
 } // namespace mlir::scan
 

@@ -70,7 +70,7 @@ func.func @batch_time_channel(%x: memref<8x4096x1024xf32>, %y: memref<8x4096x102
 
 // A single row gets a large block.
 // CHECK-LABEL: func.func @one_row
-// CHECK: schedule = #scan.schedule<strategy = row, threads = {{256|512}}, items =
+// CHECK: schedule = #scan.schedule<strategy = row, {{.*}}scope = grid>
 func.func @one_row(%x: memref<1048576xf32>, %y: memref<1048576xf32>) {
   scan.kernel dim = 0
       ins(%x : memref<1048576xf32>) outs(%y : memref<1048576xf32>) maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
@@ -130,7 +130,7 @@ func.func @row_of_100(%x: memref<512x100xf32>, %y: memref<512x100xf32>) {
 
 // Two columns do not fill a machine, whatever the layout.
 // CHECK-LABEL: func.func @two_columns
-// CHECK: schedule = #scan.schedule<strategy = row,
+// CHECK: schedule = #scan.schedule<strategy = row, {{.*}}scope = grid>
 func.func @two_columns(%x: memref<1000000x2xf32>, %y: memref<1000000x2xf32>) {
   scan.kernel dim = 0
       ins(%x : memref<1000000x2xf32>) outs(%y : memref<1000000x2xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]

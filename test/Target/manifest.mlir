@@ -74,7 +74,8 @@ func.func @chain(%x: tensor<?x?xf32>, %i: f32) -> (tensor<?x?xf32>, tensor<?x?xf
 // CHECK-NEXT:      n0 size 0 int64_t = arg1
 func.func @view(%x: tensor<?x?xf32>, %n: index, %m: i32) -> tensor<?xf32> {
   %s = tensor.extract_slice %x[%n, 0] [1, %n] [1, 2] : tensor<?x?xf32> to tensor<?xf32>
-  %z = scan.associative ins(%s : tensor<?xf32>) dim = 0 reverse {
+  %z = scan.associative ins(%s : tensor<?xf32>) dim = 0 reverse
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 4>} {
   ^bb0(%acc: f32, %new: f32):
     %t = arith.addf %acc, %new : f32
     scan.yield %t : f32
@@ -102,13 +103,15 @@ func.func @view(%x: tensor<?x?xf32>, %n: index, %m: i32) -> tensor<?xf32> {
 // CHECK-NEXT:      n0 size 0 int64_t = arg0_d0 * 3
 func.func @constant(%b: tensor<?x3xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
   %a = arith.constant dense<[(1.0, 2.0), (0.5, -0.5), (0.0, -1.0)]> : tensor<3xcomplex<f32>>
-  %z = scan.associative ins(%b : tensor<?x3xcomplex<f32>>) init(%a : tensor<3xcomplex<f32>>) dim = 0 exclusive {
+  %z = scan.associative ins(%b : tensor<?x3xcomplex<f32>>) init(%a : tensor<3xcomplex<f32>>) dim = 0 exclusive
+      attributes {schedule = #scan.schedule<strategy = sequential, threads = 32, items = 4>} {
   ^bb0(%acc: complex<f32>, %new: complex<f32>):
     %t = complex.mul %acc, %new : complex<f32>
     scan.yield %t : complex<f32>
   } -> tensor<?x3xcomplex<f32>>
   %flat = tensor.collapse_shape %z [[0, 1]] : tensor<?x3xcomplex<f32>> into tensor<?xcomplex<f32>>
-  %y = scan.associative ins(%flat : tensor<?xcomplex<f32>>) dim = 0 reverse {
+  %y = scan.associative ins(%flat : tensor<?xcomplex<f32>>) dim = 0 reverse
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 4>} {
   ^bb0(%acc: complex<f32>, %new: complex<f32>):
     %t = complex.add %acc, %new : complex<f32>
     scan.yield %t : complex<f32>

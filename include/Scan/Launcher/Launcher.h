@@ -18,8 +18,9 @@
 //   status = program.find("cumsum")->prepare({tensor}, call);
 //   status = call.launch(arguments, results, temporaries, stream);
 //
-// `prepare` computes shapes, grids and parameters once; `launch` only launches:
-// it neither allocates nor synchronizes, so it may be captured into a graph.
+// `prepare` computes shapes, grids and parameters once, and allocates the
+// workspaces of kernels that need one; `launch` only launches: it neither
+// allocates nor synchronizes, so it may be captured into a graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -181,7 +182,9 @@ public:
 
   /// Launches the kernels on `stream`. `arguments` has the address of each
   /// argument (anything for scalars), `buffers` of each of `getBuffers()`.
-  /// Returns before the work is done.
+  /// Returns before the work is done. Where a kernel has a workspace, launches of
+  /// one call, and replays of graphs that captured them, must not overlap on
+  /// the GPU: prepare a call for each stream.
   Status launch(const std::vector<DevicePointer> &arguments,
                 const std::vector<DevicePointer> &buffers, Stream stream);
 
@@ -198,7 +201,9 @@ public:
   const std::vector<ValueType> &getArguments() const;
   size_t getNumResults() const;
   /// Checks the arguments against the function's types, and computes shapes,
-  /// grids and parameters. Calls of one function are independent of each other.
+  /// grids and parameters. Allocates and clears the workspaces of kernels that
+  /// need one, which live as long as the call; only then does it wait for the
+  /// GPU. Calls of one function are independent of each other.
   Status prepare(const std::vector<Argument> &arguments, Call &call) const;
 
 private:

@@ -26,6 +26,11 @@ namespace mlir::scan {
 /// `shape`, one expression string per dimension.
 inline constexpr StringLiteral resultAttrName = "scan.result";
 
+/// The attribute of the operation that clears the workspace of a kernel: no
+/// kernel is made of it, and a manifest says instead that the memory has to be
+/// zero before the first launch.
+inline constexpr StringLiteral workspaceAttrName = "scan.workspace";
+
 /// A buffer that kernels read or write.
 struct HostBuffer {
   enum class Kind { Argument, Result, Temporary, Constant };

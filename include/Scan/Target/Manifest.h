@@ -21,6 +21,9 @@ namespace mlir::scan {
 /// The version that manifests state. It changes when a reader of the old one
 /// could misunderstand the new one.
 inline constexpr int64_t manifestVersion = 1;
+/// The version of those with a kernel that needs a workspace: readers of the
+/// first version would pass it a wrong list of parameters.
+inline constexpr int64_t workspaceManifestVersion = 2;
 
 /// Writes the manifest of `module`, which holds bufferized host functions with
 /// gpu.launch_func and the kernels that they launch, after --scan-to-gpu and

@@ -14,6 +14,7 @@
 
 namespace mlir {
 class DialectRegistry;
+class Operation;
 namespace gpu {
 class GPUModuleOp;
 } // namespace gpu
@@ -25,8 +26,9 @@ namespace mlir::scan {
 struct PTXTarget {
   /// One of getKnownChips().
   std::string chip = "sm_90";
-  /// PTX ISA version, major * 10 + minor; 0 takes the chip's own. A version
-  /// that is older than the chip's is an error.
+  /// PTX ISA version, major * 10 + minor; 0 takes the chip's own, or what the
+  /// kernels need if that is newer. A version that is older than the chip's, or
+  /// than the kernels need, is an error.
   unsigned ptxIsa = 0;
   /// Path of libdevice.10.bc; empty looks for it (CudaToolkit.h). Read only if
   /// a kernel calls a math function.
@@ -38,6 +40,10 @@ struct PTXTarget {
 /// Checks the chip, the PTX ISA version and the level; returns the PTX ISA
 /// version to use, or an error that names what would do.
 llvm::Expected<unsigned> resolvePTXIsa(const PTXTarget &target);
+
+/// The PTX ISA version that the kernels in `root` need whatever the chip, 0 if
+/// any does: 83 for relaxed accesses of 16 bytes.
+unsigned getRequiredPTXIsa(Operation *root);
 
 /// Translates `module`, whose functions are in the LLVM and NVVM dialects, to
 /// PTX text. Math functions (`__nv_*`) are linked in from libdevice. Arithmetic

@@ -134,4 +134,42 @@ def MergeGPUModulesPass : Pass<"scan-merge-gpu-modules", "::mlir::ModuleOp"> {
   }];
 }
 
+def WideAccessesToPTXPass
+    : Pass<"scan-wide-accesses-to-ptx", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "write relaxed accesses of 16 bytes as PTX";
+  let description = [{
+    Relaxed atomic loads and stores of 16 bytes in global memory, in the scope of
+    the device, become inline PTX: `ld.relaxed.gpu.global.b128` and
+    `st.relaxed.gpu.global.b128`. LLVM would make a compare-and-swap and an
+    exchange of them. They need PTX ISA 8.3: targets of the module with an older
+    version get that one.
+
+    Before:
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_90", features = "+ptx78">] {
+      llvm.func @copy(%from: !llvm.ptr<1>, %to: !llvm.ptr<1>) {
+        %word = llvm.load %from atomic syncscope("device") monotonic {alignment = 16 : i64} : !llvm.ptr<1> -> i128
+        llvm.store %word, %to atomic syncscope("device") monotonic {alignment = 16 : i64} : i128, !llvm.ptr<1>
+        llvm.return
+      }
+    }
+    ```
+
+    After `--scan-wide-accesses-to-ptx`:
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_90", features = "+ptx83">] {
+      llvm.func @copy(%arg0: !llvm.ptr<1>, %arg1: !llvm.ptr<1>) {
+        %0 = llvm.inline_asm has_side_effects "ld.relaxed.gpu.global.b128 $0, [$1];", "=q,l,~{memory}" %arg0 : (!llvm.ptr<1>) -> i128
+        llvm.inline_asm has_side_effects "st.relaxed.gpu.global.b128 [$0], $1;", "l,q,~{memory}" %arg1, %0 : (!llvm.ptr<1>, i128) -> ()
+        llvm.return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
 #endif // SCAN_TARGET_PASSES_TD

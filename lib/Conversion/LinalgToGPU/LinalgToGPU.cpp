@@ -129,7 +129,8 @@ struct ScanLinalgToGPU final
           raiseToLinalg(rewriter, op);
       SmallVector<linalg::LinalgOp> ops;
       for (Operation *found : findOnHost<linalg::LinalgOp>(function))
-        if (isOnBuffers(cast<linalg::LinalgOp>(found)))
+        if (isOnBuffers(cast<linalg::LinalgOp>(found)) &&
+            !found->hasAttr(workspaceAttrName))
           ops.push_back(cast<linalg::LinalgOp>(found));
       if (failed(lower(rewriter, ops)))
         return signalPassFailure();

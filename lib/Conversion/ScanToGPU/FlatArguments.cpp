@@ -56,6 +56,8 @@ static Type getArgumentType(ArrayRef<FlatOperand> operands,
   }
   case Kind::Scalar:
     return operands[argument.operand].value.getType();
+  case Kind::Workspace:
+    return MemRefType::get({}, IntegerType::get(ctx, 64));
   default:
     return IndexType::get(ctx);
   }
@@ -65,7 +67,7 @@ static Type getArgumentType(ArrayRef<FlatOperand> operands,
 static DictionaryAttr describeArgument(Builder &b,
                                        ArrayRef<FlatOperand> operands,
                                        const KernelArgument &argument,
-                                       Type type) {
+                                       Type type, AffineMap workspace) {
   SmallVector<NamedAttribute> entries;
   auto add = [&](StringRef name, Attribute value) {
     entries.push_back(b.getNamedAttr(name, value));
@@ -74,6 +76,13 @@ static DictionaryAttr describeArgument(Builder &b,
     add("name", b.getStringAttr("n" + Twine(argument.dim)));
     add("kind", b.getStringAttr("size"));
     add("dim", b.getI64IntegerAttr(argument.dim));
+    return b.getDictionaryAttr(entries);
+  }
+  if (argument.kind == Kind::Workspace) {
+    add("name", b.getStringAttr("workspace"));
+    add("kind", b.getStringAttr("workspace"));
+    add("bytes", AffineMapAttr::get(workspace));
+    add("zeroed", b.getBoolAttr(true));
     return b.getDictionaryAttr(entries);
   }
   const FlatOperand &operand = operands[argument.operand];
@@ -105,18 +114,16 @@ static DictionaryAttr describeArgument(Builder &b,
   return b.getDictionaryAttr(entries);
 }
 
-gpu::GPUFuncOp mlir::scan::createKernelFunc(ImplicitLocOpBuilder &b,
-                                            gpu::GPUModuleOp module,
-                                            StringRef name,
-                                            ArrayRef<FlatOperand> operands,
-                                            ArrayRef<KernelArgument> arguments,
-                                            int32_t threads, AffineMap grid) {
+gpu::GPUFuncOp mlir::scan::createKernelFunc(
+    ImplicitLocOpBuilder &b, gpu::GPUModuleOp module, StringRef name,
+    ArrayRef<FlatOperand> operands, ArrayRef<KernelArgument> arguments,
+    int32_t threads, AffineMap grid, AffineMap workspace) {
   SmallVector<Type> types;
   SmallVector<Attribute> descriptions;
   for (const KernelArgument &argument : arguments) {
     types.push_back(getArgumentType(operands, argument, b.getContext()));
     descriptions.push_back(
-        describeArgument(b, operands, argument, types.back()));
+        describeArgument(b, operands, argument, types.back(), workspace));
   }
   b.setInsertionPointToEnd(module.getBody());
   auto func = gpu::GPUFuncOp::create(b, name, b.getFunctionType(types, {}));
@@ -186,7 +193,8 @@ Value mlir::scan::createView(ImplicitLocOpBuilder &b, MemRefType type,
 
 SmallVector<Value> mlir::scan::createLaunchOperands(
     ImplicitLocOpBuilder &b, ArrayRef<FlatOperand> operands,
-    ArrayRef<KernelArgument> arguments, ArrayRef<OpFoldResult> extents) {
+    ArrayRef<KernelArgument> arguments, ArrayRef<OpFoldResult> extents,
+    Value workspace) {
   SmallVector<Value> values;
   memref::ExtractStridedMetadataOp metadata;
   for (const KernelArgument &argument : arguments) {
@@ -207,6 +215,10 @@ SmallVector<Value> mlir::scan::createLaunchOperands(
       break;
     case Kind::Size:
       values.push_back(cast<Value>(extents[argument.dim]));
+      break;
+    case Kind::Workspace:
+      values.push_back(memref::ExtractStridedMetadataOp::create(b, workspace)
+                           .getBaseBuffer());
       break;
     }
   }

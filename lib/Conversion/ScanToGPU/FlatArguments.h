@@ -29,9 +29,9 @@ struct FlatOperand {
 
 /// One argument of the gpu.func.
 struct KernelArgument {
-  enum class Kind { Pointer, Offset, Stride, Scalar, Size };
+  enum class Kind { Pointer, Offset, Stride, Scalar, Size, Workspace };
   Kind kind;
-  /// Number of the operand; not for sizes.
+  /// Number of the operand; not for sizes and workspaces.
   unsigned operand = 0;
   /// Dimension of the operand (strides) or of the domain (sizes).
   unsigned dim = 0;
@@ -45,12 +45,14 @@ listFlatArguments(Operation *op, ArrayRef<FlatOperand> operands,
                   ArrayRef<int64_t> domain);
 
 /// Makes the gpu.func `name` at the end of `module`, with an empty body, and
-/// leaves `b` inside. `grid` maps the sizes to the grid.
+/// leaves `b` inside. `grid` maps the sizes to the grid, `workspace` to the
+/// bytes of the argument of that kind, if there is one.
 gpu::GPUFuncOp createKernelFunc(ImplicitLocOpBuilder &b,
                                 gpu::GPUModuleOp module, StringRef name,
                                 ArrayRef<FlatOperand> operands,
                                 ArrayRef<KernelArgument> arguments,
-                                int32_t threads, AffineMap grid);
+                                int32_t threads, AffineMap grid,
+                                AffineMap workspace = AffineMap());
 
 /// The extents of the domain inside the gpu.func.
 SmallVector<Value> createExtents(ImplicitLocOpBuilder &b, gpu::GPUFuncOp func,
@@ -64,11 +66,13 @@ Value createView(ImplicitLocOpBuilder &b, MemRefType type,
                  ArrayRef<BlockArgument> &values,
                  function_ref<OpFoldResult(unsigned)> getExtent);
 
-/// What a launch passes, on the host; `extents` are those of the domain.
+/// What a launch passes, on the host; `extents` are those of the domain,
+/// `workspace` is the memref whose base a workspace is.
 SmallVector<Value> createLaunchOperands(ImplicitLocOpBuilder &b,
                                         ArrayRef<FlatOperand> operands,
                                         ArrayRef<KernelArgument> arguments,
-                                        ArrayRef<OpFoldResult> extents);
+                                        ArrayRef<OpFoldResult> extents,
+                                        Value workspace = Value());
 
 /// A grid's first dimension has less than so many blocks; more go to its
 /// second dimension.

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFrame.h"
+#include "Emit.h"
+#include "GridWorkspace.h"
 #include "WarpScan.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -70,19 +72,87 @@ std::optional<unsigned> mlir::scan::getInnerDim(KernelOp kernel) {
   return dims.empty() ? std::nullopt : std::optional(dims.back());
 }
 
-AffineMap mlir::scan::getGridMap(KernelOp kernel, ScheduleAttr schedule) {
+/// Whether a tile has to be there even if there are no elements, to write the
+/// finals.
+static bool needsTile(KernelOp kernel) { return !kernel.getFinals().empty(); }
+
+/// The number of blocks for a domain with the extents `extents`, under
+/// `schedule`: the product of those outside the scan dimension, some of which
+/// are divided by what a block has of them; over the grid also of the tiles
+/// along the scan dimension. `multiply`, `divide`, which rounds up, and
+/// `countTiles` compute it.
+template <typename T>
+static T countBlocks(KernelOp kernel, ScheduleAttr schedule, T one,
+                     ArrayRef<T> extents, function_ref<T(T, T)> multiply,
+                     function_ref<T(T, int64_t)> divide,
+                     function_ref<T(T)> countTiles) {
+  std::optional<unsigned> inner;
+  if (schedule.getStrategy() == Strategy::Column)
+    inner = getInnerDim(kernel);
+  T blocks = one;
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
+    if (dim == inner)
+      blocks = multiply(
+          blocks, divide(extent, schedule.getLanes() * schedule.getVector()));
+    else if (dim != kernel.getDim())
+      blocks = multiply(blocks, extent);
+    else if (isOverGrid(schedule))
+      blocks = multiply(blocks, countTiles(extent));
+  }
+  if (schedule.getStrategy() == Strategy::Sequential)
+    blocks = divide(blocks, schedule.getThreads());
+  if (schedule.getStrategy() == Strategy::Row && schedule.getRows() != 1)
+    blocks = divide(blocks, schedule.getRows());
+  return blocks;
+}
+
+AffineExpr mlir::scan::getBlockCount(KernelOp kernel, ScheduleAttr schedule) {
   MLIRContext *context = kernel.getContext();
+  AffineExpr one = getAffineConstantExpr(1, context);
   SmallVector<AffineExpr> extents;
   unsigned numSymbols = 0;
   for (int64_t extent : kernel.getStaticDomainShape())
     extents.push_back(ShapedType::isDynamic(extent)
                           ? getAffineSymbolExpr(numSymbols++, context)
                           : getAffineConstantExpr(extent, context));
-  AffineExpr blocks = countBlocks<AffineExpr>(
-      kernel, schedule, getAffineConstantExpr(1, context), extents,
+  return countBlocks<AffineExpr>(
+      kernel, schedule, one, extents,
       [](AffineExpr a, AffineExpr b) { return a * b; },
-      [](AffineExpr a, int64_t b) { return a.ceilDiv(b); });
-  return getGridMap(blocks, numSymbols);
+      [](AffineExpr a, int64_t b) { return a.ceilDiv(b); },
+      [&](AffineExpr extent) {
+        AffineExpr tiles = extent.ceilDiv(getTileSteps(schedule));
+        // The second term is 1 for extent 0, and 0 for all others.
+        return needsTile(kernel) ? tiles + one.floorDiv(extent + 1) : tiles;
+      });
+}
+
+/// The tiles along the scan dimension of extent `extent`.
+static Value createTileCount(ImplicitLocOpBuilder &b, KernelOp kernel,
+                             ScheduleAttr schedule, Value extent) {
+  Value tiles = b.createOrFold<arith::CeilDivUIOp>(
+      extent, indexConstant(b, getTileSteps(schedule)));
+  if (needsTile(kernel))
+    tiles = b.createOrFold<arith::MaxUIOp>(tiles, indexConstant(b, 1));
+  return tiles;
+}
+
+Value mlir::scan::createBlockCount(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                   ScheduleAttr schedule,
+                                   ArrayRef<OpFoldResult> extents) {
+  SmallVector<Value> values;
+  for (OpFoldResult extent : extents)
+    values.push_back(getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
+  return countBlocks<Value>(
+      kernel, schedule, indexConstant(b, 1), values,
+      [&](Value lhs, Value rhs) {
+        return b.createOrFold<arith::MulIOp>(lhs, rhs);
+      },
+      [&](Value lhs, int64_t rhs) {
+        return b.createOrFold<arith::CeilDivUIOp>(lhs, indexConstant(b, rhs));
+      },
+      [&](Value extent) {
+        return ::createTileCount(b, kernel, schedule, extent);
+      });
 }
 
 KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
@@ -92,10 +162,24 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
     : kernel(kernel), schedule(schedule),
       staticExtents(kernel.getStaticDomainShape()),
       pointDims(orderPointDims(kernel)) {
+  unsigned numSymbols = llvm::count_if(staticExtents, ShapedType::isDynamic);
+  AffineExpr blocks = getBlockCount(kernel, schedule);
+  AffineMap workspaceBytes;
+  if (isOverGrid(schedule))
+    workspaceBytes =
+        AffineMap::get(0, numSymbols, getWorkspaceBytes(kernel, blocks));
   func = createKernelFunc(b, module, name, getFlatOperands(kernel), arguments,
-                          schedule.getThreads(), getGridMap(kernel, schedule));
+                          schedule.getThreads(), getGridMap(blocks, numSymbols),
+                          workspaceBytes);
   func->setAttr("scan.schedule", schedule);
   createViews(b, arguments);
+  for (auto [argument, value] : llvm::zip_first(arguments, func.getArguments()))
+    if (argument.kind == KernelArgument::Kind::Workspace)
+      workspace = value;
+}
+
+Value KernelFrame::createTileCount(ImplicitLocOpBuilder &b) {
+  return ::createTileCount(b, kernel, schedule, getExtent());
 }
 
 void KernelFrame::createViews(ImplicitLocOpBuilder &b,

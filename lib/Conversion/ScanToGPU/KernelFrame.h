@@ -83,6 +83,12 @@ public:
   Value getExtent() { return extents[kernel.getDim()]; }
   int64_t getStaticExtent() { return staticExtents[kernel.getDim()]; }
 
+  /// The memory that the blocks share besides the operands, a memref of one
+  /// i64; null if the schedule needs none.
+  Value getWorkspace() const { return workspace; }
+  /// The tiles along the scan dimension of a schedule over the grid, an index.
+  Value createTileCount(ImplicitLocOpBuilder &b);
+
   ThreadIds createThreadIds(ImplicitLocOpBuilder &b);
 
   /// The number of points outside the scan dimension, an index.
@@ -122,6 +128,7 @@ private:
   gpu::GPUFuncOp func;
   ScheduleAttr schedule;
   SmallVector<OperandView> inputs, inits, outputs, finals;
+  Value workspace;
   SmallVector<Value> extents;
   SmallVector<int64_t> staticExtents;
   /// The domain dimensions but the scanned one, the contiguous one last.
@@ -137,35 +144,11 @@ inline int64_t alignShared(int64_t bytes) {
   return llvm::alignTo(bytes, kSharedAlignment);
 }
 
-/// The number of blocks for a domain with the extents `extents`, under
-/// `schedule`: the product of those outside the scan dimension, some of which
-/// are divided by what a block has of them. `multiply` and `divide`, which
-/// rounds up, compute it.
-template <typename T>
-T countBlocks(KernelOp kernel, ScheduleAttr schedule, T one,
-              ArrayRef<T> extents, function_ref<T(T, T)> multiply,
-              function_ref<T(T, int64_t)> divide) {
-  std::optional<unsigned> inner;
-  if (schedule.getStrategy() == Strategy::Column)
-    inner = getInnerDim(kernel);
-  T blocks = one;
-  for (auto [dim, extent] : llvm::enumerate(extents)) {
-    if (dim == inner)
-      blocks = multiply(
-          blocks, divide(extent, schedule.getLanes() * schedule.getVector()));
-    else if (dim != kernel.getDim())
-      blocks = multiply(blocks, extent);
-  }
-  if (schedule.getStrategy() == Strategy::Sequential)
-    blocks = divide(blocks, schedule.getThreads());
-  if (schedule.getStrategy() == Strategy::Row && schedule.getRows() != 1)
-    blocks = divide(blocks, schedule.getRows());
-  return blocks;
-}
-
-/// The grid that a launch of `kernel` asks for: a map from the dynamic extents
-/// of the domain.
-AffineMap getGridMap(KernelOp kernel, ScheduleAttr schedule);
+/// The blocks that a launch of `kernel` takes: an expression in the dynamic
+/// extents of the domain, as symbols in order, and on the host.
+AffineExpr getBlockCount(KernelOp kernel, ScheduleAttr schedule);
+Value createBlockCount(ImplicitLocOpBuilder &b, KernelOp kernel,
+                       ScheduleAttr schedule, ArrayRef<OpFoldResult> extents);
 
 /// Reads or writes a value in a buffer of KernelFrame::addSharedBuffer.
 Value loadShared(ImplicitLocOpBuilder &b, Type type, Value buffer, Value index);

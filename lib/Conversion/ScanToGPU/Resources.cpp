@@ -8,6 +8,7 @@
 #include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "BlockScan.h"
 #include "ColumnScan.h"
+#include "Strategies.h"
 #include "TransposeLayout.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -61,6 +62,8 @@ int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
     return 0;
   int64_t bytes = BlockScan::getSharedBytes(kernel, schedule.getThreads(),
                                             schedule.getRows());
+  if (schedule.getScope() == Scope::Grid)
+    bytes += getGridSharedBytes(kernel);
   for (OpOperand &operand : kernel->getOpOperands()) {
     unsigned number = operand.getOperandNumber();
     unsigned inits = kernel.getInputs().size();
@@ -78,8 +81,10 @@ int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
 
 std::optional<UnsupportedPart>
 mlir::scan::getUnsupportedPart(ScheduleAttr schedule) {
-  if (schedule.getScope() == Scope::Grid)
-    return UnsupportedPart{"scope = grid", "scope = block"};
+  if (schedule.getScope() == Scope::Grid &&
+      schedule.getStrategy() == Strategy::Column)
+    return UnsupportedPart{"strategy = column with scope = grid",
+                           "scope = block"};
   int64_t rowThreads = schedule.getThreads() / schedule.getRows();
   if (schedule.getStrategy() == Strategy::Row && rowThreads % kWarpSize != 0 &&
       !llvm::isPowerOf2_64(rowThreads))

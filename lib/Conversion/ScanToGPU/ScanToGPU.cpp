@@ -6,14 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emit.h"
-#include "KernelFrame.h"
+#include "GridWorkspace.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "Scan/IR/MatchCounts.h"
+#include "Scan/Target/HostTracer.h"
 #include "Strategies.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -62,21 +64,29 @@ static LogicalResult checkKernel(KernelOp kernel) {
                  succeeded(checkSharedMemory(kernel, schedule)));
 }
 
-/// The blocks that a launch takes.
-static Value createBlockCount(ImplicitLocOpBuilder &b, KernelOp kernel,
-                              ScheduleAttr schedule,
-                              ArrayRef<OpFoldResult> extents) {
-  SmallVector<Value> values;
-  for (OpFoldResult extent : extents)
-    values.push_back(getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
-  return countBlocks<Value>(
-      kernel, schedule, indexConstant(b, 1), values,
-      [&](Value lhs, Value rhs) {
-        return b.createOrFold<arith::MulIOp>(lhs, rhs);
-      },
-      [&](Value lhs, int64_t rhs) {
-        return b.createOrFold<arith::CeilDivUIOp>(lhs, indexConstant(b, rhs));
-      });
+/// The widest access to a workspace, in bytes.
+static constexpr int64_t kWorkspaceAlignment = 16;
+
+/// Memory of `bytes` bytes, which is zero before the first launch. The loop
+/// that clears it stands for what a launcher does once, and is marked so that
+/// it becomes no kernel of its own.
+static memref::AllocOp createWorkspace(ImplicitLocOpBuilder &b, Value bytes) {
+  constexpr int64_t wordBytes = 8;
+  Value words =
+      b.createOrFold<arith::DivUIOp>(bytes, indexConstant(b, wordBytes));
+  std::optional<int64_t> known = getConstantIntValue(words);
+  auto type =
+      MemRefType::get({known.value_or(ShapedType::kDynamic)}, b.getI64Type());
+  auto workspace =
+      memref::AllocOp::create(b, type, known ? ValueRange() : ValueRange(words),
+                              b.getI64IntegerAttr(kWorkspaceAlignment));
+  // It is freed right here, and not by whoever inserts deallocations.
+  workspace->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
+                     b.getUnitAttr());
+  Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
+  auto fill = linalg::FillOp::create(b, zero, workspace.getResult());
+  fill->setAttr(workspaceAttrName, b.getUnitAttr());
+  return workspace;
 }
 
 FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
@@ -89,6 +99,8 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   if (failed(arguments))
     return failure();
   ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (isOverGrid(schedule))
+    arguments->push_back({KernelArgument::Kind::Workspace});
   gpu::GPUModuleOp module =
       getKernelModule(rewriter, kernel->getParentOfType<ModuleOp>());
 
@@ -101,7 +113,8 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
     emitSequentialKernel(b, frame);
     break;
   case Strategy::Row:
-    emitRowKernel(b, frame);
+    isOverGrid(schedule) ? emitGridRowKernel(b, frame)
+                         : emitRowKernel(b, frame);
     break;
   case Strategy::Column:
     emitColumnKernel(b, frame);
@@ -110,8 +123,13 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
 
   b.setInsertionPoint(kernel);
   SmallVector<OpFoldResult> extents = kernel.getDomainSizes(b, b.getLoc());
+  memref::AllocOp workspace;
+  if (isOverGrid(schedule)) {
+    Value tiles = createBlockCount(b, kernel, schedule, extents);
+    workspace = createWorkspace(b, createWorkspaceBytes(b, kernel, tiles));
+  }
   SmallVector<Value> operands =
-      createLaunchOperands(b, flat, *arguments, extents);
+      createLaunchOperands(b, flat, *arguments, extents, workspace);
   Value one = indexConstant(b, 1);
   gpu::KernelDim3 grid =
       createGrid(b, createBlockCount(b, kernel, schedule, extents));
@@ -119,6 +137,10 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   Operation *launch =
       gpu::LaunchFuncOp::create(b, frame.getFunc(), grid, block,
                                 /*dynamicSharedMemorySize=*/Value(), operands);
+  if (workspace)
+    memref::DeallocOp::create(b, workspace)
+        ->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
+                  b.getUnitAttr());
   rewriter.eraseOp(kernel);
   return launch;
 }

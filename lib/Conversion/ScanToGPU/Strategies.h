@@ -24,6 +24,14 @@ void emitRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 /// them.
 void emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
+/// Many blocks take the tiles of each row, one tile each, and look back for the
+/// state before it.
+void emitGridRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
+
+/// Bytes of shared memory that a row kernel over the grid needs besides what
+/// one with a block per row does.
+int64_t getGridSharedBytes(KernelOp kernel);
+
 /// The values of those leaves that a walk has to carry from step to step.
 SmallVector<Value> packCarried(KernelOp kernel, ValueRange state);
 /// The reverse; leaves that are not carried get a value that nobody uses.

@@ -57,6 +57,16 @@ State mlir::scan::shuffleUp(ImplicitLocOpBuilder &b, ValueRange state,
   return shuffleState(b, state, createWord(b, delta), gpu::ShuffleMode::UP);
 }
 
+State mlir::scan::shuffleDown(ImplicitLocOpBuilder &b, ValueRange state,
+                              int64_t delta) {
+  return shuffleState(b, state, createWord(b, delta), gpu::ShuffleMode::DOWN);
+}
+
+State mlir::scan::shuffleXor(ImplicitLocOpBuilder &b, ValueRange state,
+                             int64_t mask) {
+  return shuffleState(b, state, createWord(b, mask), gpu::ShuffleMode::XOR);
+}
+
 State mlir::scan::broadcastLane(ImplicitLocOpBuilder &b, ValueRange state,
                                 int64_t lane) {
   return shuffleState(b, state, createWord(b, lane), gpu::ShuffleMode::IDX);

@@ -25,6 +25,13 @@ constexpr int64_t kWarpSize = 32;
 /// travel in 32-bit words, complex numbers as two.
 State shuffleUp(ImplicitLocOpBuilder &b, ValueRange state, int64_t delta);
 
+/// The state that the lane `delta` above holds. In the highest `delta` lanes
+/// the result means nothing.
+State shuffleDown(ImplicitLocOpBuilder &b, ValueRange state, int64_t delta);
+
+/// The state of the lane whose number differs in the bits of `mask`.
+State shuffleXor(ImplicitLocOpBuilder &b, ValueRange state, int64_t mask);
+
 /// The state that lane `lane` holds, in all lanes.
 State broadcastLane(ImplicitLocOpBuilder &b, ValueRange state, int64_t lane);
 

@@ -23,7 +23,7 @@ RESULT_BUFFER = FUNCTION + ("buffers", 0)
 MUTATIONS = [
     (("version",), DELETE, "the whole: expected an entry 'version', found none"),
     (("version",), "1", "the whole: 'version' has an unexpected type, string"),
-    (("version",), 3, "found version 3; a newer launcher is needed"),
+    (("version",), 3, "expected a manifest of version 1 or 2, found version 3; a newer launcher"),
     (("functions",), {}, "the whole: 'functions' has an unexpected type, object"),
     (FUNCTION, 7, "expected an object, found number"),
     (FUNCTION + ("name",), 7, "'name' has an unexpected type, number"),
@@ -48,6 +48,9 @@ MUTATIONS = [
     (KERNEL + ("grid",), [0, 1, 1], "no launch can have 0 blocks of 64 threads in dimension 0"),
     (KERNEL + ("block",), [2048, 1, 1], "no launch can have 3 blocks of 2048 threads"),
     (KERNEL + ("workspace",), {"bytes": 8, "zeroed": True}, "it asks for a workspace"),
+    (KERNEL + ("workspace",), {"bytes": 0}, "expected an entry 'zeroed', found none"),
+    (KERNEL + ("workspace", "zeroed"), 1, "'zeroed' has an unexpected type"),
+    (POINTER, {"name": "w", "kind": "workspace"}, "'w' is a workspace of 0 bytes"),
     (KERNEL + ("shared_bytes",), DELETE, "expected an entry 'shared_bytes', found none"),
     (POINTER + ("kind",), "address", "kernel cumsum_scan0: unknown kind 'address'"),
     (POINTER + ("kind",), "scalar", "expected an entry 'value', found none"),

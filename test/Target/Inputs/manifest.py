@@ -117,8 +117,10 @@ def parse_entries(ptx):
 
 def check(manifest, ptx, extent=lambda name: 40):
     """Checks the manifest against itself and the PTX; yields what is wrong."""
-    if manifest["version"] != 1:
-        yield f"version {manifest['version']}"
+    kernels = [kernel for function in manifest["functions"] for kernel in function["kernels"]]
+    needed = 2 if any(kernel["workspace"]["bytes"] != 0 for kernel in kernels) else 1
+    if manifest["version"] != needed:
+        yield f"version {manifest['version']}, expected {needed}"
     if f".target {manifest['chip']}" not in ptx:
         yield f"the PTX is not for {manifest['chip']}"
     if f".version {manifest['ptx_isa']}\n" not in ptx:
@@ -184,7 +186,9 @@ def check_kernel(kernel, entries, buffers, names):
     for argument in kernel["arguments"]:
         kind = argument["kind"]
         ctype, width = TYPES[argument.get("element", "index")]
-        if kind == "pointer":
+        if kind == "workspace":
+            ctype, width = "void *", 8
+        elif kind == "pointer":
             ctype, width = ctype + " *", 8
             buffer = buffers[argument["buffer"]]
             if buffer["element"] != argument["element"]:
@@ -206,8 +210,14 @@ def check_kernel(kernel, entries, buffers, names):
         threads *= evaluate(extent, own)
     if threads % 32 or not 32 <= threads <= 1024:
         yield f"{threads} threads"
-    if kernel["workspace"] != {"bytes": 0, "zeroed": False}:
+    spaces = sum(argument["kind"] == "workspace" for argument in kernel["arguments"])
+    size = evaluate(kernel["workspace"]["bytes"], own)
+    if spaces > 1 or (size > 0) != (spaces == 1) or size % 8 or size < 0:
+        yield f"{spaces} workspaces of {size} bytes"
+    if kernel["workspace"]["zeroed"] != (size > 0):
         yield f"workspace {kernel['workspace']}"
+    if (kernel["schedule"].get("scope") == "grid") != (spaces == 1):
+        yield f"{spaces} workspaces with {kernel['schedule']}"
     if kernel["shared_bytes"]["dynamic"] != 0:
         yield "dynamic shared memory"
     if kernel["schedule"]["threads"] != threads:

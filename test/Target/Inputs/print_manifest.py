@@ -30,7 +30,11 @@ def main():
             print("  kernel", pick(kernel, "entry", "grid", "block", "schedule"))
             for argument in kernel["arguments"]:
                 keys = ("name", "kind", "role", "operand", "dimension", "ctype")
-                value = pick(argument, "buffer", "value") or "constant " + argument["constant"]
+                value = pick(argument, "buffer", "value")
+                if argument["kind"] == "workspace":
+                    value = kernel["workspace"]["bytes"]
+                elif "constant" in argument:
+                    value = "constant " + argument["constant"]
                 print("   ", pick(argument, *keys), "=", value)
     return 1 if problems else 0
 

@@ -33,7 +33,8 @@ def schedule(case):
         items = 8 if words <= 8 else 4 if words <= 16 else 2
         return f"strategy = column, threads = 256, items = {items}, lanes = 8, vector = {vector}"
     items = 8 if leaves * BYTES[case.dtype] <= 16 else 3 if leaves * BYTES[case.dtype] <= 32 else 1
-    return f"strategy = row, threads = 128, items = {items}"
+    scope = ", scope = grid" if case.strategy == "grid" else ""
+    return f"strategy = row, threads = 128, items = {items}{scope}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,14 +79,15 @@ def all_cases():
             yield case
 
 
-def covering_cases():
+def covering_cases(strategies=None):
     """A subset: every combiner with every dtype and strategy; direction,
     exclusive and dimension go round, so that each pair of two of them and each
     of them with each combiner occurs."""
     rest = list(itertools.product((False, True), (False, True), DIMS))
     step = 0
-    kinds = list(itertools.product(COMBINERS, DTYPES, STRATEGIES))
-    kinds += itertools.product(COMBINERS, DTYPES, ["column"])
+    kinds = list(itertools.product(COMBINERS, DTYPES, strategies or STRATEGIES))
+    if not strategies:
+        kinds += itertools.product(COMBINERS, DTYPES, ["column"])
     for combiner, dtype, strategy in kinds:
         exclusive, reverse, (rank, dim) = rest[step % len(rest)]
         case = Case(combiner, dtype, exclusive, reverse, strategy, rank, dim)

@@ -30,6 +30,10 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
     conflicts there. The vectors are as long as `items` (times the elements
     of a step) allows: multiples of 16 bytes are best. Where registers allow,
     the next tile is read while one is computed.
+    With `scope = grid`, `row` gives each tile of a point a block of its own, which
+    looks back at what the blocks before it have published (decoupled look-back):
+    rows are read and written once whatever their length, and few rows fill the
+    GPU.
 
     The `column` strategy gives `lanes * vector` neighbouring points of the
     innermost dimension outside the scan, of which more bytes lie side by side
@@ -45,14 +49,22 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
     order: a scalar operand is passed as it is; a shaped one as a pointer
     (`memref<T>`), its offset in elements if that is dynamic, and each dynamic
     stride in elements. After them follows the extent of each domain dimension
-    that is dynamic. Attributes of the `gpu.func` say how to launch it:
+    that is dynamic. Kernels with `scope = grid` have a pointer to a workspace
+    after that: 128 bytes and 8, 16 or more per tile, aligned to 16, which have
+    to be zero before the first launch and are left alone afterwards; launches
+    with one workspace have the same grid and do not overlap. On the host it is
+    allocated and freed around the launch; the `linalg.fill` that clears it has
+    the attribute `scan.workspace`, so that a launcher can do it once instead.
+    Attributes of the `gpu.func` say how to launch it:
 
     *   `scan.args`: one dictionary per argument: `name`; `kind` (`"pointer"`,
-        `"offset"`, `"stride"`, `"scalar"` or `"size"`); `role` (`"input"`,
-        `"init"`, `"output"` or `"final"`; not for sizes); `operand`, the number of
-        the operand of the `scan.kernel` (not for sizes); `dim`, the dimension
-        of the operand for a stride and of the domain for a size; `type`, the
-        element type of a pointer or the type of a scalar.
+        `"offset"`, `"stride"`, `"scalar"`, `"size"` or
+        `"workspace"`); `role` (`"input"`, `"init"`, `"output"` or `"final"`) and
+        `operand`, the number of the operand of the `scan.kernel` (both not for
+        sizes and workspaces); `dim`, the dimension of the operand for a stride
+        and of the domain for a size; `type`, the element type of a pointer or
+        the type of a scalar; `bytes` of a workspace, a map from the sizes as
+        `scan.grid`, and whether it has to be `zeroed`.
     *   `scan.grid`: a map from the sizes, in the order of their arguments, to
         the three dimensions of the grid. More than 2147483647 blocks are laid
         out in two dimensions. Where an extent is 0 the grid may be empty: then
@@ -103,8 +115,10 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
-    "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"
   ];

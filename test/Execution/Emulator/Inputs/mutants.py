@@ -72,8 +72,9 @@ class Base:
     budget: int = 1000000
 
 
-def affine(strategy=None, dtype="i32", threads=64, items=2, init=False, attributes=""):
-    schedule = f"attributes {{schedule = #scan.schedule<strategy = {strategy}, threads = {threads}, items = {items}>}}"
+def affine(strategy=None, dtype="i32", threads=64, items=2, init=False, attributes="", scope="block"):
+    scope = ", scope = grid" if scope == "grid" else ""
+    schedule = f"attributes {{schedule = #scan.schedule<strategy = {strategy}, threads = {threads}, items = {items}{scope}>}}"
     t = f"tensor<?x?x{dtype}>"
     r = f"tensor<?x{dtype}>"
     return f"""
@@ -162,6 +163,11 @@ BASES = [
     Base("sequential-reverse", affine("sequential", init=True, attributes="reverse exclusive"), WITH_INIT,
          [(70, 13)], results=2),
     Base("sequential-matrix", MATRIX.replace("STRATEGY", "sequential"), [bits("i8")], [(70, 5, 2, 2)]),
+    # Five tiles a row, the last one in part; the state lies beside the flag.
+    Base("grid-row", affine("row", dtype="i64", scope="grid"), [odd("i8"), bits("i8")], [(3, 600), (2, 64)], results=2),
+    # Flag and state in 16 bytes; more tiles than one look-back window has.
+    Base("grid-row-wide", affine("row", threads=32, items=1, scope="grid"), PAIR, [(1, 1290)], results=2,
+         resident=(40,), budget=50000000),
     # Three launches of ten tiles, the last one in part.
     Base("grid-split", affine(dtype="i64"), [odd("i8"), bits("i8")], [(3, 600), (2, 64)], results=2,
          source="grid-split.mlir"),
@@ -575,6 +581,54 @@ SPLIT = [
            Edit(r"arith\.select %valid, %sum#1, %y ", "arith.select %true, %sum#1, %y "), "numbers"),
 ]
 
+# What the compiler makes: releases of the first tile's prefix, of aggregates, of
+# the others' prefixes.
+RELEASE = r'(llvm\.store %\w+, %\w+ atomic syncscope\()"device"(\)) release'
+WORKSPACE_STORE = r"llvm\.store %\w+, %\w+ \{alignment = 8"
+WORKSPACE_LOAD = r"llvm\.load %\w+ \{alignment = 8"
+
+GRID_ROW = [
+    *(Mutant(f"grid-row-{what}-published-relaxed", "grid-row", Edit(RELEASE, r'\1"device"\2 monotonic', k, 3), "race",
+             (WORKSPACE_STORE, WORKSPACE_LOAD), resident=MANY, sometimes=what == "prefix")
+      for k, what in enumerate(("first-prefix", "aggregate", "prefix"))),
+    *(Mutant(f"grid-row-{what}-released-in-block-scope", "grid-row", Edit(RELEASE, r'\1"block"\2 release', k, 3),
+             "race", (r"llvm\.store .* release", r"llvm\.load .* acquire"), resident=MANY)
+      for k, what in enumerate(("first-prefix", "aggregate", "prefix"))),
+    Mutant("grid-row-observed-relaxed", "grid-row", Edit(r"(llvm\.load .*) acquire ", r"\1 monotonic "), "race",
+           (WORKSPACE_STORE, WORKSPACE_LOAD)),
+    Mutant("grid-row-block-id-as-tile-id", "grid-row",
+           Edit(r"^( *)(%\w+) = arith\.index_cast (%\w+) : i64 to index$", r"\1\2 = gpu.block_id x"), "livelock",
+           r"scf\.while|llvm\.load .* acquire", resident=(2, 1, 3)),
+    Mutant("grid-row-ticket-by-load-and-store", "grid-row",
+           Edit(r"^( *)(%\w+) = llvm\.atomicrmw add (%\w+), .*\n",
+                r"\1\2 = llvm.load \3 : !llvm.ptr<1> -> i64\n"
+                r"\1%next = llvm.add \2, %c1_i64 : i64\n"
+                r"\1llvm.store %next, \3 : i64, !llvm.ptr<1>\n"), "race",
+           (r"llvm\.store %next", r"llvm\.(load .*ptr<1> -> i64|store %next)")),
+    Mutant("grid-row-barrier-ticket-removed", "grid-row", barrier_removed(0, 7), "race",
+           (STORES_SHARED, LOADS_SHARED)),
+    Mutant("grid-row-barrier-carry-removed", "grid-row", barrier_removed(4, 7), "race",
+           (STORES_SHARED, LOADS_SHARED)),
+    Mutant("grid-row-window-swapped", "grid-row",
+           Edit(r"(%\w+) = arith\.muli (%shuffleResult\w*), (%\w+#0) : i64\n"
+                r"( *%\w+ = )arith\.muli (%shuffleResult\w*), %\w+#0 : i64\n"
+                r"( *%\w+ = arith\.addi %\w+,) (%\w+#1) : i64\n",
+                r"\1 = arith.muli \2, \3 : i64\n\4arith.muli \7, \2 : i64\n\6 \5 : i64\n"), "numbers",
+           resident=MANY),
+    Mutant("grid-row-windows-overlap", "grid-row-wide",
+           Edit(r"(arith\.subi %arg\d+), %c32 ", r"\1, %c31 "), "numbers", sometimes=True),
+    Mutant("grid-row-torn-store", "grid-row-wide",
+           Edit(r"^( *)llvm\.store (%\w+), (%\w+) atomic .* : i128, !llvm\.ptr<1>\n",
+                r"\1%low = llvm.trunc \2 : i128 to i64\n"
+                r"\1%half = llvm.mlir.constant(64 : i128) : i128\n"
+                r"\1%shifted = llvm.lshr \2, %half : i128\n"
+                r"\1%high = llvm.trunc %shifted : i128 to i64\n"
+                r"\1%upper = llvm.getelementptr \3[8] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8\n"
+                r'\1llvm.store %high, %upper atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>\n'
+                r'\1llvm.store %low, \3 atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>\n',
+                2, 3), "race", (r"llvm\.store %(low|high)", r"llvm\.load .*i128")),
+]
+
 PACKED = [
     Mutant("packed-torn-store", "grid-packed",
            Edit(r"^( *)llvm\.store %word, %to atomic.*\n",
@@ -661,7 +715,7 @@ PACKED = [
            Edit(r"%sixteen = arith\.constant 16 ", "%sixteen = arith.constant 8 "), "race", r"llvm\.(load %from|store %word)"),
 ]
 
-MUTANTS = ROW + REVERSE + SEQUENTIAL + SPLIT + PACKED
+MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + SPLIT + PACKED
 
 # What must not count as caught: for the test of run_mutants.py.
 MISTAKES = [

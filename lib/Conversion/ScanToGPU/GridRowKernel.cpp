@@ -1,0 +1,271 @@
+//===- GridRowKernel.cpp - Many blocks share a row ------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   draw a ticket: which tile of which row
+//   load the tile; scan it alone
+//   first tile:  carry = init; publish the prefix
+//   others:      publish the aggregate; look back for the carry; publish the
+//                prefix
+//   put the carry before every item; store the tile, and the finals in the last
+//
+// Tickets go by tile first and by row last: with many rows, the tile before was
+// drawn that many tickets ago and has most likely published its prefix.
+// Descriptors go by row first, so that the lanes that look back read
+// neighbouring ones.
+//
+// As in the kernel with one block per row, positions beyond the end come after
+// all others, and what is computed of them reaches nothing: the last tile of
+// a row publishes nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockScan.h"
+#include "Emit.h"
+#include "GridWorkspace.h"
+#include "LookBack.h"
+#include "RowTile.h"
+#include "Strategies.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+class GridRowKernel {
+public:
+  GridRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
+      : frame(frame), kernel(frame.getKernel()),
+        tileSteps(getTileSteps(frame.getSchedule())),
+        ids(frame.createThreadIds(b)), workspace(b, frame),
+        carryBuffers(addCarryBuffers(frame)), blockScan(b, frame, ids),
+        io(b, frame, ids, frame.getSchedule().getItems(),
+           kMaxSharedBytes - BlockScan::getSharedBytes(kernel, ids.threads) -
+               getGridSharedBytes(kernel)),
+        row(frame, ids, io) {}
+
+  void emit(ImplicitLocOpBuilder &b);
+
+private:
+  static SmallVector<Value> addCarryBuffers(KernelFrame &frame) {
+    SmallVector<Value> buffers;
+    for (Type type : frame.getKernel().getLeafTypes())
+      buffers.push_back(frame.addSharedBuffer(1, type));
+    return buffers;
+  }
+
+  void emitTile(ImplicitLocOpBuilder &b);
+  SmallVector<Elements> loadTile(ImplicitLocOpBuilder &b, Value base);
+  void emitCarry(ImplicitLocOpBuilder &b, ValueRange total);
+  Prefix createPrefix(ImplicitLocOpBuilder &b, const Prefix &inTile);
+  /// `body` in the first thread, if the tile is not the last one of its row.
+  void ifPublishes(ImplicitLocOpBuilder &b,
+                   function_ref<void(ImplicitLocOpBuilder &)> body);
+  Value isTile(ImplicitLocOpBuilder &b, arith::CmpIPredicate predicate,
+               Value number) {
+    return compare(b, predicate, tile, number);
+  }
+
+  KernelFrame &frame;
+  KernelOp kernel;
+  int64_t tileSteps;
+  ThreadIds ids;
+  GridWorkspace workspace;
+  /// The state before the tile, one buffer per leaf.
+  SmallVector<Value> carryBuffers;
+  BlockScan blockScan;
+  TileIO io;
+  RowTile row;
+  GridWorkspace::Ticket ticket;
+  /// Indices: the number of the tile along its row, the last one's, and that of
+  /// the row's first descriptor.
+  Value tile, lastTile, firstDescriptor;
+  /// i1: whether all positions of the tile lie before the end; null if they do
+  /// in every tile.
+  Value isFull;
+};
+} // namespace
+
+int64_t mlir::scan::getGridSharedBytes(KernelOp kernel) {
+  int64_t bytes = GridWorkspace::getSharedBytes();
+  for (Type type : kernel.getLeafTypes())
+    bytes += alignShared(getStorageBytes(type));
+  return bytes;
+}
+
+void GridRowKernel::ifPublishes(
+    ImplicitLocOpBuilder &b, function_ref<void(ImplicitLocOpBuilder &)> body) {
+  Value publishes = arith::AndIOp::create(
+      b, compare(b, arith::CmpIPredicate::eq, ids.thread, 0),
+      isTile(b, arith::CmpIPredicate::ne, lastTile));
+  createIf(b, publishes, body);
+}
+
+/// Everything is loaded before anything is waited for.
+SmallVector<Elements> GridRowKernel::loadTile(ImplicitLocOpBuilder &b,
+                                              Value base) {
+  if (!isFull)
+    return io.load(b, base, /*isPartial=*/false);
+  unsigned width = 0;
+  auto load = [&](bool isPartial) {
+    return [&, isPartial](OpBuilder &builder, Location loc) {
+      ImplicitLocOpBuilder inner(loc, builder);
+      SmallVector<Value> all;
+      for (const Elements &item : io.load(inner, base, isPartial)) {
+        width = item.size();
+        llvm::append_range(all, item);
+      }
+      scf::YieldOp::create(inner, all);
+    };
+  };
+  auto loaded = scf::IfOp::create(b, isFull, load(false), load(true));
+  SmallVector<Elements> items;
+  for (unsigned item = 0; item < frame.getSchedule().getItems(); ++item)
+    items.push_back(Elements(loaded.getResults().slice(item * width, width)));
+  return items;
+}
+
+/// In the first warp: publishes what there is of the tile, whose total is
+/// `total`, and leaves the state before it in shared memory.
+void GridRowKernel::emitCarry(ImplicitLocOpBuilder &b, ValueRange total) {
+  const Descriptor &descriptor = workspace.getDescriptor();
+  auto addressOf = [&](ImplicitLocOpBuilder &inner, Value number) {
+    return workspace.getAddress(
+        inner, inner.createOrFold<arith::AddIOp>(firstDescriptor, number));
+  };
+  auto publish = [&](ImplicitLocOpBuilder &inner, Descriptor::Kind kind,
+                     ValueRange state) {
+    descriptor.publish(inner, addressOf(inner, tile), ticket.flags, kind,
+                       state);
+  };
+  Value zero = indexConstant(b, 0);
+  auto storeCarry = [&](ImplicitLocOpBuilder &inner, ValueRange carry) {
+    for (auto [buffer, leaf] : llvm::zip_equal(carryBuffers, carry))
+      storeShared(inner, leaf, buffer, zero);
+  };
+  auto first = [&](ImplicitLocOpBuilder &inner) {
+    createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.thread, 0),
+             [&](ImplicitLocOpBuilder &thread) {
+               State carry = createInitialState(thread, frame, row.getPoint());
+               storeCarry(thread, carry);
+               ifPublishes(thread, [&](ImplicitLocOpBuilder &last) {
+                 State prefix = kernel.hasInit()
+                                    ? combine(last, kernel, carry, total)
+                                    : State(total);
+                 publish(last, Descriptor::Kind::Prefix, prefix);
+               });
+             });
+  };
+  auto later = [&](ImplicitLocOpBuilder &inner) {
+    ifPublishes(inner, [&](ImplicitLocOpBuilder &thread) {
+      publish(thread, Descriptor::Kind::Aggregate, total);
+    });
+    State carry = LookBack(kernel, descriptor, ticket.flags, ids.lane)
+                      .emit(inner, tile, addressOf);
+    createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.thread, 0),
+             [&](ImplicitLocOpBuilder &thread) { storeCarry(thread, carry); });
+    ifPublishes(inner, [&](ImplicitLocOpBuilder &thread) {
+      publish(thread, Descriptor::Kind::Prefix,
+              combine(thread, kernel, carry, total));
+    });
+  };
+  createIf(b, isTile(b, arith::CmpIPredicate::eq, zero), first, later);
+}
+
+/// The state before the thread's first item; `inTile` is that part of it which
+/// lies in the tile.
+Prefix GridRowKernel::createPrefix(ImplicitLocOpBuilder &b,
+                                   const Prefix &inTile) {
+  Prefix carry;
+  Value zero = indexConstant(b, 0);
+  for (auto [buffer, type] :
+       llvm::zip_equal(carryBuffers, kernel.getLeafTypes()))
+    carry.state.push_back(loadShared(b, type, buffer, zero));
+  if (!kernel.hasInit())
+    carry.present = isTile(b, arith::CmpIPredicate::ne, zero);
+  Prefix prefix;
+  prefix.state = selectState(b, inTile.present,
+                             combineIfPresent(b, kernel, carry, inTile.state),
+                             carry.state);
+  if (carry.present)
+    prefix.present = arith::OrIOp::create(b, carry.present, inTile.present);
+  return prefix;
+}
+
+void GridRowKernel::emitTile(ImplicitLocOpBuilder &b) {
+  Value base = mulConstant(b, tile, tileSteps);
+  Value end = addConstant(b, base, tileSteps);
+  int64_t known = frame.getStaticExtent();
+  if (ShapedType::isDynamic(known) || known % tileSteps != 0)
+    isFull = compare(b, arith::CmpIPredicate::ule, end, frame.getExtent());
+  bool isPartial = isFull != nullptr;
+
+  SmallVector<Elements> elements = loadTile(b, base);
+  SmallVector<State> leaves = row.computeLeaves(b, elements, base, isPartial);
+  Prefix nothing;
+  nothing.state = zeroState(b, kernel);
+  nothing.present = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  BlockScan::Result scanned =
+      blockScan.emit(b, reduceItems(b, kernel, leaves), nothing,
+                     /*parity=*/indexConstant(b, 0));
+  createIf(
+      b, compare(b, arith::CmpIPredicate::eq, ids.warp, 0),
+      [&](ImplicitLocOpBuilder &inner) { emitCarry(inner, scanned.total); });
+  // Also between reading the tile and overwriting it, where the outputs share
+  // the memory of the inputs.
+  gpu::BarrierOp::create(b);
+
+  ScannedItems states =
+      scanItems(b, kernel, createPrefix(b, scanned.prefix), leaves);
+  SmallVector<Elements> results =
+      row.computeResults(b, states, elements, base, isPartial);
+  auto store = [&](bool partial) {
+    return [&, partial](ImplicitLocOpBuilder &inner) {
+      io.store(inner, base, partial, results);
+    };
+  };
+  if (isFull)
+    createIf(b, isFull, store(false), store(true));
+  else
+    store(false)(b);
+  if (!frame.getFinals().empty())
+    createIf(b, isTile(b, arith::CmpIPredicate::eq, lastTile),
+             [&](ImplicitLocOpBuilder &inner) {
+               row.storeLastFinals(inner, base, states.inclusive);
+             });
+}
+
+void GridRowKernel::emit(ImplicitLocOpBuilder &b) {
+  ticket = workspace.drawTicket(b, ids);
+  Value rows = frame.createPointCount(b);
+  Value tiles = frame.createTileCount(b);
+  Value isInside = compare(b, arith::CmpIPredicate::ult, ticket.number,
+                           b.createOrFold<arith::MulIOp>(rows, tiles));
+  createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
+    tile = inner.createOrFold<arith::DivUIOp>(ticket.number, rows);
+    Value number = inner.createOrFold<arith::RemUIOp>(ticket.number, rows);
+    lastTile = addConstant(inner, tiles, -1);
+    firstDescriptor = inner.createOrFold<arith::MulIOp>(number, tiles);
+    row.startRow(inner, frame.createPoint(inner, number));
+    if (frame.getFinals().empty()) {
+      emitTile(inner);
+      return;
+    }
+    // A row without elements has a tile for its finals.
+    createIf(
+        inner, compare(inner, arith::CmpIPredicate::ne, frame.getExtent(), 0),
+        [&](ImplicitLocOpBuilder &some) { emitTile(some); },
+        [&](ImplicitLocOpBuilder &none) {
+          row.storeFinalsOf(none,
+                            createInitialState(none, frame, row.getPoint()));
+        });
+  });
+  gpu::ReturnOp::create(b);
+}
+
+void mlir::scan::emitGridRowKernel(ImplicitLocOpBuilder &b,
+                                   KernelFrame &frame) {
+  GridRowKernel(b, frame).emit(b);
+}

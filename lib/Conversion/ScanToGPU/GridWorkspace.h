@@ -1,0 +1,76 @@
+//===- GridWorkspace.h - Memory that the blocks of a scan share -*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A scan over the grid needs a workspace in global memory: a counter of tickets
+// and one descriptor per tile.
+//
+// Each block draws a ticket when it starts and takes the tile of that number,
+// so that it only ever waits for tiles of blocks that run already. Block ids
+// would not do: nothing says in which order blocks start.
+//
+// Nobody resets anything between launches. Every launch draws as many tickets
+// as it has blocks; a ticket's quotient by that is the number of the launch,
+// from which the flags of the descriptors follow, and its remainder the number
+// of the tile. A launch needs no parameter of its own and can be replayed as
+// part of a CUDA graph. The workspace is zeroed once, when it is allocated, and
+// belongs to launches of one grid, one after the other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_GRIDWORKSPACE_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_GRIDWORKSPACE_H
+
+#include "Descriptor.h"
+#include "KernelFrame.h"
+
+namespace mlir::scan {
+
+/// Whether the blocks of `schedule` share scans.
+inline bool isOverGrid(ScheduleAttr schedule) {
+  return schedule.getScope() == Scope::Grid;
+}
+
+/// The steps of the scan dimension that a tile of such a schedule has.
+int64_t getTileSteps(ScheduleAttr schedule);
+
+/// Bytes of the workspace for `tiles` tiles, a multiple of 8: as an expression,
+/// and on the host.
+AffineExpr getWorkspaceBytes(KernelOp kernel, AffineExpr tiles);
+Value createWorkspaceBytes(ImplicitLocOpBuilder &b, KernelOp kernel,
+                           Value tiles);
+
+class GridWorkspace {
+public:
+  /// Allocates shared memory in `frame`'s function, which has a workspace.
+  GridWorkspace(ImplicitLocOpBuilder &b, KernelFrame &frame);
+
+  /// Bytes of shared memory per block.
+  static int64_t getSharedBytes();
+
+  struct Ticket {
+    /// Counts the blocks of this launch in the order in which they started.
+    Value number;
+    DescriptorFlags flags;
+  };
+  /// Draws the block's ticket. To be called once, by all threads of the block;
+  /// contains a barrier.
+  Ticket drawTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids);
+
+  const Descriptor &getDescriptor() const { return descriptor; }
+  /// The address of descriptor `number`, an index.
+  Value getAddress(ImplicitLocOpBuilder &b, Value number);
+
+private:
+  Descriptor descriptor;
+  /// The workspace's address, i64.
+  Value base;
+  Value ticketBuffer;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_GRIDWORKSPACE_H

@@ -1,0 +1,178 @@
+//===- LookBack.cpp - The state before a tile -----------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LookBack.h"
+#include "Emit.h"
+#include "WarpScan.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+static Value boolConstant(ImplicitLocOpBuilder &b, bool value) {
+  return arith::ConstantOp::create(b, b.getBoolAttr(value));
+}
+
+/// What the lanes of the warp see, lane 0 in tile `nearest` and the others in
+/// those before it.
+Descriptor::Observed LookBack::observeWindow(ImplicitLocOpBuilder &b,
+                                             Value nearest,
+                                             AddressOf addressOf) {
+  Value tile = arith::SubIOp::create(b, nearest, lane);
+  Value exists = compare(b, arith::CmpIPredicate::sge, tile, 0);
+  auto branch = [&](bool isInside) {
+    return [&, isInside](OpBuilder &builder, Location loc) {
+      ImplicitLocOpBuilder inner(loc, builder);
+      Descriptor::Observed seen;
+      if (isInside) {
+        seen = descriptor.observe(inner, addressOf(inner, tile), flags);
+      } else {
+        // Never reached: the prefix of the first tile ends every sum.
+        seen.isPrefix = boolConstant(inner, true);
+        seen.state = zeroState(inner, kernel);
+      }
+      SmallVector<Value> values(seen.state);
+      values.push_back(seen.isPrefix);
+      scf::YieldOp::create(inner, values);
+    };
+  };
+  auto observed = scf::IfOp::create(b, exists, branch(true), branch(false));
+  Descriptor::Observed result;
+  result.state = State(observed.getResults().drop_back());
+  result.isPrefix = observed.getResults().back();
+  return result;
+}
+
+State LookBack::emit(ImplicitLocOpBuilder &b, Value tile, AddressOf addressOf) {
+  if (kernel.getOrder().value_or(Order::Any) == Order::Any)
+    return emitTree(b, tile, addressOf);
+  return emitLeftFold(b, tile, addressOf);
+}
+
+//===----------------------------------------------------------------------===//
+// Any order
+//===----------------------------------------------------------------------===//
+
+State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
+                         AddressOf addressOf) {
+  // Carried: the tile that lane 0 looks at, whether there is a sum already, and
+  // the sum, to which older windows are added on the left.
+  SmallVector<Value> inits{addConstant(b, tile, -1), boolConstant(b, false)};
+  llvm::append_range(inits, zeroState(b, kernel));
+  SmallVector<Type> resultTypes{b.getIndexType()};
+  llvm::append_range(resultTypes, kernel.getLeafTypes());
+  auto loop = scf::WhileOp::create(
+      b, resultTypes, inits,
+      [&](OpBuilder &builder, Location loc, ValueRange carried) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        Descriptor::Observed seen = observeWindow(inner, carried[0], addressOf);
+        State sum = seen.state;
+        Value ends = seen.isPrefix;
+        for (int64_t delta = 1; delta < kWarpSize; delta *= 2) {
+          SmallVector<Value> values(sum);
+          values.push_back(ends);
+          State older = shuffleDown(inner, values, delta);
+          Value olderEnds = older.pop_back_val();
+          Value isInWarp = compare(inner, arith::CmpIPredicate::ult, lane,
+                                   kWarpSize - delta);
+          Value isOpen =
+              arith::XOrIOp::create(inner, ends, boolConstant(inner, true));
+          Value adds = arith::AndIOp::create(inner, isInWarp, isOpen);
+          sum =
+              selectState(inner, adds, combine(inner, kernel, older, sum), sum);
+          ends = arith::SelectOp::create(inner, adds, olderEnds, ends);
+        }
+        SmallVector<Value> values(sum);
+        values.push_back(ends);
+        State all = broadcastLane(inner, values, 0);
+        Value allEnds = all.pop_back_val();
+        Prefix older{all, Value()};
+        State added = selectState(
+            inner, carried[1],
+            combineIfPresent(inner, kernel, older, carried.drop_front(2)), all);
+        SmallVector<Value> passed{carried[0]};
+        llvm::append_range(passed, added);
+        Value goesOn =
+            arith::XOrIOp::create(inner, allEnds, boolConstant(inner, true));
+        scf::ConditionOp::create(inner, goesOn, passed);
+      },
+      [&](OpBuilder &builder, Location loc, ValueRange passed) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        SmallVector<Value> next{addConstant(inner, passed[0], -kWarpSize),
+                                boolConstant(inner, true)};
+        llvm::append_range(next, passed.drop_front());
+        scf::YieldOp::create(inner, next);
+      });
+  return State(loop.getResults().drop_front());
+}
+
+//===----------------------------------------------------------------------===//
+// Deterministic order
+//===----------------------------------------------------------------------===//
+
+/// The lowest lane that sees a prefix, an index in all lanes; kWarpSize if none
+/// does.
+Value LookBack::findNearest(ImplicitLocOpBuilder &b, Value isPrefix) {
+  Value nearest = arith::SelectOp::create(
+      b, isPrefix, arith::IndexCastOp::create(b, b.getI32Type(), lane),
+      arith::ConstantOp::create(b, b.getI32IntegerAttr(kWarpSize)));
+  for (int64_t mask = 1; mask < kWarpSize; mask *= 2)
+    nearest = arith::MinUIOp::create(b, nearest,
+                                     shuffleXor(b, nearest, mask).front());
+  return arith::IndexCastOp::create(b, b.getIndexType(), nearest);
+}
+
+State LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile,
+                             AddressOf addressOf) {
+  // Back to a window with a prefix; then forward again, folding. A tile that
+  // has turned from aggregate to prefix in between is where the fold begins
+  // anew.
+  Value last = addConstant(b, tile, -1);
+  auto search = scf::WhileOp::create(
+      b, TypeRange(b.getIndexType()), ValueRange(last),
+      [&](OpBuilder &builder, Location loc, ValueRange carried) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        Value nearest = findNearest(
+            inner, observeWindow(inner, carried[0], addressOf).isPrefix);
+        Value goesOn =
+            compare(inner, arith::CmpIPredicate::eq, nearest, kWarpSize);
+        scf::ConditionOp::create(inner, goesOn, carried);
+      },
+      [&](OpBuilder &builder, Location loc, ValueRange passed) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        scf::YieldOp::create(inner, addConstant(inner, passed[0], -kWarpSize));
+      });
+  Value begin = search.getResult(0);
+  // The windows from `begin` to `last`; `begin` may be negative by less than
+  // their number.
+  Value distance = arith::SubIOp::create(b, last, begin);
+  Value windows = addConstant(
+      b, arith::DivUIOp::create(b, distance, indexConstant(b, kWarpSize)), 1);
+  Value zero = indexConstant(b, 0), one = indexConstant(b, 1);
+  return createFor(
+      b, zero, windows, one, zeroState(b, kernel),
+      [&](ImplicitLocOpBuilder &inner, Value window, ValueRange sum) {
+        Value nearest = arith::AddIOp::create(
+            inner, begin, mulConstant(inner, window, kWarpSize));
+        Descriptor::Observed seen = observeWindow(inner, nearest, addressOf);
+        Value prefix = findNearest(inner, seen.isPrefix);
+        // From the prefix, or from the oldest tile of the window, to lane 0.
+        Value oldest = arith::MinUIOp::create(
+            inner, prefix, indexConstant(inner, kWarpSize - 1));
+        Value steps = addConstant(inner, oldest, 1);
+        return createFor(
+            inner, zero, steps, one, sum,
+            [&](ImplicitLocOpBuilder &step, Value number, ValueRange folded) {
+              Value from = arith::SubIOp::create(step, oldest, number);
+              State next = shuffleFrom(step, seen.state, from);
+              Value isBegin =
+                  compare(step, arith::CmpIPredicate::eq, from, prefix);
+              return selectState(step, isBegin, next,
+                                 combine(step, kernel, folded, next));
+            });
+      });
+}
