@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphRun.h"
+#include "FirstError.h"
 #include "Scan/Fuzz/Compare.h"
 #include "Scan/Reference/Interpreter.h"
 #include "mlir/IR/Diagnostics.h"
@@ -50,25 +51,6 @@ GraphPlan fuzz::makeGraphPlan(const FuzzOptions &options, uint64_t index) {
 }
 
 namespace {
-/// Keeps the first error among the diagnostics.
-class ErrorText {
-public:
-  explicit ErrorText(MLIRContext &context)
-      : handler(&context, [this](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-              text.empty())
-            text = diagnostic.str();
-        }) {}
-  Outcome fail(StringRef target, StringRef what) {
-    return {Outcome::Error, target.str(),
-            what.str() + (text.empty() ? "" : ": " + text)};
-  }
-
-private:
-  std::string text;
-  ScopedDiagnosticHandler handler;
-};
-
 std::string print(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -136,7 +118,7 @@ Outcome
 GraphRunner::interpretAll(ModuleOp module, StringRef target,
                           std::vector<SmallVector<HostArray>> &results) {
   for (ArrayRef<HostArray> inputs : arguments) {
-    ErrorText error(context);
+    FirstError error(context);
     FailureOr<SmallVector<HostArray>> values = interpret(module, "f", inputs);
     if (failed(values))
       return error.fail(target, "does not run by the interpreter");
@@ -163,7 +145,7 @@ Outcome GraphRunner::compareAll(StringRef target,
 Outcome GraphRunner::runPipeline(ModuleOp module, StringRef pipeline,
                                  bool isTwice) {
   status.setStage(pipeline);
-  ErrorText error(context);
+  FirstError error(context);
   OwningOpRef<ModuleOp> changed = module.clone();
   auto pm = PassManager::on<ModuleOp>(&context);
   if (failed(parsePassPipeline(pipeline, pm, llvm::nulls())))
@@ -190,7 +172,7 @@ Outcome GraphRunner::runPipeline(ModuleOp module, StringRef pipeline,
 
 Outcome GraphRunner::runTarget(ModuleOp module, StringRef target) {
   status.setStage(target);
-  ErrorText error(context);
+  FirstError error(context);
   TargetOptions options;
   options.emulator.seed = plan.emulatorSeed;
   auto executable = findExecutionTarget(target)->compile(module, "f", options);
@@ -209,7 +191,7 @@ Outcome GraphRunner::run() {
   status.setStage("reference");
   OwningOpRef<ModuleOp> module;
   {
-    ErrorText error(context);
+    FirstError error(context);
     module =
         parseSourceString<ModuleOp>(printGraph(graph), ParserConfig(&context));
     if (!module)

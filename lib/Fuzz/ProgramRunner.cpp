@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Fuzz/ProgramRunner.h"
+#include "FirstError.h"
 #include "Scan/Reference/Interpreter.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -31,27 +32,6 @@ StringRef fuzz::stringifyOutcome(Outcome::Kind kind) {
   }
   llvm_unreachable("all outcomes are handled");
 }
-
-namespace {
-/// Keeps the first error among the diagnostics.
-class FirstError {
-public:
-  explicit FirstError(MLIRContext &context)
-      : handler(&context, [this](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-              text.empty())
-            text = diagnostic.str();
-        }) {}
-  Outcome fail(StringRef target, StringRef what) {
-    return {Outcome::Error, target.str(),
-            what.str() + (text.empty() ? "" : ": " + text)};
-  }
-
-private:
-  std::string text;
-  ScopedDiagnosticHandler handler;
-};
-} // namespace
 
 ProgramRunner::ProgramRunner(MLIRContext &context, const Program &program,
                              Plant plant, uint64_t emulatorSeed,

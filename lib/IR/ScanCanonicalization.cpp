@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CastOperands.h"
 #include "CombineRegion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -148,14 +149,7 @@ template <typename OpTy> struct FoldCasts : OpRewritePattern<OpTy> {
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     SmallVector<Value> operands(op->getOperands());
-    bool changed = false;
-    for (Value &operand : operands)
-      if (auto cast = operand.getDefiningOp<tensor::CastOp>())
-        if (tensor::canFoldIntoConsumerOp(cast)) {
-          operand = cast.getSource();
-          changed = true;
-        }
-    if (!changed)
+    if (!scan::impl::readThroughCasts(operands))
       return rewriter.notifyMatchFailure(op, "no operand hides an extent");
     SmallVector<Type> types;
     if (failed(OpTy::inferReturnTypes(op.getContext(), op.getLoc(), operands,

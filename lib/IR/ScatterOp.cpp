@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CastOperands.h"
 #include "CombineRegion.h"
 #include "Scan/IR/Extents.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -141,14 +142,7 @@ struct ScatterCasts : OpRewritePattern<ScatterOp> {
   LogicalResult matchAndRewrite(ScatterOp op,
                                 PatternRewriter &rewriter) const override {
     SmallVector<Value> operands(op->getOperands());
-    bool changed = false;
-    for (Value &operand : operands)
-      if (auto cast = operand.getDefiningOp<tensor::CastOp>())
-        if (tensor::canFoldIntoConsumerOp(cast)) {
-          operand = cast.getSource();
-          changed = true;
-        }
-    if (!changed)
+    if (!scan::impl::readThroughCasts(operands))
       return rewriter.notifyMatchFailure(op, "no operand hides an extent");
     // Extents that were hidden may contradict each other: the program says so
     // when it runs, and must not become an invalid one before.

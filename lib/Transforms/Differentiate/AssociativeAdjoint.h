@@ -1,0 +1,109 @@
+//===- AssociativeAdjoint.h - Associative scans backwards -------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// With y_t = f(y_{t-1}, x_t), and A_t and B_t the Jacobian matrices of f by its
+// accumulated and by its new values at step t, the whole cotangent of y_t is
+//
+//   g_t = dy_t + u_t,  u_t = A_{t+1}^T g_{t+1},  and  dx_t = B_t^T g_t.
+//
+// The states s_t = A_t^T g_t = A_t^T s_{t+1} + A_t^T dy_t are those of a scan
+// in the other direction whose elements are affine maps, and u_t is s before
+// step t. Of an exclusive scan dy_t is the cotangent of y_{t-1}: there, s_t =
+// A_t^T s_{t+1} + dy_t and g_t = u_t. Leaves that no cotangent reaches, leaves
+// that nobody asks for, and entries of A that are 0 or 1 in every product are
+// left out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_TRANSFORMS_DIFFERENTIATE_ASSOCIATIVEADJOINT_H
+#define SCAN_LIB_TRANSFORMS_DIFFERENTIATE_ASSOCIATIVEADJOINT_H
+
+#include "GraphAdjoint.h"
+#include "Jacobian.h"
+
+namespace mlir::scan::differentiate {
+
+/// One element of the leaves: which leaf, and where in its trailing dimensions.
+struct Part {
+  unsigned leaf;
+  SmallVector<int64_t> position;
+};
+
+class AssociativeAdjoint {
+public:
+  AssociativeAdjoint(GraphAdjoint &graph, AssociativeOp op)
+      : graph(graph), builder(graph.builder), op(op), loc(op.getLoc()),
+        rank(op.getIterationRank()), dim(op.getDim()),
+        identity(builder.getMultiDimIdentityMap(rank)) {}
+  LogicalResult visit(Obstacle &obstacle);
+
+private:
+  LogicalResult initCombine(Obstacle &obstacle);
+  void initParts();
+  /// Finds the parts that have a cotangent on the way and that somebody asks
+  /// for.
+  void initCarried();
+
+  /// The elements of one part of a tensor: of a leaf, a result or a cotangent,
+  /// or of one without the scan dimension.
+  Value getPart(Value tensor, const Part &part);
+  /// The tensor of type and extents of `like` that has these parts.
+  Value joinParts(Value like, unsigned leaf, ArrayRef<Value> parts,
+                  RankedTensorType type);
+  ArrayRef<int64_t> getTrailingShape(unsigned leaf);
+
+  /// The states before each step, per leaf.
+  void createPrevious();
+  /// The operands of the loops over all elements: per part the state before
+  /// the step, the new element, the cotangent if there is one, and `more`.
+  SmallVector<LoopOperand> getReads(ArrayRef<Value> more);
+  /// The 2N arguments of the combine region at one point.
+  SmallVector<Value> getCombineValues(OpBuilder &b, ValueRange args,
+                                      Value isFirst);
+  /// The cotangent of each part at one point, null where it is zero.
+  SmallVector<Value> getCotangents(OpBuilder &b, ValueRange args);
+  /// True at the first step; null if it does not matter.
+  Value createIsFirst(OpBuilder &b, ValueRange args);
+
+  void createMaps();
+  void createBackwardScan();
+  void createAssociativeScan();
+  SmallVector<Value> emitComposition(OpBuilder &b, Location loc,
+                                     ValueRange args);
+  void giveInits();
+  void giveInputs();
+
+  GraphAdjoint &graph;
+  OpBuilder &builder;
+  AssociativeOp op;
+  Location loc;
+  unsigned rank;
+  int64_t dim;
+  AffineMap identity;
+  SmallVector<OpFoldResult> sizes;
+  Region scalars, region;
+  std::optional<CombineAdjoint> combine;
+  SmallVector<Part> parts;
+  SmallVector<Value> previous, inputs, cotangents, lastCotangents;
+  unsigned firstCotangent = 0, firstMore = 0;
+  /// No init: the first state is the first element, whatever f does.
+  bool needsFirst = false;
+  Value lastIndex;
+  /// The parts whose cotangent is scanned, and the pattern of the matrices that
+  /// do it, in this order.
+  SmallVector<unsigned> carried;
+  Sparsity pattern, closed;
+  /// Per entry of the matrices that is scanned: its row and column.
+  SmallVector<std::pair<unsigned, unsigned>> entries;
+  SmallVector<Value> matrices, offsets;
+  /// Per part, null where it is zero: u and the final states.
+  SmallVector<Value> u, first;
+};
+
+} // namespace mlir::scan::differentiate
+
+#endif // SCAN_LIB_TRANSFORMS_DIFFERENTIATE_ASSOCIATIVEADJOINT_H
