@@ -49,8 +49,10 @@ struct KernelOpModel
     // over threads. Inits and finals are left out: many threads may read an
     // init long after the first step. So is a shifted input: its elements are
     // read at other points than their own, before or after these are written.
+    // And of two scans that go opposite ways one may read an element again
+    // after the other has written there.
     auto kernel = cast<KernelOp>(op);
-    if (operands.empty())
+    if (operands.empty() || kernel.getNumOpposite() != 0)
       return false;
     AffineMap map = kernel.getIndexingMap(*operands.front());
     if (!map.isPermutation())

@@ -91,34 +91,11 @@ struct DropDeadLeaves : OpRewritePattern<KernelOp> {
       if (needed.any())
         return rewriter.notifyMatchFailure(op, "no leaf stands alone");
     }
-    llvm::BitVector dead(leaves), deadTwice(2 * leaves);
+    llvm::BitVector dead(leaves);
     for (unsigned i = 0; i < leaves; ++i)
-      if (!live[i]) {
+      if (!live[i])
         dead.set(i);
-        deadTwice.set(i);
-        deadTwice.set(leaves + i);
-      }
-    auto eraseYields = [&](Region &region) {
-      region.front().back().eraseOperands(dead);
-    };
-    rewriter.modifyOpInPlace(op, [&] {
-      eraseYields(op.getLoad());
-      if (op.hasInit())
-        eraseYields(op.getInitialize());
-      eraseYields(op.getCombine());
-      // What computed the dead yields goes, too, and frees the arguments.
-      Block &combine = op.getCombine().front();
-      for (Operation &inner :
-           llvm::make_early_inc_range(llvm::reverse(combine)))
-        if (isOpTriviallyDead(&inner))
-          rewriter.eraseOp(&inner);
-      combine.eraseArguments(deadTwice);
-      llvm::BitVector inStore(op.getStore().getNumArguments());
-      for (unsigned i : deadTwice.set_bits())
-        inStore.set(i);
-      op.getStore().front().eraseArguments(inStore);
-      op.getFinalize().front().eraseArguments(dead);
-    });
+    eraseLeaves(rewriter, op, dead);
     return success();
   }
 };

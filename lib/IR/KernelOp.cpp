@@ -104,6 +104,38 @@ void KernelOp::setInputShifts(ArrayRef<int64_t> shifts,
   setBoundaries(boundaries);
 }
 
+/// Which leaves the elements that `block` yields for each of `operands` need.
+/// Its arguments are `groups` times the leaves, then others.
+static SmallVector<KernelOp::Direction>
+getDirections(KernelOp op, ValueRange operands, ArrayRef<AffineMap> maps,
+              Block &block, unsigned groups) {
+  using Direction = KernelOp::Direction;
+  unsigned leaves = op.getNumLeaves(), first = 0;
+  SmallVector<Direction> result;
+  for (auto [operand, map] : llvm::zip_equal(operands, maps)) {
+    unsigned end = first + KernelOp::getNumElements(operand, map);
+    bool needs[2] = {false, false};
+    for (; first < end; ++first)
+      for (unsigned argument : getNeededArguments(block, first).set_bits())
+        if (argument < groups * leaves)
+          needs[op.isOpposite(argument % leaves)] = true;
+    result.push_back(!needs[1]  ? Direction::Along
+                     : needs[0] ? Direction::Both
+                                : Direction::Against);
+  }
+  return result;
+}
+
+SmallVector<KernelOp::Direction> KernelOp::getOutputDirections() {
+  return getDirections(*this, getOutputs(), getOutputMaps(), getStore().front(),
+                       /*groups=*/2);
+}
+
+SmallVector<KernelOp::Direction> KernelOp::getFinalDirections() {
+  return getDirections(*this, getFinals(), getFinalMaps(),
+                       getFinalize().front(), /*groups=*/1);
+}
+
 bool KernelOp::hasPureTensorSemantics() {
   return llvm::none_of(getOperandTypes(), llvm::IsaPred<MemRefType>);
 }

@@ -77,6 +77,7 @@ KernelOp KernelParts::rebuild(RewriterBase &rewriter, KernelOp op) const {
   allShifts.resize(inputs.size(), 0);
   allBoundaries.resize(inputs.size(), -1);
   kernel.setInputShifts(allShifts, allBoundaries);
+  kernel.setOppositeAttr(op.getOppositeAttr());
   for (auto [from, to] : llvm::zip(op->getRegions(), kernel->getRegions()))
     rewriter.inlineRegionBefore(from, to, to.end());
   return kernel;
@@ -98,6 +99,48 @@ bool KernelParts::coversDomain() const {
   cover(outputs, outputMaps);
   cover(finals, finalMaps);
   return covered.all();
+}
+
+/// Erases what nothing needs, so that the arguments that it used are unused.
+static void eraseDeadCode(RewriterBase &rewriter, Block &block) {
+  for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&inner))
+      rewriter.eraseOp(&inner);
+}
+
+void scan::eraseLeaves(RewriterBase &rewriter, KernelOp op,
+                       const llvm::BitVector &dead) {
+  unsigned leaves = op.getNumLeaves();
+  llvm::BitVector deadTwice(2 * leaves);
+  unsigned along = 0, against = 0;
+  for (unsigned i = 0; i < leaves; ++i) {
+    if (!dead.test(i)) {
+      ++(op.isOpposite(i) ? against : along);
+      continue;
+    }
+    deadTwice.set(i);
+    deadTwice.set(leaves + i);
+  }
+  llvm::BitVector inStore(deadTwice);
+  inStore.resize(op.getStore().getNumArguments());
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getLoad().front().back().eraseOperands(dead);
+    if (op.hasInit())
+      op.getInitialize().front().back().eraseOperands(dead);
+    Block &combine = op.getCombine().front(), &store = op.getStore().front(),
+          &finalize = op.getFinalize().front();
+    combine.back().eraseOperands(dead);
+    for (Block *block : {&combine, &store, &finalize})
+      eraseDeadCode(rewriter, *block);
+    combine.eraseArguments(deadTwice);
+    store.eraseArguments(inStore);
+    finalize.eraseArguments(dead);
+    if (along == 0)
+      op.setReverse(!op.getReverse());
+    op.setOppositeAttr(along == 0 || against == 0
+                           ? IntegerAttr()
+                           : rewriter.getI64IntegerAttr(against));
+  });
 }
 
 std::pair<unsigned, unsigned> scan::getElementRange(ArrayRef<Value> operands,

@@ -279,10 +279,64 @@ static LogicalResult verifyRegionArguments(KernelOp op) {
       succeeded(verifyArguments(op.getFinalize(), "finalize", leaves)));
 }
 
+/// C17.
+static LogicalResult verifyOpposite(KernelOp op) {
+  IntegerAttr opposite = op.getOppositeAttr();
+  int64_t leaves = op.getNumLeaves();
+  if (opposite && (opposite.getInt() < 1 || opposite.getInt() >= leaves))
+    return op.emitOpError("C17: expected 'opposite' to be at least 1 and less "
+                          "than the number of leaves, ")
+           << leaves << ", found " << opposite.getInt();
+  return success();
+}
+
+/// C18 and C19.
+static LogicalResult verifyDirections(KernelOp op) {
+  if (op.getNumOpposite() == 0)
+    return success();
+  auto noteYield = [](InFlightDiagnostic &error, Block &block, unsigned i) {
+    error.attachNote(block.back().getOperand(i).getLoc()) << "this value";
+  };
+  // C18.
+  unsigned leaves = op.getNumLeaves();
+  Block &combine = op.getCombine().front();
+  for (unsigned leaf = 0; leaf < leaves; ++leaf)
+    for (unsigned needed : getNeededArguments(combine, leaf).set_bits()) {
+      if (op.isOpposite(needed % leaves) == op.isOpposite(leaf))
+        continue;
+      InFlightDiagnostic error =
+          op.emitOpError("C18: expected the combined leaf #")
+          << leaf
+          << " to depend on leaves of its own direction only, found leaf #"
+          << needed % leaves << ", which is scanned "
+          << (op.isOpposite(leaf) ? "in" : "against")
+          << " the direction of the kernel";
+      noteYield(error, combine, leaf);
+      return error;
+    }
+  // C19.
+  Block &finalize = op.getFinalize().front();
+  unsigned yield = 0;
+  for (auto [i, final, map, direction] : llvm::enumerate(
+           op.getFinals(), op.getFinalMaps(), op.getFinalDirections())) {
+    if (direction == KernelOp::Direction::Both) {
+      InFlightDiagnostic error =
+          op.emitOpError("C19: expected final #")
+          << i
+          << " to depend on leaves of one direction only, found both; make one "
+             "final of each";
+      noteYield(error, finalize, yield);
+      return error;
+    }
+    yield += KernelOp::getNumElements(final, map);
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   if (failed(verifyOperandTypes(*this)) || failed(verifyMaps(*this)) ||
       failed(verifyDomain(*this)) || failed(verifyShifts(*this)) ||
-      failed(verifyRegionArguments(*this)))
+      failed(verifyRegionArguments(*this)) || failed(verifyOpposite(*this)))
     return failure();
   // C8, first half of the yields; C13.
   for (Region *region : getRegions())
@@ -329,5 +383,6 @@ LogicalResult KernelOp::verifyRegions() {
                                                   : ArrayRef<Type>())) &&
                  succeeded(verifyRegion(getCombine(), "combine", leaves)) &&
                  succeeded(verifyRegion(getStore(), "store", outputs)) &&
-                 succeeded(verifyRegion(getFinalize(), "finalize", finals)));
+                 succeeded(verifyRegion(getFinalize(), "finalize", finals)) &&
+                 succeeded(verifyDirections(*this)));
 }

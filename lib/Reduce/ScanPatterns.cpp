@@ -184,7 +184,7 @@ void scan::populateScanReductionPatterns(RewritePatternSet &patterns) {
     addDropAttribute<AssociativeOp>(patterns, name, "scan-drop-attribute");
   for (StringRef name : {"schedule", "order", "accumulator"})
     addDropAttribute<LinearRecurrenceOp>(patterns, name, "scan-drop-attribute");
-  for (StringRef name : {"schedule", "order"})
+  for (StringRef name : {"schedule", "order", "opposite"})
     addDropAttribute<KernelOp>(patterns, name, "scan-drop-attribute");
 }
 

@@ -64,6 +64,19 @@ struct Kernel {
 private:
   FailureOr<SmallVector<int64_t>> getDomain(Frame &frame);
   LogicalResult runLine(Frame &frame, ArrayRef<int64_t> point, int64_t extent);
+  LogicalResult runBothWays(Frame &frame, ArrayRef<int64_t> point,
+                            int64_t extent);
+  LogicalResult loadLeaves(Frame &frame, ArrayRef<int64_t> point,
+                           int64_t extent, MutableArrayRef<Scalar> leaves);
+  LogicalResult initializeState(Frame &frame, ArrayRef<int64_t> point,
+                                MutableArrayRef<Scalar> state);
+  LogicalResult combineStates(Frame &frame, ArrayRef<Scalar> incoming,
+                              MutableArrayRef<Scalar> state);
+  LogicalResult storeStep(Frame &frame, ArrayRef<int64_t> point, int64_t extent,
+                          ArrayRef<Scalar> inclusive,
+                          ArrayRef<Scalar> exclusive);
+  LogicalResult storeFinals(Frame &frame, ArrayRef<int64_t> point,
+                            ArrayRef<Scalar> state);
   void passInputs(Frame &frame, ArrayRef<int64_t> point, int64_t extent,
                   const Slot *argument);
   void setIndices(Frame &frame, ArrayRef<int64_t> point);
@@ -162,55 +175,136 @@ static void readState(Frame &frame, const Program &program,
     value = frame.scalar(yield.slot);
 }
 
+LogicalResult Kernel::loadLeaves(Frame &frame, ArrayRef<int64_t> point,
+                                 int64_t extent,
+                                 MutableArrayRef<Scalar> leaves) {
+  setIndices(frame, point);
+  passInputs(frame, point, extent, load->arguments.data());
+  if (failed(load->run(frame)))
+    return failure();
+  readState(frame, *load, leaves);
+  return success();
+}
+
+LogicalResult Kernel::initializeState(Frame &frame, ArrayRef<int64_t> point,
+                                      MutableArrayRef<Scalar> state) {
+  setIndices(frame, point);
+  if (!initialize)
+    return success();
+  passElements(frame, boundInits, point, initialize->arguments.data());
+  if (failed(initialize->run(frame)))
+    return failure();
+  readState(frame, *initialize, state);
+  return success();
+}
+
+LogicalResult Kernel::combineStates(Frame &frame, ArrayRef<Scalar> incoming,
+                                    MutableArrayRef<Scalar> state) {
+  passState(frame, state, combine->arguments.data());
+  passState(frame, incoming, combine->arguments.data() + state.size());
+  if (failed(combine->run(frame)))
+    return failure();
+  readState(frame, *combine, state);
+  return success();
+}
+
+LogicalResult Kernel::storeStep(Frame &frame, ArrayRef<int64_t> point,
+                                int64_t extent, ArrayRef<Scalar> inclusive,
+                                ArrayRef<Scalar> exclusive) {
+  const Slot *arguments = store->arguments.data();
+  setIndices(frame, point);
+  passState(frame, inclusive, arguments);
+  passState(frame, exclusive, arguments + inclusive.size());
+  passInputs(frame, point, extent, arguments + 2 * inclusive.size());
+  if (failed(store->run(frame)))
+    return failure();
+  storeYields(frame, boundOutputs, point, store->yields.data());
+  return success();
+}
+
+LogicalResult Kernel::storeFinals(Frame &frame, ArrayRef<int64_t> point,
+                                  ArrayRef<Scalar> state) {
+  if (!finalize)
+    return success();
+  setIndices(frame, point);
+  passState(frame, state, finalize->arguments.data());
+  if (failed(finalize->run(frame)))
+    return failure();
+  storeYields(frame, boundFinals, point, finalize->yields.data());
+  return success();
+}
+
 LogicalResult Kernel::runLine(Frame &frame, ArrayRef<int64_t> first,
                               int64_t extent) {
+  if (op.getNumOpposite() != 0)
+    return runBothWays(frame, first, extent);
   unsigned numLeaves = op.getNumLeaves();
   SmallVector<int64_t> point(first);
   SmallVector<Scalar> state(numLeaves, Scalar{}), incoming(numLeaves);
   bool hasState = initialize != nullptr;
-  setIndices(frame, point);
-  if (initialize) {
-    passElements(frame, boundInits, point, initialize->arguments.data());
-    if (failed(initialize->run(frame)))
-      return failure();
-    readState(frame, *initialize, state);
-  }
+  if (failed(initializeState(frame, point, state)))
+    return failure();
   for (int64_t step = 0; step < extent; ++step) {
     point[op.getDim()] = op.getReverse() ? extent - 1 - step : step;
-    setIndices(frame, point);
-    passInputs(frame, point, extent, load->arguments.data());
-    if (failed(load->run(frame)))
+    if (failed(loadLeaves(frame, point, extent, incoming)))
       return failure();
-    readState(frame, *load, incoming);
-
     SmallVector<Scalar> exclusive = state;
-    if (hasState) {
-      passState(frame, state, combine->arguments.data());
-      passState(frame, incoming, combine->arguments.data() + numLeaves);
-      if (failed(combine->run(frame)))
-        return failure();
-      readState(frame, *combine, state);
-    } else {
+    if (!hasState)
       state = incoming;
-      hasState = true;
-    }
-
-    const Slot *arguments = store->arguments.data();
-    passState(frame, state, arguments);
-    passState(frame, exclusive, arguments + numLeaves);
-    passInputs(frame, point, extent, arguments + 2 * numLeaves);
-    if (failed(store->run(frame)))
+    else if (failed(combineStates(frame, incoming, state)))
       return failure();
-    storeYields(frame, boundOutputs, point, store->yields.data());
+    hasState = true;
+    if (failed(storeStep(frame, point, extent, state, exclusive)))
+      return failure();
   }
-  if (!finalize)
-    return success();
-  setIndices(frame, first);
-  passState(frame, state, finalize->arguments.data());
-  if (failed(finalize->run(frame)))
+  return storeFinals(frame, first, state);
+}
+
+/// The scan of leaves that go opposite ways: at each step the leaves of one
+/// direction are at one point and the others at another, so that all states are
+/// kept until those of a point are complete.
+LogicalResult Kernel::runBothWays(Frame &frame, ArrayRef<int64_t> first,
+                                  int64_t extent) {
+  unsigned numLeaves = op.getNumLeaves();
+  SmallVector<int64_t> point(first);
+  SmallVector<Scalar> state(numLeaves, Scalar{}), incoming(numLeaves),
+      other(numLeaves);
+  // By index along the scan dimension, then by leaf.
+  std::vector<Scalar> inclusive(extent * numLeaves),
+      exclusive(extent * numLeaves);
+  if (failed(initializeState(frame, point, state)))
     return failure();
-  storeYields(frame, boundFinals, first, finalize->yields.data());
-  return success();
+  for (int64_t step = 0; step < extent; ++step) {
+    int64_t along = op.getReverse() ? extent - 1 - step : step;
+    int64_t against = extent - 1 - along;
+    point[op.getDim()] = along;
+    if (failed(loadLeaves(frame, point, extent, incoming)))
+      return failure();
+    point[op.getDim()] = against;
+    if (failed(loadLeaves(frame, point, extent, other)))
+      return failure();
+    SmallVector<Scalar> before = state;
+    for (unsigned leaf = 0; leaf < numLeaves; ++leaf)
+      if (op.isOpposite(leaf))
+        incoming[leaf] = other[leaf];
+    if (step == 0 && !initialize)
+      state = incoming;
+    else if (failed(combineStates(frame, incoming, state)))
+      return failure();
+    for (unsigned leaf = 0; leaf < numLeaves; ++leaf) {
+      int64_t at = op.isOpposite(leaf) ? against : along;
+      inclusive[at * numLeaves + leaf] = state[leaf];
+      exclusive[at * numLeaves + leaf] = before[leaf];
+    }
+  }
+  for (int64_t t = 0; t < extent; ++t) {
+    point[op.getDim()] = t;
+    if (failed(storeStep(frame, point, extent,
+                         ArrayRef(inclusive).slice(t * numLeaves, numLeaves),
+                         ArrayRef(exclusive).slice(t * numLeaves, numLeaves))))
+      return failure();
+  }
+  return storeFinals(frame, first, state);
 }
 
 LogicalResult Kernel::run(Frame &frame) {

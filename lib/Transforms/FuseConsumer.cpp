@@ -120,6 +120,25 @@ inlineConsumer(OpBuilder &builder, const ElementwiseView &view,
   return stored;
 }
 
+/// True if the consumer reads final states of both directions of `kernel`: no
+/// final may depend on both (C19).
+static bool readsBothFinals(KernelOp kernel, const ConsumerPlan &plan) {
+  if (kernel.getNumOpposite() == 0 || !plan.isFinal)
+    return false;
+  SmallVector<KernelOp::Direction> directions = kernel.getFinalDirections();
+  std::optional<KernelOp::Direction> known;
+  for (const ConsumerOperand &operand : plan.operands) {
+    if (!operand.read)
+      continue;
+    KernelOp::Direction direction =
+        directions[operand.read.getResultNumber() - kernel.getOutputs().size()];
+    if (known && *known != direction)
+      return true;
+    known = direction;
+  }
+  return false;
+}
+
 LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
                                  Operation *consumer,
                                  const FusionOptions &options, bool mayUnroll) {
@@ -160,6 +179,8 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
   }
   if (!plan)
     return fail(why);
+  if (readsBothFinals(kernel, *plan))
+    return fail("it reads final states of both directions");
   // What is needed must be there before the kernel, and so must not depend on
   // it.
   if (failed(provide(rewriter, kernel, *plan)))

@@ -34,6 +34,10 @@ const KernelShape::Operand &KernelShape::operator[](OpResult result) const {
 std::optional<KernelShape>
 KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
                          std::string &why) {
+  if (kernel.getNumOpposite() != 0) {
+    why = "its leaves go both ways";
+    return std::nullopt;
+  }
   SmallVector<int64_t> domain = kernel.getStaticDomainShape();
   for (unsigned d : dims.set_bits())
     if (d == kernel.getDim() || ShapedType::isDynamic(domain[d]) ||

@@ -272,3 +272,35 @@ func.func @left_over(%x: tensor<4x8xf32>, %b: f32) -> tensor<4x8xf32> {
   %0 = scan.shift %x boundary(%b : f32) dim = 0 by = 1 : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+// A scan that goes both ways reads elements again after it has written there: no
+// output takes the place of an input.
+// CHECK-LABEL: func.func @both_ways(
+// CHECK-SAME:    %[[X:.*]]: memref<8x64xf32>)
+// CHECK:         %[[Y:.*]] = memref.alloc() {{.*}} : memref<8x64xf32>
+// CHECK:         %[[Z:.*]] = memref.alloc() {{.*}} : memref<8x64xf32>
+// CHECK:         scan.kernel dim = 1
+// CHECK-NEXT:      ins(%[[X]] : {{.*}}) outs(%[[Z]], %[[Y]] : 
+// CHECK:           attributes {opposite = 1 : i64}
+func.func @both_ways(%x: tensor<8x64xf32> {bufferization.writable = true}) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
+  %n = tensor.empty() : tensor<8x64xf32>
+  %0:2 = scan.kernel dim = 1
+      ins(%x : tensor<8x64xf32>) outs(%x, %n : tensor<8x64xf32>, tensor<8x64xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {opposite = 1 : i64}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        %t = arith.subf %b0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%up_to: f32, %from: f32, %before: f32, %behind: f32, %e: f32):
+        scan.yield %up_to, %from : f32, f32
+      } -> tensor<8x64xf32>, tensor<8x64xf32>
+  return %0#0, %0#1 : tensor<8x64xf32>, tensor<8x64xf32>
+}

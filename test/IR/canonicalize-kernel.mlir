@@ -135,3 +135,62 @@ func.func @buffers_stay(%x: memref<8xf32>, %o: memref<8xf32>, %p: memref<8xf32>)
       }
   return
 }
+
+// -----
+
+// Leaves of one direction are left: the kernel goes that way.
+// CHECK-LABEL: func.func @only_against(
+// CHECK:         scan.kernel dim = 1 reverse
+// CHECK-NOT:       opposite
+// CHECK:           combine {
+// CHECK-NEXT:      ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
+// CHECK-NEXT:        %[[S:.*]] = arith.subf %[[A]], %[[B]]
+// CHECK-NEXT:        scan.yield %[[S]]
+func.func @only_against(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %0:2 = scan.kernel dim = 1
+      ins(%x : tensor<8x64xf32>) outs(%y, %y : tensor<8x64xf32>, tensor<8x64xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {opposite = 1 : i64}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        %t = arith.subf %b0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%up_to: f32, %from: f32, %before: f32, %behind: f32, %e: f32):
+        scan.yield %up_to, %from : f32, f32
+      } -> tensor<8x64xf32>, tensor<8x64xf32>
+  return %0#1 : tensor<8x64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @only_along(
+// CHECK:         scan.kernel dim = 1 reverse
+// CHECK-NOT:       opposite
+// CHECK:           combine {
+// CHECK-NEXT:      ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
+// CHECK-NEXT:        %[[S:.*]] = arith.addf %[[A]], %[[B]]
+// CHECK-NEXT:        scan.yield %[[S]]
+func.func @only_along(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %0:2 = scan.kernel dim = 1 reverse
+      ins(%x : tensor<8x64xf32>) outs(%y, %y : tensor<8x64xf32>, tensor<8x64xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {opposite = 1 : i64}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        %t = arith.subf %b0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%up_to: f32, %from: f32, %before: f32, %behind: f32, %e: f32):
+        scan.yield %up_to, %from : f32, f32
+      } -> tensor<8x64xf32>, tensor<8x64xf32>
+  return %0#0 : tensor<8x64xf32>
+}

@@ -1116,3 +1116,150 @@ func.func @c16_map(%x: tensor<4x8xf32>, %b: tensor<4xf32>, %o: tensor<4x8xf32>) 
       } -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+// C17: no leaf goes the other way.
+func.func @c17_none(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C17: expected 'opposite' to be at least 1 and less than the number of leaves, 2, found 0}}
+  %y, %z = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      attributes {opposite = 0 : i64}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        %t = arith.mulf %b0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%ia: f32, %ib: f32, %ea: f32, %eb: f32, %e: f32):
+        %u = arith.addf %ia, %e : f32
+        scan.yield %u : f32
+      } finalize {
+      ^bb0(%fa: f32, %fb: f32):
+        %v = arith.addf %fb, %fb : f32
+        scan.yield %v : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %z : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C17: all do.
+func.func @c17_all(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C17: expected 'opposite' to be at least 1 and less than the number of leaves, 2, found 2}}
+  %y, %z = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      attributes {opposite = 2 : i64}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        %t = arith.mulf %b0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%ia: f32, %ib: f32, %ea: f32, %eb: f32, %e: f32):
+        %u = arith.addf %ia, %e : f32
+        scan.yield %u : f32
+      } finalize {
+      ^bb0(%fa: f32, %fb: f32):
+        %v = arith.addf %fb, %fb : f32
+        scan.yield %v : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %z : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C17: a negative number.
+func.func @c17_negative(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C17: expected 'opposite' to be at least 1 and less than the number of leaves, 2, found -1}}
+  %y, %z = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      attributes {opposite = -1 : i64}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        %t = arith.mulf %b0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%ia: f32, %ib: f32, %ea: f32, %eb: f32, %e: f32):
+        %u = arith.addf %ia, %e : f32
+        scan.yield %u : f32
+      } finalize {
+      ^bb0(%fa: f32, %fb: f32):
+        %v = arith.addf %fb, %fb : f32
+        scan.yield %v : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %z : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C18: a leaf is combined from one that goes the other way.
+func.func @c18(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C18: expected the combined leaf #1 to depend on leaves of its own direction only, found leaf #0, which is scanned in the direction of the kernel}}
+  %y, %z = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      attributes {opposite = 1 : i64}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        // expected-note@+1 {{this value}}
+        %t = arith.mulf %a0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%ia: f32, %ib: f32, %ea: f32, %eb: f32, %e: f32):
+        %u = arith.addf %ia, %e : f32
+        scan.yield %u : f32
+      } finalize {
+      ^bb0(%fa: f32, %fb: f32):
+        %v = arith.addf %fb, %fb : f32
+        scan.yield %v : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %z : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C19: a final depends on leaves of both directions.
+func.func @c19_final(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C19: expected final #0 to depend on leaves of one direction only, found both; make one final of each}}
+  %y, %z = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      attributes {opposite = 1 : i64}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        %t = arith.mulf %b0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%ia: f32, %ib: f32, %ea: f32, %eb: f32, %e: f32):
+        %u = arith.addf %ia, %e : f32
+        scan.yield %u : f32
+      } finalize {
+      ^bb0(%fa: f32, %fb: f32):
+        // expected-note@+1 {{this value}}
+        %v = arith.addf %fb, %fa : f32
+        scan.yield %v : f32
+      } -> tensor<4x8xf32>, tensor<4xf32>
+  return %y, %z : tensor<4x8xf32>, tensor<4xf32>
+}

@@ -316,3 +316,26 @@ func.func @shifted_kernel(%x: tensor<?x8x2xi64>, %edge: i64, %y: tensor<?x8xi64>
       } -> tensor<?x8xi64>, tensor<8xi64>
   return %0#0, %0#1 : tensor<?x8xi64>, tensor<8xi64>
 }
+
+// CHECK-LABEL: func.func @kernel_opposite(
+// CHECK:         scan.kernel dim = 1 reverse
+// CHECK:           attributes {opposite = 1 : i64}
+func.func @kernel_opposite(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
+  %0:2 = scan.kernel dim = 1 reverse
+      ins(%x : tensor<8x64xf32>) outs(%y, %y : tensor<8x64xf32>, tensor<8x64xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {opposite = 1 : i64}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        %t = arith.subf %b0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%up_to: f32, %from: f32, %before: f32, %behind: f32, %e: f32):
+        scan.yield %up_to, %from : f32, f32
+      } -> tensor<8x64xf32>, tensor<8x64xf32>
+  return %0#0, %0#1 : tensor<8x64xf32>, tensor<8x64xf32>
+}

@@ -9,6 +9,7 @@
 #define SCAN_IR_KERNELPARTS_H
 
 #include "Scan/IR/ScanDialect.h"
+#include "llvm/ADT/BitVector.h"
 
 namespace mlir {
 class RewriterBase;
@@ -43,6 +44,11 @@ struct KernelParts {
   /// behind their ends are not shifted.
   llvm::SmallVector<int64_t> shifts, boundaries;
 };
+
+/// Removes the leaves `dead`, which no other leaf, output or final may need. A
+/// kernel whose other leaves all go one way scans that way, without `opposite`.
+void eraseLeaves(RewriterBase &rewriter, KernelOp op,
+                 const llvm::BitVector &dead);
 
 /// The numbers of the elements that operand `which` of `operands` contributes
 /// to its region: first and count.

@@ -651,6 +651,15 @@ def Scan_KernelOp : Scan_Op<"kernel", [
 
     Where in the domain they are, `scan.index` tells all regions but `combine`.
 
+    With the attribute `opposite = K` the last K leaves go the other way: they are
+    scanned from the last element to the first (with `reverse`, from the first to
+    the last), as by a second kernel over the same inputs. `combine` must not mix
+    the two groups of leaves; `store` may, and sees at step t what either scan has
+    there. So two scans share their inputs, and what follows both is computed
+    where both are known; `--scan-bidirectional` makes such kernels where
+    a lowering reads these inputs once. An output of such a kernel must not share
+    memory with an input.
+
     The types of the leaves are the types to accumulate in. The state before the
     first step of an empty scan without init is zero.
 
@@ -724,6 +733,34 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     }
     ```
 
+    The sum of all elements up to each one, and of all from each one on, and their
+    product:
+
+    ```mlir
+    func.func @sums_from_both_ends(%x: tensor<512xf32>, %y: tensor<512xf32>)
+        -> (tensor<512xf32>, tensor<512xf32>, tensor<512xf32>) {
+      %0:3 = scan.kernel dim = 0
+          ins(%x : tensor<512xf32>) outs(%y, %y, %y : tensor<512xf32>, tensor<512xf32>, tensor<512xf32>)
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>,
+                affine_map<(d0) -> (d0)>]
+          attributes {opposite = 1 : i64}
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e, %e : f32, f32
+          } combine {
+          ^bb0(%acc0: f32, %acc1: f32, %new0: f32, %new1: f32):
+            %s0 = arith.addf %acc0, %new0 : f32
+            %s1 = arith.addf %acc1, %new1 : f32
+            scan.yield %s0, %s1 : f32, f32
+          } store {
+          ^bb0(%up_to: f32, %from: f32, %before: f32, %behind: f32, %e: f32):
+            %p = arith.mulf %up_to, %from : f32
+            scan.yield %up_to, %from, %p : f32, f32, f32
+          } -> tensor<512xf32>, tensor<512xf32>, tensor<512xf32>
+      return %0#0, %0#1, %0#2 : tensor<512xf32>, tensor<512xf32>, tensor<512xf32>
+    }
+    ```
+
     Constraints:
 
     *   (C1) Shaped operands are all ranked tensors or all memrefs; outputs and
@@ -755,6 +792,11 @@ def Scan_KernelOp : Scan_Op<"kernel", [
         of an input; that of an input that is not shifted is -1.
     *   (C16) A boundary has the element type of its input and as many elements,
         or is a scalar; it is not shifted, and its map does not use `dim`.
+    *   (C17) `opposite` is at least 1 and less than the number of leaves.
+    *   (C18) With `opposite`, what `combine` yields for a leaf depends on
+        arguments of leaves of the same direction only.
+    *   (C19) With `opposite`, the elements of one final depend on leaves of one
+        direction only.
   }];
 
   let arguments = (ins
@@ -768,7 +810,8 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     OptionalAttr<Scan_OrderAttr>:$order,
     OptionalAttr<Scan_ScheduleAttr>:$schedule,
     OptionalAttr<DenseI64ArrayAttr>:$shifts,
-    OptionalAttr<DenseI64ArrayAttr>:$boundaries
+    OptionalAttr<DenseI64ArrayAttr>:$boundaries,
+    OptionalAttr<I64Attr>:$opposite
   );
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region
@@ -780,7 +823,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
   );
 
   let builders = [
-    // A kernel none of whose inputs is shifted.
+    // A kernel none of whose inputs is shifted, with one direction.
     OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$inputs,
       "::mlir::ValueRange":$inits, "::mlir::ValueRange":$outputs,
       "::mlir::ValueRange":$finals, "::mlir::IntegerAttr":$dim,
@@ -789,7 +832,8 @@ def Scan_KernelOp : Scan_Op<"kernel", [
       build($_builder, $_state, results, inputs, inits, outputs, finals, dim,
             reverse, indexing_maps, order, schedule,
             /*shifts=*/::mlir::DenseI64ArrayAttr(),
-            /*boundaries=*/::mlir::DenseI64ArrayAttr());
+            /*boundaries=*/::mlir::DenseI64ArrayAttr(),
+            /*opposite=*/::mlir::IntegerAttr());
     }]>
   ];
 
@@ -814,6 +858,19 @@ def Scan_KernelOp : Scan_Op<"kernel", [
           .take_front(getNumLeaves());
     }
     bool hasInit() { return !getInits().empty(); }
+
+    /// How many of the leaves, the last ones, are scanned against the direction
+    /// of the kernel.
+    unsigned getNumOpposite() { return getOpposite().value_or(0); }
+    bool isOpposite(unsigned leaf) {
+      return leaf + getNumOpposite() >= getNumLeaves();
+    }
+    /// Which way the leaves go that a value is computed from: the way of the
+    /// kernel (or the value depends on no leaf), the other way, or both.
+    enum class Direction { Along, Against, Both };
+    /// For each output, and for each final, which is never of both.
+    ::llvm::SmallVector<Direction> getOutputDirections();
+    ::llvm::SmallVector<Direction> getFinalDirections();
 
     /// Gives `initialize` and `finalize` of a kernel without inits or finals
     /// their empty bodies. Builders of kernels call it last.

@@ -30,6 +30,7 @@ public:
   KernelEmitter(OpBuilder &builder, KernelOp kernel);
 
   Location getLoc() const { return loc; }
+  KernelOp getKernel() const { return kernel; }
   Value index(int64_t value);
   /// The extents of the domain as index values.
   ArrayRef<Value> getSizes() const { return sizes; }
@@ -107,8 +108,10 @@ private:
 };
 
 /// The schedule for scans along an inner dimension or without other dimensions:
-/// each row is walked with its state in registers.
-void emitRowLoops(OpBuilder &builder, KernelOp kernel, KernelEmitter &emitter,
+/// each row is walked with its state in registers. The kernels, which have one
+/// domain, take turns at each few rows, so that what one has read is in the
+/// cache for the next.
+void emitRowLoops(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
                   unsigned rowsAtATime);
 
 /// The schedule for scans along an outer dimension: every step walks a block of

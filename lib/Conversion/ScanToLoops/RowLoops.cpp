@@ -34,8 +34,8 @@ using States = SmallVector<SmallVector<Value>>;
 
 class RowLoops {
 public:
-  RowLoops(OpBuilder &builder, KernelOp kernel, KernelEmitter &emitter)
-      : builder(builder), kernel(kernel), emitter(emitter),
+  RowLoops(OpBuilder &builder, KernelEmitter &emitter)
+      : builder(builder), kernel(emitter.getKernel()), emitter(emitter),
         loc(kernel.getLoc()), length(emitter.getSizes()[kernel.getDim()]) {}
 
   /// Emits the walk over `rows`, points whose index along the scan dimension is
@@ -162,20 +162,26 @@ void RowLoops::walk(MutableArrayRef<Point> rows) {
     emitter.finalize(row, state);
 }
 
-void mlir::scan::emitRowLoops(OpBuilder &builder, KernelOp kernel,
-                              KernelEmitter &emitter, unsigned rowsAtATime) {
+void mlir::scan::emitRowLoops(OpBuilder &builder,
+                              MutableArrayRef<KernelEmitter> kernels,
+                              unsigned rowsAtATime) {
+  KernelEmitter &emitter = kernels.front();
+  KernelOp kernel = emitter.getKernel();
   Location loc = kernel.getLoc();
   SmallVector<unsigned> outer;
   for (unsigned d = 0; d < kernel.getDomainRank(); ++d)
     if (d != kernel.getDim())
       outer.push_back(d);
 
-  RowLoops rows(builder, kernel, emitter);
+  auto walk = [&](MutableArrayRef<Point> rows) {
+    for (KernelEmitter &each : kernels)
+      RowLoops(builder, each).walk(rows);
+  };
   Point point;
   point.indices.resize(kernel.getDomainRank());
   OpBuilder::InsertionGuard guard(builder);
   if (outer.empty())
-    return rows.walk(point);
+    return walk(point);
 
   Value zero = emitter.index(0), one = emitter.index(1);
   for (unsigned d : ArrayRef(outer).drop_back()) {
@@ -201,12 +207,12 @@ void mlir::scan::emitRowLoops(OpBuilder &builder, KernelOp kernel,
     for (unsigned row = 0; row < rowsAtATime; ++row)
       group[row].indices[d] = arith::AddIOp::create(
           builder, loc, loop.getInductionVar(), emitter.index(row));
-    rows.walk(group);
+    walk(group);
     if (!ShapedType::isDynamic(staticSize) && staticSize % rowsAtATime == 0)
       return;
   }
   auto loop = scf::ForOp::create(builder, loc, begin, size, one);
   builder.setInsertionPointToStart(loop.getBody());
   point.indices[d] = loop.getInductionVar();
-  rows.walk(point);
+  walk(point);
 }

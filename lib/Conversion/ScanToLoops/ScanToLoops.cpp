@@ -7,6 +7,7 @@
 
 #include "KernelEmitter.h"
 #include "Scan/IR/MatchCounts.h"
+#include "Scan/IR/SplitOpposite.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -72,15 +73,32 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
   if (!kernel.hasPureBufferSemantics())
     return kernel.emitOpError("expected memref operands, found tensors; run "
                               "--one-shot-bufferize first");
+  if (failed(checkSplittable(kernel)))
+    return failure();
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(kernel);
-  KernelEmitter emitter(rewriter, kernel);
-  emitter.emitExtentChecks();
-  if (std::optional<unsigned> laneDim = chooseLaneDim(kernel))
-    emitColumnLoops(rewriter, kernel, emitter, *laneDim, options);
+  std::optional<unsigned> laneDim = chooseLaneDim(kernel);
+  unsigned rows = chooseRows(kernel, options.rows);
+  SmallVector<KernelEmitter> emitters;
+  emitters.emplace_back(rewriter, kernel).emitExtentChecks();
+  SmallVector<KernelOp> directions = {kernel};
+  if (kernel.getNumOpposite() != 0) {
+    KernelDirections split = splitOpposite(rewriter, kernel);
+    directions = {split.along, split.against};
+    llvm::erase(directions, KernelOp());
+    rewriter.setInsertionPointAfter(directions.back());
+    emitters.clear();
+    for (KernelOp direction : directions)
+      emitters.emplace_back(rewriter, direction);
+  }
+  if (!laneDim)
+    emitRowLoops(rewriter, emitters, rows);
   else
-    emitRowLoops(rewriter, kernel, emitter, chooseRows(kernel, options.rows));
-  rewriter.eraseOp(kernel);
+    for (KernelEmitter &emitter : emitters)
+      emitColumnLoops(rewriter, emitter.getKernel(), emitter, *laneDim,
+                      options);
+  for (KernelOp direction : directions)
+    rewriter.eraseOp(direction);
   return success();
 }
 
