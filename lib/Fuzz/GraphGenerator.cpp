@@ -33,6 +33,7 @@ private:
   unsigned pickBinary(GraphValue operand, bool isFold);
   bool addNode(Kind kind);
   bool addScan(GraphNode &node, GraphValue input);
+  bool addMirrored();
   void fillOperands(GraphNode &node, GraphValue first);
   void returnSome();
 
@@ -258,6 +259,22 @@ bool GraphGenerator::addNode(Kind kind) {
   return true;
 }
 
+/// Adds a scan the other way over what the last node, a scan, scans; false if
+/// that would be no exact one.
+bool GraphGenerator::addMirrored() {
+  GraphNode node = graph.nodes.back();
+  node.reverse = !node.reverse;
+  if (random.chance(50))
+    node.operation = pickBinary(node.operands.front(), /*isFold=*/true);
+  Graph before = graph;
+  graph.nodes.push_back(std::move(node));
+  graph.returned = {{unsigned(graph.nodes.size() - 1), 0}};
+  bool isAdded = isExact(graph);
+  if (!isAdded)
+    graph = before;
+  return isAdded;
+}
+
 /// Returns what nobody else reads, and now and then something that is read.
 void GraphGenerator::returnSome() {
   SmallVector<GraphValue> all, unread;
@@ -314,10 +331,14 @@ Graph GraphGenerator::make() {
       graph.returned = {{unsigned(graph.nodes.size() - 1), 0}};
       isAdded = isExact(graph);
     }
-    if (isAdded)
-      ++made;
-    else
+    if (!isAdded) {
       graph = before;
+      continue;
+    }
+    ++made;
+    if (llvm::is_contained(scans, graph.nodes.back().kind) &&
+        random.chance(40) && addMirrored())
+      ++made;
   }
   returnSome();
   if (graph.returned.empty())

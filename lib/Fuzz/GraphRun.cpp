@@ -47,6 +47,11 @@ GraphPlan fuzz::makeGraphPlan(const FuzzOptions &options, uint64_t index) {
     std::swap(others[i - 1], others[random.below(i)]);
   others.push_back(last);
   plan.pipelines.push_back(llvm::join(others, ","));
+  // Kernels there are only after the others.
+  const std::string bothWays =
+      random.pick({"scan-bidirectional", "scan-bidirectional{target=cpu}",
+                   "scan-bidirectional,scan-bidirectional{split}"});
+  plan.pipelines.push_back(last + "," + bothWays + "," + last);
   return plan;
 }
 

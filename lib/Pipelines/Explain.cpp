@@ -27,7 +27,7 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
 
   void getDependentDialects(DialectRegistry &registry) const override {
     OpPassManager passes("builtin.module");
-    buildScanToFusedPipeline(passes);
+    buildScanToFusedPipeline(passes, /*isForGPU=*/true);
     passes.getDependentDialects(registry);
   }
 
@@ -47,7 +47,7 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     copy.removeSymNameAttr();
     module.push_back(copy);
     OpPassManager passes("builtin.module");
-    buildScanToFusedPipeline(passes);
+    buildScanToFusedPipeline(passes, /*isForGPU=*/true);
     if (failed(runPipeline(passes, copy)))
       return signalPassFailure();
     FailureOr<ExplainReport> report = ExplainReport::get(copy, *target);

@@ -24,7 +24,7 @@
 
 using namespace mlir;
 
-void scan::buildScanToFusedPipeline(OpPassManager &manager) {
+void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU) {
   manager.addPass(createScanRaiseRecurrence());
   manager.addPass(createScanScatterToSelect());
   manager.addPass(createScanNormalize());
@@ -33,6 +33,10 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager) {
   // Results and leaves that nobody uses are not computed.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  ScanBidirectionalOptions bidirectional;
+  bidirectional.target =
+      isForGPU ? BidirectionalTarget::GPU : BidirectionalTarget::CPU;
+  manager.addPass(createScanBidirectional(bidirectional));
   OpPassManager &functions = manager.nest<func::FuncOp>();
   // What was not fused into a kernel becomes as few loops as possible.
   functions.addPass(createConvertElementwiseToLinalgPass());
@@ -42,7 +46,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager) {
 
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,
                                       bool writableArguments) {
-  buildScanToFusedPipeline(manager);
+  buildScanToFusedPipeline(manager, /*isForGPU=*/false);
   // A GPU has no loops on the host: there, a scatter that is left is an error.
   manager.addPass(createScanScatterToLoops());
   buildFusedToBuffersPipeline(manager, writableArguments);

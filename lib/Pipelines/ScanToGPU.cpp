@@ -25,7 +25,7 @@ void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
   // A launch belongs to the function that the user calls: no calls between.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
-  buildScanToFusedPipeline(pm);
+  buildScanToFusedPipeline(pm, /*isForGPU=*/true);
   if (options.checkHost)
     pm.addNestedPass<func::FuncOp>(createCheckGPUHostPass());
   pm.addPass(createScanReductionsToKernels());

@@ -51,6 +51,8 @@ public:
       : kernel(kernel), facts(facts), target(target) {}
 
   SmallVector<Candidate> take() {
+    if (addBothWays())
+      return std::move(candidates);
     addSequential();
     if (kernel.getOrder() != Order::Sequential) {
       addRows();
@@ -61,6 +63,7 @@ public:
 
 private:
   void add(ScheduleAttr schedule);
+  bool addBothWays();
   void addSequential();
   void addRows();
   void addColumns();
@@ -93,6 +96,19 @@ void Candidates::add(ScheduleAttr schedule) {
   if (maySpill)
     handicap *= double(estimate.registers) / available * 2;
   candidates.push_back({schedule, estimate, handicap});
+}
+
+/// The schedule under which a kernel that scans both ways reads its inputs
+/// once; false if there is none. Under any other it is split.
+bool Candidates::addBothWays() {
+  if (kernel.getNumOpposite() == 0 || kernel.getOrder() == Order::Sequential)
+    return false;
+  std::optional<ScheduleAttr> schedule = getOneTileSchedule(
+      kernel.getContext(), kernel.getStaticDomainShape()[kernel.getDim()],
+      getWordsPerStep(kernel));
+  if (schedule && getWantedSharedBytes(kernel, *schedule) <= kMaxSharedBytes)
+    add(*schedule);
+  return !candidates.empty();
 }
 
 void Candidates::addSequential() {

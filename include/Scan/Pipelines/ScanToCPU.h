@@ -48,8 +48,9 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
 /// conversion of the kernels and then by buffer deallocation.
 void buildScanToBuffersPipeline(OpPassManager &manager, bool writableArguments);
 /// The first part of that, on tensors: what no kernel swallows becomes as few
-/// linalg operations as possible.
-void buildScanToFusedPipeline(OpPassManager &manager);
+/// linalg operations as possible. Where it is lowered to decides which scans
+/// that go opposite ways become one.
+void buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU);
 /// The second part, bufferization.
 void buildFusedToBuffersPipeline(OpPassManager &manager,
                                  bool writableArguments);

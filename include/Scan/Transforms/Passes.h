@@ -36,6 +36,15 @@ enum class RecomputeMode {
   Auto
 };
 
+/// Where `--scan-bidirectional` expects a kernel that scans both ways to read
+/// its inputs once.
+enum class BidirectionalTarget {
+  /// In a block that holds a row in one tile.
+  GPU,
+  /// In loops that walk a row in the cache.
+  CPU
+};
+
 #define GEN_PASS_DECL
 #include "Scan/Transforms/Passes.h.inc"
 

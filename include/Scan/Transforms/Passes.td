@@ -198,6 +198,131 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     Statistic<"numKernels", "kernels-merged", "Kernels merged with another">];
 }
 
+def ScanBidirectional : Pass<"scan-bidirectional"> {
+  let summary = "merge scans that go opposite ways over the same input";
+  let description = [{
+    A forward and a reverse `scan.kernel` over the same input become one, with
+    `opposite`, whose input is read once. So does what follows both: where the
+    second one reads in `store` what the first one has computed at the same step,
+    as `--scan-fuse-elementwise` leaves it of the sum of both, that is taken from
+    where it is stored, and not written if nobody else needs it. To be run after
+    `--scan-normalize` and `--scan-fuse-elementwise`, before bufferization.
+
+    The two scans meet each element at opposite times. It is read once only where
+    a lowering has all of a row at hand, and only there are they merged:
+
+    *   `target=gpu`: the row fits in one tile of a block of the strategy `row`,
+        which `--scan-assign-schedule` then chooses. Neither kernel has
+        `order = sequential`. A schedule that they have already has to hold the
+        row in one tile.
+    *   `target=cpu`: `--convert-scan-to-loops` walks a few rows one way and then
+        the other, when they are in the cache. A kernel does not become part of
+        the one whose results it reads.
+
+    In both cases the extent of the scanned dimension is static, positive and
+    `max-extent` at most; all inputs and outputs that have the dimension lie in
+    memory along it; the kernels are in one block, neither needs the other but as
+    said above, and they run over the same extents; both or neither have initial
+    states; their attributes (`order`, `schedule`) are equal; there are 16 leaves
+    at most; and what is not read and written any more makes up a sixteenth of
+    the bytes that both move (as `--scan-print-traffic` counts them).
+
+    Two kernels that go opposite ways over the same input and stay are a missed
+    optimisation: the remark says why. It is shown by
+    `--remarks-filter-missed=scan-bidirectional`.
+
+    `split` does the opposite: each kernel with `opposite` becomes two without.
+    States that an output of both directions needs are stored in between, in new
+    tensors; on memrefs that is an error. A lowering that cannot read the inputs
+    once splits by itself where nothing is to be stored; for the others, the pass
+    without `split` does so too, where the target could not follow.
+
+    Before:
+
+    ```mlir
+    func.func @both_ways(%x: tensor<?x512xf32>, %empty: tensor<?x512xf32>) -> tensor<?x512xf32> {
+      %f = scan.kernel dim = 1
+          ins(%x : tensor<?x512xf32>) outs(%empty : tensor<?x512xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            scan.yield %inclusive : f32
+          } -> tensor<?x512xf32>
+      %y = scan.kernel dim = 1 reverse
+          ins(%x, %f : tensor<?x512xf32>, tensor<?x512xf32>) outs(%empty : tensor<?x512xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>,
+                affine_map<(d0, d1) -> (d0, d1)>]
+          load {
+          ^bb0(%e: f32, %fe: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %m = arith.maximumf %acc, %new : f32
+            scan.yield %m : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32, %fe: f32):
+            %s = arith.addf %inclusive, %fe : f32
+            scan.yield %s : f32
+          } -> tensor<?x512xf32>
+      return %y : tensor<?x512xf32>
+    }
+    ```
+
+    After `--scan-bidirectional`:
+
+    ```mlir
+    func.func @both_ways(%x: tensor<?x512xf32>, %empty: tensor<?x512xf32>) -> tensor<?x512xf32> {
+      %y = scan.kernel dim = 1
+          ins(%x : tensor<?x512xf32>) outs(%empty : tensor<?x512xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+          attributes {opposite = 1 : i64}
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e, %e : f32, f32
+          } combine {
+          ^bb0(%acc0: f32, %acc1: f32, %new0: f32, %new1: f32):
+            %s = arith.addf %acc0, %new0 : f32
+            %m = arith.maximumf %acc1, %new1 : f32
+            scan.yield %s, %m : f32, f32
+          } store {
+          ^bb0(%sum: f32, %max: f32, %before: f32, %behind: f32, %e: f32):
+            %s = arith.addf %max, %sum : f32
+            scan.yield %s : f32
+          } -> tensor<?x512xf32>
+      return %y : tensor<?x512xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::scan::ScanDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"target", "target", "::mlir::scan::BidirectionalTarget",
+           /*default=*/"::mlir::scan::BidirectionalTarget::GPU",
+           "Where the input is to be read once",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::scan::BidirectionalTarget::GPU, "gpu",
+                        "in a block that holds a row in one tile"),
+             clEnumValN(::mlir::scan::BidirectionalTarget::CPU, "cpu",
+                        "in loops that walk a row in the cache"))}]>,
+    Option<"maxExtent", "max-extent", "int64_t", /*default=*/"4096",
+           "The most elements that the scanned dimension of merged kernels has">,
+    Option<"split", "split", "bool", /*default=*/"false",
+           "Split kernels that scan both ways instead">];
+  let statistics = [
+    Statistic<"numMerged", "kernels-merged",
+              "Kernels merged with one that scans the other way">,
+    Statistic<"numMissed", "missed",
+              "Pairs of kernels over the same input that stay">,
+    Statistic<"numSplit", "kernels-split", "Kernels split in two">];
+}
+
 def ScanShiftToSlices : Pass<"scan-shift-to-slices"> {
   let summary = "make slices of a tensor of every scan.shift that is left";
   let description = [{

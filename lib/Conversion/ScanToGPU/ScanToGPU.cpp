@@ -10,6 +10,7 @@
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "Scan/IR/MatchCounts.h"
+#include "Scan/IR/SplitOpposite.h"
 #include "Scan/Target/HostTracer.h"
 #include "Strategies.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -42,6 +43,12 @@ static LogicalResult checkSharedMemory(KernelOp kernel, ScheduleAttr schedule) {
          << " bytes; lower threads, lanes or vector";
 }
 
+/// Whether one kernel can scan both ways; if not, it has to be split.
+static bool canScanBothWays(KernelOp kernel) {
+  return isOneTile(kernel.getStaticDomainShape()[kernel.getDim()],
+                   kernel.getScheduleAttr());
+}
+
 static LogicalResult checkKernel(KernelOp kernel) {
   if (!kernel.hasPureBufferSemantics())
     return kernel.emitOpError()
@@ -59,6 +66,9 @@ static LogicalResult checkKernel(KernelOp kernel) {
     return kernel.emitOpError()
            << "expected a schedule to become a GPU kernel, found none; run "
               "scan-assign-schedule before convert-scan-to-gpu";
+  if (kernel.getNumOpposite() != 0 && !canScanBothWays(kernel) &&
+      failed(checkSplittable(kernel)))
+    return failure();
   ScheduleAttr schedule = kernel.getScheduleAttr();
   return success(succeeded(checkIsSupported(kernel, schedule)) &&
                  succeeded(checkSharedMemory(kernel, schedule)));
@@ -93,6 +103,12 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
                                                     KernelOp kernel) {
   if (failed(checkKernel(kernel)))
     return failure();
+  if (kernel.getNumOpposite() != 0 && !canScanBothWays(kernel))
+    return kernel.emitOpError()
+           << "expected a schedule whose block holds a row in one tile to scan "
+              "both ways in one GPU kernel, found "
+           << kernel.getScheduleAttr()
+           << "; run scan-bidirectional=split to make two kernels of it";
   SmallVector<FlatOperand> flat = getFlatOperands(kernel);
   FailureOr<SmallVector<KernelArgument>> arguments =
       listFlatArguments(kernel, flat, kernel.getStaticDomainShape());
@@ -108,17 +124,21 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   ImplicitLocOpBuilder b(kernel.getLoc(), rewriter);
   KernelFrame frame(b, kernel, chooseKernelName(kernel, "_scan", module),
                     module, *arguments, schedule);
-  switch (schedule.getStrategy()) {
-  case Strategy::Sequential:
-    emitSequentialKernel(b, frame);
-    break;
-  case Strategy::Row:
-    isOverGrid(schedule) ? emitGridRowKernel(b, frame)
-                         : emitRowKernel(b, frame);
-    break;
-  case Strategy::Column:
-    emitColumnKernel(b, frame);
-    break;
+  if (kernel.getNumOpposite() != 0) {
+    emitBothWaysKernel(rewriter, b, frame);
+  } else {
+    switch (schedule.getStrategy()) {
+    case Strategy::Sequential:
+      emitSequentialKernel(b, frame);
+      break;
+    case Strategy::Row:
+      isOverGrid(schedule) ? emitGridRowKernel(b, frame)
+                           : emitRowKernel(b, frame);
+      break;
+    case Strategy::Column:
+      emitColumnKernel(b, frame);
+      break;
+    }
   }
 
   b.setInsertionPoint(kernel);
@@ -155,12 +175,31 @@ struct ConvertScanToGPU
       if (failed(checkKernel(kernel)))
         return signalPassFailure();
     IRRewriter rewriter(&getContext());
+    splitWhereNeeded(rewriter, kernels);
     for (KernelOp kernel : kernels)
       if (failed(lowerKernelToGPU(rewriter, kernel)))
         return signalPassFailure();
     numLowered += kernels.size();
     addMatchCounts(getOperation(), getArgument(),
                    {{"kernels-lowered", kernels.size()}});
+  }
+
+  /// Replaces kernels that would have to scan both ways, and cannot, by one per
+  /// direction.
+  static void splitWhereNeeded(RewriterBase &rewriter,
+                               SmallVector<KernelOp> &kernels) {
+    SmallVector<KernelOp> all;
+    for (KernelOp kernel : kernels) {
+      if (kernel.getNumOpposite() == 0 || canScanBothWays(kernel)) {
+        all.push_back(kernel);
+        continue;
+      }
+      KernelDirections split = splitOpposite(rewriter, kernel);
+      for (KernelOp direction : {split.along, split.against})
+        if (direction)
+          all.push_back(direction);
+    }
+    kernels = std::move(all);
   }
 };
 } // namespace

@@ -32,6 +32,12 @@ void emitGridRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 /// one with a block per row does.
 int64_t getGridSharedBytes(KernelOp kernel);
 
+/// One block per point outside the scan dimension holds all of its row in one
+/// tile and scans it both ways: for a kernel with `opposite` whose schedule is
+/// one tile.
+void emitBothWaysKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
+                        KernelFrame &frame);
+
 /// The values of those leaves that a walk has to carry from step to step.
 SmallVector<Value> packCarried(KernelOp kernel, ValueRange state);
 /// The reverse; leaves that are not carried get a value that nobody uses.

@@ -53,7 +53,7 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
   // the host differs, which returns its results.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
-  buildScanToFusedPipeline(pm);
+  buildScanToFusedPipeline(pm, /*isForGPU=*/true);
   pm.addPass(createScanReductionsToKernels());
   buildFusedToBuffersPipeline(pm, /*writableArguments=*/false);
   pm.addPass(createCanonicalizerPass());

@@ -1,17 +1,22 @@
 """Runs every program of a file by a backend and compares with the interpreter.
 
-usage: backends.py PROGRAMS.mlir TARGET EXTENT,EXTENT,...
+usage: backends.py PROGRAMS.mlir TARGET EXTENT,EXTENT,... [-- WORKFILE PASS...]
 
 The backend normalises and fuses the program on its way; the interpreter runs it
-as it is. They may differ by a few rounding errors per step.
+as it is. They may differ by a few rounding errors per step. With passes, both run
+what these make of the program.
 """
 
 import re
 import subprocess
 import sys
 
-program, target, extents = sys.argv[1:]
+program, target, extents = sys.argv[1:4]
 text = open(program).read()
+if len(sys.argv) > 4:
+    after, passes = sys.argv[5], sys.argv[6:]
+    subprocess.run(["scan-opt", program, *passes, "-o", after], check=True)
+    program = after
 cases = re.findall(r"^// (?:run|near): (.*)\nfunc\.func @(\w+)", text, re.M)
 bad = 0
 for inputs, name in cases:

@@ -41,6 +41,20 @@ LogicalResult checkIsSupported(KernelOp kernel, ScheduleAttr schedule);
 /// that find no room within kMaxSharedBytes are accessed in a slower order.
 int64_t getWantedSharedBytes(KernelOp kernel, ScheduleAttr schedule);
 
+/// The 32-bit words that a thread of a `row` kernel that scans both ways holds
+/// per step: the input elements that vary along the scan dimension, and the
+/// states before and behind.
+int64_t getWordsPerStep(KernelOp kernel);
+
+/// The `row` schedule whose block holds a row of `extent` steps in one tile, if
+/// each takes that many words; nothing where registers do not suffice.
+std::optional<ScheduleAttr>
+getOneTileSchedule(MLIRContext *context, int64_t extent, int64_t wordsPerStep);
+
+/// True if under `schedule` each row is one tile of a block. Where it is,
+/// a kernel with `opposite` reads its inputs once; else it is split in two.
+bool isOneTile(int64_t extent, ScheduleAttr schedule);
+
 } // namespace mlir::scan
 
 #endif // SCAN_CONVERSION_SCANTOGPU_RESOURCES_H

@@ -1,0 +1,326 @@
+//===- Bidirectional.cpp - --scan-bidirectional ---------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A forward and a reverse scan meet every element of their input in opposite
+// order: one walk serves both only where it has all of a row at hand before it
+// computes. So what is merged is what a lowering will hold in a tile (a block
+// of a GPU) or in the cache (the rows of the CPU's loops).
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFusion.h"
+#include "MergeKernels.h"
+#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "Scan/IR/MatchCounts.h"
+#include "Scan/IR/SplitOpposite.h"
+#include "Scan/Transforms/Passes.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_SCANBIDIRECTIONAL
+#include "Scan/Transforms/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// The inputs of `second` that are results of `first`.
+static SmallVector<unsigned> getInputsFrom(KernelOp first, KernelOp second) {
+  SmallVector<unsigned> inputs;
+  for (auto [i, input] : llvm::enumerate(second.getInputs()))
+    if (input.getDefiningOp() == first)
+      inputs.push_back(i);
+  return inputs;
+}
+
+/// True if the kernels, in program order, go opposite ways over something that
+/// both read, or of which one reads what the other has computed: what might be
+/// merged, so that there is a reason if it is not.
+static bool areCandidates(KernelOp first, KernelOp second) {
+  if (!first.hasPureTensorSemantics() || !second.hasPureTensorSemantics() ||
+      first.getNumOpposite() != 0 || second.getNumOpposite() != 0 ||
+      first.getReverse() == second.getReverse() ||
+      first.getDim() != second.getDim())
+    return false;
+  return !getInputsFrom(first, second).empty() ||
+         llvm::any_of(first.getInputs(), [&](Value input) {
+           return isa<ShapedType>(input.getType()) &&
+                  llvm::is_contained(second.getInputs(), input);
+         });
+}
+
+/// True if input `number` of `second` can be taken from where `first` stores
+/// it: no other point reads it, and no leaf needs it.
+static bool isReadWhereStored(KernelOp first, KernelOp second,
+                              unsigned number) {
+  auto result = cast<OpResult>(second.getInputs()[number]);
+  if (result.getResultNumber() >= first.getOutputs().size() ||
+      second.getInputMaps()[number] !=
+          first.getOutputMaps()[result.getResultNumber()] ||
+      second.getShift(number) != 0 || second.isBoundary(number))
+    return false;
+  SmallVector<Value> inputs(second.getInputs());
+  auto [begin, count] = getElementRange(inputs, second.getInputMaps(), number);
+  return llvm::all_of(
+      second.getLoad().front().getArguments().slice(begin, count),
+      [](BlockArgument argument) { return argument.use_empty(); });
+}
+
+/// The first input or output, as "input #1", that does not lie in memory along
+/// the scan dimension; empty if all do.
+static std::string findScattered(KernelOp kernel) {
+  auto find = [&](ValueRange operands, ArrayRef<AffineMap> maps,
+                  StringRef what) -> std::string {
+    for (auto [i, operand, map] : llvm::enumerate(operands, maps))
+      if (map.isFunctionOfDim(kernel.getDim()) &&
+          !isContiguousAlong(operand, map, kernel.getDim()))
+        return (what + " #" + Twine(i)).str();
+    return "";
+  };
+  std::string input = find(kernel.getInputs(), kernel.getInputMaps(), "input");
+  return input.empty()
+             ? find(kernel.getOutputs(), kernel.getOutputMaps(), "output")
+             : input;
+}
+
+namespace {
+
+struct ScanBidirectionalPass
+    : scan::impl::ScanBidirectionalBase<ScanBidirectionalPass> {
+  using ScanBidirectionalBase::ScanBidirectionalBase;
+
+  void runOnOperation() override {
+    if (maxExtent < 1) {
+      getOperation()->emitError()
+          << "scan-bidirectional: expected max-extent of at least 1, found "
+          << maxExtent.getValue();
+      return signalPassFailure();
+    }
+    IRRewriter rewriter(&getContext());
+    FailureOr<uint64_t> numParted = splitKernels(rewriter);
+    if (failed(numParted))
+      return signalPassFailure();
+    numSplit += *numParted;
+    if (split) {
+      addMatchCounts(getOperation(), getArgument(),
+                     {{"kernels-split", *numParted}});
+      return;
+    }
+    SmallVector<Block *> blocks;
+    getOperation()->walk([&](Block *block) {
+      if (llvm::range_size(block->getOps<KernelOp>()) > 1)
+        blocks.push_back(block);
+    });
+    uint64_t merged = 0, missed = 0;
+    for (Block *block : blocks) {
+      while (mergeOne(rewriter, *block))
+        ++merged;
+      missed += explain(*block);
+    }
+    if (merged != 0 && failed(simplify()))
+      return signalPassFailure();
+    numMerged += merged;
+    numMissed += missed;
+    addMatchCounts(getOperation(), getArgument(),
+                   {{"kernels-merged", merged},
+                    {"missed", missed},
+                    {"kernels-split", *numParted}});
+  }
+
+private:
+  /// Splits all kernels that scan both ways, or only those that the target
+  /// could not scan any more once they are on memrefs; returns how many.
+  FailureOr<uint64_t> splitKernels(IRRewriter &rewriter) {
+    SmallVector<KernelOp> kernels;
+    getOperation()->walk([&](KernelOp kernel) {
+      if (kernel.getNumOpposite() != 0 && (split || !isSupported(kernel)))
+        kernels.push_back(kernel);
+    });
+    for (KernelOp kernel : kernels) {
+      if (failed(checkSplittable(kernel)))
+        return failure();
+      splitOpposite(rewriter, kernel);
+    }
+    return kernels.size();
+  }
+
+  /// True if nothing has to be stored between the two directions.
+  bool isSupported(KernelOp kernel) {
+    if (!kernel.hasPureTensorSemantics() || !mixesDirections(kernel))
+      return true;
+    int64_t extent = kernel.getStaticDomainShape()[kernel.getDim()];
+    return target == BidirectionalTarget::GPU &&
+           findGPUObstacle(kernel, extent, getWordsPerStep(kernel),
+                           [&](ScheduleAttr schedule) {
+                             return getWantedSharedBytes(kernel, schedule);
+                           })
+               .empty();
+  }
+
+  /// Calls `callback` for each two kernels of the block that might be merged,
+  /// until it returns true.
+  bool anyCandidates(Block &block,
+                     function_ref<bool(KernelOp, KernelOp)> callback) {
+    SmallVector<KernelOp> kernels(block.getOps<KernelOp>());
+    for (auto [i, first] : llvm::enumerate(kernels))
+      for (KernelOp second : ArrayRef(kernels).drop_front(i + 1))
+        if (areCandidates(first, second) && callback(first, second))
+          return true;
+    return false;
+  }
+
+  bool mergeOne(IRRewriter &rewriter, Block &block) {
+    return anyCandidates(block, [&](KernelOp first, KernelOp second) {
+      SmallVector<unsigned> chained = getInputsFrom(first, second);
+      if (!findObstacle(first, second).empty() ||
+          failed(provideOperands(rewriter, first, second, chained)))
+        return false;
+      unsigned leaves = second.getNumLeaves();
+      remark::passed(second.getLoc(), getOptions(second))
+          << "a scan goes both ways with another";
+      KernelOp both = mergeKernels(rewriter, first, second, chained);
+      both.setOpposite(leaves);
+      return true;
+    });
+  }
+
+  /// Says of each scan that might be merged with another why it is not.
+  uint64_t explain(Block &block) {
+    uint64_t missed = 0;
+    anyCandidates(block, [&](KernelOp first, KernelOp second) {
+      ++missed;
+      std::string reason = findObstacle(first, second);
+      if (reason.empty())
+        reason = "one of them depends on the other";
+      remark::missed(second.getLoc(), getOptions(second))
+          << "a scan the other way stays by itself"
+          << remark::reason("{0}", reason);
+      return false;
+    });
+    return missed;
+  }
+
+  /// Why the two are not merged; empty if they are, unless one depends on the
+  /// other.
+  std::string findObstacle(KernelOp first, KernelOp second) {
+    std::string why;
+    if (!areAlike(first, second, why))
+      return why;
+    int64_t extent = first.getStaticDomainShape()[first.getDim()],
+            other = second.getStaticDomainShape()[second.getDim()];
+    if (ShapedType::isDynamic(extent))
+      extent = other;
+    if (ShapedType::isDynamic(extent))
+      return "the extent of the scanned dimension is dynamic: nothing says "
+             "that all of it fits where it is to be kept";
+    if (extent > maxExtent || extent == 0)
+      return "the scanned dimension has " + std::to_string(extent) +
+             " elements: 1 to " + std::to_string(maxExtent) +
+             " are merged (max-extent)";
+    for (auto [kernel, name] : {std::pair(first, "first"), {second, "second"}})
+      if (std::string operand = findScattered(kernel); !operand.empty())
+        return operand + " of the " + name +
+               " scan does not lie in memory along the scanned dimension";
+    SmallVector<unsigned> chained = getInputsFrom(first, second);
+    for (unsigned input : chained)
+      if (!isReadWhereStored(first, second, input))
+        return "the second scan needs what the first one computes";
+    if (target == BidirectionalTarget::CPU && !chained.empty())
+      return "the second scan reads what the first one computes, which loops "
+             "on a CPU would store all the same";
+    if (target == BidirectionalTarget::GPU) {
+      // The operands of both bound what those of the merged one take.
+      auto getShared = [&](ScheduleAttr schedule) {
+        return getWantedSharedBytes(first, schedule) +
+               getWantedSharedBytes(second, schedule);
+      };
+      std::string reason = findGPUObstacle(
+          first, extent, getWordsPerStep(first) + getWordsPerStep(second),
+          getShared);
+      if (!reason.empty())
+        return reason;
+    }
+    return findLoss(first, second, chained);
+  }
+
+  /// Why no block of a GPU holds a row of `extent` steps of so many words in
+  /// one tile; `kernel` has the attributes. `getShared` says how many bytes of
+  /// shared memory are wanted under a schedule.
+  std::string findGPUObstacle(KernelOp kernel, int64_t extent, int64_t words,
+                              function_ref<int64_t(ScheduleAttr)> getShared) {
+    if (kernel.getOrder() == Order::Sequential)
+      return "order = sequential: one thread would have to walk each row";
+    if (ScheduleAttr schedule = kernel.getScheduleAttr())
+      return isOneTile(extent, schedule)
+                 ? ""
+                 : "the schedule does not hold a row in one tile of a block";
+    std::optional<ScheduleAttr> schedule =
+        getOneTileSchedule(&getContext(), extent, words);
+    if (schedule && getShared(*schedule) <= kMaxSharedBytes)
+      return "";
+    return "a row of " + std::to_string(extent) + " elements with " +
+           std::to_string(words) +
+           " words each does not fit in one tile of a block";
+  }
+
+  /// Why merging saves too little.
+  std::string findLoss(KernelOp first, KernelOp second,
+                       ArrayRef<unsigned> chained) {
+    Operation *root = first->getParentOfType<FunctionOpInterface>();
+    TrafficAnalysis traffic(root ? root : first->getParentOp(), first);
+    if (!haveSameDomain(first, second, traffic.getExtents()))
+      return "their extents are not known to be equal";
+    Bytes bytes = traffic.getTraffic(first).bytes;
+    bytes += traffic.getTraffic(second).bytes;
+    Quantity saved = bytes.read - traffic.getDistinctReads({first, second});
+    // What the second one takes from the first one is not read, and if nobody
+    // else does, not written.
+    for (unsigned input : chained) {
+      Value value = second.getInputs()[input];
+      saved = saved + traffic.getBytes(value);
+      if (value.hasOneUse())
+        saved = saved + traffic.getBytes(value);
+    }
+    return isWorthMerging(saved, bytes.getTotal())
+               ? ""
+               : "together they would move about as many bytes";
+  }
+
+  /// What both compute is computed once; what nobody reads any more is not
+  /// stored.
+  LogicalResult simplify() {
+    RewritePatternSet patterns(&getContext());
+    KernelOp::getCanonicalizationPatterns(patterns, &getContext());
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
+        .setMaxIterations(GreedyRewriteConfig::kNoLimit)
+        .enableConstantCSE(false);
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    if (failed(applyPatternsGreedily(getOperation(), frozen, config)))
+      return failure();
+    DominanceInfo dominance;
+    IRRewriter rewriter(&getContext());
+    getOperation()->walk([&](KernelOp kernel) {
+      if (kernel.getNumOpposite() != 0)
+        eliminateCommonSubExpressions(rewriter, dominance, kernel);
+    });
+    return success();
+  }
+
+  static remark::RemarkOpts getOptions(Operation *op) {
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    return remark::RemarkOpts::name("Bidirectional")
+        .category("scan-bidirectional")
+        .function(function ? function.getName() : StringRef());
+  }
+};
+
+} // namespace

@@ -1,0 +1,178 @@
+//===- MergeKernels.cpp - Two kernels become one --------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MergeKernels.h"
+#include "Scan/IR/KernelParts.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// Two kernels that share a vector of coefficients among large tensors gain
+/// nothing worth the registers: this part of the bytes has to be saved.
+static constexpr int64_t kLeastSavedPart = 16;
+
+bool scan::haveSameDomain(KernelOp first, KernelOp second,
+                          ExtentTable &extents) {
+  for (unsigned d = 0, e = first.getDomainRank(); d < e; ++d) {
+    auto [firstOperand, firstDim] = first.getDomainDimSource(d);
+    auto [secondOperand, secondDim] = second.getDomainDimSource(d);
+    if (extents.getExtent(firstOperand->get(), firstDim) !=
+        extents.getExtent(secondOperand->get(), secondDim))
+      return false;
+  }
+  return true;
+}
+
+bool scan::isWorthMerging(const Quantity &saved, const Quantity &total) {
+  return !saved.isZero() &&
+         total.isAtMostForLargeExtents(saved * Quantity(kLeastSavedPart));
+}
+
+bool scan::areAlike(KernelOp first, KernelOp second, std::string &why) {
+  if (first.getNumOpposite() != 0 || second.getNumOpposite() != 0)
+    why = "one of them scans both ways already";
+  else if (first.getDomainRank() != second.getDomainRank() ||
+           first.getDim() != second.getDim())
+    why = "they scan along different dimensions";
+  else if (first.getOrderAttr() != second.getOrderAttr() ||
+           first.getScheduleAttr() != second.getScheduleAttr() ||
+           first->getDiscardableAttrDictionary() !=
+               second->getDiscardableAttrDictionary())
+    why = "their attributes differ";
+  else if (first.hasInit() != second.hasInit())
+    why = "only one of them has initial states";
+  else if (first.getNumLeaves() + second.getNumLeaves() > kMaxMergedLeaves)
+    why = "there would be more than " + std::to_string(kMaxMergedLeaves) +
+          " leaves";
+  else
+    return true;
+  return false;
+}
+
+LogicalResult scan::provideOperands(RewriterBase &rewriter, KernelOp first,
+                                    KernelOp second,
+                                    ArrayRef<unsigned> except) {
+  SmallVector<Value> needed;
+  for (OpOperand &operand : second->getOpOperands()) {
+    Operation *def = operand.get().getDefiningOp();
+    if (!def || def->getBlock() != first->getBlock() ||
+        def->isBeforeInBlock(first) ||
+        llvm::is_contained(except, operand.getOperandNumber()))
+      continue;
+    if (def == first)
+      return failure();
+    needed.push_back(operand.get());
+  }
+  return needed.empty() ? success()
+                        : moveValueDefinitions(rewriter, needed, first);
+}
+
+/// Moves the code of `from` to the end of `to` and yields what both have
+/// yielded. `arguments` stand for those of `from`; where one is null, `to` gets
+/// a new argument at the next of `positions`.
+static void appendBlock(RewriterBase &rewriter, Block &to, Block &from,
+                        SmallVector<Value> arguments,
+                        ArrayRef<unsigned> positions) {
+  for (auto [argument, stand] :
+       llvm::zip_equal(from.getArguments(), arguments)) {
+    if (stand)
+      continue;
+    stand = to.insertArgument(positions.front(), argument.getType(),
+                              argument.getLoc());
+    positions = positions.drop_front();
+  }
+  Operation *yield = to.getTerminator(), *other = from.getTerminator();
+  SmallVector<Value> yields(yield->getOperands());
+  rewriter.inlineBlockBefore(&from, yield, arguments);
+  llvm::append_range(yields, other->getOperands());
+  rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yields); });
+  rewriter.eraseOp(other);
+}
+
+/// `count` numbers from `first` on.
+static void addRange(SmallVector<unsigned> &positions, unsigned first,
+                     unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    positions.push_back(first + i);
+}
+
+KernelOp scan::mergeKernels(RewriterBase &rewriter, KernelOp first,
+                            KernelOp second, ArrayRef<unsigned> chained) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(first);
+  KernelParts parts(first), added(second);
+  unsigned outputs = parts.outputs.size(), finals = parts.finals.size();
+  unsigned inputs = parts.inputs.size();
+  unsigned leaves = first.getNumLeaves(), others = second.getNumLeaves();
+
+  // What the first kernel stores stands for what the second one reads of it.
+  Block &firstStore = first.getStore().front(),
+        &secondStore = second.getStore().front();
+  SmallVector<Value> stored(secondStore.getNumArguments());
+  for (unsigned input : llvm::reverse(chained)) {
+    auto [begin, count] = getElementRange(added.inputs, added.inputMaps, input);
+    auto result = cast<OpResult>(added.inputs[input]);
+    unsigned from = getElementRange(parts.outputs, parts.outputMaps,
+                                    result.getResultNumber())
+                        .first;
+    for (unsigned i = 0; i < count; ++i)
+      stored[2 * others + begin + i] = firstStore.back().getOperand(from + i);
+    second.getLoad().front().eraseArguments(begin, count);
+  }
+  for (unsigned input : llvm::reverse(chained))
+    added.eraseInput(input);
+
+  for (unsigned i = 0; i < added.inputs.size(); ++i)
+    parts.addInput(added.inputs[i], added.inputMaps[i], added.shifts[i],
+                   added.boundaries[i] + (added.isShifted(i) ? inputs : 0));
+  llvm::append_range(parts.inits, added.inits);
+  llvm::append_range(parts.initMaps, added.initMaps);
+  llvm::append_range(parts.outputs, added.outputs);
+  llvm::append_range(parts.outputMaps, added.outputMaps);
+  llvm::append_range(parts.finals, added.finals);
+  llvm::append_range(parts.finalMaps, added.finalMaps);
+  KernelOp merged = parts.rebuild(rewriter, first);
+
+  auto append = [&](Region &to, Region &from, ArrayRef<unsigned> positions) {
+    appendBlock(rewriter, to.front(), from.front(),
+                SmallVector<Value>(from.getNumArguments()), positions);
+  };
+  auto behind = [](Region &to, Region &from) {
+    SmallVector<unsigned> positions;
+    addRange(positions, to.getNumArguments(), from.getNumArguments());
+    return positions;
+  };
+  append(merged.getLoad(), second.getLoad(),
+         behind(merged.getLoad(), second.getLoad()));
+  append(merged.getInitialize(), second.getInitialize(),
+         behind(merged.getInitialize(), second.getInitialize()));
+  append(merged.getFinalize(), second.getFinalize(),
+         behind(merged.getFinalize(), second.getFinalize()));
+  // Two groups of values for the leaves; then, in `store`, the inputs.
+  SmallVector<unsigned> positions;
+  addRange(positions, leaves, others);
+  addRange(positions, 2 * leaves + others, others);
+  append(merged.getCombine(), second.getCombine(), positions);
+  addRange(positions, merged.getStore().getNumArguments() + 2 * others,
+           secondStore.getNumArguments() - 2 * others);
+  appendBlock(rewriter, merged.getStore().front(), secondStore, stored,
+              positions);
+
+  SmallVector<Value> firstResults, secondResults;
+  ResultRange results = merged.getResults();
+  unsigned newOutputs = second.getOutputs().size();
+  llvm::append_range(firstResults, results.take_front(outputs));
+  llvm::append_range(secondResults, results.slice(outputs, newOutputs));
+  llvm::append_range(firstResults, results.slice(outputs + newOutputs, finals));
+  llvm::append_range(secondResults,
+                     results.drop_front(outputs + newOutputs + finals));
+  rewriter.replaceOp(second, secondResults);
+  rewriter.replaceOp(first, firstResults);
+  return merged;
+}
