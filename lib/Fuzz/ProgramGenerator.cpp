@@ -53,11 +53,16 @@ static std::string makeSchedule(fuzz::Random &random, bool isSequential) {
   int64_t threads = isColumn ? random.pick({32, 64, 64, 96, 128})
                              : random.pick({32, 32, 64, 64, 96, 128, 256});
   text += ", threads = " + std::to_string(threads);
-  // Several rows share a block by powers of two of threads.
-  if (strategy == Strategy::Row && llvm::isPowerOf2_64(threads) &&
-      random.chance(50))
+  // Several rows share a block by powers of two of threads; a single one may be
+  // shared by blocks.
+  bool isRow = strategy == Strategy::Row;
+  if (isRow && llvm::isPowerOf2_64(threads) && random.chance(50))
     text += ", rows = " + std::to_string(random.pick({2, 4, 8, 32}));
-  text += ", items = " + std::to_string(random.between(1, 6));
+  else if (isRow && random.chance(50))
+    text += ", scope = grid";
+  // Matrices of 64-bit elements need room in shared memory.
+  text +=
+      ", items = " + std::to_string(random.between(1, threads > 96 ? 2 : 6));
   if (isColumn) {
     int64_t lanes = random.pick({1, 2, 4, 8, 16, 32});
     text += ", lanes = " + std::to_string(lanes);
