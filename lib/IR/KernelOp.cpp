@@ -115,10 +115,12 @@ getDirections(KernelOp op, ValueRange operands, ArrayRef<AffineMap> maps,
   for (auto [operand, map] : llvm::zip_equal(operands, maps)) {
     unsigned end = first + KernelOp::getNumElements(operand, map);
     bool needs[2] = {false, false};
-    for (; first < end; ++first)
-      for (unsigned argument : getNeededArguments(block, first).set_bits())
+    for (; first < end; ++first) {
+      llvm::SmallBitVector needed = getNeededArguments(block, first);
+      for (unsigned argument : needed.set_bits())
         if (argument < groups * leaves)
           needs[op.isOpposite(argument % leaves)] = true;
+    }
     result.push_back(!needs[1]  ? Direction::Along
                      : needs[0] ? Direction::Both
                                 : Direction::Against);

@@ -300,8 +300,9 @@ static LogicalResult verifyDirections(KernelOp op) {
   // C18.
   unsigned leaves = op.getNumLeaves();
   Block &combine = op.getCombine().front();
-  for (unsigned leaf = 0; leaf < leaves; ++leaf)
-    for (unsigned needed : getNeededArguments(combine, leaf).set_bits()) {
+  for (unsigned leaf = 0; leaf < leaves; ++leaf) {
+    llvm::SmallBitVector arguments = getNeededArguments(combine, leaf);
+    for (unsigned needed : arguments.set_bits()) {
       if (op.isOpposite(needed % leaves) == op.isOpposite(leaf))
         continue;
       InFlightDiagnostic error =
@@ -314,6 +315,7 @@ static LogicalResult verifyDirections(KernelOp op) {
       noteYield(error, combine, leaf);
       return error;
     }
+  }
   // C19.
   Block &finalize = op.getFinalize().front();
   unsigned yield = 0;

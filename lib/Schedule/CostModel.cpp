@@ -21,7 +21,8 @@ using namespace mlir::scan;
 
 /// Of the registers that a thread can have, so many are left free by the
 /// choice: the estimate is not exact, and spilling is worse than anything.
-static constexpr double kRegisterMargin = 0.85;
+static constexpr double kRegisterMargin = 0.8;
+static constexpr double kSpillHandicap = 4;
 
 /// With extents that are only assumed, a schedule that wastes traffic has to
 /// win clearly: with other extents it loses by the waste.
@@ -94,7 +95,7 @@ void Candidates::add(ScheduleAttr schedule) {
   double busy = std::min(1.0, double(estimate.blocks) / target.numSMs);
   handicap *= 1 + kIdleHandicap * (1 - busy);
   if (maySpill)
-    handicap *= double(estimate.registers) / available * 2;
+    handicap *= kSpillHandicap * double(estimate.registers) / available;
   candidates.push_back({schedule, estimate, handicap});
 }
 

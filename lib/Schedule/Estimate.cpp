@@ -53,6 +53,11 @@ static constexpr double kInstructionRate = 4 * 32 * 1.7;
 /// Up to so many words of a tile a row kernel reads the next tile ahead.
 static constexpr int64_t kMaxWordsAhead = 16;
 
+/// Registers for addresses where strides are dynamic: in a row for each item,
+/// in columns in all.
+static constexpr int64_t kDynamicPerItem = 3;
+static constexpr int64_t kDynamicColumn = 30;
+
 /// Registers come in portions of 8 per thread; a multiprocessor hands out
 /// shared memory after a reserve of 1 KiB per block.
 static constexpr int64_t kRegisterUnit = 8;
@@ -93,8 +98,10 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
   int64_t state = facts.stateWords;
   int64_t inputs = countWords(facts, vector, /*isInput=*/true);
   int64_t outputs = countWords(facts, vector, /*isInput=*/false);
-  // Addresses and counters: two registers for each array.
+  // Addresses and counters: two registers for each array; more where strides
+  // are not known, since addresses are then computed before the loops.
   int64_t base = 20 + 2 * static_cast<int64_t>(facts.operands.size());
+  bool isDynamic = !facts.isExtentStatic || !facts.arePointsStatic;
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
     // A chunk and the one after it.
@@ -105,9 +112,13 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
     int64_t words = items * inputs <= kMaxWordsAhead
                         ? items * (2 * inputs + state)
                         : items * inputs * 4 / 3;
+    if (isDynamic)
+      words += kDynamicPerItem * items;
     return base + words + 3 * state + outputs;
   }
   case Strategy::Column:
+    if (isDynamic)
+      base += kDynamicColumn;
     // A tile and the next one, and the states around it.
     return base + 2 * items * inputs +
            vector * (3 * state + facts.carriedWords) + outputs;

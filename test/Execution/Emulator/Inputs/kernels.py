@@ -22,7 +22,7 @@ SCHEDULES = [
     ("row", 32, 1),
     ("sequential", 64, 4),
     ("row", 64, 3),
-    ("row", 128, 8),
+    ("row", 64, 8),
     ("sequential", 1024, 2),
     ("row", 1024, 1),
     ("row", 256, 5),

@@ -151,13 +151,15 @@ WITH_INIT = PAIR + [per_row(odd("i4")), per_row(bits("i4"))]
 
 BASES = [
     # Two full tiles of 128 elements, and a part of a third one.
-    Base("row", affine("row"), PAIR, [(3, 300), (1, 128), (2, 513)], results=2),
-    Base("row-reverse", affine("row", init=True, attributes="reverse exclusive"), WITH_INIT, [(3, 300)], results=2),
+    Base("row", affine("row"), PAIR, [(3, 300), (1, 128), (2, 513)], results=2,
+         source="row.mlir"),
+    Base("row-reverse", affine("row", init=True, attributes="reverse exclusive"), WITH_INIT, [(3, 300)], results=2,
+         source="row-reverse.mlir"),
     # An item a thread: no transposition, and so one barrier a tile.
     Base("row-last", LAST, [sparse], [(3, 200)]),
     Base("row-segmented", SEGMENTED, [flags, bits("i4")], [(2, 700)]),
     Base("row-matrix", MATRIX.replace("STRATEGY", "row"), [bits("i8")], [(2, 150, 2, 2)]),
-    Base("row-bf16", SUM_BF16, [whole_bf16], [(2, 500)]),
+    Base("row-bf16", SUM_BF16, [whole_bf16], [(2, 500)], source="row-bf16.mlir"),
     # Two blocks of 64 rows, the second one in part; pairs of steps and a rest.
     Base("sequential", affine("sequential"), PAIR, [(70, 12), (70, 13)], results=2),
     Base("sequential-reverse", affine("sequential", init=True, attributes="reverse exclusive"), WITH_INIT,
@@ -576,7 +578,7 @@ SPLIT = [
     Mutant("split-tiles-overlap", "grid-split", Edit(r"arith\.muli %tile, %c64 ", "arith.muli %tile, %c31 "), "race",
            r"memref\.store %value"),
     Mutant("split-flags-packed-too-tightly", "grid-split",
-           Edit(r"%four = arith\.constant 4 ", "%four = arith.constant 2 "), "race"),
+           Edit(r"%four = arith\.constant 4 ", "%four = arith.constant 2 "), "alignment"),
     Mutant("split-invalid-lane-used", "grid-split",
            Edit(r"arith\.select %valid, %sum#1, %y ", "arith.select %true, %sum#1, %y "), "numbers"),
 ]
@@ -713,7 +715,8 @@ PACKED = [
     Mutant("packed-barrier-added-in-branch", "grid-packed", barrier_added_in_branch(0, 3), "divergence",
            r"gpu\.barrier"),
     Mutant("packed-descriptor-misplaced", "grid-packed",
-           Edit(r"%sixteen = arith\.constant 16 ", "%sixteen = arith.constant 8 "), "race", r"llvm\.(load %from|store %word)"),
+           Edit(r"%sixteen = arith\.constant 16 ", "%sixteen = arith.constant 8 "), "alignment",
+           r"llvm\.(load %from|store %word)"),
 ]
 
 MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + SPLIT + PACKED

@@ -31,6 +31,7 @@ import mutants
 MESSAGES = {
     "race": r"data race on",
     "bounds": r"bytes? out of bounds",
+    "alignment": r"not a multiple of \d+, as a GPU needs it",
     "uninitialised": r"which nobody has written before",
     "unwritten": r"was never written",
     "divergence": r"all threads of a block have to execute|all lanes below the width",
