@@ -50,9 +50,6 @@ static constexpr double kIsShort = 1.3;
 /// warps a cycle at some 1.7 GHz.
 static constexpr double kInstructionRate = 4 * 32 * 1.7;
 
-/// Up to so many words of a tile a row kernel reads the next tile ahead.
-static constexpr int64_t kMaxWordsAhead = 16;
-
 /// Registers for addresses where strides are dynamic: in a row for each item,
 /// in columns in all.
 static constexpr int64_t kDynamicPerItem = 3;
@@ -185,13 +182,11 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
   Division division = divide(facts, schedule);
   Estimate estimate = {};
   estimate.floor = facts.getFloor();
-  double lineTraffic = 0;
   for (const KernelFacts::Operand &operand : facts.operands) {
     double part =
         operand.isVarying ? getUsefulPart(facts, operand, division) : 1;
-    lineTraffic += operand.bytes / part;
+    estimate.traffic += operand.bytes / part;
   }
-  estimate.traffic = lineTraffic;
 
   bool isGrid = schedule.getScope() == Scope::Grid;
   int64_t tiles = llvm::divideCeil(facts.extent, division.tileSteps);

@@ -119,8 +119,6 @@ void FactsCollector::addOperands(ValueRange operands, ArrayRef<AffineMap> maps,
     operand.isInput = isInput;
     operand.isVarying = map.isFunctionOfDim(kernel.getDim());
     operand.words = elements * getWords(type);
-    if (operand.isVarying)
-      (isInput ? facts.inputWords : facts.outputWords) += operand.words;
     bool isKnown = false;
     for (unsigned i = 0; i < number; ++i)
       isKnown |= operands[i] == value && maps[i] == map;

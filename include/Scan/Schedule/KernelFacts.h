@@ -33,9 +33,8 @@ struct KernelFacts {
   /// Whether these are known or assumed.
   bool isExtentStatic, arePointsStatic;
   SmallVector<Operand> operands;
-  /// 32-bit registers for the varying input elements of one step, for its
-  /// output elements, for one state, and for what a walk carries.
-  int64_t inputWords, outputWords, stateWords, carriedWords;
+  /// 32-bit registers for one state, and for what a walk carries of it.
+  int64_t stateWords, carriedWords;
   /// Instructions of the regions per point and step, roughly.
   int64_t instructions;
 

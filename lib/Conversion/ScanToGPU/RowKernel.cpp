@@ -31,9 +31,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Words per thread that the next tile may take up in registers.
-static constexpr int64_t kMaxWordsAhead = 16;
-
 namespace {
 class RowKernel {
 public:

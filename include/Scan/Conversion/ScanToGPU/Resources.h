@@ -16,6 +16,10 @@ namespace mlir::scan {
 /// in bytes. Kernels use no more than that.
 constexpr int64_t kMaxSharedBytes = 48 * 1024;
 
+/// Words per thread that the next tile of a row may take up in registers. Rows
+/// with larger tiles do not read ahead.
+constexpr int64_t kMaxWordsAhead = 16;
+
 /// Bytes that one value of a supported element type takes in memory.
 int64_t getStorageBytes(Type type);
 
