@@ -169,9 +169,10 @@ void WildBuilder::addPlausible(OperationState &state, ArrayRef<Value> values) {
   if (name == "scan.shift" && random.chance(90))
     state.attributes.set("by", number(random.between(-2, 2)));
   if (name == "scan.associative" && random.chance(80))
-    state.attributes.set("operandSegmentSizes",
-                         builder.getDenseI32ArrayAttr(
-                             {static_cast<int32_t>(state.operands.size()), 0}));
+    state.attributes.set(
+        "operandSegmentSizes",
+        builder.getDenseI32ArrayAttr(
+            {static_cast<int32_t>(state.operands.size()), 0, 0}));
   if (name != "scan.kernel" || random.chance(20))
     return;
   auto count = static_cast<int32_t>(state.operands.size());

@@ -31,17 +31,20 @@ Type AssociativeOp::getAccumulatorType(unsigned i) {
   return getDefaultAccumulator(getElementTypeOrSelf(getInputs()[i].getType()));
 }
 
+bool AssociativeOp::hasSegmentOffsets() { return areOffsets(getSegments()); }
+
 //===----------------------------------------------------------------------===//
 // Building
 //===----------------------------------------------------------------------===//
 
 /// Appends the result types of a scan over `leaves`.
-static void appendResultTypes(TypeRange leaves, int64_t dim, bool finalStates,
-                              SmallVectorImpl<Type> &types) {
+static void appendResultTypes(TypeRange leaves, Value segments, int64_t dim,
+                              bool finalStates, SmallVectorImpl<Type> &types) {
   llvm::append_range(types, leaves);
   if (finalStates)
     for (Type leaf : leaves)
-      types.push_back(dropDim(cast<RankedTensorType>(leaf), dim));
+      types.push_back(
+          getFinalType(cast<RankedTensorType>(leaf), dim, segments));
 }
 
 LogicalResult AssociativeOp::inferReturnTypes(
@@ -56,8 +59,9 @@ LogicalResult AssociativeOp::inferReturnTypes(
           location, "expected leaves to be ranked tensors with a dimension ",
           static_cast<int64_t>(adaptor.getDim()), ", found ", leaf.getType());
   }
-  appendResultTypes(adaptor.getInputs().getTypes(), adaptor.getDim(),
-                    adaptor.getFinalStates(), inferredReturnTypes);
+  appendResultTypes(adaptor.getInputs().getTypes(), adaptor.getSegments(),
+                    adaptor.getDim(), adaptor.getFinalStates(),
+                    inferredReturnTypes);
   return success();
 }
 
@@ -65,12 +69,16 @@ void AssociativeOp::build(
     OpBuilder &builder, OperationState &state, ValueRange inputs,
     ValueRange inits, int64_t dim, bool reverse, bool exclusive,
     bool finalStates, TypeRange leafTypes,
-    function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange)> body) {
+    function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange)> body,
+    Value segments) {
   state.addOperands(inputs);
   state.addOperands(inits);
+  if (segments)
+    state.addOperands(segments);
   Properties &properties = state.getOrAddProperties<Properties>();
   properties.operandSegmentSizes = {static_cast<int32_t>(inputs.size()),
-                                    static_cast<int32_t>(inits.size())};
+                                    static_cast<int32_t>(inits.size()),
+                                    segments ? 1 : 0};
   properties.dim = builder.getI64IntegerAttr(dim);
   UnitAttr unit = builder.getUnitAttr();
   properties.reverse = reverse ? unit : UnitAttr();
@@ -90,7 +98,7 @@ void AssociativeOp::build(
   if (!hasSharedYields(*region))
     properties.shared_yields = unit;
   SmallVector<Type> types;
-  appendResultTypes(inputs.getTypes(), dim, finalStates, types);
+  appendResultTypes(inputs.getTypes(), segments, dim, finalStates, types);
   state.addTypes(types);
 }
 
@@ -107,7 +115,7 @@ AssociativeOp::reifyResultShapes(OpBuilder &builder,
     return success();
   for (unsigned i = 0, e = getNumLeaves(); i < e; ++i) {
     SmallVector<OpFoldResult> sizes = shapes[i];
-    sizes.erase(sizes.begin() + getDim());
+    reifyFinalShape(builder, getLoc(), getDim(), getSegments(), sizes);
     shapes.push_back(std::move(sizes));
   }
   return success();
@@ -121,15 +129,16 @@ static constexpr llvm::StringLiteral kSharedYields = "shared_yields";
 
 ParseResult AssociativeOp::parse(OpAsmParser &parser, OperationState &state) {
   Builder &builder = parser.getBuilder();
-  int32_t numInputs = 0, numInits = 0;
+  int32_t numInputs = 0, numInits = 0, numSegments = 0;
   int64_t dim = 0;
   if (parser.parseKeyword("ins") || parseGroupBody(parser, state, numInputs) ||
       parseOptionalGroup(parser, "init", state, numInits) ||
+      parseOptionalSegments(parser, state, numSegments) ||
       parser.parseKeyword("dim") || parser.parseEqual() ||
       parser.parseInteger(dim))
     return failure();
   Properties &properties = state.getOrAddProperties<Properties>();
-  properties.operandSegmentSizes = {numInputs, numInits};
+  properties.operandSegmentSizes = {numInputs, numInits, numSegments};
   properties.dim = builder.getI64IntegerAttr(dim);
   UnitAttr unit = builder.getUnitAttr();
   if (succeeded(parser.parseOptionalKeyword("reverse")))
@@ -156,6 +165,8 @@ void AssociativeOp::print(OpAsmPrinter &printer) {
     printer << getInputs() << " : " << getInputs().getTypes();
   printer << ')';
   printGroup(printer, "init", getInits());
+  if (getSegments())
+    printGroup(printer, "segments", getSegments());
   printer << " dim = " << static_cast<int64_t>(getDim());
   if (getReverse())
     printer << " reverse";
@@ -258,7 +269,7 @@ static LogicalResult verifyInitsAndResults(AssociativeOp op) {
   // C12.
   for (auto [i, init] : llvm::enumerate(op.getInits())) {
     auto leaf = cast<RankedTensorType>(op.getInputs()[i].getType());
-    if (failed(verifyInit(op, init.getType(), leaf, dim,
+    if (failed(verifyInit(op, init.getType(), leaf, dim, op.getSegments(),
                           getTrailingRank(op.getLeafTypes()[i]) != 0, "C12",
                           "init #" + Twine(i))))
       return failure();
@@ -280,8 +291,8 @@ static LogicalResult verifyInitsAndResults(AssociativeOp op) {
            << " result(s) " << (op.getFinalStates() ? "with" : "without")
            << " 'final_states', found " << op.getNumResults();
   SmallVector<Type> expected;
-  appendResultTypes(op.getInputs().getTypes(), dim, op.getFinalStates(),
-                    expected);
+  appendResultTypes(op.getInputs().getTypes(), op.getSegments(), dim,
+                    op.getFinalStates(), expected);
   for (auto [i, type, result] : llvm::enumerate(expected, op.getResultTypes()))
     if (type != result)
       return op.emitOpError() << "C14: expected result #" << i << " to be "
@@ -320,6 +331,11 @@ LogicalResult AssociativeOp::verify() {
   if (dim < 0 || dim >= rank)
     return emitOpError() << "C5: expected dim to be in [0, " << rank
                          << "), found " << dim;
+  // C18. Ahead of what segments say about inits and results.
+  auto first = cast<RankedTensorType>(getInputs().front().getType());
+  if (failed(verifySegments(*this, getSegments(),
+                            first.getShape().take_front(rank), dim, "C18")))
+    return failure();
   // C6, first half: without a yield there is nothing further to look at.
   if (failed(verifyYields(*this, getCombine(), "C6", "combine region")))
     return failure();

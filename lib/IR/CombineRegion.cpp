@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CombineRegion.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -192,20 +193,88 @@ std::string scan::impl::printShape(ArrayRef<int64_t> shape) {
 
 LogicalResult scan::impl::verifyInit(Operation *op, Type init,
                                      RankedTensorType leaf, int64_t dim,
-                                     bool hasTrailing, StringRef constraint,
-                                     const Twine &what) {
+                                     Value segments, bool hasTrailing,
+                                     StringRef constraint, const Twine &what) {
   RankedTensorType expected = dropDim(leaf, dim);
   if (!hasTrailing && init == leaf.getElementType())
     return success();
-  auto tensor = dyn_cast<RankedTensorType>(init);
-  if (tensor && tensor.getElementType() == expected.getElementType() &&
-      areShapesCompatible(tensor.getShape(), expected.getShape()))
+  auto isLike = [tensor =
+                     dyn_cast<RankedTensorType>(init)](RankedTensorType type) {
+    return tensor && tensor.getElementType() == type.getElementType() &&
+           areShapesCompatible(tensor.getShape(), type.getShape());
+  };
+  RankedTensorType perSegment = getFinalType(leaf, dim, segments);
+  if (isLike(expected) || isLike(perSegment))
     return success();
   InFlightDiagnostic diag = op->emitOpError()
                             << constraint << ": expected " << what << " to be ";
   if (!hasTrailing)
     diag << leaf.getElementType() << " or ";
-  return diag << expected << ", found " << init;
+  diag << expected;
+  if (perSegment != expected)
+    diag << " or, one per segment, " << perSegment;
+  return diag << ", found " << init;
+}
+
+bool scan::impl::areOffsets(Value segments) {
+  return segments && !getElementTypeOrSelf(segments.getType()).isInteger(1);
+}
+
+RankedTensorType scan::impl::getFinalType(RankedTensorType leaf, int64_t dim,
+                                          Value segments) {
+  if (!areOffsets(segments))
+    return dropDim(leaf, dim);
+  auto offsets = cast<RankedTensorType>(segments.getType());
+  SmallVector<int64_t> shape(leaf.getShape());
+  bool isStatic = offsets.getRank() == 1 && !offsets.isDynamicDim(0) &&
+                  offsets.getDimSize(0) > 0;
+  shape[dim] = isStatic ? offsets.getDimSize(0) - 1 : ShapedType::kDynamic;
+  return RankedTensorType::get(shape, leaf.getElementType());
+}
+
+void scan::impl::reifyFinalShape(OpBuilder &builder, Location loc, int64_t dim,
+                                 Value segments,
+                                 SmallVectorImpl<OpFoldResult> &sizes) {
+  if (!areOffsets(segments)) {
+    sizes.erase(sizes.begin() + dim);
+    return;
+  }
+  OpFoldResult offsets = tensor::getMixedSize(builder, loc, segments, 0);
+  AffineExpr count = builder.getAffineSymbolExpr(0);
+  sizes[dim] =
+      affine::makeComposedFoldedAffineApply(builder, loc, count - 1, offsets);
+}
+
+LogicalResult scan::impl::verifySegments(Operation *op, Value segments,
+                                         ArrayRef<int64_t> shape, int64_t dim,
+                                         StringRef constraint) {
+  if (!segments)
+    return success();
+  auto type = cast<RankedTensorType>(segments.getType());
+  Type element = type.getElementType();
+  auto fail = [&](const Twine &expected) {
+    return op->emitOpError() << constraint << ": expected segments to be "
+                             << expected << ", found " << type;
+  };
+  if (element.isInteger(32) || element.isInteger(64) || element.isIndex()) {
+    if (type.getRank() != 1 || type.getDimSize(0) == 0)
+      return fail("offsets of rank 1, one more than there are segments");
+    return success();
+  }
+  if (!element.isInteger(1))
+    return fail("offsets of type i32, i64 or index, or flags of type i1");
+  int64_t rank = shape.size();
+  SmallVector<int64_t> flags(type.getShape());
+  if (type.getRank() == rank)
+    for (int64_t i = 0; i < rank; ++i)
+      if (i != dim && flags[i] == 1)
+        flags[i] = shape[i];
+  if (areShapesCompatible(flags, shape) ||
+      areShapesCompatible(flags, shape[dim]))
+    return success();
+  return fail("flags of extents " + printShape(shape) +
+              ", or 1 in dimensions other than dim = " + Twine(dim) +
+              ", or of rank 1 with the extent " + printShape(shape[dim]));
 }
 
 llvm::SmallBitVector scan::impl::getNeededArguments(Block &block,
@@ -257,6 +326,19 @@ ParseResult scan::impl::parseOptionalGroup(OpAsmParser &parser,
   if (failed(parser.parseOptionalKeyword(keyword)))
     return success();
   return parseGroupBody(parser, state, count);
+}
+
+ParseResult scan::impl::parseOptionalSegments(OpAsmParser &parser,
+                                              OperationState &state,
+                                              int32_t &count) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseOptionalGroup(parser, "segments", state, count))
+    return failure();
+  if (count > 1)
+    return parser.emitError(loc)
+           << "expected one tensor of segments, offsets or flags, found "
+           << count;
+  return success();
 }
 
 void scan::impl::printGroup(OpAsmPrinter &printer, StringRef keyword,

@@ -54,6 +54,24 @@ Type getDefaultAccumulator(Type elementType);
 /// `type` without dimension `dim`.
 RankedTensorType dropDim(RankedTensorType type, int64_t dim);
 
+/// The type of the final states of `leaf`: without dimension `dim`, or, where
+/// `segments` are offsets, with one state per segment in its place.
+RankedTensorType getFinalType(RankedTensorType leaf, int64_t dim,
+                              Value segments);
+
+/// Makes the sizes of the final states of those of a leaf, `sizes`.
+void reifyFinalShape(OpBuilder &builder, Location loc, int64_t dim,
+                     Value segments, SmallVectorImpl<OpFoldResult> &sizes);
+
+/// True if `segments` are offsets: there, and not flags.
+bool areOffsets(Value segments);
+
+/// Verifies that `segments`, if any, are offsets or flags for a scan along
+/// dimension `dim` of `shape`.
+LogicalResult verifySegments(Operation *op, Value segments,
+                             ArrayRef<int64_t> shape, int64_t dim,
+                             StringRef constraint);
+
 /// True if the shapes agree wherever both are static.
 bool areShapesCompatible(ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs);
 
@@ -61,10 +79,11 @@ bool areShapesCompatible(ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs);
 std::string printShape(ArrayRef<int64_t> shape);
 
 /// Verifies that `init` is a scalar of `leaf`'s element type (if the leaf has
-/// no trailing dimensions) or a tensor of its shape without dimension `dim`.
+/// no trailing dimensions) or a tensor of its shape without dimension `dim`,
+/// or, where `segments` are offsets, of the type of its final states.
 LogicalResult verifyInit(Operation *op, Type init, RankedTensorType leaf,
-                         int64_t dim, bool hasTrailing, StringRef constraint,
-                         const Twine &what);
+                         int64_t dim, Value segments, bool hasTrailing,
+                         StringRef constraint, const Twine &what);
 
 /// The arguments of the combine region `block` that the value yielded for
 /// `leaf` depends on, one bit per argument.
@@ -77,6 +96,10 @@ ParseResult parseGroupBody(OpAsmParser &parser, OperationState &state,
 /// Parses `keyword ( operands : types )` if the keyword stands there.
 ParseResult parseOptionalGroup(OpAsmParser &parser, StringRef keyword,
                                OperationState &state, int32_t &count);
+
+/// Parses `segments( operand : type )` if the keyword stands there.
+ParseResult parseOptionalSegments(OpAsmParser &parser, OperationState &state,
+                                  int32_t &count);
 
 /// Prints ` keyword(operands : types)` unless there are no operands.
 void printGroup(OpAsmPrinter &printer, StringRef keyword, ValueRange operands);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexedScan.h"
+#include "CombineRegion.h"
 #include "Scan/IR/Extents.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -23,6 +24,36 @@ static AffineMap getInitMap(Type type, unsigned rank, unsigned dim) {
              : AffineMap::get(rank, /*symbolCount=*/0, type.getContext());
 }
 
+/// The map of an init or of final states of `leaf`. Where there is one state
+/// per segment, their dimension is none of the domain.
+static AffineMap getStateMap(Type type, Type leaf, unsigned rank,
+                             unsigned dim) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || tensor.getRank() < cast<RankedTensorType>(leaf).getRank())
+    return getInitMap(type, rank, dim);
+  AffineMap map = AffineMap::getMultiDimIdentityMap(rank, type.getContext());
+  SmallVector<AffineExpr> exprs(map.getResults());
+  exprs[dim] = getAffineConstantExpr(0, type.getContext());
+  return AffineMap::get(rank, /*symbolCount=*/0, exprs, type.getContext());
+}
+
+/// The map of the segments of a scan: of offsets, whose dimension is none of
+/// the domain, or of flags, one per step or per point.
+static AffineMap getSegmentsMap(Value segments, unsigned rank, unsigned dim) {
+  MLIRContext *context = segments.getContext();
+  auto type = cast<RankedTensorType>(segments.getType());
+  if (areOffsets(segments))
+    return AffineMap::get(rank, 0, getAffineConstantExpr(0, context), context);
+  SmallVector<AffineExpr> exprs;
+  for (unsigned i = 0, e = type.getRank(); i < e; ++i) {
+    unsigned d = e == rank ? i : dim;
+    exprs.push_back(d != dim && type.getDimSize(i) == 1
+                        ? getAffineConstantExpr(0, context)
+                        : getAffineDimExpr(d, context));
+  }
+  return AffineMap::get(rank, 0, exprs, context);
+}
+
 IndexedScan::IndexedScan(KernelOp op)
     : op(op), rank(op.getDomainRank()), dim(op.getDim()) {
   operandMaps =
@@ -36,10 +67,15 @@ IndexedScan::IndexedScan(AssociativeOp op)
     : op(op), rank(op.getIterationRank()), dim(op.getDim()) {
   AffineMap map = AffineMap::getMultiDimIdentityMap(rank, op.getContext());
   operandMaps.assign(op.getInputs().size(), map);
-  for (Value init : op.getInits())
-    operandMaps.push_back(getInitMap(init.getType(), rank, dim));
+  for (auto [init, leaf] : llvm::zip(op.getInits(), op.getInputs()))
+    operandMaps.push_back(
+        getStateMap(init.getType(), leaf.getType(), rank, dim));
+  if (op.getSegments())
+    operandMaps.push_back(getSegmentsMap(op.getSegments(), rank, dim));
   resultMaps.assign(op.getScanResults().size(), map);
-  resultMaps.append(op.getFinalResults().size(), map.dropResult(dim));
+  for (auto [final, leaf] : llvm::zip(op.getFinalResults(), op.getInputs()))
+    resultMaps.push_back(
+        getStateMap(final.getType(), leaf.getType(), rank, dim));
 }
 
 IndexedScan::IndexedScan(LinearRecurrenceOp op)
@@ -52,10 +88,12 @@ IndexedScan::IndexedScan(LinearRecurrenceOp op)
       exprs[i] = getAffineConstantExpr(0, op.getContext());
   operandMaps = {AffineMap::get(rank, 0, exprs, op.getContext()), map};
   if (op.getInit())
-    operandMaps.push_back(getInitMap(op.getInit().getType(), rank, dim));
+    operandMaps.push_back(getStateMap(op.getInit().getType(), b, rank, dim));
+  if (op.getSegments())
+    operandMaps.push_back(getSegmentsMap(op.getSegments(), rank, dim));
   resultMaps.push_back(map);
   if (op.getLast())
-    resultMaps.push_back(map.dropResult(dim));
+    resultMaps.push_back(getStateMap(op.getLast().getType(), b, rank, dim));
 }
 
 IndexedScan::IndexedScan(ShiftOp op)

@@ -48,6 +48,16 @@ SmallVector<AffineMap> KernelOp::getFinalMaps() {
                    getFinals().size());
 }
 
+bool KernelOp::isSum(unsigned output) {
+  return getOutputMaps()[output].getNumResults() < getDomainRank();
+}
+
+bool KernelOp::hasSums() {
+  return llvm::any_of(getOutputMaps(), [&](AffineMap map) {
+    return map.getNumResults() < getDomainRank();
+  });
+}
+
 ArrayRef<int64_t> KernelOp::getTrailingShape(Value operand, AffineMap map) {
   auto type = dyn_cast<ShapedType>(operand.getType());
   if (!type)

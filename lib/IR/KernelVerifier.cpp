@@ -153,16 +153,45 @@ static LogicalResult verifyDomain(KernelOp op) {
     StringRef group = getGroupName(op, i);
     AffineMap map = op.getIndexingMap(operand);
     bool usesDim = map.isFunctionOfDim(op.getDim());
-    unsigned needed = group == "output" ? rank : rank - 1;
-    bool wrongDim = group == "init" || group == "final" ? usesDim : false;
-    if (wrongDim || (isOut(op, i) && map.getNumResults() != needed))
+    bool isFinal = group == "final";
+    bool wrongDim = group == "init" || isFinal ? usesDim : false;
+    if (wrongDim || (isFinal && map.getNumResults() != rank - 1))
       return op.emitOpError()
              << "C5: expected the map of " << group << " operand #" << i
-             << (group == "init"     ? " not to use the scan dimension"
-                 : group == "output" ? " to cover all domain dimensions"
-                                     : " to cover all domain dimensions but "
-                                       "the scan dimension")
+             << (isFinal ? " to cover all domain dimensions but the scan "
+                           "dimension"
+                         : " not to use the scan dimension")
              << ", found " << AffineMapAttr::get(map);
+  }
+  return success();
+}
+
+/// C20 and C21.
+static LogicalResult verifySums(KernelOp op) {
+  OrderAttr order = op.getOrderAttr();
+  bool anyOrder = !order || order.getValue() == Order::Any;
+  for (auto [i, output] : llvm::enumerate(op.getOutputs())) {
+    if (!op.isSum(i))
+      continue;
+    // C20.
+    Type type = getElementTypeOrSelf(output.getType());
+    auto complex = dyn_cast<ComplexType>(type);
+    Type part = complex ? complex.getElementType() : type;
+    if (!part.isF32() && !part.isF64() && !type.isInteger(32) &&
+        !type.isInteger(64))
+      return op.emitOpError("C20: expected output #")
+             << i
+             << ", a sum over the domain dimensions that its map leaves out, "
+                "to have elements of type f32, f64, complex<f32>, "
+                "complex<f64>, i32 or i64, found "
+             << output.getType();
+    // C21.
+    if (!anyOrder && !type.isInteger())
+      return op.emitOpError("C21: expected no sum of floating-point or "
+                            "complex numbers, which is added up in any order, "
+                            "in a kernel with ")
+             << order << ", found output #" << i
+             << ", whose map leaves out domain dimensions";
   }
   return success();
 }
@@ -337,8 +366,9 @@ static LogicalResult verifyDirections(KernelOp op) {
 
 LogicalResult KernelOp::verify() {
   if (failed(verifyOperandTypes(*this)) || failed(verifyMaps(*this)) ||
-      failed(verifyDomain(*this)) || failed(verifyShifts(*this)) ||
-      failed(verifyRegionArguments(*this)) || failed(verifyOpposite(*this)))
+      failed(verifyDomain(*this)) || failed(verifySums(*this)) ||
+      failed(verifyShifts(*this)) || failed(verifyRegionArguments(*this)) ||
+      failed(verifyOpposite(*this)))
     return failure();
   // C8, first half of the yields; C13.
   for (Region *region : getRegions())

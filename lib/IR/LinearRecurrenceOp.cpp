@@ -21,11 +21,14 @@ Type LinearRecurrenceOp::getAccumulatorType() {
 
 void LinearRecurrenceOp::build(OpBuilder &builder, OperationState &state,
                                Value a, Value b, Value init, int64_t dim,
-                               bool reverse, bool exclusive, bool finalState) {
+                               bool reverse, bool exclusive, bool finalState,
+                               Value segments) {
   state.addOperands({a, b});
-  if (init)
-    state.addOperands(init);
+  for (Value optional : {init, segments})
+    if (optional)
+      state.addOperands(optional);
   Properties &properties = state.getOrAddProperties<Properties>();
+  properties.operandSegmentSizes = {1, 1, init ? 1 : 0, segments ? 1 : 0};
   properties.dim = builder.getI64IntegerAttr(dim);
   UnitAttr unit = builder.getUnitAttr();
   properties.reverse = reverse ? unit : UnitAttr();
@@ -34,7 +37,7 @@ void LinearRecurrenceOp::build(OpBuilder &builder, OperationState &state,
   auto type = cast<RankedTensorType>(b.getType());
   state.addTypes(type);
   if (finalState)
-    state.addTypes(dropDim(type, dim));
+    state.addTypes(getFinalType(type, dim, segments));
 }
 
 LogicalResult LinearRecurrenceOp::inferReturnTypes(
@@ -50,8 +53,13 @@ LogicalResult LinearRecurrenceOp::inferReturnTypes(
         adaptor.getB().getType());
   inferredReturnTypes.push_back(type);
   if (adaptor.getFinalState())
-    inferredReturnTypes.push_back(dropDim(type, adaptor.getDim()));
+    inferredReturnTypes.push_back(
+        getFinalType(type, adaptor.getDim(), adaptor.getSegments()));
   return success();
+}
+
+bool LinearRecurrenceOp::hasSegmentOffsets() {
+  return areOffsets(getSegments());
 }
 
 Speculation::Speculatability LinearRecurrenceOp::getSpeculatability() {
@@ -65,7 +73,7 @@ LinearRecurrenceOp::reifyResultShapes(OpBuilder &builder,
   if (!getFinalState())
     return success();
   SmallVector<OpFoldResult> sizes = shapes.front();
-  sizes.erase(sizes.begin() + getDim());
+  reifyFinalShape(builder, getLoc(), getDim(), getSegments(), sizes);
   shapes.push_back(std::move(sizes));
   return success();
 }
@@ -77,7 +85,7 @@ LinearRecurrenceOp::reifyResultShapes(OpBuilder &builder,
 ParseResult LinearRecurrenceOp::parse(OpAsmParser &parser,
                                       OperationState &state) {
   Builder &builder = parser.getBuilder();
-  int32_t numInputs = 0, numInits = 0;
+  int32_t numInputs = 0, numInits = 0, numSegments = 0;
   int64_t dim = 0;
   SMLoc insLoc, initLoc;
   if (parser.parseKeyword("ins") || parser.getCurrentLocation(&insLoc) ||
@@ -92,10 +100,12 @@ ParseResult LinearRecurrenceOp::parse(OpAsmParser &parser,
   if (numInits > 1)
     return parser.emitError(initLoc)
            << "C5: expected at most one init, found " << numInits;
-  if (parser.parseKeyword("dim") || parser.parseEqual() ||
+  if (parseOptionalSegments(parser, state, numSegments) ||
+      parser.parseKeyword("dim") || parser.parseEqual() ||
       parser.parseInteger(dim))
     return failure();
   Properties &properties = state.getOrAddProperties<Properties>();
+  properties.operandSegmentSizes = {1, 1, numInits, numSegments};
   properties.dim = builder.getI64IntegerAttr(dim);
   if (succeeded(parser.parseOptionalKeyword("reverse")))
     properties.reverse = builder.getUnitAttr();
@@ -114,14 +124,17 @@ void LinearRecurrenceOp::print(OpAsmPrinter &printer) {
           << ", " << getB().getType() << ')';
   if (getInit())
     printGroup(printer, "init", {getInit()});
+  if (getSegments())
+    printGroup(printer, "segments", getSegments());
   printer << " dim = " << static_cast<int64_t>(getDim());
   if (getReverse())
     printer << " reverse";
   if (getExclusive())
     printer << " exclusive";
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {getDimAttrName(), getReverseAttrName(),
-                            getExclusiveAttrName(), getFinalStateAttrName()});
+      (*this)->getAttrs(),
+      {"operandSegmentSizes", getDimAttrName(), getReverseAttrName(),
+       getExclusiveAttrName(), getFinalStateAttrName()});
   printer << " -> " << getResultTypes();
 }
 
@@ -159,9 +172,13 @@ LogicalResult LinearRecurrenceOp::verify() {
                          << (i == dim ? "" : " or 1") << " in dimension " << i
                          << ", found " << extentA;
   }
+  // C10. Ahead of what segments say about the init and the results.
+  if (failed(verifySegments(*this, getSegments(), b.getShape(), dim, "C10")))
+    return failure();
   // C5.
-  if (getInit() && failed(verifyInit(*this, getInit().getType(), b, dim,
-                                     /*hasTrailing=*/false, "C5", "init")))
+  if (getInit() &&
+      failed(verifyInit(*this, getInit().getType(), b, dim, getSegments(),
+                        /*hasTrailing=*/false, "C5", "init")))
     return failure();
   // C6.
   if (getResult().getType() != b)
@@ -173,8 +190,9 @@ LogicalResult LinearRecurrenceOp::verify() {
                          << (getFinalState() ? "with" : "without")
                          << " 'final_state', found "
                          << getOperation()->getNumResults();
-  if (getLast() && getLast().getType() != dropDim(b, dim))
-    return emitOpError() << "C6: expected result #1 to be " << dropDim(b, dim)
+  RankedTensorType last = getFinalType(b, dim, getSegments());
+  if (getLast() && getLast().getType() != last)
+    return emitOpError() << "C6: expected result #1 to be " << last
                          << ", found " << getLast().getType();
   // C7.
   if (getAccumulator() && failed(verifyAccumulator(*this, b.getElementType(),

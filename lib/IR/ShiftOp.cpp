@@ -31,6 +31,7 @@ LogicalResult ShiftOp::verify() {
                          << "), found " << dim;
   // C3.
   return verifyInit(*this, getBoundary().getType(), type, dim,
+                    /*segments=*/Value(),
                     /*hasTrailing=*/false, "C3", "the boundary");
 }
 

@@ -87,12 +87,15 @@ private:
     OperationState state(op.getLoc(), op->getName());
     state.addOperands(inputs);
     state.addOperands(inits);
+    if (Value segments = op.getSegments())
+      state.addOperands(segments);
     state.addTypes(ValueRange(without(op.getResults(), leaves)).getTypes());
     AssociativeOp::Properties &properties =
         state.getOrAddProperties<AssociativeOp::Properties>();
     properties = op.getProperties();
     properties.operandSegmentSizes = {static_cast<int32_t>(inputs.size()),
-                                      static_cast<int32_t>(inits.size())};
+                                      static_cast<int32_t>(inits.size()),
+                                      op.getSegments() ? 1 : 0};
     if (std::optional<ArrayAttr> accumulators = op.getAccumulators()) {
       SmallVector<Attribute> kept(accumulators->getValue());
       kept.erase(kept.begin() + leaf);

@@ -253,19 +253,8 @@ std::pair<Value, Value> RecurrenceEmitter::createScan(unsigned number, Value a,
   }
   Operation *scan;
   if (update.kind == RecurrenceUpdate::Linear) {
-    auto type = cast<RankedTensorType>(b.getType());
-    SmallVector<Type> types = {type};
-    NamedAttrList attributes;
-    attributes.append("dim", rewriter.getI64IntegerAttr(box.time));
-    if (loop.reverse)
-      attributes.append("reverse", rewriter.getUnitAttr());
-    if (wantsLast) {
-      attributes.append("final_state", rewriter.getUnitAttr());
-      types.push_back(RankedTensorType::Builder(type).dropDim(box.time));
-    }
-    scan = rewriter.create(
-        OperationState(loc, LinearRecurrenceOp::getOperationName(),
-                       {a, b, init}, types, attributes.getAttrs()));
+    scan = LinearRecurrenceOp::create(rewriter, loc, a, b, init, box.time,
+                                      loop.reverse, isExclusive, wantsLast);
   } else {
     scan = AssociativeOp::create(
         rewriter, loc, b, init, box.time, loop.reverse, isExclusive, wantsLast,

@@ -232,7 +232,7 @@ func.func @c6_no_yield(%x: tensor<8xi32>) {
 // C6: an empty region.
 func.func @c6_empty(%x: tensor<8xi32>) {
   // expected-error@+1 {{'scan.associative' op expects a non-empty block}}
-  %y = "scan.associative"(%x) <{dim = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> ({
+  %y = "scan.associative"(%x) <{dim = 0 : i64, operandSegmentSizes = array<i32: 1, 0, 0>}> ({
   ^bb0(%acc: i32, %new: i32):
   }) : (tensor<8xi32>) -> tensor<8xi32>
   return
@@ -424,7 +424,7 @@ func.func @c14_final_type(%x: tensor<8x4xf32>) {
 // C14: the attribute and the results disagree.
 func.func @c14_attribute(%x: tensor<8xf32>) {
   // expected-error@+1 {{'scan.associative' op C14: expected 2 result(s) with 'final_states', found 1}}
-  %y = "scan.associative"(%x) <{dim = 0 : i64, final_states, operandSegmentSizes = array<i32: 1, 0>}> ({
+  %y = "scan.associative"(%x) <{dim = 0 : i64, final_states, operandSegmentSizes = array<i32: 1, 0, 0>}> ({
   ^bb0(%acc: f32, %new: f32):
     %s = arith.addf %acc, %new : f32
     scan.yield %s : f32

@@ -394,30 +394,47 @@ func.func @c5_dim(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %
 
 // -----
 
-// C5: an output covers the domain.
-func.func @c5_output(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
-  // expected-error@+1 {{'scan.kernel' op C5: expected the map of output operand #2 to cover all domain dimensions, found affine_map<(d0, d1) -> (d0)>}}
-  %y, %last = scan.kernel dim = 1
-      ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4xf32>) finals(%l : tensor<4xf32>)
-      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>]
+// C20: a sum is of a type that can be added up.
+func.func @c20_sum(%x: tensor<4x8xbf16>, %o: tensor<4xbf16>) -> tensor<4xbf16> {
+  // expected-error@+1 {{'scan.kernel' op C20: expected output #0, a sum over the domain dimensions that its map leaves out, to have elements of type f32, f64, complex<f32>, complex<f64>, i32 or i64, found 'tensor<4xbf16>'}}
+  %y = scan.kernel dim = 1
+      ins(%x : tensor<4x8xbf16>) outs(%o : tensor<4xbf16>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      load {
+      ^bb0(%e: bf16):
+        scan.yield %e : bf16
+      } combine {
+      ^bb0(%acc: bf16, %new: bf16):
+        %s = arith.addf %acc, %new : bf16
+        scan.yield %s : bf16
+      } store {
+      ^bb0(%inclusive: bf16, %exclusive: bf16, %e: bf16):
+        scan.yield %inclusive : bf16
+      } -> tensor<4xbf16>
+  return %y : tensor<4xbf16>
+}
+
+// -----
+
+// C21: floating-point sums have no order.
+func.func @c21_order(%x: tensor<4x8xf32>, %o: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'scan.kernel' op C21: expected no sum of floating-point or complex numbers, which is added up in any order, in a kernel with #scan.order<deterministic>, found output #0, whose map leaves out domain dimensions}}
+  %y = scan.kernel dim = 1
+      ins(%x : tensor<4x8xf32>) outs(%o : tensor<4xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      attributes {order = #scan.order<deterministic>}
       load {
       ^bb0(%e: f32):
         scan.yield %e : f32
-      } initialize {
-      ^bb0(%i: f32):
-        scan.yield %i : f32
       } combine {
       ^bb0(%acc: f32, %new: f32):
         %s = arith.addf %acc, %new : f32
         scan.yield %s : f32
       } store {
-      ^bb0(%in: f32, %ex: f32, %e: f32):
-        scan.yield %in : f32
-      } finalize {
-      ^bb0(%in: f32):
-        scan.yield %in : f32
-      } -> tensor<4x8xf32>, tensor<4xf32>
-  return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      } -> tensor<4xf32>
+  return %y : tensor<4xf32>
 }
 
 // -----

@@ -104,7 +104,7 @@ func.func @c6_final(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
 // C6: the attribute and the results disagree.
 func.func @c6_attribute(%a: tensor<8xf32>, %b: tensor<8xf32>) {
   // expected-error@+1 {{'scan.linear_recurrence' op C6: expected 2 result(s) with 'final_state', found 1}}
-  %h = "scan.linear_recurrence"(%a, %b) <{dim = 0 : i64, final_state}> : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %h = "scan.linear_recurrence"(%a, %b) <{dim = 0 : i64, final_state, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return
 }
 

@@ -59,6 +59,21 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     extent. The final state of an empty scan (extent 0) is the init, or zero
     where there is none.
 
+    `segments` splits the scan dimension into *segments*, as of packed sequences:
+    the state starts anew, from the init if there is one, with each of them. It is
+    one of
+
+    *   *offsets*, a tensor of rank 1 of `i32`, `i64` or `index`: 0, then where each
+        segment ends (`cu_seqlens`), last the extent of the scan dimension. Offsets
+        do not decrease; equal ones enclose an empty segment. With S segments
+        (S + 1 offsets) the final states have the extent S in place of the
+        scan dimension, one state per segment, and so may an init. The final state
+        of an empty segment is its init, or zero.
+    *   *flags*, a tensor of `i1`: the walk starts anew at each step whose flag is
+        set, and at its first one. Flags have rank 1, one per step, or one per
+        point of the iteration shape, where an extent other than that of `dim` may
+        be 1 for all points along it. Final states are those after the last step.
+
     Sum over rows:
 
     ```mlir
@@ -105,6 +120,22 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     }
     ```
 
+    Sequences of different lengths, packed one after the other, each from
+    a state of its own:
+
+    ```mlir
+    func.func @packed(%x: tensor<?x64xf32>, %cu_seqlens: tensor<?xi32>, %i: tensor<?x64xf32>)
+        -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+      %y, %last = scan.associative ins(%x : tensor<?x64xf32>) init(%i : tensor<?x64xf32>)
+          segments(%cu_seqlens : tensor<?xi32>) dim = 0 {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } -> tensor<?x64xf32>, tensor<?x64xf32>
+      return %y, %last : tensor<?x64xf32>, tensor<?x64xf32>
+    }
+    ```
+
     Attributes follow the keyword `attributes` before the region:
 
     *   `order`: how freely the scan may reassociate, `#scan.order`.
@@ -133,7 +164,7 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     *   (C11) There is no init, or one per leaf.
     *   (C12) An init is a scalar of the leaf's element type (for a leaf without
         trailing dimensions) or a tensor of the leaf's shape without the scan
-        dimension.
+        dimension or, with offsets, with the number of segments in its place.
     *   (C13) `exclusive` needs an init.
     *   (C14) There are N or 2N results, of the types said above.
     *   (C15) `accumulators` has one type per leaf, of the same kind as the
@@ -141,6 +172,9 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     *   (C16) `compensated` needs one leaf of a floating-point type whose combine
         region is one `arith.addf` of its two arguments.
     *   (C17) `order = sequential` excludes a schedule other than `sequential`.
+    *   (C18) There is at most one tensor of segments: offsets of rank 1, at least
+        one of them, or flags of rank 1 or of the rank of the iteration shape, with
+        its extents, or 1 in a dimension other than `dim`.
 
     C9 and C10 guard against writing the wrong name; `scan.clone` gives a fresh
     value where an argument has to be passed on. Folding and common
@@ -153,6 +187,7 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
   let arguments = (ins
     Variadic<AnyRankedTensor>:$inputs,
     Variadic<AnyType>:$inits,
+    Optional<AnyRankedTensor>:$segments,
     I64Attr:$dim,
     UnitAttr:$reverse,
     UnitAttr:$exclusive,
@@ -169,11 +204,12 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
   let builders = [
     // Builds the combine region through `body`, which receives the 2N block
     // arguments and returns the N values to yield. `leafTypes` are the types
-    // of the block arguments, one per leaf.
+    // of the block arguments, one per leaf. `segments` may be null.
     OpBuilder<(ins "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$inits,
       "int64_t":$dim, "bool":$reverse, "bool":$exclusive, "bool":$finalStates,
       "::mlir::TypeRange":$leafTypes,
-      "::llvm::function_ref<::llvm::SmallVector<::mlir::Value>(::mlir::OpBuilder &, ::mlir::Location, ::mlir::ValueRange)>":$body)>
+      "::llvm::function_ref<::llvm::SmallVector<::mlir::Value>(::mlir::OpBuilder &, ::mlir::Location, ::mlir::ValueRange)>":$body,
+      CArg<"::mlir::Value", "{}">:$segments)>
   ];
 
   let hasCustomAssemblyFormat = 1;
@@ -191,6 +227,8 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     }
     /// The number of dimensions that all leaves share.
     int64_t getIterationRank();
+    /// True if there are segments, said by offsets.
+    bool hasSegmentOffsets();
     /// The results that correspond to the leaves.
     ::mlir::ResultRange getScanResults() {
       return getResults().take_front(getNumLeaves());
@@ -209,7 +247,7 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
 //===----------------------------------------------------------------------===//
 
 def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
-    NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    AttrSizedOperandSegments, NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                               ["reifyResultShapes"]>]> {
@@ -231,7 +269,7 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
     never materialised. `init` is a scalar or a tensor of `b`'s shape without
     the scan dimension. An optional second result is the *final state*, the
     state after the last step; for extent 0 it is the init, or zero where there
-    is none.
+    is none. `segments` means what it means on `scan.associative`.
 
     Elements are floating-point, complex or integer numbers (not `i1`); integers
     wrap around. `f16` and `bf16` accumulate in `f32`.
@@ -280,18 +318,23 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
     *   (C4) In each dimension `a` has the extent of `b`; in a dimension other
         than `dim` it may have the static extent 1 instead.
     *   (C5) There is at most one init: a scalar of the element type, or a tensor
-        of `b`'s shape without the scan dimension.
+        of `b`'s shape without the scan dimension or, with offsets, with the number
+        of segments in its place.
     *   (C6) There are one or two results, of the types said above.
     *   (C7) `accumulator` is of the same kind as the element type and at least
         as wide.
     *   (C8) `order = sequential` excludes a schedule other than `sequential`.
     *   (C9) `exclusive` needs an init.
+    *   (C10) There is at most one tensor of segments: offsets of rank 1, at least
+        one of them, or flags of rank 1 or of `b`'s rank, with its extents, or 1 in
+        a dimension other than `dim`.
   }];
 
   let arguments = (ins
     AnyRankedTensor:$a,
     AnyRankedTensor:$b,
     Optional<AnyType>:$init,
+    Optional<AnyRankedTensor>:$segments,
     I64Attr:$dim,
     UnitAttr:$reverse,
     UnitAttr:$exclusive,
@@ -303,9 +346,11 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
   let results = (outs AnyRankedTensor:$result, Optional<AnyRankedTensor>:$last);
 
   let builders = [
-    // `init` may be null; the final state is the second result if there is one.
+    // `init` and `segments` may be null; the final state is the second result if
+    // there is one.
     OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$init,
-      "int64_t":$dim, "bool":$reverse, "bool":$exclusive, "bool":$finalState)>
+      "int64_t":$dim, "bool":$reverse, "bool":$exclusive, "bool":$finalState,
+      CArg<"::mlir::Value", "{}">:$segments)>
   ];
 
   let hasCustomAssemblyFormat = 1;
@@ -314,6 +359,8 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
   let extraClassDeclaration = [{
     /// The scalar type to accumulate in.
     ::mlir::Type getAccumulatorType();
+    /// True if there are segments, said by offsets.
+    bool hasSegmentOffsets();
   }];
 }
 
@@ -630,6 +677,12 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     values to its region. Scalar operands have a map without results and
     contribute one value.
 
+    An output whose map leaves dimensions of the domain out is a *sum*: its elements
+    are what they were plus all that `store` yields for them, over all points along
+    these dimensions, added up in any order. (All other outputs are written without
+    being read.) So gradients of parameters are summed up over the batch and over
+    time where they come into being. A sum shares no memory with another operand.
+
     An input may be *shifted* along the scan dimension. The attributes `shifts`
     and `boundaries` then have one entry per input: an input whose shift s is
     not 0 contributes at step t its elements at t - s, and where that is outside
@@ -733,6 +786,34 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     }
     ```
 
+    The gradient of one decay per channel, added onto what is there:
+
+    ```mlir
+    func.func @decay_gradient(%a: tensor<?xf32>, %dh: tensor<?x?x?xf32>, %h: tensor<?x?x?xf32>, %da: tensor<?xf32>)
+        -> tensor<?xf32> {
+      %0 = scan.kernel dim = 1 reverse
+          ins(%a, %dh, %h : tensor<?xf32>, tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%da : tensor<?xf32>)
+          maps [affine_map<(b, t, c) -> (c)>, affine_map<(b, t, c) -> (b, t, c)>,
+                affine_map<(b, t, c) -> (b, t, c)>, affine_map<(b, t, c) -> (c)>]
+          load {
+          ^bb0(%x: f32, %dy: f32, %s: f32):
+            %ady = arith.mulf %x, %dy : f32
+            scan.yield %x, %ady : f32, f32
+          } combine {
+          ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+            %a2 = arith.mulf %a1, %a0 : f32
+            %p = arith.mulf %a1, %b0 : f32
+            %b2 = arith.addf %p, %b1 : f32
+            scan.yield %a2, %b2 : f32, f32
+          } store {
+          ^bb0(%a0: f32, %u: f32, %e0: f32, %e1: f32, %x: f32, %dy: f32, %s: f32):
+            %g = arith.mulf %u, %s : f32
+            scan.yield %g : f32
+          } -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }
+    ```
+
     The sum of all elements up to each one, and of all from each one on, and their
     product:
 
@@ -773,9 +854,8 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     *   (C4) Each domain dimension occurs in the map of some shaped operand, and
         the static extents that belong to one domain dimension are equal; a
         dimension under the constant 0 has extent 1.
-    *   (C5) `dim` is a dimension of the domain; the map of every output covers
-        every domain dimension, the map of every final covers all but `dim`, and
-        no map of an init uses `dim`.
+    *   (C5) `dim` is a dimension of the domain; the map of every final covers all
+        dimensions but `dim`, and no map of an init uses `dim`.
     *   (C6) There is at least one leaf, and at least one output or final.
     *   (C7) `initialize` and `finalize` are written exactly if there are inits
         and finals.
@@ -797,6 +877,10 @@ def Scan_KernelOp : Scan_Op<"kernel", [
         arguments of leaves of the same direction only.
     *   (C19) With `opposite`, the elements of one final depend on leaves of one
         direction only.
+    *   (C20) A sum, an output whose map leaves out dimensions of the domain, has
+        elements of type `f32`, `f64`, `complex` of these, `i32` or `i64`.
+    *   (C21) `order = sequential` and `order = deterministic` exclude sums of
+        floating-point and complex numbers.
   }];
 
   let arguments = (ins
@@ -883,6 +967,12 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     ::llvm::SmallVector<::mlir::AffineMap> getInitMaps();
     ::llvm::SmallVector<::mlir::AffineMap> getOutputMaps();
     ::llvm::SmallVector<::mlir::AffineMap> getFinalMaps();
+
+    /// True if output number `output` is a sum: its map leaves out dimensions of
+    /// the domain.
+    bool isSum(unsigned output);
+    /// True if some output is a sum.
+    bool hasSums();
 
     /// By how many steps input number `input` is shifted; 0 if it is not.
     int64_t getShift(unsigned input) {

@@ -238,7 +238,8 @@ void AssociativeAdjoint::createBackwardScan() {
   UnitAttr unit = builder.getUnitAttr();
   auto scan = LinearRecurrenceOp::create(
       builder, loc, types, matrices[0], offsets[0], init,
-      builder.getI64IntegerAttr(dim), op.getReverse() ? UnitAttr() : unit,
+      /*segments=*/Value(), builder.getI64IntegerAttr(dim),
+      op.getReverse() ? UnitAttr() : unit,
       /*exclusive=*/unit, wantsFirst ? unit : UnitAttr(), op.getOrderAttr(),
       /*accumulator=*/TypeAttr(), /*schedule=*/ScheduleAttr());
   u[i] = scan.getResult();

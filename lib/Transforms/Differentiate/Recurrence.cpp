@@ -129,9 +129,9 @@ void RecurrenceAdjoint::createBackwardScan() {
             .dropDim(dim));
   UnitAttr unit = builder.getUnitAttr();
   auto scan = LinearRecurrenceOp::create(
-      builder, loc, types, a, offsets, init, builder.getI64IntegerAttr(dim),
-      op.getReverse() ? UnitAttr() : unit, /*exclusive=*/unit,
-      needsFirst ? unit : UnitAttr(), op.getOrderAttr(),
+      builder, loc, types, a, offsets, init, /*segments=*/Value(),
+      builder.getI64IntegerAttr(dim), op.getReverse() ? UnitAttr() : unit,
+      /*exclusive=*/unit, needsFirst ? unit : UnitAttr(), op.getOrderAttr(),
       /*accumulator=*/TypeAttr(), /*schedule=*/ScheduleAttr());
   u = scan.getResult();
   first = scan.getLast();
