@@ -24,10 +24,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ColumnIO.h"
-#include "ColumnScan.h"
+#include "ColumnTile.h"
 #include "Strategies.h"
-#include "ThreadScan.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -38,23 +36,15 @@ public:
   ColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
       : frame(frame), kernel(frame.getKernel()),
         layout(b, frame.getSchedule(), frame.createThreadIds(b)),
-        scan(frame, layout), io(frame, layout) {
-    kernel->walk(
-        [&](IndexOp index) { readsTime |= index.getDim() == kernel.getDim(); });
-  }
+        scan(frame, layout), io(frame, layout), columns(frame, layout, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
 private:
   SmallVector<Value> packStates(ArrayRef<State> states);
   SmallVector<State> unpackStates(ImplicitLocOpBuilder &b, ValueRange carried);
-  SmallVector<Value> pointOf(ImplicitLocOpBuilder &b, int64_t column,
-                             Value base, int64_t item);
   SmallVector<State> emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                               ArrayRef<State> carry, ValueRange loaded);
-  void storeLast(ImplicitLocOpBuilder &b, Value base,
-                 ArrayRef<ScannedItems> scanned);
-  void storeFinalsOf(ImplicitLocOpBuilder &b, ArrayRef<State> states);
   void emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
                  bool loadsAhead);
   void emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer, Value first,
@@ -65,8 +55,7 @@ private:
   ColumnLayout layout;
   ColumnScan scan;
   ColumnIO io;
-  /// Whether a region reads the index along the scan dimension.
-  bool readsTime = false;
+  ColumnTile columns;
 };
 } // namespace
 
@@ -88,104 +77,29 @@ SmallVector<State> ColumnKernel::unpackStates(ImplicitLocOpBuilder &b,
   return states;
 }
 
-/// The point of an item, for regions that read it.
-SmallVector<Value> ColumnKernel::pointOf(ImplicitLocOpBuilder &b,
-                                         int64_t column, Value base,
-                                         int64_t item) {
-  return readsTime ? io.createPoint(b, column, base, item)
-                   : io.createPoint(column);
-}
-
 /// Emits tile number `tile`, which begins at position `base` and of which
 /// `loaded` was loaded; returns the states of the columns after it, which mean
 /// nothing if the tile reaches beyond the end.
 SmallVector<State> ColumnKernel::emitTile(ImplicitLocOpBuilder &b, Value base,
                                           Value tile, ArrayRef<State> carry,
                                           ValueRange loaded) {
-  // Item by item, and of each all columns.
-  SmallVector<Elements> elements = io.unpack(b, base, loaded);
-  auto getElements = [&](int64_t item, int64_t column) {
-    return ValueRange(elements[item * layout.vector + column]);
-  };
   Value hasCarry;
   if (!kernel.hasInit())
     hasCarry = compare(b, arith::CmpIPredicate::ne, tile, 0);
-
-  SmallVector<SmallVector<State>> leaves(layout.vector);
-  SmallVector<State> totals;
+  ColumnTile::Items items = columns.unpack(b, base, loaded);
   SmallVector<Prefix> carries;
-  for (int64_t column = 0; column < layout.vector; ++column) {
-    for (int64_t item = 0; item < layout.items; ++item)
-      leaves[column].push_back(inlineRegion(b, kernel.getLoad(),
-                                            getElements(item, column),
-                                            pointOf(b, column, base, item)));
-    totals.push_back(reduceItems(b, kernel, leaves[column]));
-    carries.push_back({carry[column], hasCarry});
-  }
+  for (const State &state : carry)
+    carries.push_back({state, hasCarry});
   Value parity = b.createOrFold<arith::AndIOp>(tile, indexConstant(b, 1));
-  SmallVector<ColumnScan::Result> prefixes =
-      scan.emit(b, totals, carries, parity);
-
-  SmallVector<ScannedItems> scanned;
+  SmallVector<Prefix> prefixes;
   SmallVector<State> after;
-  for (int64_t column = 0; column < layout.vector; ++column) {
-    scanned.push_back(
-        scanItems(b, kernel, prefixes[column].prefix, leaves[column]));
-    after.push_back(prefixes[column].total);
+  for (ColumnScan::Result &column :
+       scan.emit(b, items.totals, carries, parity)) {
+    prefixes.push_back(column.prefix);
+    after.push_back(column.total);
   }
-  SmallVector<Elements> results;
-  for (int64_t item = 0; item < layout.items; ++item)
-    for (int64_t column = 0; column < layout.vector; ++column) {
-      SmallVector<Value> args(scanned[column].inclusive[item]);
-      llvm::append_range(args, scanned[column].exclusive[item]);
-      llvm::append_range(args, getElements(item, column));
-      results.push_back(inlineRegion(b, kernel.getStore(), args,
-                                     pointOf(b, column, base, item)));
-    }
-  io.store(b, base, results);
-  if (!frame.getFinals().empty())
-    storeLast(b, base, scanned);
+  columns.store(b, base, items, prefixes);
   return after;
-}
-
-/// Stores the states of the columns after the last step, in threads that have
-/// them.
-void ColumnKernel::storeFinalsOf(ImplicitLocOpBuilder &b,
-                                 ArrayRef<State> states) {
-  for (int64_t column = 0; column < layout.vector; ++column) {
-    SmallVector<Value> point = io.createPoint(column);
-    auto body = [&](ImplicitLocOpBuilder &inner) {
-      storeFinals(inner, frame, point, states[column]);
-    };
-    if (Value isActive = io.isActive(column))
-      createIf(b, isActive, body);
-    else
-      body(b);
-  }
-}
-
-/// In the tile that has the last step, the group that has it stores the finals.
-void ColumnKernel::storeLast(ImplicitLocOpBuilder &b, Value base,
-                             ArrayRef<ScannedItems> scanned) {
-  Value last = b.createOrFold<arith::SubIOp>(
-      addConstant(b, frame.getExtent(), -1), base);
-  Value perGroup = indexConstant(b, layout.items);
-  Value owner = b.createOrFold<arith::DivUIOp>(last, perGroup);
-  // In other tiles than the last, no group has so high a number.
-  Value isOwner = compare(b, arith::CmpIPredicate::eq, layout.group, owner);
-  createIf(b, isOwner, [&](ImplicitLocOpBuilder &inner) {
-    Value item = inner.createOrFold<arith::RemUIOp>(last, perGroup);
-    SmallVector<State> states;
-    for (const ScannedItems &column : scanned) {
-      State state = column.inclusive.front();
-      for (int64_t number = 1; number < layout.items; ++number)
-        state = selectState(
-            inner, compare(inner, arith::CmpIPredicate::eq, item, number),
-            column.inclusive[number], state);
-      states.push_back(state);
-    }
-    storeFinalsOf(inner, states);
-  });
 }
 
 /// Emits all tiles of a scan of at least one step.
@@ -244,7 +158,9 @@ void ColumnKernel::emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
     if (frame.getFinals().empty())
       return;
     createIf(inner, compare(inner, arith::CmpIPredicate::eq, layout.group, 0),
-             [&](ImplicitLocOpBuilder &group) { storeFinalsOf(group, init); });
+             [&](ImplicitLocOpBuilder &group) {
+               columns.storeFinalsOf(group, init);
+             });
   };
   int64_t known = frame.getStaticExtent();
   if (!ShapedType::isDynamic(known))

@@ -56,11 +56,11 @@
 // CHECK-COUNT-2: llvm.load
 
 // Totals of the thread's two items, of the two groups of the warp, of the warps.
+// CHECK: %[[HASCARRY:.*]] = arith.cmpi ne, %[[TILE]], %[[C0]]
 // CHECK: %[[E0:.*]] = arith.bitcast %[[V0]] : i32 to f32
 // CHECK: %[[E1:.*]] = arith.bitcast %[[V1]] : i32 to f32
 // CHECK: %[[E2:.*]] = arith.bitcast %[[V2]] : i32 to f32
 // CHECK: %[[E3:.*]] = arith.bitcast %[[V3]] : i32 to f32
-// CHECK: %[[HASCARRY:.*]] = arith.cmpi ne, %[[TILE]], %[[C0]]
 // CHECK: arith.addf %[[E0]], %[[E2]]
 // CHECK: arith.addf %[[E1]], %[[E3]]
 // CHECK: gpu.shuffle up %{{.*}}, %c16_i32, %c32_i32 : f32
