@@ -149,8 +149,12 @@ void Collector::collectScan(const ScanMaps &maps) {
   auto kernel = dyn_cast<KernelOp>(op);
   if (kernel) {
     numRead = kernel.getInputs().size() + kernel.getInits().size();
-    for (Value out : op->getOperands().drop_front(numRead))
+    for (auto [i, out] :
+         llvm::enumerate(op->getOperands().drop_front(numRead))) {
+      if (i < kernel.getOutputs().size() && kernel.isSum(i))
+        readAll(out);
       writeAll(out);
+    }
   } else {
     for (Value result : op->getResults())
       writeAll(result);

@@ -33,12 +33,22 @@ bool isShifted(KernelOp kernel, OpOperand &operand) {
          kernel.getShift(operand.getOperandNumber()) != 0;
 }
 
+/// True of an output that is a sum.
+bool isSum(KernelOp kernel, OpOperand &operand) {
+  return kernel.isSum(operand.getOperandNumber() -
+                      kernel.getOutputs().getBeginOperandIndex());
+}
+
 struct KernelOpModel
     : DstBufferizableOpInterfaceExternalModel<KernelOpModel, KernelOp> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &state) const {
-    // Every element of an output or a final is written, none is read.
-    return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
+    // Every element of an output or a final is written, none is read, but for
+    // sums, which are added to what is there.
+    auto kernel = cast<KernelOp>(op);
+    if (isIn(kernel.getOutputs(), operand))
+      return isSum(kernel, operand);
+    return !isIn(kernel.getFinals(), operand);
   }
 
   bool bufferizesToElementwiseAccess(Operation *op, const AnalysisState &state,
@@ -50,7 +60,7 @@ struct KernelOpModel
     // init long after the first step. So is a shifted input: its elements are
     // read at other points than their own, before or after these are written.
     // And of two scans that go opposite ways one may read an element again
-    // after the other has written there.
+    // after the other has written there. A sum has the map of no such input.
     auto kernel = cast<KernelOp>(op);
     if (operands.empty() || kernel.getNumOpposite() != 0)
       return false;

@@ -138,8 +138,12 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
       for (unsigned k = 0; k < count; ++k)
         used |= !load.getArgument(first + k).use_empty() ||
                 !store.getArgument(2 * leaves + first + k).use_empty();
-      // An input may be needed to say the extent of the scan dimension.
-      if (!used && !op.getOutputs().empty())
+      if (used)
+        continue;
+      // An input may be the only operand to say an extent.
+      KernelParts fewer(op);
+      fewer.eraseInput(i);
+      if (fewer.coversDomain())
         return eraseInput(op, rewriter, i, first, count);
     }
     return rewriter.notifyMatchFailure(op, "every input is used once");

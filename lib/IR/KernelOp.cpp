@@ -244,11 +244,14 @@ void KernelOp::getEffects(
   for (OpOperand &operand : getOperation()->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
-    bool isOut = operand.getOperandNumber() >= firstOut;
+    unsigned number = operand.getOperandNumber();
+    bool isOut = number >= firstOut;
+    bool isAddedTo = isOut && number < firstOut + getOutputs().size() &&
+                     isSum(number - firstOut);
+    if (!isOut || isAddedTo)
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
     if (isOut)
       effects.emplace_back(MemoryEffects::Write::get(), &operand);
-    else
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
   }
 }
 

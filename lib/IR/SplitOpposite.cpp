@@ -65,6 +65,18 @@ static BlockArgument addInput(KernelParts &parts, KernelOp kernel, Value value,
   return store.getArgument(first);
 }
 
+/// Extents that only an output or a final of the other direction says are read
+/// from there.
+static void addExtents(KernelParts &parts, KernelOp copy, KernelOp kernel) {
+  SmallVector<Value> values(kernel.getOutputs());
+  SmallVector<AffineMap> maps = kernel.getOutputMaps();
+  llvm::append_range(values, kernel.getFinals());
+  llvm::append_range(maps, kernel.getFinalMaps());
+  for (auto [value, map] : llvm::zip_equal(values, maps))
+    if (!parts.coversDomain())
+      addInput(parts, copy, value, map);
+}
+
 /// True if no argument of `block` from `first` on, `count` of them, is used.
 static bool areUnused(Block &block, unsigned first, unsigned count) {
   return llvm::all_of(
@@ -154,13 +166,7 @@ static KernelOp createAlong(RewriterBase &rewriter, KernelOp kernel,
   }
   KernelOp result;
   if (!parts.outputs.empty() || !parts.finals.empty()) {
-    // An extent that only an output of the other direction says is read from
-    // there: every output, and every final but for the scan dimension, says
-    // all.
-    for (auto [value, map] :
-         llvm::zip_equal(kernel.getOutputs(), kernel.getOutputMaps()))
-      if (!parts.coversDomain())
-        addInput(parts, copy, value, map);
+    addExtents(parts, copy, kernel);
     result = parts.rebuild(rewriter, copy);
     keepLeaves(rewriter, result, /*isAgainst=*/false);
   }
@@ -189,10 +195,7 @@ static KernelOp createAgainst(RewriterBase &rewriter, KernelOp kernel,
     for (auto [argument, value] : llvm::zip_equal(shared, states))
       rewriter.replaceAllUsesWith(store.getArgument(argument),
                                   addInput(parts, copy, value, identity));
-    for (auto [value, map] :
-         llvm::zip_equal(kernel.getOutputs(), kernel.getOutputMaps()))
-      if (!parts.coversDomain())
-        addInput(parts, copy, value, map);
+    addExtents(parts, copy, kernel);
     result = parts.rebuild(rewriter, copy);
     keepLeaves(rewriter, result, /*isAgainst=*/true);
   }

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Every dimension of a scan but the scanned one is parallel and tiles. Along
-// the scanned one each step needs the one before: a tile has all of it.
+// the scanned one each step needs the one before: a tile has all of it. So it
+// has of a dimension that a sum of a kernel leaves out: tiles that are computed
+// at a time would add to the same elements.
 //
 // Who asks for a tile that cannot be had is told so. Where an error is not for
 // this file to emit, as the caller may go on without the fusion that it tried,
@@ -95,6 +97,14 @@ bool shapesResult(LinearRecurrenceOp op, unsigned i) {
 }
 bool shapesResult(ShiftOp op, unsigned i) { return i == 0; }
 
+/// True if a sum of `op` leaves out domain dimension `d`.
+template <typename OpTy> bool isSummedUp(OpTy op, unsigned d) {
+  if constexpr (std::is_same_v<OpTy, KernelOp>)
+    return llvm::any_of(op.getOutputMaps(),
+                        [&](AffineMap map) { return !map.isFunctionOfDim(d); });
+  return false;
+}
+
 //===----------------------------------------------------------------------===//
 // From a tile of the domain
 //===----------------------------------------------------------------------===//
@@ -169,6 +179,10 @@ struct DomainTile {
   LogicalResult add(AffineMap map, ShapedType type, MixedRef partOffsets,
                     MixedRef partSizes, bool exact);
 
+  /// Fails with a reason if the tile has part of a dimension along which a sum
+  /// of `op` adds up.
+  template <typename OpTy> LogicalResult checkSums(OpTy op);
+
   /// Fills in dimensions that nothing was said about: the tile has all of them.
   void complete(OpBuilder &builder) {
     for (unsigned d = 0; d < scan.rank; ++d)
@@ -228,6 +242,16 @@ LogicalResult DomainTile::add(AffineMap map, ShapedType type,
   return success();
 }
 
+template <typename OpTy> LogicalResult DomainTile::checkSums(OpTy op) {
+  for (unsigned d = 0; d < scan.rank; ++d)
+    if (d != scan.dim && sizes[d] && isSummedUp(op, d) &&
+        !(isZero(offsets[d]) && scan.isExtent(sizes[d], d)))
+      return fail("expected all of dimension " + Twine(d) +
+                  " of the domain, as a sum adds up along it, found " +
+                  describePart(offsets[d], sizes[d]));
+  return success();
+}
+
 /// The tile of `op` that result `number`, or a part of it, is computed from.
 template <typename OpTy>
 FailureOr<DomainTile> getTileOfResult(OpTy op, const IndexedScan &scan,
@@ -236,7 +260,8 @@ FailureOr<DomainTile> getTileOfResult(OpTy op, const IndexedScan &scan,
   DomainTile tile(scan);
   auto type = cast<ShapedType>(op->getResult(number).getType());
   if (succeeded(tile.add(scan.resultMaps[number], type, offsets, sizes,
-                         /*exact=*/false)))
+                         /*exact=*/false)) &&
+      succeeded(tile.checkSums(op)))
     return tile;
   if (explain)
     op.emitRemark() << "result #" << number
@@ -256,7 +281,8 @@ FailureOr<DomainTile> getTileOfOperands(OpTy op, const IndexedScan &scan,
        llvm::zip_equal(numbers, offsets, sizes)) {
     auto type = cast<ShapedType>(op->getOperand(number).getType());
     if (succeeded(tile.add(scan.operandMaps[number], type, partOffsets,
-                           partSizes, /*exact=*/true)))
+                           partSizes, /*exact=*/true)) &&
+        succeeded(tile.checkSums(op)))
       continue;
     if (explain)
       op.emitRemark() << "not fused after the tiles of operand #" << number
@@ -278,7 +304,9 @@ struct TilingModel
     IndexedScan scan(cast<OpTy>(op));
     SmallVector<utils::IteratorType> types(scan.rank,
                                            utils::IteratorType::parallel);
-    types[scan.dim] = utils::IteratorType::reduction;
+    for (unsigned d = 0; d < scan.rank; ++d)
+      if (d == scan.dim || isSummedUp(cast<OpTy>(op), d))
+        types[d] = utils::IteratorType::reduction;
     return types;
   }
 
@@ -311,6 +339,18 @@ struct TilingModel
     }
     Mixed tileOffsets(offsets);
     tileOffsets[scan.dim] = builder.getIndexAttr(0);
+    for (unsigned d = 0; d < scan.rank; ++d) {
+      std::optional<int64_t> whole = scan.getStaticExtent(d);
+      if (d == scan.dim || !isSummedUp(cast<OpTy>(op), d) ||
+          (whole && isConstantIntValue(sizes[d], *whole)) ||
+          (isZero(offsets[d]) && scan.isExtent(sizes[d], d)))
+        continue;
+      return op->emitOpError()
+             << "expected a tile with all of dimension " << d
+             << ", along which a sum adds up; found "
+             << describePart(offsets[d], sizes[d])
+             << "; give it the tile size 0, no threads, and tile the others";
+    }
     return createTile(cast<OpTy>(op), scan, builder, tileOffsets, sizes);
   }
 

@@ -27,6 +27,8 @@ struct KernelOperand {
   int64_t count = 1;
   /// Of an input: by how much it is shifted, and which input it continues with.
   int64_t shift = 0, boundary = -1;
+  /// Of an output: what is stored is added to what is there.
+  bool isSum = false;
 
   /// Distances in blocks per step of each domain dimension.
   SmallVector<int64_t> getDomainStrides(const Tensor &tensor,
@@ -153,13 +155,40 @@ void Kernel::setIndices(Frame &frame, ArrayRef<int64_t> point) {
     frame.scalar(slot).i = index;
 }
 
-/// Stores what a region yields to the elements at a point.
+/// The sum of two numbers of a format that sums have.
+static Scalar addNumbers(Format format, Scalar a, Scalar b) {
+  Scalar sum = {};
+  switch (format.kind) {
+  case Format::C32:
+    sum.cf = {a.cf.re + b.cf.re, a.cf.im + b.cf.im};
+    break;
+  case Format::C64:
+    sum.cd = {a.cd.re + b.cd.re, a.cd.im + b.cd.im};
+    break;
+  case Format::F64:
+    sum.d = a.d + b.d;
+    break;
+  case Format::Integer:
+    sum.i = a.i + b.i;
+    break;
+  default:
+    sum.f = a.f + b.f;
+  }
+  return sum;
+}
+
+/// Stores what a region yields to the elements at a point, or adds it to them.
 static void storeYields(Frame &frame, MutableArrayRef<BoundOperand> operands,
                         ArrayRef<int64_t> point, const Use *yield) {
   for (BoundOperand &bound : operands) {
     int64_t position = dot(point, bound.strides) * bound.operand->count;
-    for (int64_t i = 0; i < bound.operand->count; ++i)
-      bound.tensor.store(position + i, frame.scalar((yield++)->slot));
+    for (int64_t i = 0; i < bound.operand->count; ++i) {
+      Scalar value = frame.scalar((yield++)->slot);
+      if (bound.operand->isSum)
+        value = addNumbers(bound.tensor.format, bound.tensor.load(position + i),
+                           value);
+      bound.tensor.store(position + i, value);
+    }
   }
 }
 
@@ -402,6 +431,8 @@ FailureOr<Step> mlir::scan::reference::compileKernel(Compiler &compiler,
   }
   addAll(op.getInitsMutable(), kernel->inits);
   addAll(op.getOutputsMutable(), kernel->outputs);
+  for (auto [i, output] : llvm::enumerate(kernel->outputs))
+    output.isSum = op.isSum(i);
   addAll(op.getFinalsMutable(), kernel->finals);
   kernel->results = compiler.lookupAll(op.getResults());
   return Step([kernel](Frame &frame) { return kernel->run(frame); });

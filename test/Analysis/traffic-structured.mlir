@@ -177,3 +177,30 @@ func.func @scatter_select(%index: tensor<64x1xi64>, %value: f32) -> tensor<64x12
   } -> tensor<64x128xf32>
   return %y : tensor<64x128xf32>
 }
+
+// (T4) A sum of a kernel, 128*4, is read and written once; so is what it starts
+// from written.
+// CHECK-LABEL: @sum bytes read bytes written
+// CHECK-NEXT: linalg.fill {{.*}} 0 512
+// CHECK-NEXT: scan.kernel {{.*}} 33280 512
+// CHECK-NEXT: total 2 operations 33280 1024
+// CHECK-NEXT: floor 32768 512
+func.func @sum(%x: tensor<64x128xf32>) -> tensor<128xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<128xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<128xf32>) -> tensor<128xf32>
+  %0 = scan.kernel dim = 0
+      ins(%x : tensor<64x128xf32>) outs(%fill : tensor<128xf32>) maps [#id, #row]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } -> tensor<128xf32>
+  return %0 : tensor<128xf32>
+}

@@ -304,3 +304,39 @@ func.func @both_ways(%x: tensor<8x64xf32> {bufferization.writable = true}) -> (t
       } -> tensor<8x64xf32>, tensor<8x64xf32>
   return %0#0, %0#1 : tensor<8x64xf32>, tensor<8x64xf32>
 }
+
+// -----
+
+// A sum is added to what its buffer holds: the tensor that others read later is
+// copied, the zeros that nobody else reads are not, and neither is one with an
+// input.
+// CHECK-LABEL: func.func @sums(
+// CHECK-SAME:    %[[X:.*]]: memref<8x64xf32>, %[[S:.*]]: memref<64xf32>
+// CHECK-DAG:     %[[ZEROS:.*]] = memref.alloc() {{.*}} : memref<8xf32>
+// CHECK-DAG:     linalg.fill ins(%{{.*}}) outs(%[[ZEROS]] : memref<8xf32>)
+// CHECK-DAG:     %[[COPY:.*]] = memref.alloc() {{.*}} : memref<64xf32>
+// CHECK-DAG:     memref.copy %[[S]], %[[COPY]]
+// CHECK-NOT:     memref.copy
+// CHECK:         scan.kernel dim = 1
+// CHECK-NEXT:      ins(%[[X]], %[[S]] : {{.*}}) outs(%[[COPY]], %[[ZEROS]] : 
+func.func @sums(%x: tensor<8x64xf32>, %s: tensor<64xf32> {bufferization.writable = true}) -> (tensor<64xf32>, tensor<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<8xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<8xf32>) -> tensor<8xf32>
+  %0:2 = scan.kernel dim = 1
+      ins(%x, %s : tensor<8x64xf32>, tensor<64xf32>) outs(%s, %zeros : tensor<64xf32>, tensor<8xf32>)
+      maps [affine_map<(b, t) -> (b, t)>, affine_map<(b, t) -> (t)>, affine_map<(b, t) -> (t)>, affine_map<(b, t) -> (b)>]
+      load {
+      ^bb0(%e: f32, %f: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%a0: f32, %a1: f32):
+        %0 = arith.addf %a0, %a1 : f32
+        scan.yield %0 : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %f: f32):
+        %p = arith.mulf %in, %f : f32
+        scan.yield %p, %in : f32, f32
+      } -> tensor<64xf32>, tensor<8xf32>
+  return %0#0, %0#1 : tensor<64xf32>, tensor<8xf32>
+}

@@ -194,3 +194,34 @@ func.func @only_along(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64
       } -> tensor<8x64xf32>, tensor<8x64xf32>
   return %0#0 : tensor<8x64xf32>
 }
+
+// -----
+
+// A sum that nobody reads is not computed. An input that nobody looks at stays as
+// long as nothing else says its extents: a sum does not say all.
+// CHECK-LABEL: func.func @sums(
+// CHECK:         scan.kernel dim = 0
+// CHECK-NEXT:      ins(%{{.*}} : tensor<?x?xf32>) outs(%{{.*}} : tensor<?xf32>)
+// CHECK:           store {
+// CHECK-NEXT:      ^bb0(%[[IN:.*]]: i32, %{{.*}}: i32, %{{.*}}: f32):
+// CHECK-NEXT:        %[[F:.*]] = arith.sitofp %[[IN]]
+// CHECK-NEXT:        scan.yield %[[F]] : f32
+func.func @sums(%x: tensor<?x?xf32>, %s: tensor<?xf32>, %r: tensor<f32>) -> tensor<?xf32> {
+  %0:2 = scan.kernel dim = 0
+      ins(%x : tensor<?x?xf32>) outs(%s, %r : tensor<?xf32>, tensor<f32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> ()>]
+      load {
+      ^bb0(%e: f32):
+        %one = arith.constant 1 : i32
+        scan.yield %one : i32
+      } combine {
+      ^bb0(%acc: i32, %new: i32):
+        %n = arith.addi %acc, %new : i32
+        scan.yield %n : i32
+      } store {
+      ^bb0(%in: i32, %ex: i32, %e: f32):
+        %f = arith.sitofp %in : i32 to f32
+        scan.yield %f, %e : f32, f32
+      } -> tensor<?xf32>, tensor<f32>
+  return %0#0 : tensor<?xf32>
+}

@@ -146,3 +146,34 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// Tiles would add to the elements of a sum at a time.
+func.func @sum(%x: tensor<6x?xf32>, %s: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error@+3 {{'scan.kernel' op expected a tile with all of dimension 0, along which a sum adds up; found offset known at run time only and size 3; give it the tile size 0, no threads, and tile the others}}
+  // expected-error@+2 {{'scan.kernel' op faild to tile operation}}
+  // expected-error@+1 {{'scan.kernel' op failed to generate tiling loops}}
+  %y = scan.kernel dim = 1
+      ins(%x : tensor<6x?xf32>) outs(%s : tensor<?xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %n = arith.addf %acc, %new : f32
+        scan.yield %n : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %scan = transform.structured.match ops{["scan.kernel"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %scan tile_sizes [3] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -25,7 +25,8 @@
 //   (T3)  Elements whose place is computed from data, or by more than one loop
 //         (a convolution): the whole operand, an upper bound.
 //   (T4)  An output is written once. A destination that is overwritten is not
-//         read; one whose old value the body uses (a reduction) is.
+//         read; one whose old value the body uses (a reduction, a sum of
+//         `scan.kernel`) is.
 //   (T5)  A fill writes. So do `tensor.splat`, `generate`, `from_elements`.
 //   (T6)  Constants, `tensor.empty`, casts, slices, reshapes and other views,
 //         `dim`, and allocations move nothing. Reading a splat constant does

@@ -16,6 +16,7 @@
 //       for v in block: state[v] = initialize
 //       for t
 //         for v in block: load, combine with state[v], store
+//         add sums over the columns to what is in memory
 //       for v in block: finalize
 //
 // Each loop over v is a vector loop and a scalar loop for what is left over.
@@ -87,7 +88,12 @@ private:
   /// in the block.
   void forColumns(const Point &point, Value begin, Value count,
                   function_ref<void(const Point &, Value)> body);
-  void emitStep(const Point &point, Value position, bool isFirst);
+  /// The same with sums over all columns, scalars, which `body` adds to.
+  SmallVector<Value> sumColumns(
+      const Point &point, Value begin, Value count,
+      function_ref<void(const Point &, Value, SmallVectorImpl<Value> &)> body);
+  /// Emits a step of all columns of the block.
+  void emitStep(const Point &point, Value begin, Value count, bool isFirst);
 
   SmallVector<Value> loadState(Value position, int64_t width);
   void storeState(Value position, ValueRange state, int64_t width);
@@ -100,6 +106,7 @@ private:
   int64_t width = 1;          ///< Columns in a vector.
   int64_t blockSize = 0;      ///< Columns in a block, a multiple of the width.
   SmallVector<Value> buffers; ///< One per leaf; null if it is not carried.
+  SmallVector<bool> held;     ///< The sums that leave out the columns.
 };
 
 } // namespace
@@ -108,7 +115,7 @@ ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
                          KernelEmitter &emitter, unsigned laneDim,
                          const ConvertScanToLoopsOptions &options)
     : builder(builder), kernel(kernel), emitter(emitter), loc(kernel.getLoc()),
-      laneDim(laneDim) {
+      laneDim(laneDim), held(emitter.getHeldSums(laneDim)) {
   int64_t columns = emitter.getStaticSizes()[laneDim];
   bool isStatic = !ShapedType::isDynamic(columns);
   if (emitter.isVectorizable(laneDim)) {
@@ -196,9 +203,21 @@ void ColumnLoops::storeState(Value position, ValueRange state, int64_t width) {
 
 void ColumnLoops::forColumns(const Point &point, Value begin, Value count,
                              function_ref<void(const Point &, Value)> body) {
+  SmallVector<bool> sums;
+  std::swap(sums, held);
+  (void)sumColumns(point, begin, count,
+                   [&](const Point &at, Value position,
+                       SmallVectorImpl<Value> &) { body(at, position); });
+  std::swap(sums, held);
+}
+
+SmallVector<Value> ColumnLoops::sumColumns(
+    const Point &point, Value begin, Value count,
+    function_ref<void(const Point &, Value, SmallVectorImpl<Value> &)> body) {
   Value zero = emitter.index(0);
-  auto emitLoop = [&](Value from, Value to, int64_t step) {
-    auto loop = scf::ForOp::create(builder, loc, from, to, emitter.index(step));
+  auto emitLoop = [&](Value from, Value to, int64_t step, ValueRange sums) {
+    auto loop =
+        scf::ForOp::create(builder, loc, from, to, emitter.index(step), sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Point at = point;
@@ -206,27 +225,40 @@ void ColumnLoops::forColumns(const Point &point, Value begin, Value count,
     at.indices[laneDim] = arith::AddIOp::create(builder, loc, begin, position);
     at.laneDim = laneDim;
     at.width = step;
-    body(at, position);
+    SmallVector<Value> next(loop.getRegionIterArgs());
+    body(at, position, next);
+    if (!next.empty())
+      scf::YieldOp::create(builder, loc, next);
+    return SmallVector<Value>(loop.getResults());
   };
   if (width == 1)
-    return emitLoop(zero, count, 1);
+    return emitLoop(zero, count, 1, emitter.zeroSums(held, 1));
   Value rest =
       arith::RemUIOp::create(builder, loc, count, emitter.index(width));
   Value whole = arith::SubIOp::create(builder, loc, count, rest);
-  emitLoop(zero, whole, width);
+  SmallVector<Value> sums = emitter.reduceLanes(
+      emitLoop(zero, whole, width, emitter.zeroSums(held, width)));
   int64_t columns = emitter.getStaticSizes()[laneDim];
   if (ShapedType::isDynamic(columns) || columns % width != 0)
-    emitLoop(whole, count, 1);
+    sums = emitLoop(whole, count, 1, sums);
+  return sums;
 }
 
-void ColumnLoops::emitStep(const Point &point, Value position, bool isFirst) {
-  SmallVector<Value> inputs = emitter.loadInputs(point);
-  SmallVector<Value> state;
-  if (!isFirst)
-    state = loadState(position, point.width);
-  KernelEmitter::Step step = emitter.step(state, inputs, point);
-  emitter.storeOutputs(point, step.outputs);
-  storeState(position, step.state, point.width);
+void ColumnLoops::emitStep(const Point &point, Value begin, Value count,
+                           bool isFirst) {
+  SmallVector<Value> all = sumColumns(
+      point, begin, count,
+      [&](const Point &at, Value position, SmallVectorImpl<Value> &sums) {
+        SmallVector<Value> inputs = emitter.loadInputs(at);
+        SmallVector<Value> state;
+        if (!isFirst)
+          state = loadState(position, at.width);
+        KernelEmitter::Step step = emitter.step(state, inputs, at);
+        emitter.storeOutputs(at, step.outputs, held);
+        emitter.addToSums(held, step.outputs, sums);
+        storeState(position, step.state, at.width);
+      });
+  emitter.storeSums(point, held, all);
 }
 
 void ColumnLoops::emitBlock(Point point, Value begin, Value count) {
@@ -245,9 +277,7 @@ void ColumnLoops::emitBlock(Point point, Value begin, Value count) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
     point.indices[kernel.getDim()] = emitter.getTime(zero);
-    forColumns(point, begin, count, [&](const Point &at, Value position) {
-      emitStep(at, position, /*isFirst=*/true);
-    });
+    emitStep(point, begin, count, /*isFirst=*/true);
     if (needsZeros) {
       builder.setInsertionPointToStart(branch.elseBlock());
       forColumns(point, begin, count, [&](const Point &at, Value position) {
@@ -262,9 +292,7 @@ void ColumnLoops::emitBlock(Point point, Value begin, Value count) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     point.indices[kernel.getDim()] = emitter.getTime(loop.getInductionVar());
-    forColumns(point, begin, count, [&](const Point &at, Value position) {
-      emitStep(at, position, /*isFirst=*/false);
-    });
+    emitStep(point, begin, count, /*isFirst=*/false);
   }
 
   if (!kernel.getFinals().empty())

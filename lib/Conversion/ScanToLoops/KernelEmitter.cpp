@@ -202,14 +202,18 @@ void KernelEmitter::loadShifted(OpOperand &operand, const Point &point,
 }
 
 void KernelEmitter::store(OpOperand &operand, const Point &point,
-                          ValueRange elements) {
+                          ValueRange elements, bool isAdded) {
   Value target = operand.get();
   AffineMap map = kernel.getIndexingMap(operand);
   ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(target, map);
+  auto storeScalar = [&](Value value, ValueRange indices) {
+    if (isAdded)
+      value = add(memref::LoadOp::create(builder, loc, target, indices), value);
+    memref::StoreOp::create(builder, loc, value, target, indices);
+  };
   for (auto [element, value] : llvm::enumerate(elements)) {
     if (point.width == 1) {
-      memref::StoreOp::create(builder, loc, value, target,
-                              indicesOf(map, point.indices, trailing, element));
+      storeScalar(value, indicesOf(map, point.indices, trailing, element));
       continue;
     }
     LaneAccess access = getLaneAccess(operand, point.laneDim);
@@ -223,15 +227,21 @@ void KernelEmitter::store(OpOperand &operand, const Point &point,
       continue;
     }
     if (access == LaneAccess::Contiguous) {
-      vector::StoreOp::create(builder, loc, value, target,
-                              indicesOf(map, point.indices, trailing, element));
+      SmallVector<Value> indices =
+          indicesOf(map, point.indices, trailing, element);
+      Value sum = value;
+      if (isAdded)
+        sum = add(vector::LoadOp::create(builder, loc,
+                                         cast<VectorType>(value.getType()),
+                                         target, indices),
+                  value);
+      vector::StoreOp::create(builder, loc, sum, target, indices);
       continue;
     }
     for (auto [lane, at] : llvm::enumerate(getLanes(point))) {
       Value scalar = vector::ExtractOp::create(builder, loc, value,
                                                static_cast<int64_t>(lane));
-      memref::StoreOp::create(builder, loc, scalar, target,
-                              indicesOf(map, at.indices, trailing, element));
+      storeScalar(scalar, indicesOf(map, at.indices, trailing, element));
     }
   }
 }
@@ -370,12 +380,15 @@ KernelEmitter::Step KernelEmitter::step(ValueRange state, ValueRange inputs,
   return result;
 }
 
-void KernelEmitter::storeOutputs(const Point &point, ValueRange elements) {
-  for (OpOperand &operand : operandsOf(kernel.getOutputs())) {
+void KernelEmitter::storeOutputs(const Point &point, ValueRange elements,
+                                 ArrayRef<bool> held) {
+  for (auto [i, operand] : llvm::enumerate(operandsOf(kernel.getOutputs()))) {
     int64_t count =
         KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
-    store(operand, point, elements.take_front(count));
+    if (held.empty() || count == 0 || !held.front())
+      store(operand, point, elements.take_front(count), kernel.isSum(i));
     elements = elements.drop_front(count);
+    held = held.drop_front(held.empty() ? 0 : count);
   }
 }
 
@@ -387,6 +400,75 @@ void KernelEmitter::finalize(const Point &point, ValueRange state) {
         KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
     store(operand, point, elements.take_front(count));
     elements = elements.drop_front(count);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+Value KernelEmitter::add(Value a, Value b) {
+  Type type = getElementTypeOrSelf(a.getType());
+  if (isa<ComplexType>(type))
+    return complex::AddOp::create(builder, loc, a, b);
+  if (isa<FloatType>(type))
+    return arith::AddFOp::create(builder, loc, a, b);
+  return arith::AddIOp::create(builder, loc, a, b);
+}
+
+SmallVector<bool> KernelEmitter::getHeldSums(unsigned dim) {
+  SmallVector<bool> held;
+  for (auto [output, map] :
+       llvm::zip_equal(kernel.getOutputs(), kernel.getOutputMaps()))
+    held.append(KernelOp::getNumElements(output, map),
+                !map.isFunctionOfDim(dim));
+  if (!llvm::is_contained(held, true))
+    held.clear();
+  return held;
+}
+
+SmallVector<Value> KernelEmitter::zeroSums(ArrayRef<bool> held, int64_t width) {
+  SmallVector<Value> sums;
+  Operation *yield = kernel.getStore().front().getTerminator();
+  for (auto [i, isHeld] : llvm::enumerate(held))
+    if (isHeld)
+      sums.push_back(zero(yield->getOperand(i).getType(), width));
+  return sums;
+}
+
+void KernelEmitter::addToSums(ArrayRef<bool> held, ValueRange elements,
+                              SmallVectorImpl<Value> &sums) {
+  Value *sum = sums.begin();
+  for (auto [isHeld, element] : llvm::zip(held, elements))
+    if (isHeld) {
+      *sum = add(*sum, element);
+      ++sum;
+    }
+}
+
+SmallVector<Value> KernelEmitter::reduceLanes(ValueRange sums) {
+  // They are added up in any order in any case.
+  auto flags = arith::FastMathFlags::reassoc;
+  return llvm::map_to_vector(sums, [&](Value sum) -> Value {
+    return isa<VectorType>(sum.getType())
+               ? vector::ReductionOp::create(
+                     builder, loc, vector::CombiningKind::ADD, sum, flags)
+               : sum;
+  });
+}
+
+void KernelEmitter::storeSums(const Point &point, ArrayRef<bool> held,
+                              ValueRange sums) {
+  for (OpOperand &operand : operandsOf(kernel.getOutputs())) {
+    int64_t count =
+        KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
+    if (count == 0 || held.empty())
+      continue;
+    if (held.front()) {
+      store(operand, point, sums.take_front(count), /*isAdded=*/true);
+      sums = sums.drop_front(count);
+    }
+    held = held.drop_front(count);
   }
 }
 

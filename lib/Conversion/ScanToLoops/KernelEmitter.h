@@ -63,7 +63,26 @@ public:
   /// The step at `point` from `state`; an empty `state` makes it the first step
   /// of a scan without init.
   Step step(ValueRange state, ValueRange inputs, const Point &point);
-  void storeOutputs(const Point &point, ValueRange elements);
+  /// Stores the elements of outputs, or adds them to those of sums, but for
+  /// elements that `held` says to be added up elsewhere.
+  void storeOutputs(const Point &point, ValueRange elements,
+                    ArrayRef<bool> held = {});
+
+  /// Sums that leave out a dimension of the domain are held in registers while
+  /// a loop walks along it. Of each element of all outputs whether it is one of
+  /// these; empty if none is.
+  SmallVector<bool> getHeldSums(unsigned dim);
+  /// Zeros, `width` of each, to add the elements of held sums to.
+  SmallVector<Value> zeroSums(ArrayRef<bool> held, int64_t width);
+  /// Adds those of `elements`, all of a step's, that are held to `sums`.
+  void addToSums(ArrayRef<bool> held, ValueRange elements,
+                 SmallVectorImpl<Value> &sums);
+  /// One number for each vector: the sum over its lanes.
+  SmallVector<Value> reduceLanes(ValueRange sums);
+  /// Adds the held `sums`, scalars, to what is in memory for `point`, whose
+  /// index along the dimension that they leave out need not be set.
+  void storeSums(const Point &point, ArrayRef<bool> held, ValueRange sums);
+
   /// Stores the finals that belong to the last `state`.
   void finalize(const Point &point, ValueRange state);
 
@@ -88,7 +107,10 @@ private:
   /// Loads an input that is shifted, or the boundary that it continues with.
   void loadShifted(OpOperand &operand, const Point &point,
                    SmallVectorImpl<Value> &elements);
-  void store(OpOperand &operand, const Point &point, ValueRange elements);
+  /// Stores the elements; with `isAdded`, adds them to what is there.
+  void store(OpOperand &operand, const Point &point, ValueRange elements,
+             bool isAdded = false);
+  Value add(Value a, Value b);
   SmallVector<Point> getLanes(const Point &point);
   Value zero(Type type, int64_t width);
   Value splat(Value scalar, int64_t width);

@@ -15,6 +15,7 @@
 //       for t iter_args(state)
 //         load R, combine R, store R
 //       finalize R
+//       add sums over time to what is in memory, R times
 //     the same for the rows left over, one at a time
 //
 //===----------------------------------------------------------------------===//
@@ -32,11 +33,17 @@ namespace {
 /// All leaves of each row.
 using States = SmallVector<SmallVector<Value>>;
 
+/// What goes from step to step: the leaves of each row, and its sums over time.
+struct Walk {
+  States states, sums;
+};
+
 class RowLoops {
 public:
   RowLoops(OpBuilder &builder, KernelEmitter &emitter)
       : builder(builder), kernel(emitter.getKernel()), emitter(emitter),
-        loc(kernel.getLoc()), length(emitter.getSizes()[kernel.getDim()]) {}
+        loc(kernel.getLoc()), length(emitter.getSizes()[kernel.getDim()]),
+        held(emitter.getHeldSums(kernel.getDim())) {}
 
   /// Emits the walk over `rows`, points whose index along the scan dimension is
   /// not set yet.
@@ -48,34 +55,41 @@ private:
   SmallVector<Value> start(MutableArrayRef<Point> rows);
   /// Emits a step of every row at time `i`. Empty states make it the first step
   /// of a scan without init.
-  States step(MutableArrayRef<Point> rows, Value i, States states);
+  Walk step(MutableArrayRef<Point> rows, Value i, Walk walk);
 
-  /// The carried leaves of all rows, and back with zeros for the others.
-  SmallVector<Value> pack(const States &states);
-  States unpack(ValueRange carried, size_t numRows);
+  /// The carried leaves and the sums of all rows, and back with zeros for
+  /// leaves that are not carried.
+  SmallVector<Value> pack(const Walk &walk);
+  Walk unpack(ValueRange carried, size_t numRows);
+  States zeroSums(size_t numRows) {
+    return States(numRows, emitter.zeroSums(held, /*width=*/1));
+  }
 
   OpBuilder &builder;
   KernelOp kernel;
   KernelEmitter &emitter;
   Location loc;
   Value length;
+  SmallVector<bool> held;
   /// Of each row the elements that do not vary along the scan dimension.
   SmallVector<SmallVector<SmallVector<Value>>> invariants;
 };
 
 } // namespace
 
-SmallVector<Value> RowLoops::pack(const States &states) {
+SmallVector<Value> RowLoops::pack(const Walk &walk) {
   SmallVector<Value> packed;
-  for (ArrayRef<Value> state : states)
+  for (ArrayRef<Value> state : walk.states)
     for (auto [value, isCarried] : llvm::zip_equal(state, emitter.getCarried()))
       if (isCarried)
         packed.push_back(value);
+  for (ArrayRef<Value> sums : walk.sums)
+    llvm::append_range(packed, sums);
   return packed;
 }
 
-States RowLoops::unpack(ValueRange carried, size_t numRows) {
-  States states;
+Walk RowLoops::unpack(ValueRange carried, size_t numRows) {
+  Walk walk;
   for (size_t row = 0; row < numRows; ++row) {
     SmallVector<Value> state = emitter.zeroState(/*width=*/1);
     for (auto [value, isCarried] :
@@ -85,12 +99,17 @@ States RowLoops::unpack(ValueRange carried, size_t numRows) {
       value = carried.front();
       carried = carried.drop_front();
     }
-    states.push_back(std::move(state));
+    walk.states.push_back(std::move(state));
   }
-  return states;
+  size_t numSums = carried.size() / numRows;
+  for (size_t row = 0; row < numRows; ++row) {
+    walk.sums.push_back(llvm::to_vector(carried.take_front(numSums)));
+    carried = carried.drop_front(numSums);
+  }
+  return walk;
 }
 
-States RowLoops::step(MutableArrayRef<Point> rows, Value i, States states) {
+Walk RowLoops::step(MutableArrayRef<Point> rows, Value i, Walk walk) {
   // All loads come first: as far as the optimiser knows, a store might overlap
   // any of them.
   Value time = emitter.getTime(i);
@@ -101,13 +120,14 @@ States RowLoops::step(MutableArrayRef<Point> rows, Value i, States states) {
   }
   for (size_t row = 0; row < rows.size(); ++row) {
     KernelEmitter::Step result =
-        emitter.step(states[row], inputs[row], rows[row]);
-    states[row] = std::move(result.state);
+        emitter.step(walk.states[row], inputs[row], rows[row]);
+    walk.states[row] = std::move(result.state);
+    emitter.addToSums(held, result.outputs, walk.sums[row]);
     outputs.push_back(std::move(result.outputs));
   }
   for (auto [row, elements] : llvm::zip_equal(rows, outputs))
-    emitter.storeOutputs(row, elements);
-  return states;
+    emitter.storeOutputs(row, elements, held);
+  return walk;
 }
 
 SmallVector<Value> RowLoops::start(MutableArrayRef<Point> rows) {
@@ -115,7 +135,7 @@ SmallVector<Value> RowLoops::start(MutableArrayRef<Point> rows) {
     States states;
     for (Point &row : rows)
       states.push_back(emitter.initialize(row));
-    return pack(states);
+    return pack({std::move(states), zeroSums(rows.size())});
   }
   Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         length, emitter.index(0));
@@ -125,6 +145,8 @@ SmallVector<Value> RowLoops::start(MutableArrayRef<Point> rows) {
          llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
       if (isCarried)
         types.push_back(type);
+  for (size_t row = 0; row < rows.size(); ++row)
+    llvm::append_range(types, ValueRange(emitter.zeroSums(held, 1)).getTypes());
   auto branch = scf::IfOp::create(builder, loc, types, isEmpty,
                                   /*addThenBlock=*/true,
                                   /*addElseBlock=*/true);
@@ -133,9 +155,11 @@ SmallVector<Value> RowLoops::start(MutableArrayRef<Point> rows) {
   States zeros;
   for (size_t row = 0; row < rows.size(); ++row)
     zeros.push_back(emitter.zeroState(/*width=*/1));
-  scf::YieldOp::create(builder, loc, pack(zeros));
+  scf::YieldOp::create(builder, loc,
+                       pack({std::move(zeros), zeroSums(rows.size())}));
   builder.setInsertionPointToStart(branch.elseBlock());
-  States first = step(rows, emitter.index(0), States(rows.size()));
+  Walk first = step(rows, emitter.index(0),
+                    {States(rows.size()), zeroSums(rows.size())});
   scf::YieldOp::create(builder, loc, pack(first));
   return branch.getResults();
 }
@@ -151,15 +175,19 @@ void RowLoops::walk(MutableArrayRef<Point> rows) {
       scf::ForOp::create(builder, loc, emitter.index(kernel.hasInit() ? 0 : 1),
                          length, emitter.index(1), carried,
                          [&](OpBuilder &, Location, Value i, ValueRange state) {
-                           States next =
+                           Walk next =
                                step(rows, i, unpack(state, rows.size()));
                            scf::YieldOp::create(builder, loc, pack(next));
                          });
-  if (kernel.getFinals().empty())
+  if (kernel.getFinals().empty() && held.empty())
     return;
-  States last = unpack(loop.getResults(), rows.size());
-  for (auto [row, state] : llvm::zip_equal(rows, last))
-    emitter.finalize(row, state);
+  Walk last = unpack(loop.getResults(), rows.size());
+  for (auto [row, state, sums] :
+       llvm::zip_equal(rows, last.states, last.sums)) {
+    if (!kernel.getFinals().empty())
+      emitter.finalize(row, state);
+    emitter.storeSums(row, held, sums);
+  }
 }
 
 void mlir::scan::emitRowLoops(OpBuilder &builder,

@@ -31,17 +31,20 @@ using namespace mlir::scan;
 /// there. Walking blocks of it streams through memory.
 static std::optional<unsigned> chooseLaneDim(KernelOp kernel) {
   SmallVector<int64_t> votes(kernel.getDomainRank(), 0);
-  auto vote = [&](ArrayRef<AffineMap> maps) {
+  auto vote = [&](ArrayRef<AffineMap> maps, bool withSums = true) {
     for (AffineMap map : maps)
-      if (map.getNumResults() != 0)
+      if (map.getNumResults() != 0 && (withSums || map.isPermutation()))
         if (auto last = dyn_cast<AffineDimExpr>(map.getResults().back()))
           ++votes[last.getPosition()];
   };
   vote(kernel.getInputMaps());
-  vote(kernel.getOutputMaps());
-  // Scalar inputs have no say, and there may be no outputs.
-  if (llvm::all_of(votes, [](int64_t count) { return count == 0; }))
+  vote(kernel.getOutputMaps(), /*withSums=*/false);
+  // Scalar inputs have no say, and there may be no outputs but sums, which are
+  // small.
+  if (llvm::all_of(votes, [](int64_t count) { return count == 0; })) {
     vote(kernel.getFinalMaps());
+    vote(kernel.getOutputMaps());
+  }
 
   std::optional<unsigned> best;
   SmallVector<int64_t> shape = kernel.getStaticDomainShape();
