@@ -11,6 +11,7 @@
 //     scan of the others, from the last position to the first
 //     store tile, from the states of both
 //     store finals: those of each direction where its walk ends
+//     add up sums over threads
 //
 // Nothing is written before everything was read, and every part of shared
 // memory is written once.
@@ -20,6 +21,7 @@
 #include "BlockScan.h"
 #include "Emit.h"
 #include "OneTileScan.h"
+#include "RowSums.h"
 #include "Scan/IR/SplitOpposite.h"
 #include "Strategies.h"
 #include "TileIO.h"
@@ -37,7 +39,8 @@ public:
         ids(frame.createThreadIds(b)),
         forward(frame, along, ids, items, extent, /*isBackward=*/false),
         backward(frame, against, ids, items, extent, /*isBackward=*/true),
-        io(b, frame, ids, items, kMaxSharedBytes - sharedByScans) {}
+        io(b, frame, ids, items, kMaxSharedBytes - sharedByScans),
+        sums(b, frame, ids, items, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
@@ -54,6 +57,7 @@ private:
   ThreadIds ids;
   OneTileScan forward, backward;
   TileIO io;
+  RowSums sums;
   SmallVector<Value> point;
 };
 } // namespace
@@ -87,6 +91,7 @@ void BothWaysKernel::storeFinals(ImplicitLocOpBuilder &b, int64_t position,
 
 void BothWaysKernel::emitRow(ImplicitLocOpBuilder &b) {
   io.startRow(b, point);
+  sums.start(b, point, /*isRow=*/Value());
   Value base = indexConstant(b, 0);
   bool isPartial = extent < ids.threads * items;
   unsigned against = kernel.getNumOpposite();
@@ -122,10 +127,12 @@ void BothWaysKernel::emitRow(ImplicitLocOpBuilder &b) {
     llvm::append_range(args, down.exclusive[item]);
     llvm::append_range(args, elements[item]);
     results.push_back(inlineRegion(b, kernel.getStore(), args, points[item]));
+    sums.add(b, base, item, isPartial, results.back());
   }
   io.store(b, base, isPartial, results);
   storeFinals(b, extent - 1, up.inclusive, /*isAgainst=*/false);
   storeFinals(b, 0, down.inclusive, /*isAgainst=*/true);
+  sums.finish(b);
 }
 
 void BothWaysKernel::emit(ImplicitLocOpBuilder &b) {

@@ -78,6 +78,10 @@ public:
   SmallVector<Value> createPoint(ImplicitLocOpBuilder &b, int64_t column,
                                  Value base, int64_t item);
 
+  /// i1: whether the step of the thread's item number `item` is there, in the
+  /// tile that begins at position `base`; null: it is.
+  Value createIsThere(ImplicitLocOpBuilder &b, Value base, int64_t item);
+
   /// i1: whether the thread's column number `column` is there; null: it is.
   Value isActive(int64_t column) const { return columns[column].isActive; }
 

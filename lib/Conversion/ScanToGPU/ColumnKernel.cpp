@@ -12,6 +12,7 @@
 //       load the next tile; total of the thread's items; scan across the groups
 //       of the block after the carry; scan of the thread's items after its
 //       prefix; store; in the last tile, store finals
+//     add up sums over threads
 //
 // Loads do not depend on the state, so that those of the next tile are in
 // flight while this one is combined. What was loaded stays as it is in
@@ -36,7 +37,7 @@ public:
   ColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
       : frame(frame), kernel(frame.getKernel()),
         layout(b, frame.getSchedule(), frame.createThreadIds(b)),
-        scan(frame, layout), io(frame, layout), columns(frame, layout, io) {}
+        scan(frame, layout), io(frame, layout), columns(b, frame, layout, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
@@ -105,6 +106,7 @@ SmallVector<State> ColumnKernel::emitTile(ImplicitLocOpBuilder &b, Value base,
 /// Emits all tiles of a scan of at least one step.
 void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
                              bool loadsAhead) {
+  columns.startSums(b);
   Value zero = indexConstant(b, 0);
   int64_t tileSize = layout.getTileSize();
   SmallVector<Value> nearest = io.loadNearest(b);
@@ -117,6 +119,7 @@ void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
     first = io.loadFirst(b, nearest);
   if (isOneTile) {
     emitTile(b, zero, zero, init, first);
+    columns.finishSums(b);
     return;
   }
   SmallVector<Value> inits = packStates(init);
@@ -142,6 +145,7 @@ void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
               llvm::append_range(yielded, next);
               return yielded;
             });
+  columns.finishSums(b);
 }
 
 void ColumnKernel::emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,

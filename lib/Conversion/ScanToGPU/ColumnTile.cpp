@@ -11,9 +11,10 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-ColumnTile::ColumnTile(KernelFrame &frame, const ColumnLayout &layout,
-                       ColumnIO &io)
-    : frame(frame), kernel(frame.getKernel()), layout(layout), io(io) {
+ColumnTile::ColumnTile(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                       const ColumnLayout &layout, ColumnIO &io)
+    : frame(frame), kernel(frame.getKernel()), layout(layout), io(io),
+      sums(b, frame, layout, io) {
   kernel->walk(
       [&](IndexOp index) { readsTime |= index.getDim() == kernel.getDim(); });
 }
@@ -47,7 +48,7 @@ void ColumnTile::store(ImplicitLocOpBuilder &b, Value base, const Items &tile,
     scanned.push_back(
         scanItems(b, kernel, prefixes[column], tile.leaves[column]));
   SmallVector<Elements> results;
-  for (int64_t item = 0; item < layout.items; ++item)
+  for (int64_t item = 0; item < layout.items; ++item) {
     for (int64_t column = 0; column < layout.vector; ++column) {
       SmallVector<Value> args(scanned[column].inclusive[item]);
       llvm::append_range(args, scanned[column].exclusive[item]);
@@ -55,6 +56,9 @@ void ColumnTile::store(ImplicitLocOpBuilder &b, Value base, const Items &tile,
       results.push_back(inlineRegion(b, kernel.getStore(), args,
                                      pointOf(b, column, base, item)));
     }
+    // As soon as they are there: values for all items would take registers.
+    sums.add(b, base, item, ArrayRef(results).take_back(layout.vector));
+  }
   io.store(b, base, results);
   if (!frame.getFinals().empty())
     storeLast(b, base, scanned);

@@ -17,13 +17,16 @@
 
 #include "ColumnIO.h"
 #include "ColumnScan.h"
+#include "ColumnSums.h"
 #include "ThreadScan.h"
 
 namespace mlir::scan {
 
 class ColumnTile {
 public:
-  ColumnTile(KernelFrame &frame, const ColumnLayout &layout, ColumnIO &io);
+  /// `b` is in a block of the function that is run once.
+  ColumnTile(ImplicitLocOpBuilder &b, KernelFrame &frame,
+             const ColumnLayout &layout, ColumnIO &io);
 
   /// The thread's part of a tile.
   struct Items {
@@ -37,9 +40,15 @@ public:
   Items unpack(ImplicitLocOpBuilder &b, Value base, ValueRange loaded);
 
   /// Scans the items of each column after its prefix, and stores the results;
-  /// of the tile that has the last step also the finals.
+  /// of the tile that has the last step also the finals. What goes into sums is
+  /// kept between the two functions below. All threads of the block take part.
   void store(ImplicitLocOpBuilder &b, Value base, const Items &items,
              ArrayRef<Prefix> prefixes);
+
+  /// To be called by all threads: before the first tile of the columns that
+  /// the ColumnIO has turned to, and after the last one.
+  void startSums(ImplicitLocOpBuilder &b) { sums.start(b); }
+  void finishSums(ImplicitLocOpBuilder &b) { sums.finish(b); }
 
   /// Stores the states of the columns after the last step, in threads that have
   /// them.
@@ -55,6 +64,7 @@ private:
   KernelOp kernel;
   ColumnLayout layout;
   ColumnIO &io;
+  ColumnSums sums;
   /// Whether a region reads the index along the scan dimension.
   bool readsTime = false;
 };

@@ -10,7 +10,8 @@
 //   first tile:  carry = init; publish the prefix
 //   others:      publish the aggregate; look back for the carry; publish the
 //                prefix
-//   put the carry before every item; store the tile, and the finals in the last
+//   put the carry before every item; store the tile, and the finals in the last;
+//   add up sums over threads
 //
 // Tickets go by tile first and by row last: with many rows, the tile before was
 // drawn that many tickets ago and has most likely published its prefix.
@@ -27,6 +28,7 @@
 #include "Emit.h"
 #include "GridWorkspace.h"
 #include "LookBack.h"
+#include "RowSums.h"
 #include "RowTile.h"
 #include "Strategies.h"
 
@@ -44,7 +46,8 @@ public:
         io(b, frame, ids, frame.getSchedule().getItems(),
            kMaxSharedBytes - BlockScan::getSharedBytes(kernel, ids.threads) -
                getGridSharedBytes(kernel)),
-        row(frame, ids, io) {}
+        row(frame, ids, io),
+        sums(b, frame, ids, frame.getSchedule().getItems(), io) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
@@ -78,6 +81,7 @@ private:
   BlockScan blockScan;
   TileIO io;
   RowTile row;
+  RowSums sums;
   GridWorkspace::Ticket ticket;
   /// Indices: the number of the tile along its row, the last one's, and that of
   /// the row's first descriptor.
@@ -221,6 +225,10 @@ void GridRowKernel::emitTile(ImplicitLocOpBuilder &b) {
       scanItems(b, kernel, createPrefix(b, scanned.prefix), leaves);
   SmallVector<Elements> results =
       row.computeResults(b, states, elements, base, isPartial);
+  sums.start(b, row.getPoint(), /*isRow=*/Value());
+  for (auto [item, values] : llvm::enumerate(results))
+    sums.add(b, base, item, isPartial, values);
+  sums.finish(b);
   auto store = [&](bool partial) {
     return [&, partial](ImplicitLocOpBuilder &inner) {
       io.store(inner, base, partial, results);

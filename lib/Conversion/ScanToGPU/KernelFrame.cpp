@@ -224,6 +224,8 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
   }
   takeGroup(inits, kernel.getInits().size());
   takeGroup(outputs, kernel.getOutputs().size());
+  for (auto [number, output] : llvm::enumerate(outputs))
+    output.isSum = kernel.isSum(number);
   takeGroup(finals, kernel.getFinals().size());
 }
 

@@ -40,6 +40,8 @@ struct OperandView {
   /// Of an input: by how many steps it is shifted, and the number of the input
   /// that it continues with outside of the extent.
   int64_t shift = 0, boundary = -1;
+  /// Of an output: whether it is a sum, which is added to and never stored.
+  bool isSum = false;
 
   bool isScalar() const { return !isa<MemRefType>(value.getType()); }
   /// The operand's dimension that domain dimension `dim` runs along, if any.

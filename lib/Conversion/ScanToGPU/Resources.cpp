@@ -69,7 +69,8 @@ int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
     unsigned inits = kernel.getInputs().size();
     unsigned outputs = inits + kernel.getInits().size();
     unsigned finals = outputs + kernel.getOutputs().size();
-    bool isMoved = number < inits || (number >= outputs && number < finals);
+    bool isMoved = number < inits || (number >= outputs && number < finals &&
+                                      !kernel.isSum(number - outputs));
     if (isMoved)
       bytes += TransposeLayout::get(
                    operand.get(), kernel.getIndexingMap(operand),

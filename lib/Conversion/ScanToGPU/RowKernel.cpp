@@ -12,7 +12,7 @@
 //       items; block scan after the carry; scan of the thread's items after its
 //       prefix; store tile
 //     for the partial tile at the end, if any: the same, masked
-//     store finals
+//     store finals; add up sums over threads
 //
 // Positions beyond the end come after all others in scan order, so garbage in
 // them reaches no element that is stored: only memory accesses are masked, and
@@ -24,6 +24,7 @@
 
 #include "BlockScan.h"
 #include "Emit.h"
+#include "RowSums.h"
 #include "Strategies.h"
 #include "ThreadScan.h"
 #include "TileIO.h"
@@ -40,7 +41,8 @@ public:
         blockScan(b, frame, ids),
         io(b, frame, ids, items,
            kMaxSharedBytes -
-               BlockScan::getSharedBytes(kernel, ids.threads, ids.rows)) {
+               BlockScan::getSharedBytes(kernel, ids.threads, ids.rows)),
+        sums(b, frame, ids, items, io) {
     kernel->walk(
         [&](IndexOp index) { readsTime |= index.getDim() == kernel.getDim(); });
   }
@@ -74,6 +76,7 @@ private:
   ThreadIds ids;
   BlockScan blockScan;
   TileIO io;
+  RowSums sums;
   SmallVector<Value> point;
   /// i1: whether the thread's row exists. Null: it does.
   Value isRow;
@@ -127,6 +130,7 @@ State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
     llvm::append_range(args, elements[item]);
     results.push_back(inlineRegion(b, kernel.getStore(), args,
                                    pointOf(b, base, item, isPartial)));
+    sums.add(b, base, item, isPartial, results.back());
   }
   io.store(b, base, isPartial, results);
   if (isPartial && !frame.getFinals().empty())
@@ -242,6 +246,7 @@ State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
 
 void RowKernel::emitRow(ImplicitLocOpBuilder &b) {
   io.startRow(b, point);
+  sums.start(b, point, isRow);
   Value tileSize = indexConstant(b, getTileSize());
   Value extent = frame.getExtent();
   Value fullTiles = b.createOrFold<arith::DivUIOp>(extent, tileSize);
@@ -259,10 +264,13 @@ void RowKernel::emitRow(ImplicitLocOpBuilder &b) {
   auto finals = [&](ImplicitLocOpBuilder &inner) {
     storeCarriedFinals(inner, state);
   };
-  if (isKnown)
-    return known % getTileSize() == 0 ? finals(b) : partial(b);
-  Value rest = b.createOrFold<arith::RemUIOp>(extent, tileSize);
-  createIf(b, compare(b, arith::CmpIPredicate::ne, rest, 0), partial, finals);
+  if (isKnown) {
+    known % getTileSize() == 0 ? finals(b) : partial(b);
+  } else {
+    Value rest = b.createOrFold<arith::RemUIOp>(extent, tileSize);
+    createIf(b, compare(b, arith::CmpIPredicate::ne, rest, 0), partial, finals);
+  }
+  sums.finish(b);
 }
 
 /// Several rows: those number `first` and following. Where some of them do not
@@ -275,6 +283,7 @@ void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
   point = frame.createPoint(
       b, b.createOrFold<arith::MinUIOp>(row, addConstant(b, count, -1)));
   io.startRows(b, point, first, count);
+  sums.start(b, point, isRow);
   State state = createInitialState(b, frame, point);
   // Threads without a row have read the last one's init, which its finals may
   // overwrite.
@@ -306,6 +315,7 @@ void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
                                                   /*isPartial=*/true));
             });
       });
+  sums.finish(b);
 }
 
 void RowKernel::emit(ImplicitLocOpBuilder &b) {

@@ -10,7 +10,7 @@
 //     for t in chunks of `items`: load the next chunk, then combine and store
 //                                 this one step by step
 //     for the rest:               one by one
-//     store finals
+//     store finals; add the thread's part of sums to memory
 //
 // Loads do not depend on the state, so that those of a whole chunk are in
 // flight while the chunk before is combined.
@@ -19,6 +19,7 @@
 
 #include "Emit.h"
 #include "Strategies.h"
+#include "Sums.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -48,11 +49,54 @@ State mlir::scan::unpackCarried(ImplicitLocOpBuilder &b, KernelOp kernel,
 }
 
 namespace {
+/// The sums of one thread. It shares none of them for sure with its
+/// neighbours, so that all of it goes to memory thread by thread.
+class ThreadSums {
+public:
+  ThreadSums(ImplicitLocOpBuilder &b, KernelFrame &frame)
+      : sums(collectSums(b, frame)) {
+    for (const Sum &sum : sums)
+      totals.push_back(sum.isPerStep ? PrivateTotals()
+                                     : PrivateTotals(b, sum.view.elementType,
+                                                     sum.view.numElements));
+  }
+
+  void start(ImplicitLocOpBuilder &b) {
+    for (PrivateTotals &total : totals)
+      total.clear(b);
+  }
+  /// Adds the results of the store-map at `point`.
+  void add(ImplicitLocOpBuilder &b, ArrayRef<Value> point, ValueRange results) {
+    for (auto [sum, total] : llvm::zip_equal(sums, totals)) {
+      ValueRange elements = sum.getElements(results);
+      if (sum.isPerStep) {
+        sum.addToMemory(b, point, elements);
+        continue;
+      }
+      for (auto [i, element] : llvm::enumerate(elements))
+        total.add(b, i, element);
+    }
+  }
+  /// Adds to memory what was kept.
+  void finish(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
+    for (auto [sum, total] : llvm::zip_equal(sums, totals))
+      if (!sum.isPerStep)
+        sum.addToMemory(b, point, total.load(b, 0, sum.view.numElements));
+  }
+
+private:
+  SmallVector<Sum, 0> sums;
+  /// One for each of them; empty if it is not kept.
+  SmallVector<PrivateTotals> totals;
+};
+
 /// The walk along the scan dimension at one point outside it.
 class Walk {
 public:
-  Walk(ImplicitLocOpBuilder &b, KernelFrame &frame, ArrayRef<Value> point)
-      : frame(frame), kernel(frame.getKernel()), point(point) {
+  Walk(ImplicitLocOpBuilder &b, KernelFrame &frame, ArrayRef<Value> point,
+       ThreadSums &sums)
+      : frame(frame), kernel(frame.getKernel()), point(point), sums(sums) {
+    sums.start(b);
     // What does not vary along the scan dimension is read once.
     for (const OperandView &input : frame.getInputs()) {
       invariants.emplace_back();
@@ -133,9 +177,11 @@ private:
         inlineRegion(b, kernel.getStore(), args, point);
     ValueRange rest(results);
     for (const OperandView &output : frame.getOutputs()) {
-      storeElements(b, output, point, rest.take_front(output.numElements));
+      if (!output.isSum)
+        storeElements(b, output, point, rest.take_front(output.numElements));
       rest = rest.drop_front(output.numElements);
     }
+    sums.add(b, point, results);
     return inclusive;
   }
 
@@ -151,6 +197,7 @@ private:
   SmallVector<Value> point;
   /// Per input the elements that were read once; empty if it varies.
   SmallVector<Elements> invariants;
+  ThreadSums &sums;
 };
 } // namespace
 
@@ -275,6 +322,7 @@ void Walk::emit(ImplicitLocOpBuilder &b) {
   if (!isExact || (items == 1 && known > start))
     state = walk(b, from, extent, state);
   storeFinals(b, frame, point, state);
+  sums.finish(b, point);
 }
 
 void mlir::scan::emitSequentialKernel(ImplicitLocOpBuilder &b,
@@ -285,9 +333,10 @@ void mlir::scan::emitSequentialKernel(ImplicitLocOpBuilder &b,
       thread);
   Value isInside =
       compare(b, arith::CmpIPredicate::ult, number, frame.createPointCount(b));
+  ThreadSums sums(b, frame);
   createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
     SmallVector<Value> point = frame.createPoint(inner, number);
-    Walk(inner, frame, point).emit(inner);
+    Walk(inner, frame, point, sums).emit(inner);
   });
   gpu::ReturnOp::create(b);
 }

@@ -40,7 +40,7 @@ TileIO::Operand TileIO::plan(ImplicitLocOpBuilder &b, const OperandView &view,
                              int64_t &sharedBudget) {
   Operand operand;
   operand.view = view;
-  if (!view.map.isFunctionOfDim(kernel.getDim())) {
+  if (view.isSum || !view.map.isFunctionOfDim(kernel.getDim())) {
     operand.access = Access::Invariant;
     return operand;
   }
@@ -593,6 +593,8 @@ void TileIO::store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
     for (const Elements &item : values)
       elements.push_back(ValueRange(item).slice(column, numElements));
     column += numElements;
+    if (output.view.isSum)
+      continue;
     if (output.access == Access::Shared) {
       putBlocked(b, output, elements);
       continue;
