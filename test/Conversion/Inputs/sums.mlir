@@ -227,9 +227,7 @@ func.func @trailing(%x: tensor<2x?x5xf32>, %w: tensor<5x3xf32>, %l: tensor<2x5xf
         scan.yield %e : f32
       } combine {
       ^bb0(%acc: f32, %new: f32):
-        %h = arith.constant 0.5 : f32
-        %p = arith.mulf %acc, %h : f32
-        %n = arith.addf %p, %new : f32
+        %n = arith.addf %acc, %new : f32
         scan.yield %n : f32
       } store {
       ^bb0(%in: f32, %ex: f32, %e: f32, %w0: f32, %w1: f32, %w2: f32):
@@ -259,11 +257,8 @@ func.func @both_ways(%x: tensor<3x?xf32>, %s: tensor<3xf32>, %r: tensor<?xf32>, 
         scan.yield %e, %e : f32, f32
       } combine {
       ^bb0(%acc0: f32, %acc1: f32, %new0: f32, %new1: f32):
-        %half = arith.constant 0.5 : f32
-        %p0 = arith.mulf %acc0, %half : f32
-        %s0 = arith.addf %p0, %new0 : f32
-        %p1 = arith.mulf %acc1, %half : f32
-        %s1 = arith.subf %new1, %p1 : f32
+        %s0 = arith.addf %acc0, %new0 : f32
+        %s1 = arith.maximumf %acc1, %new1 : f32
         scan.yield %s0, %s1 : f32, f32
       } store {
       ^bb0(%up_to: f32, %from: f32, %before: f32, %behind: f32, %e: f32):
