@@ -37,6 +37,8 @@ struct CudaDriver {
                          size_t bytes);
   CuResult (*memcpyDtoH)(void *target, DevicePointer source, size_t bytes);
   CuResult (*memsetD8)(DevicePointer target, unsigned char byte, size_t bytes);
+  CuResult (*memsetD8Async)(DevicePointer target, unsigned char byte,
+                            size_t bytes, Stream stream);
   CuResult (*moduleLoadDataEx)(void **module, const void *image,
                                unsigned numOptions, int *options,
                                void **values);

@@ -56,6 +56,9 @@ private:
   FunctionDescription readFunction(const Json &json);
   ArgumentDescription readArgument(const Json &json, const std::string &where);
   BufferDescription readBuffer(const Json &json, const std::string &where);
+  ClearedDescription readCleared(const Json &json,
+                                 const FunctionDescription &function,
+                                 const std::string &where);
   KernelDescription readKernel(const Json &json,
                                const FunctionDescription &function);
   ParameterDescription readParameter(const Json &json,
@@ -313,6 +316,25 @@ KernelDescription Reader::readKernel(const Json &json,
   return kernel;
 }
 
+ClearedDescription Reader::readCleared(const Json &json,
+                                       const FunctionDescription &function,
+                                       const std::string &where) {
+  ClearedDescription cleared;
+  cleared.buffer =
+      findBuffer(function, getString(json, "buffer", where), where);
+  cleared.before = getCount(json, "before", where);
+  if (version < 3)
+    fail(where, "it has buffers to be cleared, which version " +
+                    std::to_string(version) + " has none of");
+  else if (cleared.before > function.kernels.size())
+    fail(where, "'before' is " + std::to_string(cleared.before) +
+                    ", more than the number of kernels");
+  else if (status.ok() &&
+           function.buffers[cleared.buffer].kind == BufferKind::Constant)
+    fail(where, "a constant is to be cleared");
+  return cleared;
+}
+
 FunctionDescription Reader::readFunction(const Json &json) {
   FunctionDescription function;
   function.name = getString(json, "name", "functions");
@@ -339,6 +361,9 @@ FunctionDescription Reader::readFunction(const Json &json) {
   }
   for (const Json &kernel : getArray(json, "kernels", where))
     function.kernels.push_back(readKernel(kernel, function));
+  if (json.is_object() && json.contains("cleared"))
+    for (const Json &entry : getArray(json, "cleared", where))
+      function.cleared.push_back(readCleared(entry, function, where));
   return function;
 }
 
@@ -347,8 +372,8 @@ Status Reader::read(const std::string &text, ManifestDescription &manifest) {
   if (json.is_discarded())
     return Status::failure("the manifest is not valid: it is no JSON text");
   version = getCount(json, "version", "the whole");
-  if (status.ok() && version != 1 && version != 2)
-    return Status::failure("expected a manifest of version 1 or 2, found "
+  if (status.ok() && (version < 1 || version > 3))
+    return Status::failure("expected a manifest of version 1, 2 or 3, found "
                            "version " +
                            std::to_string(version) +
                            "; a newer launcher is needed");

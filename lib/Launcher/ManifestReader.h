@@ -83,6 +83,11 @@ struct KernelDescription {
   bool isWorkspaceZeroed = false;
 };
 
+/// A buffer whose bytes become zero in front of kernel number `before`.
+struct ClearedDescription {
+  size_t buffer, before;
+};
+
 struct FunctionDescription {
   std::string name;
   std::vector<ArgumentDescription> arguments;
@@ -90,6 +95,7 @@ struct FunctionDescription {
   std::vector<ResultDescription> results;
   std::vector<BufferDescription> buffers;
   std::vector<KernelDescription> kernels;
+  std::vector<ClearedDescription> cleared;
 };
 
 struct ManifestDescription {

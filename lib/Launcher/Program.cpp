@@ -57,6 +57,8 @@ struct Call::State {
   std::shared_ptr<LoadedProgram> program;
   const FunctionDescription *function;
   std::vector<PreparedKernel> kernels;
+  /// The bytes of each buffer that the function says is to be cleared.
+  std::vector<int64_t> clearedBytes;
   std::vector<Buffer> results, buffers;
   std::vector<ResultPlace> places;
   /// For each buffer of the function the number in `buffers`, where it has one.
@@ -378,6 +380,15 @@ Status Function::prepare(const std::vector<Argument> &arguments,
     if (!status.ok())
       return status;
   }
+  for (const ClearedDescription &cleared : function.cleared) {
+    const BufferDescription &buffer = function.buffers[cleared.buffer];
+    Buffer extents = {buffer.element, {}, 0};
+    Status status =
+        evaluateShape(buffer.shape, buffer.elementBytes, names, extents);
+    if (!status.ok())
+      return status;
+    state->clearedBytes.push_back(extents.bytes);
+  }
   for (size_t i = 0; i < function.kernels.size(); ++i) {
     PreparedKernel kernel;
     Status status =
@@ -446,7 +457,24 @@ Status Call::launch(const std::vector<DevicePointer> &arguments,
                               : buffers[state->bufferNumbers[i]];
   }
   const CudaDriver &cuda = *program.device->getDriver();
+  auto clearBefore = [&](size_t kernel) {
+    for (size_t i = 0; i < function.cleared.size(); ++i) {
+      const ClearedDescription &cleared = function.cleared[i];
+      if (cleared.before != kernel || state->clearedBytes[i] == 0)
+        continue;
+      Status result = cuda.check(
+          cuda.memsetD8Async(state->addresses[cleared.buffer], 0,
+                             state->clearedBytes[i], stream),
+          ("clearing '" + function.buffers[cleared.buffer].name + "'").c_str());
+      if (!result.ok())
+        return result;
+    }
+    return Status::success();
+  };
   for (size_t i = 0; i < state->kernels.size(); ++i) {
+    status = clearBefore(i);
+    if (!status.ok())
+      return status;
     PreparedKernel &kernel = state->kernels[i];
     const KernelDescription &description = function.kernels[i];
     for (size_t j = 0; j < kernel.values.size(); ++j)
@@ -463,5 +491,5 @@ Status Call::launch(const std::vector<DevicePointer> &arguments,
     if (!status.ok())
       return status;
   }
-  return Status::success();
+  return clearBefore(state->kernels.size());
 }

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -101,6 +102,14 @@ struct ScanExpandCopies final
       memref::CopyOp::create(b, clone.getLoc(), source, copy);
       clone.replaceAllUsesWith(copy);
       clone.erase();
+    });
+    getOperation()->walk([](gpu::MemsetOp memset) {
+      if (memset.getAsyncToken() || !memset.getAsyncDependencies().empty())
+        return;
+      OpBuilder b(memset);
+      linalg::FillOp::create(b, memset.getLoc(), memset.getValue(),
+                             memset.getDst());
+      memset.erase();
     });
     getOperation()->walk([](memref::CopyOp copy) {
       Value source = copy.getSource(), target = copy.getTarget();

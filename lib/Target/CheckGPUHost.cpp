@@ -77,8 +77,8 @@ struct CheckGPUHost
       return signalPassFailure();
     }
     for (Operation &op : getOperation().front().without_terminator())
-      if (!isa<KernelOp, gpu::LaunchFuncOp>(op) && !isHostAddressing(&op) &&
-          !isForKernels(&op)) {
+      if (!isa<KernelOp, gpu::LaunchFuncOp, gpu::MemsetOp>(op) &&
+          !isHostAddressing(&op) && !isForKernels(&op)) {
         (void)emitHostOpError(&op);
         return signalPassFailure();
       }

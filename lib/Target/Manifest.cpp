@@ -8,7 +8,9 @@
 #include "Scan/Target/Manifest.h"
 #include "ManifestWriter.h"
 #include "Scan/Target/Passes.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -16,17 +18,39 @@ using namespace mlir::scan;
 
 namespace {
 
-/// One host function: the launches in it, and which buffer each result is.
+/// One host function: what it has the GPU do, and which buffer each result is.
 struct HostFunction {
   func::FuncOp op;
   SmallVector<gpu::LaunchFuncOp> launches;
+  SmallVector<ClearedBuffer> cleared;
   /// For each out-parameter, by its number, the buffer that it is.
   SmallVector<Value> results;
 };
 
+/// A manifest can say that all of a buffer becomes zero.
+LogicalResult checkMemset(func::FuncOp function, gpu::MemsetOp memset) {
+  Value value = memset.getValue();
+  bool isZero =
+      matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
+  if (auto constant = value.getDefiningOp<complex::ConstantOp>())
+    isZero = llvm::all_of(constant.getValue(), [](Attribute part) {
+      return cast<FloatAttr>(part).getValue().isPosZero();
+    });
+  FailureOr<bool> isWhole = HostTracer(function).isWholeBuffer(memset.getDst());
+  if (failed(isWhole))
+    return failure();
+  if (isZero && *isWhole && !memset.getAsyncToken() &&
+      memset.getAsyncDependencies().empty())
+    return success();
+  return emitError(memset.getLoc())
+         << "expected a memset that is not asynchronous and sets a whole "
+            "buffer to zero in a function that is compiled to PTX; "
+            "--scan-linalg-to-gpu makes a kernel of a linalg.fill";
+}
+
 /// Emits an error where the function does what a manifest cannot say.
 FailureOr<HostFunction> readFunction(func::FuncOp function) {
-  HostFunction host{function, {}, {}};
+  HostFunction host{function, {}, {}, {}};
   if (!function.getBody().hasOneBlock())
     return function.emitError()
            << "expected a function without control flow to launch kernels";
@@ -48,6 +72,12 @@ FailureOr<HostFunction> readFunction(func::FuncOp function) {
   for (Operation &op : function.front().without_terminator()) {
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
       host.launches.push_back(launch);
+      continue;
+    }
+    if (auto memset = dyn_cast<gpu::MemsetOp>(op)) {
+      if (failed(checkMemset(function, memset)))
+        return failure();
+      host.cleared.push_back({memset.getDst(), host.launches.size()});
       continue;
     }
     // What clears a workspace is the launcher's to do.
@@ -88,6 +118,16 @@ bool needsWorkspace(const HostFunction &host) {
   });
 }
 
+/// The oldest version whose readers do not misunderstand anything.
+int64_t getVersion(ArrayRef<HostFunction> functions) {
+  if (llvm::any_of(functions, [](const HostFunction &host) {
+        return !host.cleared.empty();
+      }))
+    return clearingManifestVersion;
+  return llvm::any_of(functions, needsWorkspace) ? workspaceManifestVersion
+                                                 : manifestVersion;
+}
+
 } // namespace
 
 FailureOr<std::string>
@@ -118,9 +158,7 @@ mlir::scan::buildManifest(ModuleOp module, StringRef chip, unsigned ptxIsa) {
     llvm::json::OStream json(stream, /*IndentSize=*/2);
     LogicalResult status = success();
     json.object([&] {
-      json.attribute("version", llvm::any_of(functions, needsWorkspace)
-                                    ? workspaceManifestVersion
-                                    : manifestVersion);
+      json.attribute("version", getVersion(functions));
       json.attribute("chip", chip);
       json.attribute("ptx_isa", std::to_string(ptxIsa / 10) + "." +
                                     std::to_string(ptxIsa % 10));
@@ -128,7 +166,8 @@ mlir::scan::buildManifest(ModuleOp module, StringRef chip, unsigned ptxIsa) {
         for (const HostFunction &host : functions)
           if (failed(status) ||
               failed(ManifestWriter(json, host.op)
-                         .writeFunction(host.launches, host.results)))
+                         .writeFunction(host.launches, host.cleared,
+                                        host.results)))
             status = failure();
       });
     });

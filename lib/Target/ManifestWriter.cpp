@@ -221,6 +221,7 @@ LogicalResult ManifestWriter::writeResult(unsigned index, Value result) {
 
 LogicalResult
 ManifestWriter::writeFunction(ArrayRef<gpu::LaunchFuncOp> launches,
+                              ArrayRef<ClearedBuffer> cleared,
                               ArrayRef<Value> results) {
   LogicalResult status = success();
   json.object([&] {
@@ -238,6 +239,20 @@ ManifestWriter::writeFunction(ArrayRef<gpu::LaunchFuncOp> launches,
         if (failed(status) || failed(writeKernel(launch)))
           status = failure();
     });
+    if (!cleared.empty())
+      json.attributeArray("cleared", [&] {
+        for (const ClearedBuffer &entry : cleared) {
+          FailureOr<unsigned> buffer = tracer.traceBuffer(entry.memref);
+          if (failed(buffer)) {
+            status = failure();
+            continue;
+          }
+          json.object([&] {
+            json.attribute("buffer", tracer.getBuffers()[*buffer].name);
+            json.attribute("before", static_cast<int64_t>(entry.before));
+          });
+        }
+      });
     // Last: the kernels have told by now which buffers there are.
     json.attributeArray("buffers", [&] {
       for (const HostBuffer &buffer : tracer.getBuffers())

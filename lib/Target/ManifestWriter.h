@@ -14,6 +14,13 @@
 
 namespace mlir::scan {
 
+/// A buffer all of whose bytes become zero in front of launch number `before`,
+/// or behind the last one.
+struct ClearedBuffer {
+  Value memref;
+  size_t before;
+};
+
 /// Writes the entry of one host function. The JSON is complete even where an
 /// error was emitted, but must not be used then.
 class ManifestWriter {
@@ -23,6 +30,7 @@ public:
 
   /// `results[k]` is the buffer that result k of the function is in.
   LogicalResult writeFunction(ArrayRef<gpu::LaunchFuncOp> launches,
+                              ArrayRef<ClearedBuffer> cleared,
                               ArrayRef<Value> results);
 
 private:

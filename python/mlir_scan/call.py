@@ -52,6 +52,14 @@ class Plan:
                                                          result.buffer)
         self.kernels = [PreparedKernel(kernel, self.bound, names)
                         for kernel in description.kernels]
+        # The buffers to be cleared, by number, with their bytes: in front of each kernel
+        # and behind the last one.
+        self.cleared = [[] for _ in range(len(self.kernels) + 1)]
+        for cleared in description.cleared:
+            buffer = description.buffers[cleared.buffer]
+            _, nbytes = _shape(buffer.shape, buffer.element_bytes, names)
+            if nbytes:
+                self.cleared[cleared.before].append((cleared.buffer, nbytes))
         self.internal_bytes = sum(kernel.workspace_bytes for kernel in self.kernels)
         for number, buffer in enumerate(description.buffers):
             if buffer.kind in ("temporary", "result") and number not in self.outputs:
@@ -120,9 +128,18 @@ class Call:
                     self._addresses[number] = views[buffer.index].address
             results, outputs = self._place_results(arguments, views, out, allocator, handle)
             self._wait_for_producers([*views, *outputs], handle)
-            for kernel in self._kernels:
+            for kernel, cleared in zip(self._kernels, self.plan.cleared):
+                self._clear(cleared, handle)
                 kernel.launch(self.device.driver, self._addresses, handle)
+            self._clear(self.plan.cleared[-1], handle)
         return results
+
+    def _clear(self, cleared, handle):
+        driver = self.device.driver
+        for number, nbytes in cleared:
+            result = driver.cuMemsetD8Async(self._addresses[number], 0, nbytes, handle)
+            if result:
+                driver.check(result, f"clearing '{self._loaded.description.buffers[number].name}'")
 
     def _check_arguments(self, arguments, handle):
         """The Views of the arrays, with addresses as the kernels take them."""

@@ -28,6 +28,7 @@ _SIGNATURES = {
     "cuMemcpyHtoD_v2": [_DEVICE_POINTER, _ADDRESS, _SIZE],
     "cuMemcpyDtoH_v2": [_ADDRESS, _DEVICE_POINTER, _SIZE],
     "cuMemsetD8_v2": [_DEVICE_POINTER, ctypes.c_ubyte, _SIZE],
+    "cuMemsetD8Async": [_DEVICE_POINTER, ctypes.c_ubyte, _SIZE, _ADDRESS],
     "cuModuleLoadDataEx": [_OUT_ADDRESS, ctypes.c_char_p, _UNSIGNED, ctypes.POINTER(_INT),
                            ctypes.POINTER(_ADDRESS)],
     "cuModuleUnload": [_ADDRESS],

@@ -84,12 +84,21 @@ class Kernel:
 
 
 @dataclasses.dataclass
+class Cleared:
+    """A buffer, by number, whose bytes become zero in front of kernel number `before`."""
+
+    buffer: int
+    before: int
+
+
+@dataclasses.dataclass
 class Function:
     name: str
     arguments: list
     results: list
     buffers: list
     kernels: list
+    cleared: list
 
 
 @dataclasses.dataclass
@@ -105,15 +114,19 @@ def read(text):
     except (ValueError, RecursionError):
         raise ScanError("the manifest is not valid: it is no JSON text") from None
     version = _count(json_value, "version", "the whole")
-    # Version 2 has kernels with workspaces, 1 has none.
-    if version not in (1, 2):
-        raise ScanError(f"expected a manifest of version 1 or 2, found version {version}; "
+    # Version 2 has kernels with workspaces, 3 also buffers that are to be cleared.
+    if version not in (1, 2, 3):
+        raise ScanError(f"expected a manifest of version 1, 2 or 3, found version {version}; "
                         "a newer launcher is needed")
     chip = _get(json_value, "chip", str, "the whole")
     functions = [_function(entry) for entry in _get(json_value, "functions", list, "the whole")]
     for kernel in (kernel for function in functions for kernel in function.kernels):
         if version == 1 and kernel.workspace_bytes not in (0, "0"):
             _fail(f"kernel {kernel.entry}", "it asks for a workspace, which version 1 has none of")
+    for function in functions:
+        if function.cleared and version < 3:
+            _fail(f"function {function.name}",
+                  f"it has buffers to be cleared, which version {version} has none of")
     return Manifest(chip, functions)
 
 
@@ -199,7 +212,19 @@ def _function(entry):
         results.append(Result(buffer, *_element(item, where), _expressions(item, "shape", where)))
     kernels = [_kernel(item, arguments, buffers, where)
                for item in _get(entry, "kernels", list, where)]
-    return Function(name, arguments, results, buffers, kernels)
+    cleared = [_cleared(item, buffers, len(kernels), where)
+               for item in (_get(entry, "cleared", list, where) if "cleared" in entry else ())]
+    return Function(name, arguments, results, buffers, kernels, cleared)
+
+
+def _cleared(entry, buffers, num_kernels, where):
+    cleared = Cleared(_find_buffer(buffers, _get(entry, "buffer", str, where), where),
+                      _count(entry, "before", where))
+    if cleared.before > num_kernels:
+        _fail(where, f"'before' is {cleared.before}, more than the number of kernels")
+    if buffers[cleared.buffer].kind == "constant":
+        _fail(where, "a constant is to be cleared")
+    return cleared
 
 
 def _argument(entry, where):

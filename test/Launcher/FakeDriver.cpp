@@ -120,6 +120,17 @@ int cuMemsetD8_v2(uint64_t target, unsigned char byte, size_t bytes) {
   std::memset(reinterpret_cast<void *>(target), byte, bytes);
   return 0;
 }
+int cuMemsetD8Async(uint64_t target, unsigned char byte, size_t bytes,
+                    void *stream) {
+  auto buffer = buffers.find(target);
+  std::fprintf(stderr, "memset %s to %d, %zu bytes%s\n",
+               buffer == buffers.end() ? "?" : buffer->second.c_str(), byte,
+               bytes, stream ? " on a stream" : "");
+  if (int error = result("cuMemsetD8Async"))
+    return error;
+  std::memset(reinterpret_cast<void *>(target), byte, bytes);
+  return 0;
+}
 int cuModuleLoadDataEx(void **module, const void *image, unsigned numOptions,
                        int *options, void **values) {
   if (int error = result("cuModuleLoadDataEx")) {

@@ -65,3 +65,16 @@ func.func @clone_row_major(%x: memref<?xf32>) -> memref<?xf32> {
   %y = bufferization.clone %x : memref<?xf32> to memref<?xf32>
   return %y : memref<?xf32>
 }
+
+// What clears memory of a GPU fills that of the host.
+
+// CHECK-LABEL: func.func @memset
+// CHECK-SAME:    (%[[X:.+]]: memref<?xf32>)
+// CHECK:         linalg.fill ins(%{{.+}} : f32) outs(%[[X]] : memref<?xf32>)
+// CHECK-NOT:     gpu.memset
+// CHECK:         return
+func.func @memset(%x: memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  gpu.memset %x, %zero : memref<?xf32>, f32
+  return
+}

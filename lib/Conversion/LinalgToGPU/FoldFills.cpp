@@ -50,9 +50,7 @@ static bool isOwnBuffer(Value root) {
   return isa<memref::AllocOp>(root.getDefiningOp());
 }
 
-/// The scalar that `op` writes to every element of its only output, if that is
-/// what it does.
-static Value getFilledWith(linalg::LinalgOp op) {
+Value mlir::scan::getFilledWith(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1 || !llvm::hasSingleElement(*op.getBlock()) ||
       !overwritesOutput(op, 0) || op.getNumParallelLoops() != op.getNumLoops())
     return {};

@@ -150,6 +150,10 @@ struct ScanLinalgToGPU final
     for (linalg::LinalgOp op : ops) {
       if (folded.contains(op))
         continue;
+      if (lowerToMemset(rewriter, op)) {
+        ++numMemsets;
+        continue;
+      }
       SmallVector<Value> starts;
       for (const FoldedFill &fill : fills[op])
         starts.push_back(fill.scalar);

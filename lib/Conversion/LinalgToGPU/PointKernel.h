@@ -42,6 +42,14 @@ struct FoldedFill {
 /// one per output, null where there is none.
 SmallVector<FoldedFill> findFoldableFills(linalg::LinalgOp op);
 
+/// The scalar that `op` writes to every element of its only output, if that is
+/// all that it does.
+Value getFilledWith(linalg::LinalgOp op);
+
+/// Replaces `op` by a gpu.memset if it sets all bits of a whole buffer to zero:
+/// that takes no kernel. Returns whether it does.
+bool lowerToMemset(RewriterBase &rewriter, linalg::LinalgOp op);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_CONVERSION_LINALGTOGPU_POINTKERNEL_H

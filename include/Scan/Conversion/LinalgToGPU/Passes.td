@@ -25,7 +25,8 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
     dimension along which most is contiguous. Neighbouring dimensions that are
     one in memory become one before. A `linalg.fill` in front of an operation
     that overwrites all that it has filled becomes the value that the threads
-    start from.
+    start from. Any other that sets all bits of a whole buffer of the function to
+    zero becomes a `gpu.memset`, which takes no kernel.
 
     The arguments of the `gpu.func` and its attributes are those that
     `--convert-scan-to-gpu` writes, with two differences: there is no
@@ -74,7 +75,9 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
   let statistics = [
     Statistic<"numLowered", "operations-lowered", "Operations lowered">,
     Statistic<"numFills", "fills-folded",
-              "Fills that became the start of another kernel">
+              "Fills that became the start of another kernel">,
+    Statistic<"numMemsets", "fills-as-memsets",
+              "Fills with zero that need no kernel">
   ];
 }
 
