@@ -177,6 +177,11 @@ void Candidates::addColumns() {
             int64_t across = int64_t(lanes) * vector;
             if (across > facts.points && across > 8)
               continue;
+            // Columns are shared only where there are too few to go round.
+            bool isFew = facts.points <= (target.numSMs - 1) * across;
+            int64_t half = int64_t(threads) / lanes * items / 2;
+            if (scope == Scope::Grid && (!isFew || half >= facts.extent))
+              continue;
             add(ScheduleAttr::get(kernel.getContext(), Strategy::Column,
                                   threads, items, /*rows=*/1, lanes, vector,
                                   scope));

@@ -116,9 +116,11 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
   case Strategy::Column:
     if (isDynamic)
       base += kDynamicColumn;
-    // A tile and the next one, and the states around it.
-    return base + 2 * items * inputs +
-           vector * (3 * state + facts.carriedWords) + outputs;
+    // A tile and the next one, if there is one, and the states around it.
+    if (schedule.getScope() != Scope::Grid)
+      inputs *= 2;
+    return base + items * inputs + vector * (3 * state + facts.carriedWords) +
+           outputs;
   }
   llvm_unreachable("unknown strategy");
 }
@@ -194,6 +196,9 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
   estimate.tileSteps = division.tileSteps;
   estimate.tilesPerBlock = isGrid ? 1 : std::max<int64_t>(1, tiles);
   estimate.blocks = std::max<int64_t>(1, isGrid ? groups * tiles : groups);
+  if (isGrid)
+    estimate.traffic +=
+        double(estimate.blocks) * getLookBackBytes(kernel, schedule);
   estimate.registers = estimateRegisters(facts, schedule);
   estimate.sharedBytes = getWantedSharedBytes(kernel, schedule);
   estimate.occupancy = Occupancy::get(target, schedule.getThreads(),

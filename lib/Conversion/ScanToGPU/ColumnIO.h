@@ -47,17 +47,18 @@ public:
   void start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer, Value first,
              bool isWide);
 
-  /// Reads the first of the thread's positions of the first tile, or the
-  /// nearest that is there, of which there is at least one step. What is
-  /// returned is a part of a tile, as the functions below have it, in which all
-  /// items are the same.
-  SmallVector<Value> loadNearest(ImplicitLocOpBuilder &b);
+  /// Reads the first of the thread's positions of the tile that begins at
+  /// position `base`, where there is a step, or the nearest that is there. What
+  /// is returned is a part of a tile, as the functions below have it, in which
+  /// all items are the same.
+  SmallVector<Value> loadNearest(ImplicitLocOpBuilder &b, Value base);
   /// Whether `loadNearest` reads what other threads write: it then has to be
   /// separated by a barrier from the first `store`.
   bool readsForeign() const;
-  /// Reads the thread's part of the first tile but for its first item, which is
-  /// that of `nearest`.
-  SmallVector<Value> loadFirst(ImplicitLocOpBuilder &b, ValueRange nearest);
+  /// Reads the thread's part of that tile but for its first item, which is that
+  /// of `nearest`.
+  SmallVector<Value> loadFirst(ImplicitLocOpBuilder &b, Value base,
+                               ValueRange nearest);
   /// Reads the thread's part of the tile that begins at position `base`; where
   /// there is no step or column, it is that of `otherwise`. If `isStep`, there
   /// is a step at `base`.

@@ -109,14 +109,14 @@ void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
   columns.startSums(b);
   Value zero = indexConstant(b, 0);
   int64_t tileSize = layout.getTileSize();
-  SmallVector<Value> nearest = io.loadNearest(b);
+  SmallVector<Value> nearest = io.loadNearest(b, zero);
   if (!scan.hasBarrier() && io.readsForeign())
     gpu::BarrierOp::create(b);
   int64_t known = frame.getStaticExtent();
   bool isOneTile = !ShapedType::isDynamic(known) && known <= tileSize;
   SmallVector<Value> first;
   if (isOneTile || loadsAhead)
-    first = io.loadFirst(b, nearest);
+    first = io.loadFirst(b, zero, nearest);
   if (isOneTile) {
     emitTile(b, zero, zero, init, first);
     columns.finishSums(b);

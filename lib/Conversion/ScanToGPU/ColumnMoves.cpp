@@ -184,8 +184,8 @@ bool ColumnIO::readsForeign() const {
   });
 }
 
-SmallVector<Value> ColumnIO::loadNearest(ImplicitLocOpBuilder &b) {
-  Value first = getPosition(b, indexConstant(b, 0), 0);
+SmallVector<Value> ColumnIO::loadNearest(ImplicitLocOpBuilder &b, Value base) {
+  Value first = getPosition(b, base, 0);
   if (!isExactTile())
     first = b.createOrFold<arith::MinUIOp>(
         first, addConstant(b, frame.getExtent(), -1));
@@ -199,7 +199,7 @@ SmallVector<Value> ColumnIO::loadNearest(ImplicitLocOpBuilder &b) {
   return values;
 }
 
-SmallVector<Value> ColumnIO::loadFirst(ImplicitLocOpBuilder &b,
+SmallVector<Value> ColumnIO::loadFirst(ImplicitLocOpBuilder &b, Value base,
                                        ValueRange nearest) {
   // Of each column, the first item apart from the others.
   SmallVector<SmallVector<Value>> firsts;
@@ -211,8 +211,7 @@ SmallVector<Value> ColumnIO::loadFirst(ImplicitLocOpBuilder &b,
     llvm::append_range(otherwise, ofColumn.drop_front(count));
     nearest = nearest.drop_front(ofColumn.size());
   }
-  SmallVector<Value> others =
-      loadItems(b, indexConstant(b, 0), 1, otherwise, /*isStep=*/true);
+  SmallVector<Value> others = loadItems(b, base, 1, otherwise, /*isStep=*/true);
   SmallVector<Value> values;
   ValueRange rest(others);
   for (const SmallVector<Value> &first : firsts) {

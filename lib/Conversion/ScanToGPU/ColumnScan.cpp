@@ -26,13 +26,24 @@ int64_t ColumnScan::getSharedBytes(KernelOp kernel, ScheduleAttr schedule) {
   return bytes;
 }
 
-ColumnScan::ColumnScan(KernelFrame &frame, const ColumnLayout &layout)
-    : kernel(frame.getKernel()), layout(layout) {
+ColumnScan::ColumnScan(KernelFrame &frame, const ColumnLayout &layout,
+                       bool keepsAllLeaves)
+    : kernel(frame.getKernel()), layout(layout),
+      keepsAllLeaves(keepsAllLeaves) {
   if (layout.warps == 1)
     return;
   for (Type type : kernel.getLeafTypes())
     warpTotals.push_back(
         frame.addSharedBuffer(2 * layout.warps * layout.getColumns(), type));
+}
+
+SmallVector<Value> ColumnScan::pack(ValueRange state) const {
+  return keepsAllLeaves ? SmallVector<Value>(state)
+                        : packCarried(kernel, state);
+}
+
+State ColumnScan::unpack(ImplicitLocOpBuilder &b, ValueRange packed) const {
+  return keepsAllLeaves ? State(packed) : unpackCarried(b, kernel, packed);
 }
 
 /// The inclusive scan over the groups of the warp, the earlier one on the left.
@@ -105,9 +116,8 @@ SmallVector<ColumnScan::Result> ColumnScan::scanWarps(ImplicitLocOpBuilder &b,
     return state;
   };
   // Every thread walks the totals of all warps. Of each column `walked` has the
-  // state before this warp, then the running one; only leaves that a walk
-  // carries are kept.
-  size_t numCarried = packCarried(kernel, carries.front().state).size();
+  // state before this warp, then the running one.
+  size_t numCarried = pack(carries.front().state).size();
   auto step = [&](ImplicitLocOpBuilder &inner, Value warp, ValueRange walked) {
     Value isMine = compare(inner, arith::CmpIPredicate::eq, layout.warp, warp);
     SmallVector<Value> next;
@@ -116,19 +126,17 @@ SmallVector<ColumnScan::Result> ColumnScan::scanWarps(ImplicitLocOpBuilder &b,
       ValueRange running = walked.slice(numCarried, numCarried);
       walked = walked.drop_front(2 * numCarried);
       llvm::append_range(next, selectState(inner, isMine, running, before));
-      State after =
-          combine(inner, kernel, unpackCarried(inner, kernel, running),
-                  loadTotal(inner, warp, column));
-      llvm::append_range(next, packCarried(kernel, after));
+      State after = combine(inner, kernel, unpack(inner, running),
+                            loadTotal(inner, warp, column));
+      llvm::append_range(next, pack(after));
     }
     return next;
   };
   SmallVector<Value> walked;
   for (auto [column, carry] : llvm::enumerate(carries)) {
-    llvm::append_range(walked, packCarried(kernel, carry.state));
+    llvm::append_range(walked, pack(carry.state));
     State first = loadTotal(b, indexConstant(b, 0), column);
-    llvm::append_range(
-        walked, packCarried(kernel, combineIfPresent(b, kernel, carry, first)));
+    llvm::append_range(walked, pack(combineIfPresent(b, kernel, carry, first)));
   }
   int64_t numLeaves = kernel.getNumLeaves();
   if (layout.warps * layout.vector * numLeaves <= kUnrolledLeaves) {
@@ -144,8 +152,8 @@ SmallVector<ColumnScan::Result> ColumnScan::scanWarps(ImplicitLocOpBuilder &b,
   ValueRange rest(walked);
   for (const Prefix &carry : carries) {
     Result result;
-    result.prefix.state = unpackCarried(b, kernel, rest.take_front(numCarried));
-    result.total = unpackCarried(b, kernel, rest.slice(numCarried, numCarried));
+    result.prefix.state = unpack(b, rest.take_front(numCarried));
+    result.total = unpack(b, rest.slice(numCarried, numCarried));
     rest = rest.drop_front(2 * numCarried);
     if (carry.present)
       result.prefix.present = b.createOrFold<arith::OrIOp>(

@@ -24,8 +24,11 @@ namespace mlir::scan {
 
 class ColumnScan {
 public:
-  /// Allocates the shared memory of the scan in `frame`'s function.
-  ColumnScan(KernelFrame &frame, const ColumnLayout &layout);
+  /// Allocates the shared memory of the scan in `frame`'s function. Of the
+  /// states that `emit` returns only those leaves mean something that a walk
+  /// carries from step to step, unless `keepsAllLeaves`.
+  ColumnScan(KernelFrame &frame, const ColumnLayout &layout,
+             bool keepsAllLeaves = false);
 
   /// Bytes of shared memory that a block needs.
   static int64_t getSharedBytes(KernelOp kernel, ScheduleAttr schedule);
@@ -48,6 +51,8 @@ public:
   bool hasBarrier() const { return layout.warps > 1; }
 
 private:
+  SmallVector<Value> pack(ValueRange state) const;
+  State unpack(ImplicitLocOpBuilder &b, ValueRange packed) const;
   State scanGroups(ImplicitLocOpBuilder &b, ValueRange state);
   SmallVector<Result> scanWarps(ImplicitLocOpBuilder &b,
                                 ArrayRef<State> inclusive,
@@ -57,6 +62,7 @@ private:
 
   KernelOp kernel;
   ColumnLayout layout;
+  bool keepsAllLeaves;
   /// One buffer per leaf, empty if the block is one warp: two halves, in each
   /// the totals of warp 0, of warp 1, and so on, for all columns.
   SmallVector<Value> warpTotals;

@@ -190,47 +190,78 @@ Value Descriptor::isUnset(ImplicitLocOpBuilder &b, Value flag,
       compare(b, arith::CmpIPredicate::ne, flag, flags.prefix));
 }
 
-Descriptor::Observed Descriptor::observe(ImplicitLocOpBuilder &b, Value address,
-                                         const DescriptorFlags &flags) const {
+/// The words, or flags, at `addresses` once they are what is waited for.
+SmallVector<Value> Descriptor::waitFor(ImplicitLocOpBuilder &b,
+                                       ArrayRef<Value> addresses,
+                                       const DescriptorFlags &flags,
+                                       Wanted wanted) const {
   unsigned bits = isOneWord() ? wordBits : kFlagBits;
   auto ordering = isOneWord() ? LLVM::AtomicOrdering::monotonic
                               : LLVM::AtomicOrdering::acquire;
+  SmallVector<Type> types(addresses.size(), b.getIntegerType(bits));
   auto loop = scf::WhileOp::create(
-      b, TypeRange(b.getIntegerType(bits)), ValueRange(),
+      b, types, ValueRange(),
       [&](OpBuilder &builder, Location loc, ValueRange) {
         ImplicitLocOpBuilder inner(loc, builder);
-        Value word = createLoad(inner, address, 0, bits, ordering);
-        Value flag = truncate(inner, word, kFlagBits);
-        scf::ConditionOp::create(inner, isUnset(inner, flag, flags), word);
+        SmallVector<Value> words;
+        for (Value address : addresses)
+          words.push_back(createLoad(inner, address, 0, bits, ordering));
+        Value first = truncate(inner, words.front(), kFlagBits);
+        Value waits =
+            wanted == Wanted::Any
+                ? isUnset(inner, first, flags)
+                : compare(inner, arith::CmpIPredicate::ne, first, flags.prefix);
+        for (Value word : ArrayRef(words).drop_front()) {
+          Value differs = compare(inner, arith::CmpIPredicate::ne,
+                                  truncate(inner, word, kFlagBits), first);
+          waits = arith::OrIOp::create(inner, waits, differs);
+        }
+        scf::ConditionOp::create(inner, waits, words);
       },
       [](OpBuilder &builder, Location loc, ValueRange) {
         scf::YieldOp::create(builder, loc);
       });
-  Value word = loop.getResult(0);
-  Observed observed;
-  observed.isPrefix = compare(b, arith::CmpIPredicate::eq,
-                              truncate(b, word, kFlagBits), flags.prefix);
-  SmallVector<Value> parts;
-  if (isOneWord()) {
-    for (auto [offset, part] : llvm::zip_equal(offsets, partBits)) {
-      Value shifted = arith::ShRUIOp::create(
-          b, word, integerConstant(b, word.getType(), offset));
-      parts.push_back(truncate(b, shifted, part));
+  return SmallVector<Value>(loop.getResults());
+}
+
+Descriptor::ObservedStates Descriptor::observeAll(ImplicitLocOpBuilder &b,
+                                                  ArrayRef<Value> addresses,
+                                                  const DescriptorFlags &flags,
+                                                  Wanted wanted) const {
+  SmallVector<Value> words = waitFor(b, addresses, flags, wanted);
+  ObservedStates observed;
+  observed.arePrefixes =
+      compare(b, arith::CmpIPredicate::eq,
+              truncate(b, words.front(), kFlagBits), flags.prefix);
+  for (auto [word, address] : llvm::zip_equal(words, addresses)) {
+    SmallVector<Value> parts;
+    if (isOneWord()) {
+      for (auto [offset, part] : llvm::zip_equal(offsets, partBits)) {
+        Value shifted = arith::ShRUIOp::create(
+            b, word, integerConstant(b, word.getType(), offset));
+        parts.push_back(truncate(b, shifted, part));
+      }
+    } else {
+      Type type = address.getType();
+      Value payload = arith::AddIOp::create(
+          b, address,
+          arith::SelectOp::create(b, observed.arePrefixes,
+                                  integerConstant(b, type, prefixOffset),
+                                  integerConstant(b, type, aggregateOffset)));
+      for (auto [offset, part] : llvm::zip_equal(offsets, partBits))
+        parts.push_back(
+            truncate(b,
+                     createLoad(b, payload, offset, 8 * getPartBytes(part),
+                                LLVM::AtomicOrdering::not_atomic),
+                     part));
     }
-  } else {
-    Type type = address.getType();
-    Value payload = arith::AddIOp::create(
-        b, address,
-        arith::SelectOp::create(b, observed.isPrefix,
-                                integerConstant(b, type, prefixOffset),
-                                integerConstant(b, type, aggregateOffset)));
-    for (auto [offset, part] : llvm::zip_equal(offsets, partBits))
-      parts.push_back(
-          truncate(b,
-                   createLoad(b, payload, offset, 8 * getPartBytes(part),
-                              LLVM::AtomicOrdering::not_atomic),
-                   part));
+    observed.states.push_back(fromParts(b, parts));
   }
-  observed.state = fromParts(b, parts);
   return observed;
+}
+
+Descriptor::Observed Descriptor::observe(ImplicitLocOpBuilder &b, Value address,
+                                         const DescriptorFlags &flags) const {
+  ObservedStates observed = observeAll(b, address, flags, Wanted::Any);
+  return {observed.arePrefixes, observed.states.front()};
 }

@@ -55,6 +55,18 @@ public:
   Observed observe(ImplicitLocOpBuilder &b, Value address,
                    const DescriptorFlags &flags) const;
 
+  struct ObservedStates {
+    /// i1: whether they are prefixes, not aggregates.
+    Value arePrefixes;
+    SmallVector<State> states;
+  };
+  /// What to wait for: all aggregates or all prefixes, or the latter.
+  enum class Wanted { Any, Prefixes };
+  /// Waits until the states at several addresses, which one thread publishes,
+  /// are of one kind, all published in this launch.
+  ObservedStates observeAll(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,
+                            const DescriptorFlags &flags, Wanted wanted) const;
+
 private:
   /// A state as integers, two for a complex leaf.
   SmallVector<Value> toParts(ImplicitLocOpBuilder &b, ValueRange state) const;
@@ -62,6 +74,8 @@ private:
   bool isOneWord() const { return wordBits != 0; }
   Value isUnset(ImplicitLocOpBuilder &b, Value flag,
                 const DescriptorFlags &flags) const;
+  SmallVector<Value> waitFor(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,
+                             const DescriptorFlags &flags, Wanted wanted) const;
 
   SmallVector<Type> leafTypes;
   SmallVector<unsigned> partBits;

@@ -92,10 +92,10 @@ private:
 };
 } // namespace
 
-int64_t mlir::scan::getGridSharedBytes(KernelOp kernel) {
+int64_t mlir::scan::getGridSharedBytes(KernelOp kernel, int64_t columns) {
   int64_t bytes = GridWorkspace::getSharedBytes();
   for (Type type : kernel.getLeafTypes())
-    bytes += alignShared(getStorageBytes(type));
+    bytes += alignShared(columns * getStorageBytes(type));
   return bytes;
 }
 

@@ -24,14 +24,23 @@ int64_t mlir::scan::getTileSteps(ScheduleAttr schedule) {
   return threads * schedule.getItems();
 }
 
-AffineExpr mlir::scan::getWorkspaceBytes(KernelOp kernel, AffineExpr tiles) {
-  return tiles * Descriptor(kernel).getBytes() + kHeaderBytes;
+int64_t mlir::scan::getDescriptorBytes(KernelOp kernel, ScheduleAttr schedule) {
+  int64_t bytes = Descriptor(kernel).getBytes();
+  if (schedule.getStrategy() == Strategy::Column)
+    bytes *= int64_t(schedule.getLanes()) * schedule.getVector();
+  return bytes;
+}
+
+AffineExpr mlir::scan::getWorkspaceBytes(KernelOp kernel, ScheduleAttr schedule,
+                                         AffineExpr tiles) {
+  return tiles * getDescriptorBytes(kernel, schedule) + kHeaderBytes;
 }
 
 Value mlir::scan::createWorkspaceBytes(ImplicitLocOpBuilder &b, KernelOp kernel,
-                                       Value tiles) {
-  return addConstant(b, mulConstant(b, tiles, Descriptor(kernel).getBytes()),
-                     kHeaderBytes);
+                                       ScheduleAttr schedule, Value tiles) {
+  return addConstant(
+      b, mulConstant(b, tiles, getDescriptorBytes(kernel, schedule)),
+      kHeaderBytes);
 }
 
 int64_t GridWorkspace::getSharedBytes() { return alignShared(16); }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A scan over the grid needs a workspace in global memory: a counter of tickets
-// and one descriptor per tile.
+// and one descriptor per tile, or in tiles of columns one for each column.
 //
 // Each block draws a ticket when it starts and takes the tile of that number,
 // so that it only ever waits for tiles of blocks that run already. Block ids
@@ -37,11 +37,15 @@ inline bool isOverGrid(ScheduleAttr schedule) {
 /// The steps of the scan dimension that a tile of such a schedule has.
 int64_t getTileSteps(ScheduleAttr schedule);
 
+/// Bytes of the descriptors of one tile.
+int64_t getDescriptorBytes(KernelOp kernel, ScheduleAttr schedule);
+
 /// Bytes of the workspace for `tiles` tiles, a multiple of 8: as an expression,
 /// and on the host.
-AffineExpr getWorkspaceBytes(KernelOp kernel, AffineExpr tiles);
+AffineExpr getWorkspaceBytes(KernelOp kernel, ScheduleAttr schedule,
+                             AffineExpr tiles);
 Value createWorkspaceBytes(ImplicitLocOpBuilder &b, KernelOp kernel,
-                           Value tiles);
+                           ScheduleAttr schedule, Value tiles);
 
 class GridWorkspace {
 public:

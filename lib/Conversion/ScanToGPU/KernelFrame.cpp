@@ -166,8 +166,8 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
   AffineExpr blocks = getBlockCount(kernel, schedule);
   AffineMap workspaceBytes;
   if (isOverGrid(schedule))
-    workspaceBytes =
-        AffineMap::get(0, numSymbols, getWorkspaceBytes(kernel, blocks));
+    workspaceBytes = AffineMap::get(
+        0, numSymbols, getWorkspaceBytes(kernel, schedule, blocks));
   func = createKernelFunc(b, module, name, getFlatOperands(kernel), arguments,
                           schedule.getThreads(), getGridMap(blocks, numSymbols),
                           workspaceBytes);

@@ -8,6 +8,7 @@
 #include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "BlockScan.h"
 #include "ColumnScan.h"
+#include "GridWorkspace.h"
 #include "Strategies.h"
 #include "TransposeLayout.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -56,8 +57,13 @@ bool mlir::scan::isContiguousAlong(Value operand, AffineMap map, unsigned dim) {
 
 int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
                                          ScheduleAttr schedule) {
-  if (schedule.getStrategy() == Strategy::Column)
-    return ColumnScan::getSharedBytes(kernel, schedule);
+  if (schedule.getStrategy() == Strategy::Column) {
+    int64_t bytes = ColumnScan::getSharedBytes(kernel, schedule);
+    if (schedule.getScope() == Scope::Grid)
+      bytes += getGridSharedBytes(kernel, int64_t(schedule.getLanes()) *
+                                              schedule.getVector());
+    return bytes;
+  }
   if (schedule.getStrategy() != Strategy::Row)
     return 0;
   int64_t bytes = BlockScan::getSharedBytes(kernel, schedule.getThreads(),
@@ -80,12 +86,15 @@ int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
   return bytes;
 }
 
+int64_t mlir::scan::getLookBackBytes(KernelOp kernel, ScheduleAttr schedule) {
+  // Aggregate and prefix are written, and the prefix of the tile before is
+  // read.
+  constexpr int64_t descriptors = 3;
+  return descriptors * getDescriptorBytes(kernel, schedule);
+}
+
 std::optional<UnsupportedPart>
 mlir::scan::getUnsupportedPart(ScheduleAttr schedule) {
-  if (schedule.getScope() == Scope::Grid &&
-      schedule.getStrategy() == Strategy::Column)
-    return UnsupportedPart{"strategy = column with scope = grid",
-                           "scope = block"};
   int64_t rowThreads = schedule.getThreads() / schedule.getRows();
   if (schedule.getStrategy() == Strategy::Row && rowThreads % kWarpSize != 0 &&
       !llvm::isPowerOf2_64(rowThreads))

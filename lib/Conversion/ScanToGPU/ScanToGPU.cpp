@@ -136,7 +136,8 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
                            : emitRowKernel(b, frame);
       break;
     case Strategy::Column:
-      emitColumnKernel(b, frame);
+      isOverGrid(schedule) ? emitGridColumnKernel(b, frame)
+                           : emitColumnKernel(b, frame);
       break;
     }
   }
@@ -146,7 +147,8 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   memref::AllocOp workspace;
   if (isOverGrid(schedule)) {
     Value tiles = createBlockCount(b, kernel, schedule, extents);
-    workspace = createWorkspace(b, createWorkspaceBytes(b, kernel, tiles));
+    workspace =
+        createWorkspace(b, createWorkspaceBytes(b, kernel, schedule, tiles));
   }
   SmallVector<Value> operands =
       createLaunchOperands(b, flat, *arguments, extents, workspace);

@@ -102,24 +102,3 @@ func.func @thirds_of_warps(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
       }
   return
 }
-
-// -----
-
-#m = affine_map<(d0, d1) -> (d0, d1)>
-func.func @columns_over_the_grid(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
-  // expected-error @+1 {{'scan.kernel' op expected a schedule that a GPU kernel can follow, found strategy = column with scope = grid, which is not supported; use scope = block}}
-  scan.kernel dim = 0 ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) maps [#m, #m]
-      attributes {schedule = #scan.schedule<strategy = column, scope = grid>}
-      load {
-      ^bb0(%e: f32):
-        scan.yield %e : f32
-      } combine {
-      ^bb0(%acc: f32, %new: f32):
-        %s = arith.addf %acc, %new : f32
-        scan.yield %s : f32
-      } store {
-      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
-        scan.yield %inclusive : f32
-      }
-  return
-}

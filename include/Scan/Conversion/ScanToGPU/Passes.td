@@ -43,15 +43,17 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
     `vector` points at once, up to 16 bytes in one access, if all pointers and
     strides are multiples of that many bytes and the extent of that dimension one
     of `vector`: the kernel tests it at its start and accesses single elements
-    otherwise.
+    otherwise. With `scope = grid` each tile has a block of its own here, too,
+    for few long columns; it tells the others the state of each of its columns,
+    so that tiles should have many steps: low `lanes`, high `threads` and `items`.
 
     The arguments of the `gpu.func` are flat. For each operand of the kernel, in
     order: a scalar operand is passed as it is; a shaped one as a pointer
     (`memref<T>`), its offset in elements if that is dynamic, and each dynamic
     stride in elements. After them follows the extent of each domain dimension
     that is dynamic. Kernels with `scope = grid` have a pointer to a workspace
-    after that: 128 bytes and 8, 16 or more per tile, aligned to 16, which have
-    to be zero before the first launch and are left alone afterwards; launches
+    after that: 128 bytes and 8, 16 or more per tile and column of it, aligned
+    to 16, which have to be zero before the first launch and are left alone afterwards; launches
     with one workspace have the same grid and do not overlap. On the host it is
     allocated and freed around the launch; the `linalg.fill` that clears it has
     the attribute `scan.workspace`, so that a launcher can do it once instead.

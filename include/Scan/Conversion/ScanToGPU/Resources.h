@@ -45,6 +45,10 @@ LogicalResult checkIsSupported(KernelOp kernel, ScheduleAttr schedule);
 /// that find no room within kMaxSharedBytes are accessed in a slower order.
 int64_t getWantedSharedBytes(KernelOp kernel, ScheduleAttr schedule);
 
+/// Bytes that a tile of `schedule`, over the grid, moves at the least to tell
+/// others the states of its scans and to learn those before it.
+int64_t getLookBackBytes(KernelOp kernel, ScheduleAttr schedule);
+
 /// The 32-bit words that a thread of a `row` kernel that scans both ways holds
 /// per step: the input elements that vary along the scan dimension, and the
 /// states before and behind.
