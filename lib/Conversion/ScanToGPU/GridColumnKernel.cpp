@@ -10,7 +10,8 @@
 //   first tile:  carry = init; publish the prefixes
 //   others:      publish the aggregates; look back for the carries; publish the
 //                prefixes
-//   put the carry before every item; store the tile, and the finals in the last
+//   put the carry before every item; store the tile, and the finals in the
+//   last; add up sums over threads
 //
 // As in the kernel for rows; but a tile has a state for each of its columns.
 // The threads of the first group publish theirs, and the first warp looks back.
@@ -39,7 +40,7 @@ public:
         layout(b, frame.getSchedule(), ids), workspace(b, frame),
         carryBuffers(addCarryBuffers(frame, layout)),
         scan(frame, layout, /*keepsAllLeaves=*/true), io(frame, layout),
-        columns(frame, layout, io) {}
+        columns(b, frame, layout, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
@@ -200,7 +201,9 @@ void GridColumnKernel::emitTile(ImplicitLocOpBuilder &b) {
   SmallVector<Prefix> prefixes;
   for (auto [column, result] : llvm::enumerate(scanned))
     prefixes.push_back(createPrefix(b, column, result.prefix));
+  columns.startSums(b);
   columns.store(b, base, items, prefixes);
+  columns.finishSums(b);
 }
 
 void GridColumnKernel::emitColumns(ImplicitLocOpBuilder &b) {
