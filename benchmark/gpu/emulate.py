@@ -20,6 +20,8 @@ def make_inputs(numpy, case, seed=1):
             value = random.integers(-8, 9, shape).astype(numpy.float32)
         elif array.values == "decays":
             value = random.uniform(0.5, 0.99, shape).astype(numpy.float32)
+        elif array.values == "offsets":
+            value = numpy.array(case.offsets, numpy.int32)
         elif array.values == "normal":
             value = random.standard_normal(shape).astype(numpy.float32)
         elif array.values == "complex":

@@ -93,8 +93,32 @@ def matrices(case):
 """
 
 
+def packed_sum(case):
+    x, offsets = (tensor(array.shape, array.element) for array in case.inputs)
+    return f"""func.func @scan(%x: {x}, %cu_seqlens: {offsets}) -> {x} {{
+  %y = scan.associative ins(%x : {x}) segments(%cu_seqlens : {offsets}) dim = {case.dim} {{
+  ^bb0(%acc: {case.element}, %new: {case.element}):
+    %s = arith.addf %acc, %new : {case.element}
+    scan.yield %s : {case.element}
+  }} -> {x}
+  return %y : {x}
+}}
+"""
+
+
+def packed_recurrence(case):
+    x, _, offsets = (tensor(array.shape, array.element) for array in case.inputs)
+    return f"""func.func @scan(%a: {x}, %b: {x}, %cu_seqlens: {offsets}) -> {x} {{
+  %h = scan.linear_recurrence ins(%a, %b : {x}, {x}) segments(%cu_seqlens : {offsets})
+      dim = {case.dim} -> {x}
+  return %h : {x}
+}}
+"""
+
+
 PROGRAMS = {"cumsum": cumsum, "recurrence": recurrence, "softmax": softmax_pair,
-            "argmax": argmax, "matrices": matrices}
+            "argmax": argmax, "matrices": matrices,
+            "packed sum": packed_sum, "packed recurrence": packed_recurrence}
 
 
 def write(case):

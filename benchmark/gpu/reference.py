@@ -42,7 +42,20 @@ def evaluate(xp, case, inputs, fold=False):
             return [a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h]
         product = run(xp, combine, entries, case.dim, False)
         return [xp.stack(product, -1).reshape(inputs[0].shape)]
+    if case.operator.startswith("packed"):
+        return [_packed(xp, run, case, inputs)]
     raise ValueError(case.operator)
+
+
+def _packed(xp, run, case, inputs):
+    """Scans that start anew where a sequence does; `inputs` may be the first steps only."""
+    x, offsets = inputs[-2:]
+    offsets = offsets.long() if hasattr(offsets, "long") else offsets.astype("int64")
+    begins = xp.zeros_like(x)
+    begins[offsets[offsets < x.shape[0]]] = 1
+    a = inputs[0] if case.operator == "packed recurrence" else xp.ones_like(x)
+    # What comes before the begin of a sequence counts for nothing in it.
+    return _recurrence(xp, run, xp.where(begins > 0, 0 * a, a), x, case.dim, False)
 
 
 def _join(xp, parts, dim):
@@ -101,7 +114,7 @@ def tolerance(case):
     factor covers the steps for which they do. bf16 is rounded when it is stored, and
     the backward kernel reads the rounded states.
     """
-    if case.operator in ("cumsum", "argmax"):
+    if case.operator in ("cumsum", "argmax", "packed sum"):
         return 0.0, 0.0
     epsilon = EPSILON[case.element]
     if case.operator == "matrices":

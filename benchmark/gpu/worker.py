@@ -76,6 +76,8 @@ class Context:
             elif array.values == "spirals":
                 angle = torch.rand(shape, **options).mul_(6)
                 x = torch.polar(torch.rand(shape, **options).mul_(0.49).add_(0.5), angle)
+            elif array.values == "offsets":
+                x = torch.tensor(case.offsets, dtype=torch.int32, device=self.where)
             elif array.values == "complex":
                 x = torch.randn(shape, dtype=torch.complex64, **options)
             elif array.values == "rotations":
@@ -123,6 +125,10 @@ class Expected:
             if len(case.shape) == 1:
                 self.what = "beginning"
                 self.select = [slice(0, limit)]
+            elif len(case.shape) == 2:
+                width = max(1, min(case.shape[1], limit // case.shape[0]) // 2)
+                last = case.shape[1]
+                self.select = [slice(None), [*range(width), *range(last - width, last)]]
             else:
                 batch, other = 0, 3 - case.dim
                 self.select = [slice(None)] * 3
@@ -130,7 +136,8 @@ class Expected:
                 width = max(1, min(case.shape[other], limit // (2 * case.shape[case.dim])) // 2)
                 last = case.shape[other]
                 self.select[other] = [*range(width), *range(last - width, last)]
-        wide = [self.cut(tensor) for tensor in inputs]
+        wide = [tensor if array.values == "offsets" else self.cut(tensor)
+                for array, tensor in zip(case.inputs, inputs)]
         if case.operator == "cumsum" and not case.reverse:
             self.outputs = [torch.cumsum(wide[0], case.dim)]
         else:

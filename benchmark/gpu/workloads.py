@@ -3,12 +3,13 @@
     a  float32 sum, 1-D                     e  d with time innermost
     b  linear pair, 1-D                     f  softmax pair, argmax, 2x2 matrices,
     c  cumsum [4, L, 512] along L              complex recurrence
-    d  linear recurrence [B, T, C], forward g  packed sequences (not measured yet)
+    d  linear recurrence [B, T, C], forward g  packed sequences
        and forward with backward
 """
 
 import dataclasses
 import math
+import random
 
 BYTES = {"f32": 4, "bf16": 2, "i32": 4, "complex<f32>": 8}
 
@@ -56,7 +57,7 @@ class Case:
 
     @property
     def key(self):
-        parts = [self.workload, self.operator, "x".join(map(str, self.shape)),
+        parts = [self.workload, self.operator.replace(" ", "-"), "x".join(map(str, self.shape)),
                  self.element.replace("complex<f32>", "c64")]
         parts += ["reverse"] * self.reverse + ["backward"] * self.is_derivative
         return "-".join(parts)
@@ -80,6 +81,10 @@ class Case:
             return arrays + [Array(self.shape, self.element, "normal")] * self.is_derivative
         if self.operator == "matrices":
             return [Array((*self.shape, 2, 2), "f32", "rotations")]
+        if self.operator.startswith("packed"):
+            kinds = ("integers",) if self.operator == "packed sum" else ("decays", "normal")
+            arrays = [Array(self.shape, self.element, kind) for kind in kinds]
+            return arrays + [Array((self.sequences + 1,), "i32", "offsets")]
         return [Array(self.shape, "f32", "normal")]
 
     @property
@@ -91,8 +96,22 @@ class Case:
             return [Array(self.shape, self.element)] * (3 if self.is_derivative else 1)
         if self.operator == "matrices":
             return [Array((*self.shape, 2, 2), "f32")]
+        if self.operator.startswith("packed"):
+            return [Array(self.shape, self.element)]
         second = "i32" if self.operator == "argmax" else "f32"
         return [Array(self.shape, "f32"), Array(self.shape, second)]
+
+    @property
+    def sequences(self):
+        """How many are packed: of 512 steps on average."""
+        return max(3, self.size // 512)
+
+    @property
+    def offsets(self):
+        """Where they begin and, last, where all of them end; of any length, 0 too."""
+        draw = random.Random(self.size)
+        cuts = [draw.randint(0, self.size) for _ in range(self.sequences - 1)]
+        return [0, *sorted(cuts), self.size]
 
     @property
     def elements(self):
@@ -150,17 +169,24 @@ def all_cases():
     for time in (1024, 4096, 16384):
         cases.append(Case("f", "recurrence", (8, time, 1024), 1, "complex<f32>", time,
                           is_headline=time == 4096))
+    for exponent in range(12, 18):
+        for element in ("bf16", "f32"):
+            cases.append(Case("g", "packed recurrence", (2**exponent, 2048), 0, element,
+                              2**exponent, is_headline=exponent in (14, 16)))
+    cases += _one_dimensional("g", "packed sum", range(16, 29, 2), (20, 26), range(16, 29, 2))
     return cases
 
 
 # What a workload cannot be measured for.
-NOT_MEASURED = {"g": "the scans have no segments yet"}
+NOT_MEASURED = {}
 
 
 def small(case):
     """The case at a size that an emulator and a left fold manage: odd extents."""
     if len(case.shape) == 1:
         shape, size = (1003,), 1003
+    elif len(case.shape) == 2:
+        shape, size = (77, 35), 77
     else:
         time, others = 77, [2, 35]
         shape = tuple(time if dim == case.dim else others.pop(0) for dim in range(3))

@@ -160,7 +160,21 @@ void Collector::collectScan(const ScanMaps &maps) {
       writeAll(result);
   }
   auto shiftOp = dyn_cast<ShiftOp>(op);
+  // Offsets and states of segments are read whole.
+  auto isWhole = [&](unsigned i) {
+    auto type = dyn_cast<ShapedType>(op->getOperand(i).getType());
+    return type &&
+           llvm::any_of(llvm::enumerate(maps.operandMaps[i].getResults()),
+                        [&](auto expr) {
+                          return isa<AffineConstantExpr>(expr.value()) &&
+                                 type.getDimSize(expr.index()) != 1;
+                        });
+  };
   for (unsigned i = 0; i < numRead; ++i) {
+    if (isWhole(i)) {
+      readAll(op->getOperand(i));
+      continue;
+    }
     int64_t shift = 0;
     if (kernel && i < kernel.getInputs().size())
       shift = kernel.getShift(i);

@@ -103,7 +103,9 @@ void AssociativeOp::build(
 }
 
 Speculation::Speculatability AssociativeOp::getSpeculatability() {
-  return getScanSpeculatability(IndexedScan(*this));
+  // Offsets may be wrong ones, which compiled code stops at.
+  return hasSegmentOffsets() ? Speculation::NotSpeculatable
+                             : getScanSpeculatability(IndexedScan(*this));
 }
 
 LogicalResult

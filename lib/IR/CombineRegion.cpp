@@ -203,7 +203,9 @@ LogicalResult scan::impl::verifyInit(Operation *op, Type init,
     return tensor && tensor.getElementType() == type.getElementType() &&
            areShapesCompatible(tensor.getShape(), type.getShape());
   };
-  RankedTensorType perSegment = getFinalType(leaf, dim, segments);
+  RankedTensorType perSegment = segments && !areOffsets(segments)
+                                    ? leaf
+                                    : getFinalType(leaf, dim, segments);
   if (isLike(expected) || isLike(perSegment))
     return success();
   InFlightDiagnostic diag = op->emitOpError()
@@ -212,7 +214,8 @@ LogicalResult scan::impl::verifyInit(Operation *op, Type init,
     diag << leaf.getElementType() << " or ";
   diag << expected;
   if (perSegment != expected)
-    diag << " or, one per segment, " << perSegment;
+    diag << " or, one per " << (perSegment == leaf ? "step" : "segment") << ", "
+         << perSegment;
   return diag << ", found " << init;
 }
 

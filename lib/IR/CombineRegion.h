@@ -80,7 +80,8 @@ std::string printShape(ArrayRef<int64_t> shape);
 
 /// Verifies that `init` is a scalar of `leaf`'s element type (if the leaf has
 /// no trailing dimensions) or a tensor of its shape without dimension `dim`,
-/// or, where `segments` are offsets, of the type of its final states.
+/// or, where `segments` are offsets, of the type of its final states, or, where
+/// they are flags, of its own type.
 LogicalResult verifyInit(Operation *op, Type init, RankedTensorType leaf,
                          int64_t dim, Value segments, bool hasTrailing,
                          StringRef constraint, const Twine &what);

@@ -69,9 +69,13 @@ std::optional<ShapedDim> getLoopSource(LoopLikeOpInterface loop,
 
 /// The dimension that the result of a graph-level scan has its extent from,
 /// given the tensor that is scanned.
-ShapedDim getScanSource(Value scanned, bool isFinal, int64_t scanDim,
-                        int64_t dim) {
-  return {scanned, dim + (isFinal && dim >= scanDim)};
+std::optional<ShapedDim> getScanSource(Value scanned, bool isFinal,
+                                       bool hasOffsets, int64_t scanDim,
+                                       int64_t dim) {
+  if (!isFinal || !hasOffsets)
+    return ShapedDim{scanned, dim + (isFinal && dim >= scanDim)};
+  // One state per segment: how many is not the extent of another dimension.
+  return dim == scanDim ? std::nullopt : std::optional(ShapedDim{scanned, dim});
 }
 
 /// The dimension of another value that `of` has its extent from, if there is
@@ -96,12 +100,12 @@ std::optional<ShapedDim> getSource(ShapedDim of) {
   if (auto scatter = dyn_cast<ScatterOp>(op))
     return ShapedDim{scatter.getDest(), dim};
   if (auto scan = dyn_cast<LinearRecurrenceOp>(op))
-    return getScanSource(scan.getB(), result == scan.getLast(), scan.getDim(),
-                         dim);
+    return getScanSource(scan.getB(), result == scan.getLast(),
+                         scan.hasSegmentOffsets(), scan.getDim(), dim);
   if (auto scan = dyn_cast<AssociativeOp>(op)) {
     unsigned leaves = scan.getNumLeaves();
     return getScanSource(scan.getInputs()[number % leaves], number >= leaves,
-                         scan.getDim(), dim);
+                         scan.hasSegmentOffsets(), scan.getDim(), dim);
   }
   if (LoopLikeOpInterface loop = getTileLoop(op))
     return getLoopSource(loop, loop.getTiedLoopRegionIterArg(result), dim);

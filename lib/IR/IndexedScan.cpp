@@ -26,12 +26,14 @@ static AffineMap getInitMap(Type type, unsigned rank, unsigned dim) {
 
 /// The map of an init or of final states of `leaf`. Where there is one state
 /// per segment, their dimension is none of the domain.
-static AffineMap getStateMap(Type type, Type leaf, unsigned rank,
-                             unsigned dim) {
+static AffineMap getStateMap(Type type, Type leaf, Value segments,
+                             unsigned rank, unsigned dim) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || tensor.getRank() < cast<RankedTensorType>(leaf).getRank())
     return getInitMap(type, rank, dim);
   AffineMap map = AffineMap::getMultiDimIdentityMap(rank, type.getContext());
+  if (!areOffsets(segments))
+    return map;
   SmallVector<AffineExpr> exprs(map.getResults());
   exprs[dim] = getAffineConstantExpr(0, type.getContext());
   return AffineMap::get(rank, /*symbolCount=*/0, exprs, type.getContext());
@@ -68,14 +70,14 @@ IndexedScan::IndexedScan(AssociativeOp op)
   AffineMap map = AffineMap::getMultiDimIdentityMap(rank, op.getContext());
   operandMaps.assign(op.getInputs().size(), map);
   for (auto [init, leaf] : llvm::zip(op.getInits(), op.getInputs()))
-    operandMaps.push_back(
-        getStateMap(init.getType(), leaf.getType(), rank, dim));
+    operandMaps.push_back(getStateMap(init.getType(), leaf.getType(),
+                                      op.getSegments(), rank, dim));
   if (op.getSegments())
     operandMaps.push_back(getSegmentsMap(op.getSegments(), rank, dim));
   resultMaps.assign(op.getScanResults().size(), map);
   for (auto [final, leaf] : llvm::zip(op.getFinalResults(), op.getInputs()))
-    resultMaps.push_back(
-        getStateMap(final.getType(), leaf.getType(), rank, dim));
+    resultMaps.push_back(getStateMap(final.getType(), leaf.getType(),
+                                     op.getSegments(), rank, dim));
 }
 
 IndexedScan::IndexedScan(LinearRecurrenceOp op)
@@ -88,12 +90,14 @@ IndexedScan::IndexedScan(LinearRecurrenceOp op)
       exprs[i] = getAffineConstantExpr(0, op.getContext());
   operandMaps = {AffineMap::get(rank, 0, exprs, op.getContext()), map};
   if (op.getInit())
-    operandMaps.push_back(getStateMap(op.getInit().getType(), b, rank, dim));
+    operandMaps.push_back(
+        getStateMap(op.getInit().getType(), b, op.getSegments(), rank, dim));
   if (op.getSegments())
     operandMaps.push_back(getSegmentsMap(op.getSegments(), rank, dim));
   resultMaps.push_back(map);
   if (op.getLast())
-    resultMaps.push_back(getStateMap(op.getLast().getType(), b, rank, dim));
+    resultMaps.push_back(
+        getStateMap(op.getLast().getType(), b, op.getSegments(), rank, dim));
 }
 
 IndexedScan::IndexedScan(ShiftOp op)
@@ -101,6 +105,20 @@ IndexedScan::IndexedScan(ShiftOp op)
   AffineMap map = AffineMap::getMultiDimIdentityMap(rank, op.getContext());
   operandMaps = {map, getInitMap(op.getBoundary().getType(), rank, dim)};
   resultMaps = {map};
+}
+
+OpFoldResult IndexedScan::getExtentOutside(OpBuilder &builder, Value segments,
+                                           Value value, unsigned i) {
+  auto type = cast<ShapedType>(value.getType());
+  if (!type.isDynamicDim(i))
+    return builder.getIndexAttr(type.getDimSize(i));
+  // Offsets themselves, or something that there is one of per segment.
+  SmallVector<OpFoldResult> sizes = {OpFoldResult()};
+  Location loc = segments.getLoc();
+  if (value == segments)
+    return tensor::getMixedSize(builder, loc, segments, 0);
+  reifyFinalShape(builder, loc, /*dim=*/0, segments, sizes);
+  return sizes.front();
 }
 
 bool IndexedScan::anyOperand(

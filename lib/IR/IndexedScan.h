@@ -15,7 +15,8 @@ namespace mlir::scan::impl {
 /// One view of all scans, and of shifts, which run along a dimension as they
 /// do: a rectangular domain, one dimension of which is scanned, and a map per
 /// operand and result from the domain to its dimensions. Map results are domain
-/// dimensions, each at most once, or the constant 0 (a broadcast extent of 1);
+/// dimensions, each at most once, or the constant 0 (a broadcast extent of 1,
+/// or the dimension of offsets and of what there is one of per segment);
 /// dimensions beyond them are static trailing ones.
 struct IndexedScan {
   explicit IndexedScan(KernelOp op);
@@ -28,6 +29,11 @@ struct IndexedScan {
   /// The extent of domain dimension `d`: a constant, or a new `dim` operation
   /// on the first operand that has it.
   OpFoldResult getExtent(OpBuilder &builder, unsigned d) const;
+  /// The extent of dimension `i` of `value`, an operand or result, that its map
+  /// has a constant for: 1, that of the offsets `segments`, or how many
+  /// segments there are.
+  static OpFoldResult getExtentOutside(OpBuilder &builder, Value segments,
+                                       Value value, unsigned i);
   /// True if `extent` is surely the extent of domain dimension `d`.
   bool isExtent(OpFoldResult extent, unsigned d) const;
   /// True if no two operands can disagree on an extent when the scan runs.

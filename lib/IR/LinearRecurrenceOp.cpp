@@ -63,7 +63,9 @@ bool LinearRecurrenceOp::hasSegmentOffsets() {
 }
 
 Speculation::Speculatability LinearRecurrenceOp::getSpeculatability() {
-  return getScanSpeculatability(IndexedScan(*this));
+  // Offsets may be wrong ones, which compiled code stops at.
+  return hasSegmentOffsets() ? Speculation::NotSpeculatable
+                             : getScanSpeculatability(IndexedScan(*this));
 }
 
 LogicalResult

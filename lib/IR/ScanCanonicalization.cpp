@@ -26,9 +26,11 @@ namespace {
 struct ScanView {
   explicit ScanView(AssociativeOp op)
       : scanned(op.getInputs()), inits(op.getInits()), dim(op.getDim()),
-        outputs(op.getScanResults()), finals(op.getFinalResults()) {}
+        outputs(op.getScanResults()), finals(op.getFinalResults()),
+        segments(op.getSegments()) {}
   explicit ScanView(LinearRecurrenceOp op)
-      : scanned({op.getB()}), dim(op.getDim()), outputs({op.getResult()}) {
+      : scanned({op.getB()}), dim(op.getDim()), outputs({op.getResult()}),
+        segments(op.getSegments()) {
     if (op.getInit())
       inits.push_back(op.getInit());
     if (op.getLast())
@@ -46,6 +48,8 @@ struct ScanView {
   SmallVector<Value> scanned, inits;
   int64_t dim;
   SmallVector<Value> outputs, finals;
+  /// Null if there are none.
+  Value segments;
 };
 
 /// A scan over no elements returns empty tensors and its inits.
@@ -57,10 +61,9 @@ template <typename OpTy> struct FoldExtentZero : OpRewritePattern<OpTy> {
     if (scan.getExtent() != 0)
       return rewriter.notifyMatchFailure(op, "the extent is not 0");
     bool tensorInits =
-        scan.inits.size() == scan.outputs.size() &&
-        llvm::all_of(llvm::zip(scan.inits, scan.scanned), [&](auto pair) {
-          auto leaf = cast<RankedTensorType>(std::get<1>(pair).getType());
-          return std::get<0>(pair).getType() == dropDim(leaf, scan.dim);
+        scan.inits.size() == scan.finals.size() &&
+        llvm::all_of(llvm::zip(scan.inits, scan.finals), [&](auto pair) {
+          return std::get<0>(pair).getType() == std::get<1>(pair).getType();
         });
     if (scan.areFinalsUsed() && !tensorInits)
       return rewriter.notifyMatchFailure(op, "the final state has no tensor");
@@ -84,9 +87,12 @@ template <typename OpTy> struct FoldExtentZero : OpRewritePattern<OpTy> {
       auto type = cast<RankedTensorType>(final.getType());
       SmallVector<OpFoldResult> sizes =
           tensor::getMixedSizes(rewriter, op.getLoc(), scan.scanned[i]);
-      sizes.erase(sizes.begin() + scan.dim);
-      replacements.push_back(tensor::EmptyOp::create(
-          rewriter, op.getLoc(), sizes, type.getElementType()));
+      reifyFinalShape(rewriter, op.getLoc(), scan.dim, scan.segments, sizes);
+      Value unused = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
+                                             type.getElementType());
+      if (unused.getType() != type)
+        unused = tensor::CastOp::create(rewriter, op.getLoc(), type, unused);
+      replacements.push_back(unused);
     }
     rewriter.replaceOp(op, replacements);
     return success();
@@ -103,6 +109,8 @@ template <typename OpTy> struct FoldExtentOne : OpRewritePattern<OpTy> {
       return rewriter.notifyMatchFailure(op, "the extent is not 1");
     if (!scan.inits.empty())
       return rewriter.notifyMatchFailure(op, "there is an init to combine");
+    if (areOffsets(scan.segments) && !scan.finals.empty())
+      return rewriter.notifyMatchFailure(op, "one final state per segment");
     SmallVector<Value> replacements(scan.scanned);
     for (auto [leaf, final] : llvm::zip(scan.scanned, scan.finals)) {
       SmallVector<OpFoldResult> sizes =

@@ -37,18 +37,28 @@ using MixedRef = ArrayRef<OpFoldResult>;
 
 bool isZero(OpFoldResult value) { return isConstantIntValue(value, 0); }
 
-/// The part of an operand or result of type `type` that belongs to a tile of
-/// the domain. Trailing dimensions belong to it whole.
-std::pair<Mixed, Mixed> getPart(AffineMap map, ShapedType type,
-                                MixedRef offsets, MixedRef sizes) {
-  Builder builder(type.getContext());
+/// The segments of a scan; null if it has none.
+Value getSegments(Operation *op) {
+  if (auto scan = dyn_cast<AssociativeOp>(op))
+    return scan.getSegments();
+  auto scan = dyn_cast<LinearRecurrenceOp>(op);
+  return scan ? scan.getSegments() : Value();
+}
+
+/// The part of `value`, an operand or result of `op`, that belongs to a tile of
+/// the domain. Trailing dimensions and those of segments belong to it whole.
+std::pair<Mixed, Mixed> getPart(OpBuilder &builder, Operation *op,
+                                AffineMap map, Value value, MixedRef offsets,
+                                MixedRef sizes) {
+  auto type = cast<ShapedType>(value.getType());
   Mixed partOffsets, partSizes;
-  for (AffineExpr expr : map.getResults()) {
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
     partOffsets.push_back(dim ? offsets[dim.getPosition()]
                               : builder.getIndexAttr(0));
     partSizes.push_back(dim ? sizes[dim.getPosition()]
-                            : builder.getIndexAttr(1));
+                            : IndexedScan::getExtentOutside(
+                                  builder, getSegments(op), value, i));
   }
   for (int64_t extent : type.getShape().drop_front(map.getNumResults())) {
     partOffsets.push_back(builder.getIndexAttr(0));
@@ -138,7 +148,8 @@ createTile(OpTy op, const IndexedScan &scan, OpBuilder &builder,
       operands.push_back(operand);
       continue;
     }
-    auto [partOffsets, partSizes] = getPart(map, type, offsets, sizes);
+    auto [partOffsets, partSizes] =
+        getPart(builder, op, map, operand, offsets, sizes);
     operands.push_back(
         createSlice(builder, op.getLoc(), operand, partOffsets, partSizes));
     tile.generatedSlices.push_back(operands.back().getDefiningOp());
@@ -228,11 +239,14 @@ LogicalResult DomainTile::add(AffineMap map, ShapedType type,
       continue;
     }
     // A broadcast dimension has the one element, whatever is said of it.
-    if (mapped && !dim)
+    if (mapped && !dim && type.getDimSize(i) == 1)
       continue;
-    // A part of the scanned or of a trailing dimension: the tile has all of it.
+    // A part of the scanned or of a trailing dimension, or of one of segments:
+    // the tile has all of it.
     bool isWhole = dim ? scan.isExtent(size, scan.dim)
                        : isConstantIntValue(size, type.getDimSize(i));
+    if (mapped && !dim && (exact || !isZero(offset)))
+      return fail("expected all of the dimension of the segments" + found());
     if (!isZero(offset) || (exact && !isWhole))
       return fail((dim ? Twine("expected all of the scanned dimension, as each "
                                "step needs the one before")
@@ -361,9 +375,9 @@ struct TilingModel
     IndexedScan scan(cast<OpTy>(op));
     Mixed tileOffsets(offsets);
     tileOffsets[scan.dim] = builder.getIndexAttr(0);
-    std::tie(resultOffsets, resultSizes) = getPart(
-        scan.resultMaps[number],
-        cast<ShapedType>(op->getResult(number).getType()), tileOffsets, sizes);
+    std::tie(resultOffsets, resultSizes) =
+        getPart(builder, op, scan.resultMaps[number], op->getResult(number),
+                tileOffsets, sizes);
     return success();
   }
 
@@ -402,7 +416,8 @@ struct TilingModel
     AffineMap map = scan.resultMaps[number];
     bool isWhole = true;
     for (int64_t i = 0; i < type.getRank(); ++i)
-      if (i >= map.getNumResults() || map.getDimPosition(i) == scan.dim)
+      if (i >= map.getNumResults() || !isa<AffineDimExpr>(map.getResult(i)) ||
+          map.getDimPosition(i) == scan.dim)
         isWhole &= isExtentOf(sizes[i], value, i);
     if (!isWhole)
       value =

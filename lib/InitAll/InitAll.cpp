@@ -22,6 +22,7 @@
 #include "Scan/Target/Passes.h"
 #include "Scan/TransformOps/ScanTransformOps.h"
 #include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Segments/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -49,6 +50,7 @@ static void registerOnce(StringRef name, void (*registerPipelines)()) {
 
 void scan::registerScanPasses() {
   registerScanTransformsPasses();
+  registerScanSegmentsPasses();
   registerScanToLoopsPasses();
   registerScanPipelinesPasses();
   registerOnce("scan-to-cpu", registerScanToCPUPipeline);

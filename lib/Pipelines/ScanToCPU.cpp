@@ -9,6 +9,7 @@
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/Pipelines/Passes.h"
 #include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Segments/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -27,6 +28,9 @@ using namespace mlir;
 void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU) {
   manager.addPass(createScanRaiseRecurrence());
   manager.addPass(createScanScatterToSelect());
+  ScanExpandSegmentsOptions segments;
+  segments.checkOffsets = !isForGPU;
+  manager.addPass(createScanExpandSegments(segments));
   manager.addPass(createScanNormalize());
   manager.addPass(createScanFuseElementwise());
   manager.addPass(createScanShiftToSlices());

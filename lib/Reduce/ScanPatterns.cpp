@@ -56,6 +56,34 @@ template <typename OpTy> struct DropInit : OpRewritePattern<OpTy> {
   }
 };
 
+/// One walk instead of one per segment.
+template <typename OpTy> struct DropSegments : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getSegments())
+      return rewriter.notifyMatchFailure(op, "no segments");
+    unsigned scanned = 1;
+    SmallVector<Value> inits;
+    if constexpr (std::is_same_v<OpTy, AssociativeOp>) {
+      scanned = op.getNumLeaves();
+      llvm::append_range(inits, op.getInits());
+    } else if (op.getInit()) {
+      inits.push_back(op.getInit());
+    }
+    if (op.hasSegmentOffsets() && op->getNumResults() > scanned)
+      return rewriter.notifyMatchFailure(op, "one final state per segment");
+    for (auto [i, init] : llvm::enumerate(inits)) {
+      auto type = dyn_cast<RankedTensorType>(init.getType());
+      auto leaf = cast<RankedTensorType>(op->getResult(i).getType());
+      if (type && type.getRank() == leaf.getRank())
+        return rewriter.notifyMatchFailure(op, "one init per segment or step");
+    }
+    rewriter.modifyOpInPlace(op, [&] { op.getSegmentsMutable().clear(); });
+    return success();
+  }
+};
+
 /// A combine region that adds, whatever it did before.
 template <typename OpTy> struct SimplifyCombine : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
@@ -175,6 +203,8 @@ void scan::populateScanReductionPatterns(RewritePatternSet &patterns) {
                                        "scan-drop-exclusive");
   add<DropInit<AssociativeOp>>(patterns, "scan-drop-init");
   add<DropInit<LinearRecurrenceOp>>(patterns, "scan-drop-init");
+  add<DropSegments<AssociativeOp>>(patterns, "scan-drop-segments");
+  add<DropSegments<LinearRecurrenceOp>>(patterns, "scan-drop-segments");
   impl::addKernelPatterns(patterns);
   addDropAttribute<AssociativeOp>(patterns, "reverse", "scan-drop-reverse");
   addDropAttribute<LinearRecurrenceOp>(patterns, "reverse",

@@ -12,16 +12,17 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::reference;
 
-/// The init of a line: an element of a tensor or a scalar.
+/// An init: an element of a tensor, zero if it has none, or a scalar.
 static Scalar readInit(Frame &frame, Use init, const Tensor &tensor,
-                       int64_t line) {
-  return init.slot.isTensor ? tensor.load(line) : frame.scalar(init.slot);
+                       int64_t position) {
+  if (!init.slot.isTensor)
+    return frame.scalar(init.slot);
+  return countElements(tensor.shape) > 0 ? tensor.load(position) : Scalar{};
 }
 
-static LogicalResult verifyInit(Operation *op, ArrayRef<int64_t> shape,
-                                int64_t dim, const Tensor &init) {
-  SmallVector<int64_t> expected = withoutDim(shape, dim);
-  if (ArrayRef<int64_t>(expected) == ArrayRef<int64_t>(init.shape))
+static LogicalResult verifyInit(Operation *op, ArrayRef<int64_t> expected,
+                                const Tensor &init) {
+  if (expected == ArrayRef<int64_t>(init.shape))
     return success();
   return op->emitOpError("init does not fit: expected ")
          << describeShape(expected) << ", found " << describeShape(init.shape);
@@ -31,12 +32,12 @@ static LogicalResult verifyInit(Operation *op, ArrayRef<int64_t> shape,
 /// tensor.
 static LogicalResult allocateResults(Frame &frame, Operation *op,
                                      Format element, ArrayRef<int64_t> shape,
-                                     int64_t dim, bool wantsFinal,
+                                     const Segments &segments, bool wantsFinal,
                                      Tensor &result, Tensor &last) {
   FailureOr<Tensor> all = frame.session.allocate(op, element, shape);
   FailureOr<Tensor> states = frame.session.allocate(
       op, element,
-      wantsFinal ? withoutDim(shape, dim) : SmallVector<int64_t>{0});
+      wantsFinal ? segments.getFinalShape(shape) : SmallVector<int64_t>{0});
   if (failed(all) || failed(states))
     return failure();
   result = std::move(*all);
@@ -126,6 +127,9 @@ FailureOr<Step> mlir::scan::reference::compileCompensated(Compiler &compiler,
   std::optional<Use> init;
   if (!op.getInits().empty())
     init = compiler.use(op.getInitsMutable()[0]);
+  std::optional<Use> segmentsUse;
+  if (op.getSegments())
+    segmentsUse = compiler.use(*op.getSegmentsMutable().begin());
   Slot resultSlot = compiler.lookup(op.getResults()[0]);
   std::optional<Slot> finalSlot;
   if (op.getFinalStates())
@@ -133,40 +137,51 @@ FailureOr<Step> mlir::scan::reference::compileCompensated(Compiler &compiler,
   return Step([=](Frame &frame) mutable -> LogicalResult {
     Tensor x = frame.take(input);
     Tensor start = init && init->slot.isTensor ? frame.take(*init) : Tensor();
-    int64_t dim = op.getDim(), extent = x.shape[dim];
-    if (init && init->slot.isTensor &&
-        failed(verifyInit(op, x.shape, dim, start)))
+    int64_t dim = op.getDim(), rank = x.shape.size();
+    FailureOr<Segments> segments =
+        Segments::create(frame, op, op.getSegments(), segmentsUse, x.shape, dim,
+                         op.getReverse());
+    if (failed(segments) ||
+        (init && init->slot.isTensor &&
+         failed(verifyInit(
+             op, segments->getInitShape(x.shape, start.shape.size()), start))))
       return failure();
     Format format = x.format;
     Tensor result, last;
-    if (failed(allocateResults(frame, op, format, x.shape, dim,
+    if (failed(allocateResults(frame, op, format, x.shape, *segments,
                                finalSlot.has_value(), result, last)))
       return failure();
+    StateIndex initIndex(start.shape, x.shape, rank, dim),
+        finalIndex(last.shape, x.shape, rank, dim);
     SmallVector<int64_t> strides = getStrides(x.shape);
     int64_t line = 0;
     (void)forEachLine(x.shape, dim, [&](ArrayRef<int64_t> point) {
-      ExactSum sum;
-      // Adding to a zero would turn a first element of -0 into +0.
-      bool hasSum = init.has_value();
-      if (init)
-        sum.reset(toDouble(readInit(frame, *init, start, line), format));
       int64_t base = dot(point, strides);
-      for (int64_t t = 0; t < extent; ++t) {
-        int64_t position =
-            base + (op.getReverse() ? extent - 1 - t : t) * strides[dim];
-        double element = toDouble(x.load(position), format);
-        if (op.getExclusive())
-          result.store(position, sum.round(format));
-        if (hasSum)
-          sum.add(element);
-        else
-          sum.reset(element);
-        hasSum = true;
-        if (!op.getExclusive())
-          result.store(position, sum.round(format));
+      for (const Run &run : segments->getRuns(point)) {
+        ExactSum sum;
+        // Adding to a zero would turn a first element of -0 into +0.
+        bool hasSum = init.has_value();
+        if (init)
+          sum.reset(toDouble(
+              readInit(frame, *init, start, initIndex(point, run, line)),
+              format));
+        for (int64_t i = 0; i < run.count; ++i) {
+          int64_t t = run.first + (op.getReverse() ? -i : i);
+          int64_t position = base + t * strides[dim];
+          double element = toDouble(x.load(position), format);
+          if (op.getExclusive())
+            result.store(position, sum.round(format));
+          if (hasSum)
+            sum.add(element);
+          else
+            sum.reset(element);
+          hasSum = true;
+          if (!op.getExclusive())
+            result.store(position, sum.round(format));
+        }
+        if (finalSlot)
+          last.store(finalIndex(point, run, line), sum.round(format));
       }
-      if (finalSlot)
-        last.store(line, sum.round(format));
       ++line;
       return success();
     });
@@ -237,6 +252,9 @@ mlir::scan::reference::compileLinearRecurrence(Compiler &compiler,
   std::optional<Use> init;
   if (op.getInit())
     init = compiler.use(*op.getInitMutable().begin());
+  std::optional<Use> segmentsUse;
+  if (op.getSegments())
+    segmentsUse = compiler.use(*op.getSegmentsMutable().begin());
   Slot resultSlot = compiler.lookup(op.getResult());
   std::optional<Slot> finalSlot;
   if (op.getLast())
@@ -245,41 +263,52 @@ mlir::scan::reference::compileLinearRecurrence(Compiler &compiler,
   return Step([=](Frame &frame) mutable -> LogicalResult {
     Tensor a = frame.take(aUse), b = frame.take(bUse);
     Tensor start = init && init->slot.isTensor ? frame.take(*init) : Tensor();
-    int64_t dim = op.getDim(), extent = b.shape[dim];
+    int64_t dim = op.getDim(), rank = b.shape.size();
     FailureOr<SmallVector<int64_t>> aStrides = getBroadcastStrides(op, a, b);
     if (failed(aStrides))
       return failure();
-    if (init && init->slot.isTensor &&
-        failed(verifyInit(op, b.shape, dim, start)))
+    FailureOr<Segments> segments =
+        Segments::create(frame, op, op.getSegments(), segmentsUse, b.shape, dim,
+                         op.getReverse());
+    if (failed(segments) ||
+        (init && init->slot.isTensor &&
+         failed(verifyInit(
+             op, segments->getInitShape(b.shape, start.shape.size()), start))))
       return failure();
     Format element = b.format;
     Tensor result, last;
-    if (failed(allocateResults(frame, op, element, b.shape, dim,
+    if (failed(allocateResults(frame, op, element, b.shape, *segments,
                                finalSlot.has_value(), result, last)))
       return failure();
+    StateIndex initIndex(start.shape, b.shape, rank, dim),
+        finalIndex(last.shape, b.shape, rank, dim);
     SmallVector<int64_t> strides = getStrides(b.shape);
     int64_t line = 0;
     (void)forEachLine(b.shape, dim, [&](ArrayRef<int64_t> point) {
-      Scalar h = {};
-      bool hasState = init.has_value();
-      if (init)
-        h = convert(readInit(frame, *init, start, line), element, format);
       int64_t base = dot(point, strides), aBase = dot(point, *aStrides);
-      for (int64_t step = 0; step < extent; ++step) {
-        int64_t t = op.getReverse() ? extent - 1 - step : step;
-        int64_t position = base + t * strides[dim];
-        Scalar at =
-            convert(a.load(aBase + t * (*aStrides)[dim]), element, format);
-        Scalar bt = convert(b.load(position), element, format);
-        if (op.getExclusive())
-          result.store(position, convert(h, format, element));
-        h = hasState ? multiplyAdd(at, h, bt, format) : bt;
-        hasState = true;
-        if (!op.getExclusive())
-          result.store(position, convert(h, format, element));
+      for (const Run &run : segments->getRuns(point)) {
+        Scalar h = {};
+        bool hasState = init.has_value();
+        if (init)
+          h = convert(
+              readInit(frame, *init, start, initIndex(point, run, line)),
+              element, format);
+        for (int64_t i = 0; i < run.count; ++i) {
+          int64_t t = run.first + (op.getReverse() ? -i : i);
+          int64_t position = base + t * strides[dim];
+          Scalar at =
+              convert(a.load(aBase + t * (*aStrides)[dim]), element, format);
+          Scalar bt = convert(b.load(position), element, format);
+          if (op.getExclusive())
+            result.store(position, convert(h, format, element));
+          h = hasState ? multiplyAdd(at, h, bt, format) : bt;
+          hasState = true;
+          if (!op.getExclusive())
+            result.store(position, convert(h, format, element));
+        }
+        if (finalSlot)
+          last.store(finalIndex(point, run, line), convert(h, format, element));
       }
-      if (finalSlot)
-        last.store(line, convert(h, format, element));
       ++line;
       return success();
     });
@@ -303,7 +332,8 @@ FailureOr<Step> mlir::scan::reference::compileShift(Compiler &compiler,
     Tensor x = frame.take(source);
     Tensor edge = boundary.slot.isTensor ? frame.take(boundary) : Tensor();
     int64_t dim = op.getDim(), extent = x.shape[dim], by = op.getDistance();
-    if (boundary.slot.isTensor && failed(verifyInit(op, x.shape, dim, edge)))
+    if (boundary.slot.isTensor &&
+        failed(verifyInit(op, withoutDim(x.shape, dim), edge)))
       return failure();
     FailureOr<Tensor> result = frame.session.allocate(op, x.format, x.shape);
     if (failed(result))

@@ -72,13 +72,14 @@ struct Leaf {
 struct AssociativeScan {
   AssociativeOp op;
   SmallVector<Leaf> leaves;
+  std::optional<Use> segmentsUse;
   ProgramPtr combine;
   int64_t stateSize = 0;
 
   LogicalResult run(Frame &frame);
 
 private:
-  LogicalResult verifyShapes(Frame &frame);
+  LogicalResult verifyShapes(Frame &frame, const Segments &segments);
   LogicalResult combineStates(Frame &frame, MutableArrayRef<Scalar> state,
                               ArrayRef<Scalar> incoming);
   LogicalResult passArgument(Frame &frame, const Leaf &leaf, Slot argument,
@@ -127,7 +128,8 @@ LogicalResult AssociativeScan::combineStates(Frame &frame,
   return success();
 }
 
-LogicalResult AssociativeScan::verifyShapes(Frame &frame) {
+LogicalResult AssociativeScan::verifyShapes(Frame &frame,
+                                            const Segments &segments) {
   int64_t rank = op.getIterationRank();
   ArrayRef<int64_t> first = frame.tensor(leaves[0].input.slot).shape;
   for (auto [i, leaf] : llvm::enumerate(leaves)) {
@@ -139,8 +141,8 @@ LogicalResult AssociativeScan::verifyShapes(Frame &frame) {
              << describeShape(shape.take_front(rank));
     if (!leaf.init || !leaf.init->slot.isTensor)
       continue;
-    SmallVector<int64_t> expected = withoutDim(shape, op.getDim());
     ArrayRef<int64_t> found = frame.tensor(leaf.init->slot).shape;
+    SmallVector<int64_t> expected = segments.getInitShape(shape, found.size());
     if (ArrayRef<int64_t>(expected) != found)
       return op.emitOpError("init #")
              << i << " does not fit its leaf: expected "
@@ -150,13 +152,17 @@ LogicalResult AssociativeScan::verifyShapes(Frame &frame) {
 }
 
 LogicalResult AssociativeScan::run(Frame &frame) {
-  if (failed(verifyShapes(frame)))
-    return failure();
-  int64_t dim = op.getDim();
+  int64_t dim = op.getDim(), rank = op.getIterationRank();
+  bool reverse = op.getReverse(), exclusive = op.getExclusive();
   SmallVector<int64_t> shape(
       ArrayRef<int64_t>(frame.tensor(leaves[0].input.slot).shape)
-          .take_front(op.getIterationRank()));
+          .take_front(rank));
+  FailureOr<Segments> segments = Segments::create(
+      frame, op, op.getSegments(), segmentsUse, shape, dim, reverse);
+  if (failed(segments) || failed(verifyShapes(frame, *segments)))
+    return failure();
   SmallVector<Tensor> inputs, inits, results, finals;
+  SmallVector<StateIndex> initIndices, finalIndices;
   for (const Leaf &leaf : leaves) {
     inputs.push_back(frame.take(leaf.input));
     inits.push_back(leaf.init && leaf.init->slot.isTensor
@@ -167,9 +173,12 @@ LogicalResult AssociativeScan::run(Frame &frame) {
         frame.session.allocate(op, leaf.element, leafShape);
     FailureOr<Tensor> last = frame.session.allocate(
         op, leaf.element,
-        leaf.finalState ? withoutDim(leafShape, dim) : SmallVector<int64_t>{0});
+        leaf.finalState ? segments->getFinalShape(leafShape)
+                        : SmallVector<int64_t>{0});
     if (failed(result) || failed(last))
       return failure();
+    initIndices.emplace_back(inits.back().shape, leafShape, rank, dim);
+    finalIndices.emplace_back(last->shape, leafShape, rank, dim);
     results.push_back(std::move(*result));
     finals.push_back(std::move(*last));
   }
@@ -190,42 +199,49 @@ LogicalResult AssociativeScan::run(Frame &frame) {
   };
 
   SmallVector<int64_t> strides = getStrides(shape);
-  int64_t extent = shape[dim];
-  bool reverse = op.getReverse(), exclusive = op.getExclusive();
   SmallVector<Scalar> state(stateSize), incoming(stateSize);
-  int64_t line = 0;
-  LogicalResult walked = forEachLine(shape, dim, [&](ArrayRef<int64_t> point) {
-    bool hasState = leaves[0].init.has_value();
+  bool hasInit = leaves[0].init.has_value();
+  auto start = [&](ArrayRef<int64_t> point, const Run &run, int64_t line) {
     llvm::fill(state, Scalar{});
-    for (auto [leaf, init] : llvm::zip(leaves, inits)) {
+    for (auto [leaf, init, index] : llvm::zip(leaves, inits, initIndices)) {
       if (!leaf.init)
         continue;
-      if (leaf.init->slot.isTensor)
-        load(leaf, init, line, state);
-      else
+      if (!leaf.init->slot.isTensor)
         state[leaf.start] = convert(frame.scalar(leaf.init->slot), leaf.element,
                                     leaf.accumulator);
+      // There is none of an empty walk where there is one per step.
+      else if (countElements(init.shape) > 0)
+        load(leaf, init, index(point, run, line), state);
     }
+  };
+  int64_t line = 0;
+  LogicalResult walked = forEachLine(shape, dim, [&](ArrayRef<int64_t> point) {
     int64_t base = dot(point, strides);
-    for (int64_t t = 0; t < extent; ++t) {
-      int64_t position = base + (reverse ? extent - 1 - t : t) * strides[dim];
-      for (auto [leaf, input] : llvm::zip(leaves, inputs))
-        load(leaf, input, position, incoming);
-      if (exclusive)
-        for (auto [leaf, result] : llvm::zip(leaves, results))
-          store(leaf, result, position, state);
-      if (!hasState)
-        state = incoming;
-      else if (failed(combineStates(frame, state, incoming)))
-        return failure();
-      hasState = true;
-      if (!exclusive)
-        for (auto [leaf, result] : llvm::zip(leaves, results))
-          store(leaf, result, position, state);
+    for (const Run &run : segments->getRuns(point)) {
+      start(point, run, line);
+      bool hasState = hasInit;
+      for (int64_t i = 0; i < run.count; ++i) {
+        int64_t t = run.first + (reverse ? -i : i);
+        int64_t position = base + t * strides[dim];
+        for (auto [leaf, input] : llvm::zip(leaves, inputs))
+          load(leaf, input, position, incoming);
+        if (exclusive)
+          for (auto [leaf, result] : llvm::zip(leaves, results))
+            store(leaf, result, position, state);
+        if (!hasState)
+          state = incoming;
+        else if (failed(combineStates(frame, state, incoming)))
+          return failure();
+        hasState = true;
+        if (!exclusive)
+          for (auto [leaf, result] : llvm::zip(leaves, results))
+            store(leaf, result, position, state);
+      }
+      // Without one per segment the last walk leaves what is left.
+      for (auto [leaf, last, index] : llvm::zip(leaves, finals, finalIndices))
+        if (leaf.finalState)
+          store(leaf, last, index(point, run, line), state);
     }
-    for (auto [leaf, last] : llvm::zip(leaves, finals))
-      if (leaf.finalState)
-        store(leaf, last, line, state);
     ++line;
     return success();
   });
@@ -300,6 +316,8 @@ static FailureOr<Step> compileAssociative(Compiler &compiler,
   auto scan = std::make_shared<AssociativeScan>();
   scan->op = op;
   scan->combine = *combine;
+  if (op.getSegments())
+    scan->segmentsUse = compiler.use(*op.getSegmentsMutable().begin());
   unsigned numLeaves = op.getNumLeaves();
   for (unsigned i = 0; i < numLeaves; ++i) {
     Leaf leaf;

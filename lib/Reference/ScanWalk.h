@@ -24,6 +24,61 @@ SmallVector<int64_t> withoutDim(ArrayRef<int64_t> shape, int64_t dim);
 
 int64_t dot(ArrayRef<int64_t> a, ArrayRef<int64_t> b);
 
+/// Steps of a line that one state walks through.
+struct Run {
+  /// The first step of the walk, and how many there are.
+  int64_t first = 0;
+  int64_t count = 0;
+  /// The number of its segment, or with flags its first step: where its init is
+  /// in a tensor of one per segment or step.
+  int64_t state = 0;
+};
+
+/// The segments of a scan; one for the whole dimension where it has none.
+class Segments {
+public:
+  /// The operand `segments` of `op`, which may be null and is read by `use`.
+  /// Fails with a diagnostic if it does not fit `shape`, the iteration shape.
+  static FailureOr<Segments> create(Frame &frame, Operation *op, Value segments,
+                                    std::optional<Use> use,
+                                    ArrayRef<int64_t> shape, int64_t dim,
+                                    bool reverse);
+
+  /// True if there is one final state per segment.
+  bool haveFinals() const { return kind == Offsets; }
+  /// The shape of the final states of a leaf.
+  SmallVector<int64_t> getFinalShape(ArrayRef<int64_t> leaf) const;
+  /// The shape of an init tensor of the rank `rank` for a leaf.
+  SmallVector<int64_t> getInitShape(ArrayRef<int64_t> leaf, size_t rank) const;
+  /// The walks along the line through `point`. With offsets one per segment, in
+  /// their order; otherwise at least one, in the order of the walk.
+  SmallVector<Run> getRuns(ArrayRef<int64_t> point) const;
+
+private:
+  enum Kind { None, Offsets, Flags };
+  Kind kind = None;
+  int64_t extent = 0, dim = 0;
+  bool reverse = false;
+  SmallVector<int64_t> offsets;
+  Tensor flags;
+  SmallVector<int64_t> strides;
+};
+
+/// Where the states of a line are in a tensor of inits or final states, counted
+/// in blocks of trailing elements.
+class StateIndex {
+public:
+  StateIndex(ArrayRef<int64_t> state, ArrayRef<int64_t> leaf, size_t rank,
+             int64_t dim);
+  int64_t operator()(ArrayRef<int64_t> point, const Run &run,
+                     int64_t line) const;
+
+private:
+  int64_t dim;
+  /// Empty without the scan dimension: there is one state per line.
+  SmallVector<int64_t> strides;
+};
+
 FailureOr<Step> compileCompensated(Compiler &compiler, AssociativeOp op);
 FailureOr<Step> compileLinearRecurrence(Compiler &compiler,
                                         LinearRecurrenceOp op);

@@ -8,8 +8,12 @@
 #include "CombineRewrite.h"
 #include "ScalarCast.h"
 #include "Scan/IR/MatchCounts.h"
+#include "Scan/Transforms/Segments/Passes.h"
+#include "Segments/Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -153,6 +157,53 @@ struct Compensation {
   }
 };
 
+/// Any state: what stands for an init of one state per step, `init`, where
+/// a kernel's own is called for and not looked at.
+Value createUnusedInit(RewriterBase &rewriter, Location loc, Value init,
+                       unsigned rank, unsigned dim) {
+  auto type = cast<RankedTensorType>(init.getType());
+  Value zero = createScalarConstant(rewriter, loc, type.getElementType(), 0);
+  if (type.getRank() == rank)
+    return zero;
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, init);
+  sizes.erase(sizes.begin() + dim);
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+  return linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
+}
+
+/// Gives `kernel`, made of `op` as if this had no segments, the starts that its
+/// flags say.
+template <typename OpTy>
+KernelOp addSegments(RewriterBase &rewriter, OpTy op, KernelOp kernel,
+                     ValueRange scanned, ValueRange inits) {
+  if (!op.getSegments())
+    return kernel;
+  unsigned rank = kernel.getDomainRank(), dim = kernel.getDim();
+  MLIRContext *context = rewriter.getContext();
+  AffineMap domain = rewriter.getMultiDimIdentityMap(rank);
+  Restarts restarts;
+  restarts.flags = op.getSegments();
+  auto type = cast<RankedTensorType>(restarts.flags.getType());
+  SmallVector<AffineExpr> exprs;
+  for (unsigned i = 0, e = type.getRank(); i < e; ++i) {
+    unsigned d = e == rank ? i : dim;
+    exprs.push_back(d != dim && type.getDimSize(i) == 1
+                        ? rewriter.getAffineConstantExpr(0)
+                        : rewriter.getAffineDimExpr(d));
+  }
+  restarts.map = AffineMap::get(rank, 0, exprs, context);
+  for (auto [init, leaf] : llvm::zip(inits, scanned)) {
+    restarts.inits.push_back(init);
+    bool isTensor = isa<RankedTensorType>(init.getType());
+    restarts.perStep |= hasScanDim(init, leaf);
+    restarts.initMaps.push_back(hasScanDim(init, leaf) ? domain
+                                : isTensor ? domain.dropResult(dim)
+                                           : AffineMap::get(rank, 0, context));
+  }
+  return addRestarts(rewriter, kernel, restarts);
+}
+
 } // namespace
 
 FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
@@ -188,11 +239,16 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
     promoteCombine(scalars, combine, leafTypes);
   }
 
+  op = expandSegmentOffsets(rewriter, op, /*check=*/false);
+  rewriter.setInsertionPoint(op);
   KernelAssembly assembly(rewriter, op, op.getIterationRank(), op.getDim());
   for (Value input : op.getInputs())
     assembly.addInput(input);
-  for (Value init : op.getInits())
-    assembly.addInit(init);
+  for (auto [init, input] : llvm::zip(op.getInits(), op.getInputs()))
+    assembly.addInit(hasScanDim(init, input)
+                         ? createUnusedInit(rewriter, loc, init,
+                                            op.getIterationRank(), op.getDim())
+                         : init);
   for (Value input : op.getInputs())
     assembly.addOutput(input);
   for (auto [input, result] : llvm::zip(op.getInputs(), op.getFinalResults()))
@@ -244,12 +300,14 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
   if (!op.getFinalResults().empty())
     buildMap(rewriter, loc, kernel.getFinalize(), carried, round);
   kernel.addEmptyMaps(rewriter);
+  kernel = addSegments(rewriter, op, kernel, op.getInputs(), op.getInits());
   rewriter.replaceOp(op, kernel.getResults());
   return kernel;
 }
 
 KernelOp scan::normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op) {
   OpBuilder::InsertionGuard guard(rewriter);
+  op = expandSegmentOffsets(rewriter, op, /*check=*/false);
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   auto aType = cast<RankedTensorType>(op.getA().getType());
@@ -269,7 +327,10 @@ KernelOp scan::normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op) {
                                               rewriter.getContext()));
   assembly.addInput(op.getB());
   if (op.getInit())
-    assembly.addInit(op.getInit());
+    assembly.addInit(hasScanDim(op.getInit(), op.getB())
+                         ? createUnusedInit(rewriter, loc, op.getInit(),
+                                            bType.getRank(), dim)
+                         : op.getInit());
   assembly.addOutput(op.getB());
   if (op.getLast())
     assembly.addFinal(op.getB(), op.getLast().getType());
@@ -320,6 +381,10 @@ KernelOp scan::normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op) {
                return {castScalar(rewriter, loc, pair[1], element)};
              });
   kernel.addEmptyMaps(rewriter);
+  SmallVector<Value> inits;
+  if (op.getInit())
+    inits.push_back(op.getInit());
+  kernel = addSegments(rewriter, op, kernel, op.getB(), inits);
   rewriter.replaceOp(op, kernel.getResults());
   return kernel;
 }
@@ -349,6 +414,12 @@ struct NormalizeLinearRecurrence : OpRewritePattern<LinearRecurrenceOp> {
 /// Not the greedy driver: one walk is enough, nothing else may change, and an
 /// obstacle is an error of the program.
 struct ScanNormalizePass : scan::impl::ScanNormalizeBase<ScanNormalizePass> {
+  /// What it takes to expand segments, besides.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ScanNormalizeBase::getDependentDialects(registry);
+    registry.insert<linalg::LinalgDialect, scf::SCFDialect>();
+  }
+
   void runOnOperation() override {
     SmallVector<Operation *> scans = getScans();
     unsigned before = scans.size();

@@ -288,3 +288,73 @@ func.func @identity_init_final_stays(%x: tensor<?xi32>) -> tensor<i32> {
   } -> tensor<?xi32>, tensor<i32>
   return %last : tensor<i32>
 }
+
+// Segments go with the leaves that are left.
+// CHECK-LABEL: func.func @dead_leaf_of_segments(
+// CHECK-SAME: [[X:%.+]]: tensor<8xf32>, [[Y:%.+]]: tensor<8xf32>, [[S:%.+]]: tensor<3xi32>
+// CHECK: scan.associative ins([[X]] : tensor<8xf32>) segments([[S]] : tensor<3xi32>) dim = 0 {
+// CHECK: -> tensor<8xf32>{{$}}
+func.func @dead_leaf_of_segments(%x: tensor<8xf32>, %y: tensor<8xf32>, %s: tensor<3xi32>) -> tensor<8xf32> {
+  %0:4 = scan.associative ins(%x, %y : tensor<8xf32>, tensor<8xf32>) segments(%s : tensor<3xi32>) dim = 0 {
+  ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+    %p = arith.addf %a0, %a1 : f32
+    %q = arith.mulf %b0, %b1 : f32
+    scan.yield %p, %q : f32, f32
+  } -> tensor<8xf32>, tensor<8xf32>, tensor<2xf32>, tensor<2xf32>
+  return %0#0 : tensor<8xf32>
+}
+
+// No elements: each segment keeps its init.
+// CHECK-LABEL: func.func @extent_zero_per_segment(
+// CHECK-SAME: tensor<0xf32>, [[I:%.+]]: tensor<2xf32>
+// CHECK-NOT: scan.linear_recurrence
+// CHECK: return %{{.*}}, [[I]] : tensor<0xf32>, tensor<2xf32>
+func.func @extent_zero_per_segment(%x: tensor<0xf32>, %i: tensor<2xf32>, %s: tensor<3xi32>) -> (tensor<0xf32>, tensor<2xf32>) {
+  %y, %last = scan.linear_recurrence ins(%x, %x : tensor<0xf32>, tensor<0xf32>) init(%i : tensor<2xf32>) segments(%s : tensor<3xi32>) dim = 0 -> tensor<0xf32>, tensor<2xf32>
+  return %y, %last : tensor<0xf32>, tensor<2xf32>
+}
+
+// One init for all of them is not one per segment.
+// CHECK-LABEL: func.func @extent_zero_shared(
+// CHECK: scan.linear_recurrence
+func.func @extent_zero_shared(%x: tensor<0x4xf32>, %i: tensor<4xf32>, %s: tensor<3xi32>) -> tensor<2x4xf32> {
+  %y, %last = scan.linear_recurrence ins(%x, %x : tensor<0x4xf32>, tensor<0x4xf32>) init(%i : tensor<4xf32>) segments(%s : tensor<3xi32>) dim = 0 -> tensor<0x4xf32>, tensor<2x4xf32>
+  return %last : tensor<2x4xf32>
+}
+
+// One element and more than one segment: which of them has it is not known.
+// CHECK-LABEL: func.func @extent_one_per_segment(
+// CHECK: scan.linear_recurrence
+func.func @extent_one_per_segment(%x: tensor<1xf32>, %s: tensor<3xi32>) -> tensor<2xf32> {
+  %y, %last = scan.linear_recurrence ins(%x, %x : tensor<1xf32>, tensor<1xf32>) segments(%s : tensor<3xi32>) dim = 0 -> tensor<1xf32>, tensor<2xf32>
+  return %last : tensor<2xf32>
+}
+
+// With flags there is one final state, and nothing before the only step.
+// CHECK-LABEL: func.func @extent_one_flags(
+// CHECK-SAME: [[X:%.+]]: tensor<1x4xf32>
+// CHECK-NOT: scan.linear_recurrence
+// CHECK: [[L:%.+]] = tensor.extract_slice [[X]]
+// CHECK: return [[X]], [[L]]
+func.func @extent_one_flags(%x: tensor<1x4xf32>, %s: tensor<1xi1>) -> (tensor<1x4xf32>, tensor<4xf32>) {
+  %y, %last = scan.linear_recurrence ins(%x, %x : tensor<1x4xf32>, tensor<1x4xf32>) segments(%s : tensor<1xi1>) dim = 0 -> tensor<1x4xf32>, tensor<4xf32>
+  return %y, %last : tensor<1x4xf32>, tensor<4xf32>
+}
+
+// Offsets that are known to be static make the final states so.
+// CHECK-LABEL: func.func @cast_offsets(
+// CHECK: scan.linear_recurrence {{.*}} segments(%{{.*}} : tensor<3xi32>) dim = 0 -> tensor<8xf32>, tensor<2xf32>
+func.func @cast_offsets(%x: tensor<8xf32>, %s: tensor<3xi32>) -> tensor<?xf32> {
+  %c = tensor.cast %s : tensor<3xi32> to tensor<?xi32>
+  %y, %last = scan.linear_recurrence ins(%x, %x : tensor<8xf32>, tensor<8xf32>) segments(%c : tensor<?xi32>) dim = 0 -> tensor<8xf32>, tensor<?xf32>
+  return %last : tensor<?xf32>
+}
+
+// Zero times anything of an integer is nothing to start from, in any segment.
+// CHECK-LABEL: func.func @zero_init_of_segments(
+// CHECK: scan.linear_recurrence ins(%{{.*}}) segments(
+func.func @zero_init_of_segments(%x: tensor<8xi32>, %s: tensor<3xi32>) -> tensor<8xi32> {
+  %zero = arith.constant 0 : i32
+  %y = scan.linear_recurrence ins(%x, %x : tensor<8xi32>, tensor<8xi32>) init(%zero : i32) segments(%s : tensor<3xi32>) dim = 0 -> tensor<8xi32>
+  return %y : tensor<8xi32>
+}

@@ -615,3 +615,68 @@ func.func @stray_yield() {
   // expected-error@+1 {{'scan.yield' op expects parent op to be one of 'scan.associative, scan.kernel'}}
   scan.yield
 }
+
+// -----
+
+// C18: offsets have rank 1.
+func.func @c18_rank(%x: tensor<8x4xf32>, %s: tensor<3x4xi32>) {
+  // expected-error@+1 {{'scan.associative' op C18: expected segments to be offsets of rank 1, one more than there are segments, found 'tensor<3x4xi32>'}}
+  %y = scan.associative ins(%x : tensor<8x4xf32>) segments(%s : tensor<3x4xi32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+// C18: the element type.
+func.func @c18_type(%x: tensor<8xf32>, %s: tensor<8xf32>) {
+  // expected-error@+1 {{'scan.associative' op C18: expected segments to be offsets of type i32, i64 or index, or flags of type i1, found 'tensor<8xf32>'}}
+  %y = scan.associative ins(%x : tensor<8xf32>) segments(%s : tensor<8xf32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// C18: flags are of the iteration shape, which trailing dimensions are no part of.
+func.func @c18_trailing(%x: tensor<8x2x2xf32>, %s: tensor<8x2x2xi1>) {
+  // expected-error@+1 {{'scan.associative' op C18: expected segments to be flags of extents 8, or 1 in dimensions other than dim = 0, or of rank 1 with the extent 8, found 'tensor<8x2x2xi1>'}}
+  %y = scan.associative ins(%x : tensor<8x2x2xf32>) segments(%s : tensor<8x2x2xi1>) dim = 0 {
+  ^bb0(%acc: tensor<2x2xf32>, %new: tensor<2x2xf32>):
+    %r = arith.addf %acc, %new : tensor<2x2xf32>
+    scan.yield %r : tensor<2x2xf32>
+  } -> tensor<8x2x2xf32>
+  return
+}
+
+// -----
+
+// C12: as many inits as there are segments.
+func.func @c12_per_segment(%x: tensor<8x4xf32>, %i: tensor<3x4xf32>, %s: tensor<3xi32>) {
+  // expected-error@+1 {{'scan.associative' op C12: expected init #0 to be 'f32' or 'tensor<4xf32>' or, one per segment, 'tensor<2x4xf32>', found 'tensor<3x4xf32>'}}
+  %y = scan.associative ins(%x : tensor<8x4xf32>) init(%i : tensor<3x4xf32>) segments(%s : tensor<3xi32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+// C14: one final state per segment.
+func.func @c14_per_segment(%x: tensor<8x4xf32>, %s: tensor<3xi32>) {
+  // expected-error@+1 {{'scan.associative' op C14: expected result #1 to be 'tensor<2x4xf32>', found 'tensor<4xf32>'}}
+  %y, %last = scan.associative ins(%x : tensor<8x4xf32>) segments(%s : tensor<3xi32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<8x4xf32>, tensor<4xf32>
+  return
+}

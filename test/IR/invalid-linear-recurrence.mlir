@@ -143,3 +143,84 @@ func.func @c9_exclusive(%a: tensor<8xf32>, %b: tensor<8xf32>) {
   %h = scan.linear_recurrence ins(%a, %b : tensor<8xf32>, tensor<8xf32>) dim = 0 exclusive -> tensor<8xf32>
   return
 }
+
+// -----
+
+// C10: the element type.
+func.func @c10_type(%a: tensor<8xf32>, %s: tensor<3xi8>) {
+  // expected-error@+1 {{'scan.linear_recurrence' op C10: expected segments to be offsets of type i32, i64 or index, or flags of type i1, found 'tensor<3xi8>'}}
+  %h = scan.linear_recurrence ins(%a, %a : tensor<8xf32>, tensor<8xf32>) segments(%s : tensor<3xi8>) dim = 0 -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// C10: offsets have rank 1.
+func.func @c10_rank(%a: tensor<8xf32>, %s: tensor<3x1xi32>) {
+  // expected-error@+1 {{'scan.linear_recurrence' op C10: expected segments to be offsets of rank 1, one more than there are segments, found 'tensor<3x1xi32>'}}
+  %h = scan.linear_recurrence ins(%a, %a : tensor<8xf32>, tensor<8xf32>) segments(%s : tensor<3x1xi32>) dim = 0 -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// C10: there is an offset.
+func.func @c10_none(%a: tensor<0xf32>, %s: tensor<0xi64>) {
+  // expected-error@+1 {{'scan.linear_recurrence' op C10: expected segments to be offsets of rank 1, one more than there are segments, found 'tensor<0xi64>'}}
+  %h = scan.linear_recurrence ins(%a, %a : tensor<0xf32>, tensor<0xf32>) segments(%s : tensor<0xi64>) dim = 0 -> tensor<0xf32>
+  return
+}
+
+// -----
+
+// C10: the extents of flags.
+func.func @c10_flags(%a: tensor<4x8xf32>, %s: tensor<4xi1>) {
+  // expected-error@+1 {{'scan.linear_recurrence' op C10: expected segments to be flags of extents 4x8, or 1 in dimensions other than dim = 1, or of rank 1 with the extent 8, found 'tensor<4xi1>'}}
+  %h = scan.linear_recurrence ins(%a, %a : tensor<4x8xf32>, tensor<4x8xf32>) segments(%s : tensor<4xi1>) dim = 1 -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// C10: flags do not repeat along the scan dimension.
+func.func @c10_one(%a: tensor<4x8xf32>, %s: tensor<4x1xi1>) {
+  // expected-error@+1 {{'scan.linear_recurrence' op C10: expected segments to be flags of extents 4x8}}
+  %h = scan.linear_recurrence ins(%a, %a : tensor<4x8xf32>, tensor<4x8xf32>) segments(%s : tensor<4x1xi1>) dim = 1 -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// C10: one tensor.
+func.func @c10_two(%a: tensor<8xf32>, %s: tensor<3xi32>) {
+  // expected-error@+1 {{expected one tensor of segments, offsets or flags, found 2}}
+  %h = scan.linear_recurrence ins(%a, %a : tensor<8xf32>, tensor<8xf32>) segments(%s, %s : tensor<3xi32>, tensor<3xi32>) dim = 0 -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// C5: an init per segment needs offsets.
+func.func @c5_per_segment(%a: tensor<8x4xf32>, %i: tensor<2x4xf32>, %s: tensor<8xi1>) {
+  // expected-error@+1 {{'scan.linear_recurrence' op C5: expected init to be 'f32' or 'tensor<4xf32>' or, one per step, 'tensor<8x4xf32>', found 'tensor<2x4xf32>'}}
+  %h = scan.linear_recurrence ins(%a, %a : tensor<8x4xf32>, tensor<8x4xf32>) init(%i : tensor<2x4xf32>) segments(%s : tensor<8xi1>) dim = 0 -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+// C5: as many inits as there are segments.
+func.func @c5_count(%a: tensor<8x4xf32>, %i: tensor<3x4xf32>, %s: tensor<3xi32>) {
+  // expected-error@+1 {{'scan.linear_recurrence' op C5: expected init to be 'f32' or 'tensor<4xf32>' or, one per segment, 'tensor<2x4xf32>', found 'tensor<3x4xf32>'}}
+  %h = scan.linear_recurrence ins(%a, %a : tensor<8x4xf32>, tensor<8x4xf32>) init(%i : tensor<3x4xf32>) segments(%s : tensor<3xi32>) dim = 0 -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+// C6: one final state per segment.
+func.func @c6_per_segment(%a: tensor<8x4xf32>, %s: tensor<3xi32>) {
+  // expected-error@+1 {{'scan.linear_recurrence' op C6: expected result #1 to be 'tensor<2x4xf32>', found 'tensor<4xf32>'}}
+  %h, %last = scan.linear_recurrence ins(%a, %a : tensor<8x4xf32>, tensor<8x4xf32>) segments(%s : tensor<3xi32>) dim = 0 -> tensor<8x4xf32>, tensor<4xf32>
+  return
+}

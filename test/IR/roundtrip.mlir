@@ -339,3 +339,37 @@ func.func @kernel_opposite(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> (tenso
       } -> tensor<8x64xf32>, tensor<8x64xf32>
   return %0#0, %0#1 : tensor<8x64xf32>, tensor<8x64xf32>
 }
+
+// Segments: offsets, with one init and one final state per segment.
+
+// CHECK-LABEL: func.func @offsets(
+// CHECK: scan.associative ins(%{{.*}} : tensor<?x4xf32>) init(%{{.*}} : tensor<2x4xf32>) segments(%{{.*}} : tensor<3xi32>) dim = 0 reverse exclusive {
+// CHECK: } -> tensor<?x4xf32>, tensor<2x4xf32>
+func.func @offsets(%x: tensor<?x4xf32>, %i: tensor<2x4xf32>, %s: tensor<3xi32>) -> (tensor<?x4xf32>, tensor<2x4xf32>) {
+  %y, %last = scan.associative ins(%x : tensor<?x4xf32>) init(%i : tensor<2x4xf32>) segments(%s : tensor<3xi32>) dim = 0 reverse exclusive {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<?x4xf32>, tensor<2x4xf32>
+  return %y, %last : tensor<?x4xf32>, tensor<2x4xf32>
+}
+
+// CHECK-LABEL: func.func @offsets_of_recurrence(
+// CHECK: scan.linear_recurrence ins(%{{.*}}, %{{.*}} : tensor<1x?xbf16>, tensor<?x?xbf16>) segments(%{{.*}} : tensor<?xindex>) dim = 1 attributes {order = #scan.order<sequential>} -> tensor<?x?xbf16>, tensor<?x?xbf16>
+func.func @offsets_of_recurrence(%a: tensor<1x?xbf16>, %b: tensor<?x?xbf16>, %s: tensor<?xindex>) -> (tensor<?x?xbf16>, tensor<?x?xbf16>) {
+  %h, %last = scan.linear_recurrence ins(%a, %b : tensor<1x?xbf16>, tensor<?x?xbf16>) segments(%s : tensor<?xindex>) dim = 1
+      attributes {order = #scan.order<sequential>} -> tensor<?x?xbf16>, tensor<?x?xbf16>
+  return %h, %last : tensor<?x?xbf16>, tensor<?x?xbf16>
+}
+
+// Flags: one per step, or per point, repeated along some dimensions; with one init
+// for all walks, or one per step.
+
+// CHECK-LABEL: func.func @flags(
+// CHECK: scan.linear_recurrence {{.*}} init(%{{.*}} : f32) segments(%{{.*}} : tensor<?xi1>) dim = 0 -> tensor<?x4xf32>, tensor<4xf32>
+// CHECK: scan.linear_recurrence {{.*}} init(%{{.*}} : tensor<?x4xf32>) segments(%{{.*}} : tensor<?x1xi1>) dim = 0 exclusive -> tensor<?x4xf32>
+func.func @flags(%x: tensor<?x4xf32>, %i: f32, %s: tensor<?xi1>, %p: tensor<?x1xi1>) -> (tensor<?x4xf32>, tensor<4xf32>, tensor<?x4xf32>) {
+  %y, %last = scan.linear_recurrence ins(%x, %x : tensor<?x4xf32>, tensor<?x4xf32>) init(%i : f32) segments(%s : tensor<?xi1>) dim = 0 -> tensor<?x4xf32>, tensor<4xf32>
+  %z = scan.linear_recurrence ins(%x, %x : tensor<?x4xf32>, tensor<?x4xf32>) init(%x : tensor<?x4xf32>) segments(%p : tensor<?x1xi1>) dim = 0 exclusive -> tensor<?x4xf32>
+  return %y, %last, %z : tensor<?x4xf32>, tensor<4xf32>, tensor<?x4xf32>
+}

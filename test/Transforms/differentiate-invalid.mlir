@@ -218,3 +218,31 @@ func.func private @f_vjp()
 // expected-error@below {{there is no function 'f'}}
 module {
 }
+
+// -----
+
+func.func @f(%a: tensor<8xf32>, %i: f32, %s: tensor<8xi1>) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
+  // expected-error@+1 {{'scan.linear_recurrence' op has flags and an init to be differentiated, which is possible only with offsets as segments}}
+  %y = scan.linear_recurrence ins(%a, %a : tensor<8xf32>, tensor<8xf32>) init(%i : f32) segments(%s : tensor<8xi1>) dim = 0 -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @f(%a: tensor<8xf32>, %s: tensor<8xi1>) -> tensor<f32> { // expected-note {{while differentiating 'f'}}
+  // expected-error@+1 {{'scan.linear_recurrence' op has flags and final states to be differentiated, which is possible only with offsets as segments}}
+  %y, %last = scan.linear_recurrence ins(%a, %a : tensor<8xf32>, tensor<8xf32>) segments(%s : tensor<8xi1>) dim = 0 -> tensor<8xf32>, tensor<f32>
+  return %last : tensor<f32>
+}
+
+// -----
+
+func.func @f(%a: tensor<8xf32>, %s: tensor<8xi1>) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
+  // expected-error@+1 {{'scan.associative' op has flags and one init per step, which is not differentiated; with offsets as segments, one init per segment is}}
+  %y = scan.associative ins(%a : tensor<8xf32>) init(%a : tensor<8xf32>) segments(%s : tensor<8xi1>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.mulf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}

@@ -61,12 +61,12 @@ def make_all(context):
 
     made = []
     for kind in (*ours.variants(context), device_copy.Copy, torch_scan.Builtin,
-                 torch_scan.Associative, cub.Cub, cub.CubPairs, triton_scan.Sequential,
-                 triton_scan.Associative, jax_scan.Associative, packages.Cupy,
-                 packages.AcceleratedScan):
+                 torch_scan.Associative, torch_scan.Loop, cub.Cub, cub.CubPairs,
+                 triton_scan.Sequential, triton_scan.Associative, jax_scan.Associative,
+                 packages.Cupy, packages.AcceleratedScan):
         made.append(kind(context))
     return made
 
 
-NAMES = ["ours", "copy", "torch", "torch-assoc", "cub", "cub-aos", "triton-seq", "triton-assoc",
-         "jax-assoc", "cupy", "accelerated-scan"]
+NAMES = ["ours", "copy", "torch", "torch-assoc", "torch-loop", "cub", "cub-aos", "triton-seq",
+         "triton-assoc", "jax-assoc", "cupy", "accelerated-scan"]

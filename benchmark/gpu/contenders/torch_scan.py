@@ -38,6 +38,29 @@ class Builtin(Contender):
                      "logcumsumexp: one result, its numbers are not compared")
 
 
+class Loop(Contender):
+    """One torch.cumsum per packed sequence."""
+
+    name, is_slow = "torch-loop", True
+
+    def refuse(self, case):
+        if case.operator != "packed sum":
+            return "for sums of packed sequences"
+        if case.sequences > 4096:
+            return "not tried above 4096 sequences"
+        return None
+
+    def build(self, case, sets):
+        torch, offsets = self.context.torch, case.offsets
+        pairs = [(begin, end) for begin, end in zip(offsets, offsets[1:]) if begin < end]
+
+        def call(one):
+            for begin, end in pairs:
+                torch.cumsum(one.inputs[0][begin:end], 0, out=one.outputs[0][begin:end])
+        return Built([lambda s=one: call(s) for one in sets],
+                     lambda number: sets[number].outputs, note=f"{len(pairs)} launches")
+
+
 def _calls(run, sets):
     return [lambda n=number, s=one: run(n, *s.inputs) for number, one in enumerate(sets)]
 
@@ -75,6 +98,8 @@ class Associative(Contender):
             self.missing = "this PyTorch has no associative_scan"
 
     def refuse(self, case):
+        if case.operator.startswith("packed"):
+            return "it has no segments"
         if case.operator == "matrices":
             return "pointwise operators only"
         if case.element.startswith("complex"):

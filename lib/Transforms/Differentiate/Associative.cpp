@@ -164,14 +164,16 @@ void AssociativeAdjoint::createPrevious() {
       continue;
     }
     Value boundary =
-        op.getInits().empty()
+        op.getInits().empty() || segments.areOffsets
             ? createScalarConstant(builder, loc,
                                    getElementTypeOrSelf(result.getType()), 0)
             : op.getInits()[i];
-    previous.push_back(
+    Value shifted =
         ShiftOp::create(builder, loc, result.getType(), result, boundary,
                         builder.getI64IntegerAttr(dim),
-                        builder.getI64IntegerAttr(op.getReverse() ? -1 : 1)));
+                        builder.getI64IntegerAttr(op.getReverse() ? -1 : 1));
+    previous.push_back(segments.selectPrevious(
+        op.getInits().empty() ? Value() : op.getInits()[i], shifted));
   }
 }
 
@@ -184,6 +186,9 @@ void AssociativeAdjoint::giveInits() {
     if (!graph.isActive(init))
       continue;
     Type element = getElementTypeOrSelf(init.getType());
+    for (auto [part, value] : llvm::zip_equal(parts, first))
+      if (part.leaf == leaf && value)
+        value = segments.sumForInit(init, value, part.position.size());
     if (!isa<RankedTensorType>(init.getType())) {
       for (auto [part, value] : llvm::zip_equal(parts, first))
         if (part.leaf == leaf && value)

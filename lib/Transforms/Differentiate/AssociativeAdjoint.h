@@ -38,7 +38,9 @@ public:
   AssociativeAdjoint(GraphAdjoint &graph, AssociativeOp op)
       : graph(graph), builder(graph.builder), op(op), loc(op.getLoc()),
         rank(op.getIterationRank()), dim(op.getDim()),
-        identity(builder.getMultiDimIdentityMap(rank)) {}
+        identity(builder.getMultiDimIdentityMap(rank)),
+        segments(graph, loc, op.getSegments(), op.getInits(),
+                 op.getInputs().front(), rank, dim, op.getReverse()) {}
   LogicalResult visit(Obstacle &obstacle);
 
 private:
@@ -66,7 +68,7 @@ private:
                                       Value isFirst);
   /// The cotangent of each part at one point, null where it is zero.
   SmallVector<Value> getCotangents(OpBuilder &b, ValueRange args);
-  /// True at the first step; null if it does not matter.
+  /// True at the first step of a walk; null if it does not matter.
   Value createIsFirst(OpBuilder &b, ValueRange args);
 
   void createMaps();
@@ -84,6 +86,7 @@ private:
   unsigned rank;
   int64_t dim;
   AffineMap identity;
+  SegmentsAdjoint segments;
   SmallVector<OpFoldResult> sizes;
   Region scalars, region;
   std::optional<CombineAdjoint> combine;

@@ -34,6 +34,8 @@ SmallVector<LoopOperand> AssociativeAdjoint::getReads(ArrayRef<Value> more) {
   firstMore = reads.size();
   for (Value value : more)
     reads.push_back({value, identity});
+  if (segments.starts)
+    reads.push_back({segments.starts, segments.getStartsMap(rank)});
   if (lastIndex)
     reads.push_back({lastIndex, AffineMap::get(rank, 0, builder.getContext())});
   return reads;
@@ -46,8 +48,12 @@ Value AssociativeAdjoint::createIsFirst(OpBuilder &b, ValueRange args) {
   Value index = linalg::IndexOp::create(b, loc, dim);
   Value position = arith::IndexCastOp::create(b, loc, i64, index);
   Value start = lastIndex ? args.back() : createScalarConstant(b, loc, i64, 0);
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, position,
-                               start);
+  Value isFirst =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, position, start);
+  if (!segments.starts)
+    return isFirst;
+  return arith::OrIOp::create(b, loc, isFirst,
+                              args.drop_back(lastIndex ? 1 : 0).back());
 }
 
 SmallVector<Value> AssociativeAdjoint::getCombineValues(OpBuilder &b,
@@ -203,9 +209,11 @@ void AssociativeAdjoint::createAssociativeScan() {
       op.getInits(), [&](Value init) { return graph.isActive(init); });
   auto scan = AssociativeOp::create(
       builder, loc, leaves, inits, dim, !op.getReverse(), /*exclusive=*/true,
-      wantsFirst, types, [&](OpBuilder &b, Location loc, ValueRange args) {
+      wantsFirst, types,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
         return emitComposition(b, loc, args);
-      });
+      },
+      segments.backward);
   scan.setOrderAttr(op.getOrderAttr());
   if (op.getCompensated() && leaves.size() == 1)
     scan.setCompensated(true);
@@ -231,17 +239,10 @@ void AssociativeAdjoint::createBackwardScan() {
                     : ScalarMath{builder, loc}.constant(type, 0.0);
   bool wantsFirst =
       !op.getInits().empty() && graph.isActive(op.getInits()[parts[i].leaf]);
-  auto leafType = cast<RankedTensorType>(offsets[0].getType());
-  SmallVector<Type> types = {leafType};
-  if (wantsFirst)
-    types.push_back(RankedTensorType::Builder(leafType).dropDim(dim));
-  UnitAttr unit = builder.getUnitAttr();
   auto scan = LinearRecurrenceOp::create(
-      builder, loc, types, matrices[0], offsets[0], init,
-      /*segments=*/Value(), builder.getI64IntegerAttr(dim),
-      op.getReverse() ? UnitAttr() : unit,
-      /*exclusive=*/unit, wantsFirst ? unit : UnitAttr(), op.getOrderAttr(),
-      /*accumulator=*/TypeAttr(), /*schedule=*/ScheduleAttr());
+      builder, loc, matrices[0], offsets[0], init, dim, !op.getReverse(),
+      /*exclusive=*/true, wantsFirst, segments.backward);
+  scan.setOrderAttr(op.getOrderAttr());
   u[i] = scan.getResult();
   first[i] = scan.getLast();
 }

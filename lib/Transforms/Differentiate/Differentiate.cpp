@@ -84,6 +84,13 @@ bool isScalarCode(Operation *op) {
 LogicalResult visitGraphOp(GraphAdjoint &graph, Operation *op,
                            Obstacle &obstacle) {
   if (auto recurrence = dyn_cast<LinearRecurrenceOp>(op)) {
+    SmallVector<Value> inits;
+    if (recurrence.getInit())
+      inits.push_back(recurrence.getInit());
+    if (failed(checkSegments(graph, op, recurrence.getSegments(),
+                             recurrence.getB(), inits,
+                             op->getResults().drop_front(), obstacle)))
+      return failure();
     visitRecurrence(graph, recurrence);
     return success();
   }
@@ -91,8 +98,13 @@ LogicalResult visitGraphOp(GraphAdjoint &graph, Operation *op,
     visitShift(graph, shift);
     return success();
   }
-  if (auto associative = dyn_cast<AssociativeOp>(op))
+  if (auto associative = dyn_cast<AssociativeOp>(op)) {
+    if (failed(checkSegments(graph, op, associative.getSegments(),
+                             associative.getInputs()[0], associative.getInits(),
+                             associative.getFinalResults(), obstacle)))
+      return failure();
     return visitAssociative(graph, associative, obstacle);
+  }
   if (isLoopNest(op))
     return visitLoops(graph, op, obstacle);
   if (isa<tensor::TensorDialect>(op->getDialect()))

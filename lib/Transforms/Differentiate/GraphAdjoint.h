@@ -102,6 +102,43 @@ void visitShift(GraphAdjoint &graph, ShiftOp op);
 LogicalResult visitAssociative(GraphAdjoint &graph, AssociativeOp op,
                                Obstacle &obstacle);
 
+/// The segments of a scan on the way back.
+struct SegmentsAdjoint {
+  /// Of the scan `op`; all null where `segments` are. `dim` is scanned, and
+  /// `leaf` one of the tensors along it, of rank `rank` without trailing
+  /// dimensions.
+  SegmentsAdjoint(GraphAdjoint &graph, Location loc, Value segments,
+                  ValueRange inits, Value leaf, unsigned rank, int64_t dim,
+                  bool reverse);
+
+  /// The states before each step: `shifted` but at starts, where there is
+  /// `init`; zero if that is null.
+  Value selectPrevious(Value init, Value shifted);
+  /// The map of `starts` from the dimensions of a tensor of rank `toRank`.
+  AffineMap getStartsMap(unsigned toRank);
+  /// The sum over all segments of `gradients`, one per segment, where `init`
+  /// has one for all of them. `init` has `trailing` dimensions more than these.
+  Value sumForInit(Value init, Value gradients, unsigned trailing = 0);
+
+  GraphAdjoint &graph;
+  Location loc;
+  unsigned rank;
+  int64_t dim;
+  bool areOffsets = false;
+  /// Set at the steps where a walk starts, per step or per point.
+  Value starts;
+  /// Of each step the number of its segment; null unless an init asks for it.
+  Value numbers;
+  /// The segments of the scan that goes back.
+  Value backward;
+};
+
+/// Refuses, with `obstacle` set, what has no derivative with flags: it would
+/// have to be told by which of their walks `inits` were read and `finals` left.
+LogicalResult checkSegments(GraphAdjoint &graph, Operation *op, Value segments,
+                            Value leaf, ValueRange inits, ValueRange finals,
+                            Obstacle &obstacle);
+
 /// True for what `visitLoops` takes: structured operations on tensors and
 /// elementwise ones.
 bool isLoopNest(Operation *op);

@@ -34,7 +34,10 @@ public:
       : graph(graph), builder(graph.builder), op(op), loc(op.getLoc()),
         type(cast<RankedTensorType>(op.getB().getType())),
         element(type.getElementType()), wide(op.getAccumulatorType()),
-        dim(op.getDim()), sizes(graph.getSizes(op.getB())) {}
+        dim(op.getDim()), sizes(graph.getSizes(op.getB())),
+        segments(graph, loc, op.getSegments(),
+                 op.getInit() ? ValueRange(op.getInit()) : ValueRange(),
+                 op.getB(), type.getRank(), dim, op.getReverse()) {}
   void visit();
 
 private:
@@ -57,6 +60,7 @@ private:
   Type element, wide;
   int64_t dim;
   SmallVector<OpFoldResult> sizes;
+  SegmentsAdjoint segments;
   Value u, first;
 };
 
@@ -77,11 +81,13 @@ Value RecurrenceAdjoint::createPrevious() {
   // Nothing comes before the first step without an init: its coefficient has
   // no part in the result.
   Value boundary = op.getInit();
-  if (!boundary)
+  if (!boundary || segments.areOffsets)
     boundary = ScalarMath{builder, loc}.constant(element, 0.0);
-  return ShiftOp::create(builder, loc, type, op.getResult(), boundary,
-                         builder.getI64IntegerAttr(dim),
-                         builder.getI64IntegerAttr(op.getReverse() ? -1 : 1));
+  Value shifted =
+      ShiftOp::create(builder, loc, type, op.getResult(), boundary,
+                      builder.getI64IntegerAttr(dim),
+                      builder.getI64IntegerAttr(op.getReverse() ? -1 : 1));
+  return segments.selectPrevious(op.getInit(), shifted);
 }
 
 void RecurrenceAdjoint::createBackwardScan() {
@@ -121,18 +127,11 @@ void RecurrenceAdjoint::createBackwardScan() {
           ->front();
   Value init = dlast ? graph.castElements(loc, dlast, wide)
                      : ScalarMath{builder, loc}.constant(wide, 0.0);
-  SmallVector<Type> types = {offsets.getType()};
   bool needsFirst = op.getInit() && graph.isActive(op.getInit());
-  if (needsFirst)
-    types.push_back(
-        RankedTensorType::Builder(cast<RankedTensorType>(offsets.getType()))
-            .dropDim(dim));
-  UnitAttr unit = builder.getUnitAttr();
-  auto scan = LinearRecurrenceOp::create(
-      builder, loc, types, a, offsets, init, /*segments=*/Value(),
-      builder.getI64IntegerAttr(dim), op.getReverse() ? UnitAttr() : unit,
-      /*exclusive=*/unit, needsFirst ? unit : UnitAttr(), op.getOrderAttr(),
-      /*accumulator=*/TypeAttr(), /*schedule=*/ScheduleAttr());
+  auto scan = LinearRecurrenceOp::create(builder, loc, a, offsets, init, dim,
+                                         !op.getReverse(), /*exclusive=*/true,
+                                         needsFirst, segments.backward);
+  scan.setOrderAttr(op.getOrderAttr());
   u = scan.getResult();
   first = scan.getLast();
 }
@@ -140,6 +139,7 @@ void RecurrenceAdjoint::createBackwardScan() {
 void RecurrenceAdjoint::giveInit() {
   if (!first)
     return;
+  first = segments.sumForInit(op.getInit(), first);
   if (isa<RankedTensorType>(op.getInit().getType())) {
     graph.give(op.getInit(), graph.castElements(loc, first, element));
     return;

@@ -143,6 +143,36 @@ def segmented_sum(length):
     return [flags, x], [y], length * F32
 
 
+def in_segments(offsets, walk):
+    """`walk`(begin, end) of each, put together."""
+    return [walk(s, begin, end) for s, (begin, end) in enumerate(zip(offsets, offsets[1:]))]
+
+
+def cut(length):
+    return np.concatenate([[0, 0], np.sort(rng.integers(0, length + 1, 4)), [length]]).astype(np.int32)
+
+
+def rnn(length):
+    a, b, offsets, h0 = (rng.random((length, 5)).astype(np.float32), normal(length, 5), cut(length), normal(6, 5))
+    parts = in_segments(offsets, lambda s, i, j: recurrence(
+        a[None, i:j].astype(np.float64), b[None, i:j].astype(np.float64), h0[None, s].astype(np.float64)))
+    return ([a, b, offsets, h0], [np.concatenate([h[0] for h, _ in parts]), np.concatenate([l for _, l in parts])],
+            32 * np.sqrt(length + 1) * F32)
+
+
+def largest(length):
+    x, offsets = normal(length), cut(length)
+    parts = in_segments(offsets, lambda s, i, j: np.maximum.accumulate(x[i:j].astype(np.float64)))
+    return [x, offsets], [np.concatenate(parts)], 0
+
+
+def returns(length):
+    reward, last, discount = normal(length, 3), rng.random((length, 3)) < 0.1, rng.random((length, 3)).astype(np.float32)
+    kept = np.where(last, 0, discount.astype(np.float64))[None, ::-1]
+    g, _ = recurrence(kept, reward[None, ::-1].astype(np.float64), np.zeros((1, 3)))
+    return [reward, last, discount], [g[0, ::-1]], 32 * np.sqrt(length + 1) * F32
+
+
 def mingru(length):
     gate, candidate, h0 = (to_bf16(normal(*s)) for s in [(2, length, 3), (2, length, 3), (2, 3)])
     z = sigmoid(from_bf16(gate))

@@ -124,7 +124,11 @@ class Batch:
         self.outputs += [element for _, element in results]
         self.handlers.append((len(results), handle))
 
-    def run(self, *options):
+    def run_on(self, target):
+        """The same on a target of scan-run."""
+        self.run(run_options=[f"--target={target}"])
+
+    def run(self, *options, run_options=()):
         """Runs all functions, after `scan-opt` with `options` if there are any,
         and passes their results to the handlers."""
         types = ", ".join(type for _, type in self.kinds)
@@ -133,7 +137,7 @@ class Batch:
             f"\n  return {', '.join(name for name, _ in self.kinds)} : {types}\n}}\n")
         if options:
             program = transform(program, *options)
-        found = run(program, "main", self.inputs, self.outputs)
+        found = run(program, "main", self.inputs, self.outputs, *run_options)
         for count, handle in self.handlers:
             handle(found[:count])
             found = found[count:]
@@ -149,6 +153,13 @@ class Checker:
     def equal(self, what, found, expected):
         """Equal in each bit, but for the payload of a NaN."""
         self.close(what, found, expected, None, 0)
+
+    def check(self, what, holds):
+        """Says `what` unless it holds."""
+        self.count += 1
+        if not holds:
+            self.failures += 1
+            print(what)
 
     def close(self, what, found, expected, type, ulps):
         """Within `ulps` units in the last place of `expected` in `type`."""

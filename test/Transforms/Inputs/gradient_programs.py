@@ -291,6 +291,95 @@ def recurrences():
     yield recurrence("init-only", (None, 3), 0, " reverse", "tensor", True, asked_arguments=[2])
 
 
+def offsets(random, steps, count=4):
+    """The bounds of `count` segments, some of which are empty."""
+    cuts = np.sort(random.integers(0, steps + 1, count - 2))
+    return np.concatenate([[0], cuts[:1], cuts, [steps]]).astype(np.int64)
+
+
+# What a combine region has to do to be differentiated over segments: leaves, trailing
+# shape, lines, yields.
+SEGMENTED = {
+    "product": (1, (), "%y0 = arith.mulf %a0, %b0 : f64", SMALL),
+    "affine": (2, (), """%y0 = arith.mulf %b0, %a0 : f64
+    %t = arith.mulf %b0, %a1 : f64
+    %y1 = arith.addf %t, %b1 : f64""", SMALL),
+    "matrices": (1, (2, 2), """%z = arith.constant dense<0.0> : tensor<2x2xf64>
+    %y0 = linalg.matmul ins(%a0, %b0 : tensor<2x2xf64>, tensor<2x2xf64>)
+      outs(%z : tensor<2x2xf64>) -> tensor<2x2xf64>""", SMALL),
+}
+
+
+def over_segments(name, shape, dim, words, init, finals, kind="offsets", a_shape=None, **more):
+    """A recurrence, or a scan with one of these operators, over segments. `init`: None,
+    "scalar", "tensor" or "segments" (one per segment); `kind`: "offsets", or the shape
+    of flags."""
+    count = 4
+    rest, per_segment = shape[:dim] + shape[dim + 1 :], shape[:dim] + (count,) + shape[dim + 1 :]
+    is_offsets = kind == "offsets"
+    leaves, trailing, lines, data = SEGMENTED.get(name, (1, (), None, ANY))
+    x = tensor(shape + trailing, F)
+    segments = tensor((count + 1,), I64) if is_offsets else tensor(kind, I1)
+    arguments = [f"%x{i}: {x}" for i in range(leaves)]
+    if lines is None:
+        a = tensor(a_shape or shape, F)
+        arguments.append(f"%a: {a}")
+    arguments.append(f"%s: {segments}")
+    clause = ""
+    if init:
+        i_shape = {"scalar": None, "tensor": rest, "segments": per_segment}[init]
+        i = F if i_shape is None else tensor(i_shape + trailing, F)
+        arguments += [f"%i{n}: {i}" for n in range(leaves)]
+        clause = f"init({', '.join(f'%i{n}' for n in range(leaves))} : {', '.join([i] * leaves)}) "
+    clause += f"segments(%s : {segments}) dim = {dim}{words}"
+    last = tensor((per_segment if is_offsets else rest) + trailing, F)
+    results = [x] * leaves + [last] * (leaves if finals else 0)
+    listed = ", ".join(results)
+    names = ", ".join(f"%r{i}" for i in range(len(results)))
+    if lines is None:
+        body = f"{names} = scan.linear_recurrence ins(%a, %x0 : {a}, {x}) {clause} -> {listed}"
+    else:
+        block = tensor(trailing, F) if trailing else F
+        regions = ", ".join([f"%a{i}: {block}" for i in range(leaves)] + [f"%b{i}: {block}" for i in range(leaves)])
+        body = f"""{names} = scan.associative ins({', '.join(f'%x{i}' for i in range(leaves))} : {', '.join([x] * leaves)})
+      {clause} {{
+  ^bb0({regions}):
+    {lines}
+    scan.yield {', '.join(f'%y{i}' for i in range(leaves))} : {', '.join([block] * leaves)}
+  }} -> {listed}"""
+    text = f"func.func @f({', '.join(arguments)}) -> ({listed}) {{\n  {body}\n  return {names} : {listed}\n}}\n"
+
+    def make_inputs(random, extent):
+        inputs = [data(random, fill(shape, extent) + trailing) for _ in range(leaves)]
+        if lines is None:
+            inputs.append(SMALL(random, fill(a_shape or shape, extent)))
+        inputs.append(offsets(random, extent, count) if is_offsets else flags(random, fill(kind, extent)))
+        if init:
+            inputs += [np.asarray(data(random, () if i_shape is None else fill(i_shape, extent) + trailing))
+                       for _ in range(leaves)]
+        return inputs
+
+    return Program(name, text, make_inputs, len(results), **more)
+
+
+def segments():
+    for reverse in ("", " reverse"):
+        for init, words in ((None, ""), ("tensor", ""), ("scalar", ""), ("segments", ""), ("segments", " exclusive")):
+            yield over_segments("recurrence", (2, None, 3), 1, reverse + words, init, init != "scalar")
+        yield over_segments("vector", (None,), 0, reverse, "segments", True)
+        yield over_segments("broadcast", (None, 3), 0, reverse, "segments", True, a_shape=(None, 1))
+        yield over_segments("flags", (None, 3), 0, reverse, None, False, (None,))
+        yield over_segments("flags", (2, None, 3), 1, reverse, None, False, (2, None, 1))
+        for name in ("product", "affine", "matrices"):
+            yield over_segments(name, (2, None), 1, reverse, None, True)
+            yield over_segments(name, (None, 2), 0, reverse, "segments", True)
+            yield over_segments(name, (None, 2), 0, reverse, "tensor", False)
+            yield over_segments(name, (None, 2), 0, reverse + " exclusive", "segments", False)
+            yield over_segments(name, (None, 2), 0, reverse, None, False, (None, 2))
+    yield over_segments("recurrence", (None, 3), 0, "", "segments", True, asked_results=[1])
+    yield over_segments("product", (None,), 0, "", "scalar", False)
+
+
 # Operations on one real number, and where they are smooth.
 REAL_FUNCTIONS = {
     "negf": ANY, "math.absf": POSITIVE, "math.acos": SMALL, "math.acosh": uniform(1.2, 3.0), "math.asin": SMALL,
@@ -509,6 +598,7 @@ GROUPS = {
     "complex": lambda: scans(["complex-mul", "complex-affine"]),
     "one-of-several": one_of_several,
     "recurrences": recurrences,
+    "segments": segments,
     "rules": rules,
     "graphs": graphs,
     "models": models,

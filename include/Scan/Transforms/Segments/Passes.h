@@ -1,0 +1,36 @@
+//===- Passes.h - Segments of scans -----------------------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_TRANSFORMS_SEGMENTS_PASSES_H
+#define SCAN_TRANSFORMS_SEGMENTS_PASSES_H
+
+#include "Scan/IR/ScanDialect.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class RewriterBase;
+} // namespace mlir
+
+namespace mlir::scan {
+
+#define GEN_PASS_DECL
+#include "Scan/Transforms/Segments/Passes.h.inc"
+
+/// Replaces `op`, whose segments are offsets, by a scan with flags, and returns
+/// that; `op` itself if it has no offsets. With `check` the program stops at run
+/// time where the offsets are none.
+AssociativeOp expandSegmentOffsets(RewriterBase &rewriter, AssociativeOp op,
+                                   bool check);
+LinearRecurrenceOp expandSegmentOffsets(RewriterBase &rewriter,
+                                        LinearRecurrenceOp op, bool check);
+
+#define GEN_PASS_REGISTRATION
+#include "Scan/Transforms/Segments/Passes.h.inc"
+
+} // namespace mlir::scan
+
+#endif // SCAN_TRANSFORMS_SEGMENTS_PASSES_H

@@ -1,0 +1,73 @@
+//===- Segments.h - Segments of scans, step by step -------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_TRANSFORMS_SEGMENTS_SEGMENTS_H
+#define SCAN_LIB_TRANSFORMS_SEGMENTS_SEGMENTS_H
+
+#include "Scan/IR/ScanDialect.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::scan {
+
+/// True if `init` of a scan over `leaf` has the scan dimension: one state per
+/// segment, or per step.
+bool hasScanDim(Value init, Value leaf);
+
+/// Element `position` of the offsets, as an index.
+Value extractOffset(OpBuilder &builder, Location loc, Value offsets,
+                    Value position);
+/// One less than there are offsets.
+Value countSegments(OpBuilder &builder, Location loc, Value offsets);
+
+/// Tensors with one element per step.
+struct StepSegments {
+  /// `i1`: whether a walk starts at the step.
+  Value starts;
+  /// The number of the step's segment, an integer; null if not asked for.
+  Value numbers;
+};
+
+/// Of `extent` steps, which belong to the segment of each by bisection of the
+/// offsets. Empty segments have no step.
+StepSegments createStepSegments(OpBuilder &builder, Location loc, Value offsets,
+                                OpFoldResult extent, bool reverse,
+                                bool wantsNumbers);
+
+/// Gathers `states`, one per segment along `dim`, to one per step: of the type
+/// and the extents of `leaf`.
+Value gatherPerStep(OpBuilder &builder, Location loc, Value states,
+                    Value numbers, Value leaf, int64_t dim);
+
+/// Selects elementwise between `fresh`, an init of a scan over `like` of any
+/// kind but one per segment, where a walk starts and `rest` elsewhere.
+/// `startsMap` is from the dimensions of `like` to those of `starts`.
+Value selectAtStarts(OpBuilder &builder, Location loc, Value starts,
+                     AffineMap startsMap, Value fresh, Value rest, int64_t dim);
+
+/// What a kernel needs to know to start anew.
+struct Restarts {
+  /// `i1`, set where a walk starts, and its map from the domain.
+  Value flags;
+  AffineMap map;
+  /// The inits of the kernel's leaves, under maps from the domain; none if
+  /// nothing is taken in.
+  llvm::SmallVector<Value> inits;
+  llvm::SmallVector<AffineMap> initMaps;
+  /// Some init has one state per step. The kernel's own inits are then of no
+  /// account: the first step starts anew, too.
+  bool perStep = false;
+};
+
+/// The kernel that computes what `kernel` does, but starts anew at the flags:
+/// one more leaf, the last one, which is set where a start is among the
+/// elements that a state combines. `kernel` is erased; nothing uses it yet.
+KernelOp addRestarts(RewriterBase &rewriter, KernelOp kernel,
+                     const Restarts &restarts);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_TRANSFORMS_SEGMENTS_SEGMENTS_H

@@ -1,0 +1,155 @@
+//===- StepSegments.cpp - Segments of scans, step by step -----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Segments.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+bool scan::hasScanDim(Value init, Value leaf) {
+  auto type = dyn_cast<RankedTensorType>(init.getType());
+  return type &&
+         type.getRank() == cast<RankedTensorType>(leaf.getType()).getRank();
+}
+
+Value scan::extractOffset(OpBuilder &builder, Location loc, Value offsets,
+                          Value position) {
+  Value offset = tensor::ExtractOp::create(builder, loc, offsets, position);
+  return offset.getType().isIndex()
+             ? offset
+             : arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                          offset);
+}
+
+Value scan::countSegments(OpBuilder &builder, Location loc, Value offsets) {
+  Value count = builder.createOrFold<tensor::DimOp>(loc, offsets, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  return builder.createOrFold<arith::SubIOp>(loc, count, one);
+}
+
+/// The last segment that does not start behind `step`: the number of the only
+/// one that has it.
+static Value createBisection(OpBuilder &builder, Location loc, Value offsets,
+                             Value count, Value step) {
+  auto index = [&](OpBuilder &b, int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  auto loop = scf::WhileOp::create(
+      builder, loc, TypeRange{builder.getIndexType(), builder.getIndexType()},
+      ValueRange{index(builder, 0), count},
+      [&](OpBuilder &b, Location, ValueRange range) {
+        Value size = arith::SubIOp::create(b, loc, range[1], range[0]);
+        Value isWide = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                             size, index(b, 1));
+        scf::ConditionOp::create(b, loc, isWide, range);
+      },
+      [&](OpBuilder &b, Location, ValueRange range) {
+        Value sum = arith::AddIOp::create(b, loc, range[0], range[1]);
+        Value middle = arith::ShRUIOp::create(b, loc, sum, index(b, 1));
+        Value begin = extractOffset(b, loc, offsets, middle);
+        Value isBehind = arith::CmpIOp::create(
+            b, loc, arith::CmpIPredicate::sgt, begin, step);
+        Value low = arith::SelectOp::create(b, loc, isBehind, range[0], middle);
+        Value high =
+            arith::SelectOp::create(b, loc, isBehind, middle, range[1]);
+        scf::YieldOp::create(b, loc, ValueRange{low, high});
+      });
+  return loop.getResult(0);
+}
+
+StepSegments scan::createStepSegments(OpBuilder &builder, Location loc,
+                                      Value offsets, OpFoldResult extent,
+                                      bool reverse, bool wantsNumbers) {
+  Type numberType = getElementTypeOrSelf(offsets.getType());
+  if (numberType.isIndex())
+    numberType = builder.getI64Type();
+  SmallVector<Value> outs = {
+      tensor::EmptyOp::create(builder, loc, extent, builder.getI1Type())};
+  if (wantsNumbers)
+    outs.push_back(tensor::EmptyOp::create(builder, loc, extent, numberType));
+  SmallVector<AffineMap> maps(outs.size(), builder.getMultiDimIdentityMap(1));
+  Value count = countSegments(builder, loc, offsets);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, ValueRange(outs).getTypes(), ValueRange(), outs, maps,
+      utils::IteratorType::parallel, [&](OpBuilder &b, Location, ValueRange) {
+        Value step = linalg::IndexOp::create(b, loc, 0);
+        Value number = createBisection(b, loc, offsets, count, step);
+        Value one = arith::ConstantIndexOp::create(b, loc, 1);
+        Value edge =
+            reverse ? arith::AddIOp::create(b, loc, number, one) : number;
+        Value next = reverse ? arith::AddIOp::create(b, loc, step, one) : step;
+        SmallVector<Value> yields = {
+            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                  extractOffset(b, loc, offsets, edge), next)};
+        if (wantsNumbers)
+          yields.push_back(
+              arith::IndexCastOp::create(b, loc, numberType, number));
+        linalg::YieldOp::create(b, loc, yields);
+      });
+  return {generic.getResult(0), wantsNumbers ? generic.getResult(1) : Value()};
+}
+
+Value scan::gatherPerStep(OpBuilder &builder, Location loc, Value states,
+                          Value numbers, Value leaf, int64_t dim) {
+  auto type = cast<RankedTensorType>(leaf.getType());
+  unsigned rank = type.getRank();
+  Value out = tensor::EmptyOp::create(builder, loc,
+                                      tensor::getMixedSizes(builder, loc, leaf),
+                                      getElementTypeOrSelf(states.getType()));
+  AffineMap identity = builder.getMultiDimIdentityMap(rank);
+  SmallVector<AffineMap> maps = {
+      AffineMap::get(rank, 0, builder.getAffineDimExpr(dim)), identity};
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, loc, out.getType(), numbers, out, maps, iterators,
+             [&](OpBuilder &b, Location, ValueRange args) {
+               SmallVector<Value> point;
+               for (int64_t d = 0; d < rank; ++d)
+                 point.push_back(d == dim
+                                     ? arith::IndexCastOp::create(
+                                           b, loc, b.getIndexType(), args[0])
+                                           .getResult()
+                                     : linalg::IndexOp::create(b, loc, d));
+               Value state = tensor::ExtractOp::create(b, loc, states, point);
+               linalg::YieldOp::create(b, loc, state);
+             })
+      .getResult(0);
+}
+
+Value scan::selectAtStarts(OpBuilder &builder, Location loc, Value starts,
+                           AffineMap startsMap, Value fresh, Value rest,
+                           int64_t dim) {
+  auto type = cast<RankedTensorType>(rest.getType());
+  unsigned rank = type.getRank();
+  AffineMap identity = builder.getMultiDimIdentityMap(rank);
+  AffineMap freshMap = identity;
+  if (!isa<RankedTensorType>(fresh.getType()))
+    freshMap = AffineMap::get(rank, 0, builder.getContext());
+  else if (!hasScanDim(fresh, rest))
+    freshMap = identity.dropResult(dim);
+  Value out = tensor::EmptyOp::create(builder, loc,
+                                      tensor::getMixedSizes(builder, loc, rest),
+                                      type.getElementType());
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, loc, out.getType(), ValueRange{starts, fresh, rest}, out,
+             ArrayRef<AffineMap>{startsMap, freshMap, identity, identity},
+             iterators,
+             [&](OpBuilder &b, Location, ValueRange args) {
+               Value chosen =
+                   arith::SelectOp::create(b, loc, args[0], args[1], args[2]);
+               linalg::YieldOp::create(b, loc, chosen);
+             })
+      .getResult(0);
+}
