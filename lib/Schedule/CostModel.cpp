@@ -31,6 +31,9 @@ static constexpr double kGuessHandicap = 4;
 /// Looking back costs more than the model knows.
 static constexpr double kGridHandicap = 1.1;
 
+/// What tiles of columns tell each other may be this part of the floor at most.
+static constexpr double kMaxToldPart = 0.01;
+
 /// One thread per point has less in flight than it seems: it waits for a chunk
 /// as a whole.
 static constexpr double kSequentialHandicap = 1.3;
@@ -88,10 +91,15 @@ void Candidates::add(ScheduleAttr schedule) {
   bool maySpill = estimate.registers > kRegisterMargin * available;
   if (estimate.sharedBytes > target.staticSharedPerBlock)
     return;
+  bool isOverGrid = schedule.getScope() == Scope::Grid;
+  if (isOverGrid && schedule.getStrategy() == Strategy::Column &&
+      double(getLookBackBytes(kernel, schedule)) * estimate.blocks >
+          kMaxToldPart * estimate.floor)
+    return;
   bool isGuess = !facts.isExtentStatic || !facts.arePointsStatic;
   double handicap =
       isGuess && estimate.traffic > 1.05 * estimate.floor ? kGuessHandicap : 1;
-  if (schedule.getScope() == Scope::Grid)
+  if (isOverGrid)
     handicap *= kGridHandicap;
   if (schedule.getStrategy() == Strategy::Sequential)
     handicap *= kSequentialHandicap;

@@ -105,10 +105,16 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
     return base + 2 * items * inputs + 2 * facts.carriedWords + outputs;
   case Strategy::Row: {
     // A tile with its states and the one after it; a tile alone where it is
-    // large.
+    // large, with more around it where narrow elements are unpacked in a loop.
+    bool isNarrow = llvm::any_of(facts.operands, [](const auto &operand) {
+      return operand.isVarying && operand.elementBytes < 4 * operand.words;
+    });
+    bool isWalk =
+        schedule.getScope() == Scope::Block &&
+        schedule.getThreads() / schedule.getRows() * items < facts.extent;
     int64_t words = items * inputs <= kMaxWordsAhead
                         ? items * (2 * inputs + state)
-                        : items * inputs * 4 / 3;
+                        : items * inputs * (isNarrow && isWalk ? 5 : 4) / 3;
     if (isDynamic)
       words += kDynamicPerItem * items;
     return base + words + 3 * state + outputs;
