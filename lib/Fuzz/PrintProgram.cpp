@@ -29,6 +29,9 @@ private:
   Value getArgument(const Parameter &parameter) const;
   Value printSource(unsigned scan, unsigned leaf, const Leaf &type);
   Value printInit(unsigned scan, unsigned leaf, const Leaf &type);
+  /// The segments of a scan over `leaf`; with its type, as the operand is
+  /// written.
+  std::string printSegments(unsigned scan, const Value &leaf);
   void printScan(unsigned index);
   void printSink(unsigned scan, unsigned result, Value value, bool isExact);
   std::string getAttributes(const Scan &scan) const;
@@ -46,8 +49,7 @@ private:
 Value ProgramPrinter::getArgument(const Parameter &parameter) const {
   Value value{"%" + parameter.name, parameter.type, {}, parameter.isScalar, {}};
   for (unsigned dim : parameter.dims)
-    value.shape.push_back(
-        llvm::is_contained(parameter.unitDims, dim) ? 1 : program.extents[dim]);
+    value.shape.push_back(parameter.getExtent(dim, program.extents[dim]));
   value.shape.append(parameter.trailing);
   value.dims.assign(parameter.dims.begin(), parameter.dims.end());
   return value;
@@ -82,6 +84,44 @@ Value ProgramPrinter::printInit(unsigned scan, unsigned leaf,
   if (variant == Variant::Moduli && type.roundings > 0)
     value = printer.printModulus(value);
   return value;
+}
+
+std::string ProgramPrinter::printSegments(unsigned index, const Value &leaf) {
+  const Scan &scan = program.scans[index];
+  if (scan.hasFlags()) {
+    Value value =
+        getArgument(*find(parameters, ("s" + Twine(index) + "_0").str()));
+    return " segments(" + value.name + " : " + value.getType() + ")";
+  }
+  if (!scan.hasOffsets())
+    return "";
+  std::string type =
+      "tensor<" + std::to_string(scan.segmentCount + 1) + "xi32>";
+  auto name = [&] { return printer.fresh(); };
+  std::string dim = name(), steps = name(), empty = name(), result = name();
+  printer.line(dim + " = arith.constant " + std::to_string(scan.dim) +
+               " : index");
+  printer.line(steps + " = tensor.dim " + leaf.name + ", " + dim + " : " +
+               leaf.getType());
+  printer.line(empty + " = tensor.empty() : " + type);
+  std::string text =
+      result +
+      " = linalg.generic {indexing_maps = [affine_map<(s) -> (s)>], "
+      "iterator_types = [\"parallel\"]} outs(" +
+      empty + " : " + type + ") {\n  ^bb0(%offset: i32):\n";
+  text += "    %s = linalg.index 0 : index\n";
+  text += "    %length = arith.constant " + std::to_string(scan.segmentLength) +
+          " : index\n";
+  text += "    %count = arith.constant " + std::to_string(scan.segmentCount) +
+          " : index\n";
+  text += "    %far = arith.muli %s, %length : index\n";
+  text += "    %near = arith.minsi %far, " + steps + " : index\n";
+  text += "    %last = arith.cmpi eq, %s, %count : index\n";
+  text += "    %end = arith.select %last, " + steps + ", %near : index\n";
+  text += "    %cast = arith.index_cast %end : index to i32\n";
+  text += "    linalg.yield %cast : i32\n  } -> " + type;
+  printer.line(text);
+  return " segments(" + result + " : " + type + ")";
 }
 
 std::string ProgramPrinter::getAttributes(const Scan &scan) const {
@@ -136,18 +176,23 @@ void ProgramPrinter::printScan(unsigned index) {
     for (unsigned i = first; i < leaves.size(); ++i) {
       Value value = inputs[i];
       value.name = printer.fresh();
-      value.shape.erase(value.shape.begin() + scan.dim);
-      value.dims.erase(value.dims.begin() + scan.dim);
+      if (scan.hasOffsets()) {
+        value.shape[scan.dim] = scan.segmentCount;
+      } else {
+        value.shape.erase(value.shape.begin() + scan.dim);
+        value.dims.erase(value.dims.begin() + scan.dim);
+      }
       results.push_back(value);
     }
 
+  std::string segments = printSegments(index, inputs[first]);
   std::string text = listNames(results) + " = scan." +
                      (scan.isRecurrence ? "linear_recurrence" : "associative") +
                      " ins(" + listNames(inputs) + " : " + listTypes(inputs) +
                      ")";
   if (scan.init)
     text += " init(" + listNames(inits) + " : " + listTypes(inits) + ")";
-  text += " dim = " + std::to_string(scan.dim);
+  text += segments + " dim = " + std::to_string(scan.dim);
   if (scan.reverse)
     text += " reverse";
   if (scan.exclusive)

@@ -19,6 +19,12 @@ using llvm::StringRef;
 /// How far exp, tanh and sigmoid of two backends may be apart, in roundings:
 /// four units in the last place for exp, and two operations on it.
 static constexpr int64_t kMapRoundings = 8;
+/// Above the numbers of all parameters that belong to sources.
+static constexpr unsigned kFlagsId = 1000;
+
+static SmallVector<unsigned> allDims(unsigned rank) {
+  return llvm::to_vector(llvm::seq<unsigned>(rank));
+}
 
 SmallVector<Leaf> fuzz::getLeaves(const Scan &scan) {
   return getLeaves(scan.factors);
@@ -42,9 +48,15 @@ std::string fuzz::getWideAccumulator(StringRef type) {
 SmallVector<int64_t> Parameter::getShape(ArrayRef<int64_t> extents) const {
   SmallVector<int64_t> shape;
   for (unsigned dim : dims)
-    shape.push_back(llvm::is_contained(unitDims, dim) ? 1 : extents[dim]);
+    shape.push_back(getExtent(dim, extents[dim]));
   shape.append(trailing);
   return shape;
+}
+
+int64_t Parameter::getExtent(unsigned dim, int64_t extent) const {
+  if (llvm::is_contained(unitDims, dim))
+    return 1;
+  return dim == segmentDim ? segmentCount : extent;
 }
 
 std::vector<Parameter> fuzz::getParameters(const Program &program) {
@@ -75,9 +87,27 @@ std::vector<Parameter> fuzz::getParameters(const Program &program) {
          ++i) {
       Parameter &parameter = add('i', i);
       parameter.isScalar = !scan.sources[i].hasTensorInit;
+      bool isPerSegment = scan.hasOffsets() && scan.hasSegmentInits;
       for (unsigned dim = 0; dim < program.getRank(); ++dim)
-        if (!parameter.isScalar && dim != scan.dim)
+        if (!parameter.isScalar && (dim != scan.dim || isPerSegment))
           parameter.dims.push_back(dim);
+      if (isPerSegment) {
+        parameter.segmentDim = scan.dim;
+        parameter.segmentCount = scan.segmentCount;
+      }
+    }
+    if (scan.hasFlags()) {
+      Parameter &parameter = add('s', 0);
+      parameter.type = "i1";
+      parameter.trailing.clear();
+      parameter.domain = Domain::Flag;
+      // Of no source, and not of the other scan.
+      parameter.id = kFlagsId + s;
+      parameter.dims = {scan.dim};
+      if (scan.segments == Segments::PointFlags) {
+        parameter.dims = allDims(program.getRank());
+        parameter.unitDims = scan.segmentUnits;
+      }
     }
   }
   return parameters;
@@ -210,10 +240,6 @@ static bool isAllowed(Map map, StringRef type, Domain domain, bool isSink,
   llvm_unreachable("all maps are handled");
 }
 
-static SmallVector<unsigned> allDims(unsigned rank) {
-  return llvm::to_vector(llvm::seq<unsigned>(rank));
-}
-
 static bool isPermutation(ArrayRef<unsigned> dims, unsigned rank) {
   SmallVector<unsigned> sorted(dims);
   llvm::sort(sorted);
@@ -341,6 +367,10 @@ bool fuzz::repair(Program &program) {
     llvm::erase_if(scan.broadcast, [&](unsigned dim) {
       return dim == scan.dim || dim >= rank || !scan.isRecurrence;
     });
+    llvm::erase_if(scan.segmentUnits, [&](unsigned dim) {
+      return dim == scan.dim || dim >= rank;
+    });
+    scan.segmentCount = std::max<int64_t>(scan.segmentCount, 1);
     repairAttributes(scan, leaves);
   }
   // Which argument is the main one, and its type, has to be known first.

@@ -132,6 +132,17 @@ static Scan makeScan(fuzz::Random &random, const Program &program) {
   scan.compensated = random.chance(40);
   scan.wideAccumulators = random.chance(8);
 
+  if (random.chance(25)) {
+    scan.segments = random.pick({Segments::StepFlags, Segments::PointFlags,
+                                 Segments::Offsets, Segments::Offsets});
+    for (unsigned dim = 0; dim < rank; ++dim)
+      if (random.chance(40))
+        scan.segmentUnits.push_back(dim);
+    scan.segmentCount = random.pick({1, 2, 3, 5, 9, 40});
+    scan.segmentLength = random.pick({0, 1, 2, 7, 31, 64, 100});
+    scan.hasSegmentInits = random.chance(60);
+  }
+
   SmallVector<Leaf> leaves = getLeaves(scan);
   for (const Leaf &leaf : leaves) {
     Source &source = scan.sources.emplace_back();

@@ -191,9 +191,10 @@ bool StepFinder::tryFactors(Scan &scan) {
 }
 
 bool StepFinder::tryScan(Scan &scan) {
-  if (set(scan.finals, false) || set(scan.exclusive, false) ||
-      set(scan.init, false) || set(scan.reverse, false) ||
-      clear(scan.schedule) || clear(scan.order) ||
+  if (set(scan.segments, Segments::None) || clear(scan.segmentUnits) ||
+      set(scan.hasSegmentInits, false) || set(scan.finals, false) ||
+      set(scan.exclusive, false) || set(scan.init, false) ||
+      set(scan.reverse, false) || clear(scan.schedule) || clear(scan.order) ||
       set(scan.compensated, false) || set(scan.wideAccumulators, false) ||
       clear(scan.broadcast) || tryFactors(scan))
     return true;

@@ -87,3 +87,19 @@ func.func @flags(%x: tensor<8xf32>, %s: tensor<8xi1>) -> tensor<8xf32> {
   %y = scan.linear_recurrence ins(%x, %x : tensor<8xf32>, tensor<8xf32>) segments(%s : tensor<8xi1>) dim = 0 -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// -----
+
+// Many steps of one element each share bisections: each starts from the segments of
+// the steps before and behind it whose number is a multiple of 64.
+// CHECK-LABEL: func.func @alone(
+// CHECK:         %[[K:.+]] = linalg.generic {{.*}} outs(%{{.+}} : tensor<1563xi32>)
+// CHECK:           scf.while
+// CHECK:         linalg.generic {{.*}} outs(%{{.+}} : tensor<100000xi1>)
+// CHECK:           %[[LOW:.+]] = tensor.extract %[[K]]
+// CHECK:           %[[HIGH:.+]] = tensor.extract %[[K]]
+// CHECK:           scf.while
+func.func @alone(%x: tensor<100000xf32>, %s: tensor<?xi32>) -> tensor<100000xf32> {
+  %y = scan.linear_recurrence ins(%x, %x : tensor<100000xf32>, tensor<100000xf32>) segments(%s : tensor<?xi32>) dim = 0 -> tensor<100000xf32>
+  return %y : tensor<100000xf32>
+}

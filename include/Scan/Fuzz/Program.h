@@ -80,6 +80,14 @@ struct Sink {
   llvm::SmallVector<unsigned> permutation;
 };
 
+/// What the segments of a scan are said by.
+enum class Segments {
+  None,
+  StepFlags,  ///< an argument with one flag per step
+  PointFlags, ///< an argument with one flag per point
+  Offsets,    ///< computed: of segments of one length, as far as they go
+};
+
 struct Scan {
   /// scan.linear_recurrence rather than scan.associative; the factors are then
   /// one Affine.
@@ -90,6 +98,18 @@ struct Scan {
   std::vector<Sink> sinks;
   unsigned dim = 0;
   bool reverse = false, exclusive = false, init = false, finals = false;
+  Segments segments = Segments::None;
+  /// Flags per point: in which dimensions they have extent 1.
+  llvm::SmallVector<unsigned> segmentUnits;
+  /// Offsets: how many segments there are, and their length. The last one has
+  /// what is left; some may be empty.
+  int64_t segmentCount = 1, segmentLength = 1;
+  /// Offsets: inits that are tensors have one state per segment.
+  bool hasSegmentInits = false;
+  bool hasOffsets() const { return segments == Segments::Offsets; }
+  bool hasFlags() const {
+    return segments == Segments::StepFlags || segments == Segments::PointFlags;
+  }
   /// Recurrence: in which dimensions `a` has extent 1.
   llvm::SmallVector<unsigned> broadcast;
   /// Text of #scan.order and #scan.schedule; empty: none.
@@ -117,6 +137,11 @@ struct Parameter {
   std::string name, type; ///< "x0_1", element type
   /// Which iteration dimensions it has, and which are of extent 1.
   llvm::SmallVector<unsigned> dims, unitDims;
+  /// A dimension of an extent of its own, and this: that of segments.
+  std::optional<unsigned> segmentDim;
+  int64_t segmentCount = 0;
+  /// The extent along iteration dimension `dim`, given that of the iteration.
+  int64_t getExtent(unsigned dim, int64_t extent) const;
   llvm::SmallVector<int64_t> trailing;
   bool isScalar = false;
   Domain domain = Domain::AnyInteger;

@@ -32,10 +32,12 @@ struct StepSegments {
 };
 
 /// Of `extent` steps, which belong to the segment of each by bisection of the
-/// offsets. Empty segments have no step.
+/// offsets. Empty segments have no step. `isAlone` says that one element
+/// belongs to a step: where there are many, neighbours share most of the
+/// bisection.
 StepSegments createStepSegments(OpBuilder &builder, Location loc, Value offsets,
                                 OpFoldResult extent, bool reverse,
-                                bool wantsNumbers);
+                                bool wantsNumbers, bool isAlone = false);
 
 /// Gathers `states`, one per segment along `dim`, to one per step: of the type
 /// and the extents of `leaf`.

@@ -36,16 +36,21 @@ Value scan::countSegments(OpBuilder &builder, Location loc, Value offsets) {
   return builder.createOrFold<arith::SubIOp>(loc, count, one);
 }
 
-/// The last segment that does not start behind `step`: the number of the only
-/// one that has it.
+/// So many steps share the outcome of one bisection of all offsets.
+static constexpr int64_t kCoarseSteps = 64;
+/// Fewer steps than these need no help.
+static constexpr int64_t kManySteps = 1 << 16;
+
+/// The last segment that does not start behind `step`, the number of the only
+/// one that has it; it is known to be at least `low`, and less than `high`.
 static Value createBisection(OpBuilder &builder, Location loc, Value offsets,
-                             Value count, Value step) {
+                             Value low, Value high, Value step) {
   auto index = [&](OpBuilder &b, int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
   auto loop = scf::WhileOp::create(
       builder, loc, TypeRange{builder.getIndexType(), builder.getIndexType()},
-      ValueRange{index(builder, 0), count},
+      ValueRange{low, high},
       [&](OpBuilder &b, Location, ValueRange range) {
         Value size = arith::SubIOp::create(b, loc, range[1], range[0]);
         Value isWide = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
@@ -66,9 +71,62 @@ static Value createBisection(OpBuilder &builder, Location loc, Value offsets,
   return loop.getResult(0);
 }
 
+/// The number of the segment of every kCoarseSteps-th step.
+static Value createCoarseNumbers(OpBuilder &builder, Location loc,
+                                 Value offsets, Value count,
+                                 OpFoldResult extent, Type numberType) {
+  OpFoldResult size;
+  if (std::optional<int64_t> known = getConstantIntValue(extent))
+    size = builder.getIndexAttr(llvm::divideCeil(*known, kCoarseSteps));
+  else
+    size = arith::CeilDivUIOp::create(
+               builder, loc, cast<Value>(extent),
+               arith::ConstantIndexOp::create(builder, loc, kCoarseSteps))
+               .getResult();
+  Value out = tensor::EmptyOp::create(builder, loc, size, numberType);
+  return linalg::GenericOp::create(
+             builder, loc, out.getType(), ValueRange(), out,
+             builder.getMultiDimIdentityMap(1), utils::IteratorType::parallel,
+             [&](OpBuilder &b, Location, ValueRange) {
+               Value steps =
+                   arith::ConstantIndexOp::create(b, loc, kCoarseSteps);
+               Value step = arith::MulIOp::create(
+                   b, loc, linalg::IndexOp::create(b, loc, 0), steps);
+               Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+               Value number =
+                   createBisection(b, loc, offsets, zero, count, step);
+               linalg::YieldOp::create(
+                   b, loc,
+                   arith::IndexCastOp::create(b, loc, numberType, number)
+                       .getResult());
+             })
+      .getResult(0);
+}
+
+/// Between which segments that of `step` is, by the coarse numbers: the first
+/// one, and the one behind the last.
+static std::pair<Value, Value>
+createRange(OpBuilder &b, Location loc, Value coarse, Value count, Value step) {
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value shift =
+      arith::ConstantIndexOp::create(b, loc, llvm::Log2_64(kCoarseSteps));
+  Value last = arith::SubIOp::create(
+      b, loc, b.createOrFold<tensor::DimOp>(loc, coarse, 0), one);
+  Value here = arith::ShRUIOp::create(b, loc, step, shift);
+  Value next = arith::MinUIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, here, one), last);
+  Value low = extractOffset(b, loc, coarse, here);
+  Value high =
+      arith::AddIOp::create(b, loc, extractOffset(b, loc, coarse, next), one);
+  Value isLast =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, here, last);
+  return {low, arith::SelectOp::create(b, loc, isLast, count, high)};
+}
+
 StepSegments scan::createStepSegments(OpBuilder &builder, Location loc,
                                       Value offsets, OpFoldResult extent,
-                                      bool reverse, bool wantsNumbers) {
+                                      bool reverse, bool wantsNumbers,
+                                      bool isAlone) {
   Type numberType = getElementTypeOrSelf(offsets.getType());
   if (numberType.isIndex())
     numberType = builder.getI64Type();
@@ -78,11 +136,18 @@ StepSegments scan::createStepSegments(OpBuilder &builder, Location loc,
     outs.push_back(tensor::EmptyOp::create(builder, loc, extent, numberType));
   SmallVector<AffineMap> maps(outs.size(), builder.getMultiDimIdentityMap(1));
   Value count = countSegments(builder, loc, offsets);
+  Value coarse;
+  if (isAlone && getConstantIntValue(extent).value_or(kManySteps) >= kManySteps)
+    coarse =
+        createCoarseNumbers(builder, loc, offsets, count, extent, numberType);
   auto generic = linalg::GenericOp::create(
       builder, loc, ValueRange(outs).getTypes(), ValueRange(), outs, maps,
       utils::IteratorType::parallel, [&](OpBuilder &b, Location, ValueRange) {
         Value step = linalg::IndexOp::create(b, loc, 0);
-        Value number = createBisection(b, loc, offsets, count, step);
+        Value low = arith::ConstantIndexOp::create(b, loc, 0), high = count;
+        if (coarse)
+          std::tie(low, high) = createRange(b, loc, coarse, count, step);
+        Value number = createBisection(b, loc, offsets, low, high, step);
         Value one = arith::ConstantIndexOp::create(b, loc, 1);
         Value edge =
             reverse ? arith::AddIOp::create(b, loc, number, one) : number;
