@@ -49,7 +49,7 @@ def check(source):
 
 SCAN = re.compile(r"\bscan\.(?:associative|linear_recurrence|kernel)\b")
 FUNCTION = re.compile(r"func\.func @(\w+)\(([^)]*)\)", re.DOTALL)
-TYPE = re.compile(r": (?:(tensor|memref)<((?:[\d?]+x)*)(\S+?)>|(\w+))(?:,|$)")
+TYPE = re.compile(r"(\w*): (?:(tensor|memref)<((?:[\d?]+x)*)(\S+?)>|(\w+))(?:,|$)")
 EXTENT = "5"  # For every dynamic dimension.
 
 
@@ -61,8 +61,13 @@ def execute(source):
         return None  # With a script; pass_examples.py runs that.
     for name, parameters in FUNCTION.findall(source):
         kinds, inputs = set(), []
-        for kind, shape, element, scalar in TYPE.findall(parameters):
+        for called, kind, shape, element, scalar in TYPE.findall(parameters):
             kinds.add(kind)
+            if called == "cu_seqlens":
+                # One step in each segment, and so as many segments as there are steps.
+                offsets = [str(i) for i in range(int(EXTENT) + 1)]
+                inputs.append(f"--input=values:{element}:{len(offsets)}:{','.join(offsets)}")
+                continue
             shape = shape.strip("x").replace("?", EXTENT)
             inputs.append(f"--input=random:{element or scalar}:{shape}:{len(inputs)}")
         if not kinds and "gpu.module" in source:

@@ -20,7 +20,8 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
     *   At each step, the number of its segment is found by bisection of the
         offsets, and with it whether the segment starts there (ends, for a scan in
         reverse).
-    *   With one init per segment, the inits are gathered to one per step.
+    *   With one init per segment, the inits are gathered to one per step, as flags
+        allow: a walk that starts at step t starts from element t of the init.
     *   The final state of a segment is gathered from the result at its last
         step; that of an empty one is its init, or zero. An exclusive scan has
         the state before that step; the step is done again. (Where the scan
@@ -44,17 +45,22 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
     }
     ```
 
-    After `--scan-expand-segments` the flags are a `linalg.generic` over the steps,
-    and the scan reads these:
+    After `--scan-expand-segments=check-offsets=false`:
 
     ```mlir
-    func.func @packed(%x: tensor<?x64xf32>, %starts: tensor<?xi1>) -> tensor<?x64xf32> {
-      %y = scan.associative ins(%x : tensor<?x64xf32>) segments(%starts : tensor<?xi1>) dim = 0 {
-      ^bb0(%acc: f32, %new: f32):
-        %s = arith.addf %acc, %new : f32
-        scan.yield %s : f32
-      } -> tensor<?x64xf32>
-      return %y : tensor<?x64xf32>
+    func.func @packed(%arg0: tensor<?x64xf32>, %arg1: tensor<?xi32>) -> tensor<?x64xf32> {
+      // ...
+      ... = linalg.generic {indexing_maps = [#map], iterator_types = ["parallel"]} outs(... : tensor<?xi1>) {
+      ^bb0(%out: i1):
+        %... = linalg.index 0 : index
+        // ...
+        %extracted = tensor.extract %arg1[...] : tensor<?xi32>
+        %... = arith.index_cast %extracted : i32 to index
+        %... = arith.cmpi eq, %..., %... : index
+        linalg.yield %... : i1
+      } -> tensor<?xi1>
+      %... = scan.associative ins(%arg0 : tensor<?x64xf32>) segments(%... : tensor<?xi1>) dim = 0 {
+      // ...
     }
     ```
   }];
