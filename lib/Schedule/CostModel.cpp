@@ -177,10 +177,17 @@ void Candidates::addColumns() {
   for (const KernelFacts::Operand &operand : facts.operands)
     if (operand.isVarying && operand.isContiguousAcross)
       widest = std::max(widest, operand.elementBytes);
+  // Only columns add up over lanes: with sums they are worth a try however much
+  // a thread then holds.
+  SmallVector<unsigned> itemCounts = {8, 4, 16, 2};
+  if (!facts.sums.empty()) {
+    widest = std::min(widest, kMaxAccessBytes);
+    itemCounts.push_back(1);
+  }
   for (unsigned lanes : {32, 16, 8})
     for (unsigned vector = 1; vector * widest <= kMaxAccessBytes; vector *= 2)
       for (unsigned threads : {256, 512, 128})
-        for (unsigned items : {8, 4, 16, 2})
+        for (unsigned items : itemCounts)
           for (Scope scope : {Scope::Block, Scope::Grid}) {
             int64_t across = int64_t(lanes) * vector;
             if (across > facts.points && across > 8)

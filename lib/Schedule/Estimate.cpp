@@ -50,6 +50,10 @@ static constexpr double kIsShort = 1.3;
 /// warps a cycle at some 1.7 GHz.
 static constexpr double kInstructionRate = 4 * 32 * 1.7;
 
+/// Lanes that add to the same element of memory wait for each other: as if each
+/// moved so many times the bytes.
+static constexpr double kSameAddress = 8;
+
 /// Registers for addresses where strides are dynamic: in a row for each item,
 /// in columns in all.
 static constexpr int64_t kDynamicPerItem = 3;
@@ -89,6 +93,50 @@ static int64_t countWords(const KernelFacts &facts, int64_t vector,
   return words;
 }
 
+/// Registers of the totals that a thread keeps of sums, and of what it adds up
+/// over lanes.
+static int64_t countSumWords(const KernelFacts &facts, ScheduleAttr schedule) {
+  bool isColumn = schedule.getStrategy() == Strategy::Column;
+  int64_t kept = 0, exchanged = 0;
+  for (const KernelFacts::Sum &sum : facts.sums) {
+    if (!sum.isPerStep)
+      kept +=
+          sum.words * (isColumn && !sum.isShared ? schedule.getVector() : 1);
+    else if (isColumn && sum.isShared)
+      exchanged += sum.words *
+                   std::clamp<int64_t>(schedule.getLanes() / 2 / sum.elements,
+                                       1, schedule.getItems());
+  }
+  return kept + exchanged;
+}
+
+/// How many times a launch adds to the elements of one point of a sum in
+/// memory.
+static double countAdditions(const KernelFacts &facts,
+                             const KernelFacts::Sum &sum, ScheduleAttr schedule,
+                             double blocks) {
+  double points = facts.points;
+  bool isColumn = schedule.getStrategy() == Strategy::Column;
+  double across = double(schedule.getLanes()) * schedule.getVector();
+  if (sum.isPerStep) {
+    double additions = points * facts.extent;
+    if (!sum.isShared)
+      return additions;
+    return isColumn ? additions / std::min(across, points)
+                    : additions * kSameAddress;
+  }
+  double warps = std::max<double>(1, schedule.getThreads() / 32.0);
+  switch (schedule.getStrategy()) {
+  case Strategy::Sequential:
+    return points;
+  case Strategy::Row:
+    return blocks * std::max<double>(warps, schedule.getRows());
+  case Strategy::Column:
+    return blocks * warps * (sum.isShared ? 1 : across);
+  }
+  llvm_unreachable("unknown strategy");
+}
+
 int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
                                       ScheduleAttr schedule) {
   int64_t items = schedule.getItems(), vector = schedule.getVector();
@@ -97,7 +145,8 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
   int64_t outputs = countWords(facts, vector, /*isInput=*/false);
   // Addresses and counters: two registers for each array; more where strides
   // are not known, since addresses are then computed before the loops.
-  int64_t base = 20 + 2 * static_cast<int64_t>(facts.operands.size());
+  int64_t base = 20 + 2 * static_cast<int64_t>(facts.operands.size()) +
+                 countSumWords(facts, schedule);
   bool isDynamic = !facts.isExtentStatic || !facts.arePointsStatic;
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
@@ -205,6 +254,11 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
   if (isGrid)
     estimate.traffic +=
         double(estimate.blocks) * getLookBackBytes(kernel, schedule);
+  // The operands have each sum once. Every addition reads and writes.
+  for (const KernelFacts::Sum &sum : facts.sums)
+    estimate.traffic +=
+        2 * sum.elementBytes *
+        countAdditions(facts, sum, schedule, double(estimate.blocks));
   estimate.registers = estimateRegisters(facts, schedule);
   estimate.sharedBytes = getWantedSharedBytes(kernel, schedule);
   estimate.occupancy = Occupancy::get(target, schedule.getThreads(),

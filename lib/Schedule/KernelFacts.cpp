@@ -61,6 +61,7 @@ public:
 private:
   void collectExtents();
   void addOperands(ValueRange operands, ArrayRef<AffineMap> maps, bool isInput);
+  void addOutputs();
   double countElements(AffineMap map) const;
 
   KernelOp kernel;
@@ -135,11 +136,38 @@ void FactsCollector::addOperands(ValueRange operands, ArrayRef<AffineMap> maps,
   }
 }
 
+void FactsCollector::addOutputs() {
+  std::optional<unsigned> inner = getInnerDim(kernel);
+  SmallVector<Value> stored;
+  SmallVector<AffineMap> maps;
+  for (auto [number, value, map] :
+       llvm::enumerate(kernel.getOutputs(), kernel.getOutputMaps())) {
+    if (!kernel.isSum(number)) {
+      stored.push_back(value);
+      maps.push_back(map);
+      continue;
+    }
+    Type type = getElementTypeOrSelf(value.getType());
+    int64_t elements = KernelOp::getNumElements(value, map);
+    KernelFacts::Sum sum = {elements * getStorageBytes(type), elements,
+                            elements * getWords(type),
+                            map.isFunctionOfDim(kernel.getDim()),
+                            !inner || !map.isFunctionOfDim(*inner)};
+    facts.sums.push_back(sum);
+    KernelFacts::Operand operand = {};
+    operand.bytes = 2 * countElements(map) * sum.elementBytes;
+    operand.elementBytes = sum.elementBytes;
+    operand.words = sum.words;
+    facts.operands.push_back(operand);
+  }
+  addOperands(stored, maps, /*isInput=*/false);
+}
+
 void FactsCollector::collect() {
   collectExtents();
   addOperands(kernel.getInputs(), kernel.getInputMaps(), /*isInput=*/true);
   addOperands(kernel.getInits(), kernel.getInitMaps(), /*isInput=*/true);
-  addOperands(kernel.getOutputs(), kernel.getOutputMaps(), /*isInput=*/false);
+  addOutputs();
   addOperands(kernel.getFinals(), kernel.getFinalMaps(), /*isInput=*/false);
   for (auto [type, isCarried] :
        llvm::zip_equal(kernel.getLeafTypes(), kernel.getCarriedLeaves())) {

@@ -28,11 +28,22 @@ struct KernelFacts {
     bool isContiguousInScan, isContiguousAcross;
   };
 
+  /// An output that is a sum; among the operands it is one that does not vary,
+  /// with its bytes read and written.
+  struct Sum {
+    /// Of one of its points, with its trailing elements; registers for it.
+    int64_t elementBytes, elements, words;
+    /// Whether there is one for each step, and one for all points along the
+    /// innermost other dimension.
+    bool isPerStep, isShared;
+  };
+
   /// Extent of the scan dimension, and product of the others.
   int64_t extent, points;
   /// Whether these are known or assumed.
   bool isExtentStatic, arePointsStatic;
   SmallVector<Operand> operands;
+  SmallVector<Sum> sums;
   /// 32-bit registers for one state, and for what a walk carries of it.
   int64_t stateWords, carriedWords;
   /// Instructions of the regions per point and step, roughly.

@@ -75,7 +75,9 @@ void ColumnSums::add(ImplicitLocOpBuilder &b, Value base, int64_t item,
         entry.firstItem = item;
       llvm::append_range(entry.pending,
                          addUpColumns(b, sum, /*isThere=*/Value(), ofColumns));
-      if (int64_t(entry.pending.size()) + count > layout.lanes ||
+      // With twice as many values it takes twice as many shuffles, and more
+      // registers.
+      if (int64_t(entry.pending.size()) + count > layout.lanes / 2 ||
           item + 1 == layout.items)
         addPending(b, entry, base);
     } else if (entry.isCommon) {

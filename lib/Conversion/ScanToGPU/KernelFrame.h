@@ -20,10 +20,6 @@
 
 namespace mlir::scan {
 
-/// The domain dimension other than the scanned one along which most bytes lie
-/// contiguously, if there is another.
-std::optional<unsigned> getInnerDim(KernelOp kernel);
-
 /// The operands of `kernel`, in order.
 SmallVector<FlatOperand> getFlatOperands(KernelOp kernel);
 

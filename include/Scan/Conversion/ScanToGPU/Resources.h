@@ -31,6 +31,10 @@ SmallVector<int64_t> getOperandStrides(ShapedType type);
 /// in `operand`'s memory, each with its dense block of trailing elements.
 bool isContiguousAlong(Value operand, AffineMap map, unsigned dim);
 
+/// The domain dimension other than the scanned one along which most bytes lie
+/// contiguously, if there is another: the one along which threads lie.
+std::optional<unsigned> getInnerDim(KernelOp kernel);
+
 /// What of a schedule the conversion does not support, and what to use instead.
 struct UnsupportedPart {
   std::string found;
