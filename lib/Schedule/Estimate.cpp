@@ -59,6 +59,9 @@ static constexpr double kSameAddress = 8;
 static constexpr int64_t kDynamicPerItem = 3;
 static constexpr int64_t kDynamicColumn = 30;
 
+/// Registers for the address of a sum and what is on its way there.
+static constexpr int64_t kPerSum = 8;
+
 /// Registers come in portions of 8 per thread; a multiprocessor hands out
 /// shared memory after a reserve of 1 KiB per block.
 static constexpr int64_t kRegisterUnit = 8;
@@ -107,7 +110,11 @@ static int64_t countSumWords(const KernelFacts &facts, ScheduleAttr schedule) {
                    std::clamp<int64_t>(schedule.getLanes() / 2 / sum.elements,
                                        1, schedule.getItems());
   }
-  return kept + exchanged;
+  // With several groups to a warp, each has the state before it besides, and
+  // there is nothing to spare.
+  if (isColumn && schedule.getLanes() < 32 && !facts.sums.empty())
+    exchanged += facts.stateWords;
+  return kept + exchanged + kPerSum * static_cast<int64_t>(facts.sums.size());
 }
 
 /// How many times a launch adds to the elements of one point of a sum in
