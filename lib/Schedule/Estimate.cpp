@@ -59,8 +59,9 @@ static constexpr double kSameAddress = 8;
 static constexpr int64_t kDynamicPerItem = 3;
 static constexpr int64_t kDynamicColumn = 30;
 
-/// Registers for the address of a sum and what is on its way there.
-static constexpr int64_t kPerSum = 8;
+/// Registers for the address of a sum; and one for each item that is on its way
+/// there.
+static constexpr int64_t kPerSum = 6;
 
 /// Registers come in portions of 8 per thread; a multiprocessor hands out
 /// shared memory after a reserve of 1 KiB per block.
@@ -114,7 +115,8 @@ static int64_t countSumWords(const KernelFacts &facts, ScheduleAttr schedule) {
   // there is nothing to spare.
   if (isColumn && schedule.getLanes() < 32 && !facts.sums.empty())
     exchanged += facts.stateWords;
-  return kept + exchanged + kPerSum * static_cast<int64_t>(facts.sums.size());
+  int64_t sums = facts.sums.size();
+  return kept + exchanged + (kPerSum + schedule.getItems()) * sums;
 }
 
 /// How many times a launch adds to the elements of one point of a sum in
