@@ -5,14 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scan/IR/ScanDialect.h"
 #include "Scan/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace mlir::scan {
 #define GEN_PASS_DEF_SCANBUFFERIZE
@@ -48,6 +51,7 @@ struct ScanBufferize final : scan::impl::ScanBufferizeBase<ScanBufferize> {
         markArguments(function);
     if (failed(checkDims()))
       return signalPassFailure();
+    separateFills();
 
     OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;
@@ -59,6 +63,31 @@ struct ScanBufferize final : scan::impl::ScanBufferizeBase<ScanBufferize> {
   }
 
 private:
+  /// Sums are added to what they start from. Two that start from one fill each
+  /// get their own: a copy of it would cost as much, and be read besides.
+  void separateFills() {
+    getOperation()->walk([](scan::KernelOp kernel) {
+      OpBuilder builder(kernel);
+      for (auto [i, start] : llvm::enumerate(kernel.getOutputsMutable())) {
+        if (!kernel.isSum(i) || start.get().hasOneUse())
+          continue;
+        auto fill = start.get().getDefiningOp<linalg::LinalgOp>();
+        if (!fill || fill->getNumResults() != 1 ||
+            llvm::any_of(fill.getDpsInputs(), [](Value input) {
+              return isa<ShapedType>(input.getType());
+            }))
+          continue;
+        auto empty =
+            fill.getDpsInits().front().getDefiningOp<tensor::EmptyOp>();
+        if (!empty)
+          continue;
+        IRMapping mapping;
+        builder.clone(*empty, mapping);
+        start.set(builder.clone(*fill, mapping)->getResult(0));
+      }
+    });
+  }
+
   /// Says what may be done with the buffers of arguments, and that they are in
   /// row-major order, unless the program says otherwise.
   void markArguments(func::FuncOp function) {

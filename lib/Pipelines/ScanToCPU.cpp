@@ -33,6 +33,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU) {
   manager.addPass(createScanExpandSegments(segments));
   manager.addPass(createScanNormalize());
   manager.addPass(createScanFuseElementwise());
+  manager.addPass(createScanFuseSums());
   manager.addPass(createScanShiftToSlices());
   // Results and leaves that nobody uses are not computed.
   manager.addPass(createCanonicalizerPass());

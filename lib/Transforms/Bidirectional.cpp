@@ -63,6 +63,7 @@ static bool isReadWhereStored(KernelOp first, KernelOp second,
                               unsigned number) {
   auto result = cast<OpResult>(second.getInputs()[number]);
   if (result.getResultNumber() >= first.getOutputs().size() ||
+      first.isSum(result.getResultNumber()) ||
       second.getInputMaps()[number] !=
           first.getOutputMaps()[result.getResultNumber()] ||
       second.getShift(number) != 0 || second.isBoundary(number))

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConsumerPlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -19,8 +21,32 @@ using namespace mlir::scan;
 /// More copies of the body of a consumer than that are not made.
 static constexpr int64_t kMaxPoints = 1024;
 
-/// The value of all elements of `value`, if that is one constant.
-static Attribute getSplat(Value value) {
+std::pair<Operation *, unsigned> scan::getAddition(const ElementwiseView &view,
+                                                   unsigned result) {
+  auto op = dyn_cast<linalg::LinalgOp>(view.getOperation());
+  if (!op || !view.getAccumulator(result))
+    return {};
+  BlockArgument sum = op.getRegionOutputArgs()[result];
+  Operation *add =
+      op.getBlock()->getTerminator()->getOperand(result).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp, complex::AddOp>(add) ||
+      add->getBlock() != op.getBlock() || !add->hasOneUse() ||
+      !sum.hasOneUse() || *sum.user_begin() != add)
+    return {};
+  return {add, add->getOperand(0) == sum ? 1 : 0};
+}
+
+Type scan::getSumType(Type type) {
+  if (type.isF16() || type.isBF16())
+    return Float32Type::get(type.getContext());
+  auto complexType = dyn_cast<ComplexType>(type);
+  Type part = complexType ? complexType.getElementType() : type;
+  bool isKnown =
+      part.isF32() || part.isF64() || type.isInteger(32) || type.isInteger(64);
+  return isKnown ? type : Type();
+}
+
+Attribute scan::getSplat(Value value) {
   Attribute attr;
   if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
     if (matchPattern(fill.getInputs().front(), m_Constant(&attr)))
@@ -85,31 +111,66 @@ static ConsumerOperand resolve(KernelOp kernel, const KernelShape &shape,
   return operand;
 }
 
-/// The loops lie in the domain as those of the first result that is read; the
-/// others are unrolled.
-bool ConsumerPlan::placeLoops(KernelOp kernel, const KernelShape &shape,
-                              const ElementwiseView &view,
-                              llvm::SmallBitVector &reduced, std::string &why) {
-  for (const ElementwiseView::Operand &operand : view.getOperands())
-    operands.push_back(resolve(kernel, shape, operand));
+std::optional<std::pair<AffineMap, const KernelShape::Operand *>>
+ConsumerPlan::findAnchor(KernelOp kernel, const KernelShape &shape,
+                         ConsumerKinds kinds, std::string &why) {
+  for (const ConsumerOperand &operand : operands)
+    if (operand.read &&
+        operand.read.getResultNumber() < kernel.getOutputs().size() &&
+        kernel.isSum(operand.read.getResultNumber())) {
+      why = "it reads a sum, which is complete behind the kernel only";
+      return std::nullopt;
+    }
   const auto *first = llvm::find_if(
       operands, [](const ConsumerOperand &operand) { return operand.read; });
-  if (first == operands.end()) {
-    why = "it reads no result of the kernel";
-    return false;
+  if (first != operands.end()) {
+    AffineMap map = first->placed.source.map;
+    if (!map.isProjectedPermutation()) {
+      why = "it reads a result along a diagonal, or one element of it";
+      return std::nullopt;
+    }
+    isFinal = first->read.getResultNumber() >= kernel.getOutputs().size();
+    return std::pair(map, &shape[first->read]);
   }
-  AffineMap map = first->placed.source.map;
-  if (!map.isProjectedPermutation()) {
-    why = "it reads a result along a diagonal, or one element of it";
-    return false;
+  why = "it reads no result of the kernel";
+  if (!kinds.siblings)
+    return std::nullopt;
+  why += ", and no input that has all dimensions of its domain";
+  for (const ConsumerOperand &operand : operands) {
+    AffineMap map = operand.placed.source.map;
+    if (!operand.placed.source.value || !map.isProjectedPermutation())
+      continue;
+    for (OpOperand &input : kernel.getInputsMutable())
+      if (input.get() == operand.placed.source.value &&
+          kernel.getIndexingMap(input).isPermutation() &&
+          kernel.getShift(input.getOperandNumber()) == 0)
+        return std::pair(map, &shape[input]);
   }
-  isFinal = first->read.getResultNumber() >= kernel.getOutputs().size();
-  const KernelShape::Operand &read = shape[first->read];
-  trailingExtents = llvm::to_vector(read.getTrailingShape());
-  loops = scan::placeLoops(map, read.map);
+  return std::nullopt;
+}
+
+/// The loops lie in the domain as those of what the consumer reads of the
+/// kernel; the others are unrolled.
+bool ConsumerPlan::placeLoops(KernelOp kernel, const KernelShape &shape,
+                              const ElementwiseView &view,
+                              llvm::SmallBitVector &reduced, std::string &why,
+                              ConsumerKinds kinds) {
+  for (const ElementwiseView::Operand &operand : view.getOperands())
+    operands.push_back(resolve(kernel, shape, operand));
+  auto anchor = findAnchor(kernel, shape, kinds, why);
+  if (!anchor)
+    return false;
+  this->anchor = anchor->second->map;
+  trailingExtents = llvm::to_vector(anchor->second->getTrailingShape());
+  loops = scan::placeLoops(anchor->first, anchor->second->map);
   for (auto [i, loop] : llvm::enumerate(loops)) {
     if (loop.expr && view.isReduction(i)) {
-      reduced.set(cast<AffineDimExpr>(loop.expr).getPosition());
+      if (kinds.sums && !isFinal) {
+        isSum = true;
+        continue;
+      }
+      if (auto dim = dyn_cast<AffineDimExpr>(loop.expr))
+        reduced.set(dim.getPosition());
       why = "it reduces dimensions of the domain";
     }
     if (loop.expr || loop.trailing >= 0)
@@ -191,15 +252,15 @@ bool ConsumerPlan::placeResults(KernelOp kernel, const KernelShape &shape,
         placeOperand(asOperand, loops, shape.domainRank, why);
     if (!placed)
       return false;
-    if (placed->map.getNumResults() + isFinal != shape.domainRank) {
+    if (!isSum && placed->map.getNumResults() + isFinal != shape.domainRank) {
       why = "a result lacks a dimension of the domain";
       return false;
     }
     ConsumerResult out = {result, {}, std::move(*placed)};
-    if (destinationStyle && !result.use_empty()) {
+    if (destinationStyle && (isSum || !result.use_empty())) {
       Value init =
           destinationStyle.getDpsInitOperand(result.getResultNumber())->get();
-      if (!isFreshTensor(kernel, init)) {
+      if (isSum || !isFreshTensor(kernel, init)) {
         out.init = init;
         needed.push_back(init);
       }
@@ -209,15 +270,59 @@ bool ConsumerPlan::placeResults(KernelOp kernel, const KernelShape &shape,
   return true;
 }
 
-std::optional<ConsumerPlan> ConsumerPlan::get(KernelOp kernel,
-                                              const KernelShape &shape,
-                                              const ElementwiseView &view,
-                                              llvm::SmallBitVector &reduced,
-                                              std::string &why) {
+bool ConsumerPlan::makeSums(KernelOp kernel, const ElementwiseView &view,
+                            std::string &why) {
+  Order order = kernel.getOrder().value_or(Order::Any);
+  for (OpResult result : view.getOperation()->getResults()) {
+    unsigned number = result.getResultNumber();
+    Operation *add = getAddition(view, number).first;
+    if (!add) {
+      why = "it is no sum";
+      return false;
+    }
+    Type type = add->getResult(0).getType();
+    if (auto fast = dyn_cast<arith::ArithFastMathInterface>(add)) {
+      if (!bitEnumContainsAll(fast.getFastMathFlagsAttr().getValue(),
+                              arith::FastMathFlags::reassoc)) {
+        why = "its additions are not said to be in any order "
+              "(fastmath<reassoc>)";
+        return false;
+      }
+      if (order != Order::Any) {
+        why = "the kernel computes in a certain order, and so must its sums";
+        return false;
+      }
+    }
+    if (!getSumType(type)) {
+      why = "numbers of its type are not summed up";
+      return false;
+    }
+    // Nothing is read of what the sum is added to.
+    ConsumerOperand &accumulator = operands[*view.getAccumulator(number)];
+    accumulator.read = {};
+    ElementwiseView::Operand &source = accumulator.placed.source;
+    Builder builder(type.getContext());
+    source.value = {};
+    if (auto complexType = dyn_cast<ComplexType>(type)) {
+      Attribute zero = builder.getZeroAttr(complexType.getElementType());
+      source.constant = builder.getArrayAttr({zero, zero});
+    } else {
+      source.constant = builder.getZeroAttr(type);
+    }
+    source.map = AffineMap::get(source.map.getNumDims(), 0, type.getContext());
+  }
+  return true;
+}
+
+std::optional<ConsumerPlan>
+ConsumerPlan::get(KernelOp kernel, const KernelShape &shape,
+                  const ElementwiseView &view, llvm::SmallBitVector &reduced,
+                  std::string &why, ConsumerKinds kinds) {
   ConsumerPlan plan;
   reduced.clear();
   reduced.resize(shape.domainRank);
-  if (!plan.placeLoops(kernel, shape, view, reduced, why) ||
+  if (!plan.placeLoops(kernel, shape, view, reduced, why, kinds) ||
+      (plan.isSum && !plan.makeSums(kernel, view, why)) ||
       !plan.placeOperands(shape, why) ||
       !plan.placeResults(kernel, shape, view, why))
     return std::nullopt;

@@ -7,7 +7,7 @@
 //
 // Where the loops and operands of a user of a kernel's results lie in the
 // domain of the kernel, as it is or unrolled. A reduction has to lie in
-// trailing dimensions altogether.
+// trailing dimensions altogether, unless it is to become a sum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +35,16 @@ struct ConsumerResult {
   PlacedOperand placed;
 };
 
+/// What else than a user of the kernel's results, all of whose results have all
+/// of the domain, may have a plan.
+struct ConsumerKinds {
+  /// One that adds up over dimensions of the domain: its results become sums.
+  bool sums = false;
+  /// One that reads no result of the kernel, but an input that has all
+  /// dimensions of the domain.
+  bool siblings = false;
+};
+
 struct ConsumerPlan {
   /// The plan for the consumer `view` of the kernel `kernel`, if that had the
   /// shape `shape`; nothing and the reason in `why` if it cannot be inlined
@@ -42,13 +52,18 @@ struct ConsumerPlan {
   /// in `reduced`.
   static std::optional<ConsumerPlan>
   get(KernelOp kernel, const KernelShape &shape, const ElementwiseView &view,
-      llvm::SmallBitVector &reduced, std::string &why);
+      llvm::SmallBitVector &reduced, std::string &why,
+      ConsumerKinds kinds = {});
 
   /// The points of the trailing loops in the order of the consumer's loops.
   SmallVector<SmallVector<int64_t>> getPoints() const;
 
   /// True if it reads final states, false if it reads outputs.
   bool isFinal = false;
+  /// True if its results are sums: `init` of each is what they are added to.
+  bool isSum = false;
+  /// From the domain to the result or input that ties the loops to it.
+  AffineMap anchor;
   SmallVector<LoopPlace> loops;
   /// The extents of the trailing loops.
   SmallVector<int64_t> trailingExtents;
@@ -61,11 +76,41 @@ struct ConsumerPlan {
 private:
   bool placeLoops(KernelOp kernel, const KernelShape &shape,
                   const ElementwiseView &view, llvm::SmallBitVector &reduced,
-                  std::string &why);
+                  std::string &why, ConsumerKinds kinds);
+  /// Finds what ties the loops to the domain: from the loops, and from the
+  /// domain, to the dimensions of one operand. Nothing and the reason in `why`
+  /// if there is no such operand.
+  std::optional<std::pair<AffineMap, const KernelShape::Operand *>>
+  findAnchor(KernelOp kernel, const KernelShape &shape, ConsumerKinds kinds,
+             std::string &why);
+  /// Whether its results may become sums. Lets them start from nothing.
+  bool makeSums(KernelOp kernel, const ElementwiseView &view, std::string &why);
   bool placeOperands(const KernelShape &shape, std::string &why);
   bool placeResults(KernelOp kernel, const KernelShape &shape,
                     const ElementwiseView &view, std::string &why);
 };
+
+/// Makes what the consumer needs besides the kernel available before it; fails
+/// if it depends on the kernel.
+LogicalResult provideNeeded(RewriterBase &rewriter, KernelOp kernel,
+                            ConsumerPlan &plan);
+
+/// Inlines the consumer `view`, whose `plan` is for the kernel as it is and
+/// needs nothing that is not there before it. Both are replaced. Returns the
+/// new kernel.
+KernelOp inlineConsumer(RewriterBase &rewriter, KernelOp kernel,
+                        const ElementwiseView &view, ConsumerPlan &plan);
+
+/// The addition that makes result `result` of the reduction `view` a sum of
+/// terms, and the number of its operand that is the term; null if it is none.
+std::pair<Operation *, unsigned> getAddition(const ElementwiseView &view,
+                                             unsigned result);
+
+/// The value of all elements of `value`, if that is one constant.
+Attribute getSplat(Value value);
+
+/// The type that sums of elements of `type` are added up in.
+Type getSumType(Type type);
 
 } // namespace mlir::scan
 

@@ -7,25 +7,10 @@
 
 #include "ConsumerPlan.h"
 #include "Scan/Analysis/Traffic.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::scan;
-
-/// A new tensor of `type` with the extents of the kernel's domain.
-static Value createOut(RewriterBase &rewriter, Location loc,
-                       RankedTensorType type, AffineMap map,
-                       ArrayRef<OpFoldResult> domain) {
-  SmallVector<Value> sizes;
-  for (auto [i, extent] : llvm::enumerate(type.getShape()))
-    if (ShapedType::isDynamic(extent))
-      sizes.push_back(getValueOrCreateConstantIndexOp(
-          rewriter, loc,
-          domain[cast<AffineDimExpr>(map.getResult(i)).getPosition()]));
-  return tensor::EmptyOp::create(rewriter, loc, type, sizes);
-}
 
 SmallVector<Operation *> scan::getConsumers(KernelOp kernel) {
   SetVector<Operation *> users(kernel->user_begin(), kernel->user_end());
@@ -33,19 +18,6 @@ SmallVector<Operation *> scan::getConsumers(KernelOp kernel) {
     if (isa<tensor::CastOp, tensor::ExpandShapeOp>(users[i]))
       users.insert(users[i]->user_begin(), users[i]->user_end());
   return users.takeVector();
-}
-
-/// Makes what the consumer needs besides the kernel available before it.
-static LogicalResult provide(RewriterBase &rewriter, KernelOp kernel,
-                             ConsumerPlan &plan) {
-  llvm::erase_if(plan.needed, [&](Value value) {
-    Operation *def = value.getDefiningOp();
-    return !def || def->getBlock() != kernel->getBlock() ||
-           def->isBeforeInBlock(kernel);
-  });
-  return plan.needed.empty()
-             ? success()
-             : moveValueDefinitions(rewriter, plan.needed, kernel);
 }
 
 /// The bytes that the leaves of the kernel take.
@@ -89,35 +61,6 @@ static LogicalResult checkUnrolling(KernelOp kernel, Operation *consumer,
       return failure();
     }
   return success();
-}
-
-/// Copies the body of the consumer to the end of `block`, once per point.
-/// `getElement` returns what an operand other than an accumulator reads.
-/// Returns the elements of all results.
-static SmallVector<SmallVector<Value>>
-inlineConsumer(OpBuilder &builder, const ElementwiseView &view,
-               const ConsumerPlan &plan,
-               function_ref<Value(unsigned, ArrayRef<int64_t>)> getElement) {
-  SmallVector<SmallVector<Value>> stored;
-  for (const ConsumerResult &result : plan.results)
-    stored.emplace_back(result.placed.getNumElements());
-  for (ArrayRef<int64_t> point : plan.getPoints()) {
-    SmallVector<Value> elements(plan.operands.size());
-    for (auto [number, result] : llvm::enumerate(plan.results))
-      if (std::optional<unsigned> operand = view.getAccumulator(number))
-        elements[*operand] = stored[number][result.placed.getPosition(point)];
-    for (auto [i, element] : llvm::enumerate(elements))
-      if (!element)
-        element = getElement(i, point);
-    auto getIndex = [&](unsigned loop) {
-      return createLoopIndex(builder, view.getOperation()->getLoc(),
-                             plan.loops[loop], point);
-    };
-    SmallVector<Value> values = view.inlineBody(builder, elements, getIndex);
-    for (auto [number, result] : llvm::enumerate(plan.results))
-      stored[number][result.placed.getPosition(point)] = values[number];
-  }
-  return stored;
 }
 
 /// True if the consumer reads final states of both directions of `kernel`: no
@@ -170,7 +113,7 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
     if (!plan)
       return fail(why);
     // From here on nothing fails.
-    if (failed(provide(rewriter, kernel, *plan)))
+    if (failed(provideNeeded(rewriter, kernel, *plan)))
       return fail("it needs something else that depends on the kernel");
     kernel = unrollDomain(rewriter, kernel, reduced);
     view = ElementwiseView::get(consumer, why, /*allowReductions=*/true);
@@ -183,99 +126,9 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
     return fail("it reads final states of both directions");
   // What is needed must be there before the kernel, and so must not depend on
   // it.
-  if (failed(provide(rewriter, kernel, *plan)))
+  if (failed(provideNeeded(rewriter, kernel, *plan)))
     return fail("it needs something else that depends on the kernel");
 
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(kernel);
-  Location loc = consumer->getLoc();
-  KernelParts parts(kernel);
-  unsigned numOutputs = parts.outputs.size();
-  SmallVector<AffineMap> &outMaps =
-      plan->isFinal ? parts.finalMaps : parts.outputMaps;
-  SmallVector<Value> &outs = plan->isFinal ? parts.finals : parts.outputs;
-  unsigned firstOut = plan->isFinal ? numOutputs : 0;
-  SmallVector<OpFoldResult> domain = kernel.getDomainSizes(rewriter, loc);
-  unsigned numOld = outs.size();
-  for (ConsumerResult &out : plan->results) {
-    if (out.result.use_empty())
-      continue;
-    if (!out.init)
-      out.init =
-          createOut(rewriter, loc, cast<RankedTensorType>(out.result.getType()),
-                    out.placed.map, domain);
-    outs.push_back(out.init);
-    outMaps.push_back(out.placed.map);
-  }
-
-  // Where the elements of each operand start: among the yields for results,
-  // among the input elements for the others.
-  int64_t numElements = kernel.getLoad().getNumArguments();
-  SmallVector<int64_t> firsts;
-  SmallVector<const PlacedOperand *> added;
-  for (const ConsumerOperand &operand : plan->operands) {
-    const PlacedOperand &placed = operand.placed;
-    Value value = placed.source.value;
-    firsts.push_back(-1);
-    if (!value)
-      continue;
-    if (operand.read) {
-      firsts.back() = getElementRange(outs, outMaps,
-                                      operand.read.getResultNumber() - firstOut)
-                          .first;
-      continue;
-    }
-    for (unsigned i = 0; i < parts.inputs.size(); ++i)
-      if (parts.inputs[i] == value && parts.inputMaps[i] == placed.map &&
-          !parts.isShifted(i))
-        firsts.back() = getElementRange(parts.inputs, parts.inputMaps, i).first;
-    if (firsts.back() >= 0)
-      continue;
-    firsts.back() = numElements;
-    numElements += placed.getNumElements();
-    parts.inputs.push_back(value);
-    parts.inputMaps.push_back(placed.map);
-    added.push_back(&placed);
-  }
-
-  KernelOp fused = parts.rebuild(rewriter, kernel);
-  for (const PlacedOperand *placed : added) {
-    addElementArguments(fused.getLoad().front(), *placed, loc);
-    addElementArguments(fused.getStore().front(), *placed, loc);
-  }
-  Block &block =
-      plan->isFinal ? fused.getFinalize().front() : fused.getStore().front();
-  Operation *yield = block.getTerminator();
-  SmallVector<Value> yields(yield->getOperands());
-  unsigned inputBase = 2 * fused.getNumLeaves();
-  rewriter.setInsertionPoint(yield);
-  auto getElement = [&](unsigned i, ArrayRef<int64_t> point) -> Value {
-    const ConsumerOperand &operand = plan->operands[i];
-    int64_t position = firsts[i] + operand.placed.getPosition(point);
-    if (operand.read)
-      return yields[position];
-    if (operand.placed.source.value)
-      return block.getArgument(inputBase + position);
-    return materializeScalar(rewriter, loc, operand.placed.source.elementType,
-                             operand.placed.source.constant);
-  };
-  SmallVector<SmallVector<Value>> stored =
-      inlineConsumer(rewriter, *view, *plan, getElement);
-  for (const ConsumerResult &out : plan->results)
-    if (!out.result.use_empty())
-      llvm::append_range(yields, stored[out.result.getResultNumber()]);
-  rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yields); });
-
-  // New outputs stand between the old ones and the finals.
-  SmallVector<Value> oldResults(kernel.getResults()), newResults;
-  unsigned shift = plan->isFinal ? 0 : outs.size() - numOld;
-  for (unsigned i = 0; i < oldResults.size(); ++i)
-    newResults.push_back(fused.getResult(i < numOutputs ? i : i + shift));
-  unsigned next = plan->isFinal ? oldResults.size() : numOutputs;
-  for (const ConsumerResult &out : plan->results)
-    if (!out.result.use_empty())
-      rewriter.replaceAllUsesWith(out.result, fused.getResult(next++));
-  rewriter.eraseOp(consumer);
-  rewriter.replaceOp(kernel, newResults);
+  inlineConsumer(rewriter, kernel, *view, *plan);
   return success();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFusion.h"
+#include "ProducerFusion.h"
 #include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -45,7 +46,9 @@ struct FuseProducers : OpRewritePattern<KernelOp> {
         return success();
       }
       if (failed(fuseProducer(rewriter, kernel, operand, options)) &&
-          failed(fuseShift(rewriter, kernel, operand)))
+          failed(fuseShift(rewriter, kernel, operand)) &&
+          failed(fuseBoundary(rewriter, kernel, operand)) &&
+          failed(recomputeOutput(rewriter, kernel, operand)))
         continue;
       if (counters)
         ++counters->producers;

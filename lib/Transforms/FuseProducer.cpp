@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConsumerPlan.h"
 #include "KernelFusion.h"
+#include "Scan/Analysis/Traffic.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -17,12 +19,26 @@ namespace {
 /// From here on more makes no difference.
 constexpr int64_t kMany = int64_t(1) << 30;
 
+/// More terms of reductions than that are not inlined at a point.
+constexpr int64_t kMaxTerms = 64;
+
 /// An operand of a kernel, and the elementwise code that computes it placed in
 /// the kernel's domain.
 struct ProducerPlan {
+  /// The plan for a kernel of the shape `shape`. Where it fails because
+  /// dimensions of the domain had to be unrolled, they are set in `unrolled`.
+  static std::optional<ProducerPlan>
+  get(KernelOp kernel, const KernelShape &shape, OpOperand &operand,
+      const ElementwiseView &view, std::string &why,
+      llvm::SmallBitVector &unrolled);
   static std::optional<ProducerPlan> get(KernelOp kernel, OpOperand &operand,
                                          const ElementwiseView &view,
-                                         std::string &why);
+                                         std::string &why) {
+    llvm::SmallBitVector unrolled;
+    return get(kernel, KernelShape(kernel), operand, view, why, unrolled);
+  }
+  /// All points of the reduced loops for the trailing point `point`.
+  SmallVector<SmallVector<int64_t>> getPoints(ArrayRef<int64_t> point) const;
 
   /// What the kernel reads more for each point of the operand, and less.
   int64_t newBytes = 0, oldBytes = 0;
@@ -30,25 +46,86 @@ struct ProducerPlan {
   SmallVector<PlacedOperand> operands;
   AffineMap map;
   SmallVector<int64_t> trailingShape;
+  /// The extents of the reduced loops, which are behind the trailing ones.
+  SmallVector<int64_t> reducedShape;
+
+private:
+  bool placeReductions(const ElementwiseView &view, unsigned domainRank,
+                       std::string &why);
 };
 
-std::optional<ProducerPlan> ProducerPlan::get(KernelOp kernel,
-                                              OpOperand &operand,
-                                              const ElementwiseView &view,
-                                              std::string &why) {
+/// Places the loops of a reduction that are reduced: each element of the
+/// operand is computed at one point, from a few terms.
+bool ProducerPlan::placeReductions(const ElementwiseView &view,
+                                   unsigned domainRank, std::string &why) {
+  why = "it is a reduction that many points would compute, or of several "
+        "results, or of many or an unknown number of terms";
+  int64_t terms = ShapedType::getNumElements(trailingShape);
+  if (view.getOperation()->getNumResults() != 1 || !view.getAccumulator(0) ||
+      !view.getOperation()->hasOneUse() || countDims(map) != domainRank)
+    return false;
+  for (auto [i, loop] : llvm::enumerate(loops)) {
+    if (!view.isReduction(i))
+      continue;
+    int64_t extent = view.getLoopExtents()[i];
+    if (ShapedType::isDynamic(extent) || extent == 0 || extent > kMaxTerms ||
+        (terms *= extent) > kMaxTerms)
+      return false;
+    loop.trailing = trailingShape.size() + reducedShape.size();
+    reducedShape.push_back(extent);
+  }
+  return true;
+}
+
+/// Sets the dimensions of the domain that stand behind unrolled ones in `map`.
+void findHidden(AffineMap map, ArrayRef<LoopPlace> loops,
+                llvm::SmallBitVector &dims) {
+  bool isBehind = false;
+  for (AffineExpr expr : map.getResults()) {
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    if (!loop)
+      continue;
+    const LoopPlace &place = loops[loop.getPosition()];
+    auto dim = dyn_cast_or_null<AffineDimExpr>(place.expr);
+    if (dim && isBehind)
+      dims.set(dim.getPosition());
+    isBehind |= !place.expr;
+  }
+}
+
+std::optional<ProducerPlan>
+ProducerPlan::get(KernelOp kernel, const KernelShape &shape, OpOperand &operand,
+                  const ElementwiseView &view, std::string &why,
+                  llvm::SmallBitVector &unrolled) {
   ProducerPlan plan;
-  plan.map = kernel.getIndexingMap(operand);
-  plan.trailingShape =
-      llvm::to_vector(KernelOp::getTrailingShape(operand.get(), plan.map));
+  plan.map = shape[operand].map;
+  plan.trailingShape = llvm::to_vector(shape[operand].getTrailingShape());
   unsigned result = cast<OpResult>(operand.get()).getResultNumber();
   plan.loops = placeLoops(view.getResultMap(result), plan.map);
+  if (view.hasReductions()) {
+    if (!plan.placeReductions(view, shape.domainRank, why))
+      return std::nullopt;
+    unrolled.resize(shape.domainRank);
+    for (const ElementwiseView::Operand &source : view.getOperands())
+      findHidden(source.map, plan.loops, unrolled);
+  }
   unsigned numDims = countDims(plan.map);
   plan.oldBytes =
       getTraffic(getElementTypeOrSelf(operand.get().getType()), plan.map,
                  ShapedType::getNumElements(plan.trailingShape), numDims);
-  for (const ElementwiseView::Operand &source : view.getOperands()) {
+  for (auto [i, viewed] : llvm::enumerate(view.getOperands())) {
+    ElementwiseView::Operand source = viewed;
+    if (view.hasReductions() && view.getAccumulator(0) == i) {
+      source.constant = source.value ? getSplat(source.value) : source.constant;
+      source.value = {};
+      source.map = AffineMap::get(view.getNumLoops(), 0, kernel.getContext());
+      if (!source.constant) {
+        why = "a reduction that does not start from a constant";
+        return std::nullopt;
+      }
+    }
     std::optional<PlacedOperand> placed =
-        placeOperand(source, plan.loops, kernel.getDomainRank(), why);
+        placeOperand(source, plan.loops, shape.domainRank, why);
     if (!placed)
       return std::nullopt;
     if (placed->getNumElements() > 1024) {
@@ -68,6 +145,18 @@ std::optional<ProducerPlan> ProducerPlan::get(KernelOp kernel,
     plan.operands.push_back(std::move(*placed));
   }
   return plan;
+}
+
+SmallVector<SmallVector<int64_t>>
+ProducerPlan::getPoints(ArrayRef<int64_t> point) const {
+  SmallVector<SmallVector<int64_t>> points;
+  SmallVector<int64_t> strides = computeStrides(reducedShape);
+  for (int64_t i = 0, e = ShapedType::getNumElements(reducedShape); i < e;
+       ++i) {
+    points.emplace_back(point);
+    llvm::append_range(points.back(), delinearize(i, strides));
+  }
+  return points;
 }
 
 /// The bytes that the elementwise operation itself moves, in the same unit.
@@ -142,6 +231,36 @@ bool isViewOnly(const ElementwiseView &view) {
   return !source || !ElementwiseView::get(source, why);
 }
 
+/// True if `kernel` may be unrolled over `dims` to inline what computes
+/// `operand`; otherwise says why not.
+bool mayUnroll(KernelOp kernel, OpOperand &operand,
+               const llvm::SmallBitVector &dims, const ElementwiseView &view,
+               const FusionOptions &options, std::string &why) {
+  std::optional<KernelShape> shape =
+      KernelShape::getUnrolled(kernel, dims, why);
+  if (!shape)
+    return false;
+  why = "the kernel would have to be unrolled, but has a schedule, or operands "
+        "with the dimension before others";
+  if (kernel.getScheduleAttr() || shape->operands.empty() ||
+      llvm::any_of(shape->operands, [](const KernelShape::Operand &placed) {
+        return placed.isSliced || !llvm::is_sorted(placed.order);
+      }))
+    return false;
+  int64_t bytes = 0;
+  for (Type type : kernel.getLeafTypes())
+    bytes += getElementBytes(type);
+  for (unsigned d : dims.set_bits())
+    bytes = std::min(kMany,
+                     bytes * std::min(kMany, kernel.getStaticDomainShape()[d]));
+  why = "the leaves of an unrolled point would take more bytes than allowed";
+  if (bytes > options.maxStateBytes)
+    return false;
+  llvm::SmallBitVector left;
+  return ProducerPlan::get(kernel, *shape, operand, view, why, left)
+      .has_value();
+}
+
 } // namespace
 
 LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
@@ -158,14 +277,21 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
   if (!isInit && (kernel.getShift(number) != 0 || kernel.isBoundary(number)))
     return fail("the input is shifted, or the boundary of a shifted one");
   std::string why;
-  std::optional<ElementwiseView> view =
-      ElementwiseView::get(produced.getOwner(), why);
+  std::optional<ElementwiseView> view = ElementwiseView::get(
+      produced.getOwner(), why, /*allowReductions=*/!isInit);
   if (!view)
     return fail("the producer cannot be inlined: " + why);
   if (isInit && !isa<ShapedType>(produced.getType()))
     return fail("a scalar constant as init stays an operand");
-  std::optional<ProducerPlan> plan =
-      ProducerPlan::get(kernel, operand, *view, why);
+  llvm::SmallBitVector unrolled;
+  std::optional<ProducerPlan> plan = ProducerPlan::get(
+      kernel, KernelShape(kernel), operand, *view, why, unrolled);
+  if (!plan && unrolled.any() &&
+      mayUnroll(kernel, operand, unrolled, *view, options, why)) {
+    // The next attempt inlines it.
+    unrollDomain(rewriter, kernel, unrolled);
+    return success();
+  }
   if (!plan)
     return fail("the producer cannot be inlined: " + why);
   if (!isProfitable(kernel, *plan, *view))
@@ -258,19 +384,23 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
     for (auto [i, argument] : llvm::enumerate(old)) {
       if (argument.use_empty())
         continue;
-      SmallVector<int64_t> point = delinearize(i, strides);
-      SmallVector<Value> elements;
-      for (auto [placed, first] : llvm::zip_equal(plan->operands, firsts))
-        elements.push_back(first < 0
-                               ? materializeScalar(rewriter, loc,
-                                                   placed.source.elementType,
-                                                   placed.source.constant)
-                               : argumentAt(first + placed.getPosition(point)));
-      auto getIndex = [&](unsigned loop) {
-        return createLoopIndex(rewriter, loc, plan->loops[loop], point);
-      };
-      rewriter.replaceAllUsesWith(
-          argument, view->inlineBody(rewriter, elements, getIndex)[result]);
+      Value value;
+      for (ArrayRef<int64_t> point : plan->getPoints(delinearize(i, strides))) {
+        SmallVector<Value> elements;
+        for (auto [placed, first] : llvm::zip_equal(plan->operands, firsts))
+          elements.push_back(
+              first < 0
+                  ? materializeScalar(rewriter, loc, placed.source.elementType,
+                                      placed.source.constant)
+                  : argumentAt(first + placed.getPosition(point)));
+        if (value)
+          elements[*view->getAccumulator(0)] = value;
+        auto getIndex = [&](unsigned loop) {
+          return createLoopIndex(rewriter, loc, plan->loops[loop], point);
+        };
+        value = view->inlineBody(rewriter, elements, getIndex)[result];
+      }
+      rewriter.replaceAllUsesWith(argument, value);
     }
     block.eraseArguments(base + oldFirst, oldCount);
   };

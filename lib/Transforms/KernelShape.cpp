@@ -79,7 +79,17 @@ KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
       kept.push_back(i);
       leading.push_back(dim ? renumbered[dim.getPosition()] : expr);
     }
+    AffineMap oldMap = placed.map;
     placed.map = AffineMap::get(rank, 0, leading, context);
+    bool isOutput =
+        operand.getOperandNumber() >= numRead &&
+        operand.getOperandNumber() < numRead + kernel.getOutputs().size();
+    if (isOutput && leading.size() == rank &&
+        oldMap.getNumResults() < domain.size()) {
+      why = "a sum over the dimension to unroll, and no other, would be an "
+            "output, which is not added to what is there";
+      return std::nullopt;
+    }
     if (unrolled.empty())
       continue;
     if (!isRead) {

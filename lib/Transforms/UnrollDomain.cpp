@@ -8,6 +8,7 @@
 #include "KernelShape.h"
 #include "Scan/IR/KernelParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -75,6 +76,14 @@ static SmallVector<SmallVector<int64_t>> getPoints(ArrayRef<int64_t> extents) {
   for (int64_t i = 0, e = ShapedType::getNumElements(extents); i < e; ++i)
     points.push_back(delinearize(i, strides));
   return points;
+}
+
+static Value addNumbers(OpBuilder &builder, Location loc, Value a, Value b) {
+  if (isa<ComplexType>(a.getType()))
+    return complex::AddOp::create(builder, loc, a, b);
+  if (isa<FloatType>(a.getType()))
+    return arith::AddFOp::create(builder, loc, a, b);
+  return arith::AddIOp::create(builder, loc, a, b);
 }
 
 DomainUnroller::DomainUnroller(RewriterBase &rewriter, KernelOp kernel,
@@ -260,8 +269,12 @@ void DomainUnroller::unrollRegion(Region &region, unsigned numGroups,
     ValueRange rest(values);
     int64_t first = 0;
     for (const OperandElements &elements : outs) {
-      for (int64_t i = 0; i < elements.count; ++i)
-        yields[first + getPosition(elements, point, i)] = rest[i];
+      // A sum that leaves out an unrolled dimension has one element for all of
+      // its points.
+      for (int64_t i = 0; i < elements.count; ++i) {
+        Value &yield = yields[first + getPosition(elements, point, i)];
+        yield = yield ? addNumbers(rewriter, loc, yield, rest[i]) : rest[i];
+      }
       rest = rest.drop_front(elements.count);
       first += getNewCount(elements);
     }

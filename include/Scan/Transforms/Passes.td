@@ -198,6 +198,90 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     Statistic<"numKernels", "kernels-merged", "Kernels merged with another">];
 }
 
+def ScanFuseSums : Pass<"scan-fuse-sums"> {
+  let summary = "sum results of scan.kernel up where they come into being";
+  let description = [{
+    A sum (`linalg.reduce`, or a structured `linalg` operation whose body adds
+    something to its output) of what a kernel computes, over dimensions of the
+    kernel's domain, becomes a sum of the kernel: an output that leaves these
+    dimensions out. What was only stored to be summed up is then not stored. To
+    be run after `--scan-normalize` and `--scan-fuse-elementwise`, before
+    bufferization. So the way back of a model sums gradients of parameters up
+    over batch and time.
+
+    The terms are any elementwise function of outputs of the kernel and of tensors
+    that fit the domain; over further static dimensions they are added up at each
+    point. Elements of `f16` and `bf16` are added up in `f32` and rounded
+    afterwards. Since the terms are added up in any order, additions of
+    floating-point and complex numbers have to be marked `fastmath<reassoc>`, as
+    those that `--scan-differentiate` makes are, and the kernel must not have
+    `order = deterministic` or `sequential`.
+
+    Elementwise code and sums that read no result of the kernel, but an input of
+    it that has all dimensions of the domain, become further outputs and sums of
+    it: the input is read once. An elementwise result has the dimensions in the
+    order of that input.
+
+    A sum next to a kernel that stays is a missed optimisation: the remark says
+    why. It is shown by `--remarks-filter-missed=scan-fuse-sums`.
+
+    Before:
+
+    ```mlir
+    func.func @total(%x: tensor<?x512xf32>, %y: tensor<?x512xf32>, %start: tensor<512xf32>) -> tensor<512xf32> {
+      %h = scan.kernel dim = 0
+          ins(%x : tensor<?x512xf32>) outs(%y : tensor<?x512xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            scan.yield %inclusive : f32
+          } -> tensor<?x512xf32>
+      %sum = linalg.reduce { arith.addf {fastmath = #arith.fastmath<reassoc>} }
+          ins(%h : tensor<?x512xf32>) outs(%start : tensor<512xf32>) dimensions = [0]
+      return %sum : tensor<512xf32>
+    }
+    ```
+
+    After `--scan-fuse-sums`:
+
+    ```mlir
+    func.func @total(%x: tensor<?x512xf32>, %y: tensor<?x512xf32>, %start: tensor<512xf32>) -> tensor<512xf32> {
+      %sum = scan.kernel dim = 0
+          ins(%x : tensor<?x512xf32>) outs(%start : tensor<512xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>]
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            scan.yield %inclusive : f32
+          } -> tensor<512xf32>
+      return %sum : tensor<512xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numSums", "sums-fused", "Sums that kernels add up">,
+    Statistic<"numSiblings", "siblings-fused",
+              "Elementwise operations that read what a kernel reads">,
+    Statistic<"numMissed", "missed", "Sums next to kernels that stay">];
+}
+
 def ScanBidirectional : Pass<"scan-bidirectional"> {
   let summary = "merge scans that go opposite ways over the same input";
   let description = [{

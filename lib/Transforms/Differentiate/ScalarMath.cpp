@@ -55,10 +55,10 @@ Value ScalarMath::add(Value a, Value b) {
 }
 
 Value ScalarMath::addTerm(Value sum, Value term) {
+  constexpr auto anyOrder = arith::FastMathFlags::reassoc;
   if (isa<ComplexType>(sum.getType()))
-    return complex::AddOp::create(builder, loc, sum, term);
-  return arith::AddFOp::create(builder, loc, sum, term,
-                               arith::FastMathFlags::reassoc);
+    return complex::AddOp::create(builder, loc, sum, term, anyOrder);
+  return arith::AddFOp::create(builder, loc, sum, term, anyOrder);
 }
 
 Value ScalarMath::sub(Value a, Value b) {

@@ -1,0 +1,221 @@
+//===- InlineConsumer.cpp - A planned consumer goes into a kernel ---------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConsumerPlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// A new tensor of `type` with the extents of the kernel's domain.
+static Value createOut(RewriterBase &rewriter, Location loc,
+                       RankedTensorType type, AffineMap map,
+                       ArrayRef<OpFoldResult> domain) {
+  SmallVector<Value> sizes;
+  for (auto [i, extent] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isDynamic(extent))
+      sizes.push_back(getValueOrCreateConstantIndexOp(
+          rewriter, loc,
+          domain[cast<AffineDimExpr>(map.getResult(i)).getPosition()]));
+  return tensor::EmptyOp::create(rewriter, loc, type, sizes);
+}
+
+LogicalResult scan::provideNeeded(RewriterBase &rewriter, KernelOp kernel,
+                                  ConsumerPlan &plan) {
+  llvm::erase_if(plan.needed, [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    return !def || def->getBlock() != kernel->getBlock() ||
+           def->isBeforeInBlock(kernel);
+  });
+  return plan.needed.empty()
+             ? success()
+             : moveValueDefinitions(rewriter, plan.needed, kernel);
+}
+
+/// What a sum is added to, in the type that it is added up in.
+static Value widen(RewriterBase &rewriter, Location loc, Value init) {
+  auto type = cast<RankedTensorType>(init.getType());
+  Type wide = getSumType(type.getElementType());
+  if (wide == type.getElementType())
+    return init;
+  RankedTensorType wideType = type.clone(wide);
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (!fill)
+    return arith::ExtFOp::create(rewriter, loc, wideType, init);
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, fill.getOutputs()[0]),
+      wide);
+  Value value =
+      arith::ExtFOp::create(rewriter, loc, wide, fill.getInputs().front());
+  return linalg::FillOp::create(rewriter, loc, value, empty).getResult(0);
+}
+
+/// Adds the term of `sum`, a copy of the addition of result `number`, to those
+/// of the points before; `before` is null at the first one. Removes the copy.
+static Value addTerm(OpBuilder &builder, const ElementwiseView &view,
+                     unsigned number, Value sum, Value before) {
+  auto [add, operand] = getAddition(view, number);
+  Operation *copy = sum.getDefiningOp();
+  Location loc = copy->getLoc();
+  Value term = copy->getOperand(operand);
+  copy->erase();
+  if (Type wide = getSumType(term.getType()); wide != term.getType())
+    term = arith::ExtFOp::create(builder, loc, wide, term);
+  if (!before)
+    return term;
+  if (isa<ComplexType>(term.getType()))
+    return complex::AddOp::create(builder, loc, before, term);
+  if (isa<FloatType>(term.getType()))
+    return arith::AddFOp::create(builder, loc, before, term);
+  return arith::AddIOp::create(builder, loc, before, term);
+}
+
+/// Copies the body of the consumer to the end of `block`, once per point.
+/// `getElement` returns what an operand other than an accumulator reads.
+/// Returns the elements of all results.
+static SmallVector<SmallVector<Value>>
+inlineBodies(OpBuilder &builder, const ElementwiseView &view,
+             const ConsumerPlan &plan,
+             function_ref<Value(unsigned, ArrayRef<int64_t>)> getElement) {
+  SmallVector<SmallVector<Value>> stored;
+  for (const ConsumerResult &result : plan.results)
+    stored.emplace_back(result.placed.getNumElements());
+  for (ArrayRef<int64_t> point : plan.getPoints()) {
+    SmallVector<Value> elements(plan.operands.size());
+    if (!plan.isSum)
+      for (auto [number, result] : llvm::enumerate(plan.results))
+        if (std::optional<unsigned> operand = view.getAccumulator(number))
+          elements[*operand] = stored[number][result.placed.getPosition(point)];
+    for (auto [i, element] : llvm::enumerate(elements))
+      if (!element)
+        element = getElement(i, point);
+    auto getIndex = [&](unsigned loop) {
+      return createLoopIndex(builder, view.getOperation()->getLoc(),
+                             plan.loops[loop], point);
+    };
+    SmallVector<Value> values = view.inlineBody(builder, elements, getIndex);
+    for (auto [number, result] : llvm::enumerate(plan.results)) {
+      Value &value = stored[number][result.placed.getPosition(point)];
+      value = plan.isSum ? addTerm(builder, view, number, values[number], value)
+                         : values[number];
+    }
+  }
+  return stored;
+}
+
+KernelOp scan::inlineConsumer(RewriterBase &rewriter, KernelOp kernel,
+                              const ElementwiseView &view, ConsumerPlan &plan) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(kernel);
+  Operation *consumer = view.getOperation();
+  Location loc = consumer->getLoc();
+  KernelParts parts(kernel);
+  unsigned numOutputs = parts.outputs.size();
+  SmallVector<AffineMap> &outMaps =
+      plan.isFinal ? parts.finalMaps : parts.outputMaps;
+  SmallVector<Value> &outs = plan.isFinal ? parts.finals : parts.outputs;
+  unsigned firstOut = plan.isFinal ? numOutputs : 0;
+  SmallVector<OpFoldResult> domain = kernel.getDomainSizes(rewriter, loc);
+  unsigned numOld = outs.size();
+  for (ConsumerResult &out : plan.results) {
+    if (out.result.use_empty())
+      continue;
+    if (!out.init)
+      out.init =
+          createOut(rewriter, loc, cast<RankedTensorType>(out.result.getType()),
+                    out.placed.map, domain);
+    if (plan.isSum)
+      out.init = widen(rewriter, loc, out.init);
+    outs.push_back(out.init);
+    outMaps.push_back(out.placed.map);
+  }
+
+  // Where the elements of each operand start: among the yields for results,
+  // among the input elements for the others.
+  int64_t numElements = kernel.getLoad().getNumArguments();
+  SmallVector<int64_t> firsts;
+  SmallVector<const PlacedOperand *> added;
+  for (const ConsumerOperand &operand : plan.operands) {
+    const PlacedOperand &placed = operand.placed;
+    Value value = placed.source.value;
+    firsts.push_back(-1);
+    if (!value)
+      continue;
+    if (operand.read) {
+      firsts.back() = getElementRange(outs, outMaps,
+                                      operand.read.getResultNumber() - firstOut)
+                          .first;
+      continue;
+    }
+    for (unsigned i = 0; i < parts.inputs.size(); ++i)
+      if (parts.inputs[i] == value && parts.inputMaps[i] == placed.map &&
+          !parts.isShifted(i))
+        firsts.back() = getElementRange(parts.inputs, parts.inputMaps, i).first;
+    if (firsts.back() >= 0)
+      continue;
+    firsts.back() = numElements;
+    numElements += placed.getNumElements();
+    parts.inputs.push_back(value);
+    parts.inputMaps.push_back(placed.map);
+    added.push_back(&placed);
+  }
+
+  KernelOp fused = parts.rebuild(rewriter, kernel);
+  for (const PlacedOperand *placed : added) {
+    addElementArguments(fused.getLoad().front(), *placed, loc);
+    addElementArguments(fused.getStore().front(), *placed, loc);
+  }
+  Block &block =
+      plan.isFinal ? fused.getFinalize().front() : fused.getStore().front();
+  Operation *yield = block.getTerminator();
+  SmallVector<Value> yields(yield->getOperands());
+  unsigned inputBase = 2 * fused.getNumLeaves();
+  rewriter.setInsertionPoint(yield);
+  auto getElement = [&](unsigned i, ArrayRef<int64_t> point) -> Value {
+    const ConsumerOperand &operand = plan.operands[i];
+    int64_t position = firsts[i] + operand.placed.getPosition(point);
+    if (operand.read)
+      return yields[position];
+    if (operand.placed.source.value)
+      return block.getArgument(inputBase + position);
+    return materializeScalar(rewriter, loc, operand.placed.source.elementType,
+                             operand.placed.source.constant);
+  };
+  SmallVector<SmallVector<Value>> stored =
+      inlineBodies(rewriter, view, plan, getElement);
+  for (const ConsumerResult &out : plan.results)
+    if (!out.result.use_empty())
+      llvm::append_range(yields, stored[out.result.getResultNumber()]);
+  rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yields); });
+
+  // New outputs stand between the old ones and the finals.
+  SmallVector<Value> oldResults(kernel.getResults()), newResults;
+  unsigned shift = plan.isFinal ? 0 : outs.size() - numOld;
+  for (unsigned i = 0; i < oldResults.size(); ++i)
+    newResults.push_back(fused.getResult(i < numOutputs ? i : i + shift));
+  unsigned next = plan.isFinal ? oldResults.size() : numOutputs;
+  rewriter.setInsertionPointAfter(fused);
+  for (const ConsumerResult &out : plan.results) {
+    if (out.result.use_empty())
+      continue;
+    Value value = fused.getResult(next++);
+    if (getElementTypeOrSelf(value.getType()) !=
+        getElementTypeOrSelf(out.result.getType()))
+      value =
+          arith::TruncFOp::create(rewriter, loc, out.result.getType(), value);
+    rewriter.replaceAllUsesWith(out.result, value);
+  }
+  rewriter.eraseOp(consumer);
+  rewriter.replaceOp(kernel, newResults);
+  return fused;
+}

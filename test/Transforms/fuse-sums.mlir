@@ -1,0 +1,163 @@
+// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-sums | FileCheck %s
+// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-sums -o %t.mlir
+// RUN: scan-opt %t.mlir --scan-fuse-sums --scan-fuse-elementwise --scan-fuse-sums | diff %t.mlir -
+// (fuse-sums-numbers.test runs these programs: the lines `roughly:` are their inputs.)
+
+// CHECK-DAG: #[[$ID3:.+]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-DAG: #[[$C:.+]] = affine_map<(d0, d1, d2) -> (d2)>
+// CHECK-DAG: #[[$BT:.+]] = affine_map<(d0, d1, d2) -> (d0, d1)>
+// CHECK-DAG: #[[$TC:.+]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK-DAG: #[[$ID2:.+]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[$T:.+]] = affine_map<(d0, d1) -> (d0)>
+// CHECK-DAG: #[[$NONE:.+]] = affine_map<(d0, d1) -> ()>
+
+// The states are not written: they are summed up over batch and time.
+// CHECK-LABEL: func @batch_and_time
+// CHECK-SAME:    (%[[A:.+]]: tensor<2x?x5xf32>, %[[B:.+]]: tensor<2x?x5xf32>, %[[START:.+]]: tensor<5xf32>)
+// CHECK-NOT:     linalg
+// CHECK:         %[[S:.+]] = scan.kernel dim = 1 reverse
+// CHECK-NEXT:      ins(%[[A]], %[[B]] : {{.*}}) outs(%[[START]] : tensor<5xf32>)
+// CHECK-NEXT:      maps [#[[$ID3]], #[[$ID3]], #[[$C]]]
+// CHECK:         return %[[S]]
+// roughly: random:f32:2xNx5:1 random:f32:2xNx5:2 random:f32:5:3
+func.func @batch_and_time(%a: tensor<2x?x5xf32>, %b: tensor<2x?x5xf32>, %start: tensor<5xf32>) -> tensor<5xf32> {
+  %h = scan.linear_recurrence ins(%a, %b : tensor<2x?x5xf32>, tensor<2x?x5xf32>) dim = 1 reverse -> tensor<2x?x5xf32>
+  %s = linalg.reduce { arith.addf {fastmath = #arith.fastmath<reassoc>} } ins(%h : tensor<2x?x5xf32>) outs(%start : tensor<5xf32>) dimensions = [0, 1]
+  return %s : tensor<5xf32>
+}
+
+// Terms of several tensors, one of them not the kernel's; over the channels, and
+// over the batch. The states have another user.
+// CHECK-LABEL: func @products
+// CHECK-SAME:    (%[[A:.+]]: tensor<2x?x40xf32>, %[[B:.+]]: tensor<2x?x40xf32>, %[[W:.+]]: tensor<2x?x40xf32>)
+// CHECK:         %[[K:.+]]:3 = scan.kernel dim = 1
+// CHECK-NEXT:      ins(%[[A]], %[[B]], %[[W]] : {{.*}}) outs(%{{.+}}, %{{.+}}, %{{.+}} : tensor<2x?x40xf32>, tensor<2x?xf32>, tensor<?x40xf32>)
+// CHECK-NEXT:      maps [#[[$ID3]], #[[$ID3]], #[[$ID3]], #[[$ID3]], #[[$BT]], #[[$TC]]]
+// CHECK-NOT:     linalg
+// CHECK:         return %[[K]]#0, %[[K]]#1, %[[K]]#2
+// roughly: random:f32:2xNx40:1 random:f32:2xNx40:2 random:f32:2xNx40:3
+func.func @products(%a: tensor<2x?x40xf32>, %b: tensor<2x?x40xf32>, %w: tensor<2x?x40xf32>)
+    -> (tensor<2x?x40xf32>, tensor<2x?xf32>, tensor<?x40xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %a, %c1 : tensor<2x?x40xf32>
+  %h = scan.linear_recurrence ins(%a, %b : tensor<2x?x40xf32>, tensor<2x?x40xf32>) dim = 1 -> tensor<2x?x40xf32>
+  %e = tensor.empty(%n) : tensor<2x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x?xf32>) -> tensor<2x?xf32>
+  %s = linalg.generic {
+      indexing_maps = [affine_map<(b, t, c) -> (b, t, c)>, affine_map<(b, t, c) -> (b, t, c)>, affine_map<(b, t, c) -> (b, t)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%h, %w : tensor<2x?x40xf32>, tensor<2x?x40xf32>) outs(%f : tensor<2x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %p, %out fastmath<reassoc> : f32
+    linalg.yield %r : f32
+  } -> tensor<2x?xf32>
+  %e2 = tensor.empty(%n) : tensor<?x40xf32>
+  %f2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<?x40xf32>) -> tensor<?x40xf32>
+  %s2 = linalg.reduce { arith.addf {fastmath = #arith.fastmath<reassoc>} } ins(%h : tensor<2x?x40xf32>) outs(%f2 : tensor<?x40xf32>) dimensions = [0]
+  return %h, %s, %s2 : tensor<2x?x40xf32>, tensor<2x?xf32>, tensor<?x40xf32>
+}
+
+// A product of each state with each of three numbers: several elements per point.
+// CHECK-LABEL: func @outer_product
+// CHECK:         %[[K:.+]] = scan.kernel dim = 0
+// CHECK-NEXT:      ins(%{{.+}}, %{{.+}}, %{{.+}} : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x3xf32>) outs(%{{.+}} : tensor<4x3xf32>)
+// CHECK-NEXT:      maps [#[[$ID2]], #[[$ID2]], #[[$T]], #[[$C2:.+]]]
+// CHECK-NOT:     linalg
+// CHECK:         return %[[K]]
+// roughly: random:f32:Nx4:1 random:f32:Nx4:2 random:f32:Nx3:3 random:f32:4x3:4
+func.func @outer_product(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>, %x: tensor<?x3xf32>, %start: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  %h = scan.linear_recurrence ins(%a, %b : tensor<?x4xf32>, tensor<?x4xf32>) dim = 0 -> tensor<?x4xf32>
+  %s = linalg.generic {
+      indexing_maps = [affine_map<(t, i, j) -> (t, i)>, affine_map<(t, i, j) -> (t, j)>, affine_map<(t, i, j) -> (i, j)>],
+      iterator_types = ["reduction", "parallel", "parallel"]}
+      ins(%h, %x : tensor<?x4xf32>, tensor<?x3xf32>) outs(%start : tensor<4x3xf32>) {
+  ^bb0(%p: f32, %q: f32, %out: f32):
+    %m = arith.mulf %p, %q : f32
+    %r = arith.addf %out, %m fastmath<reassoc> : f32
+    linalg.yield %r : f32
+  } -> tensor<4x3xf32>
+  return %s : tensor<4x3xf32>
+}
+
+// Integers need no permission; everything is summed up, from what is there.
+// CHECK-LABEL: func @integers
+// CHECK:         %[[K:.+]] = scan.kernel dim = 0 reverse
+// CHECK-NEXT:      ins(%{{.+}} : tensor<?x6xi32>) outs(%{{.+}} : tensor<i32>)
+// CHECK-NEXT:      maps [#[[$ID2]], #[[$NONE]]]
+// CHECK:         return %[[K]]
+// run: random:i32:Nx6:1 random:i32::2
+func.func @integers(%x: tensor<?x6xi32>, %start: tensor<i32>) -> tensor<i32> {
+  %h = scan.associative ins(%x : tensor<?x6xi32>) dim = 0 reverse {
+  ^bb0(%a: i32, %n: i32):
+    %s = arith.maxsi %a, %n : i32
+    scan.yield %s : i32
+  } -> tensor<?x6xi32>
+  %s = linalg.reduce { arith.addi } ins(%h : tensor<?x6xi32>) outs(%start : tensor<i32>) dimensions = [0, 1]
+  return %s : tensor<i32>
+}
+
+// CHECK-LABEL: func @complex
+// CHECK:         %[[K:.+]] = scan.kernel dim = 0
+// CHECK-NEXT:      ins({{.*}}) outs(%{{.+}} : tensor<?xcomplex<f32>>)
+// CHECK-NOT:     linalg
+// CHECK:         return %[[K]]
+// roughly: random:c64:Nx6:1 random:c64:Nx6:2 random:c64:N:3
+func.func @complex(%a: tensor<?x6xcomplex<f32>>, %b: tensor<?x6xcomplex<f32>>, %start: tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
+  %h = scan.linear_recurrence ins(%a, %b : tensor<?x6xcomplex<f32>>, tensor<?x6xcomplex<f32>>) dim = 0 -> tensor<?x6xcomplex<f32>>
+  %s = linalg.reduce { complex.add {fastmath = #arith.fastmath<reassoc>} } ins(%h : tensor<?x6xcomplex<f32>>) outs(%start : tensor<?xcomplex<f32>>) dimensions = [1]
+  return %s : tensor<?xcomplex<f32>>
+}
+
+// What reads an input of the kernel and none of its results: more outputs and sums,
+// also where it comes first.
+// CHECK-LABEL: func @siblings
+// CHECK-SAME:    (%[[X:.+]]: tensor<?x6xf32>, %[[W:.+]]: tensor<6xf32>)
+// CHECK:         %[[K:.+]]:3 = scan.kernel dim = 0
+// CHECK-NEXT:      ins(%[[X]], %[[W]] : tensor<?x6xf32>, tensor<6xf32>) outs(%{{.+}}, %{{.+}}, %{{.+}} : tensor<?x6xf32>, tensor<?x6xf32>, tensor<6xf32>)
+// CHECK-NOT:     linalg
+// CHECK:         return %[[K]]#1, %[[K]]#2, %[[K]]#0
+// roughly: random:f32:Nx6:1 random:f32:6:2
+func.func @siblings(%x: tensor<?x6xf32>, %w: tensor<6xf32>) -> (tensor<?x6xf32>, tensor<6xf32>, tensor<?x6xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x6xf32>
+  %e = tensor.empty(%n) : tensor<?x6xf32>
+  %m:2 = linalg.generic {
+      indexing_maps = [affine_map<(t, c) -> (t, c)>, affine_map<(t, c) -> (c)>, affine_map<(t, c) -> (t, c)>, affine_map<(t, c) -> (t, c)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x, %w : tensor<?x6xf32>, tensor<6xf32>) outs(%e, %e : tensor<?x6xf32>, tensor<?x6xf32>) {
+  ^bb0(%p: f32, %q: f32, %o0: f32, %o1: f32):
+    %r = arith.mulf %p, %q : f32
+    %d = arith.mulf %r, %p : f32
+    linalg.yield %r, %d : f32, f32
+  } -> (tensor<?x6xf32>, tensor<?x6xf32>)
+  %f = tensor.empty() : tensor<6xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%f : tensor<6xf32>) -> tensor<6xf32>
+  %s = linalg.reduce { arith.addf {fastmath = #arith.fastmath<reassoc>} } ins(%m#1 : tensor<?x6xf32>) outs(%zeros : tensor<6xf32>) dimensions = [0]
+  %h = scan.associative ins(%x : tensor<?x6xf32>) dim = 0 {
+  ^bb0(%a: f32, %b: f32):
+    %t = arith.addf %a, %b : f32
+    scan.yield %t : f32
+  } -> tensor<?x6xf32>
+  return %m#0, %s, %h : tensor<?x6xf32>, tensor<6xf32>, tensor<?x6xf32>
+}
+
+// Behind a sum, what is computed from it stays.
+// CHECK-LABEL: func @behind
+// CHECK:         %[[K:.+]] = scan.kernel dim = 0
+// CHECK:         %[[E:.+]] = math.exp %[[K]] : tensor<6xf32>
+// CHECK:         return %[[E]]
+// roughly: random:f32:Nx6:1:-0.1:0.1
+func.func @behind(%x: tensor<?x6xf32>) -> tensor<6xf32> {
+  %zero = arith.constant dense<0.0> : tensor<6xf32>
+  %h = scan.associative ins(%x : tensor<?x6xf32>) dim = 0 {
+  ^bb0(%a: f32, %b: f32):
+    %t = arith.maximumf %a, %b : f32
+    scan.yield %t : f32
+  } -> tensor<?x6xf32>
+  %s = linalg.reduce { arith.addf {fastmath = #arith.fastmath<reassoc>} } ins(%h : tensor<?x6xf32>) outs(%zero : tensor<6xf32>) dimensions = [0]
+  %e = math.exp %s : tensor<6xf32>
+  return %e : tensor<6xf32>
+}
