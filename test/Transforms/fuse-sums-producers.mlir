@@ -1,7 +1,7 @@
 // RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-sums | FileCheck %s
 // RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-sums -o %t.mlir
 // RUN: scan-opt %t.mlir --scan-fuse-sums --scan-fuse-elementwise --scan-fuse-sums | diff %t.mlir -
-// (fuse-sums-numbers.test runs these programs: the lines `near:` and `roughly:` are their inputs.)
+// (fuse-sums-numbers.test runs these programs: the lines `roughly:` are their inputs.)
 
 // What the way back of models computes in front of its kernel, and from what is
 // known already.
@@ -17,7 +17,7 @@
 // CHECK-NEXT:      maps [#[[$NONE]], #[[ID:.+]], #[[ID]]]
 // CHECK-NOT:     linalg.generic
 // CHECK:         return
-// near: random:f32:3x4:1 random:f32:2xNx3:2
+// roughly: random:f32:3x4:1 random:f32:2xNx3:2
 func.func @matrix_product(%w: tensor<3x4xf32>, %x: tensor<?x?x3xf32>) -> tensor<?x?x4xf32> {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
@@ -56,7 +56,7 @@ func.func @matrix_product(%w: tensor<3x4xf32>, %x: tensor<?x?x3xf32>) -> tensor<
 // CHECK:             %[[T:.+]] = scan.index 0
 // CHECK:             %[[IS:.+]] = arith.cmpi slt, %[[T]], %{{.+}}
 // CHECK:             arith.select %[[IS]], %[[WIDE]], %[[E]]
-// near: random:f32:Nx5:1 random:bf16:5:2
+// roughly: random:f32:Nx5:1 random:bf16:5:2
 func.func @boundary(%x: tensor<?x5xf32>, %h: tensor<5xbf16>) -> tensor<?x5xf32> {
   %wide = arith.extf %h : tensor<5xbf16> to tensor<5xf32>
   %s = scan.shift %x boundary(%wide : tensor<5xf32>) dim = 0 by = 1 : tensor<?x5xf32>
@@ -73,7 +73,7 @@ func.func @boundary(%x: tensor<?x5xf32>, %h: tensor<5xbf16>) -> tensor<?x5xf32> 
 // CHECK-NOT:     arith.extf %{{.*}} : tensor
 // CHECK:         scan.kernel dim = 0
 // CHECK:             arith.cmpi sge
-// near: random:f32:7x5:1 random:bf16:5:2
+// roughly: random:f32:7x5:1 random:bf16:5:2
 func.func @boundary_behind(%x: tensor<7x5xf32>, %h: tensor<5xbf16>) -> tensor<7x5xf32> {
   %wide = arith.extf %h : tensor<5xbf16> to tensor<5xf32>
   %s = scan.shift %x boundary(%wide : tensor<5xf32>) dim = 0 by = -2 : tensor<7x5xf32>
@@ -88,7 +88,7 @@ func.func @boundary_behind(%x: tensor<7x5xf32>, %h: tensor<5xbf16>) -> tensor<7x
 // CHECK-LABEL: func @boundary_somewhere
 // CHECK:         arith.extf %{{.*}} : tensor
 // CHECK:         scan.kernel dim = 0
-// near: random:f32:Nx5:1 random:bf16:5:2
+// roughly: random:f32:Nx5:1 random:bf16:5:2
 func.func @boundary_somewhere(%x: tensor<?x5xf32>, %h: tensor<5xbf16>) -> tensor<?x5xf32> {
   %wide = arith.extf %h : tensor<5xbf16> to tensor<5xf32>
   %s = scan.shift %x boundary(%wide : tensor<5xf32>) dim = 0 by = -1 : tensor<?x5xf32>
@@ -108,7 +108,7 @@ func.func @boundary_somewhere(%x: tensor<?x5xf32>, %h: tensor<5xbf16>) -> tensor
 // CHECK:         %[[R:.+]] = scan.kernel dim = 0 reverse
 // CHECK-NEXT:      ins(%[[X]], %[[Z]] : {{.*}}) outs(%{{[^,]+}} : tensor<?x5xf32>)
 // CHECK:         return %[[Y]], %[[R]]
-// near: random:f32:Nx5:1 random:f32:Nx5:2
+// roughly: random:f32:Nx5:1 random:f32:Nx5:2
 func.func @recomputed(%x: tensor<?x5xf32>, %z: tensor<?x5xf32>) -> (tensor<?x5xf32>, tensor<?x5xf32>) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?x5xf32>
