@@ -33,6 +33,10 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
+/// A sum that has more terms than that at each point of the domain is better
+/// computed by itself: it is a product of matrices.
+static constexpr size_t kMaxTerms = 32;
+
 /// What may become part of `kernel`: readers of its results, and readers of
 /// those of its inputs that have all dimensions of its domain.
 static SmallVector<Operation *> getCandidates(KernelOp kernel) {
@@ -110,6 +114,11 @@ static LogicalResult fuseInto(RewriterBase &rewriter, KernelOp kernel,
       why = "it transposes what the kernel reads";
       return failure();
     }
+  if (plan->getPoints().size() > kMaxTerms) {
+    why = "it has more than " + std::to_string(kMaxTerms) +
+          " terms at each point";
+    return failure();
+  }
   if (op->use_empty()) {
     why = "nobody uses it";
     return failure();

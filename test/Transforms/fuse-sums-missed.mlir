@@ -110,3 +110,26 @@ func.func @of_finals(%x: tensor<?x?xi32>, %start: tensor<i32>) -> tensor<i32> {
   %s = linalg.reduce { arith.addi } ins(%last : tensor<?xi32>) outs(%start : tensor<i32>) dimensions = [0]
   return %s : tensor<i32>
 }
+
+// The gradient of a projection to 64 channels is a product of matrices.
+// REMARK: Function=product_of_matrices {{.*}}it has more than 32 terms at each point
+// CHECK-LABEL: func @product_of_matrices
+// CHECK:         scan.kernel
+// CHECK:         linalg.generic
+func.func @product_of_matrices(%x: tensor<?x6xi32>, %dy: tensor<?x64xi32>, %start: tensor<6x64xi32>) -> tensor<6x64xi32> {
+  %h = scan.associative ins(%x : tensor<?x6xi32>) dim = 0 {
+  ^bb0(%a: i32, %n: i32):
+    %s = arith.addi %a, %n : i32
+    scan.yield %s : i32
+  } -> tensor<?x6xi32>
+  %w = linalg.generic {
+      indexing_maps = [affine_map<(t, i, j) -> (t, i)>, affine_map<(t, i, j) -> (t, j)>, affine_map<(t, i, j) -> (i, j)>],
+      iterator_types = ["reduction", "parallel", "parallel"]}
+      ins(%h, %dy : tensor<?x6xi32>, tensor<?x64xi32>) outs(%start : tensor<6x64xi32>) {
+  ^bb0(%p: i32, %q: i32, %out: i32):
+    %m = arith.muli %p, %q : i32
+    %r = arith.addi %out, %m : i32
+    linalg.yield %r : i32
+  } -> tensor<6x64xi32>
+  return %w : tensor<6x64xi32>
+}

@@ -211,7 +211,7 @@ def ScanFuseSums : Pass<"scan-fuse-sums"> {
 
     The terms are any elementwise function of outputs of the kernel and of tensors
     that fit the domain; over further static dimensions they are added up at each
-    point. Elements of `f16` and `bf16` are added up in `f32` and rounded
+    point, which has at most 32 of them (more are a product of matrices). Elements of `f16` and `bf16` are added up in `f32` and rounded
     afterwards. Since the terms are added up in any order, additions of
     floating-point and complex numbers have to be marked `fastmath<reassoc>`, as
     those that `--scan-differentiate` makes are, and the kernel must not have
