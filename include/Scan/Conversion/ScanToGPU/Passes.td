@@ -47,6 +47,15 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
     for few long columns; it tells the others the state of each of its columns,
     so that tiles should have many steps: low `lanes`, high `threads` and `items`.
 
+    Sums (outputs that leave dimensions out) are added to memory by atomic
+    additions, each thread having added up what it can before. What leaves the scan
+    dimension out it adds up over its whole walk, then over those lanes of its
+    warp that share it: one addition per warp. In `column`, what there is one of
+    for each step and for all points of the innermost dimension is added up over
+    the lanes, by as many shuffles as there are values. Anything else is added
+    element by element; in `row` and `sequential` that is slow. With
+    `scope = grid` each tile adds what it has.
+
     The arguments of the `gpu.func` are flat. For each operand of the kernel, in
     order: a scalar operand is passed as it is; a shaped one as a pointer
     (`memref<T>`), its offset in elements if that is dynamic, and each dynamic
