@@ -132,17 +132,6 @@ static Scan makeScan(fuzz::Random &random, const Program &program) {
   scan.compensated = random.chance(40);
   scan.wideAccumulators = random.chance(8);
 
-  if (random.chance(25)) {
-    scan.segments = random.pick({Segments::StepFlags, Segments::PointFlags,
-                                 Segments::Offsets, Segments::Offsets});
-    for (unsigned dim = 0; dim < rank; ++dim)
-      if (random.chance(40))
-        scan.segmentUnits.push_back(dim);
-    scan.segmentCount = random.pick({1, 2, 3, 5, 9, 40});
-    scan.segmentLength = random.pick({0, 1, 2, 7, 31, 64, 100});
-    scan.hasSegmentInits = random.chance(60);
-  }
-
   SmallVector<Leaf> leaves = getLeaves(scan);
   for (const Leaf &leaf : leaves) {
     Source &source = scan.sources.emplace_back();
@@ -161,6 +150,19 @@ static Scan makeScan(fuzz::Random &random, const Program &program) {
   for (const Leaf &leaf : ArrayRef(leaves).drop_front(getFirstResultLeaf(scan)))
     scan.sinks.push_back(makeSink(random, leaf, rank));
   return scan;
+}
+
+static void drawSegments(fuzz::Random &random, unsigned rank, Scan &scan) {
+  if (!random.chance(25))
+    return;
+  scan.segments = random.pick({Segments::StepFlags, Segments::PointFlags,
+                               Segments::Offsets, Segments::Offsets});
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (random.chance(40))
+      scan.segmentUnits.push_back(dim);
+  scan.segmentCount = random.pick({1, 2, 3, 5, 9, 40});
+  scan.segmentLength = random.pick({0, 1, 2, 7, 31, 64, 100});
+  scan.hasSegmentInits = random.chance(60);
 }
 
 Program fuzz::makeProgram(uint64_t seed, uint64_t index) {
@@ -189,6 +191,8 @@ Program fuzz::makeProgram(uint64_t seed, uint64_t index) {
   for (Scan &scan : program.scans)
     for (Source &source : scan.sources)
       source.id = id++;
+  for (Scan &scan : program.scans)
+    drawSegments(random, rank, scan);
   repair(program);
   return program;
 }
