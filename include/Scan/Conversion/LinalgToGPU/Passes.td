@@ -26,7 +26,8 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
     one in memory become one before. A `linalg.fill` in front of an operation
     that overwrites all that it has filled becomes the value that the threads
     start from. Any other that sets all bits of a whole buffer of the function to
-    zero becomes a `gpu.memset`, which takes no kernel.
+    zero becomes a `gpu.memset`, which takes no kernel. (Upstream's `--gpu-to-llvm`
+    wants `--gpu-async-region` before it, and knows elements of 16 and 32 bits.)
 
     The arguments of the `gpu.func` and its attributes are those that
     `--convert-scan-to-gpu` writes, with two differences: there is no

@@ -54,7 +54,8 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
     for each step and for all points of the innermost dimension is added up over
     the lanes, by as many shuffles as there are values. Anything else is added
     element by element; in `row` and `sequential` that is slow. With
-    `scope = grid` each tile adds what it has.
+    `scope = grid` each tile adds what it has. The hardware adds subnormal `f32`
+    numbers to global memory as zeros.
 
     The arguments of the `gpu.func` are flat. For each operand of the kernel, in
     order: a scalar operand is passed as it is; a shaped one as a pointer
