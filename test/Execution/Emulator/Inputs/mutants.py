@@ -72,8 +72,8 @@ class Base:
     budget: int = 1000000
 
 
-def affine(strategy=None, dtype="i32", threads=64, items=2, init=False, attributes="", scope="block"):
-    scope = ", scope = grid" if scope == "grid" else ""
+def affine(strategy=None, dtype="i32", threads=64, items=2, init=False, attributes="", scope="block", lanes=None):
+    scope = (f", lanes = {lanes}" if lanes else "") + (", scope = grid" if scope == "grid" else "")
     schedule = f"attributes {{schedule = #scan.schedule<strategy = {strategy}, threads = {threads}, items = {items}{scope}>}}"
     t = f"tensor<?x?x{dtype}>"
     r = f"tensor<?x{dtype}>"
@@ -170,6 +170,12 @@ BASES = [
     # Flag and state in 16 bytes; more tiles than one look-back window has.
     Base("grid-row-wide", affine("row", threads=32, items=1, scope="grid"), PAIR, [(1, 1290)], results=2,
          resident=(40,), budget=50000000),
+    # Two blocks of columns, the second one in part, with ten tiles each.
+    Base("grid-column", affine("column", dtype="i64", lanes=8, scope="grid"), [odd("i8"), bits("i8")],
+         [(12, 150), (2, 16)], results=2),
+    # Flag and state in 16 bytes; more tiles than the warp looks at together.
+    Base("grid-column-wide", affine("column", threads=32, items=1, lanes=16, scope="grid"), PAIR, [(1, 60)], results=2,
+         resident=(30,), budget=50000000),
     # Three launches of ten tiles, the last one in part.
     Base("grid-split", affine(dtype="i64"), [odd("i8"), bits("i8")], [(3, 600), (2, 64)], results=2,
          source="grid-split.mlir"),
@@ -632,6 +638,62 @@ GRID_ROW = [
                 2, 3), "race", (r"llvm\.store %(low|high)", r"llvm\.load .*i128")),
 ]
 
+# The same of columns: barriers after the ticket, the totals of the warps, the carry.
+# What the first group of the warp sees, what the groups see together, and what was
+# seen before it are combined in two places.
+COMBINED = (r"(%\w+) = arith\.muli (%shuffleResult\w*), (%ACC) : i64\n"
+            r"( *%\w+ = )arith\.muli (%shuffleResult\w*), %ACC : i64\n"
+            r"( *%\w+ = arith\.addi %\w+,) (%NEW) : i64\n")
+SWAPPED = r"\1 = arith.muli \2, \3 : i64\n\4arith.muli \7, \2 : i64\n\6 \5 : i64\n"
+
+GRID_COLUMN = [
+    *(Mutant(f"grid-column-{what}-published-relaxed", "grid-column", Edit(RELEASE, r'\1"device"\2 monotonic', k, 3),
+             "race", (WORKSPACE_STORE, WORKSPACE_LOAD), resident=MANY, sometimes=what == "prefix")
+      for k, what in enumerate(("first-prefix", "aggregate", "prefix"))),
+    *(Mutant(f"grid-column-{what}-released-in-block-scope", "grid-column", Edit(RELEASE, r'\1"block"\2 release', k, 3),
+             "race", (r"llvm\.store .* release", r"llvm\.load .* acquire"), resident=MANY, sometimes=what == "prefix")
+      for k, what in enumerate(("first-prefix", "aggregate", "prefix"))),
+    Mutant("grid-column-observed-relaxed", "grid-column", Edit(r"(llvm\.load .*) acquire ", r"\1 monotonic "), "race",
+           (WORKSPACE_STORE, WORKSPACE_LOAD)),
+    Mutant("grid-column-block-id-as-tile-id", "grid-column",
+           Edit(r"(memref\.load %\w+\[%c0\] : memref<2xi64, .*\n *%\w+) = arith\.index_cast %\w+ : i64 to index$",
+                r"\1 = gpu.block_id x"), "livelock",
+           r"scf\.while|llvm\.load .* acquire", resident=(2, 1, 3)),
+    *(Mutant(f"grid-column-barrier-{what}-removed", "grid-column", barrier_removed(k, 3), "race",
+             (STORES_SHARED, LOADS_SHARED)) for k, what in enumerate(("ticket", "totals", "carry"))),
+    Mutant("grid-column-window-swapped", "grid-column",
+           Edit(COMBINED.replace("ACC", r"\w+#0").replace("NEW", r"\w+#1"), SWAPPED), "numbers", sometimes=True,
+           resident=MANY),
+    Mutant("grid-column-windows-swapped", "grid-column",
+           Edit(COMBINED.replace("ACC", r"arg\d+").replace("NEW", r"arg\d+"), SWAPPED), "numbers", resident=MANY),
+    Mutant("grid-column-windows-overlap", "grid-column",
+           Edit(r"(arith\.select %arg\d+), %c4, %c1 ", r"\1, %c3, %c1 "), "numbers", sometimes=True, resident=MANY),
+    Mutant("grid-column-first-window-overlaps", "grid-column-wide",
+           Edit(r"(arith\.select %arg\d+), %c2, %c1 ", r"\1, %c2, %c0 "), "numbers", sometimes=True),
+    Mutant("grid-column-adds-behind-prefix", "grid-column-wide",
+           Edit(r"(%\w+) = arith\.xori (%\w+#2), %true ", r"\1 = arith.ori \2, %true "), "numbers", sometimes=True),
+    Mutant("grid-column-descriptor-of-another-column", "grid-column",
+           Edit(r"(%\w+) = arith\.muli (%\w+), %c8 : index\n( *%\w+ = arith\.addi) \1, %2 ",
+                r"\1 = arith.muli \2, %c8 : index\n\3 \1, %c0 ", 4, 6), "numbers"),
+    Mutant("grid-column-lanes-leave-the-loop", "grid-column",
+           Edit(r"scf\.condition\(%\w+\) (%arg\d+, %arg\d+, (%\w+), )",
+                r"%leaves = arith.xori \2, %true : i1\n              scf.condition(%leaves) \1"), "divergence",
+           r"gpu\.shuffle", sometimes=True, resident=MANY),
+    Mutant("grid-column-carry-stored-by-all-groups", "grid-column",
+           Edit(r"scf\.if %\w+ \{\n( *memref\.store %\w+#3, %arg\d+)", r"scf.if %true {\n\1"), "race",
+           r"(memref|llvm)\.store"),
+    Mutant("grid-column-torn-store", "grid-column-wide",
+           Edit(r"^( *)llvm\.store (%\w+), (%\w+) atomic .* : i128, !llvm\.ptr<1>\n",
+                r"\1%low = llvm.trunc \2 : i128 to i64\n"
+                r"\1%half = llvm.mlir.constant(64 : i128) : i128\n"
+                r"\1%shifted = llvm.lshr \2, %half : i128\n"
+                r"\1%high = llvm.trunc %shifted : i128 to i64\n"
+                r"\1%upper = llvm.getelementptr \3[8] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8\n"
+                r'\1llvm.store %high, %upper atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>\n'
+                r'\1llvm.store %low, \3 atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>\n',
+                2, 3), "race", (r"llvm\.store %(low|high)", r"llvm\.load .*i128")),
+]
+
 PACKED = [
     Mutant("packed-torn-store", "grid-packed",
            Edit(r"^( *)llvm\.store %word, %to atomic.*\n",
@@ -719,7 +781,7 @@ PACKED = [
            r"llvm\.(load %from|store %word)"),
 ]
 
-MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + SPLIT + PACKED
+MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + GRID_COLUMN + SPLIT + PACKED
 
 # What must not count as caught: for the test of run_mutants.py.
 MISTAKES = [
