@@ -54,7 +54,7 @@ static std::string makeSchedule(fuzz::Random &random, bool isSequential) {
                              : random.pick({32, 32, 64, 64, 96, 128, 256});
   text += ", threads = " + std::to_string(threads);
   // Several rows share a block by powers of two of threads; a single one may be
-  // shared by blocks.
+  // shared by blocks, as columns may.
   bool isRow = strategy == Strategy::Row;
   if (isRow && llvm::isPowerOf2_64(threads) && random.chance(50))
     text += ", rows = " + std::to_string(random.pick({2, 4, 8, 32}));
@@ -68,6 +68,8 @@ static std::string makeSchedule(fuzz::Random &random, bool isSequential) {
     text += ", lanes = " + std::to_string(lanes);
     text += ", vector = " +
             std::to_string(lanes > 8 ? 1 : random.pick({1, 2, 2, 4}));
+    if (random.chance(40))
+      text += ", scope = grid";
   }
   return text;
 }

@@ -1,9 +1,9 @@
 """Compiles many scans to PTX, assembles them, and checks what came out.
 
-usage: assemble.py CHIP covering|grid|forward|reverse PTXAS FOLDER
+usage: assemble.py CHIP covering|grid|columns_over_grid|forward|reverse PTXAS FOLDER
 
-`forward` and `reverse` are all cases of one direction, `grid` covering ones with
-rows that many blocks share.
+`forward` and `reverse` are all cases of one direction, `grid` and `columns_over_grid`
+covering ones with rows and with columns that many blocks share.
 
 For each case: the PTX assembles (ptxas at its default level, which optimises
 fully); float32 sums and linear pairs have no spills; no arithmetic on 16-bit
@@ -92,8 +92,8 @@ def main():
     os.makedirs(folder, exist_ok=True)
     if which == "covering":
         cases = programs.covering_cases()
-    elif which == "grid":
-        cases = programs.covering_cases(["grid"])
+    elif which in ("grid", "columns_over_grid"):
+        cases = programs.covering_cases([which])
     else:
         cases = (case for case in programs.all_cases() if case.reverse == (which == "reverse"))
     modules = collections.defaultdict(list)

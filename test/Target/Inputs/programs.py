@@ -27,11 +27,13 @@ def schedule(case):
     if case.strategy == "sequential":
         return "strategy = sequential, threads = 128, items = 4"
     leaves = 4 if case.combiner == "matrix" else 2
-    if case.strategy == "column":
+    if case.strategy in ("column", "columns_over_grid"):
         vector = max(1, 8 // BYTES[case.dtype])
         words = leaves * vector * max(1, BYTES[case.dtype] // 4)
         items = 8 if words <= 8 else 4 if words <= 16 else 2
-        return f"strategy = column, threads = 256, items = {items}, lanes = 8, vector = {vector}"
+        scope = ", scope = grid" if case.strategy == "columns_over_grid" else ""
+        return (f"strategy = column, threads = 256, items = {items}, lanes = 8, "
+                f"vector = {vector}{scope}")
     items = 8 if leaves * BYTES[case.dtype] <= 16 else 3 if leaves * BYTES[case.dtype] <= 32 else 1
     scope = ", scope = grid" if case.strategy == "grid" else ""
     return f"strategy = row, threads = 128, items = {items}{scope}"
