@@ -10,8 +10,8 @@
 //   first tile:  carry = init; publish the prefix
 //   others:      publish the aggregate; look back for the carry; publish the
 //                prefix
-//   put the carry before every item; store the tile, and the finals in the last;
-//   add up sums over threads
+//   put the carry before every item; store the tile, and the finals in the
+//   last; add up sums over threads
 //
 // Tickets go by tile first and by row last: with many rows, the tile before was
 // drawn that many tickets ago and has most likely published its prefix.
