@@ -21,8 +21,8 @@ namespace mlir::scan {
 #include "Scan/Transforms/Segments/Passes.h.inc"
 
 /// Replaces `op`, whose segments are offsets, by a scan with flags, and returns
-/// that; `op` itself if it has no offsets. With `check` the program stops at run
-/// time where the offsets are none.
+/// that; `op` itself if it has no offsets. With `check` the program stops at
+/// run time where the offsets are none.
 AssociativeOp expandSegmentOffsets(RewriterBase &rewriter, AssociativeOp op,
                                    bool check);
 LinearRecurrenceOp expandSegmentOffsets(RewriterBase &rewriter,
