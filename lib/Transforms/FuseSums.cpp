@@ -211,6 +211,9 @@ private:
   LogicalResult simplify(Block *block) {
     RewritePatternSet patterns(&getContext());
     KernelOp::getCanonicalizationPatterns(patterns, &getContext());
+    // Extents of new outputs are those of what they come from.
+    tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());
+    tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
         .setMaxIterations(GreedyRewriteConfig::kNoLimit)

@@ -161,3 +161,31 @@ func.func @behind(%x: tensor<?x6xf32>) -> tensor<6xf32> {
   %e = math.exp %s : tensor<6xf32>
   return %e : tensor<6xf32>
 }
+
+// A sibling of a kernel that reads another one: its extents are not those of a result.
+// CHECK-LABEL: func @sibling_of_second
+// CHECK:         %[[Y:.+]] = scan.kernel dim = 0
+// CHECK-NOT:     tensor.dim %[[Y]]
+// CHECK:         %[[K:.+]]:2 = scan.kernel dim = 1
+// CHECK-NEXT:      ins(%[[Y]], %{{.+}} : {{.*}}) outs(%{{.+}} : tensor<?x2xi32>) finals
+// CHECK:         return %[[Y]], %[[K]]#1, %[[K]]#0
+// run: random:i32:Nx2:1 random:i32:Nx2:2
+func.func @sibling_of_second(%x: tensor<?x2xi32>, %z: tensor<?x2xi32>) -> (tensor<?x2xi32>, tensor<?xi32>, tensor<?x2xi32>) {
+  %c0 = arith.constant 0 : index
+  %y = scan.associative ins(%x : tensor<?x2xi32>) dim = 0 {
+  ^bb0(%a: i32, %n: i32):
+    %s = arith.addi %a, %n : i32
+    scan.yield %s : i32
+  } -> tensor<?x2xi32>
+  %h, %last = scan.linear_recurrence ins(%y, %z : tensor<?x2xi32>, tensor<?x2xi32>) dim = 1 -> tensor<?x2xi32>, tensor<?xi32>
+  %n = tensor.dim %x, %c0 : tensor<?x2xi32>
+  %e = tensor.empty(%n) : tensor<?x2xi32>
+  %m = linalg.generic {
+      indexing_maps = [affine_map<(t, c) -> (t, c)>, affine_map<(t, c) -> (t, c)>], iterator_types = ["parallel", "parallel"]}
+      ins(%z : tensor<?x2xi32>) outs(%e : tensor<?x2xi32>) {
+  ^bb0(%p: i32, %out: i32):
+    %q = arith.muli %p, %p : i32
+    linalg.yield %q : i32
+  } -> tensor<?x2xi32>
+  return %y, %last, %m : tensor<?x2xi32>, tensor<?xi32>, tensor<?x2xi32>
+}
