@@ -147,11 +147,12 @@ struct ScanFuseSumsPass : scan::impl::ScanFuseSumsBase<ScanFuseSumsPass> {
     });
     uint64_t sums = 0, siblings = 0, missed = 0;
     for (Block *block : blocks) {
-      bool hasChanged = false;
-      while (fuseOne(rewriter, *block, sums, siblings))
-        hasChanged = true;
-      if (hasChanged && failed(simplify(block)))
-        return signalPassFailure();
+      while (fuseOne(rewriter, *block, sums, siblings)) {
+        while (fuseOne(rewriter, *block, sums, siblings)) {
+        }
+        if (failed(simplify(block)))
+          return signalPassFailure();
+      }
       missed += explain(rewriter, *block);
     }
     numSums += sums;
@@ -207,13 +208,11 @@ private:
   }
 
   /// What both compute is computed once; what nobody reads any more is not
-  /// stored.
+  /// stored; what only they read any more is computed in them.
   LogicalResult simplify(Block *block) {
     RewritePatternSet patterns(&getContext());
-    KernelOp::getCanonicalizationPatterns(patterns, &getContext());
-    // Extents of new outputs are those of what they come from.
-    tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());
-    tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());
+    // What only siblings have read besides the kernel may move into it now.
+    populateScanFuseElementwisePatterns(patterns);
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
         .setMaxIterations(GreedyRewriteConfig::kNoLimit)

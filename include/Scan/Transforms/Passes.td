@@ -220,7 +220,8 @@ def ScanFuseSums : Pass<"scan-fuse-sums"> {
     Elementwise code and sums that read no result of the kernel, but an input of
     it that has all dimensions of the domain, become further outputs and sums of
     it: the input is read once. An elementwise result has the dimensions in the
-    order of that input.
+    order of that input. What nobody else reads any more moves into the kernel, as
+    by `--scan-fuse-elementwise`.
 
     A sum next to a kernel that stays is a missed optimisation: the remark says
     why. It is shown by `--remarks-filter-missed=scan-fuse-sums`.
