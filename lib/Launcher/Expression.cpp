@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <cstring>
 
 using namespace mlir::scan::launcher;
 
@@ -27,6 +28,26 @@ public:
     if (!token.empty())
       fail("expected the end, found '" + token + "'");
     return value;
+  }
+  bool evaluateComparison() {
+    int64_t left = expression();
+    std::string comparison = token;
+    if (comparison != "<" && comparison != "<=" && comparison != ">" &&
+        comparison != ">=" && comparison != "==" && comparison != "!=")
+      fail("expected a comparison, found '" + comparison + "'");
+    next();
+    int64_t right = expression();
+    if (!token.empty())
+      fail("expected the end, found '" + token + "'");
+    bool isSmaller = left < right, isLarger = left > right;
+    switch (comparison[0]) {
+    case '<':
+      return isSmaller || (comparison == "<=" && left == right);
+    case '>':
+      return isLarger || (comparison == ">=" && left == right);
+    default:
+      return (left == right) == (comparison == "==");
+    }
   }
   const std::string &getError() const { return error; }
 
@@ -58,8 +79,12 @@ private:
     if (isWord(position))
       while (isWord(position))
         ++position;
-    else
+    else {
+      bool isComparison = std::strchr("<>=!", text[position]);
       ++position;
+      if (isComparison && position < text.size() && text[position] == '=')
+        ++position;
+    }
     token = text.substr(start, position - start);
   }
   unsigned char byte(size_t i) const { return text[i]; }
@@ -190,6 +215,16 @@ Status mlir::scan::launcher::evaluate(const std::string &text,
                                       const Names &names, int64_t &value) {
   Evaluator evaluator(text, names);
   int64_t result = evaluator.evaluate();
+  if (!evaluator.getError().empty())
+    return Status::failure(evaluator.getError());
+  value = result;
+  return Status::success();
+}
+
+Status mlir::scan::launcher::holds(const std::string &text, const Names &names,
+                                   bool &value) {
+  Evaluator evaluator(text, names);
+  bool result = evaluator.evaluateComparison();
   if (!evaluator.getError().empty())
     return Status::failure(evaluator.getError());
   value = result;

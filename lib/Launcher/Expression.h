@@ -20,6 +20,9 @@ using Names = std::map<std::string, int64_t>;
 /// than 64 bits.
 Status evaluate(const std::string &text, const Names &names, int64_t &value);
 
+/// Evaluates a comparison of two expressions; fails likewise.
+Status holds(const std::string &text, const Names &names, bool &value);
+
 } // namespace mlir::scan::launcher
 
 #endif // SCAN_LIB_LAUNCHER_EXPRESSION_H

@@ -290,6 +290,18 @@ KernelDescription Reader::readKernel(const Json &json,
   std::string where = "function " + function.name;
   kernel.entry = getString(json, "entry", where);
   where = "kernel " + kernel.entry;
+  if (json.is_object() && json.contains("when")) {
+    for (const Json &condition : getArray(json, "when", where)) {
+      if (!condition.is_string())
+        fail(where, std::string("expected a comparison in 'when', found ") +
+                        condition.type_name());
+      else
+        kernel.conditions.push_back(condition.get<std::string>());
+    }
+    if (version < 3)
+      fail(where, "it has conditions, which version " +
+                      std::to_string(version) + " has none of");
+  }
   for (const Json &parameter : getArray(json, "arguments", where))
     kernel.parameters.push_back(readParameter(parameter, function, where));
   std::vector<std::string> grid = getShape(json, "grid", where);

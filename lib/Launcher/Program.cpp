@@ -36,6 +36,7 @@ struct LoadedProgram {
 
 /// A kernel with all but its pointers settled.
 struct PreparedKernel {
+  const KernelDescription *description;
   void *handle;
   std::array<unsigned, 3> grid, block;
   unsigned sharedBytes;
@@ -56,6 +57,7 @@ struct Call::State {
 
   std::shared_ptr<LoadedProgram> program;
   const FunctionDescription *function;
+  /// Those that are launched with these arguments.
   std::vector<PreparedKernel> kernels;
   /// The bytes of each buffer that the function says is to be cleared.
   std::vector<int64_t> clearedBytes;
@@ -251,9 +253,24 @@ static Status evaluateShape(const std::vector<std::string> &expressions,
   return Status::success();
 }
 
+/// Whether `description` is launched with these arguments.
+static Status isLaunched(const KernelDescription &description,
+                         const Names &names, bool &value) {
+  value = true;
+  for (const std::string &condition : description.conditions) {
+    bool isMet = false;
+    Status status = holds(condition, names, isMet);
+    if (!status.ok())
+      return status;
+    value &= isMet;
+  }
+  return Status::success();
+}
+
 static Status prepareKernel(const KernelDescription &description, void *handle,
                             const std::vector<Argument> &arguments,
                             const Names &names, PreparedKernel &kernel) {
+  kernel.description = &description;
   kernel.handle = handle;
   kernel.sharedBytes = description.dynamicSharedBytes;
   Names sizes;
@@ -308,12 +325,11 @@ static Status prepareKernel(const KernelDescription &description, void *handle,
 
 /// Allocates what a kernel needs besides its buffers. Its contents go on from
 /// launch to launch.
-static Status allocateWorkspace(const Device &device,
-                                const KernelDescription &description,
-                                PreparedKernel &kernel,
+static Status allocateWorkspace(const Device &device, PreparedKernel &kernel,
                                 std::vector<DevicePointer> &workspaces) {
   if (kernel.workspaceBytes == 0)
     return Status::success();
+  const KernelDescription &description = *kernel.description;
   DevicePointer workspace = 0;
   Status status = device.allocate(kernel.workspaceBytes, workspace);
   if (!status.ok())
@@ -390,13 +406,17 @@ Status Function::prepare(const std::vector<Argument> &arguments,
     state->clearedBytes.push_back(extents.bytes);
   }
   for (size_t i = 0; i < function.kernels.size(); ++i) {
+    bool isNeeded = false;
+    Status status = isLaunched(function.kernels[i], names, isNeeded);
+    if (status.ok() && !isNeeded)
+      continue;
     PreparedKernel kernel;
-    Status status =
-        prepareKernel(function.kernels[i], program->kernels[number][i],
-                      arguments, names, kernel);
     if (status.ok())
-      status = allocateWorkspace(*program->device, function.kernels[i], kernel,
-                                 state->workspaces);
+      status = prepareKernel(function.kernels[i], program->kernels[number][i],
+                             arguments, names, kernel);
+    if (status.ok())
+      status =
+          allocateWorkspace(*program->device, kernel, state->workspaces);
     if (!status.ok())
       return status;
     state->kernels.push_back(std::move(kernel));
@@ -471,12 +491,17 @@ Status Call::launch(const std::vector<DevicePointer> &arguments,
     }
     return Status::success();
   };
-  for (size_t i = 0; i < state->kernels.size(); ++i) {
+  // Buffers are cleared in front of kernels whether these are launched or not.
+  auto launched = state->kernels.begin();
+  for (size_t i = 0; i < function.kernels.size(); ++i) {
     status = clearBefore(i);
     if (!status.ok())
       return status;
-    PreparedKernel &kernel = state->kernels[i];
     const KernelDescription &description = function.kernels[i];
+    if (launched == state->kernels.end() ||
+        launched->description != &description)
+      continue;
+    PreparedKernel &kernel = *launched++;
     for (size_t j = 0; j < kernel.values.size(); ++j)
       if (description.parameters[j].kind == ParameterKind::Pointer)
         std::memcpy(kernel.values[j].data(),
@@ -491,5 +516,5 @@ Status Call::launch(const std::vector<DevicePointer> &arguments,
     if (!status.ok())
       return status;
   }
-  return clearBefore(state->kernels.size());
+  return clearBefore(function.kernels.size());
 }

@@ -36,6 +36,7 @@ void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
 
   ScanAssignScheduleOptions schedule;
   schedule.chip = options.chip;
+  schedule.dispatch = options.dispatch;
   pm.addPass(createScanAssignSchedule(schedule));
   pm.addPass(createConvertScanToGPU());
   pm.addPass(createScanLinalgToGPU());

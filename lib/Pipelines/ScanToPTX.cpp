@@ -46,9 +46,10 @@ void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
 
 /// `--scan-to-gpu` with everything on the host checked and all kernels in one
 /// module.
-static void buildKernels(OpPassManager &pm, StringRef chip) {
+static void buildKernels(OpPassManager &pm, StringRef chip, bool dispatch) {
   ScanToGPUOptions kernels;
   kernels.chip = chip.str();
+  kernels.dispatch = dispatch;
   kernels.checkHost = true;
   buildScanToGPUPipeline(pm, kernels);
   pm.addPass(createMergeGPUModulesPass());
@@ -56,7 +57,7 @@ static void buildKernels(OpPassManager &pm, StringRef chip) {
 
 void mlir::scan::buildScanToPTXPipeline(OpPassManager &pm,
                                         const ScanToPTXOptions &options) {
-  buildKernels(pm, options.chip);
+  buildKernels(pm, options.chip, options.dispatch);
   // Before the lowering, which may find that the version is too old.
   GpuNVVMAttachTargetOptions attach;
   attach.chip = options.chip;
@@ -82,7 +83,7 @@ LogicalResult mlir::scan::compileToPTX(ModuleOp module,
   if (!isa)
     return module.emitError() << llvm::toString(isa.takeError());
   auto kernels = PassManager::on<ModuleOp>(module.getContext());
-  buildKernels(kernels, options.chip);
+  buildKernels(kernels, options.chip, options.dispatch);
   if (failed(kernels.run(module)))
     return failure();
 

@@ -7,7 +7,13 @@
 
 #include "Scan/IR/MatchCounts.h"
 #include "Scan/Schedule/CostModel.h"
+#include "Scan/Schedule/Dispatch.h"
 #include "Scan/Schedule/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace mlir::scan {
 #define GEN_PASS_DEF_SCANASSIGNSCHEDULE
@@ -30,25 +36,34 @@ struct ScanAssignSchedule
           << "'; known are " << listTargets();
       return signalPassFailure();
     }
-    unsigned assigned = 0, kept = 0;
-    WalkResult result = getOperation()->walk([&](KernelOp kernel) {
+    SmallVector<KernelOp> kernels;
+    getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    unsigned assigned = 0, kept = 0, dispatched = 0;
+    IRRewriter rewriter(&getContext());
+    for (KernelOp kernel : kernels) {
       if (ScheduleAttr schedule = kernel.getScheduleAttr()) {
         ++kept;
         if (failed(checkSchedule(kernel, schedule, *target)))
-          return WalkResult::interrupt();
-        return WalkResult::advance();
+          return signalPassFailure();
+        continue;
       }
-      kernel.setScheduleAttr(chooseSchedule(kernel, *target));
       ++assigned;
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      return signalPassFailure();
+      if (!dispatch || failed(checkDispatchable(kernel))) {
+        kernel.setScheduleAttr(chooseSchedule(kernel, *target));
+        continue;
+      }
+      SmallVector<Variant> variants = chooseVariants(kernel, *target);
+      if (variants.size() > 1)
+        ++dispatched;
+      createDispatch(rewriter, kernel, variants);
+    }
     numAssigned += assigned;
     numKept += kept;
-    addMatchCounts(
-        getOperation(), getArgument(),
-        {{"schedules-assigned", assigned}, {"schedules-kept", kept}});
+    numDispatched += dispatched;
+    addMatchCounts(getOperation(), getArgument(),
+                   {{"schedules-assigned", assigned},
+                    {"schedules-kept", kept},
+                    {"kernels-dispatched", dispatched}});
   }
 };
 } // namespace

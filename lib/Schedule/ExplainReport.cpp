@@ -37,7 +37,7 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
       kernel.function = function.getName().str();
     kernel.location = describeLocation(op.getLoc());
     kernel.facts = KernelFacts::get(op);
-    SmallVector<Candidate> ranked = rankSchedules(op, target);
+    SmallVector<Candidate> ranked = rankSchedules(op, kernel.facts, target);
     kernel.schedule = op.getScheduleAttr();
     kernel.isGiven = kernel.schedule != nullptr;
     if (!kernel.isGiven)

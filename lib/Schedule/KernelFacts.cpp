@@ -53,8 +53,10 @@ namespace {
 /// Collects the operands of one kernel.
 class FactsCollector {
 public:
-  FactsCollector(KernelOp kernel, KernelFacts &facts)
-      : kernel(kernel), facts(facts), shape(kernel.getStaticDomainShape()) {}
+  FactsCollector(KernelOp kernel, KernelFacts::Question question,
+                 KernelFacts &facts)
+      : kernel(kernel), question(question), facts(facts),
+        shape(kernel.getStaticDomainShape()) {}
 
   void collect();
 
@@ -65,6 +67,7 @@ private:
   double countElements(AffineMap map) const;
 
   KernelOp kernel;
+  KernelFacts::Question question;
   KernelFacts &facts;
   SmallVector<int64_t> shape;
   /// Of the whole domain, numbers in place of what is dynamic.
@@ -81,7 +84,9 @@ void FactsCollector::collectExtents() {
     bool isDynamic = ShapedType::isDynamic(extent);
     if (dim == scanDim) {
       facts.isExtentStatic = !isDynamic;
-      facts.extent = isDynamic ? kAssumedExtent : extent;
+      facts.isExtentAssumed = isDynamic && !question.extent;
+      facts.extent =
+          isDynamic ? question.extent.value_or(kAssumedExtent) : extent;
     } else if (isDynamic) {
       facts.arePointsStatic = false;
       ++numDynamic;
@@ -90,12 +95,15 @@ void FactsCollector::collectExtents() {
           kManyPoints, facts.points * std::min<int64_t>(extent, kManyPoints));
     }
   }
-  // What the static extents leave of the assumed points is shared out.
+  facts.staticPoints = facts.points;
+  facts.arePointsAssumed = !facts.arePointsStatic && !question.points;
+  // What the static extents leave of the points is shared out.
   double each = 1;
   if (!facts.arePointsStatic && facts.points > 0) {
-    int64_t known = facts.points;
-    facts.points = std::max(facts.points, kAssumedPoints);
-    each = std::pow(double(facts.points) / known, 1.0 / numDynamic);
+    facts.points =
+        std::max(facts.points, question.points.value_or(kAssumedPoints));
+    each =
+        std::pow(double(facts.points) / facts.staticPoints, 1.0 / numDynamic);
   }
   for (auto [dim, extent] : llvm::enumerate(shape))
     extents.push_back(dim == scanDim                  ? double(facts.extent)
@@ -177,9 +185,9 @@ void FactsCollector::collect() {
   facts.instructions = countInstructions(kernel);
 }
 
-KernelFacts KernelFacts::get(KernelOp kernel) {
+KernelFacts KernelFacts::get(KernelOp kernel, Question question) {
   KernelFacts facts = {};
-  FactsCollector(kernel, facts).collect();
+  FactsCollector(kernel, question, facts).collect();
   return facts;
 }
 

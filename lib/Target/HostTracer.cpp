@@ -252,6 +252,50 @@ FailureOr<std::string> HostTracer::traceIndexText(Value value) {
   return print(*expression);
 }
 
+FailureOr<std::string> HostTracer::traceConditionText(Value value,
+                                                      bool isNegated) {
+  auto compare = value.getDefiningOp<arith::CmpIOp>();
+  if (!compare)
+    return report(value.getLoc(),
+                  "a launch depends on what is not understood as a condition: "
+                  "expected a comparison of integers");
+  FailureOr<std::string> lhs = traceIndexText(compare.getLhs());
+  FailureOr<std::string> rhs =
+      failed(lhs) ? lhs : traceIndexText(compare.getRhs());
+  if (failed(rhs))
+    return failure();
+  arith::CmpIPredicate predicate = compare.getPredicate();
+  if (isNegated)
+    predicate = arith::invertPredicate(predicate);
+  StringRef name;
+  // Extents are never negative, so that signed and unsigned agree.
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    name = " == ";
+    break;
+  case arith::CmpIPredicate::ne:
+    name = " != ";
+    break;
+  case arith::CmpIPredicate::slt:
+  case arith::CmpIPredicate::ult:
+    name = " < ";
+    break;
+  case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::ule:
+    name = " <= ";
+    break;
+  case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::ugt:
+    name = " > ";
+    break;
+  case arith::CmpIPredicate::sge:
+  case arith::CmpIPredicate::uge:
+    name = " >= ";
+    break;
+  }
+  return *lhs + name.str() + *rhs;
+}
+
 //===----------------------------------------------------------------------===//
 // Extents, strides and offsets of buffers
 //===----------------------------------------------------------------------===//

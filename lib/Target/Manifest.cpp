@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -21,7 +22,7 @@ namespace {
 /// One host function: what it has the GPU do, and which buffer each result is.
 struct HostFunction {
   func::FuncOp op;
-  SmallVector<gpu::LaunchFuncOp> launches;
+  SmallVector<ManifestWriter::Launch> launches;
   SmallVector<ClearedBuffer> cleared;
   /// For each out-parameter, by its number, the buffer that it is.
   SmallVector<Value> results;
@@ -48,6 +49,32 @@ LogicalResult checkMemset(func::FuncOp function, gpu::MemsetOp memset) {
             "--scan-linalg-to-gpu makes a kernel of a linalg.fill";
 }
 
+/// The two regions of an `scf.if` that chooses among launches, which are under
+/// `conditions` themselves.
+LogicalResult readBranches(scf::IfOp choice,
+                           SmallVector<std::pair<Value, bool>> conditions,
+                           SmallVectorImpl<ManifestWriter::Launch> &launches) {
+  if (choice.getNumResults() != 0)
+    return emitHostOpError(choice);
+  for (Region &region : choice->getRegions()) {
+    if (region.empty())
+      continue;
+    bool isElse = &region == &choice.getElseRegion();
+    conditions.push_back({choice.getCondition(), isElse});
+    for (Operation &op : region.front().without_terminator()) {
+      if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+        launches.push_back({launch, conditions});
+      else if (auto inner = dyn_cast<scf::IfOp>(op)) {
+        if (failed(readBranches(inner, conditions, launches)))
+          return failure();
+      } else if (!op.hasAttr(workspaceAttrName) && !isHostAddressing(&op))
+        return emitHostOpError(&op);
+    }
+    conditions.pop_back();
+  }
+  return success();
+}
+
 /// Emits an error where the function does what a manifest cannot say.
 FailureOr<HostFunction> readFunction(func::FuncOp function) {
   HostFunction host{function, {}, {}, {}};
@@ -71,7 +98,12 @@ FailureOr<HostFunction> readFunction(func::FuncOp function) {
 
   for (Operation &op : function.front().without_terminator()) {
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
-      host.launches.push_back(launch);
+      host.launches.push_back({launch, {}});
+      continue;
+    }
+    if (auto choice = dyn_cast<scf::IfOp>(op)) {
+      if (failed(readBranches(choice, {}, host.launches)))
+        return failure();
       continue;
     }
     if (auto memset = dyn_cast<gpu::MemsetOp>(op)) {
@@ -108,9 +140,10 @@ FailureOr<HostFunction> readFunction(func::FuncOp function) {
 
 /// Whether a reader that knows of no workspaces would launch something wrong.
 bool needsWorkspace(const HostFunction &host) {
-  return llvm::any_of(host.launches, [](gpu::LaunchFuncOp launch) {
+  return llvm::any_of(host.launches, [](const ManifestWriter::Launch &launch) {
+    gpu::LaunchFuncOp op = launch.op;
     auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
-        launch, launch.getKernelAttr());
+        op, op.getKernelAttr());
     auto arguments =
         kernel ? kernel->getAttrOfType<ArrayAttr>("scan.args") : ArrayAttr();
     return arguments &&
@@ -118,12 +151,19 @@ bool needsWorkspace(const HostFunction &host) {
   });
 }
 
+/// Whether a reader that knows of no conditions would launch all variants.
+bool hasConditions(const HostFunction &host) {
+  return llvm::any_of(host.launches, [](const ManifestWriter::Launch &launch) {
+    return !launch.conditions.empty();
+  });
+}
+
 /// The oldest version whose readers do not misunderstand anything.
 int64_t getVersion(ArrayRef<HostFunction> functions) {
   if (llvm::any_of(functions, [](const HostFunction &host) {
-        return !host.cleared.empty();
+        return !host.cleared.empty() || hasConditions(host);
       }))
-    return clearingManifestVersion;
+    return latestManifestVersion;
   return llvm::any_of(functions, needsWorkspace) ? workspaceManifestVersion
                                                  : manifestVersion;
 }

@@ -220,7 +220,7 @@ LogicalResult ManifestWriter::writeResult(unsigned index, Value result) {
 }
 
 LogicalResult
-ManifestWriter::writeFunction(ArrayRef<gpu::LaunchFuncOp> launches,
+ManifestWriter::writeFunction(ArrayRef<Launch> launches,
                               ArrayRef<ClearedBuffer> cleared,
                               ArrayRef<Value> results) {
   LogicalResult status = success();
@@ -235,7 +235,7 @@ ManifestWriter::writeFunction(ArrayRef<gpu::LaunchFuncOp> launches,
     if (failed(status))
       return;
     json.attributeArray("kernels", [&] {
-      for (gpu::LaunchFuncOp launch : launches)
+      for (const Launch &launch : launches)
         if (failed(status) || failed(writeKernel(launch)))
           status = failure();
     });
@@ -418,7 +418,25 @@ LogicalResult ManifestWriter::writeWorkspace(gpu::GPUFuncOp kernel,
   return success();
 }
 
-LogicalResult ManifestWriter::writeKernel(gpu::LaunchFuncOp launch) {
+LogicalResult ManifestWriter::writeConditions(const Launch &launch) {
+  if (launch.conditions.empty())
+    return success();
+  LogicalResult status = success();
+  json.attributeArray("when", [&] {
+    for (auto [condition, isNegated] : launch.conditions) {
+      FailureOr<std::string> text =
+          tracer.traceConditionText(condition, isNegated);
+      if (failed(text))
+        status = failure();
+      else
+        json.value(*text);
+    }
+  });
+  return status;
+}
+
+LogicalResult ManifestWriter::writeKernel(const Launch &conditional) {
+  gpu::LaunchFuncOp launch = conditional.op;
   auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
       launch, launch.getKernelAttr());
   if (!kernel)
@@ -458,6 +476,8 @@ LogicalResult ManifestWriter::writeKernel(gpu::LaunchFuncOp launch) {
   LogicalResult status = success();
   json.object([&] {
     json.attribute("entry", kernel.getName());
+    if (failed(writeConditions(conditional)))
+      status = failure();
     json.attributeArray("arguments", [&] {
       for (auto [entry, operand] :
            llvm::zip_equal(arguments.getAsRange<DictionaryAttr>(), operands))

@@ -25,11 +25,18 @@ struct ClearedBuffer {
 /// error was emitted, but must not be used then.
 class ManifestWriter {
 public:
+  /// A launch, and under which conditions it is: all of these, or their
+  /// opposites where the flag is set.
+  struct Launch {
+    gpu::LaunchFuncOp op;
+    SmallVector<std::pair<Value, bool>> conditions;
+  };
+
   ManifestWriter(llvm::json::OStream &json, func::FuncOp function)
       : json(json), function(function), tracer(function) {}
 
   /// `results[k]` is the buffer that result k of the function is in.
-  LogicalResult writeFunction(ArrayRef<gpu::LaunchFuncOp> launches,
+  LogicalResult writeFunction(ArrayRef<Launch> launches,
                               ArrayRef<ClearedBuffer> cleared,
                               ArrayRef<Value> results);
 
@@ -38,7 +45,8 @@ private:
   void writeShape(ArrayRef<std::string> shape);
   LogicalResult writeResult(unsigned index, Value result);
   void writeBuffer(const HostBuffer &buffer);
-  LogicalResult writeKernel(gpu::LaunchFuncOp launch);
+  LogicalResult writeKernel(const Launch &launch);
+  LogicalResult writeConditions(const Launch &launch);
   LogicalResult writeArgument(gpu::GPUFuncOp kernel, DictionaryAttr description,
                               Value operand);
   LogicalResult writeWorkspace(gpu::GPUFuncOp kernel, ArrayAttr arguments,

@@ -10,7 +10,7 @@ from . import arrays
 from .arrays import DeviceArray, Tensor
 from .device import Event
 from .errors import ScanError
-from .expression import evaluate
+from .expression import evaluate, holds
 
 _GRID_LIMITS = (2147483647, 65535, 65535)
 _BLOCK_LIMITS = (1024, 1024, 64)
@@ -28,8 +28,8 @@ class ResultType:
 class Plan:
     """What a call of a function is once shapes and scalars are settled; needs no GPU.
 
-    `results` are the ResultTypes, `kernels` the PreparedKernels with their grids,
-    `internal_bytes` what is to be allocated beside arguments and results.
+    `results` are the ResultTypes, `kernels` the PreparedKernels that are launched, with
+    their grids, `internal_bytes` what is to be allocated beside arguments and results.
     """
 
     def __init__(self, description, arguments):
@@ -50,11 +50,13 @@ class Plan:
                 shape, nbytes = _shape(buffer.shape, buffer.element_bytes, names)
                 self.outputs[result.buffer] = ResultType(shape, buffer.element, nbytes,
                                                          result.buffer)
-        self.kernels = [PreparedKernel(kernel, self.bound, names)
-                        for kernel in description.kernels]
+        # Of several variants of a scan the one for these extents.
+        self.kernels = [PreparedKernel(number, kernel, self.bound, names)
+                        for number, kernel in enumerate(description.kernels)
+                        if all(holds(condition, names) for condition in kernel.conditions)]
         # The buffers to be cleared, by number, with their bytes: in front of each kernel
         # and behind the last one.
-        self.cleared = [[] for _ in range(len(self.kernels) + 1)]
+        self.cleared = [[] for _ in range(len(description.kernels) + 1)]
         for cleared in description.cleared:
             buffer = description.buffers[cleared.buffer]
             _, nbytes = _shape(buffer.shape, buffer.element_bytes, names)
@@ -88,8 +90,8 @@ class Call:
             self._addresses[number] = constant.address
         for number, shape in plan.temporaries.items():
             self._addresses[number] = self._allocate(allocator, shape, buffers[number].element)
-        for kernel, handle in zip(self._kernels, loaded.kernels):
-            kernel.handle = handle
+        for kernel in self._kernels:
+            kernel.handle = loaded.kernels[kernel.number]
             if not kernel.workspace_bytes:
                 continue
             kernel.workspace = self._allocate(allocator, (kernel.workspace_bytes,), "i8")
@@ -128,10 +130,11 @@ class Call:
                     self._addresses[number] = views[buffer.index].address
             results, outputs = self._place_results(arguments, views, out, allocator, handle)
             self._wait_for_producers([*views, *outputs], handle)
-            for kernel, cleared in zip(self._kernels, self.plan.cleared):
+            launched = {kernel.number: kernel for kernel in self._kernels}
+            for number, cleared in enumerate(self.plan.cleared):
                 self._clear(cleared, handle)
-                kernel.launch(self.device.driver, self._addresses, handle)
-            self._clear(self.plan.cleared[-1], handle)
+                if number in launched:
+                    launched[number].launch(self.device.driver, self._addresses, handle)
         return results
 
     def _clear(self, cleared, handle):
@@ -378,8 +381,8 @@ def _shape(expressions, element_bytes, names):
 class PreparedKernel:
     """A kernel with all but its pointers settled."""
 
-    def __init__(self, description, bound, names):
-        self.description, self.handle = description, None
+    def __init__(self, number, description, bound, names):
+        self.number, self.description, self.handle = number, description, None
         sizes, self.pointers, self.values = {}, [], []
         self.workspace, self._workspaces = 0, []
         for number, parameter in enumerate(description.parameters):

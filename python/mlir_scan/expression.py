@@ -2,6 +2,7 @@
 # Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The expressions of a manifest: docs/manifest.md has their grammar."""
 
+import operator
 import re
 
 from .errors import ScanError
@@ -9,7 +10,9 @@ from .errors import ScanError
 # Manifests are written by machines; deeper than this is no honest one, and would
 # use up Python's stack.
 _MAX_DEPTH = 150
-_TOKEN = re.compile(r"\s*(\w+|\S)", re.ASCII)
+_TOKEN = re.compile(r"\s*(\w+|[<>=!]=|\S)", re.ASCII)
+_COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+                "==": operator.eq, "!=": operator.ne}
 _MINIMUM, _MAXIMUM = -(2**63), 2**63 - 1
 
 
@@ -22,6 +25,11 @@ def evaluate(expression, names):
     if isinstance(expression, int):
         return expression
     return _Evaluator(expression, names).evaluate()
+
+
+def holds(comparison, names):
+    """Whether `comparison`, a text of two expressions, is true; fails likewise."""
+    return _Evaluator(comparison, names).compare()
 
 
 class _Evaluator:
@@ -37,6 +45,16 @@ class _Evaluator:
         if self.token:
             self.fail(f"expected the end, found '{self.token}'")
         return value
+
+    def compare(self):
+        left = self.expression()
+        comparison = self.accept(*_COMPARISONS)
+        if not comparison:
+            self.fail(f"expected a comparison, found '{self.token}'")
+        right = self.expression()
+        if self.token:
+            self.fail(f"expected the end, found '{self.token}'")
+        return _COMPARISONS[comparison](left, right)
 
     @property
     def token(self):
@@ -64,25 +82,25 @@ class _Evaluator:
 
     def expression(self):
         value = self.term()
-        while operator := self.accept("+", "-"):
+        while sign := self.accept("+", "-"):
             right = self.term()
-            value = self.check(value + right if operator == "+" else value - right)
+            value = self.check(value + right if sign == "+" else value - right)
         return value
 
     def term(self):
         value = self.factor()
-        while operator := self.accept("*", "ceildiv", "floordiv", "mod"):
+        while name := self.accept("*", "ceildiv", "floordiv", "mod"):
             right = self.factor()
-            if operator == "*":
+            if name == "*":
                 value = self.check(value * right)
                 continue
             if right == 0:
                 self.fail("a division by zero")
             # Python rounds quotients down, and its remainder has the divisor's sign.
-            if operator == "mod":
+            if name == "mod":
                 value = value % right
             else:
-                value = self.check(value // right if operator == "floordiv" else -(-value // right))
+                value = self.check(value // right if name == "floordiv" else -(-value // right))
         return value
 
     def factor(self):

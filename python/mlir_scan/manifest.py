@@ -73,7 +73,10 @@ class Parameter:
 
 @dataclasses.dataclass
 class Kernel:
+    """`conditions`, in the function's names, all have to hold for a launch."""
+
     entry: str
+    conditions: list
     parameters: list
     grid: list
     block: list
@@ -114,7 +117,8 @@ def read(text):
     except (ValueError, RecursionError):
         raise ScanError("the manifest is not valid: it is no JSON text") from None
     version = _count(json_value, "version", "the whole")
-    # Version 2 has kernels with workspaces, 3 also buffers that are to be cleared.
+    # Version 2 has kernels with workspaces, 3 also buffers that are to be cleared and kernels
+    # that are launched under conditions.
     if version not in (1, 2, 3):
         raise ScanError(f"expected a manifest of version 1, 2 or 3, found version {version}; "
                         "a newer launcher is needed")
@@ -123,6 +127,9 @@ def read(text):
     for kernel in (kernel for function in functions for kernel in function.kernels):
         if version == 1 and kernel.workspace_bytes not in (0, "0"):
             _fail(f"kernel {kernel.entry}", "it asks for a workspace, which version 1 has none of")
+        if version < 3 and kernel.conditions:
+            _fail(f"kernel {kernel.entry}",
+                  f"it has conditions, which version {version} has none of")
     for function in functions:
         if function.cleared and version < 3:
             _fail(f"function {function.name}",
@@ -291,6 +298,10 @@ def _parameter(entry, arguments, buffers, where):
 def _kernel(entry, arguments, buffers, where):
     name = _get(entry, "entry", str, where)
     where = f"kernel {name}"
+    conditions = _get(entry, "when", list, where) if "when" in entry else []
+    for condition in conditions:
+        if not isinstance(condition, str):
+            _fail(where, f"expected a comparison in 'when', found {_type_name(condition)}")
     parameters = [_parameter(item, arguments, buffers, where)
                   for item in _get(entry, "arguments", list, where)]
     grid, block = _expressions(entry, "grid", where), _expressions(entry, "block", where)
@@ -308,4 +319,4 @@ def _kernel(entry, arguments, buffers, where):
     schedule = entry.get("schedule")
     schedule = ", ".join(f"{key} = {value}" for key, value in schedule.items()) if isinstance(
         schedule, dict) else ""
-    return Kernel(name, parameters, grid, block, dynamic, size, zeroed, schedule)
+    return Kernel(name, conditions, parameters, grid, block, dynamic, size, zeroed, schedule)

@@ -41,6 +41,12 @@ static cl::opt<std::string> libdevice(
     cl::desc("Path of libdevice.10.bc, read if a math function is called "
              "(default: looked for)"),
     cl::value_desc("file"), cl::cat(category));
+static cl::opt<bool> dispatch(
+    "dispatch",
+    cl::desc("Compile scans with dynamic extents up to three times, with "
+             "schedules for different extents; launchers choose (default: "
+             "true)"),
+    cl::init(true), cl::cat(category));
 static cl::opt<bool> ptxas(
     "ptxas",
     cl::desc("Assemble the PTX and print registers, spills and shared memory "

@@ -45,6 +45,7 @@ int main(int argc, char **argv) {
   options.chip = chip;
   options.ptxIsa = ptxIsa;
   options.libdevice = libdevice;
+  options.dispatch = dispatch;
   if (Expected<unsigned> isa = resolvePTXIsa(options); !isa)
     return fail(toString(isa.takeError()));
 

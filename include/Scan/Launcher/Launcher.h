@@ -201,7 +201,8 @@ public:
   const std::vector<ValueType> &getArguments() const;
   size_t getNumResults() const;
   /// Checks the arguments against the function's types, and computes shapes,
-  /// grids and parameters. Allocates and clears the workspaces of kernels that
+  /// grids and parameters, of those kernels that are launched with these extents
+  /// (a manifest may have several for one scan). Allocates and clears the workspaces of kernels that
   /// need one, which live as long as the call; only then does it wait for the
   /// GPU. Calls of one function are independent of each other.
   Status prepare(const std::vector<Argument> &arguments, Call &call) const;

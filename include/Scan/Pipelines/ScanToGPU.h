@@ -22,6 +22,13 @@ struct ScanToGPUOptions : public PassPipelineOptions<ScanToGPUOptions> {
       llvm::cl::desc("GPU to choose schedules for (sm_75, sm_80, sm_86, "
                      "sm_89, sm_90, sm_100 or sm_120)"),
       llvm::cl::init("sm_90")};
+  PassOptions::Option<bool> dispatch{
+      *this, "dispatch",
+      llvm::cl::desc(
+          "Compile scans with dynamic extents up to three times, with "
+          "schedules for different extents; the host chooses when it "
+          "knows them"),
+      llvm::cl::init(true)};
   PassOptions::Option<bool> checkHost{
       *this, "check-host",
       llvm::cl::desc("Reject functions with operations that are left outside "

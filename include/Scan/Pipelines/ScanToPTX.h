@@ -24,6 +24,13 @@ struct ScanToPTXOptions : public PassPipelineOptions<ScanToPTXOptions> {
       llvm::cl::desc("GPU to compile for (sm_75, sm_80, sm_86, sm_89, sm_90, "
                      "sm_100 or sm_120)"),
       llvm::cl::init("sm_90")};
+  PassOptions::Option<bool> dispatch{
+      *this, "dispatch",
+      llvm::cl::desc(
+          "Compile scans with dynamic extents up to three times, with "
+          "schedules for different extents; the host chooses when it "
+          "knows them"),
+      llvm::cl::init(true)};
 };
 
 /// Adds the part of `buildGPUModuleToNVVMPipeline` that says nothing about
@@ -42,8 +49,12 @@ void buildScanToPTXPipeline(OpPassManager &pm, const ScanToPTXOptions &options);
 
 void registerScanToPTXPipeline();
 
-/// What to compile for. See PTXTarget for the fields and their defaults.
-using PTXOptions = PTXTarget;
+/// What to compile for.
+struct PTXOptions : PTXTarget {
+  /// Whether scans with dynamic extents may be compiled several times, with
+  /// schedules for different extents, among which the launcher chooses.
+  bool dispatch = true;
+};
 
 /// Compiles the public functions of `module`, which hold scans on tensors, to
 /// one PTX text and the manifest that says how to launch its kernels

@@ -24,8 +24,15 @@ struct Candidate {
   double getRank() const { return estimate.nanoseconds * handicap; }
 };
 
+/// How good `schedule` is for `kernel` with the extents of `facts`; none if it
+/// cannot have it.
+std::optional<Candidate> rateSchedule(KernelOp kernel, const KernelFacts &facts,
+                                      ScheduleAttr schedule,
+                                      const Target &target);
+
 /// Schedules for `kernel` on `target`, the best first; never none.
-SmallVector<Candidate> rankSchedules(KernelOp kernel, const Target &target);
+SmallVector<Candidate> rankSchedules(KernelOp kernel, const KernelFacts &facts,
+                                     const Target &target);
 
 /// Chooses a schedule for `kernel` on `target`.
 ScheduleAttr chooseSchedule(KernelOp kernel, const Target &target);

@@ -9,6 +9,7 @@
 #define SCAN_SCHEDULE_KERNELFACTS_H
 
 #include "Scan/IR/ScanDialect.h"
+#include <optional>
 
 namespace mlir::scan {
 
@@ -40,8 +41,12 @@ struct KernelFacts {
 
   /// Extent of the scan dimension, and product of the others.
   int64_t extent, points;
-  /// Whether these are known or assumed.
+  /// Whether these are known at compile time.
   bool isExtentStatic, arePointsStatic;
+  /// The product of those of the other extents that are static.
+  int64_t staticPoints;
+  /// Whether these are neither static nor asked for, but assumed.
+  bool isExtentAssumed, arePointsAssumed;
   SmallVector<Operand> operands;
   SmallVector<Sum> sums;
   /// 32-bit registers for one state, and for what a walk carries of it.
@@ -54,7 +59,12 @@ struct KernelFacts {
   /// Bytes of the varying inputs per point and step.
   int64_t getInputBytes() const;
 
-  static KernelFacts get(KernelOp kernel);
+  /// Extents to ask about, where they are dynamic; the default where none is
+  /// given.
+  struct Question {
+    std::optional<int64_t> extent, points;
+  };
+  static KernelFacts get(KernelOp kernel, Question question = {});
 };
 
 } // namespace mlir::scan

@@ -22,6 +22,13 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
     to respect the limits of the chip; one that does not is an error that names
     the limit.
 
+    With `dispatch`, a kernel on memrefs with dynamic extents may become two or
+    three, for different extents, in branches of `scf.if`: the host chooses when
+    it knows them. A further schedule is used only where it makes the kernel
+    faster by a tenth, as the model estimates, in the geometric mean over the
+    range of extents; conditions are on the extent of the scan dimension and on
+    the product of the others.
+
     Before:
 
     ```mlir
@@ -58,12 +65,21 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
   let options = [
     Option<"chip", "chip", "std::string", "\"sm_90\"",
            "GPU architecture to choose for: sm_75, sm_80, sm_86, sm_89, sm_90, "
-           "sm_100 or sm_120">
+           "sm_100 or sm_120">,
+    Option<"dispatch", "dispatch", "bool", "false",
+           "Where extents are dynamic, choose up to three schedules per kernel, "
+           "and let the host choose among them">
   ];
-  let dependentDialects = ["::mlir::scan::ScanDialect"];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scan::ScanDialect",
+    "::mlir::scf::SCFDialect"
+  ];
   let statistics = [
     Statistic<"numAssigned", "schedules-assigned", "Schedules chosen">,
-    Statistic<"numKept", "schedules-kept", "Schedules found and kept">
+    Statistic<"numKept", "schedules-kept", "Schedules found and kept">,
+    Statistic<"numDispatched", "kernels-dispatched",
+              "Kernels with a choice of schedules">
   ];
 }
 

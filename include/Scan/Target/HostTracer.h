@@ -63,6 +63,9 @@ public:
   /// docs/manifest.md.
   FailureOr<std::string> traceIndexText(Value value);
 
+  /// A comparison of two of those, likewise; or its opposite.
+  FailureOr<std::string> traceConditionText(Value value, bool isNegated);
+
   /// The number in getBuffers() of the buffer that `memref` is a view of.
   FailureOr<unsigned> traceBuffer(Value memref);
 

@@ -24,9 +24,10 @@ inline constexpr int64_t manifestVersion = 1;
 /// The version of those with a kernel that needs a workspace: readers of the
 /// first version would pass it a wrong list of parameters.
 inline constexpr int64_t workspaceManifestVersion = 2;
-/// The version of those with a buffer that is to be cleared between kernels:
-/// readers of older ones would leave it as it is.
-inline constexpr int64_t clearingManifestVersion = 3;
+/// The version of those with a buffer that is to be cleared between kernels, or
+/// with a kernel that is launched under a condition: readers of older ones would
+/// leave the buffer as it is, and launch all variants of a scan.
+inline constexpr int64_t latestManifestVersion = 3;
 
 /// Writes the manifest of `module`, which holds bufferized host functions with
 /// gpu.launch_func and the kernels that they launch, after --scan-to-gpu and

@@ -58,7 +58,9 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
   buildFusedToBuffersPipeline(pm, /*writableArguments=*/false);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createScanAssignSchedule());
+  ScanAssignScheduleOptions schedule;
+  schedule.dispatch = true;
+  pm.addPass(createScanAssignSchedule(schedule));
   pm.addPass(createConvertScanToGPU());
   pm.addPass(createScanLinalgToGPU());
   pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());

@@ -1,0 +1,80 @@
+//===- Dispatch.cpp - Choosing a variant when the program runs ------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Schedule/Dispatch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+LogicalResult mlir::scan::checkDispatchable(KernelOp kernel) {
+  return success(kernel.hasPureBufferSemantics() &&
+                 !kernel->getParentOfType<gpu::LaunchOp>() &&
+                 !kernel->getParentOfType<gpu::GPUModuleOp>());
+}
+
+/// The product of the dynamic ones of `extents`, and of the static ones.
+static std::pair<Value, int64_t>
+multiply(OpBuilder &b, Location location, ArrayRef<OpFoldResult> extents) {
+  Value product;
+  int64_t known = 1;
+  for (OpFoldResult extent : extents) {
+    if (std::optional<int64_t> constant = getConstantIntValue(extent)) {
+      known *= *constant;
+      continue;
+    }
+    auto value = cast<Value>(extent);
+    product =
+        product ? arith::MulIOp::create(b, location, product, value) : value;
+  }
+  return {product, known};
+}
+
+static Value createCondition(OpBuilder &b, KernelOp kernel,
+                             ArrayRef<OpFoldResult> extents,
+                             const ExtentCondition &condition) {
+  SmallVector<OpFoldResult> factors;
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    if ((dim == kernel.getDim()) == condition.isOnSteps)
+      factors.push_back(extent);
+  auto [number, known] = multiply(b, kernel.getLoc(), factors);
+  // The same as known * number < limit.
+  Value limit = arith::ConstantIndexOp::create(
+      b, kernel.getLoc(), llvm::divideCeil(condition.limit, known));
+  return arith::CmpIOp::create(b, kernel.getLoc(),
+                               condition.isBelow ? arith::CmpIPredicate::slt
+                                                 : arith::CmpIPredicate::sge,
+                               number, limit);
+}
+
+void mlir::scan::createDispatch(RewriterBase &rewriter, KernelOp kernel,
+                                ArrayRef<Variant> variants) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(kernel);
+  SmallVector<OpFoldResult> extents;
+  if (variants.size() > 1)
+    extents = kernel.getDomainSizes(rewriter, kernel.getLoc());
+  for (const Variant &variant : variants.drop_back()) {
+    Value condition =
+        createCondition(rewriter, kernel, extents, *variant.condition);
+    auto choice = scf::IfOp::create(rewriter, kernel.getLoc(), condition,
+                                    /*withElseRegion=*/true);
+    rewriter.setInsertionPoint(choice.thenYield());
+    auto copy = cast<KernelOp>(rewriter.clone(*kernel));
+    copy.setScheduleAttr(variant.schedule);
+    rewriter.setInsertionPoint(choice.elseYield());
+  }
+  rewriter.modifyOpInPlace(
+      kernel, [&] { kernel.setScheduleAttr(variants.back().schedule); });
+  if (variants.size() > 1)
+    rewriter.moveOpBefore(kernel, rewriter.getInsertionBlock(),
+                          rewriter.getInsertionPoint());
+}
