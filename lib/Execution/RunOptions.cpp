@@ -28,6 +28,9 @@ usage: scan-run PROGRAM.mlir [options]        ('-' reads standard input)
 %TARGETS%  --compare=TARGET    run there, too, and print how the results differ
   --tolerance=X       with --compare: fail if a difference exceeds X times the
                       largest magnitude in the result
+  --dispatch=on|off   with --target=emulator or cuda: whether scans with dynamic
+                      extents may become several kernels, among which the host
+                      chooses (default: on)
   --time              print the median time, and GB/s: the bytes of all inputs
                       and results over that time
   --repeat=N          runs to take the median of, after one more (default: 5)
@@ -100,6 +103,7 @@ static std::string suggest(StringRef name, ArrayRef<StringRef> known) {
 static llvm::Error parseEmulatorOptions(StringRef seed, StringRef schedule,
                                         StringRef residentBlocks,
                                         StringRef stepBudget, StringRef races,
+                                        StringRef dispatch,
                                         emulator::EmulatorOptions &options) {
   auto fail = [](StringRef name, StringRef expected, StringRef found) {
     return invalid("option '" + name + "' expects " + expected + ", found '" +
@@ -123,6 +127,10 @@ static llvm::Error parseEmulatorOptions(StringRef seed, StringRef schedule,
     options.checkMemory = false;
   else if (!races.empty() && races != "on")
     return fail("--races", "on or off", races);
+  if (dispatch == "off")
+    options.dispatch = false;
+  else if (!dispatch.empty() && dispatch != "on")
+    return fail("--dispatch", "on or off", dispatch);
   return llvm::Error::success();
 }
 
@@ -130,7 +138,7 @@ llvm::Expected<RunOptions>
 mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
   RunOptions options;
   std::string tolerance, repeat;
-  std::string seed, schedule, residentBlocks, stepBudget, races;
+  std::string seed, schedule, residentBlocks, stepBudget, races, dispatch;
   std::pair<StringRef, bool *> flags[] = {
       {"--time", &options.time},
       {"--json", &options.json},
@@ -142,7 +150,8 @@ mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
       {"--compare", &options.compare}, {"--tolerance", &tolerance},
       {"--repeat", &repeat},           {"--seed", &seed},
       {"--schedule", &schedule},       {"--resident-blocks", &residentBlocks},
-      {"--step-budget", &stepBudget},  {"--races", &races}};
+      {"--step-budget", &stepBudget},  {"--races", &races},
+      {"--dispatch", &dispatch}};
   std::pair<StringRef, std::vector<std::string> *> lists[] = {
       {"--input", &options.inputs}, {"--output", &options.outputs}};
 
@@ -232,7 +241,7 @@ mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
                    repeat + "'");
   if (llvm::Error error =
           parseEmulatorOptions(seed, schedule, residentBlocks, stepBudget,
-                               races, options.targetOptions.emulator))
+                               races, dispatch, options.targetOptions.emulator))
     return std::move(error);
   options.targetOptions.emulator.countAccesses = options.stats;
   if (options.stats && options.target != "emulator")

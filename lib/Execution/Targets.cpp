@@ -85,6 +85,8 @@ private:
       return Impl::compile(module, entry, options.emulator);
     else if constexpr (std::is_same_v<Impl, CpuExecutable>)
       return compileForCpu(module, entry, options);
+    else if constexpr (std::is_same_v<Impl, CudaExecutable>)
+      return Impl::compile(module, entry, options.emulator.dispatch);
     else
       return Impl::compile(module, entry);
   }

@@ -28,7 +28,8 @@ static std::string describeLocation(Location location) {
 }
 
 FailureOr<ExplainReport> ExplainReport::get(Operation *root,
-                                            const Target &target) {
+                                            const Target &target,
+                                            bool dispatch) {
   ExplainReport report;
   report.target = &target;
   WalkResult result = root->walk([&](KernelOp op) {
@@ -37,10 +38,21 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
       kernel.function = function.getName().str();
     kernel.location = describeLocation(op.getLoc());
     kernel.facts = KernelFacts::get(op);
-    SmallVector<Candidate> ranked = rankSchedules(op, kernel.facts, target);
     kernel.schedule = op.getScheduleAttr();
     kernel.isGiven = kernel.schedule != nullptr;
-    if (!kernel.isGiven)
+    if (dispatch && !kernel.isGiven)
+      kernel.variants = chooseVariants(op, target);
+    // These are for the extents at hand, whatever the others are.
+    if (kernel.variants.size() > 1)
+      kernel.facts =
+          KernelFacts::get(op, {kernel.facts.extent, kernel.facts.points});
+    SmallVector<Candidate> ranked = rankSchedules(op, kernel.facts, target);
+    if (kernel.variants.size() > 1)
+      kernel.schedule =
+          chooseVariant(kernel.variants, kernel.facts.extent,
+                        kernel.facts.points)
+              .schedule;
+    else if (!kernel.isGiven)
       kernel.schedule = ranked.front().schedule;
     if (failed(checkSchedule(op, kernel.schedule, target)))
       return WalkResult::interrupt();
@@ -142,6 +154,18 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
         },
         "; ");
     os << "\n";
+    if (kernel.variants.size() < 2)
+      continue;
+    line("variants");
+    llvm::interleave(
+        kernel.variants, os,
+        [&](const Variant &variant) {
+          os << (variant.condition ? describe(*variant.condition)
+                                   : std::string("else"))
+             << ": " << describeSchedule(variant.schedule);
+        },
+        "; ");
+    os << "\n";
   }
 }
 
@@ -191,6 +215,17 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
               printSchedule(json, candidate.schedule);
               json.attribute("nanoseconds", candidate.estimate.nanoseconds);
               json.attribute("handicap", candidate.handicap);
+            });
+        });
+        if (kernel.variants.size() < 2)
+          return;
+        json.attributeArray("variants", [&] {
+          for (const Variant &variant : kernel.variants)
+            json.object([&] {
+              if (variant.condition)
+                json.attribute("when", describe(*variant.condition));
+              json.attributeObject(
+                  "schedule", [&] { printSchedule(json, variant.schedule); });
             });
         });
       });

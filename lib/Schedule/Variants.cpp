@@ -260,6 +260,13 @@ SmallVector<Variant> mlir::scan::chooseVariants(KernelOp kernel,
   return VariantSearch(kernel, target).run();
 }
 
+const Variant &mlir::scan::chooseVariant(ArrayRef<Variant> variants,
+                                         int64_t steps, int64_t points) {
+  return *llvm::find_if(variants, [&](const Variant &variant) {
+    return !variant.condition || variant.condition->holds(steps, points);
+  });
+}
+
 std::string mlir::scan::describe(const ExtentCondition &condition) {
   return (Twine(condition.isOnSteps ? "steps" : "points") +
           (condition.isBelow ? " < " : " >= ") + Twine(condition.limit))

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -62,6 +63,24 @@ static bool isForKernels(Operation *op) {
              bufferization::AllocTensorOp>(op);
 }
 
+/// Checks what a function, or a branch of one, does on the host.
+static LogicalResult checkBlock(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (auto choice = dyn_cast<scf::IfOp>(op);
+        choice && choice.getNumResults() == 0) {
+      // A choice among launches.
+      for (Region &region : choice->getRegions())
+        if (!region.empty() && failed(checkBlock(region.front())))
+          return failure();
+      continue;
+    }
+    if (!isa<KernelOp, gpu::LaunchFuncOp, gpu::MemsetOp>(op) &&
+        !isHostAddressing(&op) && !isForKernels(&op))
+      return emitHostOpError(&op);
+  }
+  return success();
+}
+
 namespace {
 
 struct CheckGPUHost
@@ -76,12 +95,8 @@ struct CheckGPUHost
           << "expected a function without control flow to be compiled to PTX";
       return signalPassFailure();
     }
-    for (Operation &op : getOperation().front().without_terminator())
-      if (!isa<KernelOp, gpu::LaunchFuncOp, gpu::MemsetOp>(op) &&
-          !isHostAddressing(&op) && !isForKernels(&op)) {
-        (void)emitHostOpError(&op);
-        return signalPassFailure();
-      }
+    if (failed(checkBlock(getOperation().front())))
+      signalPassFailure();
   }
 };
 

@@ -350,7 +350,9 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     the limit.
 
     The figures come from a model: they rank schedules, and are no measurement.
-    Where an extent is dynamic one is assumed, which is said.
+    Where an extent is dynamic one is assumed, which is said. Then there may be
+    several schedules, which are listed with their conditions: on `steps`, the
+    extent of the scan dimension, and `points`, the product of the others.
 
     ```mlir
     func.func @cumsum(%x: tensor<64x65536xf32>) -> tensor<64x65536xf32> {
@@ -381,6 +383,9 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     Option<"chip", "chip", "std::string", "\"sm_90\"",
            "GPU architecture to explain for: sm_75, sm_80, sm_86, sm_89, sm_90, "
            "sm_100 or sm_120">,
+    Option<"dispatch", "dispatch", "bool", "true",
+           "Whether kernels with dynamic extents may have several schedules, "
+           "among which the host chooses">,
     Option<"format", "format", "::mlir::scan::ReportFormat",
            "::mlir::scan::ReportFormat::Table", "How to print it",
            [{::llvm::cl::values(

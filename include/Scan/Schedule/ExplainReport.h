@@ -9,6 +9,7 @@
 #define SCAN_SCHEDULE_EXPLAINREPORT_H
 
 #include "Scan/Schedule/CostModel.h"
+#include "Scan/Schedule/Variants.h"
 #include "llvm/Support/raw_ostream.h"
 #include <vector>
 
@@ -22,9 +23,11 @@ namespace mlir::scan {
 class ExplainReport {
 public:
   /// Estimates the schedules that the kernels below `root` have, and for those
-  /// without one the schedule that would be chosen. Emits an error if one
-  /// breaks a limit of `target`.
-  static FailureOr<ExplainReport> get(Operation *root, const Target &target);
+  /// without one the schedule that would be chosen; with `dispatch` of several
+  /// the one for the extents that are assumed. Emits an error if one breaks a
+  /// limit of `target`.
+  static FailureOr<ExplainReport> get(Operation *root, const Target &target,
+                                      bool dispatch);
 
   /// A paragraph per kernel.
   void printText(llvm::raw_ostream &os) const;
@@ -39,6 +42,8 @@ private:
     ScheduleAttr schedule;
     /// Whether the program says it, or the model.
     bool isGiven;
+    /// What the host chooses among, if there is more than one.
+    SmallVector<Variant> variants;
     Estimate estimate;
     /// The best of each strategy and scope, the best first.
     SmallVector<Candidate> considered;

@@ -43,10 +43,15 @@ struct Variant {
   std::optional<ExtentCondition> condition;
 };
 
+/// The first of `variants` whose condition holds.
+const Variant &chooseVariant(ArrayRef<Variant> variants, int64_t steps,
+                             int64_t points);
+
 /// Chooses up to three schedules for `kernel` on `target`, and which of them is
 /// for which extents. One of them alone, that of `chooseSchedule`, unless each
 /// further one makes the kernel faster by a tenth, as the cost model estimates
-/// it, in the geometric mean over the range of the dynamic extents.
+/// it, in the geometric mean over the extents that it is for, and these are a
+/// tenth of the range of the dynamic extents (on a logarithmic scale).
 SmallVector<Variant> chooseVariants(KernelOp kernel, const Target &target);
 
 } // namespace mlir::scan

@@ -51,7 +51,7 @@ static const launcher::Device *getDevice(std::string &error) {
 }
 
 FailureOr<std::unique_ptr<CudaExecutable>>
-CudaExecutable::compile(ModuleOp module, StringRef entry) {
+CudaExecutable::compile(ModuleOp module, StringRef entry, bool dispatch) {
   FailureOr<HostCall> call = HostCall::get(module, entry);
   if (failed(call))
     return failure();
@@ -61,6 +61,7 @@ CudaExecutable::compile(ModuleOp module, StringRef entry) {
   if (!device)
     return emitError(loc) << error;
   PTXOptions options;
+  options.dispatch = dispatch;
   options.chip = chooseChip(*device).str();
   if (options.chip.empty())
     return emitError(loc) << "expected a GPU of at least "

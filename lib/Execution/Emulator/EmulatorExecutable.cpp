@@ -31,7 +31,7 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
                                ? SymbolTable::Visibility::Public
                                : SymbolTable::Visibility::Private);
   auto pm = PassManager::on<ModuleOp>(module.getContext());
-  buildScanToEmulatorPipeline(pm, options.needsHooks());
+  buildScanToEmulatorPipeline(pm, options.needsHooks(), options.dispatch);
   if (failed(pm.run(*program)))
     return failure();
 

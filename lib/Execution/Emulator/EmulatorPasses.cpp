@@ -48,7 +48,7 @@ void mlir::scan::buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory) {
 }
 
 void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
-                                             bool checkMemory) {
+                                             bool checkMemory, bool dispatch) {
   // The kernels are those of --scan-to-ptx, before the conversion to NVVM; only
   // the host differs, which returns its results.
   pm.addPass(createInlinerPass());
@@ -59,7 +59,7 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   ScanAssignScheduleOptions schedule;
-  schedule.dispatch = true;
+  schedule.dispatch = dispatch;
   pm.addPass(createScanAssignSchedule(schedule));
   pm.addPass(createConvertScanToGPU());
   pm.addPass(createScanLinalgToGPU());

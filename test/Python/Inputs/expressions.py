@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import package  # noqa: F401
 from mlir_scan import ScanError
-from mlir_scan.expression import evaluate
+from mlir_scan.expression import evaluate, holds
 
 NAMES = {"n0": 3, "n1": 0, "arg0_d1": 1000, "_x": -7, "min1": 2**40}
 
@@ -32,6 +32,17 @@ CASES = [
     ("9223372036854775807 + 1", "more than 64 bits"), ("min1 * min1", "more than 64 bits"),
     ("(" * 100000, "too many parentheses"), ("-" * 100000, "too many parentheses"),
     ("\u0661", "expected a number or a name"),
+]
+
+# Comparisons likewise.
+COMPARISONS = [
+    ("n0 < 4", True), ("n0 < 3", False), ("n0 <= 3", True), ("n0 <= 2", False),
+    ("n0 > 2", True), ("n0 > 3", False), ("n0 >= 3", True), ("n0>=4", False),
+    ("n0 * 2 == 7 - 1", True), ("n0 == -3", False), ("n0 != 3", False), ("_x!=3", True),
+    ("n0", "expected a comparison, found ''"), ("n0 = 3", "expected a comparison, found '='"),
+    ("n0 ! 3", "expected a comparison, found '!'"), ("1 < 2 < 3", "expected the end, found '<'"),
+    ("1 <", "expected a number or a name, found ''"), ("x < 1", "unknown name 'x'"),
+    ("(1 < 2)", "expected ')', found '<'"),
 ]
 
 
@@ -68,9 +79,9 @@ def wrap(part, level):
     return part[0] if part[1] >= level else f"({part[0]})"
 
 
-def outcome(text):
+def outcome(text, function=evaluate):
     try:
-        return evaluate(text, NAMES)
+        return function(text, NAMES)
     except ScanError as error:
         assert "\n" not in str(error)
         return str(error)
@@ -79,8 +90,10 @@ def outcome(text):
 def main():
     random_source = random.Random(1)
     wrong = 0
-    for text, expected in CASES:
-        found = outcome(text)
+    cases = [(text, expected, evaluate) for text, expected in CASES]
+    cases += [(text, expected, holds) for text, expected in COMPARISONS]
+    for text, expected, function in cases:
+        found = outcome(text, function)
         good = expected in found if isinstance(expected, str) and isinstance(found, str) else (
             found == expected)
         if not good:
@@ -96,7 +109,7 @@ def main():
             wrong += 1
             print(f"{text}: expected {expected}, found {found}")
     assert 0 < failing < drawn / 2
-    print(f"{len(CASES)} cases, {drawn} random expressions, {wrong} wrong")
+    print(f"{len(cases)} cases, {drawn} random expressions, {wrong} wrong")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ TYPES = {
 class Expression:
     """Evaluates the grammar of docs/manifest.md."""
 
-    TOKEN = re.compile(r"\s*(\d+|[A-Za-z_][A-Za-z_0-9]*|[-+*(),])")
+    TOKEN = re.compile(r"\s*(\d+|[A-Za-z_][A-Za-z_0-9]*|[-+*(),]|[<>=!]=|[<>])")
 
     def __init__(self, text, names):
         self.names = names
@@ -50,6 +50,13 @@ class Expression:
         if self.tokens:
             raise ValueError(f"left over: {self.tokens}")
         return value
+
+    def holds(self):
+        left, comparison, right = self.expression(), self.take(), self.expression()
+        if self.tokens:
+            raise ValueError(f"left over: {self.tokens}")
+        return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right,
+                "==": left == right, "!=": left != right}[comparison]
 
     def expression(self):
         value = self.term()
@@ -119,6 +126,8 @@ def check(manifest, ptx, extent=lambda name: 40):
     """Checks the manifest against itself and the PTX; yields what is wrong."""
     kernels = [kernel for function in manifest["functions"] for kernel in function["kernels"]]
     needed = 2 if any(kernel["workspace"]["bytes"] != 0 for kernel in kernels) else 1
+    if any("when" in kernel for kernel in kernels):
+        needed = 3
     if manifest["version"] != needed:
         yield f"version {manifest['version']}, expected {needed}"
     if f".target {manifest['chip']}" not in ptx:
@@ -182,6 +191,8 @@ def check_kernel(kernel, entries, buffers, names):
     widths = entries[kernel["entry"]]
     if widths != [argument["bytes"] for argument in kernel["arguments"]]:
         yield f"the parameters in the PTX have {widths} bytes"
+    for condition in kernel.get("when", []):
+        Expression(condition, names).holds()
     own = {}
     for argument in kernel["arguments"]:
         kind = argument["kind"]

@@ -28,6 +28,8 @@ def main():
             print("  buffer", pick(buffer, "name", "index", "element", "shape", "data"))
         for kernel in function["kernels"]:
             print("  kernel", pick(kernel, "entry", "grid", "block", "schedule"))
+            if "when" in kernel:
+                print("    when", " and ".join(kernel["when"]))
             for argument in kernel["arguments"]:
                 keys = ("name", "kind", "role", "operand", "dimension", "ctype")
                 value = pick(argument, "buffer", "value")

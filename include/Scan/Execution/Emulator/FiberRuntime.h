@@ -61,6 +61,9 @@ struct EmulatorOptions {
   /// Whether every access to memory is checked: races, bounds, reads of what
   /// nobody has written.
   bool checkMemory = true;
+  /// Whether scans with dynamic extents may become several kernels, among which
+  /// the host chooses.
+  bool dispatch = true;
   /// Whether accesses to memory are counted.
   bool countAccesses = false;
 

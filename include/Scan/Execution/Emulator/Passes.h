@@ -28,7 +28,8 @@ void buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory = false);
 /// LLVM dialect, with the kernels that `--scan-to-ptx` would translate. Kernels
 /// and launches that are there already pass through. Registered as
 /// `--scan-to-emulator`.
-void buildScanToEmulatorPipeline(OpPassManager &pm, bool checkMemory = false);
+void buildScanToEmulatorPipeline(OpPassManager &pm, bool checkMemory = false,
+                                 bool dispatch = true);
 
 /// Registers the pass and the pipelines under their names.
 void registerEmulatorPasses();

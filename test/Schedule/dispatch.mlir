@@ -1,0 +1,194 @@
+// RUN: scan-opt %s --scan-assign-schedule=dispatch --split-input-file | FileCheck %s
+// RUN: scan-opt %s --scan-assign-schedule --split-input-file | FileCheck %s --check-prefix=OFF
+// RUN: scan-opt %s --scan-assign-schedule=dispatch --scan-assign-schedule=dispatch --split-input-file | FileCheck %s
+
+// Where extents are dynamic, the host chooses among up to three schedules.
+
+// OFF-NOT: scf.if
+
+// Short rows share a block; long ones have one, or many where they are few.
+
+// CHECK-LABEL: func.func @rows
+// CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>)
+// CHECK-DAG: %[[POINTS:.*]] = memref.dim %[[X]], %c0
+// CHECK-DAG: %[[STEPS:.*]] = memref.dim %[[X]], %c1
+// CHECK: %[[SHORT:.*]] = arith.cmpi slt, %[[STEPS]], %{{.*}} : index
+// CHECK: scf.if %[[SHORT]] {
+// CHECK:   scan.kernel dim = 1
+// CHECK:     schedule = #scan.schedule<strategy = row, {{.*}}rows = {{[0-9]+}}>
+// CHECK: } else {
+// CHECK:   %[[FEW:.*]] = arith.cmpi slt, %[[POINTS]], %{{.*}} : index
+// CHECK:   scf.if %[[FEW]] {
+// CHECK:     scan.kernel dim = 1
+// CHECK:       schedule = #scan.schedule<strategy = row, {{.*}}scope = grid>
+// CHECK:   } else {
+// CHECK:     scan.kernel dim = 1
+// CHECK:       schedule = #scan.schedule<strategy = row, threads = {{[0-9]+}}, items = {{[0-9]+}}>
+// CHECK:   }
+// CHECK: }
+// CHECK-NEXT: return
+func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  scan.kernel dim = 1
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// One long row, or a short one: the number of points is no question.
+
+// CHECK-LABEL: func.func @one_row
+// CHECK-SAME: %[[X:.*]]: memref<?xf32>, %{{.*}}: memref<?xf32>)
+// CHECK: %[[STEPS:.*]] = memref.dim %[[X]], %c0
+// CHECK: arith.cmpi {{slt|sge}}, %[[STEPS]], %{{.*}} : index
+// CHECK: scope = grid
+// CHECK: return
+func.func @one_row(%x: memref<?xf32>, %y: memref<?xf32>) {
+  scan.kernel dim = 0
+      ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// Two dynamic extents are multiplied, static ones are divided by: points >= 64 * 4.
+
+// CHECK-LABEL: func.func @batches
+// CHECK-SAME: %[[X:.*]]: memref<?x?x4x8192xf32>
+// CHECK-DAG: %[[A:.*]] = memref.dim %[[X]], %c0
+// CHECK-DAG: %[[B:.*]] = memref.dim %[[X]], %c1
+// CHECK: %[[N:.*]] = arith.muli %[[A]], %[[B]] : index
+// CHECK: arith.cmpi slt, %[[N]], %c{{[0-9]+}}{{.*}} : index
+// CHECK: scf.if
+func.func @batches(%x: memref<?x?x4x8192xf32>, %y: memref<?x?x4x8192xf32>) {
+  scan.kernel dim = 3
+      ins(%x : memref<?x?x4x8192xf32>) outs(%y : memref<?x?x4x8192xf32>)
+      maps [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// With static extents there is nothing to choose, and a left fold has one strategy.
+
+// CHECK-LABEL: func.func @static
+// CHECK-NOT: scf.if
+// CHECK: schedule = #scan.schedule<
+// CHECK-NOT: scf.if
+// CHECK: schedule = #scan.schedule<strategy = sequential
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @static(%x: memref<64x4096xf32>, %y: memref<64x4096xf32>, %u: memref<?x?xf32>, %v: memref<?x?xf32>) {
+  scan.kernel dim = 1
+      ins(%x : memref<64x4096xf32>) outs(%y : memref<64x4096xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  scan.kernel dim = 1
+      ins(%u : memref<?x?xf32>) outs(%v : memref<?x?xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>] attributes {order = #scan.order<sequential>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// The user's schedule stands, alone.
+
+// CHECK-LABEL: func.func @kept
+// CHECK-NOT: scf.if
+// CHECK: schedule = #scan.schedule<strategy = row, threads = 64, items = 3>
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @kept(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  scan.kernel dim = 1
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>] attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 3>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// On tensors a kernel has one schedule.
+
+// CHECK-LABEL: func.func @tensors
+// CHECK-NOT: scf.if
+// CHECK: schedule = #scan.schedule<
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @tensors(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %z = scan.kernel dim = 1
+      ins(%x : tensor<?x?xf32>) outs(%y : tensor<?x?xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      } -> tensor<?x?xf32>
+  return %z : tensor<?x?xf32>
+}
