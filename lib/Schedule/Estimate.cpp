@@ -63,6 +63,10 @@ static constexpr int64_t kDynamicColumn = 30;
 /// there.
 static constexpr int64_t kPerSum = 6;
 
+/// States that rows side by side take more than one row: the one before a row is
+/// not the one before the tile.
+static constexpr int64_t kRowsSideBySide = 4;
+
 /// Registers come in portions of 8 per thread; a multiprocessor hands out
 /// shared memory after a reserve of 1 KiB per block.
 static constexpr int64_t kRegisterUnit = 8;
@@ -175,7 +179,10 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
                         : items * inputs * (isNarrow && isWalk ? 5 : 4) / 3;
     if (isDynamic)
       words += kDynamicPerItem * items;
-    return base + words + 3 * state + outputs;
+    words += 3 * state;
+    if (schedule.getRows() > 1)
+      words += kRowsSideBySide * state;
+    return base + words + outputs;
   }
   case Strategy::Column:
     if (isDynamic)
