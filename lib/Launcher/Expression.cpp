@@ -39,7 +39,7 @@ public:
     int64_t right = expression();
     if (!token.empty())
       fail("expected the end, found '" + token + "'");
-    bool isSmaller = left < right, isLarger = left > right;
+    bool isSmaller = left<right, isLarger = left> right;
     switch (comparison[0]) {
     case '<':
       return isSmaller || (comparison == "<=" && left == right);

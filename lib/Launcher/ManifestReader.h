@@ -77,8 +77,8 @@ struct KernelDescription {
   std::vector<ParameterDescription> parameters;
   /// Expressions in the names of the parameters that are sizes.
   std::array<std::string, 3> grid, block;
-  /// Comparisons in the names of the function, all of which have to hold for the
-  /// kernel to be launched.
+  /// Comparisons in the names of the function, all of which have to hold for
+  /// the kernel to be launched.
   std::vector<std::string> conditions;
   unsigned dynamicSharedBytes;
   /// An expression likewise.

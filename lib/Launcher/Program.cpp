@@ -415,8 +415,7 @@ Status Function::prepare(const std::vector<Argument> &arguments,
       status = prepareKernel(function.kernels[i], program->kernels[number][i],
                              arguments, names, kernel);
     if (status.ok())
-      status =
-          allocateWorkspace(*program->device, kernel, state->workspaces);
+      status = allocateWorkspace(*program->device, kernel, state->workspaces);
     if (!status.ok())
       return status;
     state->kernels.push_back(std::move(kernel));

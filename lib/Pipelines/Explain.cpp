@@ -50,7 +50,8 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     buildScanToFusedPipeline(passes, /*isForGPU=*/true);
     if (failed(runPipeline(passes, copy)))
       return signalPassFailure();
-    FailureOr<ExplainReport> report = ExplainReport::get(copy, *target, dispatch);
+    FailureOr<ExplainReport> report =
+        ExplainReport::get(copy, *target, dispatch);
     if (failed(report))
       return signalPassFailure();
 

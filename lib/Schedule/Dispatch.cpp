@@ -22,8 +22,8 @@ LogicalResult mlir::scan::checkDispatchable(KernelOp kernel) {
 }
 
 /// The product of the dynamic ones of `extents`, and of the static ones.
-static std::pair<Value, int64_t>
-multiply(OpBuilder &b, Location location, ArrayRef<OpFoldResult> extents) {
+static std::pair<Value, int64_t> multiply(OpBuilder &b, Location location,
+                                          ArrayRef<OpFoldResult> extents) {
   Value product;
   int64_t known = 1;
   for (OpFoldResult extent : extents) {

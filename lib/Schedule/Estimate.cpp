@@ -63,8 +63,8 @@ static constexpr int64_t kDynamicColumn = 30;
 /// there.
 static constexpr int64_t kPerSum = 6;
 
-/// States that rows side by side take more than one row: the one before a row is
-/// not the one before the tile.
+/// States that rows side by side take more than one row: the one before a row
+/// is not the one before the tile.
 static constexpr int64_t kRowsSideBySide = 4;
 
 /// Registers come in portions of 8 per thread; a multiprocessor hands out

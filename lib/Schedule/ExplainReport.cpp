@@ -27,9 +27,8 @@ static std::string describeLocation(Location location) {
       .str();
 }
 
-FailureOr<ExplainReport> ExplainReport::get(Operation *root,
-                                            const Target &target,
-                                            bool dispatch) {
+FailureOr<ExplainReport>
+ExplainReport::get(Operation *root, const Target &target, bool dispatch) {
   ExplainReport report;
   report.target = &target;
   WalkResult result = root->walk([&](KernelOp op) {
@@ -48,10 +47,9 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
           KernelFacts::get(op, {kernel.facts.extent, kernel.facts.points});
     SmallVector<Candidate> ranked = rankSchedules(op, kernel.facts, target);
     if (kernel.variants.size() > 1)
-      kernel.schedule =
-          chooseVariant(kernel.variants, kernel.facts.extent,
-                        kernel.facts.points)
-              .schedule;
+      kernel.schedule = chooseVariant(kernel.variants, kernel.facts.extent,
+                                      kernel.facts.points)
+                            .schedule;
     else if (!kernel.isGiven)
       kernel.schedule = ranked.front().schedule;
     if (failed(checkSchedule(op, kernel.schedule, target)))

@@ -21,8 +21,8 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// How much faster a variant makes the kernel where it is used, in the geometric
-/// mean, or it is not worth the time to compile it.
+/// How much faster a variant makes the kernel where it is used, in the
+/// geometric mean, or it is not worth the time to compile it.
 static constexpr double kWorthwhile = 1.1;
 
 /// The part of all samples that a variant has to be for.
@@ -129,8 +129,7 @@ void VariantSearch::findSchedules(ScheduleAttr usual) {
     for (size_t point = 0; point < samples[1].size(); point += kCoarse) {
       KernelFacts facts = getFacts(step, point);
       if (facts.getFloor() <= kMostBytes)
-        schedules.insert(
-            rankSchedules(kernel, facts, target).front().schedule);
+        schedules.insert(rankSchedules(kernel, facts, target).front().schedule);
     }
 }
 
@@ -153,8 +152,8 @@ void VariantSearch::rateSchedules() {
       double best = isSampled ? *llvm::min_element(times) : 1;
       size_t at = (step + 1) * width + point + 1;
       auto add = [&](SmallVector<double> &sums, double value) {
-        sums[at] = value + sums[at - 1] + sums[at - width] -
-                   sums[at - width - 1];
+        sums[at] =
+            value + sums[at - 1] + sums[at - width] - sums[at - width - 1];
       };
       for (size_t i = 0; i < schedules.size(); ++i)
         add(costs[i], isSampled ? std::log(times[i] / best) : 0);

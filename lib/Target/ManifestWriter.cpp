@@ -219,10 +219,9 @@ LogicalResult ManifestWriter::writeResult(unsigned index, Value result) {
   return success();
 }
 
-LogicalResult
-ManifestWriter::writeFunction(ArrayRef<Launch> launches,
-                              ArrayRef<ClearedBuffer> cleared,
-                              ArrayRef<Value> results) {
+LogicalResult ManifestWriter::writeFunction(ArrayRef<Launch> launches,
+                                            ArrayRef<ClearedBuffer> cleared,
+                                            ArrayRef<Value> results) {
   LogicalResult status = success();
   json.object([&] {
     json.attribute("name", function.getName());

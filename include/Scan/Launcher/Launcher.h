@@ -182,8 +182,8 @@ public:
 
   /// Launches the kernels on `stream`. `arguments` has the address of each
   /// argument (anything for scalars), `buffers` of each of `getBuffers()`.
-  /// Returns before the work is done. Where a kernel has a workspace, launches of
-  /// one call, and replays of graphs that captured them, must not overlap on
+  /// Returns before the work is done. Where a kernel has a workspace, launches
+  /// of one call, and replays of graphs that captured them, must not overlap on
   /// the GPU: prepare a call for each stream.
   Status launch(const std::vector<DevicePointer> &arguments,
                 const std::vector<DevicePointer> &buffers, Stream stream);
@@ -201,10 +201,11 @@ public:
   const std::vector<ValueType> &getArguments() const;
   size_t getNumResults() const;
   /// Checks the arguments against the function's types, and computes shapes,
-  /// grids and parameters, of those kernels that are launched with these extents
-  /// (a manifest may have several for one scan). Allocates and clears the workspaces of kernels that
-  /// need one, which live as long as the call; only then does it wait for the
-  /// GPU. Calls of one function are independent of each other.
+  /// grids and parameters, of those kernels that are launched with these
+  /// extents (a manifest may have several for one scan). Allocates and clears
+  /// the workspaces of kernels that need one, which live as long as the call;
+  /// only then does it wait for the GPU. Calls of one function are independent
+  /// of each other.
   Status prepare(const std::vector<Argument> &arguments, Call &call) const;
 
 private:

@@ -25,8 +25,8 @@ inline constexpr int64_t manifestVersion = 1;
 /// first version would pass it a wrong list of parameters.
 inline constexpr int64_t workspaceManifestVersion = 2;
 /// The version of those with a buffer that is to be cleared between kernels, or
-/// with a kernel that is launched under a condition: readers of older ones would
-/// leave the buffer as it is, and launch all variants of a scan.
+/// with a kernel that is launched under a condition: readers of older ones
+/// would leave the buffer as it is, and launch all variants of a scan.
 inline constexpr int64_t latestManifestVersion = 3;
 
 /// Writes the manifest of `module`, which holds bufferized host functions with
