@@ -30,7 +30,8 @@ usage: scan-run PROGRAM.mlir [options]        ('-' reads standard input)
                       largest magnitude in the result
   --dispatch=on|off   with --target=emulator or cuda: whether scans with dynamic
                       extents may become several kernels, among which the host
-                      chooses (default: on)
+                      chooses (default: on for cuda, off for the emulator,
+                      which compiles for each run)
   --time              print the median time, and GB/s: the bytes of all inputs
                       and results over that time
   --repeat=N          runs to take the median of, after one more (default: 5)
@@ -127,10 +128,9 @@ static llvm::Error parseEmulatorOptions(StringRef seed, StringRef schedule,
     options.checkMemory = false;
   else if (!races.empty() && races != "on")
     return fail("--races", "on or off", races);
-  if (dispatch == "off")
-    options.dispatch = false;
-  else if (!dispatch.empty() && dispatch != "on")
+  if (!dispatch.empty() && dispatch != "on" && dispatch != "off")
     return fail("--dispatch", "on or off", dispatch);
+  options.dispatch = dispatch == "on";
   return llvm::Error::success();
 }
 
@@ -243,6 +243,7 @@ mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
           parseEmulatorOptions(seed, schedule, residentBlocks, stepBudget,
                                races, dispatch, options.targetOptions.emulator))
     return std::move(error);
+  options.targetOptions.dispatch = dispatch != "off";
   options.targetOptions.emulator.countAccesses = options.stats;
   if (options.stats && options.target != "emulator")
     return invalid("option '--stats' needs '--target=emulator'");

@@ -86,7 +86,7 @@ private:
     else if constexpr (std::is_same_v<Impl, CpuExecutable>)
       return compileForCpu(module, entry, options);
     else if constexpr (std::is_same_v<Impl, CudaExecutable>)
-      return Impl::compile(module, entry, options.emulator.dispatch);
+      return Impl::compile(module, entry, options.dispatch);
     else
       return Impl::compile(module, entry);
   }

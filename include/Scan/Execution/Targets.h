@@ -34,6 +34,8 @@ public:
 /// What some targets can be told beside the program.
 struct TargetOptions {
   emulator::EmulatorOptions emulator;
+  /// Target cuda: as EmulatorOptions::dispatch.
+  bool dispatch = true;
   /// Target cpu: fail if the program does not free what it allocates.
   bool checkMemory = false;
 };

@@ -62,8 +62,9 @@ struct EmulatorOptions {
   /// nobody has written.
   bool checkMemory = true;
   /// Whether scans with dynamic extents may become several kernels, among which
-  /// the host chooses.
-  bool dispatch = true;
+  /// the host chooses. A program is compiled anew for each run of the emulator,
+  /// which takes longer than most runs.
+  bool dispatch = false;
   /// Whether accesses to memory are counted.
   bool countAccesses = false;
 

@@ -29,7 +29,7 @@ void buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory = false);
 /// and launches that are there already pass through. Registered as
 /// `--scan-to-emulator`.
 void buildScanToEmulatorPipeline(OpPassManager &pm, bool checkMemory = false,
-                                 bool dispatch = true);
+                                 bool dispatch = false);
 
 /// Registers the pass and the pipelines under their names.
 void registerEmulatorPasses();

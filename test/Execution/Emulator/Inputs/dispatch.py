@@ -61,7 +61,7 @@ for number, all_of_variant in shapes.items():
     for steps, points in {all_of_variant[0], max(all_of_variant, key=lambda pair: pair[0] * pair[1])}:
         shape = f"{points}x{steps}" if dimension else f"{steps}x{points}"
         inputs = [f"--input=random:i32:{shape}:{i + 1}:-3:3" for i in range(arguments)]
-        found = json.loads(run("scan-run", program, f"--entry={entry}", "--target=emulator", "--seed=3",
+        found = json.loads(run("scan-run", program, f"--entry={entry}", "--target=emulator", "--dispatch=on", "--seed=3",
                                "--compare=reference", "--tolerance=0", "--json", "--stats", *inputs))
         count += 1
         launches = found["statistics"]["launches"]
