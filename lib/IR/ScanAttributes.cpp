@@ -78,7 +78,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Strategy strategy, unsigned threads,
                                    unsigned items, unsigned rows,
                                    unsigned lanes, unsigned vector,
-                                   Scope scope) {
+                                   Scope scope, unsigned blocks) {
   if (threads == 0 || threads % 32 != 0 || threads > 1024)
     return emitError() << "expected threads to be a multiple of 32 between 32 "
                           "and 1024, found "
@@ -110,6 +110,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return expectStrategy("vector", "column");
   if (strategy == Strategy::Sequential && scope != Scope::Block)
     return expectStrategy("scope = grid", "row or column");
+  if (blocks != 0 && (strategy != Strategy::Row || scope != Scope::Grid))
+    return expectStrategy("blocks", "row and scope = grid");
   if (rows != 1 && scope != Scope::Block)
     return emitError() << "expected one row per block with scope = grid, found "
                        << rows;

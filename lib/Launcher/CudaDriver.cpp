@@ -59,6 +59,7 @@ static bool loadDriver(CudaDriver &driver, std::string &error) {
   find(driver.moduleLoadDataEx, "cuModuleLoadDataEx");
   find(driver.moduleUnload, "cuModuleUnload");
   find(driver.moduleGetFunction, "cuModuleGetFunction");
+  find(driver.funcSetAttribute, "cuFuncSetAttribute");
   find(driver.launchKernel, "cuLaunchKernel");
   find(driver.eventCreate, "cuEventCreate");
   find(driver.eventDestroy, "cuEventDestroy_v2");

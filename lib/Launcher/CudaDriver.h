@@ -45,6 +45,7 @@ struct CudaDriver {
   CuResult (*moduleUnload)(void *module);
   CuResult (*moduleGetFunction)(void **function, void *module,
                                 const char *name);
+  CuResult (*funcSetAttribute)(void *function, int attribute, int value);
   CuResult (*launchKernel)(void *function, unsigned gridX, unsigned gridY,
                            unsigned gridZ, unsigned blockX, unsigned blockY,
                            unsigned blockZ, unsigned sharedBytes, Stream stream,

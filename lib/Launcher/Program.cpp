@@ -76,6 +76,11 @@ struct Call::State {
 // Program
 //===----------------------------------------------------------------------===//
 
+/// CUfunction_attribute: how much dynamic shared memory a kernel may have, of
+/// which more than the default has to be asked for.
+static constexpr int kMaxDynamicSharedBytes = 8;
+static constexpr int64_t kDefaultSharedBytes = 48 * 1024;
+
 static Status loadFunction(LoadedProgram &program,
                            const FunctionDescription &function) {
   const CudaDriver &cuda = *program.device->getDriver();
@@ -85,6 +90,14 @@ static Status loadFunction(LoadedProgram &program,
     Status status = cuda.check(
         cuda.moduleGetFunction(&handle, program.module, kernel.entry.c_str()),
         ("finding the kernel '" + kernel.entry + "' in the PTX").c_str());
+    if (status.ok() && kernel.dynamicSharedBytes > kDefaultSharedBytes)
+      status = cuda.check(
+          cuda.funcSetAttribute(handle, kMaxDynamicSharedBytes,
+                                static_cast<int>(kernel.dynamicSharedBytes)),
+          ("allowing the kernel '" + kernel.entry + "' " +
+           std::to_string(kernel.dynamicSharedBytes) +
+           " bytes of shared memory")
+              .c_str());
     if (!status.ok())
       return status;
     program.kernels.back().push_back(handle);

@@ -28,9 +28,8 @@ static constexpr double kSpillHandicap = 4;
 /// win clearly: with other extents it loses by the waste.
 static constexpr double kGuessHandicap = 4;
 
-/// Looking back costs more than the model knows: 0.55 to 0.69 of a copy on an
-/// H200 where it says 0.95.
-static constexpr double kGridHandicap = 1.4;
+/// Looking back costs more than the model knows.
+static constexpr double kGridHandicap = 1.1;
 
 /// Rows side by side are for short ones. Of long ones a single warp per row was
 /// slower than a block, and these have less than a warp.
@@ -43,6 +42,9 @@ static constexpr double kMaxToldPart = 0.01;
 /// One thread per point has less in flight than it seems: it waits for a chunk
 /// as a whole.
 static constexpr double kSequentialHandicap = 1.3;
+
+/// Blocks that take tiles by turns need so many, to have them under way.
+static constexpr int64_t kTilesPerBlock = 6;
 
 /// Of schedules that take as long, the one that keeps more of the GPU busy.
 static constexpr double kIdleHandicap = 0.05;
@@ -88,6 +90,13 @@ private:
 };
 } // namespace
 
+/// Bytes of shared memory that a block may have: what a kernel can declare, or,
+/// where blocks take tiles by turns, what its launch can ask for.
+static int64_t getSharedLimit(ScheduleAttr schedule, const Target &target) {
+  return schedule.getBlocks() == 0 ? target.staticSharedPerBlock
+                                   : target.maxSharedPerBlock;
+}
+
 std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
                                                   const KernelFacts &facts,
                                                   ScheduleAttr schedule,
@@ -98,7 +107,7 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
   int64_t available = std::min(target.maxRegistersPerThread,
                                target.registersPerSM / schedule.getThreads());
   bool maySpill = estimate.registers > kRegisterMargin * available;
-  if (estimate.sharedBytes > target.staticSharedPerBlock)
+  if (estimate.sharedBytes > getSharedLimit(schedule, target))
     return std::nullopt;
   bool isOverGrid = schedule.getScope() == Scope::Grid;
   if (isOverGrid && schedule.getStrategy() == Strategy::Column &&
@@ -108,7 +117,7 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
   bool isGuess = facts.isExtentAssumed || facts.arePointsAssumed;
   double handicap =
       isGuess && estimate.traffic > 1.05 * estimate.floor ? kGuessHandicap : 1;
-  if (isOverGrid)
+  if (isOverGrid && schedule.getBlocks() == 0)
     handicap *= kGridHandicap;
   if (schedule.getStrategy() == Strategy::Sequential)
     handicap *= kSequentialHandicap;
@@ -176,6 +185,15 @@ void Candidates::addRows() {
       if (half < facts.extent)
         addRow(threads, items, 1, Scope::Grid);
     }
+  // Blocks that take many large tiles by turns, one per multiprocessor.
+  for (unsigned threads : {512, 384, 256})
+    for (unsigned items : {24, 32, 20, 16, 12, 8})
+      if (facts.points * facts.extent >=
+          kTilesPerBlock * target.numSMs * int64_t(threads) * items)
+        add(ScheduleAttr::get(kernel.getContext(), Strategy::Row, threads,
+                              items,
+                              /*rows=*/1, /*lanes=*/32, /*vector=*/1,
+                              Scope::Grid, /*blocks=*/target.numSMs));
   // Short rows side by side.
   for (unsigned threads : {128, 256})
     for (unsigned items : {8, 4, 2, 1, 16})
@@ -259,18 +277,19 @@ LogicalResult mlir::scan::checkSchedule(KernelOp kernel, ScheduleAttr schedule,
               "found "
            << stringifyStrategy(schedule.getStrategy());
   int64_t bytes = getWantedSharedBytes(kernel, schedule);
+  int64_t limit = getSharedLimit(schedule, target);
   bool isColumn = schedule.getStrategy() == Strategy::Column;
-  if (bytes > target.staticSharedPerBlock && isColumn)
+  if (bytes > limit && isColumn)
     return kernel.emitOpError()
-           << "expected a schedule with at most " << target.staticSharedPerBlock
+           << "expected a schedule with at most " << limit
            << " bytes of shared memory per block for " << target.chip
            << ", found " << threads << " threads in " << schedule.getLanes()
            << " lanes with " << schedule.getVector()
            << " columns each, which take " << bytes
            << " bytes; lower threads, lanes or vector";
-  if (bytes > target.staticSharedPerBlock)
+  if (bytes > limit)
     return kernel.emitOpError()
-           << "expected a schedule with at most " << target.staticSharedPerBlock
+           << "expected a schedule with at most " << limit
            << " bytes of shared memory per "
            << "block for " << target.chip << ", found " << threads
            << " threads with " << schedule.getItems() << " items, which take "

@@ -168,15 +168,19 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
   case Strategy::Row: {
     // A tile with its states and the one after it; a tile alone where it is
     // large, with more around it where narrow elements are unpacked in a loop.
+    // Where blocks take tiles by turns, one tile in registers, one on its way,
+    // and some of the states.
     bool isNarrow = llvm::any_of(facts.operands, [](const auto &operand) {
       return operand.isVarying && operand.elementBytes < 4 * operand.words;
     });
     bool isWalk =
         schedule.getScope() == Scope::Block &&
         schedule.getThreads() / schedule.getRows() * items < facts.extent;
-    int64_t words = items * inputs <= kMaxWordsAhead
-                        ? items * (2 * inputs + state)
-                        : items * inputs * (isNarrow && isWalk ? 5 : 4) / 3;
+    int64_t words = items * inputs * (isNarrow && isWalk ? 5 : 4) / 3;
+    if (schedule.getBlocks() != 0)
+      words = items * (2 * inputs + state / 2.0);
+    else if (items * inputs <= kMaxWordsAhead)
+      words = items * (2 * inputs + state);
     if (isDynamic)
       words += kDynamicPerItem * items;
     words += 3 * state;
@@ -267,6 +271,12 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
   estimate.tileSteps = division.tileSteps;
   estimate.tilesPerBlock = isGrid ? 1 : std::max<int64_t>(1, tiles);
   estimate.blocks = std::max<int64_t>(1, isGrid ? groups * tiles : groups);
+  bool takeTurns = schedule.getBlocks() != 0;
+  if (takeTurns) {
+    estimate.tilesPerBlock =
+        llvm::divideCeil(estimate.blocks, schedule.getBlocks());
+    estimate.blocks = schedule.getBlocks();
+  }
   if (isGrid)
     estimate.traffic +=
         double(estimate.blocks) * getLookBackBytes(kernel, schedule);
@@ -299,13 +309,18 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
       estimate.tilesPerBlock * division.tileLatency;
   double arithmetic = double(facts.instructions) * facts.extent *
                       std::min(division.pointsPerBlock, facts.points) /
-                      (isGrid ? tiles : 1);
+                      (isGrid && !takeTurns ? tiles : 1) *
+                      (takeTurns ? double(groups) / estimate.blocks : 1);
+  // A block with one tile moves nothing while it waits for others.
+  double busyLoading = isGrid && !takeTurns && estimate.blocks > concurrency
+                           ? kLoadLatency / latency
+                           : 1;
   double memoryTime = 0, latencyTime = 0, arithmeticTime = 0, total = 0;
   auto addWaves = [&](double count, double blocks) {
     if (blocks <= 0 || count <= 0)
       return;
     double busySMs = std::min<double>(blocks, target.numSMs);
-    double waiting = inFlight * blocks;
+    double waiting = inFlight * blocks * busyLoading;
     double hidden =
         waiting / (waiting + kHalfOfLatency * bandwidth * kLoadLatency);
     double memory = perBlock * blocks / (bandwidth * hidden);
@@ -322,7 +337,7 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
   };
   double fullWaves = std::floor(estimate.blocks / concurrency);
   // Blocks of one tile follow each other without a gap.
-  if (isGrid || estimate.tilesPerBlock <= 2) {
+  if ((isGrid && !takeTurns) || estimate.tilesPerBlock <= 2) {
     addWaves(std::max(1.0, estimate.blocks / concurrency),
              std::min(double(estimate.blocks), concurrency));
   } else {

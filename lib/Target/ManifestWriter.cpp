@@ -363,7 +363,8 @@ LogicalResult ManifestWriter::writeArgument(gpu::GPUFuncOp kernel,
   return success();
 }
 
-void ManifestWriter::writeSharedMemory(gpu::GPUFuncOp kernel) {
+void ManifestWriter::writeSharedMemory(gpu::GPUFuncOp kernel,
+                                       int64_t dynamicBytes) {
   int64_t bytes = 0;
   for (auto [i, buffer] : llvm::enumerate(kernel.getWorkgroupAttributions())) {
     auto type = cast<MemRefType>(buffer.getType());
@@ -376,7 +377,7 @@ void ManifestWriter::writeSharedMemory(gpu::GPUFuncOp kernel) {
   }
   json.attributeObject("shared_bytes", [&] {
     json.attribute("static", bytes);
-    json.attribute("dynamic", 0);
+    json.attribute("dynamic", dynamicBytes);
   });
 }
 
@@ -457,6 +458,14 @@ LogicalResult ManifestWriter::writeKernel(const Launch &conditional) {
     return kernel.emitError()
            << "expected one entry in scan.args per argument, found "
            << arguments.size() << " for " << operands.size();
+  int64_t dynamicBytes = 0;
+  if (Value bytes = launch.getDynamicSharedMemorySize()) {
+    std::optional<int64_t> known = getConstantIntValue(bytes);
+    if (!known)
+      return launch.emitError("expected a constant amount of dynamic shared "
+                              "memory, found one that is computed");
+    dynamicBytes = *known;
+  }
   SmallVector<std::string> sizes;
   for (auto entry : arguments.getAsRange<DictionaryAttr>()) {
     auto kind = entry.getAs<StringAttr>("kind");
@@ -493,7 +502,7 @@ LogicalResult ManifestWriter::writeKernel(const Launch &conditional) {
       for (int64_t extent : block.asArrayRef())
         json.value(extent);
     });
-    writeSharedMemory(kernel);
+    writeSharedMemory(kernel, dynamicBytes);
     if (failed(status) || failed(writeWorkspace(kernel, arguments, sizes))) {
       status = failure();
       return;

@@ -52,7 +52,7 @@ private:
   LogicalResult writeWorkspace(gpu::GPUFuncOp kernel, ArrayAttr arguments,
                                ArrayRef<std::string> sizes);
   LogicalResult writeScalar(Type type, Value operand);
-  void writeSharedMemory(gpu::GPUFuncOp kernel);
+  void writeSharedMemory(gpu::GPUFuncOp kernel, int64_t dynamicBytes);
 
   llvm::json::OStream &json;
   func::FuncOp function;

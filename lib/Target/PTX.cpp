@@ -268,6 +268,9 @@ llvm::Expected<unsigned> mlir::scan::resolvePTXIsa(const PTXTarget &target) {
   return target.ptxIsa;
 }
 
+/// The address space of shared memory in LLVM IR for NVIDIA's GPUs.
+static constexpr unsigned kSharedMemory = 3;
+
 FailureOr<std::string> mlir::scan::translateToPTX(gpu::GPUModuleOp module,
                                                   const PTXTarget &target) {
   Location location = module.getLoc();
@@ -295,6 +298,15 @@ FailureOr<std::string> mlir::scan::translateToPTX(gpu::GPUModuleOp module,
 
   if (failed(linkLibdevice(*translated, target, location)))
     return failure();
+  // Upstream declares the dynamic shared memory as a variable of this module,
+  // without elements; PTX wants it to be an external one.
+  for (llvm::GlobalVariable &global : translated->globals())
+    if (global.getAddressSpace() == kSharedMemory &&
+        llvm::isa<llvm::ArrayType>(global.getValueType()) &&
+        global.getValueType()->getArrayNumElements() == 0) {
+      global.setInitializer(nullptr);
+      global.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    }
   optimize(*translated, *machine, target.optLevel);
   widenSixteenBitArithmetic(*translated);
 

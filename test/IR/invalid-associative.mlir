@@ -580,6 +580,12 @@ func.func private @scope_of_a_thread(tensor<8xf32> {scan.schedule = #scan.schedu
 
 // -----
 
+// The schedule attribute: blocks that take turns.
+// expected-error@+1 {{expected blocks only with the strategy row and scope = grid, found it with row}}
+func.func private @blocks(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, blocks = 4>})
+
+// -----
+
 // The schedule attribute: rows over the grid.
 // expected-error@+1 {{expected one row per block with scope = grid, found 2}}
 func.func private @rows_over_the_grid(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, rows = 2, scope = grid>})

@@ -79,6 +79,9 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     *   `scope` (`row`, `column`): `block`, a block walks the scan dimension
         tile by tile; `grid`, many blocks take the tiles of a scan, and each
         looks back at what those before it have published.
+    *   `blocks` (`row` with `scope = grid`): how many blocks take the tiles by
+        turns, each with one tile on its way from memory, one that waits
+        for the state before it, and one that it writes; 0, a block for each tile.
 
     ```mlir
     #scan.schedule<strategy = row, threads = 128, items = 8>
@@ -86,6 +89,10 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
 
     ```mlir
     #scan.schedule<strategy = column, threads = 256, items = 8, lanes = 16, vector = 2>
+    ```
+
+    ```mlir
+    #scan.schedule<strategy = row, threads = 512, items = 16, scope = grid, blocks = 132>
     ```
   }];
   let parameters = (ins
@@ -99,19 +106,28 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
                            "threads side by side across columns">:$lanes,
     DefaultValuedParameter<"unsigned", "1", "columns per thread">:$vector,
     DefaultValuedParameter<"::mlir::scan::Scope", "::mlir::scan::Scope::Block",
-                           "which threads share one scan">:$scope
+                           "which threads share one scan">:$scope,
+    DefaultValuedParameter<"unsigned", "0",
+                           "blocks that take tiles by turns">:$blocks
   );
   let builders = [
     // What the strategy does not have keeps its default.
     AttrBuilder<(ins "::mlir::scan::Strategy":$strategy, "unsigned":$threads,
                      "unsigned":$items), [{
       return $_get($_ctxt, strategy, threads, items, /*rows=*/1, /*lanes=*/32,
-                   /*vector=*/1, ::mlir::scan::Scope::Block);
+                   /*vector=*/1, ::mlir::scan::Scope::Block, /*blocks=*/0);
+    }]>,
+    // A block for each tile.
+    AttrBuilder<(ins "::mlir::scan::Strategy":$strategy, "unsigned":$threads,
+                     "unsigned":$items, "unsigned":$rows, "unsigned":$lanes,
+                     "unsigned":$vector, "::mlir::scan::Scope":$scope), [{
+      return $_get($_ctxt, strategy, threads, items, rows, lanes, vector, scope,
+                   /*blocks=*/0);
     }]>
   ];
   let assemblyFormat = [{
     `<` struct(custom<StrategyKeyword>($strategy), $threads, $items, $rows,
-               $lanes, $vector, custom<ScopeKeyword>($scope)) `>`
+               $lanes, $vector, custom<ScopeKeyword>($scope), $blocks) `>`
   }];
   let genVerifyDecl = 1;
 }

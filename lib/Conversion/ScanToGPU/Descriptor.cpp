@@ -190,45 +190,54 @@ Value Descriptor::isUnset(ImplicitLocOpBuilder &b, Value flag,
       compare(b, arith::CmpIPredicate::ne, flag, flags.prefix));
 }
 
-/// The words, or flags, at `addresses` once they are what is waited for.
+Value Descriptor::peek(ImplicitLocOpBuilder &b, Value address) const {
+  return createLoad(b, address, 0, isOneWord() ? wordBits : kFlagBits,
+                    isOneWord() ? LLVM::AtomicOrdering::monotonic
+                                : LLVM::AtomicOrdering::acquire);
+}
+
+Value Descriptor::createNothing(ImplicitLocOpBuilder &b) const {
+  return integerConstant(
+      b, b.getIntegerType(isOneWord() ? wordBits : kFlagBits), 0);
+}
+
+/// The words, or flags, at `addresses` once they are what is waited for;
+/// `words` were read there last.
 SmallVector<Value> Descriptor::waitFor(ImplicitLocOpBuilder &b,
                                        ArrayRef<Value> addresses,
                                        const DescriptorFlags &flags,
-                                       Wanted wanted) const {
-  unsigned bits = isOneWord() ? wordBits : kFlagBits;
-  auto ordering = isOneWord() ? LLVM::AtomicOrdering::monotonic
-                              : LLVM::AtomicOrdering::acquire;
-  SmallVector<Type> types(addresses.size(), b.getIntegerType(bits));
+                                       Wanted wanted, ValueRange words) const {
   auto loop = scf::WhileOp::create(
-      b, types, ValueRange(),
-      [&](OpBuilder &builder, Location loc, ValueRange) {
+      b, words.getTypes(), words,
+      [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        SmallVector<Value> words;
-        for (Value address : addresses)
-          words.push_back(createLoad(inner, address, 0, bits, ordering));
-        Value first = truncate(inner, words.front(), kFlagBits);
+        Value first = truncate(inner, carried.front(), kFlagBits);
         Value waits =
             wanted == Wanted::Any
                 ? isUnset(inner, first, flags)
                 : compare(inner, arith::CmpIPredicate::ne, first, flags.prefix);
-        for (Value word : ArrayRef(words).drop_front()) {
+        for (Value word : carried.drop_front()) {
           Value differs = compare(inner, arith::CmpIPredicate::ne,
                                   truncate(inner, word, kFlagBits), first);
           waits = arith::OrIOp::create(inner, waits, differs);
         }
-        scf::ConditionOp::create(inner, waits, words);
+        scf::ConditionOp::create(inner, waits, carried);
       },
-      [](OpBuilder &builder, Location loc, ValueRange) {
-        scf::YieldOp::create(builder, loc);
+      [&](OpBuilder &builder, Location loc, ValueRange) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        scf::YieldOp::create(
+            inner, llvm::map_to_vector(addresses, [&](Value address) -> Value {
+              return peek(inner, address);
+            }));
       });
   return SmallVector<Value>(loop.getResults());
 }
 
-Descriptor::ObservedStates Descriptor::observeAll(ImplicitLocOpBuilder &b,
-                                                  ArrayRef<Value> addresses,
-                                                  const DescriptorFlags &flags,
-                                                  Wanted wanted) const {
-  SmallVector<Value> words = waitFor(b, addresses, flags, wanted);
+/// What `words`, which were waited for at `addresses`, say.
+Descriptor::ObservedStates Descriptor::read(ImplicitLocOpBuilder &b,
+                                            ArrayRef<Value> addresses,
+                                            const DescriptorFlags &flags,
+                                            ValueRange words) const {
   ObservedStates observed;
   observed.arePrefixes =
       compare(b, arith::CmpIPredicate::eq,
@@ -260,8 +269,19 @@ Descriptor::ObservedStates Descriptor::observeAll(ImplicitLocOpBuilder &b,
   return observed;
 }
 
+Descriptor::ObservedStates Descriptor::observeAll(ImplicitLocOpBuilder &b,
+                                                  ArrayRef<Value> addresses,
+                                                  const DescriptorFlags &flags,
+                                                  Wanted wanted) const {
+  SmallVector<Value> words = llvm::map_to_vector(
+      addresses, [&](Value address) -> Value { return peek(b, address); });
+  return read(b, addresses, flags, waitFor(b, addresses, flags, wanted, words));
+}
+
 Descriptor::Observed Descriptor::observe(ImplicitLocOpBuilder &b, Value address,
-                                         const DescriptorFlags &flags) const {
-  ObservedStates observed = observeAll(b, address, flags, Wanted::Any);
+                                         const DescriptorFlags &flags,
+                                         Value word) const {
+  ObservedStates observed =
+      read(b, address, flags, waitFor(b, address, flags, Wanted::Any, word));
   return {observed.arePrefixes, observed.states.front()};
 }

@@ -51,9 +51,15 @@ public:
     Value isPrefix;
     State state;
   };
-  /// Waits until the tile has published something in this launch.
+  /// What lies there, which may be of an earlier launch: the first word that
+  /// `observe` looks at.
+  Value peek(ImplicitLocOpBuilder &b, Value address) const;
+  /// An integer as `peek` returns it that is of no launch.
+  Value createNothing(ImplicitLocOpBuilder &b) const;
+  /// Waits until the tile has published something in this launch. `word` was
+  /// returned by `peek`.
   Observed observe(ImplicitLocOpBuilder &b, Value address,
-                   const DescriptorFlags &flags) const;
+                   const DescriptorFlags &flags, Value word) const;
 
   struct ObservedStates {
     /// i1: whether they are prefixes, not aggregates.
@@ -75,7 +81,10 @@ private:
   Value isUnset(ImplicitLocOpBuilder &b, Value flag,
                 const DescriptorFlags &flags) const;
   SmallVector<Value> waitFor(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,
-                             const DescriptorFlags &flags, Wanted wanted) const;
+                             const DescriptorFlags &flags, Wanted wanted,
+                             ValueRange words) const;
+  ObservedStates read(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,
+                      const DescriptorFlags &flags, ValueRange words) const;
 
   SmallVector<Type> leafTypes;
   SmallVector<unsigned> partBits;

@@ -26,8 +26,7 @@
 
 #include "BlockScan.h"
 #include "Emit.h"
-#include "GridWorkspace.h"
-#include "LookBack.h"
+#include "GridCarry.h"
 #include "RowSums.h"
 #include "RowTile.h"
 #include "Strategies.h"
@@ -42,7 +41,8 @@ public:
       : frame(frame), kernel(frame.getKernel()),
         tileSteps(getTileSteps(frame.getSchedule())),
         ids(frame.createThreadIds(b)), workspace(b, frame),
-        carryBuffers(addCarryBuffers(frame)), blockScan(b, frame, ids),
+        carry(frame, ids, workspace, /*places=*/1, /*windowsAhead=*/0),
+        blockScan(b, frame, ids),
         io(b, frame, ids, frame.getSchedule().getItems(),
            kMaxSharedBytes - BlockScan::getSharedBytes(kernel, ids.threads) -
                getGridSharedBytes(kernel)),
@@ -52,59 +52,30 @@ public:
   void emit(ImplicitLocOpBuilder &b);
 
 private:
-  static SmallVector<Value> addCarryBuffers(KernelFrame &frame) {
-    SmallVector<Value> buffers;
-    for (Type type : frame.getKernel().getLeafTypes())
-      buffers.push_back(frame.addSharedBuffer(1, type));
-    return buffers;
-  }
-
   void emitTile(ImplicitLocOpBuilder &b);
   SmallVector<Elements> loadTile(ImplicitLocOpBuilder &b, Value base);
-  void emitCarry(ImplicitLocOpBuilder &b, ValueRange total);
-  Prefix createPrefix(ImplicitLocOpBuilder &b, const Prefix &inTile);
-  /// `body` in the first thread, if the tile is not the last one of its row.
-  void ifPublishes(ImplicitLocOpBuilder &b,
-                   function_ref<void(ImplicitLocOpBuilder &)> body);
-  Value isTile(ImplicitLocOpBuilder &b, arith::CmpIPredicate predicate,
-               Value number) {
-    return compare(b, predicate, tile, number);
-  }
 
   KernelFrame &frame;
   KernelOp kernel;
   int64_t tileSteps;
   ThreadIds ids;
   GridWorkspace workspace;
-  /// The state before the tile, one buffer per leaf.
-  SmallVector<Value> carryBuffers;
+  GridCarry carry;
   BlockScan blockScan;
   TileIO io;
   RowTile row;
   RowSums sums;
   GridWorkspace::Ticket ticket;
-  /// Indices: the number of the tile along its row, the last one's, and that of
-  /// the row's first descriptor.
-  Value tile, lastTile, firstDescriptor;
+  GridTile tile;
   /// i1: whether all positions of the tile lie before the end; null if they do
   /// in every tile.
   Value isFull;
 };
 } // namespace
 
-int64_t mlir::scan::getGridSharedBytes(KernelOp kernel, int64_t columns) {
-  int64_t bytes = GridWorkspace::getSharedBytes();
-  for (Type type : kernel.getLeafTypes())
-    bytes += alignShared(columns * getStorageBytes(type));
-  return bytes;
-}
-
-void GridRowKernel::ifPublishes(
-    ImplicitLocOpBuilder &b, function_ref<void(ImplicitLocOpBuilder &)> body) {
-  Value publishes = arith::AndIOp::create(
-      b, compare(b, arith::CmpIPredicate::eq, ids.thread, 0),
-      isTile(b, arith::CmpIPredicate::ne, lastTile));
-  createIf(b, publishes, body);
+int64_t mlir::scan::getGridSharedBytes(KernelOp kernel, int64_t states) {
+  return GridWorkspace::getSharedBytes() +
+         GridCarry::getSharedBytes(kernel, states);
 }
 
 /// Everything is loaded before anything is waited for.
@@ -131,75 +102,8 @@ SmallVector<Elements> GridRowKernel::loadTile(ImplicitLocOpBuilder &b,
   return items;
 }
 
-/// In the first warp: publishes what there is of the tile, whose total is
-/// `total`, and leaves the state before it in shared memory.
-void GridRowKernel::emitCarry(ImplicitLocOpBuilder &b, ValueRange total) {
-  const Descriptor &descriptor = workspace.getDescriptor();
-  auto addressOf = [&](ImplicitLocOpBuilder &inner, Value number) {
-    return workspace.getAddress(
-        inner, inner.createOrFold<arith::AddIOp>(firstDescriptor, number));
-  };
-  auto publish = [&](ImplicitLocOpBuilder &inner, Descriptor::Kind kind,
-                     ValueRange state) {
-    descriptor.publish(inner, addressOf(inner, tile), ticket.flags, kind,
-                       state);
-  };
-  Value zero = indexConstant(b, 0);
-  auto storeCarry = [&](ImplicitLocOpBuilder &inner, ValueRange carry) {
-    for (auto [buffer, leaf] : llvm::zip_equal(carryBuffers, carry))
-      storeShared(inner, leaf, buffer, zero);
-  };
-  auto first = [&](ImplicitLocOpBuilder &inner) {
-    createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.thread, 0),
-             [&](ImplicitLocOpBuilder &thread) {
-               State carry = createInitialState(thread, frame, row.getPoint());
-               storeCarry(thread, carry);
-               ifPublishes(thread, [&](ImplicitLocOpBuilder &last) {
-                 State prefix = kernel.hasInit()
-                                    ? combine(last, kernel, carry, total)
-                                    : State(total);
-                 publish(last, Descriptor::Kind::Prefix, prefix);
-               });
-             });
-  };
-  auto later = [&](ImplicitLocOpBuilder &inner) {
-    ifPublishes(inner, [&](ImplicitLocOpBuilder &thread) {
-      publish(thread, Descriptor::Kind::Aggregate, total);
-    });
-    State carry = LookBack(kernel, descriptor, ticket.flags, ids.lane)
-                      .emit(inner, tile, addressOf);
-    createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.thread, 0),
-             [&](ImplicitLocOpBuilder &thread) { storeCarry(thread, carry); });
-    ifPublishes(inner, [&](ImplicitLocOpBuilder &thread) {
-      publish(thread, Descriptor::Kind::Prefix,
-              combine(thread, kernel, carry, total));
-    });
-  };
-  createIf(b, isTile(b, arith::CmpIPredicate::eq, zero), first, later);
-}
-
-/// The state before the thread's first item; `inTile` is that part of it which
-/// lies in the tile.
-Prefix GridRowKernel::createPrefix(ImplicitLocOpBuilder &b,
-                                   const Prefix &inTile) {
-  Prefix carry;
-  Value zero = indexConstant(b, 0);
-  for (auto [buffer, type] :
-       llvm::zip_equal(carryBuffers, kernel.getLeafTypes()))
-    carry.state.push_back(loadShared(b, type, buffer, zero));
-  if (!kernel.hasInit())
-    carry.present = isTile(b, arith::CmpIPredicate::ne, zero);
-  Prefix prefix;
-  prefix.state = selectState(b, inTile.present,
-                             combineIfPresent(b, kernel, carry, inTile.state),
-                             carry.state);
-  if (carry.present)
-    prefix.present = arith::OrIOp::create(b, carry.present, inTile.present);
-  return prefix;
-}
-
 void GridRowKernel::emitTile(ImplicitLocOpBuilder &b) {
-  Value base = mulConstant(b, tile, tileSteps);
+  Value base = mulConstant(b, tile.number, tileSteps);
   Value end = addConstant(b, base, tileSteps);
   int64_t known = frame.getStaticExtent();
   if (ShapedType::isDynamic(known) || known % tileSteps != 0)
@@ -214,15 +118,18 @@ void GridRowKernel::emitTile(ImplicitLocOpBuilder &b) {
   BlockScan::Result scanned =
       blockScan.emit(b, reduceItems(b, kernel, leaves), nothing,
                      /*parity=*/indexConstant(b, 0));
-  createIf(
-      b, compare(b, arith::CmpIPredicate::eq, ids.warp, 0),
-      [&](ImplicitLocOpBuilder &inner) { emitCarry(inner, scanned.total); });
+  Value place = indexConstant(b, 0);
+  createIf(b, compare(b, arith::CmpIPredicate::eq, ids.warp, 0),
+           [&](ImplicitLocOpBuilder &inner) {
+             carry.publish(inner, tile, ticket.flags, scanned.total);
+             carry.lookBack(inner, tile, ticket.flags, scanned.total, place);
+           });
   // Also between reading the tile and overwriting it, where the outputs share
   // the memory of the inputs.
   gpu::BarrierOp::create(b);
 
-  ScannedItems states =
-      scanItems(b, kernel, createPrefix(b, scanned.prefix), leaves);
+  ScannedItems states = scanItems(
+      b, kernel, carry.createPrefix(b, tile, scanned.prefix, place), leaves);
   SmallVector<Elements> results =
       row.computeResults(b, states, elements, base, isPartial);
   sums.start(b, row.getPoint(), /*isRow=*/Value());
@@ -239,7 +146,7 @@ void GridRowKernel::emitTile(ImplicitLocOpBuilder &b) {
   else
     store(false)(b);
   if (!frame.getFinals().empty())
-    createIf(b, isTile(b, arith::CmpIPredicate::eq, lastTile),
+    createIf(b, compare(b, arith::CmpIPredicate::eq, tile.number, tile.last),
              [&](ImplicitLocOpBuilder &inner) {
                row.storeLastFinals(inner, base, states.inclusive);
              });
@@ -252,11 +159,12 @@ void GridRowKernel::emit(ImplicitLocOpBuilder &b) {
   Value isInside = compare(b, arith::CmpIPredicate::ult, ticket.number,
                            b.createOrFold<arith::MulIOp>(rows, tiles));
   createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
-    tile = inner.createOrFold<arith::DivUIOp>(ticket.number, rows);
+    tile.number = inner.createOrFold<arith::DivUIOp>(ticket.number, rows);
     Value number = inner.createOrFold<arith::RemUIOp>(ticket.number, rows);
-    lastTile = addConstant(inner, tiles, -1);
-    firstDescriptor = inner.createOrFold<arith::MulIOp>(number, tiles);
-    row.startRow(inner, frame.createPoint(inner, number));
+    tile.last = addConstant(inner, tiles, -1);
+    tile.firstDescriptor = inner.createOrFold<arith::MulIOp>(number, tiles);
+    tile.point = frame.createPoint(inner, number);
+    row.startRow(inner, tile.point);
     if (frame.getFinals().empty()) {
       emitTile(inner);
       return;

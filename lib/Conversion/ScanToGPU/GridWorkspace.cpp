@@ -43,59 +43,92 @@ Value mlir::scan::createWorkspaceBytes(ImplicitLocOpBuilder &b, KernelOp kernel,
       kHeaderBytes);
 }
 
-int64_t GridWorkspace::getSharedBytes() { return alignShared(16); }
+/// Numbers in shared memory.
+static constexpr int64_t kTicketPlaces = 4, kNextPlace = 2;
+
+int64_t GridWorkspace::getSharedBytes() {
+  return alignShared(kTicketPlaces * 8);
+}
 
 GridWorkspace::GridWorkspace(ImplicitLocOpBuilder &b, KernelFrame &frame)
     : descriptor(frame.getKernel()) {
   Value address =
       memref::ExtractAlignedPointerAsIndexOp::create(b, frame.getWorkspace());
   base = arith::IndexCastOp::create(b, b.getI64Type(), address);
-  ticketBuffer = frame.addSharedBuffer(2, b.getI64Type());
+  ticketBuffer = frame.addSharedBuffer(kTicketPlaces, b.getI64Type());
 }
 
-Value GridWorkspace::getAddress(ImplicitLocOpBuilder &b, Value number) {
+Value GridWorkspace::getAddress(ImplicitLocOpBuilder &b, Value number) const {
   Value offset = addConstant(b, mulConstant(b, number, descriptor.getBytes()),
                              kHeaderBytes);
   return arith::AddIOp::create(
       b, base, arith::IndexCastOp::create(b, b.getI64Type(), offset));
 }
 
+/// The next number of the counter, i64.
+Value GridWorkspace::createDraw(ImplicitLocOpBuilder &b) {
+  auto pointerType =
+      LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/1);
+  Value counter = LLVM::IntToPtrOp::create(b, pointerType, base);
+  Value one = arith::ConstantOp::create(b, b.getI64IntegerAttr(1));
+  return LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, counter, one,
+                                   LLVM::AtomicOrdering::monotonic,
+                                   /*syncscope=*/"device", /*alignment=*/8);
+}
+
 GridWorkspace::Ticket GridWorkspace::drawTicket(ImplicitLocOpBuilder &b,
-                                                const ThreadIds &ids) {
+                                                const ThreadIds &ids,
+                                                Value perLaunch) {
   Value first = indexConstant(b, 0), second = indexConstant(b, 1);
   auto isFirst = compare(b, arith::CmpIPredicate::eq, ids.thread, 0);
   createIf(b, isFirst, [&](ImplicitLocOpBuilder &inner) {
-    Type i64 = inner.getI64Type();
-    auto pointerType =
-        LLVM::LLVMPointerType::get(inner.getContext(), /*addressSpace=*/1);
-    Value counter = LLVM::IntToPtrOp::create(inner, pointerType, base);
-    Value one = arith::ConstantOp::create(inner, inner.getIntegerAttr(i64, 1));
-    Value ticket = LLVM::AtomicRMWOp::create(
-        inner, LLVM::AtomicBinOp::add, counter, one,
-        LLVM::AtomicOrdering::monotonic, /*syncscope=*/"device",
-        /*alignment=*/8);
-    // Counted here and not taken from the size of the problem: a grid of two
-    // dimensions may have more blocks than there are tiles.
-    Value blocks = arith::MulIOp::create(
-        inner, gpu::GridDimOp::create(inner, gpu::Dimension::x),
-        gpu::GridDimOp::create(inner, gpu::Dimension::y));
-    blocks = arith::IndexCastOp::create(inner, i64, blocks);
-    storeShared(inner, arith::RemUIOp::create(inner, ticket, blocks),
+    Value ticket = createDraw(inner);
+    Value count = perLaunch;
+    if (!count) {
+      // Counted here and not taken from the size of the problem: a grid of two
+      // dimensions may have more blocks than there are tiles.
+      count = arith::MulIOp::create(
+          inner, gpu::GridDimOp::create(inner, gpu::Dimension::x),
+          gpu::GridDimOp::create(inner, gpu::Dimension::y));
+      count = arith::IndexCastOp::create(inner, inner.getI64Type(), count);
+    }
+    storeShared(inner, arith::RemUIOp::create(inner, ticket, count),
                 ticketBuffer, first);
-    storeShared(inner, arith::DivUIOp::create(inner, ticket, blocks),
+    storeShared(inner, arith::DivUIOp::create(inner, ticket, count),
                 ticketBuffer, second);
   });
   gpu::BarrierOp::create(b);
   Type i64 = b.getI64Type(), i32 = b.getI32Type();
   Ticket ticket;
+  Value launch = loadShared(b, i64, ticketBuffer, second);
   ticket.number = arith::IndexCastOp::create(
       b, b.getIndexType(), loadShared(b, i64, ticketBuffer, first));
+  if (perLaunch)
+    ticket.first = arith::MulIOp::create(b, launch, perLaunch);
   // Zeroed memory holds the flag of no launch: they begin at 1.
-  Value epoch =
-      arith::TruncIOp::create(b, i32, loadShared(b, i64, ticketBuffer, second));
+  Value epoch = arith::TruncIOp::create(b, i32, launch);
   Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
   Value twice = arith::ShLIOp::create(b, epoch, one);
   ticket.flags.aggregate = arith::AddIOp::create(b, twice, one);
   ticket.flags.prefix = arith::AddIOp::create(b, ticket.flags.aggregate, one);
   return ticket;
+}
+
+void GridWorkspace::drawNextTicket(ImplicitLocOpBuilder &b,
+                                   const ThreadIds &ids, int64_t thread,
+                                   const Ticket &ticket, Value place) {
+  createIf(b, compare(b, arith::CmpIPredicate::eq, ids.thread, thread),
+           [&](ImplicitLocOpBuilder &inner) {
+             storeShared(
+                 inner,
+                 arith::SubIOp::create(inner, createDraw(inner), ticket.first),
+                 ticketBuffer, addConstant(inner, place, kNextPlace));
+           });
+}
+
+Value GridWorkspace::readTicket(ImplicitLocOpBuilder &b, Value place) {
+  return arith::IndexCastOp::create(
+      b, b.getIndexType(),
+      loadShared(b, b.getI64Type(), ticketBuffer,
+                 addConstant(b, place, kNextPlace)));
 }

@@ -13,7 +13,8 @@
 // would not do: nothing says in which order blocks start.
 //
 // Nobody resets anything between launches. Every launch draws as many tickets
-// as it has blocks; a ticket's quotient by that is the number of the launch,
+// as it has blocks, or, where blocks take tiles by turns, tiles and two more
+// per block; a ticket's quotient by that is the number of the launch,
 // from which the flags of the descriptors follow, and its remainder the number
 // of the tile. A launch needs no parameter of its own and can be replayed as
 // part of a CUDA graph. The workspace is zeroed once, when it is allocated, and
@@ -56,22 +57,37 @@ public:
   static int64_t getSharedBytes();
 
   struct Ticket {
-    /// Counts the blocks of this launch in the order in which they started.
+    /// An index: counts the tickets of this launch in the order in which they
+    /// were drawn.
     Value number;
+    /// i64: what the counter was when this launch began.
+    Value first;
     DescriptorFlags flags;
   };
-  /// Draws the block's ticket. To be called once, by all threads of the block;
+  /// Draws the block's first ticket, of `perLaunch` (i64) in all, by default as
+  /// many as there are blocks. To be called once, by all threads of the block;
   /// contains a barrier.
-  Ticket drawTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids);
+  Ticket drawTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids,
+                    Value perLaunch = {});
+
+  /// Draws a further ticket in thread `thread` of the block and leaves its
+  /// number in place `place`, an index, 0 or 1. After a barrier `readTicket`
+  /// returns it in all threads, an index.
+  void drawNextTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids,
+                      int64_t thread, const Ticket &ticket, Value place);
+  Value readTicket(ImplicitLocOpBuilder &b, Value place);
 
   const Descriptor &getDescriptor() const { return descriptor; }
   /// The address of descriptor `number`, an index.
-  Value getAddress(ImplicitLocOpBuilder &b, Value number);
+  Value getAddress(ImplicitLocOpBuilder &b, Value number) const;
 
 private:
+  Value createDraw(ImplicitLocOpBuilder &b);
+
   Descriptor descriptor;
   /// The workspace's address, i64.
   Value base;
+  /// The first ticket and the number of the launch; two further tickets.
   Value ticketBuffer;
 };
 

@@ -76,16 +76,16 @@ std::optional<unsigned> mlir::scan::getInnerDim(KernelOp kernel) {
 /// finals.
 static bool needsTile(KernelOp kernel) { return !kernel.getFinals().empty(); }
 
-/// The number of blocks for a domain with the extents `extents`, under
+/// The number of parts of a domain with the extents `extents`, under
 /// `schedule`: the product of those outside the scan dimension, some of which
 /// are divided by what a block has of them; over the grid also of the tiles
 /// along the scan dimension. `multiply`, `divide`, which rounds up, and
 /// `countTiles` compute it.
 template <typename T>
-static T countBlocks(KernelOp kernel, ScheduleAttr schedule, T one,
-                     ArrayRef<T> extents, function_ref<T(T, T)> multiply,
-                     function_ref<T(T, int64_t)> divide,
-                     function_ref<T(T)> countTiles) {
+static T countParts(KernelOp kernel, ScheduleAttr schedule, T one,
+                    ArrayRef<T> extents, function_ref<T(T, T)> multiply,
+                    function_ref<T(T, int64_t)> divide,
+                    function_ref<T(T)> countTiles) {
   std::optional<unsigned> inner;
   if (schedule.getStrategy() == Strategy::Column)
     inner = getInnerDim(kernel);
@@ -106,7 +106,7 @@ static T countBlocks(KernelOp kernel, ScheduleAttr schedule, T one,
   return blocks;
 }
 
-AffineExpr mlir::scan::getBlockCount(KernelOp kernel, ScheduleAttr schedule) {
+AffineExpr mlir::scan::getPartCount(KernelOp kernel, ScheduleAttr schedule) {
   MLIRContext *context = kernel.getContext();
   AffineExpr one = getAffineConstantExpr(1, context);
   SmallVector<AffineExpr> extents;
@@ -115,7 +115,7 @@ AffineExpr mlir::scan::getBlockCount(KernelOp kernel, ScheduleAttr schedule) {
     extents.push_back(ShapedType::isDynamic(extent)
                           ? getAffineSymbolExpr(numSymbols++, context)
                           : getAffineConstantExpr(extent, context));
-  return countBlocks<AffineExpr>(
+  return countParts<AffineExpr>(
       kernel, schedule, one, extents,
       [](AffineExpr a, AffineExpr b) { return a * b; },
       [](AffineExpr a, int64_t b) { return a.ceilDiv(b); },
@@ -136,13 +136,13 @@ static Value createTileCount(ImplicitLocOpBuilder &b, KernelOp kernel,
   return tiles;
 }
 
-Value mlir::scan::createBlockCount(ImplicitLocOpBuilder &b, KernelOp kernel,
-                                   ScheduleAttr schedule,
-                                   ArrayRef<OpFoldResult> extents) {
+Value mlir::scan::createPartCount(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                  ScheduleAttr schedule,
+                                  ArrayRef<OpFoldResult> extents) {
   SmallVector<Value> values;
   for (OpFoldResult extent : extents)
     values.push_back(getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
-  return countBlocks<Value>(
+  return countParts<Value>(
       kernel, schedule, indexConstant(b, 1), values,
       [&](Value lhs, Value rhs) {
         return b.createOrFold<arith::MulIOp>(lhs, rhs);
@@ -163,11 +163,13 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
       staticExtents(kernel.getStaticDomainShape()),
       pointDims(orderPointDims(kernel)) {
   unsigned numSymbols = llvm::count_if(staticExtents, ShapedType::isDynamic);
-  AffineExpr blocks = getBlockCount(kernel, schedule);
+  AffineExpr parts = getPartCount(kernel, schedule), blocks = parts;
+  if (schedule.getBlocks() != 0)
+    blocks = b.getAffineConstantExpr(schedule.getBlocks());
   AffineMap workspaceBytes;
   if (isOverGrid(schedule))
-    workspaceBytes = AffineMap::get(
-        0, numSymbols, getWorkspaceBytes(kernel, schedule, blocks));
+    workspaceBytes = AffineMap::get(0, numSymbols,
+                                    getWorkspaceBytes(kernel, schedule, parts));
   func = createKernelFunc(b, module, name, getFlatOperands(kernel), arguments,
                           schedule.getThreads(), getGridMap(blocks, numSymbols),
                           workspaceBytes);
@@ -307,10 +309,21 @@ Value KernelFrame::addSharedBuffer(int64_t size, Type type) {
     type = IntegerType::get(type.getContext(), 8);
   auto space = gpu::AddressSpaceAttr::get(kernel.getContext(),
                                           gpu::AddressSpace::Workgroup);
+  auto bufferType =
+      MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space);
+  if (schedule.getBlocks() != 0) {
+    auto b = ImplicitLocOpBuilder::atBlockBegin(kernel.getLoc(),
+                                                &func.getBody().front());
+    Value all = gpu::DynamicSharedMemoryOp::create(
+        b, MemRefType::get({ShapedType::kDynamic}, b.getI8Type(),
+                           MemRefLayoutAttrInterface(), space));
+    Value offset = indexConstant(b, dynamicSharedBytes);
+    dynamicSharedBytes =
+        alignShared(dynamicSharedBytes + size * getStorageBytes(type));
+    return memref::ViewOp::create(b, bufferType, all, offset, ValueRange());
+  }
   unsigned number = func.getNumWorkgroupAttributions();
-  Value buffer = func.addWorkgroupAttribution(
-      MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space),
-      kernel.getLoc());
+  Value buffer = func.addWorkgroupAttribution(bufferType, kernel.getLoc());
   // Without it LLVM's optimisations take a large array to start at 16 bytes,
   // and its PTX writer aligns it as its elements: wide accesses are then
   // misaligned.

@@ -113,8 +113,11 @@ public:
   Value createOuterCount(ImplicitLocOpBuilder &b);
 
   /// Allocates shared memory for `size` values of `type`. Access it through
-  /// loadShared and storeShared.
+  /// loadShared and storeShared. Where blocks take tiles by turns it is dynamic
+  /// memory, of which there may be more than a kernel can declare.
   Value addSharedBuffer(int64_t size, Type type);
+  /// Bytes of dynamic shared memory to launch the kernel with.
+  int64_t getDynamicSharedBytes() const { return dynamicSharedBytes; }
 
 private:
   void createViews(ImplicitLocOpBuilder &b, ArrayRef<KernelArgument> arguments);
@@ -127,6 +130,7 @@ private:
   ScheduleAttr schedule;
   SmallVector<OperandView> inputs, inits, outputs, finals;
   Value workspace;
+  int64_t dynamicSharedBytes = 0;
   SmallVector<Value> extents;
   SmallVector<int64_t> staticExtents;
   /// The domain dimensions but the scanned one, the contiguous one last.
@@ -142,11 +146,12 @@ inline int64_t alignShared(int64_t bytes) {
   return llvm::alignTo(bytes, kSharedAlignment);
 }
 
-/// The blocks that a launch of `kernel` takes: an expression in the dynamic
-/// extents of the domain, as symbols in order, and on the host.
-AffineExpr getBlockCount(KernelOp kernel, ScheduleAttr schedule);
-Value createBlockCount(ImplicitLocOpBuilder &b, KernelOp kernel,
-                       ScheduleAttr schedule, ArrayRef<OpFoldResult> extents);
+/// The parts that `kernel` is divided into, one for each block unless blocks
+/// take them by turns: an expression in the dynamic extents of the domain, as
+/// symbols in order, and on the host.
+AffineExpr getPartCount(KernelOp kernel, ScheduleAttr schedule);
+Value createPartCount(ImplicitLocOpBuilder &b, KernelOp kernel,
+                      ScheduleAttr schedule, ArrayRef<OpFoldResult> extents);
 
 /// Reads or writes a value in a buffer of KernelFrame::addSharedBuffer.
 Value loadShared(ImplicitLocOpBuilder &b, Type type, Value buffer, Value index);

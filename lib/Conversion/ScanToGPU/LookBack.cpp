@@ -17,11 +17,27 @@ static Value boolConstant(ImplicitLocOpBuilder &b, bool value) {
   return arith::ConstantOp::create(b, b.getBoolAttr(value));
 }
 
+/// The first words that `observeWindow` looks at.
+Value LookBack::peekWindow(ImplicitLocOpBuilder &b, Value nearest,
+                           AddressOf addressOf) {
+  Value tile = arith::SubIOp::create(b, nearest, lane);
+  return createIfElse(
+             b, compare(b, arith::CmpIPredicate::sge, tile, 0),
+             [&](ImplicitLocOpBuilder &inner) {
+               return SmallVector<Value>{
+                   descriptor.peek(inner, addressOf(inner, tile))};
+             },
+             [&](ImplicitLocOpBuilder &inner) {
+               return SmallVector<Value>{descriptor.createNothing(inner)};
+             })
+      .front();
+}
+
 /// What the lanes of the warp see, lane 0 in tile `nearest` and the others in
-/// those before it.
+/// those before it; `word` was returned by `peekWindow`.
 Descriptor::Observed LookBack::observeWindow(ImplicitLocOpBuilder &b,
-                                             Value nearest,
-                                             AddressOf addressOf) {
+                                             Value nearest, AddressOf addressOf,
+                                             Value word) {
   Value tile = arith::SubIOp::create(b, nearest, lane);
   Value exists = compare(b, arith::CmpIPredicate::sge, tile, 0);
   auto branch = [&](bool isInside) {
@@ -29,7 +45,10 @@ Descriptor::Observed LookBack::observeWindow(ImplicitLocOpBuilder &b,
       ImplicitLocOpBuilder inner(loc, builder);
       Descriptor::Observed seen;
       if (isInside) {
-        seen = descriptor.observe(inner, addressOf(inner, tile), flags);
+        Value address = addressOf(inner, tile);
+        seen =
+            descriptor.observe(inner, address, flags,
+                               word ? word : descriptor.peek(inner, address));
       } else {
         // Never reached: the prefix of the first tile ends every sum.
         seen.isPrefix = boolConstant(inner, true);
@@ -59,17 +78,28 @@ State LookBack::emit(ImplicitLocOpBuilder &b, Value tile, AddressOf addressOf) {
 
 State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
                          AddressOf addressOf) {
-  // Carried: the tile that lane 0 looks at, whether there is a sum already, and
-  // the sum, to which older windows are added on the left.
-  SmallVector<Value> inits{addConstant(b, tile, -1), boolConstant(b, false)};
+  // Carried: the tile that lane 0 looks at, what was read of this window and of
+  // those before it, whether there is a sum already, and the sum, to which
+  // older windows are added on the left.
+  SmallVector<Value> inits{addConstant(b, tile, -1)};
+  for (int64_t window = 0; window < ahead; ++window)
+    inits.push_back(peekWindow(
+        b, addConstant(b, inits.front(), -window * kWarpSize), addressOf));
+  inits.push_back(boolConstant(b, false));
   llvm::append_range(inits, zeroState(b, kernel));
   SmallVector<Type> resultTypes{b.getIndexType()};
+  llvm::append_range(
+      resultTypes,
+      ValueRange(inits).drop_front(1).take_front(ahead).getTypes());
   llvm::append_range(resultTypes, kernel.getLeafTypes());
   auto loop = scf::WhileOp::create(
       b, resultTypes, inits,
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        Descriptor::Observed seen = observeWindow(inner, carried[0], addressOf);
+        ValueRange words = carried.drop_front(1).take_front(ahead);
+        ValueRange before = carried.drop_front(1 + ahead);
+        Descriptor::Observed seen = observeWindow(
+            inner, carried[0], addressOf, ahead ? words.front() : Value());
         State sum = seen.state;
         Value ends = seen.isPrefix;
         for (int64_t delta = 1; delta < kWarpSize; delta *= 2) {
@@ -92,9 +122,10 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
         Value allEnds = all.pop_back_val();
         Prefix older{all, Value()};
         State added = selectState(
-            inner, carried[1],
-            combineIfPresent(inner, kernel, older, carried.drop_front(2)), all);
+            inner, before.front(),
+            combineIfPresent(inner, kernel, older, before.drop_front()), all);
         SmallVector<Value> passed{carried[0]};
+        llvm::append_range(passed, words);
         llvm::append_range(passed, added);
         Value goesOn =
             arith::XOrIOp::create(inner, allEnds, boolConstant(inner, true));
@@ -102,12 +133,18 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
       },
       [&](OpBuilder &builder, Location loc, ValueRange passed) {
         ImplicitLocOpBuilder inner(loc, builder);
-        SmallVector<Value> next{addConstant(inner, passed[0], -kWarpSize),
-                                boolConstant(inner, true)};
-        llvm::append_range(next, passed.drop_front());
+        SmallVector<Value> next{addConstant(inner, passed[0], -kWarpSize)};
+        if (ahead) {
+          llvm::append_range(next, passed.drop_front(2).take_front(ahead - 1));
+          next.push_back(peekWindow(
+              inner, addConstant(inner, passed[0], -ahead * kWarpSize),
+              addressOf));
+        }
+        next.push_back(boolConstant(inner, true));
+        llvm::append_range(next, passed.drop_front(1 + ahead));
         scf::YieldOp::create(inner, next);
       });
-  return State(loop.getResults().drop_front());
+  return State(loop.getResults().drop_front(1 + ahead));
 }
 
 //===----------------------------------------------------------------------===//

@@ -31,9 +31,13 @@ public:
   /// the scan.
   using AddressOf = function_ref<Value(ImplicitLocOpBuilder &, Value)>;
 
+  /// `ahead` windows of a warp's width are on their way while one is looked at
+  /// (where the order is free): worth their bytes where tiles are large, and
+  /// the nearest state is many tiles away.
   LookBack(KernelOp kernel, const Descriptor &descriptor,
-           const DescriptorFlags &flags, Value lane)
-      : kernel(kernel), descriptor(descriptor), flags(flags), lane(lane) {}
+           const DescriptorFlags &flags, Value lane, int64_t ahead)
+      : kernel(kernel), descriptor(descriptor), flags(flags), lane(lane),
+        ahead(ahead) {}
 
   /// Emits the state before tile `tile`, which is not the first one: that one
   /// never publishes anything but a prefix. To be called by all lanes of a
@@ -43,14 +47,16 @@ public:
 private:
   State emitTree(ImplicitLocOpBuilder &b, Value tile, AddressOf addressOf);
   State emitLeftFold(ImplicitLocOpBuilder &b, Value tile, AddressOf addressOf);
+  Value peekWindow(ImplicitLocOpBuilder &b, Value nearest, AddressOf addressOf);
   Descriptor::Observed observeWindow(ImplicitLocOpBuilder &b, Value nearest,
-                                     AddressOf addressOf);
+                                     AddressOf addressOf, Value word = {});
   Value findNearest(ImplicitLocOpBuilder &b, Value isPrefix);
 
   KernelOp kernel;
   const Descriptor &descriptor;
   DescriptorFlags flags;
   Value lane;
+  int64_t ahead;
 };
 
 } // namespace mlir::scan

@@ -69,19 +69,23 @@ int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
   int64_t bytes = BlockScan::getSharedBytes(kernel, schedule.getThreads(),
                                             schedule.getRows());
   if (schedule.getScope() == Scope::Grid)
-    bytes += getGridSharedBytes(kernel);
+    bytes += getGridSharedBytes(kernel, schedule.getBlocks() == 0 ? 1 : 2);
   for (OpOperand &operand : kernel->getOpOperands()) {
     unsigned number = operand.getOperandNumber();
     unsigned inits = kernel.getInputs().size();
     unsigned outputs = inits + kernel.getInits().size();
     unsigned finals = outputs + kernel.getOutputs().size();
-    bool isMoved = number < inits || (number >= outputs && number < finals &&
-                                      !kernel.isSum(number - outputs));
+    bool isInput = number < inits;
+    bool isMoved = isInput || (number >= outputs && number < finals &&
+                               !kernel.isSum(number - outputs));
+    // Blocks that take tiles by turns hold the inputs of two of them.
+    int64_t tiles = isInput && schedule.getBlocks() != 0 ? 2 : 1;
     if (isMoved)
-      bytes += TransposeLayout::get(
-                   operand.get(), kernel.getIndexingMap(operand),
-                   kernel.getDim(), schedule.getThreads(), schedule.getItems())
-                   .getBytes();
+      bytes += tiles * TransposeLayout::get(
+                           operand.get(), kernel.getIndexingMap(operand),
+                           kernel.getDim(), schedule.getThreads(),
+                           schedule.getItems())
+                           .getBytes();
   }
   return bytes;
 }

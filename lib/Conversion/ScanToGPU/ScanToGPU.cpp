@@ -132,8 +132,12 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
       emitSequentialKernel(b, frame);
       break;
     case Strategy::Row:
-      isOverGrid(schedule) ? emitGridRowKernel(b, frame)
-                           : emitRowKernel(b, frame);
+      if (!isOverGrid(schedule))
+        emitRowKernel(b, frame);
+      else if (schedule.getBlocks() == 0)
+        emitGridRowKernel(b, frame);
+      else
+        emitPipelinedRowKernel(b, frame);
       break;
     case Strategy::Column:
       isOverGrid(schedule) ? emitGridColumnKernel(b, frame)
@@ -146,19 +150,23 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   SmallVector<OpFoldResult> extents = kernel.getDomainSizes(b, b.getLoc());
   memref::AllocOp workspace;
   if (isOverGrid(schedule)) {
-    Value tiles = createBlockCount(b, kernel, schedule, extents);
+    Value tiles = createPartCount(b, kernel, schedule, extents);
     workspace =
         createWorkspace(b, createWorkspaceBytes(b, kernel, schedule, tiles));
   }
   SmallVector<Value> operands =
       createLaunchOperands(b, flat, *arguments, extents, workspace);
   Value one = indexConstant(b, 1);
-  gpu::KernelDim3 grid =
-      createGrid(b, createBlockCount(b, kernel, schedule, extents));
+  Value blocks = schedule.getBlocks() != 0
+                     ? indexConstant(b, schedule.getBlocks())
+                     : createPartCount(b, kernel, schedule, extents);
+  gpu::KernelDim3 grid = createGrid(b, blocks);
   gpu::KernelDim3 block{indexConstant(b, schedule.getThreads()), one, one};
-  Operation *launch =
-      gpu::LaunchFuncOp::create(b, frame.getFunc(), grid, block,
-                                /*dynamicSharedMemorySize=*/Value(), operands);
+  Value sharedBytes;
+  if (int64_t bytes = frame.getDynamicSharedBytes())
+    sharedBytes = arith::ConstantOp::create(b, b.getI32IntegerAttr(bytes));
+  Operation *launch = gpu::LaunchFuncOp::create(b, frame.getFunc(), grid, block,
+                                                sharedBytes, operands);
   if (workspace)
     memref::DeallocOp::create(b, workspace)
         ->setAttr(bufferization::BufferizationDialect::kManualDeallocation,

@@ -28,14 +28,18 @@ void emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 /// state before it.
 void emitGridRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
+/// The same with a given number of blocks, which take tiles by turns and have
+/// three under way each.
+void emitPipelinedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
+
 /// The same for neighbouring points, whose columns the threads of a block share
 /// as those of emitColumnKernel do.
 void emitGridColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
 /// Bytes of shared memory that a kernel over the grid needs besides what one
-/// with a block per row, or for some columns, does: for the states before a
-/// tile of `columns` columns.
-int64_t getGridSharedBytes(KernelOp kernel, int64_t columns = 1);
+/// with a block per row, or for some columns, does: for so many states
+/// before tiles.
+int64_t getGridSharedBytes(KernelOp kernel, int64_t states = 1);
 
 /// One block per point outside the scan dimension holds all of its row in one
 /// tile and scans it both ways: for a kernel with `opposite` whose schedule is

@@ -27,17 +27,18 @@ static bool hasUnsafeOperation(KernelOp kernel) {
 }
 
 TileIO::TileIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
-               const ThreadIds &ids, int64_t items, int64_t sharedBudget)
+               const ThreadIds &ids, int64_t items, int64_t sharedBudget,
+               int64_t places)
     : frame(frame), kernel(frame.getKernel()), ids(ids), items(items),
       mindsGarbage(hasUnsafeOperation(kernel)) {
   for (const OperandView &view : frame.getInputs())
-    inputs.push_back(plan(b, view, sharedBudget));
+    inputs.push_back(plan(b, view, places, sharedBudget));
   for (const OperandView &view : frame.getOutputs())
-    outputs.push_back(plan(b, view, sharedBudget));
+    outputs.push_back(plan(b, view, /*places=*/1, sharedBudget));
 }
 
 TileIO::Operand TileIO::plan(ImplicitLocOpBuilder &b, const OperandView &view,
-                             int64_t &sharedBudget) {
+                             int64_t places, int64_t &sharedBudget) {
   Operand operand;
   operand.view = view;
   if (view.isSum || !view.map.isFunctionOfDim(kernel.getDim())) {
@@ -47,18 +48,32 @@ TileIO::Operand TileIO::plan(ImplicitLocOpBuilder &b, const OperandView &view,
   operand.access = Access::Direct;
   operand.layout = TransposeLayout::get(view.value, view.map, kernel.getDim(),
                                         ids.threads, items);
-  int64_t bytes = operand.layout.getBytes();
+  int64_t bytes = places * operand.layout.getBytes();
   if (bytes == 0 || bytes > sharedBudget)
     return operand;
   sharedBudget -= bytes;
   operand.access = Access::Shared;
   operand.buffer =
-      addPartsBuffer(frame, operand.layout.slots, view.elementType);
+      addPartsBuffer(frame, places * operand.layout.slots, view.elementType);
   operand.pointer = GlobalPointer::get(b, view.value);
   // What is shifted is aligned nowhere.
   if (view.shift == 0)
     operand.length = operand.layout.length;
   return operand;
+}
+
+void TileIO::usePlace(ImplicitLocOpBuilder &b, Value place) {
+  for (Operand &input : inputs)
+    if (input.access == Access::Shared)
+      input.firstSlot = mulConstant(b, place, input.layout.slots);
+}
+
+/// `slot` of the place in use.
+Value TileIO::inPlace(ImplicitLocOpBuilder &b, const Operand &operand,
+                      Value slot) {
+  if (!operand.firstSlot)
+    return slot;
+  return b.createOrFold<arith::AddIOp>(operand.firstSlot, slot);
 }
 
 //===----------------------------------------------------------------------===//
@@ -346,12 +361,16 @@ void TileIO::putStriped(ImplicitLocOpBuilder &b, const Operand &operand,
       Value vector = vectors[step / perVector];
       Value number = getChunkNumber(inner, step);
       if (length == layout.length)
-        storeSharedParts(inner, vector, type, operand.buffer,
-                         layout.createChunkSlot(inner, number), length);
+        storeSharedParts(
+            inner, vector, type, operand.buffer,
+            inPlace(inner, operand, layout.createChunkSlot(inner, number)),
+            length);
       else
         storeSharedParts(
             inner, extractParts(inner, vector, type, step % perVector), type,
-            operand.buffer, layout.createElementSlot(inner, number), 1);
+            operand.buffer,
+            inPlace(inner, operand, layout.createElementSlot(inner, number)),
+            1);
     }
     return SmallVector<Value>();
   });
@@ -395,7 +414,8 @@ SmallVector<Elements> TileIO::getBlocked(ImplicitLocOpBuilder &b,
                                          const Operand &operand) {
   const TransposeLayout &layout = operand.layout;
   Type type = operand.view.elementType;
-  Value slot = layout.createThreadSlot(b, getMemoryThread(b));
+  Value slot =
+      inPlace(b, operand, layout.createThreadSlot(b, getMemoryThread(b)));
   Elements all;
   for (int64_t i = 0; i < layout.perThread; ++i)
     llvm::append_range(
@@ -449,10 +469,11 @@ Elements TileIO::getLast(ImplicitLocOpBuilder &b, const Operand &operand,
         elements,
         unpackElements(
             b,
-            loadSharedParts(
-                b, operand.view.elementType, operand.buffer,
-                operand.layout.createElementSlot(b, addConstant(b, first, i)),
-                1),
+            loadSharedParts(b, operand.view.elementType, operand.buffer,
+                            inPlace(b, operand,
+                                    operand.layout.createElementSlot(
+                                        b, addConstant(b, first, i))),
+                            1),
             operand.view.elementType));
   return elements;
 }
@@ -523,28 +544,45 @@ SmallVector<Value> TileIO::fetch(ImplicitLocOpBuilder &b, Value base,
   return fetched;
 }
 
-SmallVector<Elements> TileIO::arrange(ImplicitLocOpBuilder &b,
-                                      ValueRange fetched, Value base,
-                                      bool isPartial) {
-  Value first = getFirstPosition(b, base);
+SmallVector<Type> TileIO::getDirectTypes() const {
+  SmallVector<Type> types;
+  for (const Operand &input : inputs)
+    if (input.access == Access::Direct)
+      types.append(getWidth(input), input.view.elementType);
+  return types;
+}
+
+SmallVector<Value> TileIO::put(ImplicitLocOpBuilder &b, ValueRange fetched) {
+  SmallVector<Value> direct;
   auto take = [&](int64_t count) {
     ValueRange taken = fetched.take_front(count);
     fetched = fetched.drop_front(count);
     return taken;
   };
-  SmallVector<ValueRange> mine;
   for (const Operand &input : inputs) {
-    mine.push_back({});
     if (input.access == Access::Shared)
       putStriped(b, input, take(input.layout.perThread));
     else if (input.access == Access::Direct)
-      mine.back() = take(getWidth(input));
+      llvm::append_range(direct, take(getWidth(input)));
   }
+  return direct;
+}
+
+SmallVector<Elements> TileIO::arrange(ImplicitLocOpBuilder &b,
+                                      ValueRange fetched, Value base,
+                                      bool isPartial) {
+  SmallVector<Value> direct = put(b, fetched);
   if (loadsThroughShared())
     gpu::BarrierOp::create(b);
+  return collect(b, direct, base, isPartial);
+}
 
+SmallVector<Elements> TileIO::collect(ImplicitLocOpBuilder &b,
+                                      ValueRange direct, Value base,
+                                      bool isPartial) {
+  Value first = getFirstPosition(b, base);
   SmallVector<Elements> result(items);
-  for (auto [number, input] : llvm::enumerate(inputs)) {
+  for (const Operand &input : inputs) {
     int64_t numElements = input.view.numElements;
     SmallVector<Elements> blocked;
     if (input.access == Access::Invariant)
@@ -552,9 +590,10 @@ SmallVector<Elements> TileIO::arrange(ImplicitLocOpBuilder &b,
     else if (input.access == Access::Shared)
       blocked = getBlocked(b, input);
     else
-      for (int64_t item = 0; item < items; ++item)
-        blocked.emplace_back(
-            mine[number].slice(item * numElements, numElements));
+      for (int64_t item = 0; item < items; ++item) {
+        blocked.emplace_back(direct.take_front(numElements));
+        direct = direct.drop_front(numElements);
+      }
     if (input.access == Access::Shared && isPartial && mindsGarbage) {
       Elements last = getLast(b, input, base);
       for (auto [item, elements] : llvm::enumerate(blocked))

@@ -34,9 +34,13 @@ using Elements = SmallVector<Value>;
 class TileIO {
 public:
   /// Decides how each operand is accessed and allocates shared memory, at
-  /// most `sharedBudget` bytes: operands beyond that are accessed directly.
+  /// most `sharedBudget` bytes: operands beyond that are accessed directly. The
+  /// inputs of `places` tiles lie there at a time.
   TileIO(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids,
-         int64_t items, int64_t sharedBudget);
+         int64_t items, int64_t sharedBudget, int64_t places = 1);
+
+  /// Turns to the inputs in place number `place`, an index.
+  void usePlace(ImplicitLocOpBuilder &b, Value place);
 
   /// Turns to the row at `point` outside the scan dimension, and reads what
   /// does not vary along the scan dimension.
@@ -65,6 +69,16 @@ public:
   SmallVector<Elements> arrange(ImplicitLocOpBuilder &b, ValueRange fetched,
                                 Value base, bool isPartial);
 
+  /// The two halves of `arrange`, with a barrier between them where
+  /// `loadsThroughShared`: `put` writes to shared memory and returns what does
+  /// not lie there; `collect` may be called again as long as the place is kept.
+  SmallVector<Value> put(ImplicitLocOpBuilder &b, ValueRange fetched);
+  SmallVector<Elements> collect(ImplicitLocOpBuilder &b, ValueRange direct,
+                                Value base, bool isPartial);
+
+  /// The types of what `put` returns.
+  SmallVector<Type> getDirectTypes() const;
+
   /// Words of registers that `fetch` takes.
   int64_t getFetchedWords() const;
 
@@ -92,6 +106,8 @@ private:
     Elements invariant;
     // Access::Shared:
     Value buffer;
+    /// Where the place in use begins, an index; null: at 0.
+    Value firstSlot;
     TransposeLayout layout;
     GlobalPointer pointer;
     /// The longest vectors in global memory, and whether (i1) they are aligned
@@ -114,8 +130,9 @@ private:
       return operand.access == Access::Shared;
     });
   }
-  Operand plan(ImplicitLocOpBuilder &b, const OperandView &view,
+  Operand plan(ImplicitLocOpBuilder &b, const OperandView &view, int64_t places,
                int64_t &sharedBudget);
+  Value inPlace(ImplicitLocOpBuilder &b, const Operand &operand, Value slot);
   int64_t getWidth(const Operand &operand) const {
     return items * operand.view.numElements;
   }

@@ -1,0 +1,113 @@
+//===- GridCarry.cpp - The state before a tile of many --------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GridCarry.h"
+#include "Emit.h"
+#include "LookBack.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+GridCarry::GridCarry(KernelFrame &frame, const ThreadIds &ids,
+                     const GridWorkspace &workspace, int64_t places,
+                     int64_t windowsAhead)
+    : frame(frame), kernel(frame.getKernel()), ids(ids), workspace(workspace),
+      windowsAhead(windowsAhead) {
+  for (Type type : kernel.getLeafTypes())
+    buffers.push_back(frame.addSharedBuffer(places, type));
+}
+
+int64_t GridCarry::getSharedBytes(KernelOp kernel, int64_t places) {
+  int64_t bytes = 0;
+  for (Type type : kernel.getLeafTypes())
+    bytes += alignShared(places * getStorageBytes(type));
+  return bytes;
+}
+
+Value GridCarry::addressOf(ImplicitLocOpBuilder &b, const GridTile &tile,
+                           Value number) {
+  return workspace.getAddress(
+      b, b.createOrFold<arith::AddIOp>(tile.firstDescriptor, number));
+}
+
+void GridCarry::store(ImplicitLocOpBuilder &b, ValueRange state, Value place) {
+  createIf(b, compare(b, arith::CmpIPredicate::eq, ids.thread, 0),
+           [&](ImplicitLocOpBuilder &thread) {
+             for (auto [buffer, leaf] : llvm::zip_equal(buffers, state))
+               storeShared(thread, leaf, buffer, place);
+           });
+}
+
+void GridCarry::publish(ImplicitLocOpBuilder &b, const GridTile &tile,
+                        const DescriptorFlags &flags, Descriptor::Kind kind,
+                        function_ref<State(ImplicitLocOpBuilder &)> state) {
+  Value publishes = arith::AndIOp::create(
+      b, compare(b, arith::CmpIPredicate::eq, ids.thread, 0),
+      compare(b, arith::CmpIPredicate::ne, tile.number, tile.last));
+  createIf(b, publishes, [&](ImplicitLocOpBuilder &inner) {
+    workspace.getDescriptor().publish(
+        inner, addressOf(inner, tile, tile.number), flags, kind, state(inner));
+  });
+}
+
+void GridCarry::publish(ImplicitLocOpBuilder &b, const GridTile &tile,
+                        const DescriptorFlags &flags, ValueRange total) {
+  createIf(
+      b, compare(b, arith::CmpIPredicate::eq, tile.number, 0),
+      [&](ImplicitLocOpBuilder &first) {
+        publish(first, tile, flags, Descriptor::Kind::Prefix,
+                [&](ImplicitLocOpBuilder &inner) {
+                  if (!kernel.hasInit())
+                    return State(total);
+                  State init = createInitialState(inner, frame, tile.point);
+                  return combine(inner, kernel, init, total);
+                });
+      },
+      [&](ImplicitLocOpBuilder &later) {
+        publish(later, tile, flags, Descriptor::Kind::Aggregate,
+                [&](ImplicitLocOpBuilder &) { return State(total); });
+      });
+}
+
+void GridCarry::lookBack(ImplicitLocOpBuilder &b, const GridTile &tile,
+                         const DescriptorFlags &flags, ValueRange total,
+                         Value place) {
+  createIf(
+      b, compare(b, arith::CmpIPredicate::eq, tile.number, 0),
+      [&](ImplicitLocOpBuilder &first) {
+        store(first, createInitialState(first, frame, tile.point), place);
+      },
+      [&](ImplicitLocOpBuilder &later) {
+        State carry = LookBack(kernel, workspace.getDescriptor(), flags,
+                               ids.lane, windowsAhead)
+                          .emit(later, tile.number,
+                                [&](ImplicitLocOpBuilder &inner, Value number) {
+                                  return addressOf(inner, tile, number);
+                                });
+        store(later, carry, place);
+        publish(later, tile, flags, Descriptor::Kind::Prefix,
+                [&](ImplicitLocOpBuilder &inner) {
+                  return combine(inner, kernel, carry, total);
+                });
+      });
+}
+
+Prefix GridCarry::createPrefix(ImplicitLocOpBuilder &b, const GridTile &tile,
+                               const Prefix &inTile, Value place) {
+  Prefix carry;
+  for (auto [buffer, type] : llvm::zip_equal(buffers, kernel.getLeafTypes()))
+    carry.state.push_back(loadShared(b, type, buffer, place));
+  if (!kernel.hasInit())
+    carry.present = compare(b, arith::CmpIPredicate::ne, tile.number, 0);
+  Prefix prefix;
+  prefix.state = selectState(b, inTile.present,
+                             combineIfPresent(b, kernel, carry, inTile.state),
+                             carry.state);
+  if (carry.present)
+    prefix.present = arith::OrIOp::create(b, carry.present, inTile.present);
+  return prefix;
+}

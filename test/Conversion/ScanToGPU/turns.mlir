@@ -1,0 +1,58 @@
+// RUN: scan-opt %s --convert-scan-to-gpu --canonicalize --cse | FileCheck %s
+
+// Two blocks take the tiles of 128 steps by turns. The workspace has a descriptor
+// for each of the eight tiles; the launch has two blocks, and asks for shared
+// memory: tickets, carries, totals of warps, the inputs of two tiles, the outputs
+// of one.
+
+// CHECK-LABEL: func.func @sum(
+// CHECK: memref.alloc() {{.*}} : memref<24xi64>
+// CHECK: gpu.launch_func @scan_kernels::@sum_scan0 blocks in (%c2, %c1, %c1) threads in (%c64, %c1, %c1)
+// CHECK-SAME: dynamic_shared_memory_size %{{.*}} args(
+
+// CHECK-LABEL: gpu.func @sum_scan0(
+// CHECK-NOT: workgroup(
+// CHECK: gpu.dynamic_shared_memory
+
+// The first ticket, of eight for tiles and two for each block; the tile is on its
+// way before the second ticket is drawn.
+// CHECK: %[[DRAWN:.*]] = llvm.atomicrmw add
+// CHECK: arith.remui %[[DRAWN]], %c12_i64
+// CHECK: arith.divui %[[DRAWN]], %c12_i64
+// CHECK: gpu.barrier
+// CHECK: %[[FETCHED:.*]] = scf.if
+// CHECK: llvm.atomicrmw add
+// CHECK: gpu.barrier
+
+// A round: the arrived tile goes into shared memory, the next one is fetched, the
+// total is published; then the look-back for the one that waits, and its store.
+// CHECK: scf.while
+// CHECK: } do {
+// CHECK: gpu.barrier
+// CHECK: gpu.shuffle up
+// CHECK: llvm.atomicrmw add
+// CHECK: llvm.store {{.*}} atomic syncscope("device") monotonic
+// CHECK: llvm.load {{.*}} atomic syncscope("device") monotonic
+// CHECK: gpu.shuffle down
+// CHECK: llvm.store {{.*}} atomic syncscope("device") monotonic
+// CHECK: gpu.barrier
+// CHECK: scf.yield
+// CHECK: gpu.return
+func.func @sum(%x: memref<1024xf32>, %y: memref<1024xf32>) {
+  scan.kernel dim = 0
+      ins(%x : memref<1024xf32>) outs(%y : memref<1024xf32>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 2, scope = grid, blocks = 2>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
