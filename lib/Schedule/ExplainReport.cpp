@@ -60,7 +60,9 @@ ExplainReport::get(Operation *root, const Target &target, bool dispatch) {
       bool isNew = llvm::none_of(kernel.considered, [&](const Candidate &seen) {
         return seen.schedule.getStrategy() ==
                    candidate.schedule.getStrategy() &&
-               seen.schedule.getScope() == candidate.schedule.getScope();
+               seen.schedule.getScope() == candidate.schedule.getScope() &&
+               (seen.schedule.getBlocks() == 0) ==
+                   (candidate.schedule.getBlocks() == 0);
       });
       if (isNew)
         kernel.considered.push_back(candidate);
@@ -98,11 +100,13 @@ static std::string describeSchedule(ScheduleAttr schedule) {
   return inner.str();
 }
 
-/// "row", "row over the grid".
+/// "row", "row over the grid", "row over the grid, by turns".
 static std::string nameStrategy(ScheduleAttr schedule) {
   std::string name = stringifyStrategy(schedule.getStrategy()).str();
   if (schedule.getScope() == Scope::Grid)
     name += " over the grid";
+  if (schedule.getBlocks() != 0)
+    name += ", by turns";
   return name;
 }
 
@@ -175,6 +179,7 @@ static void printSchedule(llvm::json::OStream &json, ScheduleAttr schedule) {
   json.attribute("rows", int64_t(schedule.getRows()));
   json.attribute("lanes", int64_t(schedule.getLanes()));
   json.attribute("vector", int64_t(schedule.getVector()));
+  json.attribute("blocks", int64_t(schedule.getBlocks()));
 }
 
 void ExplainReport::printJson(llvm::json::OStream &json) const {

@@ -525,6 +525,8 @@ LogicalResult ManifestWriter::writeKernel(const Launch &conditional) {
       }
       if (schedule.getStrategy() != Strategy::Sequential)
         json.attribute("scope", stringifyScope(schedule.getScope()));
+      if (schedule.getBlocks() != 0)
+        json.attribute("blocks", int64_t(schedule.getBlocks()));
     });
   });
   return status;
