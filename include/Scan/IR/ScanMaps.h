@@ -17,7 +17,8 @@ namespace mlir::scan {
 /// reads and writes: a rectangular domain, one dimension of which is scanned,
 /// and a map from it to the dimensions of each operand and result. Map results
 /// are domain dimensions, each at most once, or the constant 0 (a broadcast
-/// extent of 1); dimensions beyond them are static trailing ones. Scalars have
+/// extent of 1, or a dimension of segments, which is no part of the domain);
+/// dimensions beyond them are static trailing ones. Scalars have
 /// a map without results.
 struct ScanMaps {
   unsigned rank, dim;

@@ -73,6 +73,9 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
         set, and at its first one. Flags have rank 1, one per step, or one per
         point of the iteration shape, where an extent other than that of `dim` may
         be 1 for all points along it. Final states are those after the last step.
+        An init of the type of its leaf has one state per step: a walk that starts
+        at step t starts from element t. The final state of an empty scan with such
+        an init is zero.
 
     Sum over rows:
 
@@ -164,7 +167,8 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     *   (C11) There is no init, or one per leaf.
     *   (C12) An init is a scalar of the leaf's element type (for a leaf without
         trailing dimensions) or a tensor of the leaf's shape without the scan
-        dimension or, with offsets, with the number of segments in its place.
+        dimension or, with offsets, with the number of segments in its place or,
+        with flags, of the type of the leaf.
     *   (C13) `exclusive` needs an init.
     *   (C14) There are N or 2N results, of the types said above.
     *   (C15) `accumulators` has one type per leaf, of the same kind as the
@@ -319,7 +323,7 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
         than `dim` it may have the static extent 1 instead.
     *   (C5) There is at most one init: a scalar of the element type, or a tensor
         of `b`'s shape without the scan dimension or, with offsets, with the number
-        of segments in its place.
+        of segments in its place or, with flags, of `b`'s type.
     *   (C6) There are one or two results, of the types said above.
     *   (C7) `accumulator` is of the same kind as the element type and at least
         as wide.
