@@ -30,8 +30,7 @@ usage: scan-run PROGRAM.mlir [options]        ('-' reads standard input)
                       largest magnitude in the result
   --dispatch=on|off   with --target=emulator or cuda: whether scans with dynamic
                       extents may become several kernels, among which the host
-                      chooses (default: on for cuda, off for the emulator,
-                      which compiles for each run)
+                      chooses (default: off)
   --time              print the median time, and GB/s: the bytes of all inputs
                       and results over that time
   --repeat=N          runs to take the median of, after one more (default: 5)
@@ -128,7 +127,7 @@ static llvm::Error parseEmulatorOptions(StringRef seed, StringRef schedule,
     options.checkMemory = false;
   else if (!races.empty() && races != "on")
     return fail("--races", "on or off", races);
-  if (!dispatch.empty() && dispatch != "on" && dispatch != "off")
+  if (!dispatch.empty() && dispatch != "on" && dispatch == "on")
     return fail("--dispatch", "on or off", dispatch);
   options.dispatch = dispatch == "on";
   return llvm::Error::success();

@@ -274,8 +274,15 @@ ParameterDescription Reader::readParameter(const Json &json,
     while (index < count && function.arguments[index].name != name)
       ++index;
     parameter.index = index;
-    if (index == count || !function.arguments[index].type.isScalar)
+    std::string element = getString(json, "element", where);
+    if (index == count && (element == "index" || element[0] == 'i')) {
+      // Computed from extents. Little-endian: narrow integers come first.
+      parameter.kind = ParameterKind::Number;
+      parameter.value = getExpression(
+          get(json, "value", where, Json::value_t::discarded), where);
+    } else if (index == count || !function.arguments[index].type.isScalar) {
       fail(where, "'" + name + "' is no scalar argument of the function");
+    }
   } else if (kind == "workspace") {
     parameter.kind = ParameterKind::Workspace;
   } else {

@@ -43,9 +43,6 @@ static constexpr double kMaxToldPart = 0.01;
 /// as a whole.
 static constexpr double kSequentialHandicap = 1.3;
 
-/// Blocks that take tiles by turns need so many, to have them under way.
-static constexpr int64_t kTilesPerBlock = 6;
-
 /// Of schedules that take as long, the one that keeps more of the GPU busy.
 static constexpr double kIdleHandicap = 0.05;
 
@@ -188,8 +185,7 @@ void Candidates::addRows() {
   // Blocks that take many large tiles by turns, one per multiprocessor.
   for (unsigned threads : {512, 384, 256})
     for (unsigned items : {24, 32, 20, 16, 12, 8})
-      if (facts.points * facts.extent >=
-          kTilesPerBlock * target.numSMs * int64_t(threads) * items)
+      if (facts.points * facts.extent > target.numSMs * threads * items)
         add(ScheduleAttr::get(kernel.getContext(), Strategy::Row, threads,
                               items,
                               /*rows=*/1, /*lanes=*/32, /*vector=*/1,

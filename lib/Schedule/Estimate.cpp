@@ -67,6 +67,9 @@ static constexpr int64_t kPerSum = 6;
 /// is not the one before the tile.
 static constexpr int64_t kRowsSideBySide = 4;
 
+/// Rounds of a block that takes tiles by turns in which it does but a part.
+static constexpr double kFillRounds = 1.5;
+
 /// Registers come in portions of 8 per thread; a multiprocessor hands out
 /// shared memory after a reserve of 1 KiB per block.
 static constexpr int64_t kRegisterUnit = 8;
@@ -272,10 +275,10 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
   estimate.tilesPerBlock = isGrid ? 1 : std::max<int64_t>(1, tiles);
   estimate.blocks = std::max<int64_t>(1, isGrid ? groups * tiles : groups);
   bool takeTurns = schedule.getBlocks() != 0;
+  int64_t parts = estimate.blocks;
   if (takeTurns) {
-    estimate.tilesPerBlock =
-        llvm::divideCeil(estimate.blocks, schedule.getBlocks());
-    estimate.blocks = schedule.getBlocks();
+    estimate.blocks = std::min<int64_t>(parts, schedule.getBlocks());
+    estimate.tilesPerBlock = llvm::divideCeil(parts, estimate.blocks);
   }
   if (isGrid)
     estimate.traffic +=
@@ -344,6 +347,10 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
     addWaves(fullWaves, concurrency);
     addWaves(1, estimate.blocks - fullWaves * concurrency);
   }
+  // Blocks that take tiles by turns begin with one on its way, and end with one
+  // to write; the last round is as long as all.
+  if (takeTurns)
+    total *= (estimate.tilesPerBlock + kFillRounds) * estimate.blocks / parts;
   estimate.nanoseconds = kLaunchLatency + total;
   estimate.floorNanoseconds = kLaunchLatency + estimate.floor / bandwidth;
   if (memoryTime < std::max(latencyTime, arithmeticTime))

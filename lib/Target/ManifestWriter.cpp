@@ -290,7 +290,9 @@ LogicalResult ManifestWriter::writeScalar(Type type, Value operand) {
     json.attribute("value", getArgumentName(argument.getArgNumber()));
     return success();
   }
-  if (type.isIndex()) {
+  if (auto cast = operand.getDefiningOp<arith::IndexCastOp>())
+    operand = cast.getIn();
+  if (operand.getType().isIndex()) {
     FailureOr<std::string> value = tracer.traceIndexText(operand);
     if (failed(value))
       return failure();

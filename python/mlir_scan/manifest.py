@@ -292,6 +292,9 @@ def _parameter(entry, arguments, buffers, where):
     for number, argument in enumerate(arguments):
         if argument.name == value and argument.is_scalar:
             return Parameter(name, "scalar", number)
+    if _get(entry, "element", str, where).startswith("i"):
+        # Computed from extents. Little-endian: narrow integers come first.
+        return Parameter(name, "number", _expression(value, where), False)
     return _fail(where, f"'{value}' is no scalar argument of the function")
 
 

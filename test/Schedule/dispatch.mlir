@@ -6,24 +6,23 @@
 
 // OFF-NOT: scf.if
 
-// Short rows share a block; long ones have one, or many where they are few.
+// Short rows share a block; longer ones have one, the longest have many.
 
 // CHECK-LABEL: func.func @rows
 // CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>)
-// CHECK-DAG: %[[POINTS:.*]] = memref.dim %[[X]], %c0
-// CHECK-DAG: %[[STEPS:.*]] = memref.dim %[[X]], %c1
+// CHECK: %[[STEPS:.*]] = memref.dim %[[X]], %c1
 // CHECK: %[[SHORT:.*]] = arith.cmpi slt, %[[STEPS]], %{{.*}} : index
 // CHECK: scf.if %[[SHORT]] {
 // CHECK:   scan.kernel dim = 1
 // CHECK:     schedule = #scan.schedule<strategy = row, {{.*}}rows = {{[0-9]+}}>
 // CHECK: } else {
-// CHECK:   %[[FEW:.*]] = arith.cmpi slt, %[[POINTS]], %{{.*}} : index
-// CHECK:   scf.if %[[FEW]] {
-// CHECK:     scan.kernel dim = 1
-// CHECK:       schedule = #scan.schedule<strategy = row, {{.*}}scope = grid>
-// CHECK:   } else {
+// CHECK:   %[[MIDDLE:.*]] = arith.cmpi slt, %[[STEPS]], %{{.*}} : index
+// CHECK:   scf.if %[[MIDDLE]] {
 // CHECK:     scan.kernel dim = 1
 // CHECK:       schedule = #scan.schedule<strategy = row, threads = {{[0-9]+}}, items = {{[0-9]+}}>
+// CHECK:   } else {
+// CHECK:     scan.kernel dim = 1
+// CHECK:       schedule = #scan.schedule<strategy = row, {{.*}}scope = grid, blocks = 132>
 // CHECK:   }
 // CHECK: }
 // CHECK: return

@@ -45,8 +45,8 @@ static cl::opt<bool> dispatch(
     "dispatch",
     cl::desc("Compile scans with dynamic extents up to three times, with "
              "schedules for different extents; launchers choose (default: "
-             "true)"),
-    cl::init(true), cl::cat(category));
+             "false)"),
+    cl::init(false), cl::cat(category));
 static cl::opt<bool> ptxas(
     "ptxas",
     cl::desc("Assemble the PTX and print registers, spills and shared memory "

@@ -35,7 +35,7 @@ public:
 struct TargetOptions {
   emulator::EmulatorOptions emulator;
   /// Target cuda: as EmulatorOptions::dispatch.
-  bool dispatch = true;
+  bool dispatch = false;
   /// Target cpu: fail if the program does not free what it allocates.
   bool checkMemory = false;
 };

@@ -383,7 +383,7 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     Option<"chip", "chip", "std::string", "\"sm_90\"",
            "GPU architecture to explain for: sm_75, sm_80, sm_86, sm_89, sm_90, "
            "sm_100 or sm_120">,
-    Option<"dispatch", "dispatch", "bool", "true",
+    Option<"dispatch", "dispatch", "bool", "false",
            "Whether kernels with dynamic extents may have several schedules, "
            "among which the host chooses">,
     Option<"format", "format", "::mlir::scan::ReportFormat",

@@ -28,7 +28,7 @@ struct ScanToGPUOptions : public PassPipelineOptions<ScanToGPUOptions> {
           "Compile scans with dynamic extents up to three times, with "
           "schedules for different extents; the host chooses when it "
           "knows them"),
-      llvm::cl::init(true)};
+      llvm::cl::init(false)};
   PassOptions::Option<bool> checkHost{
       *this, "check-host",
       llvm::cl::desc("Reject functions with operations that are left outside "

@@ -30,7 +30,7 @@ struct ScanToPTXOptions : public PassPipelineOptions<ScanToPTXOptions> {
           "Compile scans with dynamic extents up to three times, with "
           "schedules for different extents; the host chooses when it "
           "knows them"),
-      llvm::cl::init(true)};
+      llvm::cl::init(false)};
 };
 
 /// Adds the part of `buildGPUModuleToNVVMPipeline` that says nothing about
@@ -53,7 +53,7 @@ void registerScanToPTXPipeline();
 struct PTXOptions : PTXTarget {
   /// Whether scans with dynamic extents may be compiled several times, with
   /// schedules for different extents, among which the launcher chooses.
-  bool dispatch = true;
+  bool dispatch = false;
 };
 
 /// Compiles the public functions of `module`, which hold scans on tensors, to

@@ -13,7 +13,7 @@
 // CHECK-LABEL: func.func @in_order
 
 // CHECK-LABEL: gpu.func @sum_scan0(
-// CHECK-SAME: workgroup(%{{.*}} : memref<2xi64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[CARRY:.*]] : memref<16xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %{{.*}} : memref<64xf32,
+// CHECK-SAME: workgroup(%{{.*}} : memref<4xi64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[CARRY:.*]] : memref<16xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %{{.*}} : memref<64xf32,
 // CHECK-SAME: {bytes = #[[$BYTES]], kind = "workspace", name = "workspace", zeroed = true}
 // CHECK: %[[TID:.*]] = gpu.thread_id x
 // CHECK: %[[LANE:.*]] = arith.remui %[[TID]], %c8
@@ -47,12 +47,13 @@
 // CHECK: %[[OWN:.*]] = arith.subi %[[TILE]], %[[GROUP:.*]] : index
 // CHECK: arith.cmpi sge, %[[OWN]], %c0
 // CHECK: arith.ori %[[HAS]],
-// CHECK: scf.while : () -> (i64, i64)
 // CHECK-COUNT-2: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64}
+// CHECK: scf.while ({{.*}}) : (i64, i64) -> (i64, i64)
 // CHECK: arith.andi
 // CHECK: %[[DIFFERS:.*]] = arith.cmpi ne, %{{.*}}, %{{.*}} : i32
 // CHECK: %[[WAITS:.*]] = arith.ori %{{.*}}, %[[DIFFERS]]
 // CHECK: scf.condition(%[[WAITS]])
+// CHECK-COUNT-2: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64}
 // CHECK: gpu.shuffle down %{{.*}}, %c8_i32, %c32_i32 : f32
 // CHECK: gpu.shuffle down %{{.*}}, %c16_i32, %c32_i32 : f32
 // CHECK: gpu.shuffle idx
@@ -76,8 +77,8 @@
 // CHECK: %[[PREFIX:.*]] = arith.addi %{{.*}}, %c2_i32
 // CHECK: llvm.store %{{.*}} atomic
 // CHECK-NOT: llvm.store %{{.*}} atomic
-// CHECK: scf.while : () -> i64
 // CHECK: llvm.load %{{.*}} atomic
+// CHECK: scf.while ({{.*}}) : (i64) -> i64
 // CHECK: %[[WAITS:.*]] = arith.cmpi ne, %{{.*}}, %[[PREFIX]] : i32
 // CHECK: scf.condition(%[[WAITS]])
 // CHECK: llvm.store %{{.*}} atomic

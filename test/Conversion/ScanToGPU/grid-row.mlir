@@ -27,7 +27,7 @@
 // CHECK-NEXT: memref.dealloc %[[SPACE]] {bufferization.manual_deallocation}
 
 // CHECK-LABEL: gpu.func @sum_scan0(
-// CHECK-SAME: %[[ARG:[^ ]*]]: memref<i64>) workgroup(%[[TICKET:.*]] : memref<2xi64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[CARRY:.*]] : memref<1xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %{{.*}} : memref<4xf32,
+// CHECK-SAME: %[[ARG:[^ ]*]]: memref<i64>) workgroup(%[[TICKET:.*]] : memref<4xi64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[CARRY:.*]] : memref<1xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %{{.*}} : memref<4xf32,
 // CHECK-SAME: {bytes = #[[$BYTES]], kind = "workspace", name = "workspace", zeroed = true}
 // CHECK-SAME: scan.grid = #[[$GRID]]
 // CHECK: %[[TID:.*]] = gpu.thread_id x
@@ -61,9 +61,10 @@
 // CHECK: llvm.store %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>
 // They look back, with older sums on the left ...
 // CHECK: scf.while
-// CHECK: scf.while
 // CHECK: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : !llvm.ptr<1> -> i64
+// CHECK: scf.while
 // CHECK: scf.condition
+// CHECK: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : !llvm.ptr<1> -> i6
 // CHECK-COUNT-10: gpu.shuffle down
 // CHECK-COUNT-2: gpu.shuffle idx
 // ... and publish the prefix.

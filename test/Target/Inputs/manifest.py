@@ -229,8 +229,10 @@ def check_kernel(kernel, entries, buffers, names):
         yield f"workspace {kernel['workspace']}"
     if (kernel["schedule"].get("scope") == "grid") != (spaces == 1):
         yield f"{spaces} workspaces with {kernel['schedule']}"
-    if kernel["shared_bytes"]["dynamic"] != 0:
-        yield "dynamic shared memory"
+    # Blocks that take tiles by turns ask for all of their memory.
+    shared, turns = kernel["shared_bytes"], kernel["schedule"].get("blocks", 0) > 0
+    if (shared["dynamic"] > 0) != turns or (turns and shared["static"] != 0):
+        yield f"shared memory {shared} with {kernel['schedule']}"
     if kernel["schedule"]["threads"] != threads:
         yield f"a schedule with {kernel['schedule']['threads']} threads"
     if kernel["schedule"]["strategy"] != kernel["strategy"]:

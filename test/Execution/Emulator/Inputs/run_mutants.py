@@ -126,7 +126,7 @@ class Kernel:
             with open(os.path.join(os.path.dirname(__file__), base.source)) as file:
                 self.text = file.read()
         else:
-            self.text = add_main(check(["scan-opt", "--scan-to-gpu=dispatch=false", program]), len(base.inputs))
+            self.text = add_main(check(["scan-opt", "--scan-to-gpu", program]), len(base.inputs))
 
     def path(self, name):
         return os.path.join(self.folder, f"{self.base.name}-{name}")
