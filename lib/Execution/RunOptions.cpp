@@ -127,7 +127,7 @@ static llvm::Error parseEmulatorOptions(StringRef seed, StringRef schedule,
     options.checkMemory = false;
   else if (!races.empty() && races != "on")
     return fail("--races", "on or off", races);
-  if (!dispatch.empty() && dispatch != "on" && dispatch == "on")
+  if (!dispatch.empty() && dispatch != "on" && dispatch != "off")
     return fail("--dispatch", "on or off", dispatch);
   options.dispatch = dispatch == "on";
   return llvm::Error::success();
@@ -242,7 +242,7 @@ mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
           parseEmulatorOptions(seed, schedule, residentBlocks, stepBudget,
                                races, dispatch, options.targetOptions.emulator))
     return std::move(error);
-  options.targetOptions.dispatch = dispatch != "off";
+  options.targetOptions.dispatch = dispatch == "on";
   options.targetOptions.emulator.countAccesses = options.stats;
   if (options.stats && options.target != "emulator")
     return invalid("option '--stats' needs '--target=emulator'");
