@@ -86,6 +86,7 @@ def describe(schedule):
     names = ["strategy", "threads", "items"]
     names += {"row": ["rows"], "column": ["lanes", "vector"]}.get(schedule["strategy"], [])
     names += ["scope"] * (schedule["strategy"] != "sequential")
+    names += ["blocks"] * (schedule["blocks"] != 0)
     return ", ".join(f"{name} = {schedule[name]}" for name in names)
 
 

@@ -27,7 +27,7 @@ def run(*command):
 text = open(program, encoding="utf-8").read()
 dimension = int(re.search(r"\bdim = (\d)", text)[1])
 arguments = text.split("->")[0].count(": tensor<")
-kernel, = json.loads(run("scan-opt", program, "--scan-explain=format=json", "-o", "/dev/null"))
+kernel, = json.loads(run("scan-opt", program, "--scan-explain=format=json dispatch=true", "-o", "/dev/null"))
 variants = kernel["variants"]
 
 
