@@ -68,7 +68,7 @@ static constexpr int64_t kPerSum = 6;
 static constexpr int64_t kRowsSideBySide = 4;
 
 /// Rounds of a block that takes tiles by turns in which it does but a part.
-static constexpr double kFillRounds = 1.5;
+static constexpr double kFillRounds = 2;
 
 /// Registers come in portions of 8 per thread; a multiprocessor hands out
 /// shared memory after a reserve of 1 KiB per block.
@@ -348,9 +348,9 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
     addWaves(1, estimate.blocks - fullWaves * concurrency);
   }
   // Blocks that take tiles by turns begin with one on its way, and end with one
-  // to write; the last round is as long as all.
+  // to write.
   if (takeTurns)
-    total *= (estimate.tilesPerBlock + kFillRounds) * estimate.blocks / parts;
+    total *= 1 + kFillRounds * estimate.blocks / parts;
   estimate.nanoseconds = kLaunchLatency + total;
   estimate.floorNanoseconds = kLaunchLatency + estimate.floor / bandwidth;
   if (memoryTime < std::max(latencyTime, arithmeticTime))
