@@ -115,7 +115,8 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
       for (unsigned j = 0; j < i; ++j) {
         if (inputs[i] != inputs[j] || maps[i] != maps[j] ||
             op.getShift(i) != op.getShift(j) ||
-            op.getBoundary(i) != op.getBoundary(j))
+            op.getBoundary(i) != op.getBoundary(j) ||
+            op.isStarts(i) != op.isStarts(j))
           continue;
         // The boundaries that are said to be the one are the other.
         if (op.isBoundary(i)) {
@@ -156,6 +157,7 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
       KernelParts parts(op);
       parts.eraseInput(i);
       op.setInputShifts(parts.shifts, parts.boundaries);
+      op.setInputStarts(parts.starts);
       SmallVector<Attribute> maps(op.getIndexingMaps().getValue());
       maps.erase(maps.begin() + i);
       op.setIndexingMapsAttr(rewriter.getArrayAttr(maps));
@@ -177,6 +179,19 @@ struct DropZeroShifts : OpRewritePattern<KernelOp> {
       return rewriter.notifyMatchFailure(op, "an input is shifted, or no "
                                              "attribute says that none is");
     rewriter.modifyOpInPlace(op, [&] { op.setInputShifts({}, {}); });
+    return success();
+  }
+};
+
+/// The attribute of a kernel none of whose inputs is a list of starts, neither.
+struct DropNoStarts : OpRewritePattern<KernelOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(KernelOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasStarts() || llvm::is_contained(*op.getStarts(), true))
+      return rewriter.notifyMatchFailure(op, "an input is a list of starts, or "
+                                             "no attribute says that none is");
+    rewriter.modifyOpInPlace(op, [&] { op.setInputStarts({}); });
     return success();
   }
 };
@@ -210,5 +225,5 @@ LogicalResult KernelOp::fold(FoldAdaptor adaptor,
 void KernelOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                            MLIRContext *context) {
   patterns.add<DropUnusedResults, DropDeadLeaves, SimplifyInputs,
-               DropZeroShifts, FoldInputCasts>(context);
+               DropZeroShifts, DropNoStarts, FoldInputCasts>(context);
 }

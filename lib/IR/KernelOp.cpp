@@ -114,6 +114,22 @@ void KernelOp::setInputShifts(ArrayRef<int64_t> shifts,
   setBoundaries(boundaries);
 }
 
+void KernelOp::setInputStarts(ArrayRef<bool> starts) {
+  if (llvm::is_contained(starts, true))
+    setStarts(starts);
+  else
+    removeStartsAttr();
+}
+
+SmallVector<Type> KernelOp::getInputElementTypes() {
+  SmallVector<Type> types;
+  for (auto [i, input, map] : llvm::enumerate(getInputs(), getInputMaps()))
+    types.append(getNumElements(input, map),
+                 isStarts(i) ? IntegerType::get(getContext(), 1)
+                             : getElementTypeOrSelf(input.getType()));
+  return types;
+}
+
 /// Which leaves the elements that `block` yields for each of `operands` need.
 /// Its arguments are `groups` times the leaves, then others.
 static SmallVector<KernelOp::Direction>

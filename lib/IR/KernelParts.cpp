@@ -20,6 +20,7 @@ KernelParts::KernelParts(KernelOp op)
   for (unsigned i = 0; i < inputs.size(); ++i) {
     shifts.push_back(op.getShift(i));
     boundaries.push_back(op.getBoundary(i));
+    starts.push_back(op.isStarts(i));
   }
 }
 
@@ -27,20 +28,24 @@ unsigned KernelParts::addInput(Value value, AffineMap map, int64_t shift,
                                int64_t boundary) {
   shifts.resize(inputs.size(), 0);
   boundaries.resize(inputs.size(), -1);
+  starts.resize(inputs.size(), false);
   inputs.push_back(value);
   inputMaps.push_back(map);
   shifts.push_back(shift);
   boundaries.push_back(boundary);
+  starts.push_back(false);
   return inputs.size() - 1;
 }
 
 void KernelParts::eraseInput(unsigned input) {
   shifts.resize(inputs.size(), 0);
   boundaries.resize(inputs.size(), -1);
+  starts.resize(inputs.size(), false);
   inputs.erase(inputs.begin() + input);
   inputMaps.erase(inputMaps.begin() + input);
   shifts.erase(shifts.begin() + input);
   boundaries.erase(boundaries.begin() + input);
+  starts.erase(starts.begin() + input);
   for (int64_t &boundary : boundaries)
     boundary -= boundary > static_cast<int64_t>(input);
 }
@@ -49,10 +54,15 @@ bool KernelParts::isShifted(unsigned input) const {
   return input < shifts.size() && shifts[input] != 0;
 }
 
+bool KernelParts::isStarts(unsigned input) const {
+  return input < starts.size() && starts[input];
+}
+
 std::optional<unsigned> KernelParts::findInput(Value value,
                                                AffineMap map) const {
   for (unsigned i = 0; i < inputs.size(); ++i)
-    if (inputs[i] == value && inputMaps[i] == map && !isShifted(i))
+    if (inputs[i] == value && inputMaps[i] == map && !isShifted(i) &&
+        !isStarts(i))
       return i;
   return std::nullopt;
 }
@@ -77,6 +87,9 @@ KernelOp KernelParts::rebuild(RewriterBase &rewriter, KernelOp op) const {
   allShifts.resize(inputs.size(), 0);
   allBoundaries.resize(inputs.size(), -1);
   kernel.setInputShifts(allShifts, allBoundaries);
+  SmallVector<bool> allStarts(starts);
+  allStarts.resize(inputs.size(), false);
+  kernel.setInputStarts(allStarts);
   kernel.setOppositeAttr(op.getOppositeAttr());
   for (auto [from, to] : llvm::zip(op->getRegions(), kernel->getRegions()))
     rewriter.inlineRegionBefore(from, to, to.end());

@@ -39,8 +39,11 @@ static LogicalResult verifyOperandTypes(KernelOp op) {
     bool isScalar = !isa<ShapedType>(type);
     tensors |= isTensor;
     memrefs |= isMemref;
+    // The type of a list of starts is up to C23.
+    bool isStarts = i < op.getInputs().size() && op.isStarts(i);
     if (!(isTensor || isMemref || (isScalar && !isOut(op, i))) ||
-        !ScanDialect::isSupportedElementType(getElementTypeOrSelf(type)))
+        (!isStarts &&
+         !ScanDialect::isSupportedElementType(getElementTypeOrSelf(type))))
       return op.emitOpError()
              << "C1: expected operand #" << i << " (" << getGroupName(op, i)
              << ") to be a ranked tensor" << (isOut(op, i) ? " or" : ",")
@@ -120,7 +123,9 @@ static LogicalResult verifyDomain(KernelOp op) {
       int64_t extent = type.getDimSize(i);
       auto dim = dyn_cast<AffineDimExpr>(expr);
       if (!dim) {
-        if (extent != 1)
+        unsigned number = operand.getOperandNumber();
+        bool isStarts = number < op.getInputs().size() && op.isStarts(number);
+        if (extent != 1 && !isStarts)
           return op.emitOpError()
                  << "C4: expected extent 1 under the constant 0 in dimension "
                  << i << " of operand #" << operand.getOperandNumber()
@@ -253,6 +258,53 @@ static LogicalResult verifyShifts(KernelOp op) {
   return success();
 }
 
+/// C22, which all that asks for lists of starts relies on.
+static LogicalResult verifyStartsCount(KernelOp op) {
+  std::optional<ArrayRef<bool>> starts = op.getStarts();
+  if (!starts)
+    return success();
+  if (starts->size() != op.getInputs().size())
+    return op.emitOpError("C22: expected 'starts' to have one entry per "
+                          "input, ")
+           << op.getInputs().size() << ", found " << starts->size();
+  if (op.getNumOpposite() != 0)
+    return op.emitOpError("C22: expected no 'opposite' in a kernel with "
+                          "'starts', found ")
+           << op.getNumOpposite()
+           << "; scan each direction by a kernel of its own";
+  return success();
+}
+
+/// C23.
+static LogicalResult verifyStarts(KernelOp op) {
+  for (auto [i, input, map] :
+       llvm::enumerate(op.getInputs(), op.getInputMaps())) {
+    if (!op.isStarts(i))
+      continue;
+    auto type = dyn_cast<ShapedType>(input.getType());
+    Type element = getElementTypeOrSelf(input.getType());
+    if (!type || type.getRank() != 1 ||
+        !(element.isInteger(32) || element.isInteger(64) || element.isIndex()))
+      return op.emitOpError("C23: expected input #")
+             << i
+             << ", a list of starts, to be of rank 1, of type i32, i64 or "
+                "index, found "
+             << input.getType();
+    if (map.getNumResults() != 1 || !isa<AffineConstantExpr>(map.getResult(0)))
+      return op.emitOpError("C23: expected the map of input #")
+             << i
+             << ", a list of starts, to have the constant 0 as its only "
+                "result, found "
+             << AffineMapAttr::get(map);
+    if (op.getShift(i) != 0 || op.isBoundary(i))
+      return op.emitOpError("C23: expected input #")
+             << i
+             << ", a list of starts, not to be shifted and no boundary, found "
+             << (op.isBoundary(i) ? "a boundary" : "a shifted input");
+  }
+  return success();
+}
+
 /// The types of all elements that `operands` contribute.
 static SmallVector<Type> getElementTypes(ValueRange operands,
                                          ArrayRef<AffineMap> maps) {
@@ -283,8 +335,7 @@ static LogicalResult verifyRegionArguments(KernelOp op) {
       return op.emitOpError()
              << "C8: expected leaves of type "
              << ScanDialect::getSupportedElementTypes() << ", found " << type;
-  SmallVector<Type> elements =
-      getElementTypes(op.getInputs(), op.getInputMaps());
+  SmallVector<Type> elements = op.getInputElementTypes();
   SmallVector<Type> inits = getElementTypes(op.getInits(), op.getInitMaps());
   SmallVector<Type> twice(leaves), stored(leaves);
   llvm::append_range(twice, leaves);
@@ -365,9 +416,10 @@ static LogicalResult verifyDirections(KernelOp op) {
 }
 
 LogicalResult KernelOp::verify() {
-  if (failed(verifyOperandTypes(*this)) || failed(verifyMaps(*this)) ||
-      failed(verifyDomain(*this)) || failed(verifySums(*this)) ||
-      failed(verifyShifts(*this)) || failed(verifyRegionArguments(*this)) ||
+  if (failed(verifyStartsCount(*this)) || failed(verifyOperandTypes(*this)) ||
+      failed(verifyMaps(*this)) || failed(verifyDomain(*this)) ||
+      failed(verifySums(*this)) || failed(verifyShifts(*this)) ||
+      failed(verifyStarts(*this)) || failed(verifyRegionArguments(*this)) ||
       failed(verifyOpposite(*this)))
     return failure();
   // C8, first half of the yields; C13.

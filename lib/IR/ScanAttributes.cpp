@@ -77,8 +77,8 @@ void ScanDialect::registerAttributes() {
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Strategy strategy, unsigned threads,
                                    unsigned items, unsigned rows,
-                                   unsigned lanes, unsigned vector,
-                                   Scope scope, unsigned blocks) {
+                                   unsigned lanes, unsigned vector, Scope scope,
+                                   unsigned blocks) {
   if (threads == 0 || threads % 32 != 0 || threads > 1024)
     return emitError() << "expected threads to be a multiple of 32 between 32 "
                           "and 1024, found "

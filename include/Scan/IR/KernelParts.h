@@ -35,14 +35,17 @@ struct KernelParts {
   /// Removes an input that is no boundary, and renumbers the boundaries.
   void eraseInput(unsigned input);
   bool isShifted(unsigned input) const;
-  /// The number of the input that reads `value` under `map` unshifted.
+  bool isStarts(unsigned input) const;
+  /// The number of the input that reads `value` under `map` unshifted, and not
+  /// as a list of starts.
   std::optional<unsigned> findInput(Value value, AffineMap map) const;
 
   llvm::SmallVector<Value> inputs, inits, outputs, finals;
   llvm::SmallVector<AffineMap> inputMaps, initMaps, outputMaps, finalMaps;
   /// One entry per input, as the attributes of the kernel; inputs appended
-  /// behind their ends are not shifted.
+  /// behind their ends are not shifted, and no lists of starts.
   llvm::SmallVector<int64_t> shifts, boundaries;
+  llvm::SmallVector<bool> starts;
 };
 
 /// Removes the leaves `dead`, which no other leaf, output or final may need. A
