@@ -20,10 +20,11 @@ def place(case, contender):
 
 
 class Session:
-    """Measures `cases`. `records` has what there is, by key of the case."""
+    """Measures `cases` in the program `worker`. `records` has what there is, by key."""
 
-    def __init__(self, cases, options, on_record):
+    def __init__(self, cases, options, on_record, worker=None):
         self.cases, self.options, self.on_record = cases, options, on_record
+        self.worker = worker or WORKER
         self.records, self.facts = {}, {}
         # Contenders that a case was given up in, and why: it is tried again without.
         self.skipped = {}
@@ -66,7 +67,7 @@ class Session:
         request = dict(self.options, cases=keys, deadline=deadline - time.monotonic(),
                        skipped=self.skipped)
         process = subprocess.Popen(
-            [sys.executable, "-u", WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [sys.executable, "-u", self.worker], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=None if self.options["verbose"] else subprocess.PIPE, text=True)
         lines, errors = queue.Queue(), []
 

@@ -41,6 +41,13 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
           << "'; known are " << listTargets();
       return signalPassFailure();
     }
+    if (steps < 0 || points < 0) {
+      emitError(module.getLoc())
+          << "scan-explain: expected steps and points of 1 or more, or none, "
+             "found steps = "
+          << steps.getValue() << " and points = " << points.getValue();
+      return signalPassFailure();
+    }
     // A copy inside of the module, where passes may run on it.
     ModuleOp copy = module.clone();
     llvm::scope_exit eraseCopy([&] { copy.erase(); });
@@ -50,8 +57,15 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     buildScanToFusedPipeline(passes, /*isForGPU=*/true);
     if (failed(runPipeline(passes, copy)))
       return signalPassFailure();
+    ExplainReport::Options options;
+    options.dispatch = dispatch;
+    options.allCandidates = candidates;
+    if (steps)
+      options.question.extent = steps;
+    if (points)
+      options.question.points = points;
     FailureOr<ExplainReport> report =
-        ExplainReport::get(copy, *target, dispatch);
+        ExplainReport::get(copy, *target, options);
     if (failed(report))
       return signalPassFailure();
 

@@ -27,8 +27,9 @@ static std::string describeLocation(Location location) {
       .str();
 }
 
-FailureOr<ExplainReport>
-ExplainReport::get(Operation *root, const Target &target, bool dispatch) {
+FailureOr<ExplainReport> ExplainReport::get(Operation *root,
+                                            const Target &target,
+                                            const Options &options) {
   ExplainReport report;
   report.target = &target;
   WalkResult result = root->walk([&](KernelOp op) {
@@ -36,10 +37,12 @@ ExplainReport::get(Operation *root, const Target &target, bool dispatch) {
     if (auto function = op->getParentOfType<FunctionOpInterface>())
       kernel.function = function.getName().str();
     kernel.location = describeLocation(op.getLoc());
-    kernel.facts = KernelFacts::get(op);
+    kernel.facts = KernelFacts::get(op, options.question);
+    kernel.isExtentAssumed = kernel.facts.isExtentAssumed;
+    kernel.arePointsAssumed = kernel.facts.arePointsAssumed;
     kernel.schedule = op.getScheduleAttr();
     kernel.isGiven = kernel.schedule != nullptr;
-    if (dispatch && !kernel.isGiven)
+    if (options.dispatch && !kernel.isGiven)
       kernel.variants = chooseVariants(op, target);
     // These are for the extents at hand, whatever the others are.
     if (kernel.variants.size() > 1)
@@ -57,13 +60,15 @@ ExplainReport::get(Operation *root, const Target &target, bool dispatch) {
     kernel.estimate =
         estimateSchedule(op, kernel.facts, kernel.schedule, target);
     for (const Candidate &candidate : ranked) {
-      bool isNew = llvm::none_of(kernel.considered, [&](const Candidate &seen) {
-        return seen.schedule.getStrategy() ==
-                   candidate.schedule.getStrategy() &&
-               seen.schedule.getScope() == candidate.schedule.getScope() &&
-               (seen.schedule.getBlocks() == 0) ==
-                   (candidate.schedule.getBlocks() == 0);
-      });
+      bool isNew =
+          options.allCandidates ||
+          llvm::none_of(kernel.considered, [&](const Candidate &seen) {
+            return seen.schedule.getStrategy() ==
+                       candidate.schedule.getStrategy() &&
+                   seen.schedule.getScope() == candidate.schedule.getScope() &&
+                   (seen.schedule.getBlocks() == 0) ==
+                       (candidate.schedule.getBlocks() == 0);
+          });
       if (isNew)
         kernel.considered.push_back(candidate);
     }
@@ -123,9 +128,9 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
       os << " (" << kernel.location << ")";
     os << " on " << target->chip << "\n";
     line("scan") << facts.extent << " steps"
-                 << (facts.isExtentStatic ? "" : " (assumed)") << ", "
+                 << (kernel.isExtentAssumed ? " (assumed)" : "") << ", "
                  << facts.points << " points"
-                 << (facts.arePointsStatic ? "" : " (assumed)") << "\n";
+                 << (kernel.arePointsAssumed ? " (assumed)" : "") << "\n";
     line("schedule") << describeSchedule(kernel.schedule)
                      << (kernel.isGiven ? "; given" : "; chosen") << "\n";
     line("tile") << estimate.tileSteps << " steps, " << estimate.tilesPerBlock
@@ -191,9 +196,9 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         json.attribute("location", kernel.location);
         json.attribute("chip", target->chip);
         json.attribute("steps", kernel.facts.extent);
-        json.attribute("steps_assumed", !kernel.facts.isExtentStatic);
+        json.attribute("steps_assumed", kernel.isExtentAssumed);
         json.attribute("points", kernel.facts.points);
-        json.attribute("points_assumed", !kernel.facts.arePointsStatic);
+        json.attribute("points_assumed", kernel.arePointsAssumed);
         json.attributeObject("schedule",
                              [&] { printSchedule(json, kernel.schedule); });
         json.attribute("given", kernel.isGiven);

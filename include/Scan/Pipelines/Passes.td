@@ -350,7 +350,8 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     the limit.
 
     The figures come from a model: they rank schedules, and are no measurement.
-    Where an extent is dynamic one is assumed, which is said. Then there may be
+    Where an extent is dynamic one is assumed, which is said, or `steps` and
+    `points` say for which ones to explain. Then there may be
     several schedules, which are listed with their conditions: on `steps`, the
     extent of the scan dimension, and `points`, the product of the others.
 
@@ -386,6 +387,15 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     Option<"dispatch", "dispatch", "bool", "false",
            "Whether kernels with dynamic extents may have several schedules, "
            "among which the host chooses">,
+    Option<"steps", "steps", "int64_t", "0",
+           "Extent of the scan dimension to explain for where it is dynamic "
+           "(default: one is assumed)">,
+    Option<"points", "points", "int64_t", "0",
+           "Product of the other extents to explain for where one of them is "
+           "dynamic (default: one is assumed)">,
+    Option<"candidates", "candidates", "bool", "false",
+           "List every schedule that was considered, not only the best of each "
+           "strategy">,
     Option<"format", "format", "::mlir::scan::ReportFormat",
            "::mlir::scan::ReportFormat::Table", "How to print it",
            [{::llvm::cl::values(
