@@ -55,6 +55,7 @@ Descriptor::Descriptor(KernelOp kernel)
   }
   // The widest part has 8 bytes.
   payload = llvm::alignTo(payload, 8);
+  payloadBytes = payload;
   aggregateOffset = 8;
   prefixOffset = aggregateOffset + payload;
   bytes = prefixOffset + payload;

@@ -40,6 +40,10 @@ public:
   /// Bytes from one descriptor to the next, a multiple of 8; 16-byte words are
   /// aligned to 16 if the first one is.
   int64_t getBytes() const { return bytes; }
+  /// Bytes of it that are written to publish a state, and read to learn one.
+  int64_t getStateBytes() const {
+    return isOneWord() ? bytes : aggregateOffset + payloadBytes;
+  }
 
   enum class Kind { Aggregate, Prefix };
   /// Writes `state` to the descriptor at `address` (i64), for all to see.
@@ -94,6 +98,7 @@ private:
   SmallVector<int64_t> offsets;
   /// Flag and state apart: bytes from the flag to the payloads.
   int64_t aggregateOffset = 0, prefixOffset = 0;
+  int64_t payloadBytes = 0;
   int64_t bytes = 0;
 };
 

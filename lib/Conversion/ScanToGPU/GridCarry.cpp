@@ -7,16 +7,52 @@
 
 #include "GridCarry.h"
 #include "Emit.h"
-#include "LookBack.h"
+#include "Scan/Conversion/ScanToGPU/Resources.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
+/// Bytes that a tile moves besides what it tells others and learns of them.
+static int64_t getTileBytes(KernelFrame &frame) {
+  int64_t bytes = 0;
+  for (ArrayRef<OperandView> views : {frame.getInputs(), frame.getOutputs()})
+    for (const OperandView &view : views)
+      if (view.map.isFunctionOfDim(frame.getKernel().getDim()))
+        bytes += view.numElements * getStorageBytes(view.elementType);
+  return bytes * getTileSteps(frame.getSchedule());
+}
+
+/// Look-back is to move no more than a small part of what the tile does.
+static LookBackReach getReach(KernelFrame &frame, const Descriptor &descriptor,
+                              bool readsAhead) {
+  constexpr int64_t mostAhead = 4;
+  // All of it, the ticket and the states that are published included; and
+  // windows of a warp's width alone.
+  constexpr double toldPart = 0.0195, windowPart = 0.018;
+  constexpr int64_t ticketBytes = 16, published = 2;
+  double tileBytes = getTileBytes(frame);
+  int64_t stateBytes = descriptor.getStateBytes();
+  LookBackReach reach;
+  double left = toldPart * tileBytes - ticketBytes - published * stateBytes;
+  // To fold from the left, lanes go back and forth.
+  bool isFold = frame.getKernel().getOrder().value_or(Order::Any) != Order::Any;
+  int64_t looked = (isFold ? 2 : 1) * stateBytes;
+  // Tiles so small that nothing keeps to the part are a matter of time alone.
+  if (left >= looked)
+    reach.first = std::min<int64_t>(left / looked, kWarpSize);
+  if (readsAhead && reach.first == kWarpSize) {
+    int64_t windowBytes = kWarpSize * descriptor.getBytes();
+    reach.ahead = std::clamp<int64_t>(windowPart * tileBytes / windowBytes - 1,
+                                      0, mostAhead);
+  }
+  return reach;
+}
+
 GridCarry::GridCarry(KernelFrame &frame, const ThreadIds &ids,
                      const GridWorkspace &workspace, int64_t places,
-                     int64_t windowsAhead)
+                     bool readsAhead)
     : frame(frame), kernel(frame.getKernel()), ids(ids), workspace(workspace),
-      windowsAhead(windowsAhead) {
+      reach(getReach(frame, workspace.getDescriptor(), readsAhead)) {
   for (Type type : kernel.getLeafTypes())
     buffers.push_back(frame.addSharedBuffer(places, type));
 }
@@ -82,12 +118,12 @@ void GridCarry::lookBack(ImplicitLocOpBuilder &b, const GridTile &tile,
         store(first, createInitialState(first, frame, tile.point), place);
       },
       [&](ImplicitLocOpBuilder &later) {
-        State carry = LookBack(kernel, workspace.getDescriptor(), flags,
-                               ids.lane, windowsAhead)
-                          .emit(later, tile.number,
-                                [&](ImplicitLocOpBuilder &inner, Value number) {
-                                  return addressOf(inner, tile, number);
-                                });
+        State carry =
+            LookBack(kernel, workspace.getDescriptor(), flags, ids.lane, reach)
+                .emit(later, tile.number,
+                      [&](ImplicitLocOpBuilder &inner, Value number) {
+                        return addressOf(inner, tile, number);
+                      });
         store(later, carry, place);
         publish(later, tile, flags, Descriptor::Kind::Prefix,
                 [&](ImplicitLocOpBuilder &inner) {

@@ -15,6 +15,7 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_GRIDCARRY_H
 
 #include "GridWorkspace.h"
+#include "LookBack.h"
 
 namespace mlir::scan {
 
@@ -30,11 +31,11 @@ struct GridTile {
 
 class GridCarry {
 public:
-  /// Allocates shared memory for the states before `places` tiles; for
-  /// `windowsAhead` see `LookBack`.
+  /// Allocates shared memory for the states before `places` tiles. With
+  /// `readsAhead`, windows of look-back that are far away are read early; worth
+  /// it where the nearest state is as many tiles away as there are blocks.
   GridCarry(KernelFrame &frame, const ThreadIds &ids,
-            const GridWorkspace &workspace, int64_t places,
-            int64_t windowsAhead);
+            const GridWorkspace &workspace, int64_t places, bool readsAhead);
   static int64_t getSharedBytes(KernelOp kernel, int64_t places);
 
   /// In the first warp: publishes what the tile knows by itself, its `total`;
@@ -64,7 +65,7 @@ private:
   KernelOp kernel;
   ThreadIds ids;
   const GridWorkspace &workspace;
-  int64_t windowsAhead;
+  LookBackReach reach;
   /// One per leaf.
   SmallVector<Value> buffers;
 };

@@ -41,7 +41,7 @@ public:
       : frame(frame), kernel(frame.getKernel()),
         tileSteps(getTileSteps(frame.getSchedule())),
         ids(frame.createThreadIds(b)), workspace(b, frame),
-        carry(frame, ids, workspace, /*places=*/1, /*windowsAhead=*/0),
+        carry(frame, ids, workspace, /*places=*/1, /*readsAhead=*/false),
         blockScan(b, frame, ids),
         io(b, frame, ids, frame.getSchedule().getItems(),
            kMaxSharedBytes - BlockScan::getSharedBytes(kernel, ids.threads) -

@@ -7,7 +7,6 @@
 
 #include "LookBack.h"
 #include "Emit.h"
-#include "WarpScan.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
@@ -33,13 +32,28 @@ Value LookBack::peekWindow(ImplicitLocOpBuilder &b, Value nearest,
       .front();
 }
 
-/// What the lanes of the warp see, lane 0 in tile `nearest` and the others in
-/// those before it; `word` was returned by `peekWindow`.
+/// How many lanes look, an index.
+Value LookBack::getWidth(ImplicitLocOpBuilder &b, Value hasLooked) {
+  Value all = indexConstant(b, kWarpSize);
+  if (reach.first == kWarpSize)
+    return all;
+  return arith::SelectOp::create(b, hasLooked, all,
+                                 indexConstant(b, reach.first));
+}
+
+/// What the first `width` lanes of the warp see, lane 0 in tile `nearest` and
+/// the others in those before it; `word` was returned by `peekWindow`. The
+/// states of the other lanes mean nothing, and are no prefixes.
 Descriptor::Observed LookBack::observeWindow(ImplicitLocOpBuilder &b,
-                                             Value nearest, AddressOf addressOf,
-                                             Value word) {
+                                             Value nearest, Value width,
+                                             AddressOf addressOf, Value word) {
   Value tile = arith::SubIOp::create(b, nearest, lane);
   Value exists = compare(b, arith::CmpIPredicate::sge, tile, 0);
+  Value looks;
+  if (reach.first != kWarpSize) {
+    looks = compare(b, arith::CmpIPredicate::ult, lane, width);
+    exists = arith::AndIOp::create(b, exists, looks);
+  }
   auto branch = [&](bool isInside) {
     return [&, isInside](OpBuilder &builder, Location loc) {
       ImplicitLocOpBuilder inner(loc, builder);
@@ -51,7 +65,7 @@ Descriptor::Observed LookBack::observeWindow(ImplicitLocOpBuilder &b,
                                word ? word : descriptor.peek(inner, address));
       } else {
         // Never reached: the prefix of the first tile ends every sum.
-        seen.isPrefix = boolConstant(inner, true);
+        seen.isPrefix = looks ? looks : boolConstant(inner, true);
         seen.state = zeroState(inner, kernel);
       }
       SmallVector<Value> values(seen.state);
@@ -82,6 +96,7 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
   // those before it, whether there is a sum already, and the sum, to which
   // older windows are added on the left.
   SmallVector<Value> inits{addConstant(b, tile, -1)};
+  int64_t ahead = reach.ahead;
   for (int64_t window = 0; window < ahead; ++window)
     inits.push_back(peekWindow(
         b, addConstant(b, inits.front(), -window * kWarpSize), addressOf));
@@ -98,8 +113,11 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
         ImplicitLocOpBuilder inner(loc, builder);
         ValueRange words = carried.drop_front(1).take_front(ahead);
         ValueRange before = carried.drop_front(1 + ahead);
-        Descriptor::Observed seen = observeWindow(
-            inner, carried[0], addressOf, ahead ? words.front() : Value());
+        Value hasSum = before.front();
+        Value width = getWidth(inner, hasSum);
+        Descriptor::Observed seen =
+            observeWindow(inner, carried[0], width, addressOf,
+                          ahead ? words.front() : Value());
         State sum = seen.state;
         Value ends = seen.isPrefix;
         for (int64_t delta = 1; delta < kWarpSize; delta *= 2) {
@@ -107,11 +125,12 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
           values.push_back(ends);
           State older = shuffleDown(inner, values, delta);
           Value olderEnds = older.pop_back_val();
-          Value isInWarp = compare(inner, arith::CmpIPredicate::ult, lane,
-                                   kWarpSize - delta);
+          // Of the first lanes that look there may be fewer than `delta`.
+          Value isInWindow = compare(inner, arith::CmpIPredicate::slt, lane,
+                                     addConstant(inner, width, -delta));
           Value isOpen =
               arith::XOrIOp::create(inner, ends, boolConstant(inner, true));
-          Value adds = arith::AndIOp::create(inner, isInWarp, isOpen);
+          Value adds = arith::AndIOp::create(inner, isInWindow, isOpen);
           sum =
               selectState(inner, adds, combine(inner, kernel, older, sum), sum);
           ends = arith::SelectOp::create(inner, adds, olderEnds, ends);
@@ -122,9 +141,10 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
         Value allEnds = all.pop_back_val();
         Prefix older{all, Value()};
         State added = selectState(
-            inner, before.front(),
+            inner, hasSum,
             combineIfPresent(inner, kernel, older, before.drop_front()), all);
-        SmallVector<Value> passed{carried[0]};
+        SmallVector<Value> passed{
+            inner.createOrFold<arith::SubIOp>(carried[0], width)};
         llvm::append_range(passed, words);
         llvm::append_range(passed, added);
         Value goesOn =
@@ -133,11 +153,11 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
       },
       [&](OpBuilder &builder, Location loc, ValueRange passed) {
         ImplicitLocOpBuilder inner(loc, builder);
-        SmallVector<Value> next{addConstant(inner, passed[0], -kWarpSize)};
+        SmallVector<Value> next{passed[0]};
         if (ahead) {
           llvm::append_range(next, passed.drop_front(2).take_front(ahead - 1));
           next.push_back(peekWindow(
-              inner, addConstant(inner, passed[0], -ahead * kWarpSize),
+              inner, addConstant(inner, passed[0], -(ahead - 1) * kWarpSize),
               addressOf));
         }
         next.push_back(boolConstant(inner, true));
@@ -169,37 +189,50 @@ State LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile,
   // has turned from aggregate to prefix in between is where the fold begins
   // anew.
   Value last = addConstant(b, tile, -1);
+  auto widthAt = [&](ImplicitLocOpBuilder &inner, Value nearest) {
+    return getWidth(inner,
+                    compare(inner, arith::CmpIPredicate::ne, nearest, last));
+  };
   auto search = scf::WhileOp::create(
       b, TypeRange(b.getIndexType()), ValueRange(last),
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
+        Value width = widthAt(inner, carried[0]);
         Value nearest = findNearest(
-            inner, observeWindow(inner, carried[0], addressOf).isPrefix);
+            inner, observeWindow(inner, carried[0], width, addressOf).isPrefix);
         Value goesOn =
             compare(inner, arith::CmpIPredicate::eq, nearest, kWarpSize);
         scf::ConditionOp::create(inner, goesOn, carried);
       },
       [&](OpBuilder &builder, Location loc, ValueRange passed) {
         ImplicitLocOpBuilder inner(loc, builder);
-        scf::YieldOp::create(inner, addConstant(inner, passed[0], -kWarpSize));
+        scf::YieldOp::create(inner, inner.createOrFold<arith::SubIOp>(
+                                        passed[0], widthAt(inner, passed[0])));
       });
   Value begin = search.getResult(0);
-  // The windows from `begin` to `last`; `begin` may be negative by less than
-  // their number.
+  // The windows from `begin` to `last`, the last one of which may be smaller.
   Value distance = arith::SubIOp::create(b, last, begin);
-  Value windows = addConstant(
-      b, arith::DivUIOp::create(b, distance, indexConstant(b, kWarpSize)), 1);
+  Value windows =
+      addConstant(b,
+                  arith::DivUIOp::create(
+                      b, addConstant(b, distance, kWarpSize - reach.first),
+                      indexConstant(b, kWarpSize)),
+                  1);
   Value zero = indexConstant(b, 0), one = indexConstant(b, 1);
   return createFor(
       b, zero, windows, one, zeroState(b, kernel),
       [&](ImplicitLocOpBuilder &inner, Value window, ValueRange sum) {
         Value nearest = arith::AddIOp::create(
             inner, begin, mulConstant(inner, window, kWarpSize));
-        Descriptor::Observed seen = observeWindow(inner, nearest, addressOf);
+        if (reach.first != kWarpSize)
+          nearest = arith::MinSIOp::create(inner, nearest, last);
+        Value width = widthAt(inner, nearest);
+        Descriptor::Observed seen =
+            observeWindow(inner, nearest, width, addressOf);
         Value prefix = findNearest(inner, seen.isPrefix);
         // From the prefix, or from the oldest tile of the window, to lane 0.
-        Value oldest = arith::MinUIOp::create(
-            inner, prefix, indexConstant(inner, kWarpSize - 1));
+        Value oldest = arith::MinUIOp::create(inner, prefix,
+                                              addConstant(inner, width, -1));
         Value steps = addConstant(inner, oldest, 1);
         return createFor(
             inner, zero, steps, one, sum,

@@ -11,6 +11,10 @@
 // combine the aggregates back to the nearest prefix; if there is none they go
 // on to the 32 tiles before. Older states are always on the left.
 //
+// Often the nearest prefix is near, and most of what 32 lanes read is not
+// needed. Where that would be more than a small part of what the tile moves,
+// fewer lanes look first; all do after that, as each further look is a wait.
+//
 // Which prefix is the nearest depends on timing. The bracketing of the result
 // would, too; with `order = deterministic` the states are therefore folded from
 // the left: ((prefix . aggregate) . aggregate) . ... As a tile's prefix is
@@ -22,8 +26,19 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_LOOKBACK_H
 
 #include "Descriptor.h"
+#include "WarpScan.h"
 
 namespace mlir::scan {
+
+/// How far the lanes of a warp look.
+struct LookBackReach {
+  /// At how many tiles first, 1 to kWarpSize.
+  int64_t first = kWarpSize;
+  /// How many windows of a warp's width are on their way while one is looked at
+  /// (where the order is free): worth their bytes where tiles are large, and
+  /// the nearest state is many tiles away. 0 if fewer lanes look first.
+  int64_t ahead = 0;
+};
 
 class LookBack {
 public:
@@ -31,13 +46,10 @@ public:
   /// the scan.
   using AddressOf = function_ref<Value(ImplicitLocOpBuilder &, Value)>;
 
-  /// `ahead` windows of a warp's width are on their way while one is looked at
-  /// (where the order is free): worth their bytes where tiles are large, and
-  /// the nearest state is many tiles away.
   LookBack(KernelOp kernel, const Descriptor &descriptor,
-           const DescriptorFlags &flags, Value lane, int64_t ahead)
+           const DescriptorFlags &flags, Value lane, LookBackReach reach)
       : kernel(kernel), descriptor(descriptor), flags(flags), lane(lane),
-        ahead(ahead) {}
+        reach(reach) {}
 
   /// Emits the state before tile `tile`, which is not the first one: that one
   /// never publishes anything but a prefix. To be called by all lanes of a
@@ -48,15 +60,17 @@ private:
   State emitTree(ImplicitLocOpBuilder &b, Value tile, AddressOf addressOf);
   State emitLeftFold(ImplicitLocOpBuilder &b, Value tile, AddressOf addressOf);
   Value peekWindow(ImplicitLocOpBuilder &b, Value nearest, AddressOf addressOf);
+  Value getWidth(ImplicitLocOpBuilder &b, Value hasLooked);
   Descriptor::Observed observeWindow(ImplicitLocOpBuilder &b, Value nearest,
-                                     AddressOf addressOf, Value word = {});
+                                     Value width, AddressOf addressOf,
+                                     Value word = {});
   Value findNearest(ImplicitLocOpBuilder &b, Value isPrefix);
 
   KernelOp kernel;
   const Descriptor &descriptor;
   DescriptorFlags flags;
   Value lane;
-  int64_t ahead;
+  LookBackReach reach;
 };
 
 } // namespace mlir::scan

@@ -87,8 +87,7 @@ public:
         items(frame.getSchedule().getItems()),
         tileSteps(getTileSteps(frame.getSchedule())),
         ids(frame.createThreadIds(b)), workspace(b, frame),
-        carry(frame, ids, workspace, kPlaces,
-              getWindowsAhead(frame, workspace)),
+        carry(frame, ids, workspace, kPlaces, /*readsAhead=*/true),
         blockScan(b, frame, ids),
         io(b, frame, ids, items,
            kMaxDynamicSharedBytes -
@@ -103,8 +102,6 @@ private:
   /// What one tile leaves in shared memory is read while the next one's is
   /// written.
   static constexpr int64_t kPlaces = 2;
-  static int64_t getWindowsAhead(KernelFrame &frame,
-                                 const GridWorkspace &workspace);
 
   void emitTiles(ImplicitLocOpBuilder &b);
   void emitEmptyRows(ImplicitLocOpBuilder &b);
@@ -149,23 +146,6 @@ private:
   SmallVector<Type> directTypes;
 };
 } // namespace
-
-/// The nearest known state is about as many tiles away as there are blocks,
-/// which are a few windows. But they are not to move more than a small part of
-/// what the tile does.
-int64_t PipelinedRowKernel::getWindowsAhead(KernelFrame &frame,
-                                            const GridWorkspace &workspace) {
-  constexpr int64_t most = 4;
-  constexpr double toldPart = 0.018;
-  int64_t bytes = 0;
-  for (ArrayRef<OperandView> views : {frame.getInputs(), frame.getOutputs()})
-    for (const OperandView &view : views)
-      if (view.map.isFunctionOfDim(frame.getKernel().getDim()))
-        bytes += view.numElements * getStorageBytes(view.elementType);
-  bytes *= getTileSteps(frame.getSchedule());
-  int64_t windowBytes = kWarpSize * workspace.getDescriptor().getBytes();
-  return std::clamp<int64_t>(toldPart * bytes / windowBytes - 1, 0, most);
-}
 
 Slot PipelinedRowKernel::createSlot(ImplicitLocOpBuilder &b, Value number) {
   Slot slot;

@@ -37,6 +37,18 @@
 // RUN: %{run} %{finals} --seed=7 --resident-blocks=80
 // RUN: %{run} %{finals} --schedule=adversarial --resident-blocks=80
 //
+// Three tiles are looked at first, as more would be too much for such tiles.
+//
+// REDEFINE: %{entry} = narrow
+// REDEFINE: %{inputs} = --input=random:i32:2x14001:1 --input=random:i32:2x14001:2
+// RUN: %{run} --output=%t.1.npy --seed=12 --resident-blocks=1
+// RUN: %{run} --output=%t.1.npy --seed=13 --resident-blocks=90
+// RUN: %{run} --output=%t.1.npy --schedule=adversarial --resident-blocks=90
+// REDEFINE: %{entry} = narrow_fold
+// RUN: %{run} --output=%t.1.npy --seed=14 --resident-blocks=1
+// RUN: %{run} --output=%t.1.npy --seed=15 --resident-blocks=90
+// RUN: %{run} --output=%t.1.npy --schedule=adversarial --resident-blocks=90
+//
 // REDEFINE: %{entry} = packed
 // REDEFINE: %{inputs} = --input=random:i1:2x3000:1 --input=random:i8:2x3000:2 --input=random:i16:2x3000:3
 // RUN: %{run} --output=%t.1.npy --output=%t.2.npy --seed=8 --resident-blocks=20
@@ -91,6 +103,30 @@ func.func @wide(%a: tensor<?x?xi64>, %b: tensor<?x?xi64>)
     scan.yield %x, %y : i64, i64
   } -> tensor<?x?xi64>, tensor<?x?xi64>, tensor<?xi64>, tensor<?xi64>
   return %p, %q, %fp, %fq : tensor<?x?xi64>, tensor<?x?xi64>, tensor<?xi64>, tensor<?xi64>
+}
+
+func.func @narrow(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>) -> (tensor<?x?xi32>, tensor<?x?xi32>) {
+  %p, %q = scan.associative ins(%a, %b : tensor<?x?xi32>, tensor<?x?xi32>) dim = 1 reverse
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 5, scope = grid>} {
+  ^bb0(%a0: i32, %b0: i32, %a1: i32, %b1: i32):
+    %x = arith.muli %a0, %a1 : i32
+    %m = arith.muli %b0, %a1 : i32
+    %y = arith.addi %m, %b1 : i32
+    scan.yield %x, %y : i32, i32
+  } -> tensor<?x?xi32>, tensor<?x?xi32>
+  return %p, %q : tensor<?x?xi32>, tensor<?x?xi32>
+}
+
+func.func @narrow_fold(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>) -> (tensor<?x?xi32>, tensor<?x?xi32>) {
+  %p, %q = scan.associative ins(%a, %b : tensor<?x?xi32>, tensor<?x?xi32>) dim = 1 reverse
+      attributes {order = #scan.order<deterministic>, schedule = #scan.schedule<strategy = row, threads = 64, items = 8, scope = grid>} {
+  ^bb0(%a0: i32, %b0: i32, %a1: i32, %b1: i32):
+    %x = arith.muli %a0, %a1 : i32
+    %m = arith.muli %b0, %a1 : i32
+    %y = arith.addi %m, %b1 : i32
+    scan.yield %x, %y : i32, i32
+  } -> tensor<?x?xi32>, tensor<?x?xi32>
+  return %p, %q : tensor<?x?xi32>, tensor<?x?xi32>
 }
 
 // Narrow leaves are packed by their bits, into one word of 8 bytes.

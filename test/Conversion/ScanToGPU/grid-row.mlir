@@ -1,4 +1,5 @@
 // RUN: scan-opt %s --convert-scan-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: sed 's/threads = 64, items = 2/threads = 64, items = 8/' %s | scan-opt - --convert-scan-to-gpu --canonicalize --cse | FileCheck %s --check-prefix=FIRST
 
 #m = affine_map<(d0, d1) -> (d0, d1)>
 #f = affine_map<(d0, d1) -> (d0)>
@@ -74,6 +75,18 @@
 // CHECK: gpu.barrier
 // CHECK: memref.load %[[CARRY]][%c0]
 // CHECK: gpu.return
+// Of tiles with 4 KB five are looked at first; those of 1 KB above would be worth
+// none, and are looked at by all lanes.
+// FIRST-LABEL: gpu.func @sum_scan0(
+// FIRST: scf.while (%[[NEAREST:.*]] = %{{.*}}, %[[LOOKED:.*]] = %false, %{{.*}} = %{{.*}}) :
+// FIRST-NEXT: %[[WIDTH:.*]] = arith.select %[[LOOKED]], %c32, %c5 : index
+// FIRST: %[[LOOKS:.*]] = arith.cmpi ult, %{{.*}}, %[[WIDTH]] : index
+// FIRST: else
+// FIRST-NEXT: scf.yield %{{.*}}, %[[LOOKS]] : f32, i1
+// FIRST: gpu.shuffle down
+// FIRST: %[[ADDS:.*]] = arith.subi %[[WIDTH]], %c1
+// FIRST: arith.cmpi slt, %{{.*}}, %[[ADDS]]
+// FIRST: arith.subi %[[NEAREST]], %[[WIDTH]]
 func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1 ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) maps [#m, #m]
       attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 2, scope = grid>}

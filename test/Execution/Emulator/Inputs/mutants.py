@@ -170,6 +170,10 @@ BASES = [
     # Flag and state in 16 bytes; more tiles than one look-back window has.
     Base("grid-row-wide", affine("row", threads=32, items=1, scope="grid"), PAIR, [(1, 1290)], results=2,
          resident=(40,), budget=50000000),
+    # Three tiles are looked at first, then a warp's; nine tiles.
+    Base("grid-row-narrow", affine("row", items=5, scope="grid"), PAIR, [(1, 2800)], results=2, resident=(9, 4)),
+    Base("grid-row-folds", affine("row", items=8, scope="grid").replace("{schedule", "{order = #scan.order<deterministic>, schedule"),
+         PAIR, [(1, 4480)], results=2, resident=(9, 4)),
     # Two blocks of columns, the second one in part, with ten tiles each.
     Base("grid-column", affine("column", dtype="i64", lanes=8, scope="grid"), [odd("i8"), bits("i8")],
          [(12, 150), (2, 16)], results=2),
@@ -627,6 +631,22 @@ GRID_ROW = [
            resident=MANY),
     Mutant("grid-row-windows-overlap", "grid-row-wide",
            Edit(r"(arith\.subi %arg\d+), %c32 ", r"\1, %c31 "), "numbers", sometimes=True),
+    Mutant("grid-row-first-window-skips", "grid-row-narrow",
+           Edit(r"(arith\.subi %arg\d+), %\d+ (: index\n *%\d+ = arith\.xori)", r"\1, %c32 \2"), "numbers",
+           sometimes=True),
+    Mutant("grid-row-first-window-overlaps", "grid-row-narrow",
+           Edit(r"(arith\.select %arg\d+, %c32), %c3 (: index\n(?:.*\n)*?.* arith\.subi %arg\d+), (%\d+) (: index\n *%\d+ = arith\.xori)",
+                r"\1, %c3 \2, %c2 \4"), "numbers", sometimes=True),
+    Mutant("grid-row-first-window-adds-who-did-not-look", "grid-row-narrow",
+           Edit(r"(arith\.subi) %\d+, (%c\d+ : index\n.*arith\.cmpi slt, %0,)", r"\1 %c32, \2", nth=None, of=5), "numbers",
+           sometimes=True),
+    Mutant("grid-row-search-ends-at-who-did-not-look", "grid-row-folds",
+           Edit(r"(else \{\n)( *scf\.yield) %\d+ : i1$", r"\1%yes = arith.constant true\n\2 %yes : i1"), "numbers",
+           sometimes=True),
+    Mutant("grid-row-fold-without-first-window", "grid-row-folds",
+           Edit(r"(arith\.addi %\d+), %c29 ", r"\1, %c0 "), "numbers", sometimes=True),
+    Mutant("grid-row-first-window-of-fold-too-far", "grid-row-folds",
+           Edit(r"arith\.minsi (%\d+), %\d+ : index", r"arith.minsi \1, \1 : index"), "bounds", sometimes=True),
     Mutant("grid-row-torn-store", "grid-row-wide",
            Edit(r"^( *)llvm\.store (%\w+), (%\w+) atomic .* : i128, !llvm\.ptr<1>\n",
                 r"\1%low = llvm.trunc \2 : i128 to i64\n"
