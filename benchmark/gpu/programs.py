@@ -1,5 +1,6 @@
 """The MLIR programs of the workloads, for given shapes and element types."""
 
+import itertools
 import re
 
 
@@ -128,18 +129,30 @@ def write(case):
     return PROGRAMS[case.operator](case), options
 
 
+def exclude(text):
+    """The program with a scan that is exclusive, from the second element on."""
+    leaves = re.search(r" ins\((.*?) : .*\) dim", text)[1].split(", ")
+    is_matrix = "linalg.matmul" in text
+    element = "tensor<2x2xf32>" if is_matrix else "f32"
+    value = "dense<1.0>" if is_matrix else "1.0"
+    inits = f"init({', '.join('%init' for _ in leaves)} : {', '.join(element for _ in leaves)})"
+    text = re.sub(r"\) dim = (\d+(?: reverse)?)", rf") {inits} dim = \1 exclusive", text, count=1)
+    return text.replace("{\n", f"{{\n  %init = arith.constant {value} : {element}\n", 1)
+
+
 # Where the attributes of a scan.kernel are, or would be: behind its maps.
 _KERNEL = re.compile(r"^( *maps \[[^\]\n]*\])(?: attributes \{([^\n]*)\})?$", re.MULTILINE)
 
 
 def give_schedule(module, schedule):
     """Writes `schedule`, the text between the brackets of #scan.schedule<...>, on every
-    scan.kernel of a module that has none."""
+    scan.kernel of a module that has none. Of a list each kernel gets one."""
+    schedules = itertools.repeat(schedule) if isinstance(schedule, str) else iter(schedule)
 
     def replace(match):
-        attributes = match[2] or ""
+        attributes, chosen = match[2] or "", next(schedules)
         if "schedule = " not in attributes:
-            attributes += f"{', ' if attributes else ''}schedule = #scan.schedule<{schedule}>"
+            attributes += f"{', ' if attributes else ''}schedule = #scan.schedule<{chosen}>"
         return f"{match[1]} attributes {{{attributes}}}"
 
     module, count = _KERNEL.subn(replace, module)
