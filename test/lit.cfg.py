@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 import lit.formats
 
@@ -125,6 +126,9 @@ config.substitutions += [
     ("%matrix_every_column", "211" if asan else "37"),
     ("%matrix_every_sequential", "53" if asan else "5"),
     ("%matrix_every", "13" if asan else "1"),
+    ("%matrix_long_sample", "2" if asan else "24"),
+    # By default another one each day.
+    ("%matrix_seed", os.environ.get("SCAN_MATRIX_SEED") or str(int(time.time()) // 86400)),
     ("%matrix_prefix", "SAMPLE" if asan else "FULL"),
 ]
 

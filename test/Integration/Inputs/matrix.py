@@ -162,14 +162,17 @@ def joined(*parts):
     return ", ".join(part for part in parts if part)
 
 
+def schedule_parameters(schedule):
+    strategy, threads, items, *more = schedule.split(":")
+    parameters = [f"strategy = {strategy}", f"threads = {threads}", f"items = {items}"]
+    return ", ".join(parameters + [entry.replace("=", " = ") for entry in more])
+
+
 def attributes(order=None, schedule=None):
     """The attribute dictionary of a scan, behind its keyword."""
     entries = [f"order = #scan.order<{order}>"] if order else []
     if schedule:
-        strategy, threads, items, *more = schedule.split(":")
-        parameters = [f"strategy = {strategy}", f"threads = {threads}", f"items = {items}"]
-        parameters += [entry.replace("=", " = ") for entry in more]
-        entries.append(f"schedule = #scan.schedule<{', '.join(parameters)}>")
+        entries.append(f"schedule = #scan.schedule<{schedule_parameters(schedule)}>")
     return f" attributes {{{', '.join(entries)}}}" if entries else ""
 
 

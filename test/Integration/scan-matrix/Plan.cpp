@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Plan.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <optional>
 
@@ -31,6 +32,26 @@ static bool fromJSON(const json::Value &value, Values &values,
 
 } // namespace mlir::scan::fuzz
 
+namespace mlir::scan::emulator {
+static bool fromJSON(const json::Value &value, Schedule &order,
+                     json::Path path) {
+  std::string text;
+  if (!json::fromJSON(value, text, path))
+    return false;
+  auto found = llvm::StringSwitch<std::optional<Schedule>>(text)
+                   .Case("in-order", Schedule::InOrder)
+                   .Case("random", Schedule::Random)
+                   .Case("adversarial", Schedule::Adversarial)
+                   .Default(std::nullopt);
+  if (!found) {
+    path.report("expected in-order, random or adversarial");
+    return false;
+  }
+  order = *found;
+  return true;
+}
+} // namespace mlir::scan::emulator
+
 namespace mlir::scan::matrix {
 
 template <typename T>
@@ -53,6 +74,32 @@ static bool fromJSON(const json::Value &value, Operand &operand,
             mapper.map("values", operand.values);
   operand.trailing.assign(trailing.begin(), trailing.end());
   return ok;
+}
+
+static bool fromJSON(const json::Value &value, Tested &tested,
+                     json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  if (!mapper || !mapper.map("name", tested.name) ||
+      !mapper.map("module", tested.module) ||
+      !mapper.map("order", tested.order) ||
+      !mapper.map("resident", tested.residentBlocks))
+    return false;
+  if (tested.residentBlocks != 0)
+    return true;
+  path.field("resident").report("expected at least 1");
+  return false;
+}
+
+/// A module alone, or several with how to run them.
+static bool fromJSON(const json::Value &value,
+                     llvm::SmallVector<Tested, 1> &tested, json::Path path) {
+  if (value.kind() == json::Value::String)
+    return json::fromJSON(value, tested.emplace_back().module, path);
+  std::vector<Tested> all;
+  if (!json::fromJSON(value, all, path))
+    return false;
+  tested.assign(all.begin(), all.end());
+  return true;
 }
 
 static bool fromJSON(const json::Value &value, Configuration &configuration,

@@ -14,6 +14,7 @@
 #ifndef SCAN_TEST_MATRIX_PLAN_H
 #define SCAN_TEST_MATRIX_PLAN_H
 
+#include "Scan/Execution/Emulator/FiberRuntime.h"
 #include "Scan/Fuzz/DataGenerator.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
@@ -34,14 +35,26 @@ struct Operand {
   fuzz::Values values = fuzz::Values::Unit;
 };
 
+/// A module that is compiled and run.
+struct Tested {
+  /// What of the configuration it is, behind the configuration's name.
+  std::string name;
+  std::string module;
+  /// In the emulator: in which order threads and blocks run, and how many
+  /// blocks side by side.
+  emulator::Schedule order = emulator::Schedule::Random;
+  unsigned residentBlocks = emulator::EmulatorOptions().residentBlocks;
+};
+
 /// One module and everything that it is run with.
 struct Configuration {
   std::string name;
   /// The module that the interpreter evaluates.
   std::string module;
-  /// The module that is compiled: another one only to see that the comparison
-  /// finds the difference.
-  std::string tested;
+  /// What is compiled: the same scan, perhaps with several schedules; another
+  /// one only to see that the comparison finds the difference. Each is compared
+  /// with what the interpreter computed once.
+  llvm::SmallVector<Tested, 1> tested;
   int64_t dim = 0;
   bool reverse = false;
   /// How many rounding errors one combine adds to a result, at most. Zero: the

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs every configuration of a plan for every shape, by the reference
-// interpreter and by a backend, and compares all results. One compilation
-// serves all shapes of a configuration. The last line counts; the exit status
+// interpreter and by a backend, perhaps with several schedules, and compares
+// all results. One compilation serves all shapes of a configuration. The last
+// line counts; the exit status
 // is 1 if there was a mismatch or an error, or no case at all.
 //
 //===----------------------------------------------------------------------===//
@@ -54,61 +55,82 @@ SmallVector<int64_t> getShape(const Operand &operand,
 }
 
 FailureOr<std::unique_ptr<CpuExecutable>>
-compile(ModuleOp module, const Configuration &, CpuExecutable *) {
+compile(ModuleOp module, const Tested &, uint64_t, CpuExecutable *) {
   return CpuExecutable::compile(module, "f");
 }
 FailureOr<std::unique_ptr<CudaExecutable>>
-compile(ModuleOp module, const Configuration &, CudaExecutable *) {
+compile(ModuleOp module, const Tested &, uint64_t, CudaExecutable *) {
   return CudaExecutable::compile(module, "f");
 }
-/// The emulator runs threads and blocks in an order that is the configuration's
-/// own.
-FailureOr<std::unique_ptr<EmulatorExecutable>>
-compile(ModuleOp module, const Configuration &configuration,
-        EmulatorExecutable *) {
+FailureOr<std::unique_ptr<EmulatorExecutable>> compile(ModuleOp module,
+                                                       const Tested &tested,
+                                                       uint64_t seed,
+                                                       EmulatorExecutable *) {
   emulator::EmulatorOptions options;
-  options.seed = llvm::xxh3_64bits(configuration.name);
+  options.seed = seed;
+  options.schedule = tested.order;
+  options.residentBlocks = tested.residentBlocks;
   return EmulatorExecutable::compile(module, "f", options);
 }
 
 template <typename Executable> class Runner {
 public:
+  /// Values, and in the emulator the order of threads and blocks, are the
+  /// configuration's own, and follow from `seed`.
   Runner(MLIRContext &context, const Configuration &configuration,
-         Totals &totals)
-      : context(context), configuration(configuration), totals(totals) {}
+         uint64_t seed, Totals &totals)
+      : context(context), configuration(configuration),
+        seed(llvm::xxh3_64bits(configuration.name) + seed), totals(totals) {}
 
   /// Runs all shapes of the configuration.
   void run() {
     module = parseSourceString<ModuleOp>(configuration.module, &context);
-    OwningOpRef<ModuleOp> tested =
-        parseSourceString<ModuleOp>(configuration.tested, &context);
-    if (!module || !tested)
+    if (!module)
       return fail("the module does not parse");
-    FailureOr<std::unique_ptr<Executable>> compiled =
-        compile(*tested, configuration, static_cast<Executable *>(nullptr));
-    if (failed(compiled))
-      return fail("the module does not compile");
-    executable = std::move(*compiled);
+    for (const Tested &tested : configuration.tested) {
+      what = tested.name;
+      OwningOpRef<ModuleOp> parsed =
+          parseSourceString<ModuleOp>(tested.module, &context);
+      if (!parsed) {
+        fail("the tested module does not parse");
+        continue;
+      }
+      FailureOr<std::unique_ptr<Executable>> compiled =
+          compile(*parsed, tested, seed, static_cast<Executable *>(nullptr));
+      if (succeeded(compiled))
+        executables.push_back({tested.name, std::move(*compiled)});
+      else
+        fail("the module does not compile");
+    }
     for (ArrayRef<int64_t> shape : configuration.shapes)
-      runShape(shape);
+      if (!executables.empty())
+        runShape(shape);
   }
 
 private:
-  void fail(const Twine &what) {
+  /// Says of what the rest of the line is.
+  llvm::raw_ostream &say() {
+    llvm::outs() << configuration.name;
+    if (!what.empty())
+      llvm::outs() << ", " << what;
+    return llvm::outs() << ": ";
+  }
+
+  void fail(const Twine &message) {
     ++totals.errors;
-    llvm::outs() << configuration.name << ": error: " << what << "\n";
+    say() << "error: " << message << "\n";
   }
 
   void runShape(ArrayRef<int64_t> shape) {
     SmallVector<HostArray> inputs, moduli;
     for (auto [i, operand] : llvm::enumerate(configuration.inputs)) {
-      uint64_t seed =
-          llvm::xxh3_64bits(configuration.name) + 977 * i + 31 * shape.size();
       inputs.push_back(makeRandomArray(
           operand.values, parseType(operand.elementType, &context),
-          getShape(operand, shape, configuration.dim), seed));
+          getShape(operand, shape, configuration.dim),
+          seed + 977 * i + 31 * shape.size()));
       moduli.push_back(makeModuli(inputs.back()));
     }
+    what.clear();
     FailureOr<SmallVector<HostArray>> expected =
         interpret(*module, "f", inputs);
     if (failed(expected))
@@ -121,15 +143,19 @@ private:
         return fail("the interpreter failed for the moduli");
       bounds = std::move(*result);
     }
-    SmallVector<HostArray> found;
-    if (failed(executable->run(inputs, found)))
-      return fail("the run failed");
-    if (expected->size() != configuration.outputs.size() ||
-        found.size() != configuration.outputs.size())
-      return fail(llvm::formatv("{0} results expected, {1} and {2} found",
-                                configuration.outputs.size(), expected->size(),
-                                found.size()));
-    compareResults(shape, *expected, found, bounds);
+    for (const auto &[name, executable] : executables) {
+      what = name;
+      SmallVector<HostArray> found;
+      if (failed(executable->run(inputs, found)))
+        fail("the run failed");
+      else if (expected->size() != configuration.outputs.size() ||
+               found.size() != configuration.outputs.size())
+        fail(llvm::formatv("{0} results expected, {1} and {2} found",
+                           configuration.outputs.size(), expected->size(),
+                           found.size()));
+      else
+        compareResults(shape, *expected, found, bounds);
+    }
   }
 
   void compareResults(ArrayRef<int64_t> shape, ArrayRef<HostArray> expected,
@@ -150,9 +176,9 @@ private:
       totals.maxRatio = std::max(totals.maxRatio, result.maxRatio);
       if (result.mismatches) {
         matches = false;
-        llvm::outs() << configuration.name << ": result " << i << ": "
-                     << result.mismatches << " of " << result.elements
-                     << " elements differ: " << result.first << "\n";
+        say() << "result " << i << ": " << result.mismatches << " of "
+              << result.elements << " elements differ: " << result.first
+              << "\n";
       }
     }
     totals.bitwiseEqual += bitwiseEqual;
@@ -161,9 +187,12 @@ private:
 
   MLIRContext &context;
   const Configuration &configuration;
+  uint64_t seed;
   Totals &totals;
+  /// The name of what is being tested.
+  std::string what;
   OwningOpRef<ModuleOp> module;
-  std::unique_ptr<Executable> executable;
+  SmallVector<std::pair<std::string, std::unique_ptr<Executable>>> executables;
 };
 } // namespace
 
@@ -178,6 +207,9 @@ int main(int argc, char **argv) {
       "first", cl::init(0),
       cl::desc("Start at this configuration: with --every=n, the numbers 0 to "
                "n - 1 divide the plan among n processes"));
+  cl::opt<uint64_t> seed(
+      "seed", cl::init(0),
+      cl::desc("Draw values, and the order of threads and blocks, from this"));
   cl::opt<Target> target(
       "target", cl::init(Target::CPU), cl::desc("What to compile for"),
       cl::values(clEnumValN(Target::CPU, "cpu", "This processor"),
@@ -202,11 +234,11 @@ int main(int argc, char **argv) {
        i += std::max(1u, every.getValue())) {
     ++totals.configurations;
     if (target == Target::CPU)
-      Runner<CpuExecutable>(context, (*plan)[i], totals).run();
+      Runner<CpuExecutable>(context, (*plan)[i], seed, totals).run();
     else if (target == Target::CUDA)
-      Runner<CudaExecutable>(context, (*plan)[i], totals).run();
+      Runner<CudaExecutable>(context, (*plan)[i], seed, totals).run();
     else
-      Runner<EmulatorExecutable>(context, (*plan)[i], totals).run();
+      Runner<EmulatorExecutable>(context, (*plan)[i], seed, totals).run();
   }
 
   llvm::outs() << "COUNT: " << totals.configurations << " configurations, "
