@@ -146,7 +146,9 @@ private:
   static LogicalResult reject(Operation *op) {
     return op->emitOpError("expected scan.kernel at bufferization, found a "
                            "graph-level op; run ")
-           << (isa<ShiftOp>(op) ? "--scan-shift-to-slices" : "--scan-normalize")
+           << (isa<ShiftOp>(op)    ? "--scan-shift-to-slices"
+               : isa<StartsOp>(op) ? "--scan-fuse-starts"
+                                   : "--scan-normalize")
            << " first";
   }
 };
@@ -161,5 +163,6 @@ void mlir::scan::registerBufferizableOpInterfaceExternalModels(
     LinearRecurrenceOp::attachInterface<GraphOpModel<LinearRecurrenceOp>>(
         *context);
     ShiftOp::attachInterface<GraphOpModel<ShiftOp>>(*context);
+    StartsOp::attachInterface<GraphOpModel<StartsOp>>(*context);
   });
 }

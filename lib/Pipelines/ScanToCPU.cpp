@@ -42,6 +42,11 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU) {
   bidirectional.target =
       isForGPU ? BidirectionalTarget::GPU : BidirectionalTarget::CPU;
   manager.addPass(createScanBidirectional(bidirectional));
+  ScanFuseStartsOptions starts;
+  // Loops on the CPU read flags.
+  if (!isForGPU)
+    starts.maxPoints = 0;
+  manager.addPass(createScanFuseStarts(starts));
   OpPassManager &functions = manager.nest<func::FuncOp>();
   // What was not fused into a kernel becomes as few loops as possible.
   functions.addPass(createConvertElementwiseToLinalgPass());

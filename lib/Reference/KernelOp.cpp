@@ -27,6 +27,8 @@ struct KernelOperand {
   int64_t count = 1;
   /// Of an input: by how much it is shifted, and which input it continues with.
   int64_t shift = 0, boundary = -1;
+  /// Of an input: it is a list of starts, in ascending order.
+  bool isStarts = false;
   /// Of an output: what is stored is added to what is there.
   bool isSum = false;
 
@@ -93,6 +95,9 @@ FailureOr<SmallVector<int64_t>> Kernel::getDomain(Frame &frame) {
   for (auto [number, operand] : llvm::enumerate(operands)) {
     if (!operand.use.slot.isTensor)
       continue;
+    // A list of starts has an extent of its own.
+    if (operand.isStarts)
+      continue;
     ArrayRef<int64_t> shape = frame.tensor(operand.use.slot).shape;
     for (auto [i, expr] : llvm::enumerate(operand.map.getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
@@ -120,6 +125,13 @@ static Scalar readElement(Frame &frame, const BoundOperand &bound,
                            i);
 }
 
+/// Whether a walk starts at step `t`, by the list that `bound` is.
+static Scalar readStart(const BoundOperand &bound, int64_t t, bool reverse) {
+  Scalar isStart = {};
+  isStart.i = isInOffsets(bound.tensor, t + reverse);
+  return isStart;
+}
+
 /// Passes the elements that the operands have at a point on to arguments of a
 /// region, from `argument` on.
 static void passElements(Frame &frame, ArrayRef<BoundOperand> operands,
@@ -134,6 +146,11 @@ static void passElements(Frame &frame, ArrayRef<BoundOperand> operands,
 void Kernel::passInputs(Frame &frame, ArrayRef<int64_t> point, int64_t extent,
                         const Slot *argument) {
   for (const BoundOperand &bound : boundInputs) {
+    if (bound.operand->isStarts) {
+      frame.scalar(*argument++) =
+          readStart(bound, point[op.getDim()], op.getReverse());
+      continue;
+    }
     SmallVector<int64_t> from(point);
     const BoundOperand *source = &bound;
     if (int64_t shift = bound.operand->shift) {
@@ -349,6 +366,8 @@ LogicalResult Kernel::run(Frame &frame) {
       entry.operand = &operand;
       if (operand.use.slot.isTensor)
         entry.tensor = frame.take(operand.use);
+      if (operand.isStarts && failed(verifyAscending(op, entry.tensor)))
+        return failure();
       if (isWritten) {
         FailureOr<Tensor> own =
             frame.session.makeUnique(op, std::move(entry.tensor));
@@ -428,6 +447,7 @@ FailureOr<Step> mlir::scan::reference::compileKernel(Compiler &compiler,
   for (auto [i, input] : llvm::enumerate(kernel->inputs)) {
     input.shift = op.getShift(i);
     input.boundary = op.getBoundary(i);
+    input.isStarts = op.isStarts(i);
   }
   addAll(op.getInitsMutable(), kernel->inits);
   addAll(op.getOutputsMutable(), kernel->outputs);

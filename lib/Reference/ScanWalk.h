@@ -64,6 +64,11 @@ private:
   SmallVector<int64_t> strides;
 };
 
+/// Fails with a diagnostic if `offsets`, a list that `op` reads, decrease.
+LogicalResult verifyAscending(Operation *op, const Tensor &offsets);
+/// True if some element of `offsets`, which do not decrease, is `value`.
+bool isInOffsets(const Tensor &offsets, int64_t value);
+
 /// Where the states of a line are in a tensor of inits or final states, counted
 /// in blocks of trailing elements.
 class StateIndex {
@@ -83,6 +88,7 @@ FailureOr<Step> compileCompensated(Compiler &compiler, AssociativeOp op);
 FailureOr<Step> compileLinearRecurrence(Compiler &compiler,
                                         LinearRecurrenceOp op);
 FailureOr<Step> compileShift(Compiler &compiler, ShiftOp op);
+FailureOr<Step> compileStarts(Compiler &compiler, StartsOp op);
 FailureOr<Step> compileKernel(Compiler &compiler, KernelOp op);
 FailureOr<Step> compileScatter(Compiler &compiler, ScatterOp op);
 

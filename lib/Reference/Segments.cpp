@@ -32,6 +32,58 @@ static LogicalResult verifyOffsets(Operation *op, ArrayRef<int64_t> offsets,
   return success();
 }
 
+static int64_t readOffset(const Tensor &offsets, int64_t i) {
+  return signExtend(offsets.load(i).i, offsets.format.width);
+}
+
+LogicalResult mlir::scan::reference::verifyAscending(Operation *op,
+                                                     const Tensor &offsets) {
+  for (int64_t i = 1, e = countElements(offsets.shape); i < e; ++i)
+    if (readOffset(offsets, i) < readOffset(offsets, i - 1))
+      return op->emitOpError("starts: expected offsets that do not decrease, "
+                             "found ")
+             << readOffset(offsets, i) << " as offset #" << i << " after "
+             << readOffset(offsets, i - 1);
+  return success();
+}
+
+bool mlir::scan::reference::isInOffsets(const Tensor &offsets, int64_t value) {
+  auto positions =
+      llvm::seq<int64_t>(0, static_cast<int64_t>(countElements(offsets.shape)));
+  auto found = llvm::partition_point(
+      positions, [&](int64_t i) { return readOffset(offsets, i) < value; });
+  return found != positions.end() && readOffset(offsets, *found) == value;
+}
+
+FailureOr<Step> mlir::scan::reference::compileStarts(Compiler &compiler,
+                                                     StartsOp op) {
+  Use offsetsUse = compiler.use(op.getOffsetsMutable());
+  std::optional<Use> extentUse;
+  if (op.getExtent())
+    extentUse = compiler.use(*op.getExtentMutable().begin());
+  Slot resultSlot = compiler.lookup(op.getResult());
+  return Step([=](Frame &frame) mutable -> LogicalResult {
+    Tensor offsets = frame.take(offsetsUse);
+    if (failed(verifyAscending(op, offsets)))
+      return failure();
+    int64_t extent = extentUse ? frame.integer(extentUse->slot)
+                               : op.getResult().getType().getDimSize(0);
+    if (extent < 0)
+      return op.emitOpError("expected an extent that is not negative, found ")
+             << extent;
+    FailureOr<Tensor> result =
+        frame.session.allocate(op, Format::integer(1), {extent});
+    if (failed(result))
+      return failure();
+    for (int64_t t = 0; t < extent; ++t) {
+      Scalar isStart = {};
+      isStart.i = isInOffsets(offsets, t + op.getReverse());
+      result->store(t, isStart);
+    }
+    return setResult(frame, op, 0, resultSlot, std::move(*result));
+  });
+}
+
 FailureOr<Segments> Segments::create(Frame &frame, Operation *op, Value value,
                                      std::optional<Use> use,
                                      ArrayRef<int64_t> shape, int64_t dim,

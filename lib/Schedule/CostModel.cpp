@@ -98,7 +98,8 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
                                                   const KernelFacts &facts,
                                                   ScheduleAttr schedule,
                                                   const Target &target) {
-  if (getUnsupportedPart(schedule))
+  if (getUnsupportedPart(schedule) ||
+      (kernel.hasStarts() && schedule.getStrategy() != Strategy::Row))
     return std::nullopt;
   Estimate estimate = estimateSchedule(kernel, facts, schedule, target);
   int64_t available = std::min(target.maxRegistersPerThread,

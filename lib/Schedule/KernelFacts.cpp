@@ -63,6 +63,7 @@ public:
 private:
   void collectExtents();
   void addOperands(ValueRange operands, ArrayRef<AffineMap> maps, bool isInput);
+  void addStarts(ShapedType type);
   void addOutputs();
   double countElements(AffineMap map) const;
 
@@ -124,6 +125,10 @@ void FactsCollector::addOperands(ValueRange operands, ArrayRef<AffineMap> maps,
   for (auto [number, value, map] : llvm::enumerate(operands, maps)) {
     int64_t elements = KernelOp::getNumElements(value, map);
     Type type = getElementTypeOrSelf(value.getType());
+    if (isInput && kernel.isStarts(number)) {
+      addStarts(cast<ShapedType>(value.getType()));
+      continue;
+    }
     KernelFacts::Operand operand;
     operand.isInput = isInput;
     operand.isVarying = map.isFunctionOfDim(kernel.getDim());
@@ -142,6 +147,16 @@ void FactsCollector::addOperands(ValueRange operands, ArrayRef<AffineMap> maps,
           dim != kernel.getDim() && isContiguousAlong(value, map, dim);
     facts.operands.push_back(operand);
   }
+}
+
+/// Of offsets of a number that is not known, it is not known what they take.
+void FactsCollector::addStarts(ShapedType type) {
+  KernelFacts::Operand operand = {};
+  operand.isInput = true;
+  operand.elementBytes = getStorageBytes(type.getElementType());
+  if (type.hasStaticShape())
+    operand.bytes = double(type.getNumElements()) * operand.elementBytes;
+  facts.operands.push_back(operand);
 }
 
 void FactsCollector::addOutputs() {

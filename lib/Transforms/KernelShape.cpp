@@ -120,6 +120,10 @@ KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
     }
   }
 
+  if (kernel.hasStarts()) {
+    why = "a list of starts belongs to all elements alike";
+    return std::nullopt;
+  }
   // A shifted input and its boundary keep the same elements in the same order.
   for (unsigned i = 0; i < kernel.getInputs().size(); ++i) {
     if (kernel.getShift(i) == 0)

@@ -37,6 +37,8 @@ bool scan::isWorthMerging(const Quantity &saved, const Quantity &total) {
 bool scan::areAlike(KernelOp first, KernelOp second, std::string &why) {
   if (first.getNumOpposite() != 0 || second.getNumOpposite() != 0)
     why = "one of them scans both ways already";
+  else if (first.hasStarts() || second.hasStarts())
+    why = "one of them reads a list of starts";
   else if (first.getDomainRank() != second.getDomainRank() ||
            first.getDim() != second.getDim())
     why = "they scan along different dimensions";

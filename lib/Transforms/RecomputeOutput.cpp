@@ -96,6 +96,8 @@ LogicalResult scan::recomputeOutput(RewriterBase &rewriter, KernelOp kernel,
       ++input;
     if (from.isShifted(input))
       return fail("it needs a shifted input");
+    if (from.isStarts(input))
+      return fail("it needs a list of starts");
     if (inputs.insert(input) &&
         !parts.findInput(from.inputs[input], from.inputMaps[input]))
       bytes += getTraffic(

@@ -3,18 +3,12 @@
 
 // UNCHECKED-NOT: cf.assert
 
-// The number of a step's segment by bisection; whether the segment starts there.
+// Where segments start is said in one go.
 // CHECK-LABEL: func.func @sum(
 // CHECK-SAME:    %[[X:.+]]: tensor<?x4xf32>, %[[S:.+]]: tensor<?xi32>)
 // CHECK:         linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[S]] : tensor<?xi32>)
 // CHECK:         cf.assert %{{.+}}, "scan: expected the offsets of segments to start with 0, not to decrease, and to end with the extent of dimension 0, which is scanned"
-// CHECK:         %[[F:.+]] = linalg.generic {{.*}} iterator_types = ["parallel"]} outs(%{{.+}} : tensor<?xi1>)
-// CHECK:           %[[T:.+]] = linalg.index 0
-// CHECK:           %[[N:.+]]:2 = scf.while
-// CHECK:             tensor.extract %[[S]]
-// CHECK:           %[[E:.+]] = tensor.extract %[[S]][%[[N]]#0]
-// CHECK:           %[[O:.+]] = arith.index_cast %[[E]]
-// CHECK:           arith.cmpi eq, %[[O]], %[[T]]
+// CHECK:         %[[F:.+]] = scan.starts %[[S]] extent(%{{.+}}) : tensor<?xi32> -> tensor<?xi1>
 // CHECK:         scan.associative ins(%[[X]] : tensor<?x4xf32>) segments(%[[F]] : tensor<?xi1>) dim = 0 {
 // CHECK:         } -> tensor<?x4xf32>
 func.func @sum(%x: tensor<?x4xf32>, %s: tensor<?xi32>) -> tensor<?x4xf32> {
@@ -30,9 +24,8 @@ func.func @sum(%x: tensor<?x4xf32>, %s: tensor<?xi32>) -> tensor<?x4xf32> {
 
 // Backwards a walk starts at the last step of a segment. Attributes stay.
 // CHECK-LABEL: func.func @reverse(
-// CHECK:         scf.while
-// CHECK:         %[[NEXT:.+]] = arith.addi %{{.+}}#0
-// CHECK:         scan.linear_recurrence {{.*}} segments(%{{.*}} : tensor<8xi1>) dim = 0 reverse attributes {order = #scan.order<sequential>} -> tensor<8xf32>
+// CHECK:         %[[F:.+]] = scan.starts %{{.+}} reverse : tensor<?xindex> -> tensor<8xi1>
+// CHECK:         scan.linear_recurrence {{.*}} segments(%[[F]] : tensor<8xi1>) dim = 0 reverse attributes {order = #scan.order<sequential>} -> tensor<8xf32>
 func.func @reverse(%x: tensor<8xf32>, %s: tensor<?xindex>) -> tensor<8xf32> {
   %y = scan.linear_recurrence ins(%x, %x : tensor<8xf32>, tensor<8xf32>) segments(%s : tensor<?xindex>) dim = 0 reverse
       attributes {order = #scan.order<sequential>} -> tensor<8xf32>
@@ -45,10 +38,13 @@ func.func @reverse(%x: tensor<8xf32>, %s: tensor<?xindex>) -> tensor<8xf32> {
 // more than an exclusive scan has. An empty segment keeps its init.
 // CHECK-LABEL: func.func @states(
 // CHECK-SAME:    %[[X:.+]]: tensor<?x4xf32>, %[[I:.+]]: tensor<2x4xf32>, %[[S:.+]]: tensor<3xi64>)
-// CHECK:         %[[F:.+]]:2 = linalg.generic {{.*}} outs({{.*}} : tensor<?xi1>, tensor<?xi64>)
-// CHECK:         %[[G:.+]] = linalg.generic {{.*}} ins(%[[F]]#1 : tensor<?xi64>)
+// CHECK:         %[[F:.+]] = scan.starts %[[S]] extent(%{{.+}}) : tensor<3xi64> -> tensor<?xi1>
+// CHECK:         %[[N:.+]] = linalg.generic {{.*}} outs({{.*}} : tensor<?xi64>)
+// CHECK:           scf.while
+// CHECK:             tensor.extract %[[S]]
+// CHECK:         %[[G:.+]] = linalg.generic {{.*}} ins(%[[N]] : tensor<?xi64>)
 // CHECK:           tensor.extract %[[I]]
-// CHECK:         %[[Y:.+]] = scan.linear_recurrence ins(%[[X]], %[[X]] : {{.*}}) init(%[[G]] : tensor<?x4xf32>) segments(%[[F]]#0 : tensor<?xi1>) dim = 0 exclusive -> tensor<?x4xf32>
+// CHECK:         %[[Y:.+]] = scan.linear_recurrence ins(%[[X]], %[[X]] : {{.*}}) init(%[[G]] : tensor<?x4xf32>) segments(%[[F]] : tensor<?xi1>) dim = 0 exclusive -> tensor<?x4xf32>
 // CHECK:         %[[L:.+]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x4xf32>)
 // CHECK:           scf.if
 // CHECK:             tensor.extract %[[I]]
@@ -86,20 +82,4 @@ func.func @wide(%x: tensor<?xbf16>, %i: bf16, %s: tensor<?xi32>) -> (tensor<?xbf
 func.func @flags(%x: tensor<8xf32>, %s: tensor<8xi1>) -> tensor<8xf32> {
   %y = scan.linear_recurrence ins(%x, %x : tensor<8xf32>, tensor<8xf32>) segments(%s : tensor<8xi1>) dim = 0 -> tensor<8xf32>
   return %y : tensor<8xf32>
-}
-
-// -----
-
-// Many steps of one element each share bisections: each starts from the segments of
-// the steps before and behind it whose number is a multiple of 64.
-// CHECK-LABEL: func.func @alone(
-// CHECK:         %[[K:.+]] = linalg.generic {{.*}} outs(%{{.+}} : tensor<1563xi32>)
-// CHECK:           scf.while
-// CHECK:         linalg.generic {{.*}} outs(%{{.+}} : tensor<100000xi1>)
-// CHECK:           %[[LOW:.+]] = tensor.extract %[[K]]
-// CHECK:           %[[HIGH:.+]] = tensor.extract %[[K]]
-// CHECK:           scf.while
-func.func @alone(%x: tensor<100000xf32>, %s: tensor<?xi32>) -> tensor<100000xf32> {
-  %y = scan.linear_recurrence ins(%x, %x : tensor<100000xf32>, tensor<100000xf32>) segments(%s : tensor<?xi32>) dim = 0 -> tensor<100000xf32>
-  return %y : tensor<100000xf32>
 }

@@ -27,6 +27,7 @@
 #include "BlockScan.h"
 #include "Emit.h"
 #include "GridCarry.h"
+#include "RowStarts.h"
 #include "RowSums.h"
 #include "RowTile.h"
 #include "Strategies.h"
@@ -45,7 +46,10 @@ public:
         blockScan(b, frame, ids),
         io(b, frame, ids, frame.getSchedule().getItems(),
            kMaxSharedBytes - BlockScan::getSharedBytes(kernel, ids.threads) -
-               getGridSharedBytes(kernel)),
+               getGridSharedBytes(kernel) -
+               RowStarts::getSharedBytes(kernel, frame.getSchedule())),
+        starts(frame, ids, frame.getSchedule().getItems(),
+               RowStarts::getPlaces(frame.getSchedule())),
         row(frame, ids, io),
         sums(b, frame, ids, frame.getSchedule().getItems(), io) {}
 
@@ -63,6 +67,7 @@ private:
   GridCarry carry;
   BlockScan blockScan;
   TileIO io;
+  RowStarts starts;
   RowTile row;
   RowSums sums;
   GridWorkspace::Ticket ticket;
@@ -78,17 +83,23 @@ int64_t mlir::scan::getGridSharedBytes(KernelOp kernel, int64_t states) {
          GridCarry::getSharedBytes(kernel, states);
 }
 
-/// Everything is loaded before anything is waited for.
+/// Everything is loaded before anything is waited for. Starts are looked up in
+/// the meantime.
 SmallVector<Elements> GridRowKernel::loadTile(ImplicitLocOpBuilder &b,
                                               Value base) {
+  auto loadAll = [&](ImplicitLocOpBuilder &inner, bool isPartial) {
+    SmallVector<Value> fetched = io.fetch(inner, base, isPartial);
+    starts.mark(inner, base, indexConstant(inner, 0));
+    return io.arrange(inner, fetched, base, isPartial);
+  };
   if (!isFull)
-    return io.load(b, base, /*isPartial=*/false);
+    return loadAll(b, /*isPartial=*/false);
   unsigned width = 0;
   auto load = [&](bool isPartial) {
     return [&, isPartial](OpBuilder &builder, Location loc) {
       ImplicitLocOpBuilder inner(loc, builder);
       SmallVector<Value> all;
-      for (const Elements &item : io.load(inner, base, isPartial)) {
+      for (const Elements &item : loadAll(inner, isPartial)) {
         width = item.size();
         llvm::append_range(all, item);
       }
@@ -111,6 +122,9 @@ void GridRowKernel::emitTile(ImplicitLocOpBuilder &b) {
   bool isPartial = isFull != nullptr;
 
   SmallVector<Elements> elements = loadTile(b, base);
+  if (starts.any() && !io.loadsThroughShared())
+    gpu::BarrierOp::create(b);
+  starts.addTo(b, indexConstant(b, 0), elements);
   SmallVector<State> leaves = row.computeLeaves(b, elements, base, isPartial);
   Prefix nothing;
   nothing.state = zeroState(b, kernel);
@@ -153,6 +167,8 @@ void GridRowKernel::emitTile(ImplicitLocOpBuilder &b) {
 }
 
 void GridRowKernel::emit(ImplicitLocOpBuilder &b) {
+  // The barrier behind is that of the ticket.
+  starts.clear(b, indexConstant(b, 0));
   ticket = workspace.drawTicket(b, ids);
   Value rows = frame.createPointCount(b);
   Value tiles = frame.createTileCount(b);

@@ -38,6 +38,23 @@ SmallVector<FlatOperand> mlir::scan::getFlatOperands(KernelOp kernel) {
   return operands;
 }
 
+SmallVector<int64_t> mlir::scan::getFlatExtents(KernelOp kernel) {
+  SmallVector<int64_t> extents = kernel.getStaticDomainShape();
+  for (auto [number, input] : llvm::enumerate(kernel.getInputs()))
+    if (kernel.isStarts(number))
+      extents.push_back(cast<MemRefType>(input.getType()).getDimSize(0));
+  return extents;
+}
+
+SmallVector<OpFoldResult> mlir::scan::createFlatExtents(ImplicitLocOpBuilder &b,
+                                                        KernelOp kernel) {
+  SmallVector<OpFoldResult> extents = kernel.getDomainSizes(b, b.getLoc());
+  for (auto [number, input] : llvm::enumerate(kernel.getInputs()))
+    if (kernel.isStarts(number))
+      extents.push_back(memref::getMixedSize(b, b.getLoc(), input, 0));
+  return extents;
+}
+
 /// The domain dimensions but the scanned one. The one along which most bytes
 /// lie contiguously comes last, so that neighbouring threads share it.
 static SmallVector<unsigned> orderPointDims(KernelOp kernel) {
@@ -162,7 +179,9 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
     : kernel(kernel), schedule(schedule),
       staticExtents(kernel.getStaticDomainShape()),
       pointDims(orderPointDims(kernel)) {
-  unsigned numSymbols = llvm::count_if(staticExtents, ShapedType::isDynamic);
+  unsigned numSymbols = llvm::count_if(arguments, [](const auto &argument) {
+    return argument.kind == KernelArgument::Kind::Size;
+  });
   AffineExpr parts = getPartCount(kernel, schedule), blocks = parts;
   if (schedule.getBlocks() != 0)
     blocks = b.getAffineConstantExpr(schedule.getBlocks());
@@ -187,7 +206,8 @@ Value KernelFrame::createTileCount(ImplicitLocOpBuilder &b) {
 void KernelFrame::createViews(ImplicitLocOpBuilder &b,
                               ArrayRef<KernelArgument> arguments) {
   // Sizes first: the views need them.
-  extents = createExtents(b, func, arguments, staticExtents);
+  extents = createExtents(b, func, arguments, getFlatExtents(kernel));
+  unsigned numLists = 0;
   ArrayRef<BlockArgument> values(func.getArguments());
   SmallVector<OperandView> views;
   for (auto [operand, map] : getMappedOperands(kernel)) {
@@ -200,6 +220,17 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
     if (!type) {
       view.value = values.front();
       values = values.drop_front();
+      views.push_back(view);
+      continue;
+    }
+    if (views.size() < kernel.getInputs().size() &&
+        kernel.isStarts(views.size())) {
+      view.isStarts = true;
+      view.elementType = b.getI1Type();
+      view.count = extents[kernel.getDomainRank() + numLists++];
+      view.value = createView(b, type, values, [&](unsigned) -> OpFoldResult {
+        return view.count;
+      });
       views.push_back(view);
       continue;
     }
@@ -274,7 +305,7 @@ Value KernelFrame::createOuterCount(ImplicitLocOpBuilder &b) {
 SmallVector<Value> KernelFrame::delinearize(ImplicitLocOpBuilder &b,
                                             Value number,
                                             ArrayRef<unsigned> dims) {
-  SmallVector<Value> point(extents.size());
+  SmallVector<Value> point(staticExtents.size());
   for (auto [i, dim] : llvm::enumerate(llvm::reverse(dims))) {
     if (i + 1 == dims.size()) {
       point[dim] = number;

@@ -23,6 +23,12 @@ namespace mlir::scan {
 /// The operands of `kernel`, in order.
 SmallVector<FlatOperand> getFlatOperands(KernelOp kernel);
 
+/// The extents that decide which sizes a kernel is passed: those of the domain
+/// and behind them how many offsets each list of starts has; those on the host.
+SmallVector<int64_t> getFlatExtents(KernelOp kernel);
+SmallVector<OpFoldResult> createFlatExtents(ImplicitLocOpBuilder &b,
+                                            KernelOp kernel);
+
 /// An operand of the scan.kernel inside the gpu.func.
 struct OperandView {
   /// The memref, with the type of the operand, or the scalar.
@@ -36,6 +42,10 @@ struct OperandView {
   /// Of an input: by how many steps it is shifted, and the number of the input
   /// that it continues with outside of the extent.
   int64_t shift = 0, boundary = -1;
+  /// Of an input: whether it is a list of starts, which contributes what
+  /// RowStarts finds in it, and how many offsets it has, an index.
+  bool isStarts = false;
+  Value count;
   /// Of an output: whether it is a sum, which is added to and never stored.
   bool isSum = false;
 
@@ -131,7 +141,9 @@ private:
   SmallVector<OperandView> inputs, inits, outputs, finals;
   Value workspace;
   int64_t dynamicSharedBytes = 0;
+  /// Of the domain, then of lists of starts.
   SmallVector<Value> extents;
+  /// Of the domain.
   SmallVector<int64_t> staticExtents;
   /// The domain dimensions but the scanned one, the contiguous one last.
   SmallVector<unsigned> pointDims;

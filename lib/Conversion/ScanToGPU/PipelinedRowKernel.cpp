@@ -36,6 +36,7 @@
 #include "BlockScan.h"
 #include "Emit.h"
 #include "GridCarry.h"
+#include "RowStarts.h"
 #include "RowSums.h"
 #include "RowTile.h"
 #include "Strategies.h"
@@ -92,8 +93,10 @@ public:
         io(b, frame, ids, items,
            kMaxDynamicSharedBytes -
                BlockScan::getSharedBytes(kernel, ids.threads) -
-               getGridSharedBytes(kernel, kPlaces),
+               getGridSharedBytes(kernel, kPlaces) -
+               RowStarts::getSharedBytes(kernel, frame.getSchedule()),
            kPlaces),
+        starts(frame, ids, items, RowStarts::getPlaces(frame.getSchedule())),
         row(frame, ids, io), sums(b, frame, ids, items, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
@@ -112,17 +115,27 @@ private:
   SmallVector<Value>
   ifFull(ImplicitLocOpBuilder &b, Value base,
          function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, bool)> body);
-  SmallVector<Value> fetch(ImplicitLocOpBuilder &b, const Slot &slot);
+  SmallVector<Value> fetch(ImplicitLocOpBuilder &b, const Slot &slot,
+                           Value turn);
   SmallVector<Elements> collect(ImplicitLocOpBuilder &b, ValueRange direct,
                                 Value base);
   SmallVector<Value> emitArrived(ImplicitLocOpBuilder &b, const Slot &slot,
                                  const Slot &next, ValueRange fetched,
-                                 Value place);
+                                 Value place, Value turn);
   void emitWaiting(ImplicitLocOpBuilder &b, const Slot &slot,
-                   const Scanned &scanned, Value place);
+                   const Scanned &scanned, Value place, Value turn);
   Scanned unpack(ValueRange values);
   Value getOtherPlace(ImplicitLocOpBuilder &b, Value place) {
     return b.createOrFold<arith::SubIOp>(indexConstant(b, kPlaces - 1), place);
+  }
+  /// Where the starts of the tile lie that comes `distance` rounds behind the
+  /// one whose starts lie in place `turn`.
+  Value addTurns(ImplicitLocOpBuilder &b, Value turn, int64_t distance) {
+    if (!starts.any())
+      return turn;
+    return arith::RemUIOp::create(
+        b, addConstant(b, turn, distance),
+        indexConstant(b, RowStarts::getPlaces(frame.getSchedule())));
   }
   SmallVector<Value> zeros(ImplicitLocOpBuilder &b, TypeRange types) {
     return llvm::map_to_vector(
@@ -137,6 +150,7 @@ private:
   GridCarry carry;
   BlockScan blockScan;
   TileIO io;
+  RowStarts starts;
   RowTile row;
   RowSums sums;
   GridWorkspace::Ticket ticket;
@@ -189,9 +203,10 @@ SmallVector<Value> PipelinedRowKernel::ifFull(
       [&](ImplicitLocOpBuilder &inner) { return body(inner, true); });
 }
 
-/// What the thread loads of a tile; zeros if there is none.
+/// What the thread loads of a tile; zeros if there is none. Meanwhile its
+/// starts are looked up, for place `turn`.
 SmallVector<Value> PipelinedRowKernel::fetch(ImplicitLocOpBuilder &b,
-                                             const Slot &slot) {
+                                             const Slot &slot, Value turn) {
   SmallVector<Type> types;
   return createIfElse(
       b, slot.exists,
@@ -202,6 +217,7 @@ SmallVector<Value> PipelinedRowKernel::fetch(ImplicitLocOpBuilder &b,
             inner, base, [&](ImplicitLocOpBuilder &tile, bool isPartial) {
               return io.fetch(tile, base, isPartial);
             });
+        starts.mark(inner, base, turn);
         llvm::append_range(types, ValueRange(fetched).getTypes());
         return fetched;
       },
@@ -234,7 +250,7 @@ SmallVector<Value> PipelinedRowKernel::emitArrived(ImplicitLocOpBuilder &b,
                                                    const Slot &slot,
                                                    const Slot &next,
                                                    ValueRange fetched,
-                                                   Value place) {
+                                                   Value place, Value turn) {
   SmallVector<Type> types;
   return createIfElse(
       b, slot.exists,
@@ -244,10 +260,13 @@ SmallVector<Value> PipelinedRowKernel::emitArrived(ImplicitLocOpBuilder &b,
         io.usePlace(inner, place);
         Scanned scanned;
         scanned.direct = io.put(inner, fetched);
-        if (io.loadsThroughShared())
+        Value nextTurn = addTurns(inner, turn, 1);
+        starts.clear(inner, nextTurn);
+        if (io.loadsThroughShared() || starts.any())
           gpu::BarrierOp::create(inner);
         SmallVector<Elements> elements = collect(inner, scanned.direct, base);
-        SmallVector<Value> ahead = fetch(inner, next);
+        starts.addTo(inner, turn, elements);
+        SmallVector<Value> ahead = fetch(inner, next, nextTurn);
 
         GridTile tile = startTile(inner, slot);
         bool isPartial = isFull(inner, base) != nullptr;
@@ -294,7 +313,8 @@ Scanned PipelinedRowKernel::unpack(ValueRange values) {
 /// Puts the state before the tile, which lies in place `place`, before every
 /// item, and stores the tile.
 void PipelinedRowKernel::emitWaiting(ImplicitLocOpBuilder &b, const Slot &slot,
-                                     const Scanned &scanned, Value place) {
+                                     const Scanned &scanned, Value place,
+                                     Value turn) {
   GridTile tile = startTile(b, slot);
   Value base = mulConstant(b, slot.tile, tileSteps);
   Value full = isFull(b, base);
@@ -302,6 +322,7 @@ void PipelinedRowKernel::emitWaiting(ImplicitLocOpBuilder &b, const Slot &slot,
   // The inputs lie where the round before this one put them.
   io.usePlace(b, getOtherPlace(b, place));
   SmallVector<Elements> elements = collect(b, scanned.direct, base);
+  starts.addTo(b, turn, elements);
   Prefix prefix = carry.createPrefix(b, tile, scanned.prefix, place);
   ScannedItems states = scanItems(
       b, kernel, prefix, row.computeLeaves(b, elements, base, isPartial));
@@ -321,7 +342,7 @@ void PipelinedRowKernel::emitWaiting(ImplicitLocOpBuilder &b, const Slot &slot,
   else
     store(false)(b);
   // The next round overwrites these inputs.
-  if (io.loadsThroughShared() && !io.storesThroughShared())
+  if ((io.loadsThroughShared() || starts.any()) && !io.storesThroughShared())
     gpu::BarrierOp::create(b);
   if (!frame.getFinals().empty())
     createIf(b, compare(b, arith::CmpIPredicate::eq, tile.number, tile.last),
@@ -331,19 +352,24 @@ void PipelinedRowKernel::emitWaiting(ImplicitLocOpBuilder &b, const Slot &slot,
 }
 
 /// One round of the loop over the values that it carries: the place in shared
-/// memory, the waiting, arrived and next tiles, what is known of the waiting
-/// one, and what was fetched of the arrived one.
+/// memory, with lists of starts that of those of the arrived tile, the waiting,
+/// arrived and next tiles, what is known of the waiting one, and what was
+/// fetched of the arrived one.
 SmallVector<Value> PipelinedRowKernel::emitRound(ImplicitLocOpBuilder &b,
                                                  ValueRange carried) {
-  Value place = carried.front();
+  Value place = carried.front(), turn;
   carried = carried.drop_front();
+  if (starts.any()) {
+    turn = carried.front();
+    carried = carried.drop_front();
+  }
   Slot waiting = Slot::take(carried), arrived = Slot::take(carried),
        next = Slot::take(carried);
   size_t numKnown = directTypes.size() + 2 * kernel.getNumLeaves() + 1;
   Scanned known = unpack(carried.take_front(numKnown));
 
   SmallVector<Value> fresh =
-      emitArrived(b, arrived, next, carried.drop_front(numKnown), place);
+      emitArrived(b, arrived, next, carried.drop_front(numKnown), place, turn);
   Value looksBack = arith::AndIOp::create(
       b, waiting.exists, compare(b, arith::CmpIPredicate::eq, ids.warp, 0));
   createIf(b, looksBack, [&](ImplicitLocOpBuilder &inner) {
@@ -360,10 +386,13 @@ SmallVector<Value> PipelinedRowKernel::emitRound(ImplicitLocOpBuilder &b,
       },
       [&](ImplicitLocOpBuilder &) { return SmallVector<Value>{allTiles}; });
   createIf(b, waiting.exists, [&](ImplicitLocOpBuilder &inner) {
-    emitWaiting(inner, waiting, known, place);
+    // Of three places, the one before is the one behind the next.
+    emitWaiting(inner, waiting, known, place, addTurns(inner, turn, 2));
   });
 
   SmallVector<Value> values{getOtherPlace(b, place)};
+  if (starts.any())
+    values.push_back(addTurns(b, turn, 1));
   arrived.append(values);
   next.append(values);
   createSlot(b, number.front()).append(values);
@@ -377,12 +406,14 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
       b, b.getI64Type(),
       addConstant(b, allTiles,
                   extraTickets * int64_t(frame.getSchedule().getBlocks())));
+  Value zero = indexConstant(b, 0);
+  // The barrier behind is that of the ticket.
+  starts.clear(b, zero);
   ticket = workspace.drawTicket(b, ids, perLaunch);
   Slot arrived = createSlot(b, ticket.number);
-  SmallVector<Value> fetched = fetch(b, arrived);
+  SmallVector<Value> fetched = fetch(b, arrived, zero);
   // Every block draws its second ticket after the first ones of most others:
   // the order of the tickets is about that in which tiles get published.
-  Value zero = indexConstant(b, 0);
   workspace.drawNextTicket(b, ids, ids.threads - 1, ticket, zero);
   gpu::BarrierOp::create(b);
   Slot next = createSlot(b, workspace.readTicket(b, zero));
@@ -395,6 +426,8 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
   llvm::append_range(knownTypes, kernel.getLeafTypes());
   // The other place: the second ticket is still being read from this one.
   SmallVector<Value> inits{indexConstant(b, 1)};
+  if (starts.any())
+    inits.push_back(zero);
   nothing.append(inits);
   arrived.append(inits);
   next.append(inits);
@@ -405,7 +438,7 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
       b, ValueRange(inits).getTypes(), inits,
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        ValueRange rest = carried.drop_front();
+        ValueRange rest = carried.drop_front(starts.any() ? 2 : 1);
         Value isWaiting = Slot::take(rest).exists;
         Value hasArrived = Slot::take(rest).exists;
         scf::ConditionOp::create(

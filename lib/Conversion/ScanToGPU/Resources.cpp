@@ -9,6 +9,7 @@
 #include "BlockScan.h"
 #include "ColumnScan.h"
 #include "GridWorkspace.h"
+#include "RowStarts.h"
 #include "Strategies.h"
 #include "TransposeLayout.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -19,6 +20,8 @@ using namespace mlir::scan;
 int64_t mlir::scan::getStorageBytes(Type type) {
   if (auto complexType = dyn_cast<ComplexType>(type))
     return 2 * getStorageBytes(complexType.getElementType());
+  if (type.isIndex())
+    return 8;
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 
@@ -67,7 +70,8 @@ int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
   if (schedule.getStrategy() != Strategy::Row)
     return 0;
   int64_t bytes = BlockScan::getSharedBytes(kernel, schedule.getThreads(),
-                                            schedule.getRows());
+                                            schedule.getRows()) +
+                  RowStarts::getSharedBytes(kernel, schedule);
   if (schedule.getScope() == Scope::Grid)
     bytes += getGridSharedBytes(kernel, schedule.getBlocks() == 0 ? 1 : 2);
   for (OpOperand &operand : kernel->getOpOperands()) {
@@ -110,6 +114,13 @@ mlir::scan::getUnsupportedPart(ScheduleAttr schedule) {
 
 LogicalResult mlir::scan::checkIsSupported(KernelOp kernel,
                                            ScheduleAttr schedule) {
+  if (kernel.hasStarts() && schedule.getStrategy() != Strategy::Row)
+    return kernel.emitOpError()
+           << "expected the strategy row for a kernel with lists of starts, "
+              "found "
+           << stringifyStrategy(schedule.getStrategy())
+           << "; read flags instead, as --scan-fuse-starts=max-points=0 leaves "
+              "them";
   std::optional<UnsupportedPart> part = getUnsupportedPart(schedule);
   if (!part)
     return success();

@@ -24,6 +24,7 @@
 
 #include "BlockScan.h"
 #include "Emit.h"
+#include "RowStarts.h"
 #include "RowSums.h"
 #include "Strategies.h"
 #include "ThreadScan.h"
@@ -41,7 +42,9 @@ public:
         blockScan(b, frame, ids),
         io(b, frame, ids, items,
            kMaxSharedBytes -
-               BlockScan::getSharedBytes(kernel, ids.threads, ids.rows)),
+               BlockScan::getSharedBytes(kernel, ids.threads, ids.rows) -
+               RowStarts::getSharedBytes(kernel, frame.getSchedule())),
+        starts(frame, ids, items, RowStarts::getPlaces(frame.getSchedule())),
         sums(b, frame, ids, items, io) {
     kernel->walk(
         [&](IndexOp index) { readsTime |= index.getDim() == kernel.getDim(); });
@@ -55,7 +58,9 @@ private:
                  ValueRange carry, bool isPartial);
   State emitFetchedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                         ValueRange carry, bool isPartial,
-                        ArrayRef<Elements> elements);
+                        SmallVector<Elements> elements);
+  void addStarts(ImplicitLocOpBuilder &b, Value base, Value tile,
+                 MutableArrayRef<Elements> elements);
   bool fetchesAhead() const;
   SmallVector<Value> fetchIf(ImplicitLocOpBuilder &b, Value condition,
                              Value base);
@@ -76,6 +81,7 @@ private:
   ThreadIds ids;
   BlockScan blockScan;
   TileIO io;
+  RowStarts starts;
   RowSums sums;
   SmallVector<Value> point;
   /// i1: whether the thread's row exists. Null: it does.
@@ -101,10 +107,25 @@ State RowKernel::emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                          io.load(b, base, isPartial));
 }
 
+/// Looks up where walks start in a tile.
+void RowKernel::addStarts(ImplicitLocOpBuilder &b, Value base, Value tile,
+                          MutableArrayRef<Elements> elements) {
+  if (!starts.any())
+    return;
+  // A place was read two tiles before, and there have been barriers since.
+  Value place = b.createOrFold<arith::AndIOp>(tile, indexConstant(b, 1));
+  starts.clear(b, place);
+  gpu::BarrierOp::create(b);
+  starts.mark(b, base, place);
+  gpu::BarrierOp::create(b);
+  starts.addTo(b, place, elements);
+}
+
 /// What comes after the load of a tile.
 State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
                                  Value tile, ValueRange carry, bool isPartial,
-                                 ArrayRef<Elements> elements) {
+                                 SmallVector<Elements> elements) {
+  addStarts(b, base, tile, elements);
   // Where the outputs overwrite the inputs, threads beyond the end have to read
   // the last element before its own thread writes it.
   if (isPartial && !io.loadsThroughShared() && !blockScan.hasBarrier())

@@ -111,7 +111,7 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
            << "; run scan-bidirectional=split to make two kernels of it";
   SmallVector<FlatOperand> flat = getFlatOperands(kernel);
   FailureOr<SmallVector<KernelArgument>> arguments =
-      listFlatArguments(kernel, flat, kernel.getStaticDomainShape());
+      listFlatArguments(kernel, flat, getFlatExtents(kernel));
   if (failed(arguments))
     return failure();
   ScheduleAttr schedule = kernel.getScheduleAttr();
@@ -147,10 +147,12 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   }
 
   b.setInsertionPoint(kernel);
-  SmallVector<OpFoldResult> extents = kernel.getDomainSizes(b, b.getLoc());
+  SmallVector<OpFoldResult> extents = createFlatExtents(b, kernel);
+  ArrayRef<OpFoldResult> domain =
+      ArrayRef(extents).take_front(kernel.getDomainRank());
   memref::AllocOp workspace;
   if (isOverGrid(schedule)) {
-    Value tiles = createPartCount(b, kernel, schedule, extents);
+    Value tiles = createPartCount(b, kernel, schedule, domain);
     workspace =
         createWorkspace(b, createWorkspaceBytes(b, kernel, schedule, tiles));
   }
@@ -159,7 +161,7 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   Value one = indexConstant(b, 1);
   Value blocks = schedule.getBlocks() != 0
                      ? indexConstant(b, schedule.getBlocks())
-                     : createPartCount(b, kernel, schedule, extents);
+                     : createPartCount(b, kernel, schedule, domain);
   gpu::KernelDim3 grid = createGrid(b, blocks);
   gpu::KernelDim3 block{indexConstant(b, schedule.getThreads()), one, one};
   Value sharedBytes;

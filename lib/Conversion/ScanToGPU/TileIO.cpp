@@ -41,6 +41,10 @@ TileIO::Operand TileIO::plan(ImplicitLocOpBuilder &b, const OperandView &view,
                              int64_t places, int64_t &sharedBudget) {
   Operand operand;
   operand.view = view;
+  if (view.isStarts) {
+    operand.access = Access::Starts;
+    return operand;
+  }
   if (view.isSum || !view.map.isFunctionOfDim(kernel.getDim())) {
     operand.access = Access::Invariant;
     return operand;
@@ -521,7 +525,7 @@ Value TileIO::createIndex(ImplicitLocOpBuilder &b, Value base, int64_t item,
 int64_t TileIO::getFetchedWords() const {
   int64_t bytes = 0;
   for (const Operand &input : inputs)
-    if (input.access != Access::Invariant)
+    if (input.access == Access::Direct || input.access == Access::Shared)
       bytes += getWidth(input) * getStorageBytes(input.view.elementType);
   return llvm::divideCeil(bytes, 4);
 }
@@ -583,6 +587,8 @@ SmallVector<Elements> TileIO::collect(ImplicitLocOpBuilder &b,
   Value first = getFirstPosition(b, base);
   SmallVector<Elements> result(items);
   for (const Operand &input : inputs) {
+    if (input.access == Access::Starts)
+      continue;
     int64_t numElements = input.view.numElements;
     SmallVector<Elements> blocked;
     if (input.access == Access::Invariant)

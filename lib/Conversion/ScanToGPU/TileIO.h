@@ -56,7 +56,8 @@ public:
   /// begins at position `base`. With `isPartial` the tile reaches beyond the
   /// end of the scan, or the rows of the block beyond the last one: what is
   /// read there is some valid element if any operation of the kernel minds what
-  /// it computes with (a division, say), and anything else.
+  /// it computes with (a division, say), and anything else. Elements of lists
+  /// of starts are left out.
   SmallVector<Elements> load(ImplicitLocOpBuilder &b, Value base,
                              bool isPartial) {
     return arrange(b, fetch(b, base, isPartial), base, isPartial);
@@ -98,7 +99,8 @@ public:
   bool storesThroughShared() const { return anyShared(outputs); }
 
 private:
-  enum class Access { Invariant, Direct, Shared };
+  /// Lists of starts are left to RowStarts.
+  enum class Access { Invariant, Direct, Shared, Starts };
   struct Operand {
     OperandView view;
     Access access;

@@ -76,6 +76,10 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
   if (!kernel.hasPureBufferSemantics())
     return kernel.emitOpError("expected memref operands, found tensors; run "
                               "--one-shot-bufferize first");
+  if (kernel.hasStarts())
+    return kernel.emitOpError("expected no lists of starts to become loops, "
+                              "found 'starts'; read flags, as "
+                              "--scan-fuse-starts=max-points=0 leaves them");
   if (failed(checkSplittable(kernel)))
     return failure();
   OpBuilder::InsertionGuard guard(rewriter);

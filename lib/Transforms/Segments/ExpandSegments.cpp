@@ -252,9 +252,8 @@ static OpTy expand(RewriterBase &rewriter, OpTy op, bool check) {
   bool perSegment = false;
   for (auto [i, init] : llvm::enumerate(inits))
     perSegment |= hasScanDim(init, scanned[i]);
-  StepSegments steps = createStepSegments(
-      rewriter, loc, op.getSegments(), extent, op.getReverse(), perSegment,
-      cast<RankedTensorType>(scanned.front().getType()).getRank() == 1);
+  StepSegments steps = createStepSegments(rewriter, loc, op.getSegments(),
+                                          extent, op.getReverse(), perSegment);
 
   unsigned firstInit = op->getNumOperands() - 1 - inits.size();
   SmallVector<Value> operands(op->getOperands());

@@ -31,13 +31,17 @@ struct StepSegments {
   Value numbers;
 };
 
-/// Of `extent` steps, which belong to the segment of each by bisection of the
-/// offsets. Empty segments have no step. `isAlone` says that one element
-/// belongs to a step: where there are many, neighbours share most of the
-/// bisection.
+/// Of `extent` steps, which start a walk, as a scan.starts, and with
+/// `wantsNumbers` which segment each belongs to, by bisection of the offsets.
+/// Empty segments have no step.
 StepSegments createStepSegments(OpBuilder &builder, Location loc, Value offsets,
                                 OpFoldResult extent, bool reverse,
-                                bool wantsNumbers, bool isAlone = false);
+                                bool wantsNumbers);
+
+/// What `op` says, as a tensor that is computed by bisection of the offsets.
+/// `isAlone` says that one element belongs to a step: where there are many,
+/// neighbours share most of the bisection.
+Value createStartFlags(OpBuilder &builder, StartsOp op, bool isAlone);
 
 /// Gathers `states`, one per segment along `dim`, to one per step: of the type
 /// and the extents of `leaf`.

@@ -36,6 +36,12 @@ Value scan::countSegments(OpBuilder &builder, Location loc, Value offsets) {
   return builder.createOrFold<arith::SubIOp>(loc, count, one);
 }
 
+/// Of the numbers of segments.
+static Type getNumberType(Value offsets) {
+  Type type = getElementTypeOrSelf(offsets.getType());
+  return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type;
+}
+
 /// So many steps share the outcome of one bisection of all offsets.
 static constexpr int64_t kCoarseSteps = 64;
 /// Fewer steps than these need no help.
@@ -123,44 +129,72 @@ createRange(OpBuilder &b, Location loc, Value coarse, Value count, Value step) {
   return {low, arith::SelectOp::create(b, loc, isLast, count, high)};
 }
 
-StepSegments scan::createStepSegments(OpBuilder &builder, Location loc,
-                                      Value offsets, OpFoldResult extent,
-                                      bool reverse, bool wantsNumbers,
-                                      bool isAlone) {
-  Type numberType = getElementTypeOrSelf(offsets.getType());
-  if (numberType.isIndex())
-    numberType = builder.getI64Type();
-  SmallVector<Value> outs = {
-      tensor::EmptyOp::create(builder, loc, extent, builder.getI1Type())};
-  if (wantsNumbers)
-    outs.push_back(tensor::EmptyOp::create(builder, loc, extent, numberType));
-  SmallVector<AffineMap> maps(outs.size(), builder.getMultiDimIdentityMap(1));
+/// For every step, the number of its segment by bisection, and what `body`
+/// makes of the step and this number, as one tensor. `isAlone` says that there
+/// is so little to a step that neighbours had better share their bisections.
+static Value
+createPerStep(OpBuilder &builder, Location loc, Value offsets,
+              OpFoldResult extent, Type type, bool isAlone,
+              function_ref<Value(OpBuilder &, Value step, Value number)> body) {
+  Value out = tensor::EmptyOp::create(builder, loc, extent, type);
   Value count = countSegments(builder, loc, offsets);
   Value coarse;
   if (isAlone && getConstantIntValue(extent).value_or(kManySteps) >= kManySteps)
-    coarse =
-        createCoarseNumbers(builder, loc, offsets, count, extent, numberType);
-  auto generic = linalg::GenericOp::create(
-      builder, loc, ValueRange(outs).getTypes(), ValueRange(), outs, maps,
-      utils::IteratorType::parallel, [&](OpBuilder &b, Location, ValueRange) {
-        Value step = linalg::IndexOp::create(b, loc, 0);
-        Value low = arith::ConstantIndexOp::create(b, loc, 0), high = count;
-        if (coarse)
-          std::tie(low, high) = createRange(b, loc, coarse, count, step);
-        Value number = createBisection(b, loc, offsets, low, high, step);
-        Value one = arith::ConstantIndexOp::create(b, loc, 1);
-        Value edge =
-            reverse ? arith::AddIOp::create(b, loc, number, one) : number;
-        Value next = reverse ? arith::AddIOp::create(b, loc, step, one) : step;
-        SmallVector<Value> yields = {
-            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                  extractOffset(b, loc, offsets, edge), next)};
-        if (wantsNumbers)
-          yields.push_back(
-              arith::IndexCastOp::create(b, loc, numberType, number));
-        linalg::YieldOp::create(b, loc, yields);
-      });
-  return {generic.getResult(0), wantsNumbers ? generic.getResult(1) : Value()};
+    coarse = createCoarseNumbers(builder, loc, offsets, count, extent,
+                                 getNumberType(offsets));
+  return linalg::GenericOp::create(
+             builder, loc, out.getType(), ValueRange(), out,
+             builder.getMultiDimIdentityMap(1), utils::IteratorType::parallel,
+             [&](OpBuilder &b, Location, ValueRange) {
+               Value step = linalg::IndexOp::create(b, loc, 0);
+               Value low = arith::ConstantIndexOp::create(b, loc, 0),
+                     high = count;
+               if (coarse)
+                 std::tie(low, high) = createRange(b, loc, coarse, count, step);
+               Value number = createBisection(b, loc, offsets, low, high, step);
+               linalg::YieldOp::create(b, loc, body(b, step, number));
+             })
+      .getResult(0);
+}
+
+StepSegments scan::createStepSegments(OpBuilder &builder, Location loc,
+                                      Value offsets, OpFoldResult extent,
+                                      bool reverse, bool wantsNumbers) {
+  auto known = dyn_cast<Attribute>(extent);
+  auto type = RankedTensorType::get(known ? cast<IntegerAttr>(known).getInt()
+                                          : ShapedType::kDynamic,
+                                    builder.getI1Type());
+  StepSegments steps;
+  steps.starts =
+      StartsOp::create(builder, loc, type, offsets,
+                       known ? Value() : cast<Value>(extent), reverse);
+  if (wantsNumbers)
+    steps.numbers = createPerStep(
+        builder, loc, offsets, extent, getNumberType(offsets),
+        /*isAlone=*/false, [&](OpBuilder &b, Value, Value number) -> Value {
+          return arith::IndexCastOp::create(b, loc, getNumberType(offsets),
+                                            number);
+        });
+  return steps;
+}
+
+Value scan::createStartFlags(OpBuilder &builder, StartsOp op, bool isAlone) {
+  Location loc = op.getLoc();
+  Value offsets = op.getOffsets();
+  ReifiedRankedShapedTypeDims shapes;
+  (void)op.reifyResultShapes(builder, shapes);
+  return createPerStep(builder, loc, offsets, shapes.front().front(),
+                       builder.getI1Type(), isAlone,
+                       [&](OpBuilder &b, Value step, Value number) -> Value {
+                         Value one = arith::ConstantIndexOp::create(b, loc, 1);
+                         if (op.getReverse()) {
+                           number = arith::AddIOp::create(b, loc, number, one);
+                           step = arith::AddIOp::create(b, loc, step, one);
+                         }
+                         return arith::CmpIOp::create(
+                             b, loc, arith::CmpIPredicate::eq,
+                             extractOffset(b, loc, offsets, number), step);
+                       });
 }
 
 Value scan::gatherPerStep(OpBuilder &builder, Location loc, Value states,

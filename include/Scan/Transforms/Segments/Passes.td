@@ -17,11 +17,11 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
     which `--scan-normalize` understands (and makes itself, unchecked, where it meets
     offsets):
 
-    *   At each step, the number of its segment is found by bisection of the
-        offsets, and with it whether the segment starts there (ends, for a scan in
-        reverse).
+    *   The flags are a `scan.starts` of the offsets, which `--scan-fuse-starts`
+        puts into kernels or lowers.
     *   With one init per segment, the inits are gathered to one per step, as flags
-        allow: a walk that starts at step t starts from element t of the init.
+        allow: a walk that starts at step t starts from element t of the init. The
+        number of a step's segment is found by bisection of the offsets.
     *   The final state of a segment is gathered from the result at its last
         step; that of an empty one is its init, or zero. An exclusive scan has
         the state before that step; the step is done again. (Where the scan
@@ -50,15 +50,8 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
     ```mlir
     func.func @packed(%arg0: tensor<?x64xf32>, %arg1: tensor<?xi32>) -> tensor<?x64xf32> {
       // ...
-      ... = linalg.generic {indexing_maps = [#map], iterator_types = ["parallel"]} outs(... : tensor<?xi1>) {
-      ^bb0(%out: i1):
-        %... = linalg.index 0 : index
-        // ...
-        %extracted = tensor.extract %arg1[...] : tensor<?xi32>
-        %... = arith.index_cast %extracted : i32 to index
-        %... = arith.cmpi eq, %..., %... : index
-        linalg.yield %... : i1
-      } -> tensor<?xi1>
+      %... = tensor.dim %arg0, %... : tensor<?x64xf32>
+      %... = scan.starts %arg1 extent(%...) : tensor<?xi32> -> tensor<?xi1>
       %... = scan.associative ins(%arg0 : tensor<?x64xf32>) segments(%... : tensor<?xi1>) dim = 0 {
       // ...
     }
@@ -74,6 +67,78 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numExpanded", "scans", "Scans whose offsets became flags">];
+}
+
+def ScanFuseStarts : Pass<"scan-fuse-starts"> {
+  let summary = "read where sequences start from their offsets, in kernels";
+  let description = [{
+    A `scan.kernel` that reads a `scan.starts` of its own direction step by step
+    reads the offsets as a list of starts instead: no flags lie in memory. So it is
+    where blocks of threads walk rows: in kernels whose schedule has the strategy
+    `row`, or that have no schedule, have what they read and write contiguous along
+    the scan dimension, and have at most `max-points` points outside of it, as far
+    as extents are static. (Where many rows share the flags, these cost little.)
+    Kernels with `opposite`, in the order `sequential`, or of whose extents only the
+    flags tell are left alone.
+
+    All other uses of `scan.starts` read a tensor that is computed by bisection of
+    the offsets at each step. `max-points=0` lowers all of them.
+
+    Before:
+
+    ```mlir
+    func.func @packed(%x: tensor<?xf32>, %cu_seqlens: tensor<?xi32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+      %zero = arith.constant 0 : index
+      %n = tensor.dim %x, %zero : tensor<?xf32>
+      %f = scan.starts %cu_seqlens extent(%n) : tensor<?xi32> -> tensor<?xi1>
+      %0 = scan.kernel dim = 0
+          ins(%x, %f : tensor<?xf32>, tensor<?xi1>) outs(%y : tensor<?xf32>)
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+          load {
+          ^bb0(%e: f32, %start: i1):
+            scan.yield %e, %start : f32, i1
+          } combine {
+          ^bb0(%x0: f32, %p: i1, %x1: f32, %q: i1):
+            %s = arith.addf %x0, %x1 : f32
+            %r = arith.select %q, %x1, %s : f32
+            %o = arith.ori %p, %q : i1
+            scan.yield %r, %o : f32, i1
+          } store {
+          ^bb0(%inclusive: f32, %some: i1, %exclusive: f32, %none: i1, %e: f32, %start: i1):
+            scan.yield %inclusive : f32
+          } -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }
+    ```
+
+    After `--scan-fuse-starts`:
+
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    #map1 = affine_map<(d0) -> (0)>
+    // ...
+    func.func @packed(%arg0: tensor<?xf32>, %arg1: tensor<?xi32>, %arg2: tensor<?xf32>) -> tensor<?xf32> {
+      // ...
+      %... = scan.kernel dim = 0
+          ins(%arg0, %arg1 : tensor<?xf32>, tensor<?xi32>) outs(%arg2 : tensor<?xf32>)
+          maps [#map, #map1, #map] attributes {starts = array<i1: false, true>}
+          load {
+          ^bb0(%...: f32, %...: i1):
+          // ...
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxPoints", "max-points", "int64_t", /*default=*/"64",
+           "Kernels with more points outside the scan dimension read flags">
+  ];
+  let dependentDialects = [
+    "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numFused", "inputs", "Inputs of kernels that became offsets">,
+    Statistic<"numLowered", "lowered", "Starts that no kernel looks up">];
 }
 
 #endif // SCAN_TRANSFORMS_SEGMENTS_PASSES_TD

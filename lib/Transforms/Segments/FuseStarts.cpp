@@ -1,0 +1,157 @@
+//===- FuseStarts.cpp - Kernels that know where sequences start -----------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A scan of one dimension that reads a flag per step moves an eighth more for
+// f32, and a kernel before it has to write the flags. The offsets say the same,
+// and are as many as there are sequences.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "Scan/IR/KernelParts.h"
+#include "Scan/IR/MatchCounts.h"
+#include "Scan/Transforms/Segments/Passes.h"
+#include "Segments.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_SCANFUSESTARTS
+#include "Scan/Transforms/Segments/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// True if blocks are to walk the rows of `kernel`: what its schedule says or,
+/// without one, what suits its operands.
+static bool walksRows(KernelOp kernel, int64_t maxPoints) {
+  if (maxPoints == 0 || kernel.getOrder() == Order::Sequential)
+    return false;
+  if (ScheduleAttr schedule = kernel.getScheduleAttr())
+    return schedule.getStrategy() == Strategy::Row;
+  uint64_t dim = kernel.getDim();
+  int64_t points = 1;
+  for (auto [d, extent] : llvm::enumerate(kernel.getStaticDomainShape())) {
+    if (d == dim)
+      continue;
+    // Extents that are not known are taken for many.
+    if (ShapedType::isDynamic(extent) || extent > maxPoints)
+      return false;
+    points *= extent;
+    if (points > maxPoints)
+      return false;
+  }
+  auto areContiguous = [&](ValueRange operands, ArrayRef<AffineMap> maps) {
+    return llvm::all_of(llvm::zip_equal(operands, maps), [&](auto pair) {
+      auto [operand, map] = pair;
+      return !map.isFunctionOfDim(dim) || isContiguousAlong(operand, map, dim);
+    });
+  };
+  return areContiguous(kernel.getInputs(), kernel.getInputMaps()) &&
+         areContiguous(kernel.getOutputs(), kernel.getOutputMaps());
+}
+
+/// Makes the input that `use` is a list of starts.
+static LogicalResult fuseInto(RewriterBase &rewriter, StartsOp op,
+                              OpOperand &use, int64_t maxPoints) {
+  auto kernel = dyn_cast<KernelOp>(use.getOwner());
+  auto fail = [&](const Twine &reason) {
+    return rewriter.notifyMatchFailure(use.getOwner(), reason);
+  };
+  if (!kernel || !kernel.hasPureTensorSemantics())
+    return fail("no kernel on tensors reads the starts");
+  unsigned number = use.getOperandNumber();
+  if (number >= kernel.getInputs().size() || kernel.getShift(number) != 0 ||
+      kernel.isBoundary(number))
+    return fail("no plain input");
+  if (kernel.getNumOpposite() != 0 || kernel.getReverse() != op.getReverse())
+    return fail("the kernel walks another way");
+  MLIRContext *context = op.getContext();
+  unsigned rank = kernel.getDomainRank();
+  if (kernel.getIndexingMap(use) !=
+      AffineMap::get(rank, 0, getAffineDimExpr(kernel.getDim(), context)))
+    return fail("it does not read one flag per step");
+  KernelParts parts(kernel), others(kernel);
+  others.eraseInput(number);
+  if (!others.coversDomain())
+    return fail("nothing else tells how many steps there are");
+  if (!walksRows(kernel, maxPoints))
+    return fail("its blocks do not walk rows, or many rows share the flags");
+
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(kernel);
+  parts.inputs[number] = op.getOffsets();
+  parts.inputMaps[number] =
+      AffineMap::get(rank, 0, getAffineConstantExpr(0, context));
+  parts.starts[number] = true;
+  KernelOp fused = parts.rebuild(rewriter, kernel);
+  rewriter.replaceOp(kernel, fused.getResults());
+  return success();
+}
+
+unsigned scan::fuseStarts(RewriterBase &rewriter, StartsOp op,
+                          int64_t maxPoints) {
+  unsigned fused = 0;
+  // A kernel may read them twice; its uses are others after the first.
+  bool isChanged = true;
+  while (isChanged) {
+    isChanged = false;
+    for (OpOperand &use : op->getUses())
+      if (succeeded(fuseInto(rewriter, op, use, maxPoints))) {
+        isChanged = true;
+        ++fused;
+        break;
+      }
+  }
+  if (!op->use_empty()) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    bool isAlone = llvm::any_of(op->getUsers(), [](Operation *user) {
+      auto kernel = dyn_cast<KernelOp>(user);
+      return kernel && kernel.getDomainRank() == 1;
+    });
+    Value flags = createStartFlags(rewriter, op, isAlone);
+    if (flags.getType() != op.getType())
+      flags =
+          tensor::CastOp::create(rewriter, op.getLoc(), op.getType(), flags);
+    rewriter.replaceAllUsesWith(op.getResult(), flags);
+  }
+  rewriter.eraseOp(op);
+  return fused;
+}
+
+namespace {
+
+struct ScanFuseStartsPass : scan::impl::ScanFuseStartsBase<ScanFuseStartsPass> {
+  using ScanFuseStartsBase::ScanFuseStartsBase;
+
+  void runOnOperation() override {
+    if (maxPoints < 0) {
+      getOperation()->emitError()
+          << "scan-fuse-starts: expected max-points of at least 0, found "
+          << maxPoints.getValue();
+      return signalPassFailure();
+    }
+    SmallVector<StartsOp> ops;
+    getOperation()->walk([&](StartsOp op) { ops.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    unsigned fused = 0;
+    for (StartsOp op : ops) {
+      bool isUsed = !op->use_empty();
+      unsigned kernels = fuseStarts(rewriter, op, maxPoints);
+      fused += kernels;
+      numLowered += isUsed && kernels == 0;
+    }
+    numFused += fused;
+    addMatchCounts(getOperation(), getArgument(), {{"starts-fused", fused}});
+  }
+};
+
+} // namespace
