@@ -13,7 +13,8 @@ exclusive scans are counted too. Blocks run one after the other: those that wait
 read what they wait for again and again, which is no traffic of the memory's.
 
 `occupancy` compares what ptxas says of the kernels with what --scan-explain claims:
-none spills, and registers times threads leave room for as many blocks.
+none spills, and registers times threads leave room for as many blocks; of some cases,
+with --large of all that are given other schedules, packed sequences included.
 """
 
 import argparse
@@ -117,22 +118,28 @@ def shrink(case, schedules, elements, add=0):
     return tuple(shape)
 
 
-def counted_kernels(tools, chip, match, large):
-    """Every case whose schedules no other has had before, at its shapes."""
+def different_cases(tools, chip, match):
+    """Every case of at least 2^16 elements whose schedules no other has had before, with
+    these."""
     seen = set()
     for case in workloads.all_cases():
-        if case.workload == "g" or case.elements < 2**16 or not re.search(match, case.key):
-            continue
-        # The forward scan of a derivative is a case of its own.
-        if case.is_derivative and not large:
+        if case.elements < 2**16 or not re.search(match, case.key):
             continue
         claims = explain(write(case, tools), tools, chip)
         schedules = [claim["schedule"] for claim in claims]
         key = (case.workload, case.operator, case.element, case.reverse, case.is_derivative,
                *map(describe, schedules))
-        if key in seen:
+        if key not in seen:
+            seen.add(key)
+            yield case, schedules
+
+
+def counted_kernels(tools, chip, match, large):
+    """What is counted of these, and at which shapes."""
+    for case, schedules in different_cases(tools, chip, match):
+        # The forward scan of a derivative is a case of its own.
+        if case.workload == "g" or case.is_derivative and not large:
             continue
-        seen.add(key)
         sizes = (2**16, 2**18 if case.operator == "matrices" else 2**20)[:1 + large]
         for shape in dict.fromkeys(shrink(case, schedules, size) for size in sizes):
             yield Counted(case, shape, schedules)
@@ -224,12 +231,18 @@ def occupy(case, tools, chip, folder):
                str(blocks), str(claimed), *["known to be short"] * is_known], problems
 
 
-def occupied_cases():
-    """One case for each kernel: sizes that differ only make no other."""
-    cases = [case for case in workloads.all_cases() if case.key in OCCUPIED]
-    backward = [case for case in workloads.all_cases()
-                if case.is_derivative and case.shape in ((8, 2048, 1536), (8, 1536, 2048))]
-    return cases + backward
+def occupied_cases(tools, chip, match, large):
+    """Cases with the kernels of their derivatives; with `large` one case for each choice
+    of schedules, packed sequences too."""
+    if not large:
+        for case in workloads.all_cases():
+            is_small = case.shape in ((8, 2048, 1536), (8, 1536, 2048))
+            if (case.key in OCCUPIED or case.is_derivative and is_small) \
+                    and re.search(match, case.key):
+                yield case
+        return
+    for case, _ in different_cases(tools, chip, match):
+        yield case
 
 
 def main():
@@ -248,9 +261,8 @@ def main():
         def rows():
             if options.what == "occupancy":
                 yield "case kernel schedule registers (claimed) blocks (claimed)".split(), []
-                for case in occupied_cases():
-                    if re.search(options.match, case.key):
-                        yield from occupy(case, tools, options.chip, folder)
+                for case in occupied_cases(tools, options.chip, options.match, options.large):
+                    yield from occupy(case, tools, options.chip, folder)
                 return
             yield "case counted schedule floor moved ratio writes".split(), []
             for counted in counted_kernels(tools, options.chip, options.match, options.large):
