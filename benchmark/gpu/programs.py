@@ -130,14 +130,14 @@ def write(case):
 
 
 def exclude(text):
-    """The program with a scan that is exclusive, from the second element on."""
-    leaves = re.search(r" ins\((.*?) : .*\) dim", text)[1].split(", ")
-    is_matrix = "linalg.matmul" in text
-    element = "tensor<2x2xf32>" if is_matrix else "f32"
-    value = "dense<1.0>" if is_matrix else "1.0"
-    inits = f"init({', '.join('%init' for _ in leaves)} : {', '.join(element for _ in leaves)})"
+    """The program with a scan that is exclusive, and begins with zeros."""
+    types = re.search(r"^ *scan\.yield .* : (.*)$", text, re.MULTILINE)[1].split(", ")
+    zeros = {"f32": "0.0", "i32": "0", "tensor<2x2xf32>": "dense<0.0>"}
+    names = [f"%init{number}" for number, _ in enumerate(types)]
+    inits = f"init({', '.join(names)} : {', '.join(types)})"
     text = re.sub(r"\) dim = (\d+(?: reverse)?)", rf") {inits} dim = \1 exclusive", text, count=1)
-    return text.replace("{\n", f"{{\n  %init = arith.constant {value} : {element}\n", 1)
+    lines = [f"  {name} = arith.constant {zeros[type]} : {type}\n" for name, type in zip(names, types)]
+    return text.replace("{\n", "{\n" + "".join(lines), 1)
 
 
 # Where the attributes of a scan.kernel are, or would be: behind its maps.

@@ -15,7 +15,10 @@
 // The parts are packed by their bits. Larger states have a place of their own
 // beside the flag, one for the aggregate and one for the prefix, so that what
 // somebody reads is never overwritten in the same launch; a release of the flag
-// publishes them, an acquire observes them.
+// publishes them, an acquire observes them. Lanes that look back then share no
+// sectors with each other. They would if flags, aggregates and prefixes were
+// arrays of their own; but each publication would touch two sectors that are
+// far apart, and there are more of these than looks that need many lanes.
 //
 //===----------------------------------------------------------------------===//
 
