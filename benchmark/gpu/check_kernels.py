@@ -1,4 +1,4 @@
-"""Checks the kernels of workloads a to f without a GPU: what they move, and what they
+"""Checks the kernels of workloads a to f and packed sums without a GPU: what they move, and what they
 take up of a multiprocessor.
 
 usage: check_kernels.py moved|occupancy [--bin=BUILD/bin] [--chip=sm_90] [--match=REGEX] [--large]
@@ -64,7 +64,7 @@ def run(command, **options):
 
 def prepare(text, passes, tools):
     """The program, derivatives taken and fused, as it is given schedules."""
-    passes = [*passes, "--scan-normalize", "--scan-fuse-elementwise"]
+    passes = [*passes, "--scan-normalize", "--scan-fuse-elementwise", "--scan-fuse-starts"]
     return run([os.path.join(tools, "scan-opt"), "-", *passes], input=text)
 
 
@@ -137,8 +137,9 @@ def different_cases(tools, chip, match):
 def counted_kernels(tools, chip, match, large):
     """What is counted of these, and at which shapes."""
     for case, schedules in different_cases(tools, chip, match):
-        # The forward scan of a derivative is a case of its own.
-        if case.workload == "g" or case.is_derivative and not large:
+        # The forward scan of a derivative is a case of its own. Columns of packed sequences
+        # read flags that a kernel of its own writes.
+        if case.operator == "packed recurrence" or case.is_derivative and not large:
             continue
         sizes = (2**16, 2**18 if case.operator == "matrices" else 2**20)[:1 + large]
         for shape in dict.fromkeys(shrink(case, schedules, size) for size in sizes):
@@ -146,7 +147,7 @@ def counted_kernels(tools, chip, match, large):
         if not large:
             continue
         yield Counted(case, shrink(case, schedules, 2**17, add=3), schedules, limit=LIMIT_ODD)
-        if not case.is_derivative and case.operator != "recurrence":
+        if not case.is_derivative and case.operator not in ("recurrence", "packed sum"):
             yield Counted(case, shrink(case, schedules, 2**16), schedules, is_exclusive=True)
 
 
@@ -154,6 +155,8 @@ def count(counted, tools, folder):
     """The row of a table: the case, its schedule, floor, bytes, and what is wrong."""
     case = counted.case
     small = dataclasses.replace(case, shape=counted.shape)
+    if case.operator == "packed sum":
+        small = dataclasses.replace(small, size=small.elements)
     path = os.path.join(folder, "program.mlir")
     text, passes = programs.write(small)
     if counted.is_exclusive:
@@ -163,8 +166,7 @@ def count(counted, tools, folder):
         # Fewer blocks take the tiles of the small program by turns.
         few = [{**schedule, "blocks": min(schedule["blocks"], 4)} for schedule in counted.schedules]
         file.write(programs.give_schedule(text, [describe(schedule) for schedule in few]))
-    inputs = [f"--input=random:{array.element.replace('complex<f32>', 'c64')}:"
-              f"{'x'.join(map(str, array.shape))}:{number}"
+    inputs = [f"--input={describe_input(small, array, number)}"
               for number, array in enumerate(small.inputs)]
     entry = "scan_vjp" if case.is_derivative else "scan"
     said = run([os.path.join(tools, "scan-run"), path, f"--entry={entry}", "--target=emulator",
@@ -181,6 +183,14 @@ def count(counted, tools, folder):
     ratio = writes["sectors"] * SECTOR / writes["bytes"]
     return [counted.name, "x".join(map(str, counted.shape)), schedules, str(small.nbytes),
             str(moved), f"{moved / small.nbytes:.4f}", f"{ratio:.4f}"], problems
+
+
+def describe_input(case, array, number):
+    """As scan-run takes it."""
+    shape = "x".join(map(str, array.shape))
+    if array.values == "offsets":
+        return f"values:{array.element}:{shape}:{','.join(map(str, case.offsets))}"
+    return f"random:{array.element.replace('complex<f32>', 'c64')}:{shape}:{number}"
 
 
 def wasted(case, schedules, statistics):
@@ -202,7 +212,9 @@ def wasted(case, schedules, statistics):
                for schedule in schedules if is_row and schedule["scope"] == "grid")
     if (writes["sectors"] - told) * SECTOR > LIMIT * writes["bytes"]:
         yield "writes parts of sectors"
-    if case.element == "f32" and is_row and statistics["bank_conflicts"]:
+    # Starts are marked where they are.
+    starts = case.sequences if case.operator == "packed sum" else 0
+    if case.element == "f32" and is_row and statistics["bank_conflicts"] > starts:
         yield "bank conflicts"
 
 

@@ -36,6 +36,10 @@ static constexpr double kGridHandicap = 1.1;
 static constexpr double kManyTilesHandicap = 1.25;
 static constexpr int64_t kFewTiles = 4;
 
+/// What tiles tell each other and read of lists of starts may be this part of
+/// the floor at most.
+static constexpr double kMaxStartsPart = 0.0195;
+
 /// What tiles of columns tell each other may be this part of the floor at most.
 static constexpr double kMaxToldPart = 0.01;
 
@@ -111,6 +115,10 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
   if (isOverGrid && schedule.getStrategy() == Strategy::Column &&
       double(getLookBackBytes(kernel, schedule)) * estimate.blocks >
           kMaxToldPart * estimate.floor)
+    return std::nullopt;
+  if (isOverGrid && kernel.hasStarts() && schedule.getBlocks() == 0 &&
+      double(getLookBackBytes(kernel, schedule)) * estimate.blocks >
+          kMaxStartsPart * estimate.floor)
     return std::nullopt;
   bool isGuess = facts.isExtentAssumed || facts.arePointsAssumed;
   double handicap =

@@ -340,3 +340,41 @@ func.func @sums(%x: tensor<8x64xf32>, %s: tensor<64xf32> {bufferization.writable
       } -> tensor<64xf32>, tensor<8xf32>
   return %0#0, %0#1 : tensor<64xf32>, tensor<8xf32>
 }
+
+// -----
+
+func.func @left_over_starts(%s: tensor<?xi32>) -> tensor<8xi1> {
+  // expected-error@+1 {{'scan.starts' op expected scan.kernel at bufferization, found a graph-level op; run --scan-fuse-starts first}}
+  %0 = scan.starts %s : tensor<?xi32> -> tensor<8xi1>
+  return %0 : tensor<8xi1>
+}
+
+// -----
+
+// A list is read by all tiles, at any time: no output takes its place.
+// CHECK-LABEL: func.func @list_in_place(
+// CHECK-SAME:    %[[X:.*]]: memref<8xi32>, %[[S:.*]]: memref<8xi32>)
+// CHECK:         %[[Y:.*]] = memref.alloc() {{.*}} : memref<8xi32>
+// CHECK:         scan.kernel dim = 0
+// CHECK-NEXT:      ins(%[[X]], %[[S]] : memref<8xi32>, memref<8xi32>) outs(%[[Y]] : memref<8xi32>)
+// CHECK:           starts = array<i1: false, true>
+func.func @list_in_place(%x: tensor<8xi32>, %s: tensor<8xi32> {bufferization.writable = true}) -> tensor<8xi32> {
+  %0 = scan.kernel dim = 0
+      ins(%x, %s : tensor<8xi32>, tensor<8xi32>) outs(%s : tensor<8xi32>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>]
+      attributes {starts = array<i1: false, true>}
+      load {
+      ^bb0(%e: i32, %start: i1):
+        %zero = arith.constant 0 : i32
+        %l = arith.select %start, %zero, %e : i32
+        scan.yield %l : i32
+      } combine {
+      ^bb0(%x0: i32, %x1: i32):
+        %a = arith.addi %x0, %x1 : i32
+        scan.yield %a : i32
+      } store {
+      ^bb0(%inclusive: i32, %exclusive: i32, %e: i32, %start: i1):
+        scan.yield %inclusive : i32
+      } -> tensor<8xi32>
+  return %0 : tensor<8xi32>
+}

@@ -1,6 +1,7 @@
 // RUN: scan-opt %s --split-input-file --scan-normalize --canonicalize --scan-fuse-starts | FileCheck %s
 // RUN: scan-opt %s --split-input-file --scan-normalize --canonicalize --scan-fuse-starts=max-points=0 | FileCheck %s --check-prefix=NONE
 // RUN: scan-opt %s --split-input-file --scan-normalize --canonicalize --scan-fuse-starts=max-points=3 | FileCheck %s --check-prefix=FEW
+// RUN: scan-opt %s --split-input-file --scan-normalize --canonicalize --scan-fuse-starts --scan-fuse-elementwise | FileCheck %s --check-prefix=COMPUTED
 // RUN: not scan-opt %s --split-input-file --scan-fuse-starts=max-points=-1 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // NEGATIVE: error: scan-fuse-starts: expected max-points of at least 0, found -1
 
@@ -174,4 +175,19 @@ func.func @only_flags(%s: tensor<?xi32>, %n: index, %y: tensor<i32>) -> tensor<i
 func.func @alone(%x: tensor<100000xf32>, %s: tensor<?xi32>) -> tensor<100000xf32> {
   %y = scan.linear_recurrence ins(%x, %x : tensor<100000xf32>, tensor<100000xf32>) segments(%s : tensor<?xi32>) dim = 0 -> tensor<100000xf32>
   return %y : tensor<100000xf32>
+}
+
+// -----
+
+// What computes a list is not what computes flags: it stays in front of the kernel.
+// COMPUTED-LABEL:  func.func @computed_list(
+// COMPUTED:          %[[S:.+]] = linalg.map { arith.addi
+// COMPUTED:          scan.kernel
+// COMPUTED-NEXT:       ins(%{{.+}}, %[[S]] : tensor<?xf32>, tensor<5xi32>)
+// COMPUTED:            starts = array<i1: false, true>
+func.func @computed_list(%x: tensor<?xf32>, %s: tensor<5xi32>) -> tensor<?xf32> {
+  %e = tensor.empty() : tensor<5xi32>
+  %t = linalg.map { arith.addi } ins(%s, %s : tensor<5xi32>, tensor<5xi32>) outs(%e : tensor<5xi32>)
+  %y = scan.linear_recurrence ins(%x, %x : tensor<?xf32>, tensor<?xf32>) segments(%t : tensor<5xi32>) dim = 0 -> tensor<?xf32>
+  return %y : tensor<?xf32>
 }

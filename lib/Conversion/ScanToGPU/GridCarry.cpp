@@ -7,6 +7,7 @@
 
 #include "GridCarry.h"
 #include "Emit.h"
+#include "RowStarts.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
 
 using namespace mlir;
@@ -26,14 +27,15 @@ static int64_t getTileBytes(KernelFrame &frame) {
 static LookBackReach getReach(KernelFrame &frame, const Descriptor &descriptor,
                               bool readsAhead) {
   constexpr int64_t mostAhead = 4;
-  // All of it, the ticket and the states that are published included; and
-  // windows of a warp's width alone.
+  // All of it, with the ticket, states that are published and lists of starts;
+  // and windows of a warp's width alone.
   constexpr double toldPart = 0.0195, windowPart = 0.018;
   constexpr int64_t ticketBytes = 16, published = 2;
   double tileBytes = getTileBytes(frame);
   int64_t stateBytes = descriptor.getStateBytes();
   LookBackReach reach;
-  double left = toldPart * tileBytes - ticketBytes - published * stateBytes;
+  double left = toldPart * tileBytes - ticketBytes - published * stateBytes -
+                RowStarts::getReadBytes(frame.getKernel());
   // To fold from the left, lanes go back and forth.
   bool isFold = frame.getKernel().getOrder().value_or(Order::Any) != Order::Any;
   int64_t looked = (isFold ? 2 : 1) * stateBytes;

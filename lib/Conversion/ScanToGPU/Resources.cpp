@@ -98,7 +98,8 @@ int64_t mlir::scan::getLookBackBytes(KernelOp kernel, ScheduleAttr schedule) {
   // Aggregate and prefix are written, and the prefix of the tile before is
   // read.
   constexpr int64_t descriptors = 3;
-  return descriptors * getDescriptorBytes(kernel, schedule);
+  return descriptors * getDescriptorBytes(kernel, schedule) +
+         RowStarts::getReadBytes(kernel);
 }
 
 std::optional<UnsupportedPart>

@@ -41,6 +41,11 @@ int64_t RowStarts::getSharedBytes(KernelOp kernel, ScheduleAttr schedule) {
                      (kWordBits / 8));
 }
 
+int64_t RowStarts::getReadBytes(KernelOp kernel) {
+  constexpr int64_t each = 80;
+  return kernel.hasStarts() ? each * llvm::count(*kernel.getStarts(), true) : 0;
+}
+
 RowStarts::RowStarts(KernelFrame &frame, const ThreadIds &ids, int64_t items,
                      int64_t places)
     : frame(frame), ids(ids), items(items) {
@@ -113,8 +118,8 @@ Value RowStarts::shuffle(ImplicitLocOpBuilder &b, Value value, int64_t lane) {
 /// distances, lane 0 looks a little before, and lane 1 a little behind: as far
 /// as it would be off if they lay at random. Lane 2 looks into the middle, so
 /// that no list takes more rounds than bisection does.
-Value RowStarts::search(ImplicitLocOpBuilder &b, const List &list,
-                        Value first) {
+RowStarts::Range RowStarts::search(ImplicitLocOpBuilder &b, const List &list,
+                                   Value first) {
   // So many offsets are read one by one.
   constexpr int64_t few = 8;
   constexpr int64_t probes = 3;
@@ -156,7 +161,7 @@ Value RowStarts::search(ImplicitLocOpBuilder &b, const List &list,
             toFloat(inner, size));
         guess = arith::IndexCastOp::create(
             inner, index, arith::FPToSIOp::create(inner, i64, guess));
-        // About the square root of the size.
+        // About the square root of the size, rounded down.
         Value zeros = LLVM::CountLeadingZerosOp::create(
             inner, i64, arith::IndexCastOp::create(inner, i64, size),
             /*is_zero_poison=*/false);
@@ -164,7 +169,8 @@ Value RowStarts::search(ImplicitLocOpBuilder &b, const List &list,
             inner, indexConstant(inner, 64),
             arith::IndexCastOp::create(inner, index, zeros));
         Value distance = arith::ShLIOp::create(
-            inner, one, arith::ShRUIOp::create(inner, bits, one));
+            inner, one,
+            arith::ShRUIOp::create(inner, addConstant(inner, bits, -1), one));
         auto clamp = [&](Value number) -> Value {
           number = arith::MaxSIOp::create(inner, number, one);
           return arith::MinSIOp::create(inner, number, most);
@@ -222,7 +228,7 @@ Value RowStarts::search(ImplicitLocOpBuilder &b, const List &list,
         scf::YieldOp::create(inner,
                              ValueRange{low, high, lowOffset, highOffset});
       });
-  return loop.getResult(0);
+  return {loop.getResult(0), loop.getResult(1), loop.getResult(3)};
 }
 
 /// Sets the bits of the offsets from `first` on that belong to the tile.
@@ -231,17 +237,17 @@ void RowStarts::markList(ImplicitLocOpBuilder &b, const List &list, Value first,
   int64_t steps = ids.rowThreads * items;
   Value end = addConstant(b, first, steps);
   bool isReverse = frame.getKernel().getReverse();
-  // Offsets number `number` and, `count` times, every 32nd behind it: in one
-  // go, as each has to be waited for. Returns the last one.
-  auto markSome = [&](ImplicitLocOpBuilder &inner, Value number,
-                      int64_t count) {
+  // Offsets number `number` and, `count` times, every 32nd behind it, as far as
+  // they come before number `limit`: in one go, as each has to be waited for.
+  // Returns the last one.
+  auto markSome = [&](ImplicitLocOpBuilder &inner, Value number, int64_t count,
+                      Value limit) {
     SmallVector<Value> offsets;
     for (int64_t i = 0; i < count; ++i) {
       Value mine = addConstant(inner, number, i * kWarpSize);
       offsets.push_back(
           createIfElse(
-              inner,
-              compare(inner, arith::CmpIPredicate::slt, mine, list.view.count),
+              inner, compare(inner, arith::CmpIPredicate::slt, mine, limit),
               [&](ImplicitLocOpBuilder &some) {
                 return SmallVector<Value>{loadOffset(some, list, mine)};
               },
@@ -270,28 +276,35 @@ void RowStarts::markList(ImplicitLocOpBuilder &b, const List &list, Value first,
     }
     return offsets.back();
   };
-  auto isInside = [&](ImplicitLocOpBuilder &inner, Value last) {
-    return compare(inner, arith::CmpIPredicate::slt,
-                   shuffle(inner, last, kWarpSize - 1), end);
-  };
-  Value number = b.createOrFold<arith::AddIOp>(
-      addConstant(b, search(b, list, first), 1), ids.lane);
-  Value last = markSome(b, number, 1);
+  Range range = search(b, list, first);
+  Value next = addConstant(b, range.low, 1);
+  markSome(b, b.createOrFold<arith::AddIOp>(next, ids.lane), 1, range.high);
+  // Mostly there are few more in the tile; else many are read at a time. What
+  // is carried is where to go on, and the last offset that was read.
   constexpr int64_t atOnce = 4;
-  scf::WhileOp::create(
-      b, TypeRange{b.getIndexType(), b.getIndexType()},
-      ValueRange{addConstant(b, number, kWarpSize), last},
-      [&](OpBuilder &builder, Location loc, ValueRange state) {
-        ImplicitLocOpBuilder inner(loc, builder);
-        scf::ConditionOp::create(inner, isInside(inner, state[1]), state);
-      },
-      [&](OpBuilder &builder, Location loc, ValueRange state) {
-        ImplicitLocOpBuilder inner(loc, builder);
-        Value next = markSome(inner, state[0], atOnce);
-        scf::YieldOp::create(
-            inner,
-            ValueRange{addConstant(inner, state[0], atOnce * kWarpSize), next});
-      });
+  auto go = [&](ImplicitLocOpBuilder &inner, Value from, int64_t count) {
+    Value last =
+        markSome(inner, inner.createOrFold<arith::AddIOp>(from, ids.lane),
+                 count, list.view.count);
+    return SmallVector<Value>{addConstant(inner, from, count * kWarpSize),
+                              shuffle(inner, last, kWarpSize - 1)};
+  };
+  auto hasMore = [&](ImplicitLocOpBuilder &inner, Value seen) {
+    return compare(inner, arith::CmpIPredicate::slt, seen, end);
+  };
+  createIf(b, hasMore(b, range.highOffset), [&](ImplicitLocOpBuilder &more) {
+    scf::WhileOp::create(
+        more, TypeRange{b.getIndexType(), b.getIndexType()},
+        go(more, range.high, 1),
+        [&](OpBuilder &builder, Location loc, ValueRange state) {
+          ImplicitLocOpBuilder inner(loc, builder);
+          scf::ConditionOp::create(inner, hasMore(inner, state[1]), state);
+        },
+        [&](OpBuilder &builder, Location loc, ValueRange state) {
+          ImplicitLocOpBuilder inner(loc, builder);
+          scf::YieldOp::create(inner, go(inner, state[0], atOnce));
+        });
+  });
 }
 
 void RowStarts::mark(ImplicitLocOpBuilder &b, Value base, Value place) {

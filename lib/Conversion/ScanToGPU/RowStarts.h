@@ -32,6 +32,9 @@ public:
   /// Bytes of shared memory that this takes in a kernel of `schedule`, whose
   /// strategy is row.
   static int64_t getSharedBytes(KernelOp kernel, ScheduleAttr schedule);
+  /// About how many bytes a tile of such a kernel reads of its lists besides
+  /// the offsets that belong to it.
+  static int64_t getReadBytes(KernelOp kernel);
   /// The masks of how many tiles such a kernel has at a time.
   static int64_t getPlaces(ScheduleAttr schedule);
 
@@ -62,9 +65,15 @@ private:
   };
 
   Value getWord(ImplicitLocOpBuilder &b, Value place, Value number);
-  /// The last offset that is below `first`, or one a little before it: a
-  /// number in the list, -1 in front of all.
-  Value search(ImplicitLocOpBuilder &b, const List &list, Value first);
+  /// Two offsets with few between them, of which one is below `first` and the
+  /// other is not.
+  struct Range {
+    /// Their numbers in the list: -1 in front of all, or one behind the last.
+    Value low, high;
+    /// The latter offset; the extent behind the last.
+    Value highOffset;
+  };
+  Range search(ImplicitLocOpBuilder &b, const List &list, Value first);
   void markList(ImplicitLocOpBuilder &b, const List &list, Value first,
                 Value place);
   Value loadOffset(ImplicitLocOpBuilder &b, const List &list, Value number);

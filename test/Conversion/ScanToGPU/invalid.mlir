@@ -102,3 +102,53 @@ func.func @thirds_of_warps(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
       }
   return
 }
+
+// -----
+
+// Who has no tiles of a row finds no starts in them.
+#m = affine_map<(d0) -> (d0)>
+#list = affine_map<(d0) -> (0)>
+func.func @starts(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {
+  // expected-error @below {{'scan.kernel' op expected the strategy row for a kernel with lists of starts, found sequential; read flags instead, as --scan-fuse-starts=max-points=0 leaves them}}
+  scan.kernel dim = 0 ins(%x, %s : memref<?xf32>, memref<?xi32>) outs(%y : memref<?xf32>) maps [#m, #list, #m]
+      attributes {schedule = #scan.schedule<strategy = sequential>, starts = array<i1: false, true>}
+      load {
+      ^bb0(%e: f32, %start: i1):
+        scan.yield %e, %start : f32, i1
+      } combine {
+      ^bb0(%x0: f32, %p: i1, %x1: f32, %q: i1):
+        %a = arith.addf %x0, %x1 : f32
+        %r = arith.select %q, %x1, %a : f32
+        %o = arith.ori %p, %q : i1
+        scan.yield %r, %o : f32, i1
+      } store {
+      ^bb0(%inclusive: f32, %some: i1, %exclusive: f32, %none: i1, %e: f32, %start: i1):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// Who has no tiles of a row finds no starts in them.
+#m = affine_map<(d0) -> (d0)>
+#list = affine_map<(d0) -> (0)>
+func.func @starts(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {
+  // expected-error @below {{'scan.kernel' op expected the strategy row for a kernel with lists of starts, found column; read flags instead, as --scan-fuse-starts=max-points=0 leaves them}}
+  scan.kernel dim = 0 ins(%x, %s : memref<?xf32>, memref<?xi32>) outs(%y : memref<?xf32>) maps [#m, #list, #m]
+      attributes {schedule = #scan.schedule<strategy = column>, starts = array<i1: false, true>}
+      load {
+      ^bb0(%e: f32, %start: i1):
+        scan.yield %e, %start : f32, i1
+      } combine {
+      ^bb0(%x0: f32, %p: i1, %x1: f32, %q: i1):
+        %a = arith.addf %x0, %x1 : f32
+        %r = arith.select %q, %x1, %a : f32
+        %o = arith.ori %p, %q : i1
+        scan.yield %r, %o : f32, i1
+      } store {
+      ^bb0(%inclusive: f32, %some: i1, %exclusive: f32, %none: i1, %e: f32, %start: i1):
+        scan.yield %inclusive : f32
+      }
+  return
+}
