@@ -62,7 +62,8 @@ public:
 
 private:
   void collectExtents();
-  void addOperands(ValueRange operands, ArrayRef<AffineMap> maps, bool isInput);
+  void addOperands(ValueRange operands, ArrayRef<AffineMap> maps, bool isInput,
+                   std::optional<ArrayRef<bool>> starts = std::nullopt);
   void addStarts(ShapedType type);
   void addOutputs();
   double countElements(AffineMap map) const;
@@ -121,11 +122,12 @@ double FactsCollector::countElements(AffineMap map) const {
 }
 
 void FactsCollector::addOperands(ValueRange operands, ArrayRef<AffineMap> maps,
-                                 bool isInput) {
+                                 bool isInput,
+                                 std::optional<ArrayRef<bool>> starts) {
   for (auto [number, value, map] : llvm::enumerate(operands, maps)) {
     int64_t elements = KernelOp::getNumElements(value, map);
     Type type = getElementTypeOrSelf(value.getType());
-    if (isInput && kernel.isStarts(number)) {
+    if (starts && (*starts)[number]) {
       addStarts(cast<ShapedType>(value.getType()));
       continue;
     }
@@ -188,7 +190,8 @@ void FactsCollector::addOutputs() {
 
 void FactsCollector::collect() {
   collectExtents();
-  addOperands(kernel.getInputs(), kernel.getInputMaps(), /*isInput=*/true);
+  addOperands(kernel.getInputs(), kernel.getInputMaps(), /*isInput=*/true,
+              kernel.getStarts());
   addOperands(kernel.getInits(), kernel.getInitMaps(), /*isInput=*/true);
   addOutputs();
   addOperands(kernel.getFinals(), kernel.getFinalMaps(), /*isInput=*/false);
