@@ -6,6 +6,7 @@ examples:
   sweep.py --out sweep.json --budget 240      compile, then measure; stops in time
   sweep.py --prepare kernels                  compile here, ...
   sweep.py --kernels kernels --out sweep.json ... and measure on a machine without the compiler
+  sweep.py --top 6 --also sweep.json          what a changed model chooses, beside the best
   sweep.py --report sweep.json                the model of these tools against what was measured
 
 Programs are the workloads of run.py, models of examples/ and the same with dynamic
@@ -36,6 +37,8 @@ WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sweep_worker.
 # Driver's assembler, which keeps what it made: processes that fill its cache, and its size.
 ASSEMBLERS, CACHE_BYTES = 12, 4 << 30
 CASE_SECONDS = 60
+# Of the schedules of an earlier run, per cell.
+ALSO = 3
 
 
 def stem_of(program, schedule):
@@ -60,10 +63,21 @@ def spread(pool, function, items, what):
     return found
 
 
-def prepare(folder, cells, tools, chip):
+def fastest(path, number):
+    """{key of a cell: its fastest schedules} of an earlier run."""
+    if not path:
+        return {}
+    with open(path, encoding="utf-8") as file:
+        rows = json.load(file)["cells"]
+    times = {row["key"]: times_of(row) for row in rows}
+    return {key: sorted(found, key=found.get)[:number] for key, found in times.items()}
+
+
+def prepare(folder, cells, options):
     """Compiles all schedules of `cells`; index.json says which are for which cell."""
     os.makedirs(folder, exist_ok=True)
-    errors = []
+    errors, earlier = [], fastest(options.also, ALSO)
+    tools, chip = tools_of(options), options.chip
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         fused = {}
         for program, text in spread(pool, lambda program: sweep_cases.fuse(program, tools),
@@ -77,7 +91,8 @@ def prepare(folder, cells, tools, chip):
         def consider(cell):
             text = fused[cell.program]
             chosen = sweep_cases.choices(cell, text, tools, chip)
-            return chosen, sweep_cases.list_schedules(cell, text, tools, chip)
+            found = sweep_cases.list_schedules(cell, text, tools, chip, options.top)
+            return chosen, [*earlier.get(cell.key, []), *found]
 
         # What one cell considers is measured for all cells of its program.
         choices, lists = {}, {program: {} for program in fused}
@@ -97,7 +112,7 @@ def prepare(folder, cells, tools, chip):
                 errors.append([cell.key, "", str(rows)])
                 continue
             best = min(row["nanoseconds"] for row in rows.values())
-            order = [*dict.fromkeys(choices[cell.key].values()),
+            order = [*dict.fromkeys([*choices[cell.key].values(), *earlier.get(cell.key, [])]),
                      *(schedule for schedule, row in rows.items()
                        if row["nanoseconds"] <= sweep_cases.SLOWEST * best)]
             work[cell.key] = {schedule: stem_of(cell.program, schedule) for schedule in order}
@@ -160,7 +175,7 @@ def measure(cells, options):
                  "--prepare and --report need none")
     folder = options.kernels or tempfile.mkdtemp(prefix="scan-sweep-")
     if not options.kernels:
-        prepare(folder, cells, tools_of(options), options.chip)
+        prepare(folder, cells, options)
     with open(os.path.join(folder, "index.json"), encoding="utf-8") as file:
         index = json.load(file)
     facts["kernels"] = {"chip": index["chip"], "tools": index["tools"]}
@@ -290,6 +305,10 @@ def main():
     add("--report", metavar="JSON", help="compare predictions and choices with an earlier run")
     add("--list", action="store_true", help="list the cells that are selected")
     add("--match", default="", help="only cells whose key has this")
+    add("--top", type=int, default=0, metavar="N",
+        help="measure the N schedules that the model takes for the fastest (default: some of "
+        "each kind)")
+    add("--also", metavar="JSON", help="measure the fastest ones of an earlier run, too")
     add("--budget", type=float, metavar="SECONDS", help="stop in time, keep what there is")
     add("--rounds", type=int, default=11, help="rounds at most (default: 11)")
     add("--bin", metavar="DIR", help="folder of scan-opt and scan-translate")
@@ -307,7 +326,7 @@ def main():
         if options.report:
             return report(options.report, options)
         if options.prepare:
-            prepare(options.prepare, cells, tools_of(options), options.chip)
+            prepare(options.prepare, cells, options)
             return 0
         options.out = options.out or "sweep.json"
         return measure(cells, options)

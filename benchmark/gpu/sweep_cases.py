@@ -237,11 +237,14 @@ def predict(cell, fused, schedules, tools, chip):
     return {schedule: first[f"{name}_{number}"] for number, schedule in enumerate(schedules)}
 
 
-def list_schedules(cell, fused, tools, chip):
-    """Some of what the cost model considers: the best of each kind, and others by chance."""
+def list_schedules(cell, fused, tools, chip, top=0):
+    """Some of what the cost model considers: the best of each kind, and others by chance. Or
+    the `top` ones that it takes for the fastest."""
     count = SCHEDULES_DYNAMIC if cell.program.is_dynamic else SCHEDULES
     row, = _explain(fused, tools, f"chip={chip} candidates " + _extents(cell))[:1]
     considered = row["considered"]
+    if top:
+        return [describe(row) for row in considered[:top]]
     best = min(row["nanoseconds"] for row in considered)
     considered = [row for row in considered if row["nanoseconds"] <= SLOWEST * best]
     kinds = {}

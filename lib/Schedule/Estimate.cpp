@@ -5,50 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The constants were fitted to runs on an NVIDIA H200 (benchmark/results) and
-// to what ptxas says of registers. Absolute times are rough; what matters is
-// the order of schedules.
+// Registers were fitted to what ptxas says of them. Times are TimeModel.cpp's.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Schedule/Estimate.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "TimeModel.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Nanoseconds from a load to its value; for a tile of a block with its
-/// barriers and shuffles once the values are there; to take a tile of the grid
-/// and to look back; from step to step of a walk; until a kernel runs.
-static constexpr double kLoadLatency = 700;
-static constexpr double kTileLatency = 500;
-static constexpr double kTicketLatency = 1500;
-static constexpr double kStepLatency = 12;
-static constexpr double kLaunchLatency = 2500;
-
-/// The hardware fetches memory in sectors of so many bytes, and is at its best
-/// with whole lines.
-static constexpr double kSectorBytes = 32;
-static constexpr double kLineBytes = 128;
-
-/// Of the peak bandwidth, what a copy reaches.
-static constexpr double kReachableBandwidth = 0.9;
-
 /// With this part of bandwidth times latency in flight the memory runs at half
-/// of its speed, and with more at x / (x + part).
+/// of its speed, and with more at x / (x + part): for what is said of bytes in
+/// flight.
 static constexpr double kHalfOfLatency = 0.32;
-
-/// One multiprocessor cannot use much more than its share of the bandwidth.
-static constexpr double kReachOfOne = 1.2;
-
-/// Beyond so many times what its traffic takes, a kernel does not keep the
-/// memory busy.
-static constexpr double kIsShort = 1.3;
-
-/// Instructions per nanosecond of a multiprocessor, for one thread each: four
-/// warps a cycle at some 1.7 GHz.
-static constexpr double kInstructionRate = 4 * 32 * 1.7;
 
 /// Lanes that add to the same element of memory wait for each other: as if each
 /// moved so many times the bytes.
@@ -67,9 +39,6 @@ static constexpr int64_t kPerSum = 6;
 /// is not the one before the tile.
 static constexpr int64_t kRowsSideBySide = 4;
 
-/// Rounds of a block that takes tiles by turns in which it does but a part.
-static constexpr double kFillRounds = 2;
-
 /// Registers come in portions of 8 per thread; a multiprocessor hands out
 /// shared memory after a reserve of 1 KiB per block.
 static constexpr int64_t kRegisterUnit = 8;
@@ -77,6 +46,8 @@ static constexpr int64_t kSharedReserve = 1024;
 
 Occupancy Occupancy::get(const Target &target, int64_t threads,
                          int64_t registers, int64_t sharedBytes) {
+  // What a thread cannot have is spilled.
+  registers = std::min(registers, target.maxRegistersPerThread);
   int64_t perBlock = threads * llvm::alignTo(registers, kRegisterUnit);
   std::pair<int64_t, StringRef> limits[] = {
       {target.maxThreadsPerSM / threads, "threads"},
@@ -208,29 +179,23 @@ namespace {
 struct Division {
   int64_t pointsPerBlock;
   int64_t tileSteps;
-  /// Nanoseconds from tile to tile of a block.
-  double tileLatency;
   /// Neighbouring steps and neighbouring points that a warp reads at a time.
   int64_t stepsAcross, pointsAcross;
 };
 } // namespace
 
-static Division divide(const KernelFacts &facts, ScheduleAttr schedule) {
+static Division divide(ScheduleAttr schedule) {
   int64_t threads = schedule.getThreads(), items = schedule.getItems();
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
-    return {threads, items,
-            std::max(kLoadLatency, items * kStepLatency * facts.carriedWords),
-            items, 32};
+    return {threads, items, items, 32};
   case Strategy::Row: {
     int64_t perRow = threads / schedule.getRows();
-    return {schedule.getRows(), perRow * items, kLoadLatency + kTileLatency,
-            perRow * items, 1};
+    return {schedule.getRows(), perRow * items, perRow * items, 1};
   }
   case Strategy::Column: {
     int64_t across = int64_t(schedule.getLanes()) * schedule.getVector();
-    return {across, threads / schedule.getLanes() * items,
-            kLoadLatency + kTileLatency, 1, across};
+    return {across, threads / schedule.getLanes() * items, 1, across};
   }
   }
   llvm_unreachable("unknown strategy");
@@ -253,13 +218,13 @@ static double getUsefulPart(const KernelFacts &facts,
   if (run >= kLineBytes)
     return 1;
   double sectors = std::max(kSectorBytes, run);
-  return run / sectors * (0.5 + 0.5 * sectors / kLineBytes);
+  return run / sectors / getPartOfLineCost(sectors);
 }
 
 Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
                                       ScheduleAttr schedule,
                                       const Target &target) {
-  Division division = divide(facts, schedule);
+  Division division = divide(schedule);
   Estimate estimate = {};
   estimate.floor = facts.getFloor();
   for (const KernelFacts::Operand &operand : facts.operands) {
@@ -293,8 +258,7 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
   estimate.occupancy = Occupancy::get(target, schedule.getThreads(),
                                       estimate.registers, estimate.sharedBytes);
 
-  double bandwidth = target.bandwidth * kReachableBandwidth;
-  double concurrency = double(estimate.occupancy.blocksPerSM) * target.numSMs;
+  double bandwidth = getReachableBandwidth(target);
   double stepsInTile = std::min(division.tileSteps, facts.extent);
   double inFlight = facts.getInputBytes() * stepsInTile *
                     std::min(division.pointsPerBlock, facts.points);
@@ -305,59 +269,16 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
       inFlight * std::clamp(double(estimate.blocks) / target.numSMs, 1.0,
                             double(estimate.occupancy.blocksPerSM));
 
-  // Waves of blocks, the last one perhaps with fewer.
-  double perBlock = estimate.traffic / estimate.blocks;
-  double latency =
-      (isGrid ? kTicketLatency + kLoadLatency + kTileLatency : kLoadLatency) +
-      estimate.tilesPerBlock * division.tileLatency;
-  double arithmetic = double(facts.instructions) * facts.extent *
-                      std::min(division.pointsPerBlock, facts.points) /
-                      (isGrid && !takeTurns ? tiles : 1) *
-                      (takeTurns ? double(groups) / estimate.blocks : 1);
-  // A block with one tile moves nothing while it waits for others.
-  double busyLoading = isGrid && !takeTurns && estimate.blocks > concurrency
-                           ? kLoadLatency / latency
-                           : 1;
-  double memoryTime = 0, latencyTime = 0, arithmeticTime = 0, total = 0;
-  auto addWaves = [&](double count, double blocks) {
-    if (blocks <= 0 || count <= 0)
-      return;
-    double busySMs = std::min<double>(blocks, target.numSMs);
-    double waiting = inFlight * blocks * busyLoading;
-    double hidden =
-        waiting / (waiting + kHalfOfLatency * bandwidth * kLoadLatency);
-    double memory = perBlock * blocks / (bandwidth * hidden);
-    // Some multiprocessors have a block more than others.
-    double most = std::ceil(blocks / target.numSMs) * perBlock;
-    memory = std::max(memory, most * target.numSMs / (bandwidth * kReachOfOne));
-    double compute =
-        arithmetic * std::ceil(blocks / busySMs) / kInstructionRate;
-    double longest = std::max({memory, latency, compute});
-    memoryTime += count * memory;
-    latencyTime += count * latency;
-    arithmeticTime += count * compute;
-    total += count * longest;
-  };
-  double fullWaves = std::floor(estimate.blocks / concurrency);
-  // Blocks of one tile follow each other without a gap.
-  if ((isGrid && !takeTurns) || estimate.tilesPerBlock <= 2) {
-    addWaves(std::max(1.0, estimate.blocks / concurrency),
-             std::min(double(estimate.blocks), concurrency));
-  } else {
-    addWaves(fullWaves, concurrency);
-    addWaves(1, estimate.blocks - fullWaves * concurrency);
-  }
-  // Blocks that take tiles by turns begin with one on its way, and end with one
-  // to write.
-  if (takeTurns)
-    total *= 1 + kFillRounds * estimate.blocks / parts;
-  estimate.nanoseconds = kLaunchLatency + total;
-  estimate.floorNanoseconds = kLaunchLatency + estimate.floor / bandwidth;
-  if (memoryTime < std::max(latencyTime, arithmeticTime))
-    estimate.bound = latencyTime >= arithmeticTime ? "latency" : "arithmetic";
-  else if (memoryTime > kIsShort * estimate.traffic / bandwidth)
+  Times times = estimateTimes(facts, schedule, estimate, target);
+  estimate.nanoseconds = getLaunchLatency() + times.total;
+  estimate.floorNanoseconds = getLaunchLatency() + estimate.floor / bandwidth;
+  if (times.memory >= std::max(times.latency, times.arithmetic))
+    estimate.bound = "memory";
+  else if (times.arithmetic >= times.latency)
+    estimate.bound = "arithmetic";
+  else if (estimate.bytesInFlight < estimate.bytesNeeded)
     estimate.bound = "too little in flight";
   else
-    estimate.bound = "memory";
+    estimate.bound = "latency";
   return estimate;
 }

@@ -217,6 +217,7 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         json.attribute("nanoseconds", estimate.nanoseconds);
         json.attribute("floor_nanoseconds", estimate.floorNanoseconds);
         json.attribute("bound", estimate.bound);
+        json.attribute("instructions", kernel.facts.instructions);
         json.attributeArray("considered", [&] {
           for (const Candidate &candidate : kernel.considered)
             json.object([&] {

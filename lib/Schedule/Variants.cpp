@@ -8,7 +8,9 @@
 // Samples the plane of steps and points, both on a logarithmic scale. The
 // winners of a coarse sample are rated on a fine one; the plane is then cut
 // once or twice, straight through, so that the best schedule of each part costs
-// the least in sum over its samples.
+// the least in sum over its samples. The schedule that would be chosen without
+// a choice is always among them, and to be slower than that one counts many
+// times: a cut is for extents where another schedule wins and does no harm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +31,18 @@ static constexpr double kWorthwhile = 1.1;
 static constexpr double kSmallestPart = 0.1;
 
 /// The range of dynamic extents: from a row that one warp reads at once to more
-/// than a billion elements in all.
+/// than a billion elements in all. Where neighbours in memory are neighbouring
+/// points, the innermost dimension is not scanned, and has a few of them. What
+/// moves less than a megabyte takes the time of a launch, however it is done.
 static constexpr int64_t kFewestSteps = 16, kMostSteps = int64_t(1) << 26;
-static constexpr int64_t kMostPoints = int64_t(1) << 24;
+static constexpr int64_t kFewestColumns = 16, kMostPoints = int64_t(1) << 24;
+static constexpr double kFewestBytes = double(int64_t(1) << 20);
 static constexpr double kMostBytes = double(int64_t(1) << 34);
+
+/// How many times it counts that a variant is slower than the schedule that
+/// would be used alone, beyond what the model can tell apart.
+static constexpr double kHarm = 10;
+static constexpr double kTold = 1.05;
 
 /// From sample to sample, to find schedules; to find limits the factor is two.
 static constexpr unsigned kCoarse = 4;
@@ -94,11 +104,16 @@ private:
   llvm::SetVector<ScheduleAttr> schedules;
   /// The sums over all samples below and left of one: of costs, per schedule,
   /// and of ones. A cost is the logarithm of the time over that of the best
-  /// schedule.
+  /// schedule, with the harm that is done. The usual schedule is the first.
   SmallVector<SmallVector<double>> costs;
   SmallVector<double> counts;
 };
 } // namespace
+
+static bool isInRange(const KernelFacts &facts) {
+  double bytes = facts.getFloor();
+  return bytes >= kFewestBytes && bytes <= kMostBytes;
+}
 
 /// Lists what the extents may be; false if there is nothing to choose by.
 bool VariantSearch::listSamples() {
@@ -111,10 +126,15 @@ bool VariantSearch::listSamples() {
       values.push_back(values.back() * 2);
     return values;
   };
+  bool isAcross = llvm::any_of(facts.operands, [](const auto &operand) {
+    return operand.isVarying && operand.isContiguousAcross;
+  });
   samples = {list(facts.isExtentStatic ? facts.extent : kFewestSteps,
                   kMostSteps, facts.isExtentStatic),
-             list(std::max<int64_t>(1, facts.staticPoints), kMostPoints,
-                  facts.arePointsStatic)};
+             list(std::max<int64_t>(
+                      isAcross && !facts.arePointsStatic ? kFewestColumns : 1,
+                      facts.staticPoints),
+                  kMostPoints, facts.arePointsStatic)};
   return samples[0].size() * samples[1].size() > 1;
 }
 
@@ -128,7 +148,7 @@ void VariantSearch::findSchedules(ScheduleAttr usual) {
   for (size_t step = 0; step < samples[0].size(); step += kCoarse)
     for (size_t point = 0; point < samples[1].size(); point += kCoarse) {
       KernelFacts facts = getFacts(step, point);
-      if (facts.getFloor() <= kMostBytes)
+      if (isInRange(facts))
         schedules.insert(rankSchedules(kernel, facts, target).front().schedule);
     }
 }
@@ -142,7 +162,7 @@ void VariantSearch::rateSchedules() {
   for (size_t step = 0; step < samples[0].size(); ++step)
     for (size_t point = 0; point < samples[1].size(); ++point) {
       KernelFacts facts = getFacts(step, point);
-      bool isSampled = facts.getFloor() <= kMostBytes;
+      bool isSampled = isInRange(facts);
       if (isSampled)
         for (auto [time, schedule] : llvm::zip_equal(times, schedules)) {
           auto candidate = rateSchedule(kernel, facts, schedule, target);
@@ -155,8 +175,10 @@ void VariantSearch::rateSchedules() {
         sums[at] =
             value + sums[at - 1] + sums[at - width] - sums[at - width - 1];
       };
-      for (size_t i = 0; i < schedules.size(); ++i)
-        add(costs[i], isSampled ? std::log(times[i] / best) : 0);
+      for (size_t i = 0; i < schedules.size(); ++i) {
+        double harm = std::max(0.0, std::log(times[i] / times[0] / kTold));
+        add(costs[i], isSampled ? std::log(times[i] / best) + kHarm * harm : 0);
+      }
       add(counts, isSampled);
     }
 }
@@ -175,11 +197,14 @@ double VariantSearch::getCost(size_t schedule, const Part &part) const {
 }
 
 Choice VariantSearch::choose(const Part &part) const {
-  Choice best = {0, getCost(0, part)};
+  // Another one than the usual has to be worth it.
+  Choice usual = {0, getCost(0, part)};
+  Choice best = usual;
+  best.cost -= std::log(kWorthwhile) * countSamples(part);
   for (size_t i = 1; i < schedules.size(); ++i)
     if (double cost = getCost(i, part); cost < best.cost)
       best = {i, cost};
-  return best;
+  return best.schedule == 0 ? usual : best;
 }
 
 void VariantSearch::forEachCut(

@@ -1,0 +1,246 @@
+//===- TimeModel.cpp - How long the parts of a kernel take ----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The constants were fitted to what benchmark/gpu/sweep.py measured on an
+// NVIDIA H200: 1,378 schedules of 75 programs at their extents. Half of the
+// times are predicted within a factor of 1.1; the schedule that is predicted to
+// be the fastest of those that were measured takes 1.01 times as long as the
+// fastest, in the median, and 1.3 times at worst. `sweep.py --report` says what
+// this model makes of such a measurement.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TimeModel.h"
+#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// Until a kernel runs, and from its last store to its end.
+static constexpr double kLaunchLatency = 2600;
+
+/// Of the peak bandwidth, what a copy reaches.
+static constexpr double kReachableBandwidth = 0.92;
+
+/// One multiprocessor reaches so many times its share of the bandwidth.
+static constexpr double kReachOfOne = 1.55;
+
+/// What a run of half a line costs more than whole lines, and one of a quarter
+/// once more: neighbours come from other blocks, mostly soon enough to be found
+/// in the L2.
+static constexpr double kPartOfLine = 0.14;
+
+/// What a barrier and what comes before it takes per warp of the block; a tile
+/// besides; and per item and word of the state, which are combined one after
+/// the other.
+static constexpr double kWarpLatency = 4.5;
+static constexpr double kTileLatency = 15;
+static constexpr double kItemLatency = 4;
+
+/// From step to step of a thread that walks alone, per carried word.
+static constexpr double kStepLatency = 12;
+
+/// To draw the number of a tile and to publish its state; to look back, once,
+/// and for each further window of 32 tiles that are under way; and from tile to
+/// tile of a row, when each waits for the one before it only.
+static constexpr double kTicketLatency = 1000;
+static constexpr double kLookLatency = 300;
+static constexpr double kWindowLatency = 80;
+static constexpr double kTilesInWindow = 32;
+static constexpr double kChainLatency = 3;
+
+/// A round of a block that takes tiles by turns, and per item and word of its
+/// inputs. Its first and its last tile are in rounds that do but a part.
+static constexpr double kRoundLatency = 1150;
+static constexpr double kRoundItemLatency = 1.8;
+static constexpr double kFillRounds = 2;
+
+/// Instructions per nanosecond of a multiprocessor, for one warp each: four a
+/// cycle at some 1.85 GHz; with so many warps half of that.
+static constexpr double kIssueRate = 4 * 1.85;
+static constexpr double kHalfOfWarps = 8;
+
+/// Instructions of a thread for a word that is read or written; through shared
+/// memory; for a tile; and per word for addresses of rows side by side where
+/// strides are dynamic, which are computed for each item.
+static constexpr double kWordInstructions = 0.5;
+static constexpr double kSharedInstructions = 0.4;
+static constexpr double kTileInstructions = 4;
+static constexpr double kDynamicInstructions = 20;
+
+/// The cache serves one line a cycle: a warp whose lanes read a line each keeps
+/// it busy for as long as so many instructions take.
+static constexpr double kScatteredInstructions = 32;
+
+/// How far memory, arithmetic and waiting overlap: times add up like sides of a
+/// triangle, (a^p + b^p)^(1/p), 1 if one comes after the other and more if they
+/// go on at the same time. Blocks that load a tile ahead keep the memory busy
+/// while they combine.
+static constexpr double kOverlap = 1.2;
+static constexpr double kOverlapAhead = 1.8;
+
+double mlir::scan::getLaunchLatency() { return kLaunchLatency; }
+
+double mlir::scan::getReachableBandwidth(const Target &target) {
+  return target.bandwidth * kReachableBandwidth;
+}
+
+double mlir::scan::getPartOfLineCost(double bytes) {
+  return 1 + kPartOfLine * std::max(0.0, std::log2(kLineBytes / bytes));
+}
+
+namespace {
+class TimeModel {
+public:
+  TimeModel(const KernelFacts &facts, ScheduleAttr schedule,
+            const Estimate &estimate, const Target &target);
+
+  Times get() const;
+
+private:
+  bool loadsAhead() const;
+  double getMemoryTime() const;
+  double getArithmeticTime() const;
+  double getInstructions() const;
+  double getLatency() const;
+  double getGridLatency(double tile) const;
+
+  const KernelFacts &facts;
+  ScheduleAttr schedule;
+  const Estimate &estimate;
+  const Target &target;
+  bool isColumn, isGrid, takeTurns;
+  double items, warps;
+  /// Rounds of blocks that a multiprocessor runs one after the other, and
+  /// blocks of the busiest one.
+  double waves, blocksPerSM;
+  /// Words of the varying inputs, and of all varying operands, per point and
+  /// step.
+  double inputWords = 0, words = 0;
+};
+} // namespace
+
+TimeModel::TimeModel(const KernelFacts &facts, ScheduleAttr schedule,
+                     const Estimate &estimate, const Target &target)
+    : facts(facts), schedule(schedule), estimate(estimate), target(target),
+      isColumn(schedule.getStrategy() == Strategy::Column),
+      isGrid(schedule.getScope() == Scope::Grid),
+      takeTurns(schedule.getBlocks() != 0),
+      items(double(schedule.getItems()) *
+            (isColumn ? schedule.getVector() : 1)),
+      warps(std::max(1.0, schedule.getThreads() / 32.0)) {
+  double blocks = estimate.blocks;
+  double concurrency = double(estimate.occupancy.blocksPerSM) * target.numSMs;
+  waves = std::max(1.0, blocks / concurrency);
+  blocksPerSM = std::max(1.0, blocks / target.numSMs);
+  // Short blocks follow each other without a gap. With others, some
+  // multiprocessors are done before the last ones.
+  bool isShort = estimate.tilesPerBlock <= 2 || (isGrid && !takeTurns);
+  if (!isShort) {
+    waves = std::ceil(waves);
+    blocksPerSM = std::ceil(blocksPerSM);
+  }
+  for (const KernelFacts::Operand &operand : facts.operands)
+    if (operand.isVarying) {
+      words += operand.words;
+      inputWords += operand.isInput ? operand.words : 0;
+    }
+}
+
+/// Whether a tile is on its way while the one before is combined.
+bool TimeModel::loadsAhead() const {
+  if (isColumn)
+    return true;
+  return schedule.getStrategy() == Strategy::Row && schedule.getRows() == 1 &&
+         items * facts.getInputBytes() <= 4 * kMaxWordsAhead;
+}
+
+double TimeModel::getMemoryTime() const {
+  double bandwidth = getReachableBandwidth(target);
+  double ofOne = kReachOfOne * bandwidth / target.numSMs;
+  // As fast as all multiprocessors, and as the busiest one.
+  return std::max(estimate.traffic / bandwidth,
+                  estimate.traffic / estimate.blocks * blocksPerSM / ofOne);
+}
+
+/// Of a thread, for one of its items.
+double TimeModel::getInstructions() const {
+  double count = facts.instructions + kWordInstructions * words;
+  if (schedule.getStrategy() == Strategy::Row) {
+    bool isStatic = facts.isExtentStatic && facts.arePointsStatic;
+    count += kSharedInstructions * words;
+    if (schedule.getRows() > 1 && !isStatic)
+      count += kDynamicInstructions * words;
+    return count;
+  }
+  for (const KernelFacts::Operand &operand : facts.operands)
+    if (operand.isVarying && operand.isContiguousInScan &&
+        !operand.isContiguousAcross)
+      count += kScatteredInstructions / (isColumn ? schedule.getVector() : 1);
+  return count;
+}
+
+double TimeModel::getArithmeticTime() const {
+  double perTile = warps * (items * getInstructions() + kTileInstructions);
+  double resident =
+      warps * std::min(double(estimate.occupancy.blocksPerSM), blocksPerSM);
+  double rate = kIssueRate * resident / (resident + kHalfOfWarps);
+  return blocksPerSM * estimate.tilesPerBlock * perTile / rate;
+}
+
+/// Of tiles of the grid, each of which takes `tile` by itself.
+double TimeModel::getGridLatency(double tile) const {
+  double across =
+      isColumn ? double(schedule.getLanes()) * schedule.getVector() : 1;
+  double rows = std::max(1.0, facts.points / across);
+  double tiles = estimate.blocks / rows;
+  double concurrency = double(estimate.occupancy.blocksPerSM) * target.numSMs;
+  double underWay = std::min(concurrency, double(estimate.blocks)) / rows;
+  double windows =
+      std::max(0.0, std::min(tiles, underWay) - 1) / kTilesInWindow;
+  double look = kLookLatency + kWindowLatency * windows;
+  return std::max(waves * (kTicketLatency + kLoadLatency + tile + look),
+                  tiles * kChainLatency);
+}
+
+double TimeModel::getLatency() const {
+  double tiles = estimate.tilesPerBlock;
+  if (takeTurns)
+    return (tiles + kFillRounds) *
+           (kRoundLatency + kRoundItemLatency * items * inputWords);
+  if (schedule.getStrategy() == Strategy::Sequential)
+    return waves * (kLoadLatency +
+                    tiles * std::max(kLoadLatency, items * kStepLatency *
+                                                       facts.carriedWords));
+  double tile = kTileLatency + kWarpLatency * warps +
+                kItemLatency * items * facts.stateWords;
+  if (isGrid)
+    return getGridLatency(tile);
+  if (loadsAhead())
+    return waves *
+           (kLoadLatency + tile + (tiles - 1) * std::max(kLoadLatency, tile));
+  return waves * tiles * (kLoadLatency + tile);
+}
+
+Times TimeModel::get() const {
+  Times times = {getMemoryTime(), getLatency(), getArithmeticTime(), 0};
+  bool isAhead = !isGrid && estimate.tilesPerBlock > 1 && loadsAhead();
+  double p = isAhead ? kOverlapAhead : kOverlap;
+  times.total =
+      std::pow(std::pow(times.memory, p) + std::pow(times.latency, p) +
+                   std::pow(times.arithmetic, p),
+               1 / p);
+  return times;
+}
+
+Times mlir::scan::estimateTimes(const KernelFacts &facts, ScheduleAttr schedule,
+                                const Estimate &estimate,
+                                const Target &target) {
+  return TimeModel(facts, schedule, estimate, target).get();
+}

@@ -1,0 +1,47 @@
+//===- TimeModel.h - How long the parts of a kernel take --------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIB_SCAN_SCHEDULE_TIMEMODEL_H
+#define LIB_SCAN_SCHEDULE_TIMEMODEL_H
+
+#include "Scan/Schedule/Estimate.h"
+
+namespace mlir::scan {
+
+/// Of the time between the start of a kernel's first block and the end of its
+/// last one: what each of these would take if there were nothing else, and what
+/// they take together. Nanoseconds.
+struct Times {
+  double memory, latency, arithmetic;
+  double total;
+};
+
+/// Nanoseconds until a kernel runs, and the speed of a copy in bytes per
+/// nanosecond.
+double getLaunchLatency();
+double getReachableBandwidth(const Target &target);
+
+/// How many times the bytes that a warp reads side by side, `bytes` of them in
+/// whole sectors, take of the memory's time because they are no whole line.
+double getPartOfLineCost(double bytes);
+
+/// Nanoseconds from a load to its value.
+inline constexpr double kLoadLatency = 550;
+
+/// The hardware fetches memory in sectors of so many bytes, and is at its best
+/// with whole lines.
+inline constexpr double kSectorBytes = 32;
+inline constexpr double kLineBytes = 128;
+
+/// The times of a kernel of which `estimate` has the tiles, the blocks, the
+/// occupancy and the traffic.
+Times estimateTimes(const KernelFacts &facts, ScheduleAttr schedule,
+                    const Estimate &estimate, const Target &target);
+
+} // namespace mlir::scan
+
+#endif // LIB_SCAN_SCHEDULE_TIMEMODEL_H
