@@ -27,10 +27,15 @@ static constexpr double kRegisterMargin = 0.8;
 /// spills. With up to twice of what there is, kernels were slower by a fourth
 /// to a half, on an H200.
 static constexpr double kSpillHandicap = 4;
+static constexpr double kAddressHandicap = 0.6;
+static constexpr double kMostAddresses = 2;
 
 /// With extents that are only assumed, a schedule that wastes traffic has to
 /// win clearly: with other extents it loses by the waste.
 static constexpr double kGuessHandicap = 4;
+
+/// A few tiles of the grid need a workspace, and win little over one block.
+static constexpr double kFewBlocksHandicap = 1.15;
 
 /// Rows side by side are for short ones.
 static constexpr int64_t kFewTiles = 4;
@@ -43,7 +48,7 @@ static constexpr double kMaxStartsPart = 0.0195;
 static constexpr double kMaxToldPart = 0.01;
 
 /// Estimates tell times apart that differ by this factor.
-static constexpr double kDistinct = 1.03;
+static constexpr double kDistinct = 1.02;
 
 /// A row that takes more than one tile of the usual block.
 static constexpr int64_t kLongRow = 128 * 16;
@@ -115,13 +120,16 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
   bool isGuess = facts.isExtentAssumed || facts.arePointsAssumed;
   double handicap =
       isGuess && estimate.traffic > 1.05 * estimate.floor ? kGuessHandicap : 1;
+  if (isOverGrid && schedule.getBlocks() == 0 &&
+      estimate.blocks < target.numSMs / 2)
+    handicap *= kFewBlocksHandicap;
   bool isStatic = facts.isExtentStatic && facts.arePointsStatic;
   bool isColumn = schedule.getStrategy() == Strategy::Column;
-  if (maySpill && isColumn && !isStatic)
-    handicap *=
-        std::exp(double(estimate.registers) / available - kRegisterMargin);
+  double taken = double(estimate.registers) / available;
+  if (maySpill && isColumn && !isStatic && taken <= kMostAddresses)
+    handicap *= std::exp(kAddressHandicap * (taken - kRegisterMargin));
   else if (maySpill)
-    handicap *= kSpillHandicap * double(estimate.registers) / available;
+    handicap *= kSpillHandicap * taken;
   return Candidate{schedule, estimate, handicap};
 }
 
@@ -213,8 +221,15 @@ void Candidates::addColumns() {
     widest = std::min(widest, kMaxAccessBytes);
     itemCounts.push_back(1);
   }
+  // Neighbouring columns come in one access only where rows keep them aligned.
+  std::optional<unsigned> inner = getInnerDim(kernel);
+  int64_t columns = inner ? kernel.getStaticDomainShape()[*inner] : 1;
+  auto mayBeWide = [&](unsigned vector) {
+    return ShapedType::isDynamic(columns) || columns % vector == 0;
+  };
   for (unsigned lanes : {32, 16, 8})
-    for (unsigned vector = 1; vector * widest <= kMaxAccessBytes; vector *= 2)
+    for (unsigned vector = 1;
+         vector * widest <= kMaxAccessBytes && mayBeWide(vector); vector *= 2)
       for (unsigned threads : {256, 512, 128})
         for (unsigned items : itemCounts)
           for (Scope scope : {Scope::Block, Scope::Grid}) {
@@ -236,10 +251,12 @@ SmallVector<Candidate> mlir::scan::rankSchedules(KernelOp kernel,
                                                  const KernelFacts &facts,
                                                  const Target &target) {
   SmallVector<Candidate> listed = Candidates(kernel, facts, target).take();
-  // Of those that are as good as equal, the one that was listed first.
+  // Of those that are as good as the best, the one that was listed first.
+  double best = std::numeric_limits<double>::max();
+  for (const Candidate &candidate : listed)
+    best = std::min(best, candidate.getRank());
   auto getKey = [&](size_t i) {
-    double rank = std::log(listed[i].getRank()) / std::log(kDistinct);
-    return std::pair(std::llround(rank), i);
+    return std::pair(std::max(listed[i].getRank(), kDistinct * best), i);
   };
   auto order = llvm::to_vector(llvm::seq<size_t>(0, listed.size()));
   llvm::sort(order, [&](size_t a, size_t b) { return getKey(a) < getKey(b); });

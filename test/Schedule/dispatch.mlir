@@ -6,7 +6,8 @@
 
 // OFF-NOT: scf.if
 
-// Short rows share a block; longer ones have one, the longest have many.
+// Short rows share a block; of longer ones a few have many blocks, and many have
+// one each.
 
 // CHECK-LABEL: func.func @rows
 // CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>)
@@ -16,13 +17,13 @@
 // CHECK:   scan.kernel dim = 1
 // CHECK:     schedule = #scan.schedule<strategy = row, {{.*}}rows = {{[0-9]+}}>
 // CHECK: } else {
-// CHECK:   %[[MIDDLE:.*]] = arith.cmpi slt, %[[STEPS]], %{{.*}} : index
-// CHECK:   scf.if %[[MIDDLE]] {
+// CHECK:   %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : index
+// CHECK:   scf.if %[[FEW]] {
 // CHECK:     scan.kernel dim = 1
-// CHECK:       schedule = #scan.schedule<strategy = row, threads = {{[0-9]+}}, items = {{[0-9]+}}>
+// CHECK:       schedule = #scan.schedule<strategy = row, {{.*}}scope = grid>
 // CHECK:   } else {
 // CHECK:     scan.kernel dim = 1
-// CHECK:       schedule = #scan.schedule<strategy = row, {{.*}}scope = grid, blocks = 132>
+// CHECK:       schedule = #scan.schedule<strategy = row, items = {{[0-9]+}}>
 // CHECK:   }
 // CHECK: }
 // CHECK: return
