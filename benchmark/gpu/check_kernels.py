@@ -49,10 +49,10 @@ OCCUPIED = (
 )
 
 
-# Cases whose kernels are known to leave less room than claimed: ptxas takes 122
-# registers for this one on sm_90 (90 on sm_80) where the model expects 75. Taking more
-# into account would change schedules that were measured to be the fastest.
-KNOWN_SHORT = {("e-recurrence-8x1536x16384-f32", "sm_90")}
+# Kernels that are known to leave less room than claimed: ptxas takes 107 registers for
+# this one on sm_80 (as many on sm_90, where another schedule is chosen) where the model
+# expects 67.
+KNOWN_SHORT = {("e-recurrence-8x1536x2048-f32-backward", "scan_vjp_scan1", "sm_80")}
 
 
 def run(command, **options):
@@ -235,7 +235,7 @@ def occupy(case, tools, chip, folder):
         per_block = threads * math.ceil(registers / REGISTER_UNIT) * REGISTER_UNIT
         blocks, claimed = REGISTERS // per_block, claim["blocks_per_multiprocessor"]
         problems = [f"spills {spilled} bytes"] * (spilled > 0)
-        is_known = (case.key, chip) in KNOWN_SHORT
+        is_known = (case.key, name, chip) in KNOWN_SHORT
         if (blocks < claimed) != is_known:
             problems.append("room as claimed, but listed as short" if is_known
                             else "less room than claimed")

@@ -150,7 +150,9 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
     bool isWalk =
         schedule.getScope() == Scope::Block &&
         schedule.getThreads() / schedule.getRows() * items < facts.extent;
-    int64_t words = items * inputs * (isNarrow && isWalk ? 5 : 4) / 3;
+    // With wide elements, a walk keeps a part of the states besides.
+    double partOfTile = !isWalk ? 4.0 / 3 : isNarrow ? 5.0 / 3 : 2.8;
+    int64_t words = items * inputs * partOfTile;
     if (schedule.getBlocks() != 0)
       words = items * (2 * inputs + state / 2.0);
     else if (items * inputs <= kMaxWordsAhead)
