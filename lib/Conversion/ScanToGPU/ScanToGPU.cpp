@@ -150,7 +150,7 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   SmallVector<OpFoldResult> extents = createFlatExtents(b, kernel);
   ArrayRef<OpFoldResult> domain =
       ArrayRef(extents).take_front(kernel.getDomainRank());
-  memref::AllocOp workspace;
+  Value workspace;
   if (isOverGrid(schedule)) {
     Value tiles = createPartCount(b, kernel, schedule, domain);
     workspace =
