@@ -15,6 +15,7 @@
 #include "PTXNegation.h"
 #include "Scan/Target/Chips.h"
 #include "Scan/Target/CudaToolkit.h"
+#include "UniformHalves.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -309,6 +310,7 @@ FailureOr<std::string> mlir::scan::translateToPTX(gpu::GPUModuleOp module,
     }
   optimize(*translated, *machine, target.optLevel);
   widenSixteenBitArithmetic(*translated);
+  keepUniformHalvesApart(*translated, *machine);
 
   SmallVector<char, 0> text;
   llvm::raw_svector_ostream stream(text);
