@@ -13,8 +13,9 @@ exclusive scans are counted too. Blocks run one after the other: those that wait
 read what they wait for again and again, which is no traffic of the memory's.
 
 `occupancy` compares what ptxas says of the kernels with what --scan-explain claims:
-none spills, and registers times threads leave room for as many blocks; of some cases,
-with --large of all that are given other schedules, packed sequences included.
+the schedule is the one explained, none spills, and registers times threads leave room for
+as many blocks; of some cases, with --large of all that are given other schedules, packed
+sequences included.
 """
 
 import argparse
@@ -49,12 +50,6 @@ OCCUPIED = (
 )
 
 
-# Kernels that are known to leave less room than claimed: ptxas takes 107 registers for
-# this one on sm_80 (as many on sm_90, where another schedule is chosen) where the model
-# expects 67.
-KNOWN_SHORT = {("e-recurrence-8x1536x2048-f32-backward", "scan_vjp_scan1", "sm_80")}
-
-
 def run(command, **options):
     done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
     if done.returncode:
@@ -83,7 +78,7 @@ def describe(schedule):
     names = ["strategy", "threads", "items"]
     names += {"row": ["rows"], "column": ["lanes", "vector"]}.get(schedule["strategy"], [])
     names += ["scope"] * (schedule["strategy"] != "sequential")
-    names += ["blocks"] * (schedule["blocks"] != 0)
+    names += ["blocks"] * (schedule.get("blocks", 0) != 0)
     return ", ".join(f"{name} = {schedule[name]}" for name in names)
 
 
@@ -221,8 +216,13 @@ def wasted(case, schedules, statistics):
 def occupy(case, tools, chip, folder):
     """Rows of a table, of each kernel of the case, and what is wrong."""
     claims = explain(write(case, tools), tools, chip)
-    found = kernels.compile_case(case, tools, chip, os.path.join(folder, "case"), ptxas=True)
-    found = {name: rest for name, *rest in found}
+    stem = os.path.join(folder, "case")
+    found = {name: rest for name, *rest in
+             kernels.compile_case(case, tools, chip, stem, ptxas=True)}
+    with open(stem + ".json", encoding="utf-8") as file:
+        compiled = {kernel["entry"]: kernel["schedule"]
+                    for function in json.load(file)["functions"]
+                    for kernel in function["kernels"]}
     of_function = collections.Counter()
     for claim in claims:
         function = claim["function"]
@@ -235,12 +235,13 @@ def occupy(case, tools, chip, folder):
         per_block = threads * math.ceil(registers / REGISTER_UNIT) * REGISTER_UNIT
         blocks, claimed = REGISTERS // per_block, claim["blocks_per_multiprocessor"]
         problems = [f"spills {spilled} bytes"] * (spilled > 0)
-        is_known = (case.key, name, chip) in KNOWN_SHORT
-        if (blocks < claimed) != is_known:
-            problems.append("room as claimed, but listed as short" if is_known
-                            else "less room than claimed")
-        yield [case.key, name, describe(claim["schedule"]), str(registers), str(claim["registers"]),
-               str(blocks), str(claimed), *["known to be short"] * is_known], problems
+        schedule = describe(claim["schedule"])
+        if schedule != describe(compiled[name]):
+            problems.append(f"compiled with {describe(compiled[name])}")
+        if blocks < claimed:
+            problems.append("less room than claimed")
+        yield [case.key, name, schedule, str(registers), str(claim["registers"]),
+               str(blocks), str(claimed)], problems
 
 
 def occupied_cases(tools, chip, match, large):

@@ -159,8 +159,10 @@ void FactsCollector::addOperands(ValueRange operands, ArrayRef<AffineMap> maps,
     operand.isInput = isInput;
     operand.isVarying = map.isFunctionOfDim(kernel.getDim());
     operand.words = elements * getWords(type);
+    // Outputs are arrays of their own, also where tensors of the same contents
+    // stand for what they overwrite.
     bool isKnown = false;
-    for (unsigned i = 0; i < number; ++i)
+    for (unsigned i = 0; i < number && isInput; ++i)
       isKnown |= operands[i] == value && maps[i] == map;
     if (isKnown || !isa<ShapedType>(value.getType()))
       continue;
