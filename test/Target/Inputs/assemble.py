@@ -7,7 +7,8 @@ covering ones with rows and with columns that many blocks share.
 
 For each case: the PTX assembles (ptxas at its default level, which optimises
 fully); float32 sums and linear pairs have no spills; no arithmetic on 16-bit
-floats is left; the manifest agrees with the PTX. Prints one line per problem and
+floats is left; no word that is the same in a warp is taken apart (uniform.py); the
+manifest agrees with the PTX. Prints one line per problem and
 a line with the counts.
 """
 
@@ -20,6 +21,7 @@ import sys
 
 import manifest
 import programs
+import uniform
 
 # Rounding operations on 16-bit floats. Loads, conversions, moves, comparisons,
 # selections and negation do not round.
@@ -61,6 +63,7 @@ def check_module(name, cases, chip, ptxas, folder):
     ptx = open(base + ".ptx").read()
     for operation in sorted(set(NARROW.findall(ptx))):
         yield f"16-bit arithmetic: {operation}"
+    yield from uniform.check(ptx)
     description = json.load(open(base + ".json"))
     yield from manifest.check(description, ptx)
     functions = [function["name"] for function in description["functions"]]

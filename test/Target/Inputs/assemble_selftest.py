@@ -4,6 +4,7 @@ import copy
 
 import assemble
 import manifest
+import uniform
 
 PTX = """
 .version 7.8
@@ -88,6 +89,31 @@ ptxas info    : Compiling entry function 'l' for 'sm_90'
     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 """
 print("spills:", assemble.spills_of(log))
+BODY = """
+.visible .entry k(
+	.param .u64 k_param_0
+)
+{
+	.reg .b16 	%rs<9>;
+	mov.u32 	%r1, %tid.x;
+	ld.param.b64 	%rd1, [k_param_0];
+	shl.b32 	%r2, %r1, 4;
+	cvt.u64.u32 	%rd2, %r2;
+	add.s64 	%rd3, %rd1, %rd2;
+	ld.shared.v2.b32 	{%r3, %r4}, [ADDRESS];
+	mov.b32 	{%rs1, _}, %r3;
+	@%p1 mov.b32 	{_, %rs2}, %r3;
+	ld.shared.v2.b16 	{%rs3, %rs4}, [ADDRESS];
+	shfl.sync.idx.b32 	%r5, %r1, LANE, 31, -1;
+	mov.b32 	{%rs5, %rs6}, %r5;
+	mov.b64 	{%r6, %r7}, %rd1;
+	st.shared.v2.b16 	[%rd1], {%rs5, %rs6};
+	ret;
+
+}
+"""
+for address, lane in (("%rd1", "0"), ("%rd3", "%r1")):
+    print("uniform:", *uniform.check(BODY.replace("ADDRESS", address).replace("LANE", lane)), sep="\n")
 print(
     "expressions:",
     *(
