@@ -249,8 +249,8 @@ def list_schedules(cell, fused, tools, chip, top=0):
     considered = [row for row in considered if row["nanoseconds"] <= SLOWEST * best]
     kinds = {}
     for row in considered:
-        key = (row["strategy"], row["scope"], row["blocks"] != 0, row["rows"] > 1,
-               row["lanes"], row["vector"])
+        key = (row["strategy"], row["scope"], row["threads"] if row["blocks"] else 0,
+               row["rows"] > 1, row["lanes"], row["vector"])
         kinds.setdefault(key, row)
     picked = list(kinds.values())[:round(KINDS * count)]
     draw = random.Random(cell.key)

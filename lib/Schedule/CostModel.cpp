@@ -189,7 +189,7 @@ void Candidates::addRows() {
         addRow(threads, items, 1, Scope::Grid);
     }
   // Blocks that take many large tiles by turns, one per multiprocessor.
-  for (unsigned threads : {512, 384, 256})
+  for (unsigned threads : {512, 640, 384, 256})
     for (unsigned items : {24, 32, 20, 16, 12, 8})
       if (facts.points * facts.extent > target.numSMs * threads * items)
         add(ScheduleAttr::get(kernel.getContext(), Strategy::Row, threads,

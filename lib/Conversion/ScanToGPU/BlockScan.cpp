@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace mlir::scan;
 
 /// Up to so many warps the walk over their totals is unrolled.
-static constexpr int64_t kUnrolledWarps = 8;
+static constexpr int64_t kWalkedWarps = 8;
 
 static Value indexConstant(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
@@ -88,33 +88,46 @@ BlockScan::Result BlockScan::emitOneWarp(ImplicitLocOpBuilder &b,
 BlockScan::Result BlockScan::emit(ImplicitLocOpBuilder &b,
                                   ValueRange threadTotal, const Prefix &carry,
                                   Value parity) {
+  State inclusive = begin(b, threadTotal, parity);
+  if (hasBarrier())
+    gpu::BarrierOp::create(b);
+  return finish(b, inclusive, carry, parity);
+}
+
+/// The number of the first of the slots that are in use.
+Value BlockScan::getHalf(ImplicitLocOpBuilder &b, Value parity) {
+  return b.createOrFold<arith::MulIOp>(
+      parity, indexConstant(b, ids.threads / kWarpSize));
+}
+
+State BlockScan::begin(ImplicitLocOpBuilder &b, ValueRange threadTotal,
+                       Value parity) {
   State inclusive = scanWarp(b, kernel, threadTotal, ids.rowLane, numLanes);
   if (numWarps == 1)
-    return emitOneWarp(b, inclusive, carry);
+    return inclusive;
+  auto ifLastLane = scf::IfOp::create(b, isEqual(b, ids.lane, kWarpSize - 1),
+                                      /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(ifLastLane.thenYield());
+  Value slot = b.createOrFold<arith::AddIOp>(getHalf(b, parity), ids.warp);
+  for (auto [buffer, leaf] : llvm::zip_equal(warpTotals, inclusive))
+    storeShared(b, leaf, buffer, slot);
+  return inclusive;
+}
 
-  Value half = b.createOrFold<arith::MulIOp>(
-      parity, indexConstant(b, ids.threads / kWarpSize));
-  Value firstOfRow = half, rowWarp = ids.warp;
+BlockScan::Result BlockScan::finish(ImplicitLocOpBuilder &b,
+                                    ValueRange inclusive, const Prefix &carry,
+                                    Value parity) {
+  if (numWarps == 1)
+    return emitOneWarp(b, inclusive, carry);
+  Value firstOfRow = getHalf(b, parity), rowWarp = ids.warp;
   if (ids.rows > 1) {
     firstOfRow = b.createOrFold<arith::AddIOp>(
-        half,
+        firstOfRow,
         b.createOrFold<arith::MulIOp>(ids.row, indexConstant(b, numWarps)));
     rowWarp =
         b.createOrFold<arith::RemUIOp>(ids.warp, indexConstant(b, numWarps));
   }
-  auto ifLastLane = scf::IfOp::create(b, isEqual(b, ids.lane, kWarpSize - 1),
-                                      /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(ifLastLane.thenYield());
-    Value slot = b.createOrFold<arith::AddIOp>(half, ids.warp);
-    for (auto [buffer, leaf] : llvm::zip_equal(warpTotals, inclusive))
-      storeShared(b, leaf, buffer, slot);
-  }
-  gpu::BarrierOp::create(b);
-
-  // Every thread walks the totals of all warps of its row: on the way it meets
-  // the state before its own warp, and at the end the state after the block.
   auto loadTotal = [&](Value warp) {
     State total;
     Value slot = b.createOrFold<arith::AddIOp>(firstOfRow, warp);
@@ -123,39 +136,33 @@ BlockScan::Result BlockScan::emit(ImplicitLocOpBuilder &b,
       total.push_back(loadShared(b, type, buffer, slot));
     return total;
   };
-  State running =
-      combineIfPresent(b, kernel, carry, loadTotal(indexConstant(b, 0)));
-  State before = carry.state;
-  auto step = [&](Value warp) {
-    Value isMine =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rowWarp, warp);
-    before = selectState(b, isMine, running, before);
-    running = combine(b, kernel, running, loadTotal(warp));
-  };
-  if (numWarps <= kUnrolledWarps) {
-    for (int64_t warp = 1; warp < numWarps; ++warp)
-      step(indexConstant(b, warp));
+  State running, before = carry.state;
+  if (numWarps <= kWalkedWarps) {
+    // Every thread walks the totals of all warps of its row: on the way it
+    // meets the state before its own warp, and at the end that after the block.
+    running =
+        combineIfPresent(b, kernel, carry, loadTotal(indexConstant(b, 0)));
+    for (int64_t number = 1; number < numWarps; ++number) {
+      Value warp = indexConstant(b, number);
+      Value isMine =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rowWarp, warp);
+      before = selectState(b, isMine, running, before);
+      running = combine(b, kernel, running, loadTotal(warp));
+    }
   } else {
-    State initial = running;
-    llvm::append_range(initial, before);
-    auto loop =
-        scf::ForOp::create(b, indexConstant(b, 1), indexConstant(b, numWarps),
-                           indexConstant(b, 1), initial);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    unsigned numLeaves = running.size();
-    running.assign(loop.getRegionIterArgs().take_front(numLeaves).begin(),
-                   loop.getRegionIterArgs().take_front(numLeaves).end());
-    before.assign(loop.getRegionIterArgs().drop_front(numLeaves).begin(),
-                  loop.getRegionIterArgs().drop_front(numLeaves).end());
-    step(loop.getInductionVar());
-    State next = running;
-    llvm::append_range(next, before);
-    scf::YieldOp::create(b, next);
-    running.assign(loop.getResults().take_front(numLeaves).begin(),
-                   loop.getResults().take_front(numLeaves).end());
-    before.assign(loop.getResults().drop_front(numLeaves).begin(),
-                  loop.getResults().drop_front(numLeaves).end());
+    // Every warp scans the totals of all, one in a lane. Lanes beyond them hold
+    // the last one again, which flows to no lane that is looked at.
+    Value last = indexConstant(b, numWarps - 1);
+    State totals = scanWarp(
+        b, kernel, loadTotal(b.createOrFold<arith::MinUIOp>(ids.lane, last)),
+        ids.lane, llvm::PowerOf2Ceil(numWarps));
+    Value one = indexConstant(b, 1);
+    Value previous = b.createOrFold<arith::SubIOp>(
+        b.createOrFold<arith::MaxUIOp>(rowWarp, one), one);
+    State earlier = shuffleFrom(b, totals, previous);
+    before = selectState(b, isEqual(b, rowWarp, 0), before,
+                         combineIfPresent(b, kernel, carry, earlier));
+    running = combineIfPresent(b, kernel, carry, shuffleFrom(b, totals, last));
   }
 
   Prefix warpPrefix;

@@ -50,7 +50,14 @@ public:
   /// Whether `emit` contains a barrier.
   bool hasBarrier() const { return !warpTotals.empty(); }
 
+  /// The two parts of `emit`, before and behind the barrier: `begin` returns
+  /// the state after the thread's own within its warp, `inclusive`.
+  State begin(ImplicitLocOpBuilder &b, ValueRange threadTotal, Value parity);
+  Result finish(ImplicitLocOpBuilder &b, ValueRange inclusive,
+                const Prefix &carry, Value parity);
+
 private:
+  Value getHalf(ImplicitLocOpBuilder &b, Value parity);
   Result emitOneWarp(ImplicitLocOpBuilder &b, ValueRange inclusive,
                      const Prefix &carry);
   Prefix threadPrefix(ImplicitLocOpBuilder &b, const Prefix &warpPrefix,

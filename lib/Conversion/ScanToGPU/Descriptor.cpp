@@ -197,11 +197,6 @@ Value Descriptor::peek(ImplicitLocOpBuilder &b, Value address) const {
                                 : LLVM::AtomicOrdering::acquire);
 }
 
-Value Descriptor::createNothing(ImplicitLocOpBuilder &b) const {
-  return integerConstant(
-      b, b.getIntegerType(isOneWord() ? wordBits : kFlagBits), 0);
-}
-
 /// The words, or flags, at `addresses` once they are what is waited for;
 /// `words` were read there last.
 SmallVector<Value> Descriptor::waitFor(ImplicitLocOpBuilder &b,
@@ -280,9 +275,7 @@ Descriptor::ObservedStates Descriptor::observeAll(ImplicitLocOpBuilder &b,
 }
 
 Descriptor::Observed Descriptor::observe(ImplicitLocOpBuilder &b, Value address,
-                                         const DescriptorFlags &flags,
-                                         Value word) const {
-  ObservedStates observed =
-      read(b, address, flags, waitFor(b, address, flags, Wanted::Any, word));
+                                         const DescriptorFlags &flags) const {
+  ObservedStates observed = observeAll(b, address, flags, Wanted::Any);
   return {observed.arePrefixes, observed.states.front()};
 }

@@ -58,15 +58,9 @@ public:
     Value isPrefix;
     State state;
   };
-  /// What lies there, which may be of an earlier launch: the first word that
-  /// `observe` looks at.
-  Value peek(ImplicitLocOpBuilder &b, Value address) const;
-  /// An integer as `peek` returns it that is of no launch.
-  Value createNothing(ImplicitLocOpBuilder &b) const;
-  /// Waits until the tile has published something in this launch. `word` was
-  /// returned by `peek`.
+  /// Waits until the tile has published something in this launch.
   Observed observe(ImplicitLocOpBuilder &b, Value address,
-                   const DescriptorFlags &flags, Value word) const;
+                   const DescriptorFlags &flags) const;
 
   struct ObservedStates {
     /// i1: whether they are prefixes, not aggregates.
@@ -85,6 +79,8 @@ private:
   SmallVector<Value> toParts(ImplicitLocOpBuilder &b, ValueRange state) const;
   State fromParts(ImplicitLocOpBuilder &b, ArrayRef<Value> parts) const;
   bool isOneWord() const { return wordBits != 0; }
+  /// The word, or the flag, that lies there; it may be of an earlier launch.
+  Value peek(ImplicitLocOpBuilder &b, Value address) const;
   Value isUnset(ImplicitLocOpBuilder &b, Value flag,
                 const DescriptorFlags &flags) const;
   SmallVector<Value> waitFor(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,

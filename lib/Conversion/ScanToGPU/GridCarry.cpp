@@ -23,38 +23,28 @@ static int64_t getTileBytes(KernelFrame &frame) {
   return bytes * getTileSteps(frame.getSchedule());
 }
 
-/// Look-back is to move no more than a small part of what the tile does.
-static LookBackReach getReach(KernelFrame &frame, const Descriptor &descriptor,
-                              bool readsAhead) {
-  constexpr int64_t mostAhead = 4;
-  // All of it, with the ticket, states that are published and lists of starts;
-  // and windows of a warp's width alone.
-  constexpr double toldPart = 0.0195, windowPart = 0.018;
+/// How many lanes look back at first: look-back is to move no more than a small
+/// part of what the tile does.
+static int64_t getFirstLanes(KernelFrame &frame, const Descriptor &descriptor) {
+  // With the ticket, states that are published and lists of starts.
+  constexpr double toldPart = 0.0195;
   constexpr int64_t ticketBytes = 16, published = 2;
-  double tileBytes = getTileBytes(frame);
   int64_t stateBytes = descriptor.getStateBytes();
-  LookBackReach reach;
-  double left = toldPart * tileBytes - ticketBytes - published * stateBytes -
+  double left = toldPart * getTileBytes(frame) - ticketBytes -
+                published * stateBytes -
                 RowStarts::getReadBytes(frame.getKernel());
   // To fold from the left, lanes go back and forth.
   bool isFold = frame.getKernel().getOrder().value_or(Order::Any) != Order::Any;
   int64_t looked = (isFold ? 2 : 1) * stateBytes;
   // Tiles so small that nothing keeps to the part are a matter of time alone.
-  if (left >= looked)
-    reach.first = std::min<int64_t>(left / looked, kWarpSize);
-  if (readsAhead && reach.first == kWarpSize) {
-    int64_t windowBytes = kWarpSize * descriptor.getBytes();
-    reach.ahead = std::clamp<int64_t>(windowPart * tileBytes / windowBytes - 1,
-                                      0, mostAhead);
-  }
-  return reach;
+  return left < looked ? kWarpSize
+                       : std::min<int64_t>(left / looked, kWarpSize);
 }
 
 GridCarry::GridCarry(KernelFrame &frame, const ThreadIds &ids,
-                     const GridWorkspace &workspace, int64_t places,
-                     bool readsAhead)
+                     const GridWorkspace &workspace, int64_t places)
     : frame(frame), kernel(frame.getKernel()), ids(ids), workspace(workspace),
-      reach(getReach(frame, workspace.getDescriptor(), readsAhead)) {
+      firstLanes(getFirstLanes(frame, workspace.getDescriptor())) {
   for (Type type : kernel.getLeafTypes())
     buffers.push_back(frame.addSharedBuffer(places, type));
 }
@@ -120,12 +110,12 @@ void GridCarry::lookBack(ImplicitLocOpBuilder &b, const GridTile &tile,
         store(first, createInitialState(first, frame, tile.point), place);
       },
       [&](ImplicitLocOpBuilder &later) {
-        State carry =
-            LookBack(kernel, workspace.getDescriptor(), flags, ids.lane, reach)
-                .emit(later, tile.number,
-                      [&](ImplicitLocOpBuilder &inner, Value number) {
-                        return addressOf(inner, tile, number);
-                      });
+        State carry = LookBack(kernel, workspace.getDescriptor(), flags,
+                               ids.lane, firstLanes)
+                          .emit(later, tile.number,
+                                [&](ImplicitLocOpBuilder &inner, Value number) {
+                                  return addressOf(inner, tile, number);
+                                });
         store(later, carry, place);
         publish(later, tile, flags, Descriptor::Kind::Prefix,
                 [&](ImplicitLocOpBuilder &inner) {

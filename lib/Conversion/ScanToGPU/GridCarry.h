@@ -31,11 +31,9 @@ struct GridTile {
 
 class GridCarry {
 public:
-  /// Allocates shared memory for the states before `places` tiles. With
-  /// `readsAhead`, windows of look-back that are far away are read early; worth
-  /// it where the nearest state is as many tiles away as there are blocks.
+  /// Allocates shared memory for the states before `places` tiles.
   GridCarry(KernelFrame &frame, const ThreadIds &ids,
-            const GridWorkspace &workspace, int64_t places, bool readsAhead);
+            const GridWorkspace &workspace, int64_t places);
   static int64_t getSharedBytes(KernelOp kernel, int64_t places);
 
   /// In the first warp: publishes what the tile knows by itself, its `total`;
@@ -65,7 +63,7 @@ private:
   KernelOp kernel;
   ThreadIds ids;
   const GridWorkspace &workspace;
-  LookBackReach reach;
+  int64_t firstLanes;
   /// One per leaf.
   SmallVector<Value> buffers;
 };

@@ -42,7 +42,7 @@ public:
       : frame(frame), kernel(frame.getKernel()),
         tileSteps(getTileSteps(frame.getSchedule())),
         ids(frame.createThreadIds(b)), workspace(b, frame),
-        carry(frame, ids, workspace, /*places=*/1, /*readsAhead=*/false),
+        carry(frame, ids, workspace, /*places=*/1),
         blockScan(b, frame, ids),
         io(b, frame, ids, frame.getSchedule().getItems(),
            kMaxSharedBytes - BlockScan::getSharedBytes(kernel, ids.threads) -
@@ -122,7 +122,7 @@ void GridRowKernel::emitTile(ImplicitLocOpBuilder &b) {
   bool isPartial = isFull != nullptr;
 
   SmallVector<Elements> elements = loadTile(b, base);
-  if (starts.any() && !io.loadsThroughShared())
+  if (starts.any())
     gpu::BarrierOp::create(b);
   starts.addTo(b, indexConstant(b, 0), elements);
   SmallVector<State> leaves = row.computeLeaves(b, elements, base, isPartial);

@@ -16,41 +16,25 @@ static Value boolConstant(ImplicitLocOpBuilder &b, bool value) {
   return arith::ConstantOp::create(b, b.getBoolAttr(value));
 }
 
-/// The first words that `observeWindow` looks at.
-Value LookBack::peekWindow(ImplicitLocOpBuilder &b, Value nearest,
-                           AddressOf addressOf) {
-  Value tile = arith::SubIOp::create(b, nearest, lane);
-  return createIfElse(
-             b, compare(b, arith::CmpIPredicate::sge, tile, 0),
-             [&](ImplicitLocOpBuilder &inner) {
-               return SmallVector<Value>{
-                   descriptor.peek(inner, addressOf(inner, tile))};
-             },
-             [&](ImplicitLocOpBuilder &inner) {
-               return SmallVector<Value>{descriptor.createNothing(inner)};
-             })
-      .front();
-}
-
 /// How many lanes look, an index.
 Value LookBack::getWidth(ImplicitLocOpBuilder &b, Value hasLooked) {
   Value all = indexConstant(b, kWarpSize);
-  if (reach.first == kWarpSize)
+  if (firstLanes == kWarpSize)
     return all;
   return arith::SelectOp::create(b, hasLooked, all,
-                                 indexConstant(b, reach.first));
+                                 indexConstant(b, firstLanes));
 }
 
 /// What the first `width` lanes of the warp see, lane 0 in tile `nearest` and
-/// the others in those before it; `word` was returned by `peekWindow`. The
-/// states of the other lanes mean nothing, and are no prefixes.
+/// the others in those before it. The states of the other lanes mean nothing,
+/// and are no prefixes.
 Descriptor::Observed LookBack::observeWindow(ImplicitLocOpBuilder &b,
                                              Value nearest, Value width,
-                                             AddressOf addressOf, Value word) {
+                                             AddressOf addressOf) {
   Value tile = arith::SubIOp::create(b, nearest, lane);
   Value exists = compare(b, arith::CmpIPredicate::sge, tile, 0);
   Value looks;
-  if (reach.first != kWarpSize) {
+  if (firstLanes != kWarpSize) {
     looks = compare(b, arith::CmpIPredicate::ult, lane, width);
     exists = arith::AndIOp::create(b, exists, looks);
   }
@@ -59,10 +43,7 @@ Descriptor::Observed LookBack::observeWindow(ImplicitLocOpBuilder &b,
       ImplicitLocOpBuilder inner(loc, builder);
       Descriptor::Observed seen;
       if (isInside) {
-        Value address = addressOf(inner, tile);
-        seen =
-            descriptor.observe(inner, address, flags,
-                               word ? word : descriptor.peek(inner, address));
+        seen = descriptor.observe(inner, addressOf(inner, tile), flags);
       } else {
         // Never reached: the prefix of the first tile ends every sum.
         seen.isPrefix = looks ? looks : boolConstant(inner, true);
@@ -92,32 +73,20 @@ State LookBack::emit(ImplicitLocOpBuilder &b, Value tile, AddressOf addressOf) {
 
 State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
                          AddressOf addressOf) {
-  // Carried: the tile that lane 0 looks at, what was read of this window and of
-  // those before it, whether there is a sum already, and the sum, to which
-  // older windows are added on the left.
-  SmallVector<Value> inits{addConstant(b, tile, -1)};
-  int64_t ahead = reach.ahead;
-  for (int64_t window = 0; window < ahead; ++window)
-    inits.push_back(peekWindow(
-        b, addConstant(b, inits.front(), -window * kWarpSize), addressOf));
-  inits.push_back(boolConstant(b, false));
+  // Carried: the tile that lane 0 looks at, whether there is a sum already, and
+  // the sum, to which older windows are added on the left.
+  SmallVector<Value> inits{addConstant(b, tile, -1), boolConstant(b, false)};
   llvm::append_range(inits, zeroState(b, kernel));
   SmallVector<Type> resultTypes{b.getIndexType()};
-  llvm::append_range(
-      resultTypes,
-      ValueRange(inits).drop_front(1).take_front(ahead).getTypes());
   llvm::append_range(resultTypes, kernel.getLeafTypes());
   auto loop = scf::WhileOp::create(
       b, resultTypes, inits,
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        ValueRange words = carried.drop_front(1).take_front(ahead);
-        ValueRange before = carried.drop_front(1 + ahead);
-        Value hasSum = before.front();
+        Value hasSum = carried[1];
         Value width = getWidth(inner, hasSum);
         Descriptor::Observed seen =
-            observeWindow(inner, carried[0], width, addressOf,
-                          ahead ? words.front() : Value());
+            observeWindow(inner, carried[0], width, addressOf);
         State sum = seen.state;
         Value ends = seen.isPrefix;
         for (int64_t delta = 1; delta < kWarpSize; delta *= 2) {
@@ -142,10 +111,9 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
         Prefix older{all, Value()};
         State added = selectState(
             inner, hasSum,
-            combineIfPresent(inner, kernel, older, before.drop_front()), all);
+            combineIfPresent(inner, kernel, older, carried.drop_front(2)), all);
         SmallVector<Value> passed{
             inner.createOrFold<arith::SubIOp>(carried[0], width)};
-        llvm::append_range(passed, words);
         llvm::append_range(passed, added);
         Value goesOn =
             arith::XOrIOp::create(inner, allEnds, boolConstant(inner, true));
@@ -153,18 +121,11 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
       },
       [&](OpBuilder &builder, Location loc, ValueRange passed) {
         ImplicitLocOpBuilder inner(loc, builder);
-        SmallVector<Value> next{passed[0]};
-        if (ahead) {
-          llvm::append_range(next, passed.drop_front(2).take_front(ahead - 1));
-          next.push_back(peekWindow(
-              inner, addConstant(inner, passed[0], -(ahead - 1) * kWarpSize),
-              addressOf));
-        }
-        next.push_back(boolConstant(inner, true));
-        llvm::append_range(next, passed.drop_front(1 + ahead));
+        SmallVector<Value> next{passed[0], boolConstant(inner, true)};
+        llvm::append_range(next, passed.drop_front(1));
         scf::YieldOp::create(inner, next);
       });
-  return State(loop.getResults().drop_front(1 + ahead));
+  return State(loop.getResults().drop_front(1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -215,7 +176,7 @@ State LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile,
   Value windows =
       addConstant(b,
                   arith::DivUIOp::create(
-                      b, addConstant(b, distance, kWarpSize - reach.first),
+                      b, addConstant(b, distance, kWarpSize - firstLanes),
                       indexConstant(b, kWarpSize)),
                   1);
   Value zero = indexConstant(b, 0), one = indexConstant(b, 1);
@@ -224,7 +185,7 @@ State LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile,
       [&](ImplicitLocOpBuilder &inner, Value window, ValueRange sum) {
         Value nearest = arith::AddIOp::create(
             inner, begin, mulConstant(inner, window, kWarpSize));
-        if (reach.first != kWarpSize)
+        if (firstLanes != kWarpSize)
           nearest = arith::MinSIOp::create(inner, nearest, last);
         Value width = widthAt(inner, nearest);
         Descriptor::Observed seen =

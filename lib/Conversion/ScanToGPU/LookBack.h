@@ -30,26 +30,17 @@
 
 namespace mlir::scan {
 
-/// How far the lanes of a warp look.
-struct LookBackReach {
-  /// At how many tiles first, 1 to kWarpSize.
-  int64_t first = kWarpSize;
-  /// How many windows of a warp's width are on their way while one is looked at
-  /// (where the order is free): worth their bytes where tiles are large, and
-  /// the nearest state is many tiles away. 0 if fewer lanes look first.
-  int64_t ahead = 0;
-};
-
 class LookBack {
 public:
   /// Emits the address of the descriptor of a tile, given by its number along
   /// the scan.
   using AddressOf = function_ref<Value(ImplicitLocOpBuilder &, Value)>;
 
+  /// At first `firstLanes` lanes look, 1 to kWarpSize.
   LookBack(KernelOp kernel, const Descriptor &descriptor,
-           const DescriptorFlags &flags, Value lane, LookBackReach reach)
+           const DescriptorFlags &flags, Value lane, int64_t firstLanes)
       : kernel(kernel), descriptor(descriptor), flags(flags), lane(lane),
-        reach(reach) {}
+        firstLanes(firstLanes) {}
 
   /// Emits the state before tile `tile`, which is not the first one: that one
   /// never publishes anything but a prefix. To be called by all lanes of a
@@ -59,18 +50,16 @@ public:
 private:
   State emitTree(ImplicitLocOpBuilder &b, Value tile, AddressOf addressOf);
   State emitLeftFold(ImplicitLocOpBuilder &b, Value tile, AddressOf addressOf);
-  Value peekWindow(ImplicitLocOpBuilder &b, Value nearest, AddressOf addressOf);
   Value getWidth(ImplicitLocOpBuilder &b, Value hasLooked);
   Descriptor::Observed observeWindow(ImplicitLocOpBuilder &b, Value nearest,
-                                     Value width, AddressOf addressOf,
-                                     Value word = {});
+                                     Value width, AddressOf addressOf);
   Value findNearest(ImplicitLocOpBuilder &b, Value isPrefix);
 
   KernelOp kernel;
   const Descriptor &descriptor;
   DescriptorFlags flags;
   Value lane;
-  LookBackReach reach;
+  int64_t firstLanes;
 };
 
 } // namespace mlir::scan

@@ -7,29 +7,36 @@
 //
 // A block that waits for the state before its tile moves no memory. Here a few
 // blocks, as many as run at a time, take many tiles each, and each block has
-// three of them under way:
+// four of them under way:
 //
-//   draw two tickets: the tiles "arrived" and "next"; fetch "arrived"
-//   while there is an arrived tile or a waiting one:
-//     put "arrived" into shared memory; fetch "next" from memory
-//     scan "arrived" alone; draw another ticket; publish the total
-//     look back for the state before "waiting", which by now others know
-//     put that before every item of "waiting"; store it
-//     waiting = arrived; arrived = next; next = the tile of the ticket
+//   draw two tickets; fetch the tile of the first, which arrives
+//   while there is an arriving tile or a waiting one:
+//     put the arrived tile into shared memory; scan each warp's part alone
+//     -- barrier: the totals of the warps, the second ticket, and the state
+//        before the oldest tile are known
+//     fetch the ticket's tile; draw another ticket
+//     scan the totals; publish that of the tile
+//     look back for the state before the tile that arrived one round ago
+//     put the state before every item of the tile that arrived two rounds ago;
+//     store it
 //
 // All blocks publish their arrived tiles at about the same time, and look back
 // from them a round later: nobody waits for a total, and the way back to the
-// nearest known state is at most the two tiles of every block. The inputs of a
-// waiting tile stay in shared memory, and its leaves are computed again.
+// nearest known state is at most the two tiles of every block. What one warp
+// finds is used a round later still, so that the others do not wait for it but
+// store meanwhile. The inputs of a waiting tile stay in shared memory, and its
+// leaves are computed again.
 //
 // Progress: of all tiles that are not done take the first one. All before it
-// have published their states, so once it waits it gets on; and it is "next" or
-// "arrived" in a block only while that block's waiting tile, which is before
-// it, is not done. Every block draws two tickets more than it gets tiles.
+// have published their states, so once it waits it gets on; and it is on its
+// way in a block only while that block's waiting tiles, which are before it,
+// are not done. Every block draws two tickets more than it gets tiles.
 //
-// A look-back of one round later was measured against one at once in the same
-// persistent block (1,465 GB/s) and against one tile per block (2,820), as
-// hand-written CUDA: 3,550 GB/s, sums of 2^28 f32 on an H200 that copies 4,250.
+// Measured as hand-written CUDA on an H200 that copies 4,250 GB/s, sums of 2^28
+// f32: one tile per block 2,820 GB/s; persistent blocks that look back at once
+// 1,465; one round later 3,120; and are done with it two rounds later 3,620.
+// Without look-back they reach 4,100: the rest is the time that a read of
+// others' states takes when the memory is busy, over a microsecond.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,6 +88,14 @@ struct Scanned {
   }
 };
 
+/// Which parts of shared memory a round of the loop uses, as indices.
+struct Round {
+  /// That of the arrived tile's inputs, and of its starts if there are lists.
+  Value place, turn;
+  /// That of what threads tell each other, for this round and the next.
+  Value half;
+};
+
 class PipelinedRowKernel {
 public:
   PipelinedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
@@ -88,12 +103,11 @@ public:
         items(frame.getSchedule().getItems()),
         tileSteps(getTileSteps(frame.getSchedule())),
         ids(frame.createThreadIds(b)), workspace(b, frame),
-        carry(frame, ids, workspace, kPlaces, /*readsAhead=*/true),
-        blockScan(b, frame, ids),
+        carry(frame, ids, workspace, kHalves), blockScan(b, frame, ids),
         io(b, frame, ids, items,
            kMaxDynamicSharedBytes -
                BlockScan::getSharedBytes(kernel, ids.threads) -
-               getGridSharedBytes(kernel, kPlaces) -
+               getGridSharedBytes(kernel, kHalves) -
                RowStarts::getSharedBytes(kernel, frame.getSchedule()),
            kPlaces),
         starts(frame, ids, items, RowStarts::getPlaces(frame.getSchedule())),
@@ -102,9 +116,11 @@ public:
   void emit(ImplicitLocOpBuilder &b);
 
 private:
-  /// What one tile leaves in shared memory is read while the next one's is
-  /// written.
-  static constexpr int64_t kPlaces = 2;
+  /// Two tiles wait, and a third one arrives.
+  static constexpr int64_t kPlaces = kPipelinedTiles;
+  /// What a tile leaves in shared memory besides is read while the next one's
+  /// is written.
+  static constexpr int64_t kHalves = 2;
 
   void emitTiles(ImplicitLocOpBuilder &b);
   void emitEmptyRows(ImplicitLocOpBuilder &b);
@@ -120,22 +136,30 @@ private:
   SmallVector<Elements> collect(ImplicitLocOpBuilder &b, ValueRange direct,
                                 Value base);
   SmallVector<Value> emitArrived(ImplicitLocOpBuilder &b, const Slot &slot,
-                                 const Slot &next, ValueRange fetched,
-                                 Value place, Value turn);
+                                 ValueRange fetched, const Round &round);
+  SmallVector<Value> emitTotal(ImplicitLocOpBuilder &b, const Slot &slot,
+                               ValueRange inclusive, const Round &round);
   void emitWaiting(ImplicitLocOpBuilder &b, const Slot &slot,
-                   const Scanned &scanned, Value place, Value turn);
-  Scanned unpack(ValueRange values);
-  Value getOtherPlace(ImplicitLocOpBuilder &b, Value place) {
-    return b.createOrFold<arith::SubIOp>(indexConstant(b, kPlaces - 1), place);
+                   const Scanned &scanned, const Round &round);
+  Round takeRound(ValueRange &values);
+  SmallVector<Type> getScannedTypes(ImplicitLocOpBuilder &b);
+  Scanned takeScanned(ValueRange &values);
+  /// The one of `places` that comes `distance` behind `place`.
+  static Value turnBy(ImplicitLocOpBuilder &b, Value place, int64_t distance,
+                      int64_t places) {
+    return arith::RemUIOp::create(b, addConstant(b, place, distance),
+                                  indexConstant(b, places));
   }
   /// Where the starts of the tile lie that comes `distance` rounds behind the
-  /// one whose starts lie in place `turn`.
-  Value addTurns(ImplicitLocOpBuilder &b, Value turn, int64_t distance) {
-    if (!starts.any())
-      return turn;
-    return arith::RemUIOp::create(
-        b, addConstant(b, turn, distance),
-        indexConstant(b, RowStarts::getPlaces(frame.getSchedule())));
+  /// arrived one.
+  Value turnStarts(ImplicitLocOpBuilder &b, const Round &round,
+                   int64_t distance) {
+    return starts.any() ? turnBy(b, round.turn, distance,
+                                 RowStarts::getPlaces(frame.getSchedule()))
+                        : Value();
+  }
+  Value getOtherHalf(ImplicitLocOpBuilder &b, const Round &round) {
+    return b.createOrFold<arith::SubIOp>(indexConstant(b, 1), round.half);
   }
   SmallVector<Value> zeros(ImplicitLocOpBuilder &b, TypeRange types) {
     return llvm::map_to_vector(
@@ -156,8 +180,6 @@ private:
   GridWorkspace::Ticket ticket;
   /// Indices: how many rows there are, tiles of each, and tiles in all.
   Value rows, tiles, allTiles;
-  /// The types of `Scanned::direct`.
-  SmallVector<Type> directTypes;
 };
 } // namespace
 
@@ -244,86 +266,130 @@ SmallVector<Elements> PipelinedRowKernel::collect(ImplicitLocOpBuilder &b,
   return elements;
 }
 
-/// Scans the tile alone and starts to load the one after it; returns what
-/// `Scanned` holds, and what was fetched.
+/// Puts the tile into shared memory and scans each warp's part alone; returns
+/// what is not there, and the state after the thread's items.
 SmallVector<Value> PipelinedRowKernel::emitArrived(ImplicitLocOpBuilder &b,
                                                    const Slot &slot,
-                                                   const Slot &next,
                                                    ValueRange fetched,
-                                                   Value place, Value turn) {
+                                                   const Round &round) {
   SmallVector<Type> types;
   return createIfElse(
       b, slot.exists,
       [&](ImplicitLocOpBuilder &inner) {
-        startTile(inner, slot);
-        Value base = mulConstant(inner, slot.tile, tileSteps);
-        io.usePlace(inner, place);
-        Scanned scanned;
-        scanned.direct = io.put(inner, fetched);
-        Value nextTurn = addTurns(inner, turn, 1);
-        starts.clear(inner, nextTurn);
-        if (io.loadsThroughShared() || starts.any())
-          gpu::BarrierOp::create(inner);
-        SmallVector<Elements> elements = collect(inner, scanned.direct, base);
-        starts.addTo(inner, turn, elements);
-        SmallVector<Value> ahead = fetch(inner, next, nextTurn);
-
         GridTile tile = startTile(inner, slot);
+        Value base = mulConstant(inner, slot.tile, tileSteps);
+        io.usePlace(inner, round.place);
+        SmallVector<Value> values = io.put(inner, fetched);
+        starts.clear(inner, turnStarts(inner, round, 1));
+        if (starts.any())
+          gpu::BarrierOp::create(inner);
+        else if (io.loadsThroughShared())
+          io.sync(inner);
+        SmallVector<Elements> elements = collect(inner, values, base);
+        starts.addTo(inner, round.turn, elements);
         bool isPartial = isFull(inner, base) != nullptr;
         SmallVector<State> leaves =
             row.computeLeaves(inner, elements, base, isPartial);
-        Prefix nothing;
-        nothing.state = zeroState(inner, kernel);
-        nothing.present =
-            arith::ConstantOp::create(inner, inner.getBoolAttr(false));
-        BlockScan::Result result =
-            blockScan.emit(inner, reduceItems(inner, kernel, leaves), nothing,
-                           /*parity=*/indexConstant(inner, 0));
-        scanned.prefix = result.prefix;
-        scanned.total = result.total;
-        // In the last warp, as the first one is about to look back.
-        workspace.drawNextTicket(inner, ids, ids.threads - 1, ticket, place);
-        createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.warp, 0),
-                 [&](ImplicitLocOpBuilder &warp) {
-                   carry.publish(warp, tile, ticket.flags, scanned.total);
-                 });
-        SmallVector<Value> values;
-        scanned.append(values);
-        llvm::append_range(values, ahead);
+        llvm::append_range(
+            values, blockScan.begin(inner, reduceItems(inner, kernel, leaves),
+                                    round.half));
         llvm::append_range(types, ValueRange(values).getTypes());
         return values;
       },
       [&](ImplicitLocOpBuilder &inner) { return zeros(inner, types); });
 }
 
-Scanned PipelinedRowKernel::unpack(ValueRange values) {
+/// Behind the barrier: starts to load the tile after the arrived one, and
+/// publishes the total of that. Returns the number of the ticket, what
+/// `Scanned` holds besides the direct elements, and what was fetched.
+SmallVector<Value> PipelinedRowKernel::emitTotal(ImplicitLocOpBuilder &b,
+                                                 const Slot &slot,
+                                                 ValueRange inclusive,
+                                                 const Round &round) {
+  SmallVector<Type> types;
+  return createIfElse(
+      b, slot.exists,
+      [&](ImplicitLocOpBuilder &inner) {
+        Value ahead = workspace.readTicket(inner, round.half);
+        SmallVector<Value> fetched =
+            fetch(inner, createSlot(inner, ahead), turnStarts(inner, round, 1));
+        // In the last warp, as the first one is about to look back.
+        workspace.drawNextTicket(inner, ids, ids.threads - 1, ticket,
+                                 getOtherHalf(inner, round));
+        Prefix nothing;
+        nothing.state = zeroState(inner, kernel);
+        nothing.present =
+            arith::ConstantOp::create(inner, inner.getBoolAttr(false));
+        BlockScan::Result result =
+            blockScan.finish(inner, inclusive, nothing, round.half);
+        createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.warp, 0),
+                 [&](ImplicitLocOpBuilder &warp) {
+                   carry.publish(warp, startTile(warp, slot), ticket.flags,
+                                 result.total);
+                 });
+        SmallVector<Value> values{ahead};
+        Scanned{{}, result.prefix, result.total}.append(values);
+        llvm::append_range(values, fetched);
+        llvm::append_range(types, ValueRange(values).getTypes());
+        return values;
+      },
+      [&](ImplicitLocOpBuilder &inner) {
+        SmallVector<Value> values = zeros(inner, types);
+        values.front() = allTiles;
+        return values;
+      });
+}
+
+Round PipelinedRowKernel::takeRound(ValueRange &values) {
+  Round round{values[0], /*turn=*/{}, values[1]};
+  values = values.drop_front(2);
+  if (starts.any()) {
+    round.turn = values.front();
+    values = values.drop_front();
+  }
+  return round;
+}
+
+/// The types of what `Scanned` holds.
+SmallVector<Type> PipelinedRowKernel::getScannedTypes(ImplicitLocOpBuilder &b) {
+  SmallVector<Type> types = io.getDirectTypes();
+  llvm::append_range(types, kernel.getLeafTypes());
+  types.push_back(b.getI1Type());
+  llvm::append_range(types, kernel.getLeafTypes());
+  return types;
+}
+
+Scanned PipelinedRowKernel::takeScanned(ValueRange &values) {
   auto take = [&](size_t count) {
     ValueRange taken = values.take_front(count);
     values = values.drop_front(count);
     return taken;
   };
   Scanned scanned;
-  scanned.direct = llvm::to_vector(take(directTypes.size()));
+  scanned.direct = llvm::to_vector(take(io.getDirectTypes().size()));
   scanned.prefix.state = State(take(kernel.getNumLeaves()));
   scanned.prefix.present = take(1).front();
   scanned.total = State(take(kernel.getNumLeaves()));
   return scanned;
 }
 
-/// Puts the state before the tile, which lies in place `place`, before every
-/// item, and stores the tile.
+/// Puts the state before the tile, which was found in the round before this
+/// one, before every item, and stores the tile.
 void PipelinedRowKernel::emitWaiting(ImplicitLocOpBuilder &b, const Slot &slot,
-                                     const Scanned &scanned, Value place,
-                                     Value turn) {
+                                     const Scanned &scanned,
+                                     const Round &round) {
   GridTile tile = startTile(b, slot);
   Value base = mulConstant(b, slot.tile, tileSteps);
   Value full = isFull(b, base);
   bool isPartial = full != nullptr;
-  // The inputs lie where the round before this one put them.
-  io.usePlace(b, getOtherPlace(b, place));
+  // Two places before that of the arrived tile.
+  io.usePlace(b, turnBy(b, round.place, kPlaces - 2, kPlaces));
   SmallVector<Elements> elements = collect(b, scanned.direct, base);
-  starts.addTo(b, turn, elements);
-  Prefix prefix = carry.createPrefix(b, tile, scanned.prefix, place);
+  starts.addTo(
+      b, turnStarts(b, round, RowStarts::getPlaces(frame.getSchedule()) - 2),
+      elements);
+  Prefix prefix =
+      carry.createPrefix(b, tile, scanned.prefix, getOtherHalf(b, round));
   ScannedItems states = scanItems(
       b, kernel, prefix, row.computeLeaves(b, elements, base, isPartial));
   SmallVector<Elements> results =
@@ -341,9 +407,11 @@ void PipelinedRowKernel::emitWaiting(ImplicitLocOpBuilder &b, const Slot &slot,
     createIf(b, full, store(false), store(true));
   else
     store(false)(b);
-  // The next round overwrites these inputs.
-  if ((io.loadsThroughShared() || starts.any()) && !io.storesThroughShared())
+  // The next round overwrites these inputs and starts.
+  if (starts.any())
     gpu::BarrierOp::create(b);
+  else if (io.loadsThroughShared() && !io.storesThroughShared())
+    io.sync(b);
   if (!frame.getFinals().empty())
     createIf(b, compare(b, arith::CmpIPredicate::eq, tile.number, tile.last),
              [&](ImplicitLocOpBuilder &inner) {
@@ -351,52 +419,43 @@ void PipelinedRowKernel::emitWaiting(ImplicitLocOpBuilder &b, const Slot &slot,
              });
 }
 
-/// One round of the loop over the values that it carries: the place in shared
-/// memory, with lists of starts that of those of the arrived tile, the waiting,
-/// arrived and next tiles, what is known of the waiting one, and what was
-/// fetched of the arrived one.
+/// One round of the loop over the values that it carries: the parts of shared
+/// memory; the tiles that arrived two rounds ago, one round ago, and now; what
+/// is known of the first two; and what was fetched of the last.
 SmallVector<Value> PipelinedRowKernel::emitRound(ImplicitLocOpBuilder &b,
                                                  ValueRange carried) {
-  Value place = carried.front(), turn;
-  carried = carried.drop_front();
-  if (starts.any()) {
-    turn = carried.front();
-    carried = carried.drop_front();
-  }
-  Slot waiting = Slot::take(carried), arrived = Slot::take(carried),
-       next = Slot::take(carried);
-  size_t numKnown = directTypes.size() + 2 * kernel.getNumLeaves() + 1;
-  Scanned known = unpack(carried.take_front(numKnown));
+  Round round = takeRound(carried);
+  Slot oldest = Slot::take(carried), waiting = Slot::take(carried),
+       arrived = Slot::take(carried);
+  Scanned ofOldest = takeScanned(carried), ofWaiting = takeScanned(carried);
 
+  SmallVector<Value> scanned = emitArrived(b, arrived, carried, round);
+  // Between writing and reading the totals of the warps, the ticket, and the
+  // state that the round before this one found.
+  gpu::BarrierOp::create(b);
+  size_t numDirect = io.getDirectTypes().size();
   SmallVector<Value> fresh =
-      emitArrived(b, arrived, next, carried.drop_front(numKnown), place, turn);
+      emitTotal(b, arrived, ValueRange(scanned).drop_front(numDirect), round);
   Value looksBack = arith::AndIOp::create(
       b, waiting.exists, compare(b, arith::CmpIPredicate::eq, ids.warp, 0));
   createIf(b, looksBack, [&](ImplicitLocOpBuilder &inner) {
-    carry.lookBack(inner, startTile(inner, waiting), ticket.flags, known.total,
-                   place);
+    carry.lookBack(inner, startTile(inner, waiting), ticket.flags,
+                   ofWaiting.total, round.half);
   });
-  // Between writing and reading the state and the ticket; and from here on
-  // everything that was read from shared memory before may be overwritten.
-  gpu::BarrierOp::create(b);
-  SmallVector<Value> number = createIfElse(
-      b, arrived.exists,
-      [&](ImplicitLocOpBuilder &inner) {
-        return SmallVector<Value>{workspace.readTicket(inner, place)};
-      },
-      [&](ImplicitLocOpBuilder &) { return SmallVector<Value>{allTiles}; });
-  createIf(b, waiting.exists, [&](ImplicitLocOpBuilder &inner) {
-    // Of three places, the one before is the one behind the next.
-    emitWaiting(inner, waiting, known, place, addTurns(inner, turn, 2));
+  createIf(b, oldest.exists, [&](ImplicitLocOpBuilder &inner) {
+    emitWaiting(inner, oldest, ofOldest, round);
   });
 
-  SmallVector<Value> values{getOtherPlace(b, place)};
+  SmallVector<Value> values{turnBy(b, round.place, 1, kPlaces),
+                            getOtherHalf(b, round)};
   if (starts.any())
-    values.push_back(addTurns(b, turn, 1));
+    values.push_back(turnStarts(b, round, 1));
+  waiting.append(values);
   arrived.append(values);
-  next.append(values);
-  createSlot(b, number.front()).append(values);
-  llvm::append_range(values, fresh);
+  createSlot(b, fresh.front()).append(values);
+  ofWaiting.append(values);
+  llvm::append_range(values, ValueRange(scanned).take_front(numDirect));
+  llvm::append_range(values, ValueRange(fresh).drop_front());
   return values;
 }
 
@@ -415,34 +474,29 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
   // Every block draws its second ticket after the first ones of most others:
   // the order of the tickets is about that in which tiles get published.
   workspace.drawNextTicket(b, ids, ids.threads - 1, ticket, zero);
-  gpu::BarrierOp::create(b);
-  Slot next = createSlot(b, workspace.readTicket(b, zero));
   Slot nothing{arith::ConstantOp::create(b, b.getBoolAttr(false)), zero, zero};
 
-  directTypes = io.getDirectTypes();
-  SmallVector<Type> knownTypes(directTypes);
-  llvm::append_range(knownTypes, kernel.getLeafTypes());
-  knownTypes.push_back(b.getI1Type());
-  llvm::append_range(knownTypes, kernel.getLeafTypes());
-  // The other place: the second ticket is still being read from this one.
-  SmallVector<Value> inits{indexConstant(b, 1)};
+  SmallVector<Value> inits{zero, zero};
   if (starts.any())
     inits.push_back(zero);
   nothing.append(inits);
+  nothing.append(inits);
   arrived.append(inits);
-  next.append(inits);
-  llvm::append_range(inits, zeros(b, knownTypes));
+  SmallVector<Value> unknown = zeros(b, getScannedTypes(b));
+  llvm::append_range(inits, unknown);
+  llvm::append_range(inits, unknown);
   llvm::append_range(inits, fetched);
 
   scf::WhileOp::create(
       b, ValueRange(inits).getTypes(), inits,
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        ValueRange rest = carried.drop_front(starts.any() ? 2 : 1);
-        Value isWaiting = Slot::take(rest).exists;
-        Value hasArrived = Slot::take(rest).exists;
-        scf::ConditionOp::create(
-            inner, arith::OrIOp::create(inner, isWaiting, hasArrived), carried);
+        ValueRange rest = carried;
+        takeRound(rest);
+        Value goesOn = Slot::take(rest).exists;
+        for (int64_t slot = 1; slot < kPlaces; ++slot)
+          goesOn = arith::OrIOp::create(inner, goesOn, Slot::take(rest).exists);
+        scf::ConditionOp::create(inner, goesOn, carried);
       },
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);

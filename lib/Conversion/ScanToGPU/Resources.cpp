@@ -82,8 +82,7 @@ int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
     bool isInput = number < inits;
     bool isMoved = isInput || (number >= outputs && number < finals &&
                                !kernel.isSum(number - outputs));
-    // Blocks that take tiles by turns hold the inputs of two of them.
-    int64_t tiles = isInput && schedule.getBlocks() != 0 ? 2 : 1;
+    int64_t tiles = isInput && schedule.getBlocks() != 0 ? kPipelinedTiles : 1;
     if (isMoved)
       bytes += tiles * TransposeLayout::get(
                            operand.get(), kernel.getIndexingMap(operand),

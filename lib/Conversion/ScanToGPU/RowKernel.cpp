@@ -162,7 +162,7 @@ State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
   bool load = io.loadsThroughShared(), store = io.storesThroughShared();
   bool scan = blockScan.hasBarrier();
   if (!scan && load != store)
-    gpu::BarrierOp::create(b);
+    io.sync(b);
   return scanned.total;
 }
 

@@ -7,6 +7,7 @@
 
 #include "RowStarts.h"
 #include "Emit.h"
+#include "Strategies.h"
 #include "WarpScan.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -30,7 +31,8 @@ static int64_t countSteps(ScheduleAttr schedule) {
 int64_t RowStarts::getPlaces(ScheduleAttr schedule) {
   if (schedule.getScope() == Scope::Block)
     return 2;
-  return schedule.getBlocks() == 0 ? 1 : 3;
+  // Blocks that take tiles by turns look up those of one more.
+  return schedule.getBlocks() == 0 ? 1 : kPipelinedTiles + 1;
 }
 
 int64_t RowStarts::getSharedBytes(KernelOp kernel, ScheduleAttr schedule) {
@@ -42,7 +44,7 @@ int64_t RowStarts::getSharedBytes(KernelOp kernel, ScheduleAttr schedule) {
 }
 
 int64_t RowStarts::getReadBytes(KernelOp kernel) {
-  constexpr int64_t each = 112;
+  constexpr int64_t each = 80;
   return kernel.hasStarts() ? each * llvm::count(*kernel.getStarts(), true) : 0;
 }
 

@@ -41,6 +41,10 @@ void emitGridColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 /// before tiles.
 int64_t getGridSharedBytes(KernelOp kernel, int64_t states = 1);
 
+/// The inputs of how many tiles lie in shared memory where blocks take the
+/// tiles of rows by turns.
+inline constexpr int64_t kPipelinedTiles = 3;
+
 /// One block per point outside the scan dimension holds all of its row in one
 /// tile and scans it both ways: for a kernel with `opposite` whose schedule is
 /// one tile.

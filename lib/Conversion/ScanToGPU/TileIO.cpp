@@ -7,6 +7,7 @@
 
 #include "TileIO.h"
 #include "Emit.h"
+#include "WarpScan.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -30,7 +31,7 @@ TileIO::TileIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
                const ThreadIds &ids, int64_t items, int64_t sharedBudget,
                int64_t places)
     : frame(frame), kernel(frame.getKernel()), ids(ids), items(items),
-      mindsGarbage(hasUnsafeOperation(kernel)) {
+      mindsGarbage(hasUnsafeOperation(kernel)), isWarpLocal(ids.rows == 1) {
   for (const OperandView &view : frame.getInputs())
     inputs.push_back(plan(b, view, places, sharedBudget));
   for (const OperandView &view : frame.getOutputs())
@@ -70,6 +71,13 @@ void TileIO::usePlace(ImplicitLocOpBuilder &b, Value place) {
   for (Operand &input : inputs)
     if (input.access == Access::Shared)
       input.firstSlot = mulConstant(b, place, input.layout.slots);
+}
+
+void TileIO::sync(ImplicitLocOpBuilder &b) {
+  if (isWarpLocal)
+    syncWarp(b);
+  else
+    gpu::BarrierOp::create(b);
 }
 
 /// `slot` of the place in use.
@@ -155,13 +163,31 @@ SmallVector<Value> TileIO::ifAligned(
       [&](ImplicitLocOpBuilder &inner) { return body(inner, 1); });
 }
 
-/// The number in the tile of what the thread moves in step `step`.
-Value TileIO::getChunkNumber(ImplicitLocOpBuilder &b, int64_t step) {
-  return addConstant(b, ids.thread, step * ids.threads);
+/// The first of the threads whose items lie in memory where those of this warp
+/// do.
+Value TileIO::getMemoryWarp(ImplicitLocOpBuilder &b) {
+  Value warp = ids.warp;
+  if (kernel.getReverse())
+    warp = b.createOrFold<arith::SubIOp>(
+        indexConstant(b, ids.threads / kWarpSize - 1), warp);
+  return mulConstant(b, warp, kWarpSize);
+}
+
+/// Where in shared memory that is which the thread moves in step `step`.
+Value TileIO::getStripedSlot(ImplicitLocOpBuilder &b, const Operand &operand,
+                             int64_t length, int64_t step) {
+  const TransposeLayout &layout = operand.layout;
+  if (!isWarpLocal)
+    return layout.createSlot(b, ids.thread, step * ids.threads, length);
+  Value first = layout.createThreadSlot(b, getMemoryWarp(b));
+  Value slot =
+      layout.createSlot(b, ids.lane, step * kWarpSize, length, kWarpSize);
+  return b.createOrFold<arith::AddIOp>(first, slot);
 }
 
 /// The chunk of `length` elements that this thread moves in step `step`: the
-/// threads take those of all rows of the block in turn.
+/// lanes of a warp take those of its items in turn, or the threads those of all
+/// rows of the block.
 TileIO::Chunk TileIO::getChunk(ImplicitLocOpBuilder &b, const Operand &operand,
                                Value base, int64_t length, int64_t step,
                                bool isPartial) {
@@ -169,7 +195,11 @@ TileIO::Chunk TileIO::getChunk(ImplicitLocOpBuilder &b, const Operand &operand,
   int64_t perRow = getTileElements(operand) / length;
   Value row, number;
   int64_t offset = 0;
-  if (ids.rows == 1) {
+  if (isWarpLocal) {
+    number = b.createOrFold<arith::AddIOp>(
+        mulConstant(b, getMemoryWarp(b), getWidth(operand) / length), ids.lane);
+    offset = step * kWarpSize;
+  } else if (ids.rows == 1) {
     number = ids.thread;
     offset = step * ids.threads;
   } else if (perRow % ids.threads == 0) {
@@ -182,7 +212,7 @@ TileIO::Chunk TileIO::getChunk(ImplicitLocOpBuilder &b, const Operand &operand,
     if (ids.threads % perRow == 0)
       rows = step * (ids.threads / perRow);
     else
-      all = getChunkNumber(b, step);
+      all = addConstant(b, ids.thread, step * ids.threads);
     Value size = indexConstant(b, perRow);
     row = addConstant(b, b.createOrFold<arith::DivUIOp>(all, size), rows);
     number = b.createOrFold<arith::RemUIOp>(all, size);
@@ -276,6 +306,39 @@ Value TileIO::loadElement(ImplicitLocOpBuilder &b, const Operand &operand,
   return operand.pointer.load(b, offset, 1);
 }
 
+/// Element `element` of a chunk, or what the last step of the row has in its
+/// place.
+TileIO::Chunk TileIO::clampElement(ImplicitLocOpBuilder &b,
+                                   const Operand &operand, const Chunk &chunk,
+                                   int64_t element) {
+  Chunk one;
+  Value number = addConstant(b, chunk.number, element), last;
+  int64_t width = operand.view.numElements;
+  if (kernel.getReverse()) {
+    // Behind the last step lies what is in front of the row.
+    last = indexConstant(b, width);
+    last = width == 1 ? indexConstant(b, 0)
+                      : arith::RemSIOp::create(
+                            b,
+                            b.createOrFold<arith::AddIOp>(
+                                arith::RemSIOp::create(b, number, last), last),
+                            last)
+                            .getResult();
+  } else {
+    last = addConstant(b, getRowElements(b, operand), -width);
+    if (width > 1)
+      last = b.createOrFold<arith::AddIOp>(
+          last,
+          b.createOrFold<arith::RemUIOp>(number, indexConstant(b, width)));
+  }
+  one.number = b.createOrFold<arith::SelectOp>(
+      isInside(b, operand, chunk, element), number, last);
+  one.offset = b.createOrFold<arith::AddIOp>(
+      addConstant(b, chunk.offset, element),
+      b.createOrFold<arith::SubIOp>(one.number, number));
+  return one;
+}
+
 Value TileIO::loadChunk(ImplicitLocOpBuilder &b, const Operand &operand,
                         Chunk chunk, int64_t length, bool isPartial) {
   Type type = operand.view.elementType;
@@ -289,6 +352,20 @@ Value TileIO::loadChunk(ImplicitLocOpBuilder &b, const Operand &operand,
   // A row that does not exist repeats the last one.
   if (mindsGarbage)
     chunk.isRow = Value();
+  if (mindsGarbage && isWarpLocal) {
+    auto loadClamped = [&](ImplicitLocOpBuilder &inner) -> SmallVector<Value> {
+      SmallVector<Value> elements;
+      for (int64_t i = 0; i < length; ++i)
+        elements.push_back(loadElement(
+            inner, operand, clampElement(inner, operand, chunk, i), 0));
+      return {joinParts(inner, elements, type)};
+    };
+    if (length == 1)
+      return loadClamped(b).front();
+    return createIfElse(b, areAllInside(b, operand, chunk, length), loadWhole,
+                        loadClamped)
+        .front();
+  }
   auto zero = [&](ImplicitLocOpBuilder &inner) -> SmallVector<Value> {
     return {createZero(inner, getPartsType(type, 1))};
   };
@@ -362,19 +439,12 @@ void TileIO::putStriped(ImplicitLocOpBuilder &b, const Operand &operand,
   ifAligned(b, operand, [&](ImplicitLocOpBuilder &inner, int64_t length) {
     int64_t perVector = layout.length / length;
     for (int64_t step = 0; step < getWidth(operand) / length; ++step) {
-      Value vector = vectors[step / perVector];
-      Value number = getChunkNumber(inner, step);
-      if (length == layout.length)
-        storeSharedParts(
-            inner, vector, type, operand.buffer,
-            inPlace(inner, operand, layout.createChunkSlot(inner, number)),
-            length);
-      else
-        storeSharedParts(
-            inner, extractParts(inner, vector, type, step % perVector), type,
-            operand.buffer,
-            inPlace(inner, operand, layout.createElementSlot(inner, number)),
-            1);
+      Value parts = vectors[step / perVector];
+      if (length != layout.length)
+        parts = extractParts(inner, parts, type, step % perVector);
+      Value slot = getStripedSlot(inner, operand, length, step);
+      storeSharedParts(inner, parts, type, operand.buffer,
+                       inPlace(inner, operand, slot), length);
     }
     return SmallVector<Value>();
   });
@@ -382,13 +452,9 @@ void TileIO::putStriped(ImplicitLocOpBuilder &b, const Operand &operand,
 
 void TileIO::storeStriped(ImplicitLocOpBuilder &b, const Operand &operand,
                           Value base, bool isPartial) {
-  const TransposeLayout &layout = operand.layout;
   ifAligned(b, operand, [&](ImplicitLocOpBuilder &inner, int64_t length) {
     for (int64_t step = 0; step < getWidth(operand) / length; ++step) {
-      Value number = getChunkNumber(inner, step);
-      Value slot = length == layout.length
-                       ? layout.createChunkSlot(inner, number)
-                       : layout.createElementSlot(inner, number);
+      Value slot = getStripedSlot(inner, operand, length, step);
       Value parts = loadSharedParts(inner, operand.view.elementType,
                                     operand.buffer, slot, length);
       storeChunk(inner, operand,
@@ -475,8 +541,8 @@ Elements TileIO::getLast(ImplicitLocOpBuilder &b, const Operand &operand,
             b,
             loadSharedParts(b, operand.view.elementType, operand.buffer,
                             inPlace(b, operand,
-                                    operand.layout.createElementSlot(
-                                        b, addConstant(b, first, i))),
+                                    operand.layout.createSlot(b, first, i,
+                                                              /*unit=*/1)),
                             1),
             operand.view.elementType));
   return elements;
@@ -577,7 +643,7 @@ SmallVector<Elements> TileIO::arrange(ImplicitLocOpBuilder &b,
                                       bool isPartial) {
   SmallVector<Value> direct = put(b, fetched);
   if (loadsThroughShared())
-    gpu::BarrierOp::create(b);
+    sync(b);
   return collect(b, direct, base, isPartial);
 }
 
@@ -600,7 +666,8 @@ SmallVector<Elements> TileIO::collect(ImplicitLocOpBuilder &b,
         blocked.emplace_back(direct.take_front(numElements));
         direct = direct.drop_front(numElements);
       }
-    if (input.access == Access::Shared && isPartial && mindsGarbage) {
+    if (input.access == Access::Shared && isPartial && mindsGarbage &&
+        !isWarpLocal) {
       Elements last = getLast(b, input, base);
       for (auto [item, elements] : llvm::enumerate(blocked))
         elements =
@@ -662,7 +729,7 @@ void TileIO::store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
   }
   if (!storesThroughShared())
     return;
-  gpu::BarrierOp::create(b);
+  sync(b);
   for (const Operand &output : outputs)
     if (output.access == Access::Shared)
       storeStriped(b, output, base, isPartial);

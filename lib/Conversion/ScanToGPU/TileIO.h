@@ -12,7 +12,9 @@
 // neighbouring threads access neighbouring elements, 16 bytes each (striped).
 // Operands that are contiguous along the scan dimension are therefore
 // transposed through shared memory, where they lie in the order of memory, row
-// after row. Other operands are accessed in blocked order directly.
+// after row. With one row to a block each warp moves the items of its own
+// threads, and need not wait for the other warps of the block. Other operands
+// are accessed in blocked order directly.
 //
 // Pointers and strides are known to the launch only: in front of its rows a
 // block looks once whether the vectors of an operand are aligned in all of
@@ -70,7 +72,7 @@ public:
   SmallVector<Elements> arrange(ImplicitLocOpBuilder &b, ValueRange fetched,
                                 Value base, bool isPartial);
 
-  /// The two halves of `arrange`, with a barrier between them where
+  /// The two halves of `arrange`, with `sync` between them where
   /// `loadsThroughShared`: `put` writes to shared memory and returns what does
   /// not lie there; `collect` may be called again as long as the place is kept.
   SmallVector<Value> put(ImplicitLocOpBuilder &b, ValueRange fetched);
@@ -93,7 +95,11 @@ public:
   Value createIndex(ImplicitLocOpBuilder &b, Value base, int64_t item,
                     bool isPartial);
 
-  /// Whether `load` and `store` contain a barrier, between writing and reading
+  /// Waits for the threads that move what this one computes on: those of its
+  /// warp, or of the block.
+  void sync(ImplicitLocOpBuilder &b);
+
+  /// Whether `load` and `store` contain a `sync`, between writing and reading
   /// their own part of shared memory.
   bool loadsThroughShared() const { return anyShared(inputs); }
   bool storesThroughShared() const { return anyShared(outputs); }
@@ -147,7 +153,9 @@ private:
                         ArrayRef<Value> rowPoint);
   Value createIsAligned(ImplicitLocOpBuilder &b, const Operand &operand);
 
-  Value getChunkNumber(ImplicitLocOpBuilder &b, int64_t step);
+  Value getMemoryWarp(ImplicitLocOpBuilder &b);
+  Value getStripedSlot(ImplicitLocOpBuilder &b, const Operand &operand,
+                       int64_t length, int64_t step);
   Chunk getChunk(ImplicitLocOpBuilder &b, const Operand &operand, Value base,
                  int64_t length, int64_t step, bool isPartial);
   Value isInside(ImplicitLocOpBuilder &b, const Operand &operand,
@@ -156,6 +164,8 @@ private:
                      const Chunk &chunk, int64_t length);
   Value loadChunk(ImplicitLocOpBuilder &b, const Operand &operand, Chunk chunk,
                   int64_t length, bool isPartial);
+  Chunk clampElement(ImplicitLocOpBuilder &b, const Operand &operand,
+                     const Chunk &chunk, int64_t element);
   Value loadElement(ImplicitLocOpBuilder &b, const Operand &operand,
                     const Chunk &chunk, int64_t element);
   void storeChunk(ImplicitLocOpBuilder &b, const Operand &operand,
@@ -197,7 +207,10 @@ private:
   /// are in all blocks.
   Value firstRow, rowCount;
   /// Whether some operation may not be executed on garbage.
-  bool mindsGarbage = false;
+  bool mindsGarbage;
+  /// Whether each warp moves what its own threads compute on, and the others
+  /// need not be waited for: where the block has one row.
+  bool isWarpLocal;
 };
 
 } // namespace mlir::scan

@@ -37,22 +37,22 @@ TransposeLayout TransposeLayout::get(Value operand, AffineMap map, unsigned dim,
   return layout;
 }
 
-Value TransposeLayout::createElementSlot(ImplicitLocOpBuilder &b,
-                                         Value number) const {
+Value TransposeLayout::createSlot(ImplicitLocOpBuilder &b, Value number,
+                                  int64_t offset, int64_t unit,
+                                  std::optional<int64_t> bound) const {
+  Value slot = mulConstant(b, number, unit);
   if (group == 0)
-    return number;
-  Value groups =
-      b.createOrFold<arith::DivUIOp>(number, indexConstant(b, group * length));
-  return b.createOrFold<arith::AddIOp>(number, mulConstant(b, groups, length));
-}
-
-Value TransposeLayout::createChunkSlot(ImplicitLocOpBuilder &b,
-                                       Value number) const {
-  Value slot = number;
-  if (group != 0)
-    slot = b.createOrFold<arith::AddIOp>(
-        slot, b.createOrFold<arith::DivUIOp>(number, indexConstant(b, group)));
-  return mulConstant(b, slot, length);
+    return addConstant(b, slot, offset * unit);
+  // Constants stay apart from what varies from thread to thread: they are part
+  // of an instruction then, and take no register.
+  int64_t perGroup = group * length / unit;
+  int64_t unused = offset / perGroup, rest = offset % perGroup;
+  if (!bound || rest + *bound > perGroup) {
+    Value groups = b.createOrFold<arith::DivUIOp>(addConstant(b, number, rest),
+                                                  indexConstant(b, perGroup));
+    slot = b.createOrFold<arith::AddIOp>(slot, mulConstant(b, groups, length));
+  }
+  return addConstant(b, slot, offset * unit + unused * length);
 }
 
 Value TransposeLayout::createThreadSlot(ImplicitLocOpBuilder &b,

@@ -39,9 +39,11 @@ struct TransposeLayout {
   static TransposeLayout get(Value operand, AffineMap map, unsigned dim,
                              int64_t threads, int64_t items);
 
-  /// The slot of element `number`, or of the chunk with that number.
-  Value createElementSlot(ImplicitLocOpBuilder &b, Value number) const;
-  Value createChunkSlot(ImplicitLocOpBuilder &b, Value number) const;
+  /// The slot of the element (`unit` = 1) or chunk (`unit` = `length`) with the
+  /// number `number + offset`. `bound`: `number` is less, where that is known.
+  Value createSlot(ImplicitLocOpBuilder &b, Value number, int64_t offset,
+                   int64_t unit,
+                   std::optional<int64_t> bound = std::nullopt) const;
   /// The slot of the first chunk of thread `thread`; its others follow.
   Value createThreadSlot(ImplicitLocOpBuilder &b, Value thread) const;
 };

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -50,6 +51,10 @@ static State shuffleState(ImplicitLocOpBuilder &b, ValueRange state,
   for (Value value : state)
     result.push_back(shuffleValue(b, value, offset, mode));
   return result;
+}
+
+void mlir::scan::syncWarp(ImplicitLocOpBuilder &b) {
+  NVVM::SyncWarpOp::create(b, createWord(b, -1));
 }
 
 State mlir::scan::shuffleUp(ImplicitLocOpBuilder &b, ValueRange state,

@@ -20,6 +20,10 @@ namespace mlir::scan {
 
 constexpr int64_t kWarpSize = 32;
 
+/// Waits for all lanes of the warp: what one of them has written to shared
+/// memory before, the others see. All of them have to get here.
+void syncWarp(ImplicitLocOpBuilder &b);
+
 /// The state that the lane `delta` below holds. In the lowest `delta` lanes
 /// the result means nothing. Any leaf type: narrow integers and 16-bit floats
 /// travel in 32-bit words, complex numbers as two.

@@ -10,6 +10,7 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -181,6 +182,19 @@ struct BarrierPattern : public ConvertOpToLLVMPattern<gpu::BarrierOp> {
   }
 };
 
+struct SyncWarpPattern : public ConvertOpToLLVMPattern<NVVM::SyncWarpOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(NVVM::SyncWarpOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto site = op->getAttrOfType<FlatSymbolRefAttr>(kSiteAttr);
+    callRuntime(rewriter, op.getLoc(), RuntimeCall::SyncWarp,
+                getSiteAddress(rewriter, op.getLoc(), site));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct ShufflePattern : public ConvertOpToLLVMPattern<gpu::ShuffleOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -291,13 +305,13 @@ private:
 void mlir::scan::emulator::populateGPUOpPatterns(
     const LLVMTypeConverter &converter, const KernelMap &kernels,
     RewritePatternSet &patterns) {
-  patterns.add<DimensionPattern<gpu::ThreadIdOp, RuntimeCall::ThreadId>,
-               DimensionPattern<gpu::BlockIdOp, RuntimeCall::BlockId>,
-               DimensionPattern<gpu::BlockDimOp, RuntimeCall::BlockDim>,
-               DimensionPattern<gpu::GridDimOp, RuntimeCall::GridDim>,
-               GlobalIdPattern, LaneIdPattern, SubgroupIdPattern,
-               SubgroupSizePattern, NumSubgroupsPattern,
-               DynamicSharedMemoryPattern, BarrierPattern, ShufflePattern>(
-      converter);
+  patterns
+      .add<DimensionPattern<gpu::ThreadIdOp, RuntimeCall::ThreadId>,
+           DimensionPattern<gpu::BlockIdOp, RuntimeCall::BlockId>,
+           DimensionPattern<gpu::BlockDimOp, RuntimeCall::BlockDim>,
+           DimensionPattern<gpu::GridDimOp, RuntimeCall::GridDim>,
+           GlobalIdPattern, LaneIdPattern, SubgroupIdPattern,
+           SubgroupSizePattern, NumSubgroupsPattern, DynamicSharedMemoryPattern,
+           BarrierPattern, SyncWarpPattern, ShufflePattern>(converter);
   patterns.add<LaunchPattern>(converter, kernels);
 }

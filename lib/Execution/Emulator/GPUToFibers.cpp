@@ -29,6 +29,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Matchers.h"
@@ -256,7 +257,7 @@ LogicalResult ConvertGPUToFibers::prepare(SiteTable &sites,
                          SymbolRefAttr::get(gpuModule.getSymNameAttr(),
                                             {FlatSymbolRefAttr::get(kernel)}));
     gpuModule.walk([&](Operation *op) {
-      if (isa<gpu::BarrierOp, gpu::ShuffleOp>(op))
+      if (isa<gpu::BarrierOp, gpu::ShuffleOp, NVVM::SyncWarpOp>(op))
         op->setAttr(kSiteAttr,
                     sites.create(op->getName().getStringRef(), op->getLoc()));
     });

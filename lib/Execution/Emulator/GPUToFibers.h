@@ -36,6 +36,7 @@ enum class RuntimeCall {
   DynamicSharedBytes,
   Barrier,
   Shuffle,
+  SyncWarp,
   Step,
   Launch,
   Access,

@@ -55,6 +55,7 @@ public:
   /// The block has ended, or the launch was given up.
   void endBlock(BlockClock &clock);
   void barrier(BlockClock &clock) { races.barrier(clock); }
+  void syncWarp(llvm::ArrayRef<ThreadClock *> lanes) { races.syncWarp(lanes); }
 
   /// What a thread is about to do. False, with the reason in `getError()`, if
   /// it must not.

@@ -14,6 +14,7 @@
 #include "AccessSite.h"
 #include "GPUToFibers.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -25,7 +26,8 @@ using namespace mlir::scan::emulator;
 
 void mlir::scan::emulator::markMemoryOps(gpu::GPUModuleOp gpuModule) {
   gpuModule.walk([](Operation *op) {
-    if (isa<CallOpInterface, gpu::BarrierOp, gpu::ShuffleOp>(op))
+    if (isa<CallOpInterface, gpu::BarrierOp, gpu::ShuffleOp, NVVM::SyncWarpOp>(
+            op))
       return;
     if (!isa<memref::GenericAtomicRMWOp>(op) &&
         (op->getNumRegions() != 0 || isMemoryEffectFree(op)))

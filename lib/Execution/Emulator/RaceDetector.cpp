@@ -28,7 +28,7 @@ void BlockClock::start(uint32_t newNumber) {
 void ThreadClock::start(BlockClock &newBlock, uint32_t newIndex) {
   block = &newBlock;
   index = newIndex;
-  time = 0;
+  time = warpTime = 0;
   history.reset();
 }
 
@@ -54,6 +54,27 @@ void RaceDetector::barrier(BlockClock &block) {
   }
 }
 
+void RaceDetector::syncWarp(llvm::ArrayRef<ThreadClock *> lanes) {
+  BlockClock &block = *lanes.front()->block;
+  uint32_t latest = 0;
+  VectorClock acquired;
+  for (ThreadClock *lane : lanes) {
+    latest = std::max(latest, lane->getTime());
+    if (lane->history)
+      acquired.join(lane->history->acquired);
+  }
+  if (latest >= Epoch::kMaxTime)
+    exhausted = true;
+  else
+    ++latest;
+  block.latestTime = std::max(block.latestTime, latest);
+  for (ThreadClock *lane : lanes) {
+    lane->time = lane->warpTime = latest;
+    if (!acquired.isEmpty())
+      getHistory(*lane).acquired.join(acquired);
+  }
+}
+
 ThreadHistory &RaceDetector::getHistory(ThreadClock &thread) {
   if (!thread.history) {
     thread.history = std::make_unique<ThreadHistory>();
@@ -68,6 +89,13 @@ VectorClock RaceDetector::getKnown(const ThreadClock &thread) const {
     known.join(thread.history->acquired);
   known.addBlock(thread.block->number, thread.block->barrierTime);
   known.addThread(thread.now());
+  // What the other lanes did before the warp met last.
+  if (thread.warpTime > thread.block->barrierTime)
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+      if (uint32_t index = thread.index / kWarpSize * kWarpSize + lane;
+          index != thread.index)
+        known.addThread(
+            Epoch(thread.block->number, index, thread.warpTime - 1));
   return known;
 }
 
@@ -379,7 +407,7 @@ std::string mlir::scan::emulator::explainRace(const Race &race,
   if (!sameBlock)
     return "nothing orders the threads of different blocks: neither a barrier "
            "nor a release that the latter acquires";
-  if (epoch.thread() / 32 == thread.index / 32)
+  if (epoch.thread() / kWarpSize == thread.index / kWarpSize)
     return "there is no barrier between them; lanes of a warp do not wait for "
            "each other";
   return "there is no barrier between them";

@@ -20,6 +20,7 @@
 #ifndef SCAN_LIB_EXECUTION_EMULATOR_RACEDETECTOR_H
 #define SCAN_LIB_EXECUTION_EMULATOR_RACEDETECTOR_H
 
+#include "Scan/Execution/Emulator/FiberRuntime.h"
 #include "ShadowMemory.h"
 
 namespace mlir::scan::emulator {
@@ -42,6 +43,8 @@ struct ThreadClock {
   BlockClock *block = nullptr;
   uint32_t index = 0;
   uint32_t time = 0; ///< Only if later than `block->barrierTime`.
+  /// All lanes of the warp had this time after they met last.
+  uint32_t warpTime = 0;
   std::unique_ptr<ThreadHistory> history;
 
   void start(BlockClock &newBlock, uint32_t newIndex);
@@ -99,6 +102,8 @@ public:
 
   /// All threads of the block have met.
   void barrier(BlockClock &block);
+  /// All lanes of a warp have met, and see what any of them has written.
+  void syncWarp(llvm::ArrayRef<ThreadClock *> lanes);
 
   /// Notes an access to a piece of `page`, whose cells are current. `offset` is
   /// where the piece starts in the page, `done` how much of the access lies
@@ -157,17 +162,25 @@ public:
     if (epoch.block() == thread.block->number)
       return epoch.thread() == thread.index ||
              epoch.time() < thread.block->barrierTime ||
+             isKnownInWarp(thread, epoch) ||
              (thread.history && thread.history->acquired.covers(epoch));
     return isOrderedAcrossBlocks(thread, epoch);
   }
 
 private:
+  /// Whether what happened at `epoch`, in this block, was by a lane of this
+  /// warp before they met last.
+  static bool isKnownInWarp(const ThreadClock &thread, Epoch epoch) {
+    return epoch.time() < thread.warpTime &&
+           epoch.thread() / kWarpSize == thread.index / kWarpSize;
+  }
   /// Whether what happened at `epoch` was by nobody, by this thread, or in this
-  /// block before its last barrier.
+  /// block before its last barrier or in this warp before it met last.
   static bool isKnown(const ThreadClock &thread, Epoch now, Epoch epoch) {
     return !epoch || epoch.isSameThread(now) ||
            (epoch.block() == now.block() &&
-            epoch.time() < thread.block->barrierTime);
+            (epoch.time() < thread.block->barrierTime ||
+             isKnownInWarp(thread, epoch)));
   }
   static bool isOrderedAcrossBlocks(const ThreadClock &thread, Epoch epoch);
   bool read(ThreadClock &thread, const AccessSite *site, ShadowPage &page,

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Barriers and shuffles of the scheduler, and what is wrong where threads
-// disagree on them.
+// Barriers, of blocks and of warps, and shuffles of the scheduler, and what is
+// wrong where threads disagree on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,10 +71,23 @@ ShuffleResult Scheduler::shuffle(const char *site, ShuffleMode mode,
     failHere(site, "a shuffle up of a width other than 32 finds no lane in "
                    "range on NVIDIA hardware");
 
+  running->shuffle = {mode, bits, offset, width, {}};
+  waitForWarp(site);
+  return running->shuffle.result;
+}
+
+/// The lanes of a warp meet as for a shuffle whose result nobody looks at.
+void Scheduler::syncWarp(const char *site) {
+  step(site);
+  running->shuffle = {ShuffleMode::Xor, 0, 0, int32_t(kWarpSize), {}};
+  running->shuffle.ordersMemory = true;
+  waitForWarp(site);
+}
+
+void Scheduler::waitForWarp(const char *site) {
   Block &block = *running->block;
   running->state = ThreadState::AtShuffle;
   running->site = site;
-  running->shuffle = {mode, bits, offset, width, {}};
   ++block.atShuffle[running->warp()];
   --block.runnable;
   tryCompleteShuffle(block, running->warp());
@@ -82,7 +95,6 @@ ShuffleResult Scheduler::shuffle(const char *site, ShuffleMode mode,
   // `running` is another thread by the time that this one is resumed, and
   // then this one again.
   running->fiber->suspend();
-  return running->shuffle.result;
 }
 
 void Scheduler::tryCompleteShuffle(Block &block, unsigned warp) {
@@ -94,9 +106,18 @@ void Scheduler::tryCompleteShuffle(Block &block, unsigned warp) {
     if (lane.state != ThreadState::AtShuffle || lane.site != running->site ||
         lane.shuffle.width != width)
       return;
-  for (Thread &lane : lanes)
-    lane.shuffle.result = exchange(lane);
-  ++statistics.shuffles;
+  if (running->shuffle.ordersMemory) {
+    if (checker) {
+      llvm::SmallVector<ThreadClock *, kWarpSize> clocks;
+      for (Thread &lane : lanes)
+        clocks.push_back(&lane.clock);
+      checker->syncWarp(clocks);
+    }
+  } else {
+    for (Thread &lane : lanes)
+      lane.shuffle.result = exchange(lane);
+    ++statistics.shuffles;
+  }
   met(block, lanes);
   block.atShuffle[warp] -= lanes.size();
   for (Thread &lane : lanes)
@@ -188,8 +209,10 @@ bool Scheduler::reportDivergentShuffle(const Thread &thread) {
            "; all lanes of a shuffle have to agree on its width");
     else
       fail(what + describeState(other) + " (lane " + llvm::Twine(other.lane()) +
-           " of the same warp); all lanes below " +
-           "the width of a shuffle have to execute it");
+           " of the same warp); all lanes " +
+           (thread.shuffle.ordersMemory ? "of a warp have to meet there"
+                                        : "below the width of a shuffle have "
+                                          "to execute it"));
     return true;
   }
   return false;

@@ -64,6 +64,8 @@ static ShuffleResult shuffle(const char *site, int32_t mode, uint64_t bits,
                                   offset, width);
 }
 
+static void syncWarp(const char *site) { activeScheduler->syncWarp(site); }
+
 static void step(const char *site) { activeScheduler->step(site); }
 
 static void access(const AccessSite *site, const char *address) {
@@ -197,6 +199,7 @@ llvm::SmallVector<JITSymbol> mlir::scan::emulator::getRuntimeSymbols() {
   define("scan_emulator_dynamic_shared_bytes", dynamicSharedBytes);
   define("scan_emulator_barrier", barrier);
   define("scan_emulator_shuffle", shuffle);
+  define("scan_emulator_sync_warp", syncWarp);
   define("scan_emulator_step", step);
   define("scan_emulator_launch", launch);
   define("scan_emulator_access", access);

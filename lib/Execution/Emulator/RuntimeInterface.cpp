@@ -34,6 +34,8 @@ static StringRef getName(RuntimeCall call) {
     return "scan_emulator_barrier";
   case RuntimeCall::Shuffle:
     return "scan_emulator_shuffle";
+  case RuntimeCall::SyncWarp:
+    return "scan_emulator_sync_warp";
   case RuntimeCall::Step:
     return "scan_emulator_step";
   case RuntimeCall::Launch:
@@ -70,6 +72,7 @@ static constexpr RuntimeCall kAllCalls[] = {RuntimeCall::ThreadId,
                                             RuntimeCall::DynamicSharedBytes,
                                             RuntimeCall::Barrier,
                                             RuntimeCall::Shuffle,
+                                            RuntimeCall::SyncWarp,
                                             RuntimeCall::Step,
                                             RuntimeCall::Launch,
                                             RuntimeCall::Access,
@@ -113,6 +116,7 @@ static LLVM::LLVMFunctionType getType(RuntimeCall call, MLIRContext *context) {
   case RuntimeCall::DynamicSharedMemory:
     return function(pointer, {});
   case RuntimeCall::Barrier:
+  case RuntimeCall::SyncWarp:
   case RuntimeCall::Step:
   case RuntimeCall::Fence:
     return function(none, {pointer});

@@ -38,6 +38,8 @@ struct PendingShuffle {
   int32_t offset;
   int32_t width;
   ShuffleResult result;
+  /// Whether lanes see what others have written to memory before.
+  bool ordersMemory = false;
 };
 
 /// A copy from global to workgroup memory that a thread has begun.
@@ -149,6 +151,8 @@ public:
   void barrier(const char *site);
   ShuffleResult shuffle(const char *site, ShuffleMode mode, uint64_t bits,
                         int32_t offset, int32_t width);
+  /// Waits for all lanes of the warp.
+  void syncWarp(const char *site);
   void step(const char *site) {
     ++running->steps;
     if (--stepsUntilTurn == 0)
@@ -222,6 +226,7 @@ private:
   /// Lets the waiting threads go on if all are there.
   void tryCompleteBarrier(Block &block);
   void tryCompleteShuffle(Block &block, unsigned warp);
+  void waitForWarp(const char *site);
   ShuffleResult exchange(const Thread &thread) const;
   /// Reports an error if `block` has threads but none that can go on.
   void checkProgress(const Block &block);

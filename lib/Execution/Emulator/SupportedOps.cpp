@@ -13,9 +13,11 @@
 #include "GPUToFibers.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/SymbolTable.h"
@@ -194,6 +196,11 @@ static LogicalResult checkDeviceOp(Operation *op) {
     return failure();
   if (auto shuffle = dyn_cast<gpu::ShuffleOp>(op))
     return checkShuffle(shuffle);
+  if (auto sync = dyn_cast<NVVM::SyncWarpOp>(op)) {
+    if (getConstantIntValue(sync.getMask()) == -1)
+      return success();
+    return unsupported(op, "expected the mask of all lanes, the constant -1");
+  }
   if (auto func = dyn_cast<gpu::GPUFuncOp>(op))
     return checkGPUFunc(func);
   if (auto func = dyn_cast<FunctionOpInterface>(op))
