@@ -17,12 +17,13 @@
 // CHECK: %[[WARP:.*]] = arith.divui %[[TID]]
 // CHECK: scf.for %[[TILE:.*]] = %{{.*}} iter_args(%[[CARRY:[^ ]*]] = %{{.*}}) -> (f32, f32, f32)
 // CHECK: %[[PARITY:.*]] = arith.andi %[[TILE]], %[[C1]]
-// CHECK: %[[HALF:.*]] = arith.muli %[[PARITY]], %[[C4]]
 // CHECK: scf.if
+// CHECK: %[[HALF:.*]] = arith.muli %[[PARITY]], %[[C4]]
 // CHECK: %[[SLOT:.*]] = arith.addi %[[HALF]], %[[WARP]]
 // CHECK: memref.store %{{.*}}, %[[TA]][%[[SLOT]]]
 // CHECK: memref.store %{{.*}}, %[[TB]][%[[SLOT]]]
 // CHECK: gpu.barrier
+// CHECK: %[[HALF:.*]] = arith.muli %[[PARITY]], %[[C4]]
 // CHECK: %[[A0:.*]] = memref.load %[[TA]][%[[HALF]]]
 // CHECK: %[[B0:.*]] = memref.load %[[TB]][%[[HALF]]]
 // CHECK: %[[M0:.*]] = arith.mulf %[[A0]], %[[CARRY]]
@@ -71,24 +72,47 @@ func.func @few_warps(%a: memref<?xf32>, %b: memref<?xf32>, %i: f32, %y: memref<?
   return
 }
 
-// Many warps: a loop over their totals. Flags lie in bytes.
+// Many warps: each scans all totals by shuffles, and takes that of the warps
+// before it from the lane of the last of them. Flags lie in bytes.
 
 // CHECK-LABEL: gpu.func @many_warps_scan0
 // CHECK-SAME: workgroup(%[[TOTALS:.*]] : memref<64xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[C31:.*]] = arith.constant 31 : index
 // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+// CHECK-DAG: %[[C31I:.*]] = arith.constant 31 : i32
+// CHECK: %[[LANE:.*]] = arith.remui
 // CHECK: %[[WARP:.*]] = arith.divui
-// CHECK: scf.for
+// CHECK: scf.for {{.*}} iter_args(%[[CARRY:[^ ]*]] =
+// CHECK: %[[HASCARRY:.*]] = arith.cmpi ne
+// CHECK-COUNT-5: gpu.shuffle up
 // CHECK: %[[BYTE:.*]] = arith.extui %{{.*}} : i1 to i8
 // CHECK: memref.store %[[BYTE]], %[[TOTALS]]
 // CHECK: gpu.barrier
-// CHECK: %[[LOOP:.*]]:2 = scf.for %[[W:.*]] = %[[C1]] to %[[C32]] step %[[C1]] iter_args(%[[ALL:.*]] = %{{.*}}, %[[BEFORE:.*]] = %{{.*}}) -> (i1, i1)
-// CHECK: %[[MINE:.*]] = arith.cmpi eq, %[[WARP]], %[[W]]
-// CHECK: %[[P:.*]] = arith.select %[[MINE]], %[[ALL]], %[[BEFORE]]
-// CHECK: %[[BYTE:.*]] = memref.load %[[TOTALS]]
-// CHECK: %[[TOTAL:.*]] = arith.trunci %[[BYTE]] : i8 to i1
-// CHECK: %[[R:.*]] = arith.xori %[[ALL]], %[[TOTAL]]
-// CHECK: scf.yield %[[R]], %[[P]]
+// CHECK: %[[HALF:.*]] = arith.muli %{{.*}}, %[[C32]]
+// CHECK: %[[OF:.*]] = arith.minui %[[LANE]], %[[C31]]
+// CHECK: %[[SLOT:.*]] = arith.addi %[[HALF]], %[[OF]]
+// CHECK: %[[BYTE:.*]] = memref.load %[[TOTALS]][%[[SLOT]]]
+// CHECK: arith.trunci %[[BYTE]] : i8 to i1
+// CHECK-COUNT-5: gpu.shuffle up
+// CHECK: %[[SCANNED:.*]] = arith.select
+// CHECK: %[[LATER:.*]] = arith.maxui %[[WARP]], %[[C1]]
+// CHECK: %[[WARPBEFORE:.*]] = arith.subi %[[LATER]], %[[C1]]
+// CHECK: %[[FROM:.*]] = arith.index_cast %[[WARPBEFORE]]
+// CHECK: %[[VALUES:.*]] = arith.extui %[[SCANNED]]
+// CHECK: %[[BEFORE:.*]], %{{.*}} = gpu.shuffle idx %[[VALUES]], %[[FROM]]
+// CHECK: %[[BIT:.*]] = arith.trunci %[[BEFORE]]
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[WARP]], %[[C0]]
+// CHECK: %[[AFTER:.*]] = arith.xori %[[CARRY]], %[[BIT]]
+// CHECK: %[[SOME:.*]] = arith.select %[[HASCARRY]], %[[AFTER]], %[[BIT]]
+// CHECK: arith.select %[[FIRST]], %[[CARRY]], %[[SOME]]
+// CHECK: %[[ALL:.*]], %{{.*}} = gpu.shuffle idx %[[VALUES]], %[[C31I]]
+// CHECK: %[[BIT:.*]] = arith.trunci %[[ALL]]
+// CHECK: %[[AFTER:.*]] = arith.xori %[[CARRY]], %[[BIT]]
+// CHECK: %[[NEXT:.*]] = arith.select %[[HASCARRY]], %[[AFTER]], %[[BIT]]
+// CHECK-NOT: gpu.barrier
+// CHECK: scf.yield %[[NEXT]]
 func.func @many_warps(%x: memref<?xi1>, %y: memref<?xi1>) {
   scan.kernel dim = 0 ins(%x : memref<?xi1>) outs(%y : memref<?xi1>) maps [#m, #m]
       attributes {schedule = #scan.schedule<strategy = row, threads = 1024>}

@@ -6,19 +6,20 @@
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
 // The row is one tile, and full: it is loaded once, scanned by shuffles up and
-// by shuffles down, and an output of both is stored once.
+// by shuffles down, and an output of both is stored once. A warp waits only for
+// itself.
 // CHECK-LABEL: func.func @one_tile(
 // CHECK-COUNT-1: gpu.launch_func
 // CHECK-NOT:     gpu.launch_func
 // CHECK:       gpu.func
-// CHECK-NOT:   gpu.shuffle
-// CHECK:       gpu.barrier
-// CHECK-NOT:   gpu.barrier
+// CHECK-NOT:   {{gpu.shuffle|gpu.barrier}}
+// CHECK:       nvvm.bar.warp.sync
+// CHECK-NOT:   nvvm.bar.warp.sync
 // CHECK-COUNT-6: gpu.shuffle up
 // CHECK-COUNT-6: gpu.shuffle down
 // CHECK-NOT:   gpu.shuffle
-// CHECK:       gpu.barrier
-// CHECK-NOT:   gpu.barrier
+// CHECK:       nvvm.bar.warp.sync
+// CHECK-NOT:   {{nvvm.bar.warp.sync|gpu.barrier}}
 // CHECK:       gpu.return
 func.func @one_tile(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x64xf32>) {
   scan.kernel dim = 1

@@ -4,8 +4,8 @@
 #r = affine_map<(d0, d1) -> (d0)>
 
 // One block a row: full tiles with a carry, each read while the one before it is
-// computed, one barrier for the transposed
-// load, one for the totals of the warps, one for the transposed store; then
+// computed. Each warp transposes what its threads take, and waits for itself;
+// the barrier is that of the warps' totals. Then
 // the partial tile, masked. Vectors of a thread's two items where they are
 // aligned, in either tile, else single elements.
 
@@ -17,6 +17,7 @@
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
 // CHECK-DAG: %[[C31:.*]] = arith.constant 31 : index
+// CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
 // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[C128:.*]] = arith.constant 128 : index
 // CHECK: %[[X:.*]] = memref.reinterpret_cast
@@ -45,26 +46,35 @@
 // CHECK: %[[ISTILE:.*]] = arith.cmpi ne, %[[TILES]], %[[C0]]
 // CHECK: %[[AHEAD:.*]] = scf.if %[[ISTILE]] -> (vector<2xf32>)
 // CHECK: scf.if %[[ALIGNEDX]]
-// CHECK: %[[PAIR:.*]] = arith.muli %[[TID]], %[[C2]]
+// CHECK: %[[FIRST:.*]] = arith.muli %[[WARP]], %[[C32]]
+// CHECK: %[[CHUNK:.*]] = arith.addi %[[FIRST]], %[[LANE]]
+// CHECK: %[[PAIR:.*]] = arith.muli %[[CHUNK]], %[[C2]]
 // CHECK: arith.addi %[[ROWX]], %[[PAIR]]
 // CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xf32>
 // CHECK: else
-// CHECK: %[[AT:.*]] = arith.addi %[[ROWX]], %[[TID]]
+// CHECK: %[[OFWARP:.*]] = arith.muli %[[WARP]], %[[C64]]
+// CHECK: %[[ELEMENT:.*]] = arith.addi %[[OFWARP]], %[[LANE]]
+// CHECK: %[[AT:.*]] = arith.addi %[[ROWX]], %[[ELEMENT]]
 // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xf32>
-// CHECK: arith.addi %[[AT]], %[[C64]]
+// CHECK: arith.addi %[[AT]], %[[C32]]
 // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xf32>
 // CHECK: %[[STATE:.*]]:2 = scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]] iter_args(%[[CARRY:.*]] = %{{.*}}, %[[V:.*]] = %[[AHEAD]])
 
 // What was read goes to shared memory; then the next tile is read.
 // CHECK: %[[BASE:.*]] = arith.muli %[[TILE]], %[[C128]]
 // CHECK: scf.if %[[ALIGNEDX]]
-// CHECK: %[[PAIR:.*]] = arith.muli %[[TID]], %[[C2]]
-// CHECK: vector.store %[[V]], %[[IN]][%[[PAIR]]] {alignment = 8 : i64}
+// CHECK: %[[OFWARP:.*]] = arith.muli %[[WARP]], %[[C64]]
+// CHECK: %[[OFLANE:.*]] = arith.muli %[[LANE]], %[[C2]]
+// CHECK: %[[SLOT:.*]] = arith.addi %[[OFWARP]], %[[OFLANE]]
+// CHECK: vector.store %[[V]], %[[IN]][%[[SLOT]]] {alignment = 8 : i64}
 // CHECK: else
-// CHECK: vector.store %{{.*}}, %[[IN]][%[[TID]]] {alignment = 4 : i64}
-// CHECK: %[[SECOND:.*]] = arith.addi %[[TID]], %[[C64]]
-// CHECK: vector.store %{{.*}}, %[[IN]][%[[SECOND]]] {alignment = 4 : i64}
-// CHECK: gpu.barrier
+// CHECK: %[[OFWARP:.*]] = arith.muli %[[WARP]], %[[C64]]
+// CHECK: %[[SLOT:.*]] = arith.addi %[[OFWARP]], %[[LANE]]
+// CHECK: vector.store %{{.*}}, %[[IN]][%[[SLOT]]] {alignment = 4 : i64}
+// CHECK: %[[BEHIND:.*]] = arith.addi %[[LANE]], %[[C32]]
+// CHECK: %[[SLOT:.*]] = arith.addi %[[OFWARP]], %[[BEHIND]]
+// CHECK: vector.store %{{.*}}, %[[IN]][%[[SLOT]]] {alignment = 4 : i64}
+// CHECK: nvvm.bar.warp.sync
 // CHECK: %[[PAIR:.*]] = arith.muli %[[TID]], %[[C2]]
 // CHECK: %[[ITEMS:.*]] = vector.load %[[IN]][%[[PAIR]]] {alignment = 8 : i64}
 // CHECK: %[[E0:.*]] = vector.extract %[[ITEMS]][0]
@@ -81,9 +91,9 @@
 // CHECK: %[[PARITY:.*]] = arith.andi %[[TILE]], %[[C1]]
 // CHECK: arith.addf %[[E0]], %[[E1]]
 // CHECK-COUNT-5: gpu.shuffle up
-// CHECK: %[[HALF:.*]] = arith.muli %[[PARITY]], %[[C2]]
 // CHECK: %[[ISLAST:.*]] = arith.cmpi eq, %[[LANE]], %[[C31]]
 // CHECK: scf.if %[[ISLAST]]
+// CHECK: %[[HALF:.*]] = arith.muli %[[PARITY]], %[[C2]]
 // CHECK: memref.store %{{.*}}, %[[TOTALS]]
 // CHECK: gpu.barrier
 // CHECK: memref.load %[[TOTALS]]
@@ -100,9 +110,12 @@
 // The store, striped again.
 // CHECK: %[[YS:.*]] = vector.from_elements %[[Y0]], %[[Y1]]
 // CHECK: vector.store %[[YS]], %[[OUT]][%[[PAIR]]]
-// CHECK: gpu.barrier
+// CHECK-NEXT: nvvm.bar.warp.sync
 // CHECK: scf.if %[[ALIGNEDY]]
-// CHECK: %[[W:.*]] = vector.load %[[OUT]][%[[PAIR]]] {alignment = 8 : i64}
+// CHECK: %[[OFWARP:.*]] = arith.muli %[[WARP]], %[[C64]]
+// CHECK: %[[OFLANE:.*]] = arith.muli %[[LANE]], %[[C2]]
+// CHECK: %[[SLOT:.*]] = arith.addi %[[OFWARP]], %[[OFLANE]]
+// CHECK: %[[W:.*]] = vector.load %[[OUT]][%[[SLOT]]] {alignment = 8 : i64}
 // CHECK: llvm.store %[[W]], %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<1>
 // CHECK: else
 // CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 4 : i64} : vector<1xf32>, !llvm.ptr<1>
@@ -127,7 +140,9 @@
 // CHECK: llvm.load %{{.*}} -> vector<1xf32>
 // CHECK: else
 // CHECK: scf.yield %[[ZERO:.*]] : vector<1xf32>
-// CHECK-COUNT-3: gpu.barrier
+// CHECK: nvvm.bar.warp.sync
+// CHECK: gpu.barrier
+// CHECK: nvvm.bar.warp.sync
 // CHECK: scf.if %[[ALIGNEDY]]
 // CHECK: scf.if
 // CHECK: llvm.store %{{.*}} : vector<2xf32>, !llvm.ptr<1>
@@ -245,7 +260,9 @@ func.func @reverse(%x: memref<?x?xi32>, %i: i32, %y: memref<?x?xi32>, %f: memref
 
 // CHECK-LABEL: gpu.func @static_scan0
 // CHECK: scf.for
-// CHECK-COUNT-3: gpu.barrier
+// CHECK: nvvm.bar.warp.sync
+// CHECK: gpu.barrier
+// CHECK: nvvm.bar.warp.sync
 // CHECK-NOT: arith.minui
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.return
@@ -345,14 +362,21 @@ func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK-LABEL: gpu.func @quotients_scan0
 // CHECK-SAME: workgroup(%{{[^ ]*}} : memref<4xi32, {{[^%]*}}%[[IN:[^ ]*]] : memref<128xi32,
 // CHECK: scf.for
-// CHECK: gpu.barrier
+// CHECK: nvvm.bar.warp.sync
 // CHECK: arith.divsi
+// CHECK: scf.yield
 // CHECK: arith.remui
-// CHECK: gpu.barrier
-// CHECK: vector.load %[[IN]]{{.*}} vector<2xi32>
-// CHECK: vector.load %[[IN]]{{.*}} vector<1xi32>
-// CHECK: %[[INSIDE:.*]] = arith.cmpi ult
-// CHECK: %[[VALUE:.*]] = arith.select %[[INSIDE]]
+// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c1 : index
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[AT:.*]], %
+// CHECK: %[[CLAMPED:.*]] = arith.select %[[INSIDE]], %[[AT]], %[[LAST]]
+// CHECK: %[[BACK:.*]] = arith.subi %[[CLAMPED]], %[[AT]]
+// CHECK: %[[OFFSET:.*]] = arith.addi %{{.*}}, %[[BACK]]
+// CHECK: arith.index_cast %[[OFFSET]]
+// CHECK: llvm.load {{.*}} vector<1xi32>
+// CHECK: nvvm.bar.warp.sync
+// CHECK: %[[ITEMS:.*]] = vector.load %[[IN]]{{.*}} vector<2xi32>
+// CHECK: %[[VALUE:.*]] = vector.extract %[[ITEMS]][0]
+// CHECK-NOT: arith.select
 // CHECK: arith.divsi %{{.*}}, %[[VALUE]]
 func.func @quotients(%x: memref<?x?xi32>, %y: memref<?x?xi32>) {
   scan.kernel dim = 1

@@ -2,8 +2,8 @@
 
 #rt = affine_map<(d0, d1) -> (d0, d1)>
 
-// Matrices travel two elements at a time: 256 neighbouring threads read 128
-// whole matrices in two steps. A thread's matrix is two chunks of shared memory,
+// Matrices travel two elements at a time: the neighbouring threads of a warp read
+// its 32 matrices in two steps. A thread's matrix is two chunks of shared memory,
 // where one chunk stays unused after every eight.
 
 // CHECK-LABEL: gpu.func @matrices_scan0
@@ -11,22 +11,33 @@
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
-// CHECK-DAG: %[[C512:.*]] = arith.constant 512 : index
+// CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+// CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
 // CHECK: %[[TID:.*]] = gpu.thread_id x
+// CHECK: %[[LANE:.*]] = arith.remui %[[TID]], %[[C32]]
+// CHECK: %[[WARP:.*]] = arith.divui %[[TID]], %[[C32]]
 // CHECK: %[[ISROW:.*]] = arith.cmpi ult, %[[ROW:[^,]*]],
 // CHECK: scf.if %[[ISROW]]
-// CHECK: %[[PAIR:.*]] = arith.muli %[[TID]], %[[C2]]
+// CHECK: %[[FIRST:.*]] = arith.muli %[[WARP]], %[[C64]]
+// CHECK: %[[CHUNK:.*]] = arith.addi %[[FIRST]], %[[LANE]]
+// CHECK: %[[PAIR:.*]] = arith.muli %[[CHUNK]], %[[C2]]
 // CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[PAIR]]
 // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<2xf64>
-// CHECK: arith.addi %[[AT]], %[[C512]]
+// CHECK: arith.addi %[[AT]], %[[C64]]
 // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<2xf64>
 // CHECK: scf.for
-// CHECK: %[[PAD:.*]] = arith.divui %[[TID]], %[[C8]]
-// CHECK: %[[CHUNK:.*]] = arith.addi %[[TID]], %[[PAD]]
-// CHECK: %[[SLOT:.*]] = arith.muli %[[CHUNK]], %[[C2]]
+// CHECK: %[[FIRST:.*]] = arith.muli %[[WARP]], %[[C64]]
+// CHECK: %[[PAD:.*]] = arith.divui
+// CHECK: %[[CHUNK:.*]] = arith.addi %[[FIRST]], %[[PAD]]
+// CHECK: %[[OFWARP:.*]] = arith.muli %[[CHUNK]], %[[C2]]
+// CHECK: %[[OFLANE:.*]] = arith.muli %[[LANE]], %[[C2]]
+// CHECK: %[[GROUP:.*]] = arith.divui %[[LANE]], %[[C8]]
+// CHECK: %[[PAD:.*]] = arith.muli %[[GROUP]], %[[C2]]
+// CHECK: %[[INWARP:.*]] = arith.addi %[[OFLANE]], %[[PAD]]
+// CHECK: %[[SLOT:.*]] = arith.addi %[[OFWARP]], %[[INWARP]]
 // CHECK: vector.store %{{.*}}, %[[IN]][%[[SLOT]]] {alignment = 16 : i64}
 // CHECK: else
-// CHECK: gpu.barrier
+// CHECK: nvvm.bar.warp.sync
 // CHECK: %[[FIRST:.*]] = arith.muli %[[TID]], %[[C2]]
 // CHECK: %[[PAD:.*]] = arith.divui %[[TID]], %[[C4]]
 // CHECK: %[[CHUNK:.*]] = arith.addi %[[FIRST]], %[[PAD]]
@@ -70,12 +81,11 @@ func.func @matrices(%x: memref<?x?x2x2xf64>, %y: memref<?x?x2x2xf64>) {
 // CHECK-COUNT-3: memref.load %[[Z]]
 // CHECK: scf.for
 // CHECK-COUNT-3: vector.store %{{.*}}, %[[IN]]
-// CHECK: gpu.barrier
+// CHECK: nvvm.bar.warp.sync
 // CHECK-COUNT-3: vector.load %[[IN]]
 // CHECK: gpu.barrier
 // CHECK-COUNT-3: memref.store %{{.*}}, %[[Y]]
-// CHECK-NOT: gpu.barrier
-// CHECK: scf.yield
+// CHECK-NEXT: scf.yield
 func.func @mixed(%x: memref<?x?xf32>, %z: memref<?x?xf32>, %w: memref<?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1
       ins(%x, %z, %w : memref<?x?xf32>, memref<?x?xf32>, memref<?xf32>) outs(%y : memref<?x?xf32>)
@@ -97,16 +107,16 @@ func.func @mixed(%x: memref<?x?xf32>, %z: memref<?x?xf32>, %w: memref<?xf32>, %y
   return
 }
 
-// One warp whose only shared memory is that of the store: a barrier keeps the
-// next tile's writes behind this tile's reads.
+// One warp whose only shared memory is that of the store: it waits for itself, so
+// that the next tile's writes stay behind this tile's reads.
 
 // CHECK-LABEL: gpu.func @only_store_scan0
 // CHECK-SAME: workgroup(%[[OUT:[^ ]*]] : memref<64xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK: scf.for
 // CHECK: vector.store %{{.*}}, %[[OUT]]
-// CHECK: gpu.barrier
+// CHECK-NEXT: nvvm.bar.warp.sync
 // CHECK: vector.load %[[OUT]]
-// CHECK: gpu.barrier
+// CHECK: nvvm.bar.warp.sync
 // CHECK-NEXT: scf.yield
 func.func @only_store(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1

@@ -2,13 +2,13 @@
 
 // Two blocks take the tiles of 128 steps by turns. The workspace has a descriptor
 // for each of the eight tiles; the launch has two blocks, and asks for shared
-// memory: tickets, carries, totals of warps, the inputs of two tiles, the outputs
+// memory: tickets, carries, totals of warps, the inputs of three tiles, the outputs
 // of one.
 
 // CHECK-LABEL: func.func @sum(
 // CHECK: memref.alloc() {{.*}} : memref<24xi64>
 // CHECK: gpu.launch_func @scan_kernels::@sum_scan0 blocks in (%c2, %c1, %c1) threads in (%c64, %c1, %c1)
-// CHECK-SAME: dynamic_shared_memory_size %{{.*}} args(
+// CHECK-SAME: dynamic_shared_memory_size %c2112_i32 args(
 
 // CHECK-LABEL: gpu.func @sum_scan0(
 // CHECK-NOT: workgroup(
@@ -22,20 +22,38 @@
 // CHECK: gpu.barrier
 // CHECK: %[[FETCHED:.*]] = scf.if
 // CHECK: llvm.atomicrmw add
-// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
 
-// A round: the arrived tile goes into shared memory, the next one is fetched, the
-// total is published; then the look-back for the one that waits, and its store.
+// A round has one barrier. Before it, the arrived tile goes into shared memory, and
+// each warp scans its part alone.
 // CHECK: scf.while
 // CHECK: } do {
+// CHECK: vector.store %{{.*}}, %[[INPUTS:.*]][%{{.*}}] {{.*}} memref<384xf32
+// CHECK: nvvm.bar.warp.sync
+// CHECK: vector.load %[[INPUTS]]
+// CHECK-COUNT-5: gpu.shuffle up
+// CHECK: memref.store %{{.*}}, %[[TOTALS:.*]][%{{.*}}] : memref<4xf32
 // CHECK: gpu.barrier
-// CHECK: gpu.shuffle up
+
+// Behind it, the next tile is fetched, a ticket is drawn, the total is published.
+// CHECK: llvm.load %{{.*}} -> vector<2xf32>
 // CHECK: llvm.atomicrmw add
+// CHECK: memref.load %[[TOTALS]]
 // CHECK: llvm.store {{.*}} atomic syncscope("device") monotonic
+
+// One warp looks back for the tile of the round before, and leaves what it finds
+// for the next round.
 // CHECK: llvm.load {{.*}} atomic syncscope("device") monotonic
-// CHECK: gpu.shuffle down
+// CHECK-COUNT-5: gpu.shuffle down
+// CHECK: memref.store %{{.*}}, %[[BEFORE:.*]][%[[HALF:.*]]] : memref<2xf32
 // CHECK: llvm.store {{.*}} atomic syncscope("device") monotonic
-// CHECK: gpu.barrier
+
+// What the round before this one has left belongs to the tile that is stored now.
+// CHECK: vector.load %[[INPUTS]]
+// CHECK: memref.load %[[BEFORE]]
+// CHECK: nvvm.bar.warp.sync
+// CHECK: llvm.store %{{.*}} : vector<2xf32>, !llvm.ptr<1>
+// CHECK-NOT: gpu.barrier
 // CHECK: scf.yield
 // CHECK: gpu.return
 func.func @sum(%x: memref<1024xf32>, %y: memref<1024xf32>) {

@@ -28,8 +28,8 @@ SCHEDULES = [(128, 8, 1, None), (64, 16, 1, None), (96, 12, 1, None), (64, 5, 1,
              (128, 16, 2, None), (128, 8, 8, None),
              (128, 4, 1, 0), (128, 24, 1, 0), (256, 12, 1, 0),
              (384, 20, 1, 3)]
-# What shared memory has room for, of two tiles of the inputs.
-LARGE = {"sum": (640, 24, 1, 3), "pair": (512, 12, 1, 3)}
+# What shared memory has room for, of three tiles of the inputs and one of the outputs.
+LARGE = {"sum": (640, 20, 1, 3), "pair": (512, 12, 1, 3)}
 
 
 def write(operator, schedule, rows, extent, flags):

@@ -72,8 +72,10 @@ class Base:
     budget: int = 1000000
 
 
-def affine(strategy=None, dtype="i32", threads=64, items=2, init=False, attributes="", scope="block", lanes=None):
+def affine(strategy=None, dtype="i32", threads=64, items=2, init=False, attributes="", scope="block", lanes=None,
+           blocks=None):
     scope = (f", lanes = {lanes}" if lanes else "") + (", scope = grid" if scope == "grid" else "")
+    scope += f", blocks = {blocks}" if blocks else ""
     schedule = f"attributes {{schedule = #scan.schedule<strategy = {strategy}, threads = {threads}, items = {items}{scope}>}}"
     t = f"tensor<?x?x{dtype}>"
     r = f"tensor<?x{dtype}>"
@@ -174,6 +176,8 @@ BASES = [
     Base("grid-row-narrow", affine("row", items=5, scope="grid"), PAIR, [(1, 2800)], results=2, resident=(9, 4)),
     Base("grid-row-folds", affine("row", items=8, scope="grid").replace("{schedule", "{order = #scan.order<deterministic>, schedule"),
          PAIR, [(1, 4480)], results=2, resident=(9, 4)),
+    # Fifteen tiles, which blocks take by turns.
+    Base("turn-row", affine("row", scope="grid", blocks=3), PAIR, [(3, 600), (2, 64)], results=2, resident=(3, 1, 2)),
     # Two blocks of columns, the second one in part, with ten tiles each.
     Base("grid-column", affine("column", dtype="i64", lanes=8, scope="grid"), [odd("i8"), bits("i8")],
          [(12, 150), (2, 16)], results=2),
@@ -228,6 +232,10 @@ def barrier_removed(nth, of):
     return Edit(r"^ *gpu\.barrier\n", "", nth, of)
 
 
+def sync_removed(nth, of):
+    return Edit(r"^ *nvvm\.bar\.warp\.sync .*\n", "", nth, of)
+
+
 def barrier_in_branch(nth, of):
     """Moves a barrier into the scf.if before it: who does not take the branch
     does not wait."""
@@ -278,6 +286,8 @@ IN_SHARED = r"memref\.(load|store) .*#gpu.address_space<workgroup>"
 STORES_SHARED = r"memref\.store .*#gpu.address_space<workgroup>"
 LOADS_SHARED = r"memref\.load .*#gpu.address_space<workgroup>"
 LOADS_GLOBAL = r"memref\.load %reinterpret_cast"
+TRANSPOSES_IN = r"vector\.store .*#gpu.address_space<workgroup>"
+TRANSPOSES_OUT = r"vector\.load .*#gpu.address_space<workgroup>"
 STORES_GLOBAL = r"memref\.store .*, %reinterpret_cast"
 
 # Kernels of rows: first the loop over full tiles, then the partial tile; in both
@@ -599,6 +609,9 @@ RELEASE = r'(llvm\.store %\w+, %\w+ atomic syncscope\()"device"(\)) release'
 WORKSPACE_STORE = r"llvm\.store %\w+, %\w+ \{alignment = 8"
 WORKSPACE_LOAD = r"llvm\.load %\w+ \{alignment = 8"
 
+# The items of a thread are one vector: where rows are aligned, what it moves are its own.
+UNALIGNED = (3, 601)
+
 GRID_ROW = [
     *(Mutant(f"grid-row-{what}-published-relaxed", "grid-row", Edit(RELEASE, r'\1"device"\2 monotonic', k, 3), "race",
              (WORKSPACE_STORE, WORKSPACE_LOAD), resident=MANY, sometimes=what == "prefix")
@@ -619,10 +632,17 @@ GRID_ROW = [
                 r"\1%next = llvm.add \2, %c1_i64 : i64\n"
                 r"\1llvm.store %next, \3 : i64, !llvm.ptr<1>\n"), "race",
            (r"llvm\.store %next", r"llvm\.(load .*ptr<1> -> i64|store %next)")),
-    Mutant("grid-row-barrier-ticket-removed", "grid-row", barrier_removed(0, 7), "race",
+    Mutant("grid-row-barrier-ticket-removed", "grid-row", barrier_removed(0, 3), "race",
            (STORES_SHARED, LOADS_SHARED)),
-    Mutant("grid-row-barrier-carry-removed", "grid-row", barrier_removed(4, 7), "race",
+    Mutant("grid-row-barrier-carry-removed", "grid-row", barrier_removed(2, 3), "race",
            (STORES_SHARED, LOADS_SHARED)),
+    *(Mutant(f"grid-row-sync-{what}-removed", "grid-row", sync_removed(k, 4), "race", (TRANSPOSES_IN, TRANSPOSES_OUT),
+             shape=UNALIGNED)
+      for k, what in enumerate(("full-load", "partial-load", "full-store", "partial-store"))),
+    Mutant("grid-row-sync-in-branch", "grid-row",
+           Edit(r"^( *)(nvvm\.bar\.warp\.sync .*)\n",
+                r"\1%some = arith.cmpi ult, %0, %c16 : index\n\1scf.if %some {\n\1  \2\n\1}\n", 0, 4),
+           "divergence", r"nvvm\.bar\.warp\.sync"),
     Mutant("grid-row-window-swapped", "grid-row",
            Edit(r"(%\w+) = arith\.muli (%shuffleResult\w*), (%\w+#0) : i64\n"
                 r"( *%\w+ = )arith\.muli (%shuffleResult\w*), %\w+#0 : i64\n"
@@ -657,6 +677,22 @@ GRID_ROW = [
                 r'\1llvm.store %high, %upper atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>\n'
                 r'\1llvm.store %low, \3 atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>\n',
                 2, 3), "race", (r"llvm\.store %(low|high)", r"llvm\.load .*i128")),
+]
+
+# Tiles by turns: barriers after the first ticket, and one in each round; lanes of a
+# warp wait for each other where they transpose.
+TURN_ROW = [
+    *(Mutant(f"turn-row-barrier-{what}-removed", "turn-row", barrier_removed(k, 2), "race",
+             (STORES_SHARED, LOADS_SHARED)) for k, what in enumerate(("ticket", "round"))),
+    *(Mutant(f"turn-row-sync-{what}-removed", "turn-row", sync_removed(k, 3), "race", (TRANSPOSES_IN, TRANSPOSES_OUT),
+             shape=UNALIGNED) for k, what in enumerate(("load", "full-store", "partial-store"))),
+    Mutant("turn-row-state-of-this-round", "turn-row",
+           Edit(r"(memref\.load %view_7)\[%\w+\]", r"\1[%arg12]"), "race", (STORES_SHARED, LOADS_SHARED)),
+    Mutant("turn-row-two-places", "turn-row", Edit(r"(arith\.remui %\w+), %c3 ", r"\1, %c2 ", 1, 2),
+           "uninitialised", TRANSPOSES_OUT),
+    Mutant("turn-row-ticket-of-next-round", "turn-row",
+           Edit(r"arith\.addi %arg12, %c2 (: index\n *%\w+ = memref\.load %view_8)", r"arith.subi %c3, %arg12 \1"), "race",
+           (STORES_SHARED, LOADS_SHARED)),
 ]
 
 # The same of columns: barriers after the ticket, the totals of the warps, the carry.
@@ -803,7 +839,7 @@ PACKED = [
            r"llvm\.(load %from|store %word)"),
 ]
 
-MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + GRID_COLUMN + SPLIT + PACKED
+MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + TURN_ROW + GRID_COLUMN + SPLIT + PACKED
 
 # What must not count as caught: for the test of run_mutants.py.
 MISTAKES = [

@@ -34,7 +34,7 @@ MESSAGES = {
     "alignment": r"not a multiple of \d+, as a GPU needs it",
     "uninitialised": r"which nobody has written before",
     "unwritten": r"was never written",
-    "divergence": r"all threads of a block have to execute|all lanes below the width",
+    "divergence": r"all threads of a block have to execute|all lanes (below the width|of a warp)",
     "livelock": r"had used up its budget",
     "shuffle": r"the (width|offset) of a shuffle has to be|must not execute it|finds no lane in range",
 }
