@@ -20,7 +20,7 @@
 // CHECK:   %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : index
 // CHECK:   scf.if %[[FEW]] {
 // CHECK:     scan.kernel dim = 1
-// CHECK:       schedule = #scan.schedule<strategy = row, {{.*}}scope = grid>
+// CHECK:       schedule = #scan.schedule<strategy = row, {{.*}}scope = grid{{.*}}>
 // CHECK:   } else {
 // CHECK:     scan.kernel dim = 1
 // CHECK:       schedule = #scan.schedule<strategy = row, items = {{[0-9]+}}>

@@ -44,7 +44,7 @@ int64_t RowStarts::getSharedBytes(KernelOp kernel, ScheduleAttr schedule) {
 }
 
 int64_t RowStarts::getReadBytes(KernelOp kernel) {
-  constexpr int64_t each = 80;
+  constexpr int64_t each = 112;
   return kernel.hasStarts() ? each * llvm::count(*kernel.getStarts(), true) : 0;
 }
 

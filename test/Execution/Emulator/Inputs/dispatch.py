@@ -13,7 +13,7 @@ import sys
 
 program, entry = sys.argv[1:]
 # The emulator takes its time.
-MOST_ELEMENTS = 400000
+MOST_ELEMENTS = 1100000
 problems = []
 
 
