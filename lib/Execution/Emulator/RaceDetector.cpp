@@ -12,7 +12,8 @@ using namespace mlir::scan::emulator;
 
 /// How many reads of one cell are remembered, and how many of them of one
 /// block between two barriers. Two are enough to find every race where threads
-/// of a block meet at barriers only: one of them is not the writer.
+/// of a block meet at barriers only: one of them is not the writer. As lanes of
+/// a warp meet besides, these are of two warps if more than one has read.
 static constexpr size_t kMaxReads = 24;
 static constexpr unsigned kMaxReadsOfPhase = 4;
 
@@ -132,8 +133,10 @@ bool RaceDetector::read(ThreadClock &thread, const AccessSite *site,
   }
   // Reads may leave the set now: whether they are enough is judged anew.
   AccessSet *set = &page.makeSet(cell);
+  const uint32_t warp = now.thread() / kWarpSize;
+  uint32_t firstWarp = warp;
   unsigned samePhase = 0;
-  bool anyAtomic = false;
+  bool anyAtomic = false, severalWarps = false;
   for (size_t i = 0; i < set->size();) {
     PastAccess &past = (*set)[i];
     if (past.epoch == now && !past.site->isAtomic())
@@ -148,13 +151,19 @@ bool RaceDetector::read(ThreadClock &thread, const AccessSite *site,
       continue;
     }
     anyAtomic |= past.site->isAtomic();
-    samePhase += !past.site->isAtomic() && past.epoch.block() == now.block() &&
-                 past.epoch.time() == now.time();
+    if (!past.site->isAtomic() && past.epoch.block() == now.block() &&
+        past.epoch.time() == now.time()) {
+      const uint32_t pastWarp = past.epoch.thread() / kWarpSize;
+      if (samePhase++ == 0)
+        firstWarp = pastWarp;
+      severalWarps |= pastWarp != firstWarp;
+    }
     ++i;
   }
-  if (samePhase < kMaxReadsOfPhase && set->size() < kMaxReads)
+  const bool isSecondWarp = !severalWarps && warp != firstWarp;
+  if ((samePhase < kMaxReadsOfPhase || isSecondWarp) && set->size() < kMaxReads)
     set->push_back({now, site, 0});
-  else if (samePhase >= kMaxReadsOfPhase && !anyAtomic)
+  else if (samePhase >= kMaxReadsOfPhase && severalWarps && !anyAtomic)
     page.setEnough(cell, now.time());
   return true;
 }

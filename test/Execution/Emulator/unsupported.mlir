@@ -42,6 +42,31 @@ module attributes {gpu.container_module} {
 
 module attributes {gpu.container_module} {
   gpu.module @kernels {
+    gpu.func @half_warp() kernel {
+      %mask = arith.constant 0xFFFF : i32
+      // expected-error @below {{'nvvm.bar.warp.sync' is not supported by the SIMT emulator: expected the mask of all lanes, the constant -1}}
+      nvvm.bar.warp.sync %mask : i32
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @any_lanes(%mask: i32) kernel {
+      // expected-error @below {{'nvvm.bar.warp.sync' is not supported by the SIMT emulator: expected the mask of all lanes, the constant -1}}
+      nvvm.bar.warp.sync %mask : i32
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
     gpu.func @asm(%x: i32) kernel {
       // expected-error @below {{'llvm.inline_asm' is not supported by the SIMT emulator: it means something on the GPU only}}
       %r = llvm.inline_asm "mov.b32 $0, $1;", "=r,r" %x : (i32) -> i32
