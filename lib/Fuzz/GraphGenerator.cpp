@@ -130,6 +130,8 @@ bool GraphGenerator::addScan(GraphNode &node, GraphValue input) {
   if (random.chance(40))
     node.schedule = random.pick({"strategy = row, threads = 32, items = 2",
                                  "strategy = row, threads = 64, items = 1",
+                                 "strategy = row, threads = 32, items = 2, "
+                                 "scope = grid, blocks = 2",
                                  "strategy = row, threads = 64, items = 4, "
                                  "rows = 8",
                                  "strategy = column, threads = 64, items = 2, "

@@ -54,12 +54,13 @@ static std::string makeSchedule(fuzz::Random &random, bool isSequential) {
                              : random.pick({32, 32, 64, 64, 96, 128, 256});
   text += ", threads = " + std::to_string(threads);
   // Several rows share a block by powers of two of threads; a single one may be
-  // shared by blocks, as columns may.
+  // shared by blocks, as columns may, which may take many tiles by turns.
   bool isRow = strategy == Strategy::Row;
   if (isRow && llvm::isPowerOf2_64(threads) && random.chance(50))
     text += ", rows = " + std::to_string(random.pick({2, 4, 8, 32}));
-  else if (isRow && random.chance(50))
-    text += ", scope = grid";
+  else if (isRow && random.chance(60))
+    text += ", scope = grid, blocks = " +
+            std::to_string(random.pick({0, 1, 2, 3, 7}));
   // Matrices of 64-bit elements need room in shared memory.
   text +=
       ", items = " + std::to_string(random.between(1, threads > 96 ? 2 : 6));
