@@ -9,8 +9,8 @@
 // Time as the race detector counts it. Each thread has a clock. A barrier sets
 // the clocks of a whole block to a value that none of them had, so that what
 // most threads know of a block is one number: everything before its last
-// barrier. Only acquire and release make threads of a block know different
-// things.
+// barrier. A warp that meets has such a number of its own. Only acquire and
+// release make threads of a warp know different things.
 //
 //===----------------------------------------------------------------------===//
 
