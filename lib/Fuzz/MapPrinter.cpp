@@ -298,8 +298,11 @@ Value MapPrinter::printChain(Value value, const MapChain &chain,
   auto run = [&](Value current, Value second) {
     if (isModuli && !second.name.empty())
       second = modulus(second);
-    if (convertsFirst)
+    if (convertsFirst) {
       current = cast(current, element);
+      if (isModuli)
+        current = modulus(current);
+    }
     for (const MapStep &next : chain.steps)
       current = step(current, next, second, isModuli);
     return cast(current, element);
@@ -324,6 +327,12 @@ Value MapPrinter::printChain(Value value, const MapChain &chain,
   return generic(inputs, result, [&](ArrayRef<Value> scalars) {
     return run(scalars[0], needsArgument ? scalars[1] : Value());
   });
+}
+
+Value MapPrinter::printSum(const Value &left, const Value &right) {
+  Value result = left;
+  result.name = define("arith.addf", left.name + ", " + right.name, left);
+  return result;
 }
 
 Value MapPrinter::printModulus(Value value) {

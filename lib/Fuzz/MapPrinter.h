@@ -40,10 +40,11 @@ public:
 
   /// `value` converted to `element`, before or after it is put through `chain`;
   /// with all iteration dimensions, in order, where it had some of them. With
-  /// `isModuli` differences become sums.
+  /// `isModuli` differences become sums; what was converted before, its modulus.
   Value printChain(Value value, const MapChain &chain, llvm::StringRef element,
                    bool convertsFirst, bool isModuli);
   Value printModulus(Value value);
+  Value printSum(const Value &left, const Value &right);
   /// `value` shifted by `by` along dimension `dim`; 1, or a quarter, comes in.
   Value printShift(Value value, unsigned dim, int64_t by);
   Value printTranspose(Value value, llvm::ArrayRef<unsigned> permutation);

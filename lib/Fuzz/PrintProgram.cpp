@@ -68,13 +68,21 @@ Value ProgramPrinter::printSource(unsigned scan, unsigned leaf,
   std::string name = ("x" + Twine(scan) + "_" + Twine(leaf)).str();
   Value value = source.chained ? scanned[*source.chained]
                                : getArgument(*find(parameters, name));
-  value = printer.printChain(value, source.chain, type.type,
-                             /*convertsFirst=*/true, /*isModuli=*/false);
-  if (source.shift != 0)
-    value = printer.printShift(value, source.shiftDim, source.shift);
-  if (variant == Variant::Moduli && type.roundings > 0)
-    value = printer.printModulus(value);
-  return value;
+  auto print = [&](bool isModuli) {
+    Value mapped = printer.printChain(value, source.chain, type.type,
+                                      /*convertsFirst=*/true, isModuli);
+    return source.shift == 0
+               ? mapped
+               : printer.printShift(mapped, source.shiftDim, source.shift);
+  };
+  Value mapped = print(/*isModuli=*/false);
+  if (variant != Variant::Moduli || type.roundings == 0)
+    return mapped;
+  mapped = printer.printModulus(mapped);
+  // Terms that differ from backend to backend may cancel.
+  if (getRoundings(source.chain) > 0)
+    mapped = printer.printSum(mapped, print(/*isModuli=*/true));
+  return mapped;
 }
 
 Value ProgramPrinter::printInit(unsigned scan, unsigned leaf,

@@ -126,7 +126,7 @@ static bool isTranscendental(const MapStep &step) {
          step.kind == Map::ExpMinusAbs;
 }
 
-static int64_t getRoundings(const MapChain &chain) {
+int64_t fuzz::getRoundings(const MapChain &chain) {
   return kMapRoundings * llvm::count_if(chain.steps, isTranscendental);
 }
 

@@ -162,6 +162,9 @@ struct Result {
 
 std::vector<Parameter> getParameters(const Program &program);
 llvm::SmallVector<Result> getResults(const Program &program);
+/// How far what two backends make of a chain may be apart, in roundings of the
+/// moduli of its terms: 0 if it has no transcendental function.
+int64_t getRoundings(const MapChain &chain);
 
 /// Which parameter is the main one.
 unsigned getMainParameter(const Program &program);
