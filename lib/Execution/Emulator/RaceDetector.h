@@ -7,9 +7,9 @@
 //
 // Two accesses to the same memory, one of them a write, are a race unless one
 // happens before the other: in the same thread, by a barrier of the block or of
-// the warp, or by a release that the other side acquires. Two atomic accesses to
-// the same words are no race if the scope of both covers both threads. Shuffles
-// order no memory, and neither does being in the same warp.
+// the warp, or by a release that the other side acquires. Two atomic accesses
+// to the same words are no race if the scope of both covers both threads.
+// Shuffles order no memory, and neither does being in the same warp.
 //
 // The detector knows this for the run that it watches, from its order of events
 // and not from the values that happened to be there: a race is found whichever
