@@ -53,6 +53,9 @@ static constexpr double kDistinct = 1.02;
 /// A row that takes more than one tile of the usual block.
 static constexpr int64_t kLongRow = 128 * 16;
 
+/// Items of a thread, of long rows of narrow elements.
+static constexpr unsigned kMostNarrowItems = 16;
+
 /// Bytes of the widest access.
 static constexpr int64_t kMaxAccessBytes = 16;
 
@@ -169,12 +172,14 @@ void Candidates::addRows() {
                           rows, /*lanes=*/32, /*vector=*/1, scope));
   };
   // Long rows of narrow elements were faster in small blocks: 0.94 of a copy
-  // with 64 threads where 128 reached 0.85, on an H200. A single warp was not.
+  // with 64 threads of 16 items where 128 reached 0.85, and 256 of 24 items
+  // 0.81, on an H200. A single warp was not.
   bool isNarrow = llvm::all_of(facts.operands, [](const auto &operand) {
     return !operand.isVarying || operand.elementBytes < 4;
   });
   SmallVector<unsigned> sizes = {128, 256, 512, 64, 32};
-  if (isNarrow && facts.extent > kLongRow)
+  bool isLongAndNarrow = isNarrow && facts.extent > kLongRow;
+  if (isLongAndNarrow)
     sizes = {64, 128, 256, 512, 32};
   for (unsigned threads : sizes)
     for (unsigned items : {16, 8, 24, 12, 4, 2, 1}) {
@@ -183,7 +188,8 @@ void Candidates::addRows() {
       if (threads == 32 && 2 * half < facts.extent && items > 1)
         continue;
       bool isTooLarge = !facts.isExtentAssumed && half >= facts.extent;
-      if (!isTooLarge || (threads == 32 && items == 1))
+      bool isTooMuch = isLongAndNarrow && items > kMostNarrowItems;
+      if ((!isTooLarge && !isTooMuch) || (threads == 32 && items == 1))
         addRow(threads, items, 1, Scope::Block);
       if (half < facts.extent)
         addRow(threads, items, 1, Scope::Grid);

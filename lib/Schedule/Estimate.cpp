@@ -35,6 +35,12 @@ static constexpr int64_t kDynamicColumn = 30;
 /// there.
 static constexpr int64_t kPerSum = 6;
 
+/// Registers of an item of a row for each word of its state, or of its inputs;
+/// for whether a sequence starts at it; and what is around a tile at the least.
+static constexpr double kStatePerItem = 1.1;
+static constexpr double kStartPerItem = 1.2;
+static constexpr int64_t kLeastAround = 8;
+
 /// States that rows side by side take more than one row: the one before a row
 /// is not the one before the tile.
 static constexpr int64_t kRowsSideBySide = 4;
@@ -151,12 +157,18 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
         schedule.getScope() == Scope::Block &&
         schedule.getThreads() / schedule.getRows() * items < facts.extent;
     // With wide elements, a walk keeps a part of the states besides.
-    double partOfTile = !isWalk ? 4.0 / 3 : isNarrow ? 5.0 / 3 : 2.8;
+    double partOfTile = !isWalk ? 4.0 / 3 : isNarrow ? 1.77 : 2.8;
     int64_t words = items * inputs * partOfTile;
     if (schedule.getBlocks() != 0)
       words = items * (2 * inputs + state / 2.0);
     else if (items * inputs <= kMaxWordsAhead)
       words = items * (2 * inputs + state);
+    // Of one tile of the grid, states that are wider than the inputs, and
+    // starts.
+    double perItem = kStatePerItem * std::max(inputs, state) +
+                     (facts.hasStarts ? kStartPerItem : 0);
+    if (schedule.getScope() == Scope::Grid && schedule.getBlocks() == 0)
+      words = std::max<int64_t>(words, kLeastAround + items * perItem);
     if (isDynamic)
       words += kDynamicPerItem * items;
     words += 3 * state;

@@ -226,6 +226,7 @@ void FactsCollector::collect() {
     facts.stateWords += getWords(type);
     facts.carriedWords += isCarried ? getWords(type) : 0;
   }
+  facts.hasStarts = kernel.hasStarts();
   facts.instructions = countInstructions(kernel);
 }
 
