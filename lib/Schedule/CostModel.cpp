@@ -34,8 +34,10 @@ static constexpr double kMostAddresses = 2;
 /// win clearly: with other extents it loses by the waste.
 static constexpr double kGuessHandicap = 4;
 
-/// A few tiles of the grid need a workspace, and win little over one block.
-static constexpr double kFewBlocksHandicap = 1.15;
+/// Tiles of the grid need a workspace, and win little over one block where
+/// there are but so few steps and points for each multiprocessor.
+static constexpr double kLittleHandicap = 1.15;
+static constexpr double kLittle = 256;
 
 /// Rows side by side are for short ones.
 static constexpr int64_t kFewTiles = 4;
@@ -124,8 +126,8 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
   double handicap =
       isGuess && estimate.traffic > 1.05 * estimate.floor ? kGuessHandicap : 1;
   if (isOverGrid && schedule.getBlocks() == 0 &&
-      estimate.blocks < target.numSMs / 2)
-    handicap *= kFewBlocksHandicap;
+      double(facts.points) * facts.extent < kLittle * target.numSMs)
+    handicap *= kLittleHandicap;
   bool isStatic = facts.isExtentStatic && facts.arePointsStatic;
   bool isColumn = schedule.getStrategy() == Strategy::Column;
   double taken = double(estimate.registers) / available;

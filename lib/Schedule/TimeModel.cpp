@@ -49,11 +49,13 @@ static constexpr double kBlockLatency = 75;
 /// From step to step of a thread that walks alone, per carried word.
 static constexpr double kStepLatency = 12;
 
-/// To draw the number of a tile and to publish its state; to look back, once,
-/// and for each further window of 32 tiles that are under way; and from tile to
-/// tile of a row, when each waits for the one before it only.
+/// To draw the number of a tile and to publish its state; to look back, once, a
+/// second time where more tiles are under way than the 32 of a window, and for
+/// each further window; and from tile to tile of a row, when each waits for the
+/// one before it only.
 static constexpr double kTicketLatency = 740;
-static constexpr double kLookLatency = 300;
+static constexpr double kLookLatency = 100;
+static constexpr double kSecondLookLatency = 250;
 static constexpr double kWindowLatency = 85;
 static constexpr double kTilesInWindow = 32;
 static constexpr double kChainLatency = 3;
@@ -223,7 +225,8 @@ double TimeModel::getGridLatency(double tile) const {
   double underWay = std::min(concurrency, double(estimate.blocks)) / rows;
   double windows =
       std::max(0.0, std::min(tiles, underWay) - 1) / kTilesInWindow;
-  double look = kLookLatency + kWindowLatency * windows;
+  double look = kLookLatency + kWindowLatency * windows +
+                (underWay > kTilesInWindow ? kSecondLookLatency : 0);
   return std::max(waves * (kTicketLatency + kLoadLatency + tile + look),
                   tiles * kChainLatency);
 }
