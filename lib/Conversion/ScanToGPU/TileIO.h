@@ -20,6 +20,10 @@
 // block looks once whether the vectors of an operand are aligned in all of
 // them. If not, threads move single elements.
 //
+// TileIO.cpp is the life of a tile, from the decision how each operand moves to
+// the store; TileChunks.cpp is its side in global memory, TileTranspose.cpp
+// that in shared memory.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_TILEIO_H

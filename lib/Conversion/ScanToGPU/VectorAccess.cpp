@@ -77,6 +77,30 @@ SmallVector<Value> mlir::scan::unpackElements(ImplicitLocOpBuilder &b,
   return elements;
 }
 
+Value mlir::scan::extractParts(ImplicitLocOpBuilder &b, Value vector, Type type,
+                               int64_t element) {
+  VectorType one = getPartsType(type, 1);
+  if (vector.getType() == one)
+    return vector;
+  int64_t size = one.getNumElements();
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < size; ++i)
+    parts.push_back(vector::ExtractOp::create(b, vector, element * size + i));
+  return vector::FromElementsOp::create(b, one, parts);
+}
+
+Value mlir::scan::joinParts(ImplicitLocOpBuilder &b, ArrayRef<Value> vectors,
+                            Type type) {
+  if (vectors.size() == 1)
+    return vectors.front();
+  SmallVector<Value> parts;
+  for (Value vector : vectors)
+    for (int64_t i = 0; i < getPartsType(type, 1).getNumElements(); ++i)
+      parts.push_back(vector::ExtractOp::create(b, vector, i));
+  return vector::FromElementsOp::create(b, getPartsType(type, vectors.size()),
+                                        parts);
+}
+
 //===----------------------------------------------------------------------===//
 // Global memory
 //===----------------------------------------------------------------------===//

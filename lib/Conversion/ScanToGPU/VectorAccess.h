@@ -34,6 +34,11 @@ VectorType getPartsType(Type type, int64_t count);
 Value packElements(ImplicitLocOpBuilder &b, ValueRange elements);
 SmallVector<Value> unpackElements(ImplicitLocOpBuilder &b, Value parts,
                                   Type type);
+/// The parts of element number `element` of those in `vector`, and the parts of
+/// all elements of `vectors` in a row; `type` is that of an element.
+Value extractParts(ImplicitLocOpBuilder &b, Value vector, Type type,
+                   int64_t element);
+Value joinParts(ImplicitLocOpBuilder &b, ArrayRef<Value> vectors, Type type);
 
 /// `pointer` moved by `bytes`, an index.
 Value offsetPointer(ImplicitLocOpBuilder &b, Value pointer, Value bytes);
