@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockScan.h"
+#include "Emit.h"
 #include "WarpScan.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -17,23 +16,11 @@ using namespace mlir::scan;
 /// Up to so many warps the walk over their totals is unrolled.
 static constexpr int64_t kWalkedWarps = 8;
 
-static Value indexConstant(ImplicitLocOpBuilder &b, int64_t value) {
-  return arith::ConstantIndexOp::create(b, value);
-}
-
-static Value isEqual(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lhs,
-                               indexConstant(b, rhs));
-}
-
 int64_t BlockScan::getSharedBytes(KernelOp kernel, int64_t threads,
                                   int64_t rows) {
   if (threads / rows <= kWarpSize)
     return 0;
-  int64_t bytes = 0;
-  for (Type type : kernel.getLeafTypes())
-    bytes += alignShared(2 * (threads / kWarpSize) * getStorageBytes(type));
-  return bytes;
+  return SharedStates::getBytes(kernel, 2 * (threads / kWarpSize));
 }
 
 BlockScan::BlockScan(ImplicitLocOpBuilder &b, KernelFrame &frame,
@@ -41,11 +28,8 @@ BlockScan::BlockScan(ImplicitLocOpBuilder &b, KernelFrame &frame,
     : kernel(frame.getKernel()), ids(ids),
       numWarps(std::max<int64_t>(1, ids.rowThreads / kWarpSize)),
       numLanes(std::min(ids.rowThreads, kWarpSize)) {
-  if (numWarps == 1)
-    return;
-  for (Type type : kernel.getLeafTypes())
-    warpTotals.push_back(
-        frame.addSharedBuffer(2 * (ids.threads / kWarpSize), type));
+  if (numWarps > 1)
+    warpTotals = SharedStates(frame, kernel, 2 * (ids.threads / kWarpSize));
 }
 
 Prefix BlockScan::threadPrefix(ImplicitLocOpBuilder &b,
@@ -55,13 +39,12 @@ Prefix BlockScan::threadPrefix(ImplicitLocOpBuilder &b,
   // The exclusive value comes by one more shuffle: an operator need not have
   // an inverse to subtract with.
   State lanePrefix = shuffleUp(b, inclusive, 1);
-  Value isFirstLane = isEqual(b, ids.rowLane, 0);
+  Value isFirstLane = compare(b, arith::CmpIPredicate::eq, ids.rowLane, 0);
   State joined = combineIfPresent(b, kernel, warpPrefix, lanePrefix);
   Prefix prefix;
   prefix.state = selectState(b, isFirstLane, warpPrefix.state, joined);
   if (warpPrefix.present) {
-    Value isLaterLane = arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
-                                              ids.rowLane, indexConstant(b, 0));
+    Value isLaterLane = compare(b, arith::CmpIPredicate::ne, ids.rowLane, 0);
     prefix.present = arith::OrIOp::create(b, warpPrefix.present, isLaterLane);
   }
   return prefix;
@@ -96,8 +79,7 @@ BlockScan::Result BlockScan::emit(ImplicitLocOpBuilder &b,
 
 /// The number of the first of the slots that are in use.
 Value BlockScan::getHalf(ImplicitLocOpBuilder &b, Value parity) {
-  return b.createOrFold<arith::MulIOp>(
-      parity, indexConstant(b, ids.threads / kWarpSize));
+  return mulConstant(b, parity, ids.threads / kWarpSize);
 }
 
 State BlockScan::begin(ImplicitLocOpBuilder &b, ValueRange threadTotal,
@@ -105,13 +87,12 @@ State BlockScan::begin(ImplicitLocOpBuilder &b, ValueRange threadTotal,
   State inclusive = scanWarp(b, kernel, threadTotal, ids.rowLane, numLanes);
   if (numWarps == 1)
     return inclusive;
-  auto ifLastLane = scf::IfOp::create(b, isEqual(b, ids.lane, kWarpSize - 1),
-                                      /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(ifLastLane.thenYield());
-  Value slot = b.createOrFold<arith::AddIOp>(getHalf(b, parity), ids.warp);
-  for (auto [buffer, leaf] : llvm::zip_equal(warpTotals, inclusive))
-    storeShared(b, leaf, buffer, slot);
+  createIf(b, compare(b, arith::CmpIPredicate::eq, ids.lane, kWarpSize - 1),
+           [&](ImplicitLocOpBuilder &last) {
+             Value slot = last.createOrFold<arith::AddIOp>(
+                 getHalf(last, parity), ids.warp);
+             warpTotals.store(last, inclusive, slot);
+           });
   return inclusive;
 }
 
@@ -123,18 +104,12 @@ BlockScan::Result BlockScan::finish(ImplicitLocOpBuilder &b,
   Value firstOfRow = getHalf(b, parity), rowWarp = ids.warp;
   if (ids.rows > 1) {
     firstOfRow = b.createOrFold<arith::AddIOp>(
-        firstOfRow,
-        b.createOrFold<arith::MulIOp>(ids.row, indexConstant(b, numWarps)));
+        firstOfRow, mulConstant(b, ids.row, numWarps));
     rowWarp =
         b.createOrFold<arith::RemUIOp>(ids.warp, indexConstant(b, numWarps));
   }
   auto loadTotal = [&](Value warp) {
-    State total;
-    Value slot = b.createOrFold<arith::AddIOp>(firstOfRow, warp);
-    for (auto [buffer, type] :
-         llvm::zip_equal(warpTotals, kernel.getLeafTypes()))
-      total.push_back(loadShared(b, type, buffer, slot));
-    return total;
+    return warpTotals.load(b, b.createOrFold<arith::AddIOp>(firstOfRow, warp));
   };
   State running, before = carry.state;
   if (numWarps <= kWalkedWarps) {
@@ -144,8 +119,7 @@ BlockScan::Result BlockScan::finish(ImplicitLocOpBuilder &b,
         combineIfPresent(b, kernel, carry, loadTotal(indexConstant(b, 0)));
     for (int64_t number = 1; number < numWarps; ++number) {
       Value warp = indexConstant(b, number);
-      Value isMine =
-          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rowWarp, warp);
+      Value isMine = compare(b, arith::CmpIPredicate::eq, rowWarp, warp);
       before = selectState(b, isMine, running, before);
       running = combine(b, kernel, running, loadTotal(warp));
     }
@@ -160,16 +134,15 @@ BlockScan::Result BlockScan::finish(ImplicitLocOpBuilder &b,
     Value previous = b.createOrFold<arith::SubIOp>(
         b.createOrFold<arith::MaxUIOp>(rowWarp, one), one);
     State earlier = shuffleFrom(b, totals, previous);
-    before = selectState(b, isEqual(b, rowWarp, 0), before,
-                         combineIfPresent(b, kernel, carry, earlier));
+    before = selectState(b, compare(b, arith::CmpIPredicate::eq, rowWarp, 0),
+                         before, combineIfPresent(b, kernel, carry, earlier));
     running = combineIfPresent(b, kernel, carry, shuffleFrom(b, totals, last));
   }
 
   Prefix warpPrefix;
   warpPrefix.state = before;
   if (carry.present) {
-    Value isLaterWarp = arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
-                                              rowWarp, indexConstant(b, 0));
+    Value isLaterWarp = compare(b, arith::CmpIPredicate::ne, rowWarp, 0);
     warpPrefix.present = arith::OrIOp::create(b, carry.present, isLaterWarp);
   }
   Result result;

@@ -18,8 +18,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_BLOCKSCAN_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_BLOCKSCAN_H
 
-#include "Combine.h"
-#include "KernelFrame.h"
+#include "SharedStates.h"
 
 namespace mlir::scan {
 
@@ -67,9 +66,8 @@ private:
   ThreadIds ids;
   /// Warps of a row, 1 if it has but part of one, and the lanes of each.
   int64_t numWarps, numLanes;
-  /// One buffer per leaf, for all warps of the block; empty if a row has but
-  /// one.
-  SmallVector<Value> warpTotals;
+  /// Of all warps of the block, in two halves; empty if a row has but one.
+  SharedStates warpTotals;
 };
 
 } // namespace mlir::scan

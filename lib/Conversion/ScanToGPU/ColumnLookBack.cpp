@@ -10,14 +10,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-static Value boolConstant(ImplicitLocOpBuilder &b, bool value) {
-  return arith::ConstantOp::create(b, b.getBoolAttr(value));
-}
-
-static Value createNot(ImplicitLocOpBuilder &b, Value condition) {
-  return arith::XOrIOp::create(b, condition, boolConstant(b, true));
-}
-
 /// What the thread sees in tile `tile`; where `condition` does not hold it does
 /// not look, and the states mean nothing.
 ColumnLookBack::Seen ColumnLookBack::observeIf(ImplicitLocOpBuilder &b,

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ColumnScan.h"
-#include "Strategies.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -19,22 +18,16 @@ int64_t ColumnScan::getSharedBytes(KernelOp kernel, ScheduleAttr schedule) {
   ColumnLayout layout(schedule);
   if (layout.warps == 1)
     return 0;
-  int64_t bytes = 0;
-  for (Type type : kernel.getLeafTypes())
-    bytes += alignShared(2 * layout.warps * layout.getColumns() *
-                         getStorageBytes(type));
-  return bytes;
+  return SharedStates::getBytes(kernel, 2 * layout.warps * layout.getColumns());
 }
 
 ColumnScan::ColumnScan(KernelFrame &frame, const ColumnLayout &layout,
                        bool keepsAllLeaves)
     : kernel(frame.getKernel()), layout(layout),
       keepsAllLeaves(keepsAllLeaves) {
-  if (layout.warps == 1)
-    return;
-  for (Type type : kernel.getLeafTypes())
-    warpTotals.push_back(
-        frame.addSharedBuffer(2 * layout.warps * layout.getColumns(), type));
+  if (layout.warps > 1)
+    warpTotals =
+        SharedStates(frame, kernel, 2 * layout.warps * layout.getColumns());
 }
 
 SmallVector<Value> ColumnScan::pack(ValueRange state) const {
@@ -94,8 +87,7 @@ SmallVector<ColumnScan::Result> ColumnScan::scanWarps(ImplicitLocOpBuilder &b,
   };
   auto storeTotals = [&](ImplicitLocOpBuilder &inner) {
     for (auto [column, state] : llvm::enumerate(inclusive))
-      for (auto [buffer, leaf] : llvm::zip_equal(warpTotals, state))
-        storeShared(inner, leaf, buffer, getSlot(inner, layout.warp, column));
+      warpTotals.store(inner, state, getSlot(inner, layout.warp, column));
   };
   if (layout.groupsPerWarp == 1)
     storeTotals(b);
@@ -108,12 +100,7 @@ SmallVector<ColumnScan::Result> ColumnScan::scanWarps(ImplicitLocOpBuilder &b,
 
   auto loadTotal = [&](ImplicitLocOpBuilder &inner, Value warp,
                        int64_t column) {
-    Value slot = getSlot(inner, warp, column);
-    State state;
-    for (auto [buffer, type] :
-         llvm::zip_equal(warpTotals, kernel.getLeafTypes()))
-      state.push_back(loadShared(inner, type, buffer, slot));
-    return state;
+    return warpTotals.load(inner, getSlot(inner, warp, column));
   };
   // Every thread walks the totals of all warps. Of each column `walked` has the
   // state before this warp, then the running one.

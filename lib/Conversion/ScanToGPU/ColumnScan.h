@@ -18,7 +18,7 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_COLUMNSCAN_H
 
 #include "ColumnLayout.h"
-#include "Combine.h"
+#include "SharedStates.h"
 
 namespace mlir::scan {
 
@@ -63,9 +63,9 @@ private:
   KernelOp kernel;
   ColumnLayout layout;
   bool keepsAllLeaves;
-  /// One buffer per leaf, empty if the block is one warp: two halves, in each
-  /// the totals of warp 0, of warp 1, and so on, for all columns.
-  SmallVector<Value> warpTotals;
+  /// Empty if the block is one warp: two halves, in each the totals of warp 0,
+  /// of warp 1, and so on, for all columns.
+  SharedStates warpTotals;
 };
 
 } // namespace mlir::scan

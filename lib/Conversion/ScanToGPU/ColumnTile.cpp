@@ -14,10 +14,7 @@ using namespace mlir::scan;
 ColumnTile::ColumnTile(ImplicitLocOpBuilder &b, KernelFrame &frame,
                        const ColumnLayout &layout, ColumnIO &io)
     : frame(frame), kernel(frame.getKernel()), layout(layout), io(io),
-      sums(b, frame, layout, io) {
-  kernel->walk(
-      [&](IndexOp index) { readsTime |= index.getDim() == kernel.getDim(); });
-}
+      sums(b, frame, layout, io), readsTime(readsScanIndex(kernel)) {}
 
 /// The point of an item, for regions that read it.
 SmallVector<Value> ColumnTile::pointOf(ImplicitLocOpBuilder &b, int64_t column,
@@ -50,11 +47,11 @@ void ColumnTile::store(ImplicitLocOpBuilder &b, Value base, const Items &tile,
   SmallVector<Elements> results;
   for (int64_t item = 0; item < layout.items; ++item) {
     for (int64_t column = 0; column < layout.vector; ++column) {
-      SmallVector<Value> args(scanned[column].inclusive[item]);
-      llvm::append_range(args, scanned[column].exclusive[item]);
-      llvm::append_range(args, tile.elements[item * layout.vector + column]);
-      results.push_back(inlineRegion(b, kernel.getStore(), args,
-                                     pointOf(b, column, base, item)));
+      results.push_back(
+          computeResults(b, kernel, scanned[column].inclusive[item],
+                         scanned[column].exclusive[item],
+                         tile.elements[item * layout.vector + column],
+                         pointOf(b, column, base, item)));
     }
     // As soon as they are there: values for all items would take registers.
     sums.add(b, base, item, ArrayRef(results).take_back(layout.vector));
@@ -90,14 +87,8 @@ void ColumnTile::storeLast(ImplicitLocOpBuilder &b, Value base,
   createIf(b, isOwner, [&](ImplicitLocOpBuilder &inner) {
     Value item = inner.createOrFold<arith::RemUIOp>(last, perGroup);
     SmallVector<State> states;
-    for (const ScannedItems &column : scanned) {
-      State state = column.inclusive.front();
-      for (int64_t number = 1; number < layout.items; ++number)
-        state = selectState(
-            inner, compare(inner, arith::CmpIPredicate::eq, item, number),
-            column.inclusive[number], state);
-      states.push_back(state);
-    }
+    for (const ScannedItems &column : scanned)
+      states.push_back(selectItem(inner, column.inclusive, item));
     storeFinalsOf(inner, states);
   });
 }

@@ -66,7 +66,7 @@ private:
   ColumnIO &io;
   ColumnSums sums;
   /// Whether a region reads the index along the scan dimension.
-  bool readsTime = false;
+  bool readsTime;
 };
 
 } // namespace mlir::scan

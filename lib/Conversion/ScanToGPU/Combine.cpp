@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Combine.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "Emit.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -44,15 +43,6 @@ State mlir::scan::selectState(ImplicitLocOpBuilder &b, Value condition,
   return result;
 }
 
-Value mlir::scan::createZero(ImplicitLocOpBuilder &b, Type type) {
-  if (auto complexType = dyn_cast<ComplexType>(type)) {
-    Attribute zero = b.getZeroAttr(complexType.getElementType());
-    return complex::ConstantOp::create(b, complexType,
-                                       b.getArrayAttr({zero, zero}));
-  }
-  return arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type)));
-}
-
 State mlir::scan::zeroState(ImplicitLocOpBuilder &b, KernelOp kernel) {
   State state;
   for (Type type : kernel.getLeafTypes())
@@ -75,4 +65,63 @@ State mlir::scan::combineIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
   if (!prefix.present)
     return combined;
   return selectState(b, prefix.present, combined, later);
+}
+
+Prefix mlir::scan::createAbsent(ImplicitLocOpBuilder &b, KernelOp kernel) {
+  return {zeroState(b, kernel), boolConstant(b, false)};
+}
+
+Prefix mlir::scan::joinPrefixes(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                const Prefix &earlier, const Prefix &later) {
+  Prefix joined;
+  joined.state = selectState(b, later.present,
+                             combineIfPresent(b, kernel, earlier, later.state),
+                             earlier.state);
+  if (earlier.present)
+    joined.present =
+        b.createOrFold<arith::OrIOp>(earlier.present, later.present);
+  return joined;
+}
+
+bool mlir::scan::readsScanIndex(KernelOp kernel) {
+  return kernel
+      ->walk([&](IndexOp index) {
+        return index.getDim() == kernel.getDim() ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+SmallVector<Value>
+mlir::scan::computeResults(ImplicitLocOpBuilder &b, KernelOp kernel,
+                           ValueRange inclusive, ValueRange exclusive,
+                           ValueRange elements, ArrayRef<Value> point) {
+  SmallVector<Value> args(inclusive);
+  llvm::append_range(args, exclusive);
+  llvm::append_range(args, elements);
+  return inlineRegion(b, kernel.getStore(), args, point);
+}
+
+SmallVector<Value> mlir::scan::packCarried(KernelOp kernel, ValueRange state) {
+  SmallVector<Value> carried;
+  for (auto [isCarried, leaf] :
+       llvm::zip_equal(kernel.getCarriedLeaves(), state))
+    if (isCarried)
+      carried.push_back(leaf);
+  return carried;
+}
+
+State mlir::scan::unpackCarried(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                ValueRange carried) {
+  State state;
+  for (auto [isCarried, type] :
+       llvm::zip_equal(kernel.getCarriedLeaves(), kernel.getLeafTypes())) {
+    if (!isCarried) {
+      state.push_back(createZero(b, type));
+      continue;
+    }
+    state.push_back(carried.front());
+    carried = carried.drop_front();
+  }
+  return state;
 }

@@ -40,8 +40,14 @@ SmallVector<Value> inlineRegion(ImplicitLocOpBuilder &b, Region &region,
 State selectState(ImplicitLocOpBuilder &b, Value condition, ValueRange a,
                   ValueRange c);
 
-/// A zero of a supported element type.
-Value createZero(ImplicitLocOpBuilder &b, Type type);
+/// The results of the store-map at `point`, from the states around the step
+/// there and the input elements.
+SmallVector<Value> computeResults(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                  ValueRange inclusive, ValueRange exclusive,
+                                  ValueRange elements, ArrayRef<Value> point);
+
+/// Whether a region reads the index along the scan dimension.
+bool readsScanIndex(KernelOp kernel);
 
 /// The state of a scan before any element: zero in every leaf.
 State zeroState(ImplicitLocOpBuilder &b, KernelOp kernel);
@@ -53,6 +59,20 @@ State combine(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange earlier,
 /// combine(prefix, later), or `later` itself where the prefix is absent.
 State combineIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
                        const Prefix &prefix, ValueRange later);
+
+/// A prefix that is absent.
+Prefix createAbsent(ImplicitLocOpBuilder &b, KernelOp kernel);
+
+/// combine(earlier, later), where either may be absent; whether `later` is has
+/// to be a value.
+Prefix joinPrefixes(ImplicitLocOpBuilder &b, KernelOp kernel,
+                    const Prefix &earlier, const Prefix &later);
+
+/// The values of those leaves that a walk has to carry from step to step.
+SmallVector<Value> packCarried(KernelOp kernel, ValueRange state);
+/// The reverse; leaves that are not carried get a value that nobody uses.
+State unpackCarried(ImplicitLocOpBuilder &b, KernelOp kernel,
+                    ValueRange carried);
 
 } // namespace mlir::scan
 

@@ -41,57 +41,42 @@ inline Value compare(ImplicitLocOpBuilder &b, arith::CmpIPredicate predicate,
   return compare(b, predicate, lhs, indexConstant(b, rhs));
 }
 
+/// i1 constants, and the opposite of an i1.
+inline Value boolConstant(ImplicitLocOpBuilder &b, bool value) {
+  return arith::ConstantOp::create(b, b.getBoolAttr(value));
+}
+inline Value createNot(ImplicitLocOpBuilder &b, Value condition) {
+  return arith::XOrIOp::create(b, condition, boolConstant(b, true));
+}
+
+/// A zero of a supported element type or of a vector of numbers, and one of
+/// each of `types`.
+Value createZero(ImplicitLocOpBuilder &b, Type type);
+SmallVector<Value> createZeros(ImplicitLocOpBuilder &b, TypeRange types);
+
 /// An scf.for from `lower` to `upper` that carries `inits`; `body` gets the
 /// induction variable and the carried values and returns the next ones.
-inline SmallVector<Value> createFor(
+SmallVector<Value> createFor(
     ImplicitLocOpBuilder &b, Value lower, Value upper, Value step,
     ValueRange inits,
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, Value, ValueRange)>
-        body) {
-  auto loop = scf::ForOp::create(
-      b, lower, upper, step, inits,
-      [&](OpBuilder &builder, Location loc, Value index, ValueRange carried) {
-        ImplicitLocOpBuilder inner(loc, builder);
-        scf::YieldOp::create(inner, body(inner, index, carried));
-      });
-  return SmallVector<Value>(loop.getResults());
-}
+        body);
 
 /// An scf.if without results.
-inline void createIf(ImplicitLocOpBuilder &b, Value condition,
-                     function_ref<void(ImplicitLocOpBuilder &)> thenBody,
-                     function_ref<void(ImplicitLocOpBuilder &)> elseBody = {}) {
-  auto wrap = [](function_ref<void(ImplicitLocOpBuilder &)> body) {
-    return [body](OpBuilder &builder, Location loc) {
-      ImplicitLocOpBuilder inner(loc, builder);
-      body(inner);
-      scf::YieldOp::create(inner);
-    };
-  };
-  auto thenBuilder = wrap(thenBody);
-  if (!elseBody) {
-    scf::IfOp::create(b, condition, thenBuilder);
-    return;
-  }
-  auto elseBuilder = wrap(elseBody);
-  scf::IfOp::create(b, condition, thenBuilder, elseBuilder);
-}
+void createIf(ImplicitLocOpBuilder &b, Value condition,
+              function_ref<void(ImplicitLocOpBuilder &)> thenBody,
+              function_ref<void(ImplicitLocOpBuilder &)> elseBody = {});
 
 /// An scf.if with results: those of either body, which have the same types.
-inline SmallVector<Value> createIfElse(
-    ImplicitLocOpBuilder &b, Value condition,
-    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> thenBody,
-    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> elseBody) {
-  auto wrap =
-      [](function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> body) {
-        return [body](OpBuilder &builder, Location loc) {
-          ImplicitLocOpBuilder inner(loc, builder);
-          scf::YieldOp::create(inner, body(inner));
-        };
-      };
-  auto ifOp = scf::IfOp::create(b, condition, wrap(thenBody), wrap(elseBody));
-  return SmallVector<Value>(ifOp.getResults());
-}
+SmallVector<Value>
+createIfElse(ImplicitLocOpBuilder &b, Value condition,
+             function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> thenBody,
+             function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> elseBody);
+
+/// What `body` returns, or zeros where `condition` does not hold.
+SmallVector<Value>
+createIfOrZeros(ImplicitLocOpBuilder &b, Value condition,
+                function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> body);
 
 } // namespace mlir::scan
 

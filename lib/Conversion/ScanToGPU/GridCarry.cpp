@@ -13,6 +13,16 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+GridTile GridTile::get(ImplicitLocOpBuilder &b, KernelFrame &frame, Value tile,
+                       Value row, Value tiles) {
+  GridTile result;
+  result.number = tile;
+  result.last = addConstant(b, tiles, -1);
+  result.firstDescriptor = b.createOrFold<arith::MulIOp>(row, tiles);
+  result.point = frame.createPoint(b, row);
+  return result;
+}
+
 /// Bytes that a tile moves besides what it tells others and learns of them.
 static int64_t getTileBytes(KernelFrame &frame) {
   int64_t bytes = 0;
@@ -44,17 +54,8 @@ static int64_t getFirstLanes(KernelFrame &frame, const Descriptor &descriptor) {
 GridCarry::GridCarry(KernelFrame &frame, const ThreadIds &ids,
                      const GridWorkspace &workspace, int64_t places)
     : frame(frame), kernel(frame.getKernel()), ids(ids), workspace(workspace),
-      firstLanes(getFirstLanes(frame, workspace.getDescriptor())) {
-  for (Type type : kernel.getLeafTypes())
-    buffers.push_back(frame.addSharedBuffer(places, type));
-}
-
-int64_t GridCarry::getSharedBytes(KernelOp kernel, int64_t places) {
-  int64_t bytes = 0;
-  for (Type type : kernel.getLeafTypes())
-    bytes += alignShared(places * getStorageBytes(type));
-  return bytes;
-}
+      firstLanes(getFirstLanes(frame, workspace.getDescriptor())),
+      carries(frame, kernel, places) {}
 
 Value GridCarry::addressOf(ImplicitLocOpBuilder &b, const GridTile &tile,
                            Value number) {
@@ -65,8 +66,7 @@ Value GridCarry::addressOf(ImplicitLocOpBuilder &b, const GridTile &tile,
 void GridCarry::store(ImplicitLocOpBuilder &b, ValueRange state, Value place) {
   createIf(b, compare(b, arith::CmpIPredicate::eq, ids.thread, 0),
            [&](ImplicitLocOpBuilder &thread) {
-             for (auto [buffer, leaf] : llvm::zip_equal(buffers, state))
-               storeShared(thread, leaf, buffer, place);
+             carries.store(thread, state, place);
            });
 }
 
@@ -127,15 +127,8 @@ void GridCarry::lookBack(ImplicitLocOpBuilder &b, const GridTile &tile,
 Prefix GridCarry::createPrefix(ImplicitLocOpBuilder &b, const GridTile &tile,
                                const Prefix &inTile, Value place) {
   Prefix carry;
-  for (auto [buffer, type] : llvm::zip_equal(buffers, kernel.getLeafTypes()))
-    carry.state.push_back(loadShared(b, type, buffer, place));
+  carry.state = carries.load(b, place);
   if (!kernel.hasInit())
     carry.present = compare(b, arith::CmpIPredicate::ne, tile.number, 0);
-  Prefix prefix;
-  prefix.state = selectState(b, inTile.present,
-                             combineIfPresent(b, kernel, carry, inTile.state),
-                             carry.state);
-  if (carry.present)
-    prefix.present = arith::OrIOp::create(b, carry.present, inTile.present);
-  return prefix;
+  return joinPrefixes(b, kernel, carry, inTile);
 }

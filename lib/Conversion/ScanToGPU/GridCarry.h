@@ -21,6 +21,10 @@ namespace mlir::scan {
 
 /// A tile of a row: indices, but for the coordinates of the row.
 struct GridTile {
+  /// Tile number `tile` of row number `row`, of rows of `tiles` tiles each.
+  static GridTile get(ImplicitLocOpBuilder &b, KernelFrame &frame, Value tile,
+                      Value row, Value tiles);
+
   /// Its number along the row, and the last one's.
   Value number, last;
   /// The number of the row's first descriptor.
@@ -34,7 +38,6 @@ public:
   /// Allocates shared memory for the states before `places` tiles.
   GridCarry(KernelFrame &frame, const ThreadIds &ids,
             const GridWorkspace &workspace, int64_t places);
-  static int64_t getSharedBytes(KernelOp kernel, int64_t places);
 
   /// In the first warp: publishes what the tile knows by itself, its `total`;
   /// of the first tile of a row that is the state after it.
@@ -64,8 +67,8 @@ private:
   ThreadIds ids;
   const GridWorkspace &workspace;
   int64_t firstLanes;
-  /// One per leaf.
-  SmallVector<Value> buffers;
+  /// The states before tiles.
+  SharedStates carries;
 };
 
 } // namespace mlir::scan

@@ -38,25 +38,17 @@ public:
   GridColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
       : frame(frame), kernel(frame.getKernel()), ids(frame.createThreadIds(b)),
         layout(b, frame.getSchedule(), ids), workspace(b, frame),
-        carryBuffers(addCarryBuffers(frame, layout)),
+        carries(frame, kernel, layout.getColumns()),
         scan(frame, layout, /*keepsAllLeaves=*/true), io(frame, layout),
         columns(b, frame, layout, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
 private:
-  static SmallVector<Value> addCarryBuffers(KernelFrame &frame,
-                                            const ColumnLayout &layout) {
-    SmallVector<Value> buffers;
-    for (Type type : frame.getKernel().getLeafTypes())
-      buffers.push_back(frame.addSharedBuffer(layout.getColumns(), type));
-    return buffers;
-  }
-
   void emitColumns(ImplicitLocOpBuilder &b);
   void emitTile(ImplicitLocOpBuilder &b);
   void emitCarries(ImplicitLocOpBuilder &b, ArrayRef<State> totals);
-  void finishCarries(ImplicitLocOpBuilder &b, ArrayRef<State> carries,
+  void finishCarries(ImplicitLocOpBuilder &b, ArrayRef<State> before,
                      ArrayRef<State> totals, bool arePresent);
   void publish(ImplicitLocOpBuilder &b, Descriptor::Kind kind,
                ArrayRef<State> states);
@@ -80,8 +72,8 @@ private:
   ThreadIds ids;
   ColumnLayout layout;
   GridWorkspace workspace;
-  /// The states before the tile, one buffer per leaf.
-  SmallVector<Value> carryBuffers;
+  /// The states before the tile, of all columns.
+  SharedStates carries;
   ColumnScan scan;
   ColumnIO io;
   ColumnTile columns;
@@ -123,13 +115,12 @@ SmallVector<State> GridColumnKernel::createInits(ImplicitLocOpBuilder &b) {
 /// In the first group: leaves the states before the tile in shared memory, and
 /// publishes those after it.
 void GridColumnKernel::finishCarries(ImplicitLocOpBuilder &b,
-                                     ArrayRef<State> carries,
+                                     ArrayRef<State> before,
                                      ArrayRef<State> totals, bool arePresent) {
   ifFirstGroup(b, [&](ImplicitLocOpBuilder &inner) {
     SmallVector<State> prefixes;
-    for (auto [column, carry] : llvm::enumerate(carries)) {
-      for (auto [buffer, leaf] : llvm::zip_equal(carryBuffers, carry))
-        storeShared(inner, leaf, buffer, getSlot(inner, column));
+    for (auto [column, carry] : llvm::enumerate(before)) {
+      carries.store(inner, carry, getSlot(inner, column));
       prefixes.push_back(arePresent
                              ? combine(inner, kernel, carry, totals[column])
                              : totals[column]);
@@ -167,29 +158,19 @@ void GridColumnKernel::emitCarries(ImplicitLocOpBuilder &b,
 Prefix GridColumnKernel::createPrefix(ImplicitLocOpBuilder &b, int64_t column,
                                       const Prefix &inTile) {
   Prefix carry;
-  for (auto [buffer, type] :
-       llvm::zip_equal(carryBuffers, kernel.getLeafTypes()))
-    carry.state.push_back(loadShared(b, type, buffer, getSlot(b, column)));
+  carry.state = carries.load(b, getSlot(b, column));
   if (!kernel.hasInit())
     carry.present = compare(b, arith::CmpIPredicate::ne, tile, 0);
-  Prefix prefix;
-  prefix.state = selectState(b, inTile.present,
-                             combineIfPresent(b, kernel, carry, inTile.state),
-                             carry.state);
-  if (carry.present)
-    prefix.present = arith::OrIOp::create(b, carry.present, inTile.present);
-  return prefix;
+  return joinPrefixes(b, kernel, carry, inTile);
 }
 
 void GridColumnKernel::emitTile(ImplicitLocOpBuilder &b) {
   Value base = mulConstant(b, tile, layout.getTileSize());
   ColumnTile::Items items =
       columns.unpack(b, base, io.loadFirst(b, base, io.loadNearest(b, base)));
-  Prefix nothing{zeroState(b, kernel),
-                 arith::ConstantOp::create(b, b.getBoolAttr(false))};
+  SmallVector<Prefix> nothing(layout.vector, createAbsent(b, kernel));
   SmallVector<ColumnScan::Result> scanned =
-      scan.emit(b, items.totals, SmallVector<Prefix>(layout.vector, nothing),
-                /*parity=*/indexConstant(b, 0));
+      scan.emit(b, items.totals, nothing, /*parity=*/indexConstant(b, 0));
   SmallVector<State> totals;
   for (const ColumnScan::Result &column : scanned)
     totals.push_back(column.total);

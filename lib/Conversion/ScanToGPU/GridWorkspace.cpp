@@ -50,6 +50,11 @@ int64_t GridWorkspace::getSharedBytes() {
   return alignShared(kTicketPlaces * 8);
 }
 
+int64_t mlir::scan::getGridSharedBytes(KernelOp kernel, int64_t states) {
+  return GridWorkspace::getSharedBytes() +
+         SharedStates::getBytes(kernel, states);
+}
+
 GridWorkspace::GridWorkspace(ImplicitLocOpBuilder &b, KernelFrame &frame)
     : descriptor(frame.getKernel()) {
   Value address =

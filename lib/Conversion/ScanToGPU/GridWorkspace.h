@@ -26,7 +26,7 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_GRIDWORKSPACE_H
 
 #include "Descriptor.h"
-#include "KernelFrame.h"
+#include "SharedStates.h"
 
 namespace mlir::scan {
 
@@ -47,6 +47,11 @@ AffineExpr getWorkspaceBytes(KernelOp kernel, ScheduleAttr schedule,
                              AffineExpr tiles);
 Value createWorkspaceBytes(ImplicitLocOpBuilder &b, KernelOp kernel,
                            ScheduleAttr schedule, Value tiles);
+
+/// Bytes of shared memory that a kernel over the grid needs besides what one
+/// with a block per row, or for some columns, does: for so many states before
+/// tiles.
+int64_t getGridSharedBytes(KernelOp kernel, int64_t states = 1);
 
 class GridWorkspace {
 public:

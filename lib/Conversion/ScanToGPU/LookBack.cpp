@@ -12,10 +12,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-static Value boolConstant(ImplicitLocOpBuilder &b, bool value) {
-  return arith::ConstantOp::create(b, b.getBoolAttr(value));
-}
-
 /// How many lanes look, an index.
 Value LookBack::getWidth(ImplicitLocOpBuilder &b, Value hasLooked) {
   Value all = indexConstant(b, kWarpSize);
@@ -38,26 +34,25 @@ Descriptor::Observed LookBack::observeWindow(ImplicitLocOpBuilder &b,
     looks = compare(b, arith::CmpIPredicate::ult, lane, width);
     exists = arith::AndIOp::create(b, exists, looks);
   }
-  auto branch = [&](bool isInside) {
-    return [&, isInside](OpBuilder &builder, Location loc) {
-      ImplicitLocOpBuilder inner(loc, builder);
-      Descriptor::Observed seen;
-      if (isInside) {
-        seen = descriptor.observe(inner, addressOf(inner, tile), flags);
-      } else {
+  SmallVector<Value> observed = createIfElse(
+      b, exists,
+      [&](ImplicitLocOpBuilder &inner) {
+        Descriptor::Observed seen =
+            descriptor.observe(inner, addressOf(inner, tile), flags);
+        SmallVector<Value> values(seen.state);
+        values.push_back(seen.isPrefix);
+        return values;
+      },
+      [&](ImplicitLocOpBuilder &inner) {
         // Never reached: the prefix of the first tile ends every sum.
-        seen.isPrefix = looks ? looks : boolConstant(inner, true);
-        seen.state = zeroState(inner, kernel);
-      }
-      SmallVector<Value> values(seen.state);
-      values.push_back(seen.isPrefix);
-      scf::YieldOp::create(inner, values);
-    };
-  };
-  auto observed = scf::IfOp::create(b, exists, branch(true), branch(false));
+        Value isPrefix = looks ? looks : boolConstant(inner, true);
+        SmallVector<Value> values = zeroState(inner, kernel);
+        values.push_back(isPrefix);
+        return values;
+      });
   Descriptor::Observed result;
-  result.state = State(observed.getResults().drop_back());
-  result.isPrefix = observed.getResults().back();
+  result.isPrefix = observed.pop_back_val();
+  result.state = observed;
   return result;
 }
 
@@ -97,9 +92,8 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
           // Of the first lanes that look there may be fewer than `delta`.
           Value isInWindow = compare(inner, arith::CmpIPredicate::slt, lane,
                                      addConstant(inner, width, -delta));
-          Value isOpen =
-              arith::XOrIOp::create(inner, ends, boolConstant(inner, true));
-          Value adds = arith::AndIOp::create(inner, isInWindow, isOpen);
+          Value adds =
+              arith::AndIOp::create(inner, isInWindow, createNot(inner, ends));
           sum =
               selectState(inner, adds, combine(inner, kernel, older, sum), sum);
           ends = arith::SelectOp::create(inner, adds, olderEnds, ends);
@@ -115,9 +109,7 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
         SmallVector<Value> passed{
             inner.createOrFold<arith::SubIOp>(carried[0], width)};
         llvm::append_range(passed, added);
-        Value goesOn =
-            arith::XOrIOp::create(inner, allEnds, boolConstant(inner, true));
-        scf::ConditionOp::create(inner, goesOn, passed);
+        scf::ConditionOp::create(inner, createNot(inner, allEnds), passed);
       },
       [&](OpBuilder &builder, Location loc, ValueRange passed) {
         ImplicitLocOpBuilder inner(loc, builder);

@@ -18,10 +18,8 @@ OneTileScan::OneTileScan(KernelFrame &frame, KernelOp kernel,
     : kernel(kernel), ids(ids), items(items), extent(extent),
       numWarps(llvm::divideCeil(extent, kWarpSize * items)),
       isBackward(isBackward) {
-  if (numWarps == 1)
-    return;
-  for (Type type : kernel.getLeafTypes())
-    warpTotals.push_back(frame.addSharedBuffer(ids.threads / kWarpSize, type));
+  if (numWarps > 1)
+    warpTotals = SharedStates(frame, kernel, ids.threads / kWarpSize);
 }
 
 Value OneTileScan::isInside(ImplicitLocOpBuilder &b, int64_t offset) {
@@ -68,14 +66,13 @@ Prefix OneTileScan::scanWarps(ImplicitLocOpBuilder &b, ValueRange total,
   Prefix before;
   before.state = init.empty() ? State(total) : State(init);
   if (init.empty())
-    before.present = arith::ConstantOp::create(b, b.getBoolAttr(false));
+    before.present = boolConstant(b, false);
   if (numWarps == 1)
     return before;
   Value lastLane = indexConstant(b, isBackward ? 0 : kWarpSize - 1);
   createIf(b, compare(b, arith::CmpIPredicate::eq, ids.lane, lastLane),
            [&](ImplicitLocOpBuilder &inner) {
-             for (auto [buffer, leaf] : llvm::zip_equal(warpTotals, total))
-               storeShared(inner, leaf, buffer, ids.warp);
+             warpTotals.store(inner, total, ids.warp);
            });
   gpu::BarrierOp::create(b);
 
@@ -88,10 +85,7 @@ Prefix OneTileScan::scanWarps(ImplicitLocOpBuilder &b, ValueRange total,
       before.state = selectState(b, isMine, running, before.state);
     if (i + 1 == numWarps)
       break;
-    State warpTotal;
-    for (auto [buffer, type] :
-         llvm::zip_equal(warpTotals, kernel.getLeafTypes()))
-      warpTotal.push_back(loadShared(b, type, buffer, indexConstant(b, warp)));
+    State warpTotal = warpTotals.load(b, indexConstant(b, warp));
     running =
         running.empty() ? warpTotal : combine(b, kernel, running, warpTotal);
   }
@@ -132,13 +126,7 @@ ScannedItems OneTileScan::emit(ImplicitLocOpBuilder &b, ArrayRef<State> leaves,
   // The exclusive value comes by one more shuffle: an operator need not have an
   // inverse to subtract with.
   Prefix inWarp = getEarlier(b, inclusive, 1);
-  Prefix prefix;
-  prefix.state = selectState(b, inWarp.present,
-                             combineIfPresent(b, kernel, before, inWarp.state),
-                             before.state);
-  if (before.present)
-    prefix.present =
-        b.createOrFold<arith::OrIOp>(before.present, inWarp.present);
+  Prefix prefix = joinPrefixes(b, kernel, before, inWarp);
   return isBackward ? scanBackward(b, prefix, leaves)
                     : scanItems(b, kernel, prefix, leaves);
 }

@@ -21,7 +21,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_ONETILESCAN_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_ONETILESCAN_H
 
-#include "KernelFrame.h"
+#include "SharedStates.h"
 #include "ThreadScan.h"
 
 namespace mlir::scan {
@@ -57,8 +57,8 @@ private:
   ThreadIds ids;
   int64_t items, extent, numWarps;
   bool isBackward;
-  /// One buffer per leaf, empty if one warp has all positions that count.
-  SmallVector<Value> warpTotals;
+  /// Empty if one warp has all positions that count.
+  SharedStates warpTotals;
 };
 
 } // namespace mlir::scan

@@ -25,10 +25,8 @@
 #include "BlockScan.h"
 #include "Emit.h"
 #include "RowStarts.h"
-#include "RowSums.h"
+#include "RowTile.h"
 #include "Strategies.h"
-#include "ThreadScan.h"
-#include "TileIO.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -45,15 +43,11 @@ public:
                BlockScan::getSharedBytes(kernel, ids.threads, ids.rows) -
                RowStarts::getSharedBytes(kernel, frame.getSchedule())),
         starts(frame, ids, items, RowStarts::getPlaces(frame.getSchedule())),
-        sums(b, frame, ids, items, io) {
-    kernel->walk(
-        [&](IndexOp index) { readsTime |= index.getDim() == kernel.getDim(); });
-  }
+        row(b, frame, ids, items, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
 private:
-  int64_t getTileSize() const { return ids.rowThreads * items; }
   State emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                  ValueRange carry, bool isPartial);
   State emitFetchedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
@@ -64,16 +58,9 @@ private:
   bool fetchesAhead() const;
   SmallVector<Value> fetchIf(ImplicitLocOpBuilder &b, Value condition,
                              Value base);
-  /// The point of the thread's item number `item`, for regions that read it.
-  SmallVector<Value> pointOf(ImplicitLocOpBuilder &b, Value base, int64_t item,
-                             bool isPartial);
-  void emitRow(ImplicitLocOpBuilder &b);
+  void emitRow(ImplicitLocOpBuilder &b, Value number);
   void emitRows(ImplicitLocOpBuilder &b, Value first, Value count);
   State emitFullTiles(ImplicitLocOpBuilder &b, Value count, State state);
-  void storeCarriedFinals(ImplicitLocOpBuilder &b, const State &state);
-  Value isMine(ImplicitLocOpBuilder &b, Value thread);
-  void storePartialFinals(ImplicitLocOpBuilder &b, Value base,
-                          ArrayRef<State> inclusive);
 
   KernelFrame &frame;
   KernelOp kernel;
@@ -82,22 +69,9 @@ private:
   BlockScan blockScan;
   TileIO io;
   RowStarts starts;
-  RowSums sums;
-  SmallVector<Value> point;
-  /// i1: whether the thread's row exists. Null: it does.
-  Value isRow;
-  /// Whether a region reads the index along the scan dimension.
-  bool readsTime = false;
+  RowTile row;
 };
 } // namespace
-
-SmallVector<Value> RowKernel::pointOf(ImplicitLocOpBuilder &b, Value base,
-                                      int64_t item, bool isPartial) {
-  SmallVector<Value> result(point);
-  if (readsTime)
-    result[kernel.getDim()] = io.createIndex(b, base, item, isPartial);
-  return result;
-}
 
 /// Emits tile number `tile`, which begins at position `base`; returns the
 /// state after it, which means nothing if the tile is partial.
@@ -130,10 +104,7 @@ State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
   // the last element before its own thread writes it.
   if (isPartial && !io.loadsThroughShared() && !blockScan.hasBarrier())
     gpu::BarrierOp::create(b);
-  SmallVector<State> leaves;
-  for (int64_t item = 0; item < items; ++item)
-    leaves.push_back(inlineRegion(b, kernel.getLoad(), elements[item],
-                                  pointOf(b, base, item, isPartial)));
+  SmallVector<State> leaves = row.computeLeaves(b, elements, base, isPartial);
 
   Prefix before;
   before.state = State(carry);
@@ -146,16 +117,14 @@ State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
 
   SmallVector<Elements> results;
   for (int64_t item = 0; item < items; ++item) {
-    SmallVector<Value> args(states.inclusive[item]);
-    llvm::append_range(args, states.exclusive[item]);
-    llvm::append_range(args, elements[item]);
-    results.push_back(inlineRegion(b, kernel.getStore(), args,
-                                   pointOf(b, base, item, isPartial)));
-    sums.add(b, base, item, isPartial, results.back());
+    results.push_back(
+        row.computeResult(b, states, elements[item], base, item, isPartial));
+    // As soon as they are there: values for all items would take registers.
+    row.addToSums(b, base, item, isPartial, results.back());
   }
   io.store(b, base, isPartial, results);
   if (isPartial && !frame.getFinals().empty())
-    storePartialFinals(b, base, states.inclusive);
+    row.storeLastFinals(b, base, states.inclusive);
 
   // Every part of shared memory needs a barrier between its reads in this tile
   // and its writes in the next. The barriers of the other parts do.
@@ -166,49 +135,11 @@ State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
   return scanned.total;
 }
 
-/// In the thread that holds the last element, stores the state after it.
-void RowKernel::storePartialFinals(ImplicitLocOpBuilder &b, Value base,
-                                   ArrayRef<State> inclusive) {
-  Value last = b.createOrFold<arith::SubIOp>(
-      addConstant(b, frame.getExtent(), -1), base);
-  Value perThread = indexConstant(b, items);
-  Value owner = b.createOrFold<arith::DivUIOp>(last, perThread);
-  Value item = b.createOrFold<arith::RemUIOp>(last, perThread);
-  createIf(b, isMine(b, owner), [&](ImplicitLocOpBuilder &inner) {
-    State state = inclusive.front();
-    for (auto [number, candidate] : llvm::enumerate(inclusive))
-      if (number > 0)
-        state = selectState(
-            inner, compare(inner, arith::CmpIPredicate::eq, item, number),
-            candidate, state);
-    storeFinals(inner, frame, point, state);
-  });
-}
-
-/// Whether this is the thread with index `thread` of a row that exists.
-Value RowKernel::isMine(ImplicitLocOpBuilder &b, Value thread) {
-  Value isThread = compare(b, arith::CmpIPredicate::eq, ids.rowThread, thread);
-  if (!isRow)
-    return isThread;
-  return b.createOrFold<arith::AndIOp>(isThread, isRow);
-}
-
-/// Where no tile is partial, the finals are those of the carry.
-void RowKernel::storeCarriedFinals(ImplicitLocOpBuilder &b,
-                                   const State &state) {
-  if (frame.getFinals().empty())
-    return;
-  createIf(b, isMine(b, indexConstant(b, 0)),
-           [&](ImplicitLocOpBuilder &thread) {
-             storeFinals(thread, frame, point, state);
-           });
-}
-
 /// Whether a full tile is read from memory while the one before it is computed:
 /// where a block walks many, and registers can hold both.
 bool RowKernel::fetchesAhead() const {
   int64_t known = frame.getStaticExtent();
-  bool hasMany = ShapedType::isDynamic(known) || known >= 2 * getTileSize();
+  bool hasMany = ShapedType::isDynamic(known) || known >= 2 * row.getSteps();
   return ids.rows == 1 && hasMany && io.getFetchedWords() <= kMaxWordsAhead;
 }
 
@@ -216,18 +147,9 @@ bool RowKernel::fetchesAhead() const {
 /// does not hold.
 SmallVector<Value> RowKernel::fetchIf(ImplicitLocOpBuilder &b, Value condition,
                                       Value base) {
-  SmallVector<Type> types;
-  return createIfElse(
-      b, condition,
-      [&](ImplicitLocOpBuilder &inner) {
-        SmallVector<Value> fetched = io.fetch(inner, base, /*isPartial=*/false);
-        llvm::append_range(types, ValueRange(fetched).getTypes());
-        return fetched;
-      },
-      [&](ImplicitLocOpBuilder &inner) {
-        return llvm::map_to_vector(
-            types, [&](Type type) { return createZero(inner, type); });
-      });
+  return createIfOrZeros(b, condition, [&](ImplicitLocOpBuilder &inner) {
+    return io.fetch(inner, base, /*isPartial=*/false);
+  });
 }
 
 /// Walks the first `count` tiles, which are full; returns the state after them.
@@ -244,7 +166,7 @@ State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
   SmallVector<Value> carried = createFor(
       b, zero, count, one, inits,
       [&](ImplicitLocOpBuilder &inner, Value tile, ValueRange carried) {
-        Value base = mulConstant(inner, tile, getTileSize());
+        Value base = mulConstant(inner, tile, row.getSteps());
         State carry =
             unpackCarried(inner, kernel, carried.take_front(numCarried));
         if (!ahead)
@@ -255,7 +177,7 @@ State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
         Value next = addConstant(inner, tile, 1);
         SmallVector<Value> fetched = fetchIf(
             inner, compare(inner, arith::CmpIPredicate::ult, next, count),
-            mulConstant(inner, next, getTileSize()));
+            mulConstant(inner, next, row.getSteps()));
         SmallVector<Value> yielded =
             packCarried(kernel, emitFetchedTile(inner, base, tile, carry,
                                                 /*isPartial=*/false, elements));
@@ -265,46 +187,47 @@ State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
   return unpackCarried(b, kernel, ValueRange(carried).take_front(numCarried));
 }
 
-void RowKernel::emitRow(ImplicitLocOpBuilder &b) {
-  io.startRow(b, point);
-  sums.start(b, point, isRow);
-  Value tileSize = indexConstant(b, getTileSize());
+void RowKernel::emitRow(ImplicitLocOpBuilder &b, Value number) {
+  row.startRow(b, frame.createPoint(b, number));
+  row.startSums(b);
+  Value tileSize = indexConstant(b, row.getSteps());
   Value extent = frame.getExtent();
   Value fullTiles = b.createOrFold<arith::DivUIOp>(extent, tileSize);
   int64_t known = frame.getStaticExtent();
   bool isKnown = !ShapedType::isDynamic(known);
 
-  State state = createInitialState(b, frame, point);
-  if (!isKnown || known >= getTileSize())
+  // Where no tile is partial, the finals are those of the carry.
+  State state = createInitialState(b, frame, row.getPoint());
+  if (!isKnown || known >= row.getSteps())
     state = emitFullTiles(b, fullTiles, state);
 
   auto partial = [&](ImplicitLocOpBuilder &inner) {
-    Value base = mulConstant(inner, fullTiles, getTileSize());
+    Value base = mulConstant(inner, fullTiles, row.getSteps());
     emitTile(inner, base, fullTiles, state, /*isPartial=*/true);
   };
   auto finals = [&](ImplicitLocOpBuilder &inner) {
-    storeCarriedFinals(inner, state);
+    row.storeFinalsOf(inner, state);
   };
   if (isKnown) {
-    known % getTileSize() == 0 ? finals(b) : partial(b);
+    known % row.getSteps() == 0 ? finals(b) : partial(b);
   } else {
     Value rest = b.createOrFold<arith::RemUIOp>(extent, tileSize);
     createIf(b, compare(b, arith::CmpIPredicate::ne, rest, 0), partial, finals);
   }
-  sums.finish(b);
+  row.finishSums(b);
 }
 
 /// Several rows: those number `first` and following. Where some of them do not
 /// exist all tiles are partial.
 void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
-  Value row = b.createOrFold<arith::AddIOp>(first, ids.row);
-  isRow = compare(b, arith::CmpIPredicate::ult, row, count);
+  Value number = b.createOrFold<arith::AddIOp>(first, ids.row);
+  Value isRow = compare(b, arith::CmpIPredicate::ult, number, count);
   Value allExist = compare(b, arith::CmpIPredicate::ule,
                            addConstant(b, first, ids.rows), count);
-  point = frame.createPoint(
-      b, b.createOrFold<arith::MinUIOp>(row, addConstant(b, count, -1)));
-  io.startRows(b, point, first, count);
-  sums.start(b, point, isRow);
+  SmallVector<Value> point = frame.createPoint(
+      b, b.createOrFold<arith::MinUIOp>(number, addConstant(b, count, -1)));
+  row.startRows(b, point, first, count, isRow);
+  row.startSums(b);
   State state = createInitialState(b, frame, point);
   // Threads without a row have read the last one's init, which its finals may
   // overwrite.
@@ -312,31 +235,31 @@ void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
     gpu::BarrierOp::create(b);
 
   Value extent = frame.getExtent();
-  Value tileSize = indexConstant(b, getTileSize());
+  Value tileSize = indexConstant(b, row.getSteps());
   Value tiles = b.createOrFold<arith::CeilDivUIOp>(extent, tileSize);
   Value fullTiles = b.createOrFold<arith::SelectOp>(
       allExist, b.createOrFold<arith::DivUIOp>(extent, tileSize),
       indexConstant(b, 0));
   int64_t known = frame.getStaticExtent();
-  if (ShapedType::isDynamic(known) || known >= getTileSize())
+  if (ShapedType::isDynamic(known) || known >= row.getSteps())
     state = emitFullTiles(b, fullTiles, state);
 
   Value isDone = compare(b, arith::CmpIPredicate::eq, fullTiles, tiles);
   createIf(
       b, isDone,
-      [&](ImplicitLocOpBuilder &inner) { storeCarriedFinals(inner, state); },
+      [&](ImplicitLocOpBuilder &inner) { row.storeFinalsOf(inner, state); },
       [&](ImplicitLocOpBuilder &inner) {
         createFor(
             inner, fullTiles, tiles, indexConstant(inner, 1),
             packCarried(kernel, state),
             [&](ImplicitLocOpBuilder &body, Value tile, ValueRange carried) {
-              Value base = mulConstant(body, tile, getTileSize());
+              Value base = mulConstant(body, tile, row.getSteps());
               State carry = unpackCarried(body, kernel, carried);
               return packCarried(kernel, emitTile(body, base, tile, carry,
                                                   /*isPartial=*/true));
             });
       });
-  sums.finish(b);
+  row.finishSums(b);
 }
 
 void RowKernel::emit(ImplicitLocOpBuilder &b) {
@@ -346,8 +269,7 @@ void RowKernel::emit(ImplicitLocOpBuilder &b) {
   createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
     if (ids.rows > 1)
       return emitRows(inner, number, count);
-    point = frame.createPoint(inner, number);
-    emitRow(inner);
+    emitRow(inner, number);
   });
   gpu::ReturnOp::create(b);
 }

@@ -207,11 +207,7 @@ RowStarts::Range RowStarts::search(ImplicitLocOpBuilder &b, const List &list,
                             arith::CmpIPredicate isCloser, Value candidateKey,
                             Value knownKey) -> Value {
             Value closer = compare(inner, isCloser, candidateKey, knownKey);
-            Value side = isBelow;
-            if (!below)
-              side = arith::XOrIOp::create(
-                  inner, isBelow,
-                  arith::ConstantOp::create(inner, inner.getBoolAttr(true)));
+            Value side = below ? isBelow : createNot(inner, isBelow);
             return arith::SelectOp::create(
                 inner, arith::AndIOp::create(inner, side, closer), candidate,
                 known);

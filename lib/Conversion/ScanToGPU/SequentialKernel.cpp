@@ -24,30 +24,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-SmallVector<Value> mlir::scan::packCarried(KernelOp kernel, ValueRange state) {
-  SmallVector<Value> carried;
-  for (auto [isCarried, leaf] :
-       llvm::zip_equal(kernel.getCarriedLeaves(), state))
-    if (isCarried)
-      carried.push_back(leaf);
-  return carried;
-}
-
-State mlir::scan::unpackCarried(ImplicitLocOpBuilder &b, KernelOp kernel,
-                                ValueRange carried) {
-  State state;
-  for (auto [isCarried, type] :
-       llvm::zip_equal(kernel.getCarriedLeaves(), kernel.getLeafTypes())) {
-    if (!isCarried) {
-      state.push_back(createZero(b, type));
-      continue;
-    }
-    state.push_back(carried.front());
-    carried = carried.drop_front();
-  }
-  return state;
-}
-
 namespace {
 /// The sums of one thread. It shares none of them for sure with its
 /// neighbours, so that all of it goes to memory thread by thread.
@@ -170,11 +146,9 @@ private:
              const State *before) {
     State leaves = inlineRegion(b, kernel.getLoad(), elements, point);
     State inclusive = before ? combine(b, kernel, *before, leaves) : leaves;
-    SmallVector<Value> args(inclusive);
-    llvm::append_range(args, before ? *before : zeroState(b, kernel));
-    llvm::append_range(args, elements);
-    SmallVector<Value> results =
-        inlineRegion(b, kernel.getStore(), args, point);
+    SmallVector<Value> results = computeResults(
+        b, kernel, inclusive, before ? *before : zeroState(b, kernel), elements,
+        point);
     ValueRange rest(results);
     for (const OperandView &output : frame.getOutputs()) {
       if (!output.isSum)
@@ -211,18 +185,13 @@ State Walk::peelFirstStep(ImplicitLocOpBuilder &b) {
   };
   if (!ShapedType::isDynamic(frame.getStaticExtent()))
     return first(b);
-  auto ifAny = scf::IfOp::create(
-      b, compare(b, arith::CmpIPredicate::ugt, frame.getExtent(), zero),
-      [&](OpBuilder &builder, Location loc) {
-        ImplicitLocOpBuilder inner(loc, builder);
-        scf::YieldOp::create(inner, packCarried(kernel, first(inner)));
-      },
-      [&](OpBuilder &builder, Location loc) {
-        ImplicitLocOpBuilder inner(loc, builder);
-        scf::YieldOp::create(inner,
-                             packCarried(kernel, zeroState(inner, kernel)));
-      });
-  return unpackCarried(b, kernel, ifAny.getResults());
+  return unpackCarried(
+      b, kernel,
+      createIfOrZeros(
+          b, compare(b, arith::CmpIPredicate::ugt, frame.getExtent(), zero),
+          [&](ImplicitLocOpBuilder &inner) {
+            return packCarried(kernel, first(inner));
+          }));
 }
 
 /// Walks from step `from` to step `to` one by one.
@@ -242,9 +211,7 @@ State Walk::walk(ImplicitLocOpBuilder &b, Value from, Value to,
 /// `otherwise` (zeros if that is empty) where `t` is not below `end`.
 SmallVector<Value> Walk::loadChunk(ImplicitLocOpBuilder &b, Value t, Value end,
                                    int64_t count, ValueRange otherwise) {
-  Value isAny = compare(b, arith::CmpIPredicate::ult, t, end);
-  auto loadAll = [&](OpBuilder &builder, Location loc) {
-    ImplicitLocOpBuilder inner(loc, builder);
+  auto loadAll = [&](ImplicitLocOpBuilder &inner) {
     SmallVector<Value> values;
     for (int64_t k = 0; k < count; ++k) {
       moveTo(inner, t, k);
@@ -252,21 +219,14 @@ SmallVector<Value> Walk::loadChunk(ImplicitLocOpBuilder &b, Value t, Value end,
         if (isVarying(input))
           llvm::append_range(values, loadVarying(inner, input));
     }
-    scf::YieldOp::create(inner, values);
+    return values;
   };
-  auto loadNothing = [&](OpBuilder &builder, Location loc) {
-    ImplicitLocOpBuilder inner(loc, builder);
-    SmallVector<Value> values(otherwise);
-    if (values.empty())
-      for (int64_t k = 0; k < count; ++k)
-        for (const OperandView &input : frame.getInputs())
-          if (isVarying(input))
-            values.append(input.numElements,
-                          createZero(inner, input.elementType));
-    scf::YieldOp::create(inner, values);
-  };
-  auto ifAny = scf::IfOp::create(b, isAny, loadAll, loadNothing);
-  return SmallVector<Value>(ifAny.getResults());
+  Value isAny = compare(b, arith::CmpIPredicate::ult, t, end);
+  if (otherwise.empty())
+    return createIfOrZeros(b, isAny, loadAll);
+  return createIfElse(b, isAny, loadAll, [&](ImplicitLocOpBuilder &) {
+    return SmallVector<Value>(otherwise);
+  });
 }
 
 /// Walks from step `from` to step `to`, a multiple of `count` steps, in chunks

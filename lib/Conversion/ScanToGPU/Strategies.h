@@ -29,17 +29,12 @@ void emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 void emitGridRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
 /// The same with a given number of blocks, which take tiles by turns and have
-/// three under way each.
+/// four under way each.
 void emitPipelinedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
 /// The same for neighbouring points, whose columns the threads of a block share
 /// as those of emitColumnKernel do.
 void emitGridColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
-
-/// Bytes of shared memory that a kernel over the grid needs besides what one
-/// with a block per row, or for some columns, does: for so many states
-/// before tiles.
-int64_t getGridSharedBytes(KernelOp kernel, int64_t states = 1);
 
 /// The inputs of how many tiles lie in shared memory where blocks take the
 /// tiles of rows by turns.
@@ -50,12 +45,6 @@ inline constexpr int64_t kPipelinedTiles = 3;
 /// one tile.
 void emitBothWaysKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
                         KernelFrame &frame);
-
-/// The values of those leaves that a walk has to carry from step to step.
-SmallVector<Value> packCarried(KernelOp kernel, ValueRange state);
-/// The reverse; leaves that are not carried get a value that nobody uses.
-State unpackCarried(ImplicitLocOpBuilder &b, KernelOp kernel,
-                    ValueRange carried);
 
 } // namespace mlir::scan
 

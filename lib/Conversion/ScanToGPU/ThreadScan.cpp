@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadScan.h"
+#include "Emit.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -30,4 +31,14 @@ ScannedItems mlir::scan::scanItems(ImplicitLocOpBuilder &b, KernelOp kernel,
     before = {inclusive, Value()};
   }
   return result;
+}
+
+State mlir::scan::selectItem(ImplicitLocOpBuilder &b, ArrayRef<State> states,
+                             Value item) {
+  State selected = states.front();
+  for (size_t number = 1; number < states.size(); ++number)
+    selected =
+        selectState(b, compare(b, arith::CmpIPredicate::eq, item, number),
+                    states[number], selected);
+  return selected;
 }

@@ -36,6 +36,10 @@ struct ScannedItems {
 ScannedItems scanItems(ImplicitLocOpBuilder &b, KernelOp kernel,
                        const Prefix &prefix, ArrayRef<State> items);
 
+/// That of `states`, of which there is at least one, with the number `item`, an
+/// index; the first one if there is none.
+State selectItem(ImplicitLocOpBuilder &b, ArrayRef<State> states, Value item);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_CONVERSION_SCANTOGPU_THREADSCAN_H

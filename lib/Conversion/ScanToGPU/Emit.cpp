@@ -1,0 +1,89 @@
+//===- Emit.cpp - Small helpers to write kernels with ---------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emit.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+Value mlir::scan::createZero(ImplicitLocOpBuilder &b, Type type) {
+  if (auto complexType = dyn_cast<ComplexType>(type)) {
+    Attribute zero = b.getZeroAttr(complexType.getElementType());
+    return complex::ConstantOp::create(b, complexType,
+                                       b.getArrayAttr({zero, zero}));
+  }
+  return arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type)));
+}
+
+SmallVector<Value> mlir::scan::createZeros(ImplicitLocOpBuilder &b,
+                                           TypeRange types) {
+  return llvm::map_to_vector(types,
+                             [&](Type type) { return createZero(b, type); });
+}
+
+SmallVector<Value> mlir::scan::createFor(
+    ImplicitLocOpBuilder &b, Value lower, Value upper, Value step,
+    ValueRange inits,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, Value, ValueRange)>
+        body) {
+  auto loop = scf::ForOp::create(
+      b, lower, upper, step, inits,
+      [&](OpBuilder &builder, Location loc, Value index, ValueRange carried) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        scf::YieldOp::create(inner, body(inner, index, carried));
+      });
+  return SmallVector<Value>(loop.getResults());
+}
+
+void mlir::scan::createIf(ImplicitLocOpBuilder &b, Value condition,
+                          function_ref<void(ImplicitLocOpBuilder &)> thenBody,
+                          function_ref<void(ImplicitLocOpBuilder &)> elseBody) {
+  auto wrap = [](function_ref<void(ImplicitLocOpBuilder &)> body) {
+    return [body](OpBuilder &builder, Location loc) {
+      ImplicitLocOpBuilder inner(loc, builder);
+      body(inner);
+      scf::YieldOp::create(inner);
+    };
+  };
+  auto thenBuilder = wrap(thenBody);
+  if (!elseBody) {
+    scf::IfOp::create(b, condition, thenBuilder);
+    return;
+  }
+  auto elseBuilder = wrap(elseBody);
+  scf::IfOp::create(b, condition, thenBuilder, elseBuilder);
+}
+
+SmallVector<Value> mlir::scan::createIfElse(
+    ImplicitLocOpBuilder &b, Value condition,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> thenBody,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> elseBody) {
+  auto wrap =
+      [](function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> body) {
+        return [body](OpBuilder &builder, Location loc) {
+          ImplicitLocOpBuilder inner(loc, builder);
+          scf::YieldOp::create(inner, body(inner));
+        };
+      };
+  auto ifOp = scf::IfOp::create(b, condition, wrap(thenBody), wrap(elseBody));
+  return SmallVector<Value>(ifOp.getResults());
+}
+
+SmallVector<Value> mlir::scan::createIfOrZeros(
+    ImplicitLocOpBuilder &b, Value condition,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> body) {
+  SmallVector<Type> types;
+  return createIfElse(
+      b, condition,
+      [&](ImplicitLocOpBuilder &inner) {
+        SmallVector<Value> values = body(inner);
+        llvm::append_range(types, ValueRange(values).getTypes());
+        return values;
+      },
+      [&](ImplicitLocOpBuilder &inner) { return createZeros(inner, types); });
+}

@@ -1,0 +1,37 @@
+//===- SharedStates.cpp - States in shared memory -------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedStates.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+SharedStates::SharedStates(KernelFrame &frame, KernelOp kernel, int64_t count)
+    : types(kernel.getLeafTypes()) {
+  for (Type type : types)
+    buffers.push_back(frame.addSharedBuffer(count, type));
+}
+
+int64_t SharedStates::getBytes(KernelOp kernel, int64_t count) {
+  int64_t bytes = 0;
+  for (Type type : kernel.getLeafTypes())
+    bytes += alignShared(count * getStorageBytes(type));
+  return bytes;
+}
+
+State SharedStates::load(ImplicitLocOpBuilder &b, Value slot) const {
+  State state;
+  for (auto [buffer, type] : llvm::zip_equal(buffers, types))
+    state.push_back(loadShared(b, type, buffer, slot));
+  return state;
+}
+
+void SharedStates::store(ImplicitLocOpBuilder &b, ValueRange state,
+                         Value slot) const {
+  for (auto [buffer, leaf] : llvm::zip_equal(buffers, state))
+    storeShared(b, leaf, buffer, slot);
+}
