@@ -33,11 +33,8 @@ def progress(items, total, what):
 
 
 def find_tools(options):
-    tools = kernels.find_tools(options.bin)
-    if tools is None:
-        sys.exit("run.py: no scan-translate on PATH nor in build/bin: build the project, give "
-                 "--bin, or measure kernels that --prepare has compiled, with --kernels")
-    return tools
+    return kernels.find_tools(
+        options.bin, "measure kernels that --prepare has compiled, with --kernels")
 
 
 def compile_into(folder, cases, options, chip):
@@ -74,9 +71,7 @@ def prepare(cases, options):
 
 def dry_run(cases, options):
     """Compiles, and computes shapes and grids; 1 if a plan does not fit its case."""
-    sys.path.insert(0, os.path.join(kernels.ROOT, "python"))
-    from mlir_scan import runtime
-
+    runtime = kernels.import_runtime()
     wrong = launches = 0
     with tempfile.TemporaryDirectory() as folder:
         errors = compile_into(folder, cases, options, options.chip or "sm_90")

@@ -25,13 +25,13 @@ import json
 import math
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 import kernels
 import programs
 import workloads
+from programs import format_schedule
 
 # What may be moved, of the floor, and where extents are odd.
 LIMIT = 1.02
@@ -50,17 +50,9 @@ OCCUPIED = (
 )
 
 
-def run(command, **options):
-    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
-    if done.returncode:
-        raise kernels.CompileError(done.stderr.strip() or f"exit status {done.returncode}")
-    return done.stdout
-
-
 def prepare(text, passes, tools):
     """The program, derivatives taken and fused, as it is given schedules."""
-    passes = [*passes, "--scan-normalize", "--scan-fuse-elementwise", "--scan-fuse-starts"]
-    return run([os.path.join(tools, "scan-opt"), "-", *passes], input=text)
+    return kernels.optimize(text, [*passes, *programs.TO_KERNELS, "--scan-fuse-starts"], tools)
 
 
 def write(case, tools):
@@ -68,18 +60,7 @@ def write(case, tools):
 
 
 def explain(text, tools, chip):
-    option = f"--scan-explain=chip={chip} format=json"
-    return json.loads(run([os.path.join(tools, "scan-opt"), "-", option, "-o", os.devnull],
-                          input=text))
-
-
-def describe(schedule):
-    """As it stands in #scan.schedule, without what does not matter to the strategy."""
-    names = ["strategy", "threads", "items"]
-    names += {"row": ["rows"], "column": ["lanes", "vector"]}.get(schedule["strategy"], [])
-    names += ["scope"] * (schedule["strategy"] != "sequential")
-    names += ["blocks"] * (schedule.get("blocks", 0) != 0)
-    return ", ".join(f"{name} = {schedule[name]}" for name in names)
+    return kernels.explain(text, tools, f"chip={chip}")
 
 
 @dataclasses.dataclass
@@ -123,7 +104,7 @@ def different_cases(tools, chip, match):
         claims = explain(write(case, tools), tools, chip)
         schedules = [claim["schedule"] for claim in claims]
         key = (case.workload, case.operator, case.element, case.reverse, case.is_derivative,
-               *map(describe, schedules))
+               *map(format_schedule, schedules))
         if key not in seen:
             seen.add(key)
             yield case, schedules
@@ -160,12 +141,13 @@ def count(counted, tools, folder):
     with open(path, "w", encoding="utf-8") as file:
         # Fewer blocks take the tiles of the small program by turns.
         few = [{**schedule, "blocks": min(schedule["blocks"], 4)} for schedule in counted.schedules]
-        file.write(programs.give_schedule(text, [describe(schedule) for schedule in few]))
+        file.write(programs.give_schedule(text, [format_schedule(schedule) for schedule in few]))
     inputs = [f"--input={describe_input(small, array, number)}"
               for number, array in enumerate(small.inputs)]
     entry = "scan_vjp" if case.is_derivative else "scan"
-    said = run([os.path.join(tools, "scan-run"), path, f"--entry={entry}", "--target=emulator",
-                "--stats", "--json", "--resident-blocks=1", *inputs])
+    said = kernels.run_tool([os.path.join(tools, "scan-run"), path, f"--entry={entry}",
+                             "--target=emulator", "--stats", "--json", "--resident-blocks=1",
+                             *inputs])
     statistics = json.loads(said)["statistics"]
     reads, writes = statistics["global_reads"], statistics["global_writes"]
     moved = reads["bytes"] + writes["bytes"]
@@ -174,7 +156,7 @@ def count(counted, tools, folder):
         problems.append(f"more than {counted.limit} times the floor")
     if counted.limit == LIMIT:
         problems += wasted(small, counted.schedules, statistics)
-    schedules = "; ".join(dict.fromkeys(map(describe, counted.schedules)))
+    schedules = "; ".join(dict.fromkeys(map(format_schedule, counted.schedules)))
     ratio = writes["sectors"] * SECTOR / writes["bytes"]
     return [counted.name, "x".join(map(str, counted.shape)), schedules, str(small.nbytes),
             str(moved), f"{moved / small.nbytes:.4f}", f"{ratio:.4f}"], problems
@@ -235,9 +217,9 @@ def occupy(case, tools, chip, folder):
         per_block = threads * math.ceil(registers / REGISTER_UNIT) * REGISTER_UNIT
         blocks, claimed = REGISTERS // per_block, claim["blocks_per_multiprocessor"]
         problems = [f"spills {spilled} bytes"] * (spilled > 0)
-        schedule = describe(claim["schedule"])
-        if schedule != describe(compiled[name]):
-            problems.append(f"compiled with {describe(compiled[name])}")
+        schedule = format_schedule(claim["schedule"])
+        if schedule != format_schedule(compiled[name]):
+            problems.append(f"compiled with {format_schedule(compiled[name])}")
         if blocks < claimed:
             problems.append("less room than claimed")
         yield [case.key, name, schedule, str(registers), str(claim["registers"]),

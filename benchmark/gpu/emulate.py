@@ -66,11 +66,9 @@ def check_case(case, tools, folder, target="emulator", schedule=None):
     case = workloads.small(case)
     text, passes = programs.write(case)
     if schedule:
-        passes = passes + ["--scan-normalize", "--scan-fuse-elementwise"]
-    tool = os.path.join(tools, "scan-opt")
+        passes = passes + programs.TO_KERNELS
     source = os.path.join(folder, "program.mlir")
-    text = subprocess.run([tool, "-", *passes], input=text, check=True, capture_output=True,
-                          text=True, timeout=60).stdout
+    text = kernels.optimize(text, passes, tools)
     if schedule:
         text = programs.give_schedule(text, schedule)
     with open(source, "w", encoding="utf-8") as file:

@@ -1,4 +1,5 @@
-"""Compiles the programs of cases, or finds what was compiled beforehand.
+"""Runs the project's tools: compiles the programs of cases, or finds what was compiled
+beforehand.
 
 A folder of compiled kernels has, per case and variant, NAME.ptx and NAME.json (the
 manifest), and index.json with the chip and the schedules of the variants.
@@ -11,6 +12,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 import programs
 
@@ -24,15 +26,28 @@ class CompileError(Exception):
     """What a tool said, in one line."""
 
 
-def find_tools(folder=None):
-    """The folder with scan-translate: the one given, PATH's, or the build's; or None."""
+def find_tools(folder=None, instead=""):
+    """The folder with scan-translate: the one given, PATH's, or the build's. Where there is
+    none it ends the program; `instead` says what else can be done."""
     if folder:
         return folder
     on_path = shutil.which("scan-translate")
     if on_path:
         return os.path.dirname(on_path)
     build = os.path.join(ROOT, "build", "bin")
-    return build if os.access(os.path.join(build, "scan-translate"), os.X_OK) else None
+    if os.access(os.path.join(build, "scan-translate"), os.X_OK):
+        return build
+    ways = ["build the project", "give --bin", *[instead] * bool(instead)]
+    sys.exit(f"{os.path.basename(sys.argv[0])}: no scan-translate on PATH nor in build/bin: "
+             f"{', '.join(ways[:-1])}, or {ways[-1]}")
+
+
+def import_runtime():
+    """The module mlir_scan.runtime of the checkout."""
+    sys.path.insert(0, os.path.join(ROOT, "python"))
+    from mlir_scan import runtime  # pylint: disable=import-outside-toplevel
+
+    return runtime
 
 
 def parse_schedules(options):
@@ -51,10 +66,11 @@ def parse_schedules(options):
     return schedules
 
 
-def _run(command, **options):
+def run_tool(command, text=None, seconds=None):
+    """What `command` prints when it reads `text`. Fails with a CompileError."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS,
-                              check=False, **options)
+        done = subprocess.run(command, input=text, capture_output=True, text=True,
+                              timeout=seconds, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise CompileError(f"{command[0]}: {error}") from None
     if done.returncode:
@@ -64,22 +80,38 @@ def _run(command, **options):
     return done.stdout
 
 
+def optimize(text, passes, tools):
+    """The program after passes of scan-opt."""
+    return run_tool([os.path.join(tools, "scan-opt"), "-", *passes], text, SECONDS)
+
+
+def explain(text, tools, options):
+    """What --scan-explain says of each kernel."""
+    return json.loads(run_tool([os.path.join(tools, "scan-opt"), "-", "-o", os.devnull,
+                                f"--scan-explain=format=json {options}"], text))
+
+
+def translate(text, tools, chip, stem, *options):
+    """Writes STEM.ptx and STEM.json; returns what is printed."""
+    return run_tool([os.path.join(tools, "scan-translate"), "--scan-to-ptx", "-",
+                     f"--chip={chip}", "-o", stem + ".ptx", f"--manifest={stem}.json", *options],
+                    text, SECONDS)
+
+
 def compile_case(case, tools, chip, stem, schedule=None, ptxas=False):
     """Writes STEM.ptx and STEM.json. Returns [kernel, registers, spilled bytes] of each
     kernel if `ptxas` is asked. Fails with a CompileError."""
     text, passes = programs.write(case)
     if schedule:
-        passes = passes + ["--scan-normalize", "--scan-fuse-elementwise"]
+        passes = passes + programs.TO_KERNELS
     if passes:
-        text = _run([os.path.join(tools, "scan-opt"), "-", *passes], input=text)
+        text = optimize(text, passes, tools)
     if schedule:
         try:
             text = programs.give_schedule(text, schedule)
         except ValueError as error:
             raise CompileError(str(error)) from None
-    table = _run([os.path.join(tools, "scan-translate"), "--scan-to-ptx", "-", f"--chip={chip}",
-                  "-o", stem + ".ptx", f"--manifest={stem}.json", *["--ptxas"] * ptxas],
-                 input=text)
+    table = translate(text, tools, chip, stem, *["--ptxas"] * ptxas)
     rows = [line.split() for line in table.splitlines()[1:]]
     return [[row[0], int(row[1]), int(row[2])] for row in rows]
 

@@ -144,6 +144,20 @@ def exclude(text):
 _KERNEL = re.compile(r"^( *maps \[[^\]\n]*\])(?: attributes \{([^\n]*)\})?$", re.MULTILINE)
 
 
+# What makes the operations of a program that are given schedules.
+TO_KERNELS = ["--scan-normalize", "--scan-fuse-elementwise"]
+
+
+def format_schedule(schedule):
+    """One that --scan-explain describes, as it stands in #scan.schedule, without what does
+    not matter to the strategy."""
+    names = ["strategy", "threads", "items"]
+    names += {"row": ["rows"], "column": ["lanes", "vector"]}.get(schedule["strategy"], [])
+    names += ["scope"] * (schedule["strategy"] != "sequential")
+    names += ["blocks"] * (schedule.get("blocks", 0) != 0)
+    return ", ".join(f"{name} = {schedule[name]}" for name in names)
+
+
 def give_schedule(module, schedule):
     """Writes `schedule`, the text between the brackets of #scan.schedule<...>, on every
     scan.kernel of a module that has none. Of a list each kernel gets one."""

@@ -47,8 +47,7 @@ def stem_of(program, schedule):
 
 def compile_one(fused, schedule, tools, chip, stem):
     text = programs.give_schedule(fused, schedule)
-    sweep_cases.run_tool([os.path.join(tools, "scan-translate"), "--scan-to-ptx", "-",
-                          f"--chip={chip}", "-o", stem + ".ptx", f"--manifest={stem}.json"], text)
+    kernels.translate(text, tools, chip, stem)
 
 
 def spread(pool, function, items, what):
@@ -77,7 +76,7 @@ def prepare(folder, cells, options):
     """Compiles all schedules of `cells`; index.json says which are for which cell."""
     os.makedirs(folder, exist_ok=True)
     errors, earlier = [], fastest(options.also, ALSO)
-    tools, chip = tools_of(options), options.chip
+    tools, chip = kernels.find_tools(options.bin), options.chip
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         fused = {}
         for program, text in spread(pool, lambda program: sweep_cases.fuse(program, tools),
@@ -137,9 +136,7 @@ def prepare(folder, cells, options):
 
 def assemble(folder, stems):
     """Fills the cache of the driver's assembler, in a process of its own."""
-    sys.path.insert(0, os.path.join(kernels.ROOT, "python"))
-    from mlir_scan import runtime  # pylint: disable=import-outside-toplevel
-
+    runtime = kernels.import_runtime()
     device = runtime.Device()
     for stem in stems:
         try:
@@ -236,7 +233,8 @@ def report(path, options):
     """What the model of these tools makes of measured cells: predictions and regrets."""
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
-    tools, cells = tools_of(options), {cell.key: cell for cell in sweep_cases.all_cells()}
+    tools = kernels.find_tools(options.bin)
+    cells = {cell.key: cell for cell in sweep_cases.all_cells()}
     rows = [row for row in result["cells"] if times_of(row) and row["key"] in cells]
 
     def judge(row):
@@ -286,14 +284,6 @@ def report(path, options):
         with open(options.out, "w", encoding="utf-8") as file:
             json.dump(result, file, indent=1)
     return 0
-
-
-def tools_of(options):
-    tools = kernels.find_tools(options.bin)
-    if tools is None:
-        sys.exit("sweep.py: no scan-translate on PATH nor in build/bin: build the project, or "
-                 "give --bin")
-    return tools
 
 
 def main():

@@ -4,16 +4,14 @@ A program with dynamic extents is compiled once for all of its cells.
 """
 
 import dataclasses
-import json
 import math
 import os
 import random
 import re
-import subprocess
 
 import kernels
 import programs
-from check_kernels import describe
+from programs import format_schedule
 from workloads import Array, Case
 
 # Of a cell: schedules at most, and how much slower than the best one may be predicted.
@@ -190,22 +188,9 @@ def all_cells():
     return ordered
 
 
-def run_tool(command, text):
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise kernels.CompileError(done.stderr.strip()[:300] or f"exit status {done.returncode}")
-    return done.stdout
-
-
 def fuse(program, tools):
     """The program as it is given schedules."""
-    return run_tool([os.path.join(tools, "scan-opt"), "-", "--scan-normalize",
-                     "--scan-fuse-elementwise"], program.text)
-
-
-def _explain(text, tools, options):
-    return json.loads(run_tool([os.path.join(tools, "scan-opt"), "-", "-o", os.devnull,
-                                f"--scan-explain=format=json {options}"], text))
+    return kernels.optimize(program.text, programs.TO_KERNELS, tools)
 
 
 def _extents(cell):
@@ -216,11 +201,12 @@ def choices(cell, fused, tools, chip):
     """{what for: schedule}: `chosen` for what the program says, `known` where its extents
     were static, `variant` with dispatch."""
     base = f"chip={chip} "
-    found = {"chosen": describe(_explain(fused, tools, base)[0]["schedule"])}
+    found = {"chosen": format_schedule(kernels.explain(fused, tools, base)[0]["schedule"])}
     if cell.program.is_dynamic:
-        known = _explain(fused, tools, base + _extents(cell))[0]
-        variant = _explain(fused, tools, base + "dispatch " + _extents(cell))[0]
-        found.update(known=describe(known["schedule"]), variant=describe(variant["schedule"]))
+        known = kernels.explain(fused, tools, base + _extents(cell))[0]
+        variant = kernels.explain(fused, tools, base + "dispatch " + _extents(cell))[0]
+        found.update(known=format_schedule(known["schedule"]),
+                     variant=format_schedule(variant["schedule"]))
     return found
 
 
@@ -232,7 +218,7 @@ def predict(cell, fused, schedules, tools, chip):
     name = cell.program.function
     copies = [re.sub(rf"@{name}\b", f"@{name}_{number}", programs.give_schedule(body, schedule))
               for number, schedule in enumerate(schedules)]
-    rows = _explain(header + "".join(copies) + "}\n", tools, f"chip={chip} {_extents(cell)}")
+    rows = kernels.explain(header + "".join(copies) + "}\n", tools, f"chip={chip} {_extents(cell)}")
     first = {row["function"]: row for row in reversed(rows)}
     return {schedule: first[f"{name}_{number}"] for number, schedule in enumerate(schedules)}
 
@@ -241,10 +227,10 @@ def list_schedules(cell, fused, tools, chip, top=0):
     """Some of what the cost model considers: the best of each kind, and others by chance. Or
     the `top` ones that it takes for the fastest."""
     count = SCHEDULES_DYNAMIC if cell.program.is_dynamic else SCHEDULES
-    row, = _explain(fused, tools, f"chip={chip} candidates " + _extents(cell))[:1]
+    row, = kernels.explain(fused, tools, f"chip={chip} candidates " + _extents(cell))[:1]
     considered = row["considered"]
     if top:
-        return [describe(row) for row in considered[:top]]
+        return [format_schedule(row) for row in considered[:top]]
     best = min(row["nanoseconds"] for row in considered)
     considered = [row for row in considered if row["nanoseconds"] <= SLOWEST * best]
     kinds = {}
@@ -260,7 +246,7 @@ def list_schedules(cell, fused, tools, chip, top=0):
     while len(picked) < count and (half or rest):
         source = half if half and (not rest or draw.random() < 0.67) else rest
         picked.append(source.pop(draw.randrange(len(source))))
-    return [describe(row) for row in picked]
+    return [format_schedule(row) for row in picked]
 
 
 def small_cells():

@@ -6,7 +6,6 @@ or reads where it may not takes its case with it, and no other one.
 
 import json
 import math
-import os
 import sys
 import time
 import traceback
@@ -31,11 +30,8 @@ class Context:
     def __init__(self, options):
         import torch
 
-        sys.path.insert(0, os.path.join(kernels.ROOT, "python"))
-        from mlir_scan import runtime
-
         self.torch, self.options = torch, options
-        self.device = runtime.Device()
+        self.device = kernels.import_runtime().Device()
         self.chip = options["chip"]
         self.kernels = options["kernels"]
         self.index = kernels.read_index(self.kernels)
