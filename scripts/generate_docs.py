@@ -77,6 +77,12 @@ class Sources:
         out, _ = run(self.arguments.mlir_tblgen, generator, *options, *self.include, path)
         return re.sub(r"^<!--.*-->\n+", "", out)
 
+    def order(self, path):
+        """The names of the project's files that `path` includes and its own, in order."""
+        with open(path, encoding="utf-8") as file:
+            included = re.findall(r'^include "(Scan/.*)"', file.read(), re.M)
+        return [os.path.basename(name) for name in (*included, path)]
+
     def name(self, path):
         return os.path.relpath(path, self.arguments.include).replace(os.sep, "/")
 
@@ -325,12 +331,17 @@ def passes_page(sources, facts, expansions):
             position[name] = min(index, position.get(name, index))
     sections, known = [], set()
     for path in sources.files:
+        if os.path.basename(path) != "Passes.td":
+            continue
         records = sources.records(path)
         found = records["!instanceof"].get("PassBase", [])
-        if not found:
-            continue
+
         # In the order of the file, which is that of a pipeline.
-        found.sort(key=lambda name: int(records[name]["!locs"][0].rsplit(":", 1)[1]))
+        def place(name):
+            file, line = records[name]["!locs"][0].rsplit(":", 1)
+            return sources.order(path).index(os.path.basename(file)), int(line)
+
+        found.sort(key=place)
         title = sources.title(path)
         names = [(f"`--{records[name]['argument']}`", sentence(records[name]["summary"]))
                  for name in found]

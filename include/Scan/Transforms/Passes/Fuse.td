@@ -1,0 +1,344 @@
+//===- Fuse.td - What kernels are fused with ---------------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_TRANSFORMS_PASSES_FUSE_TD
+#define SCAN_TRANSFORMS_PASSES_FUSE_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
+  let summary = "grow the maps of scan.kernel by the elementwise code around it";
+  let description = [{
+    Inlines elementwise producers of a kernel's inputs and inits into `load` and
+    `initialize`, and elementwise consumers and reductions of its outputs into
+    `store`, until nothing changes. What was read and written between them is then neither.
+
+    *Elementwise* is every operation that computes each element of its result
+    from at most one element of each operand at permuted or repeated indices:
+    structured `linalg` operations whose iterators are all parallel
+    (`linalg.generic`, `map`, `fill`, `broadcast`, `transpose`, named
+    elementwise ones), elementwise `arith`, `math` and `complex` operations on
+    tensors, `tensor.splat`, `tensor.cast`, splat constants, and reshapes that
+    only add or remove extents of 1. A `tensor.extract_slice` of what such an
+    operation computes becomes the operation on slices, if nothing else needs
+    the result: a slice of an argument is a view, which a kernel reads in place.
+
+    *Reductions* of outputs or final states over static dimensions (structured
+    `linalg` operations: `linalg.reduce`, `generic`, `contract`, matrix products)
+    go into `store` and `finalize`, too. If the dimension is one of the kernel's
+    domain, the kernel is *unrolled* over it: the dimension leaves the domain and
+    becomes a trailing dimension of operands, or one slice per element of inputs
+    that do not have it last; there are as many leaves for each leaf of before.
+    Elements are added up in the order of the loops. The leaves of a point may
+    take `max-state-bytes` then, and a kernel that has a schedule is not unrolled.
+
+    A `scan.shift` of an input along the scan dimension makes it a shifted input.
+    Where the inlined code reads its loop indices (`linalg.index`), the kernel
+    reads `scan.index`.
+
+    A producer is inlined if only this kernel uses it, or if inlining makes the
+    kernel read no more bytes than it does now. Expensive code (functions of
+    `math` and `complex`, divisions) is inlined only if it is computed at most
+    `max-recompute` times as often then. That it does not vary along the scanned
+    dimension does not count: what is the same at every step can be computed once
+    per walk, in front of the steps. A consumer is inlined if it lies in the kernel's
+    block and needs nothing that is computed from the kernel but the kernel's own
+    results; a consumer of final states reads nothing else. Consumers see through
+    casts, transpositions and added extents of 1. Outputs that nobody uses any
+    more disappear.
+
+    Two kernels in one block become one, with the leaves of both, if they read
+    much of the same: if neither depends on the other, they scan the same
+    dimension of the same extents in the same direction, both or neither have
+    initial states, their attributes (`order`, `schedule`) are equal, there are
+    16 leaves at most, and what is then read once makes up a sixteenth of the
+    bytes that both move (as `--scan-print-traffic` counts them).
+
+    Before:
+
+    ```mlir
+    func.func @negated(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %negated = arith.negf %x : tensor<8xf32>
+      %empty = tensor.empty() : tensor<8xf32>
+      %sum = scan.kernel dim = 0
+          ins(%negated : tensor<8xf32>) outs(%empty : tensor<8xf32>)
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            scan.yield %inclusive : f32
+          } -> tensor<8xf32>
+      %y = math.exp %sum : tensor<8xf32>
+      return %y : tensor<8xf32>
+    }
+    ```
+
+    After `--scan-fuse-elementwise`:
+
+    ```mlir
+    func.func @negated(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %empty = tensor.empty() : tensor<8xf32>
+      %y = scan.kernel dim = 0
+          ins(%x : tensor<8xf32>) outs(%empty : tensor<8xf32>)
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+          load {
+          ^bb0(%e: f32):
+            %n = arith.negf %e : f32
+            scan.yield %n : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            %r = math.exp %inclusive : f32
+            scan.yield %r : f32
+          } -> tensor<8xf32>
+      return %y : tensor<8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"maxStateBytes", "max-state-bytes", "int64_t", /*default=*/"256",
+           "The most bytes that the leaves of one point may take after "
+           "unrolling for a reduction">,
+    Option<"maxRecompute", "max-recompute", "int64_t", /*default=*/"4",
+           "How often a value of expensive code (a function of math, a "
+           "division) may be computed where it was computed once">];
+  let statistics = [
+    Statistic<"numProducers", "producers-fused", "Producers inlined">,
+    Statistic<"numConsumers", "consumers-fused",
+              "Elementwise consumers inlined">,
+    Statistic<"numReductions", "reductions-fused", "Reductions inlined">,
+    Statistic<"numUnrolled", "kernels-unrolled",
+              "Kernels unrolled for a reduction">,
+    Statistic<"numSlices", "slices-moved",
+              "Slices moved in front of elementwise code">,
+    Statistic<"numKernels", "kernels-merged", "Kernels merged with another">];
+}
+
+def ScanFuseSums : Pass<"scan-fuse-sums"> {
+  let summary = "sum results of scan.kernel up where they come into being";
+  let description = [{
+    A sum (`linalg.reduce`, or a structured `linalg` operation whose body adds
+    something to its output) of what a kernel computes, over dimensions of the
+    kernel's domain, becomes a sum of the kernel: an output that leaves these
+    dimensions out. What was only stored to be summed up is then not stored. To
+    be run after `--scan-normalize` and `--scan-fuse-elementwise`, before
+    bufferization. So the way back of a model sums gradients of parameters up
+    over batch and time.
+
+    The terms are any elementwise function of outputs of the kernel and of tensors
+    that fit the domain; over further static dimensions they are added up at each
+    point, which has at most 32 of them (more are a product of matrices). Elements of `f16` and `bf16` are added up in `f32` and rounded
+    afterwards. Since the terms are added up in any order, additions of
+    floating-point and complex numbers have to be marked `fastmath<reassoc>`, as
+    those that `--scan-differentiate` makes are, and the kernel must not have
+    `order = deterministic` or `sequential`.
+
+    Elementwise code and sums that read no result of the kernel, but an input of
+    it that has all dimensions of the domain, become further outputs and sums of
+    it: the input is read once. An elementwise result has the dimensions in the
+    order of that input. What nobody else reads any more moves into the kernel, as
+    by `--scan-fuse-elementwise`.
+
+    A sum next to a kernel that stays is a missed optimisation: the remark says
+    why. It is shown by `--remarks-filter-missed=scan-fuse-sums`.
+
+    Before:
+
+    ```mlir
+    func.func @total(%x: tensor<?x512xf32>, %y: tensor<?x512xf32>, %start: tensor<512xf32>) -> tensor<512xf32> {
+      %h = scan.kernel dim = 0
+          ins(%x : tensor<?x512xf32>) outs(%y : tensor<?x512xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            scan.yield %inclusive : f32
+          } -> tensor<?x512xf32>
+      %sum = linalg.reduce { arith.addf {fastmath = #arith.fastmath<reassoc>} }
+          ins(%h : tensor<?x512xf32>) outs(%start : tensor<512xf32>) dimensions = [0]
+      return %sum : tensor<512xf32>
+    }
+    ```
+
+    After `--scan-fuse-sums`:
+
+    ```mlir
+    func.func @total(%x: tensor<?x512xf32>, %y: tensor<?x512xf32>, %start: tensor<512xf32>) -> tensor<512xf32> {
+      %sum = scan.kernel dim = 0
+          ins(%x : tensor<?x512xf32>) outs(%start : tensor<512xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>]
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            scan.yield %inclusive : f32
+          } -> tensor<512xf32>
+      return %sum : tensor<512xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numSums", "sums-fused", "Sums that kernels add up">,
+    Statistic<"numSiblings", "siblings-fused",
+              "Elementwise operations that read what a kernel reads">,
+    Statistic<"numMissed", "missed", "Sums next to kernels that stay">];
+}
+
+def ScanBidirectional : Pass<"scan-bidirectional"> {
+  let summary = "merge scans that go opposite ways over the same input";
+  let description = [{
+    A forward and a reverse `scan.kernel` over the same input become one, with
+    `opposite`, whose input is read once. So does what follows both: where the
+    second one reads in `store` what the first one has computed at the same step,
+    as `--scan-fuse-elementwise` leaves it of the sum of both, that is taken from
+    where it is stored, and not written if nobody else needs it. To be run after
+    `--scan-normalize` and `--scan-fuse-elementwise`, before bufferization.
+
+    The two scans meet each element at opposite times. It is read once only where
+    a lowering has all of a row at hand, and only there are they merged:
+
+    *   `target=gpu`: the row fits in one tile of a block of the strategy `row`,
+        which `--scan-assign-schedule` then chooses. Neither kernel has
+        `order = sequential`. A schedule that they have already has to hold the
+        row in one tile.
+    *   `target=cpu`: `--convert-scan-to-loops` walks a few rows one way and then
+        the other, when they are in the cache. A kernel does not become part of
+        the one whose results it reads.
+
+    In both cases the extent of the scanned dimension is static, positive and
+    `max-extent` at most; all inputs and outputs that have the dimension lie in
+    memory along it; the kernels are in one block, neither needs the other but as
+    said above, and they run over the same extents; both or neither have initial
+    states; their attributes (`order`, `schedule`) are equal; there are 16 leaves
+    at most; and what is not read and written any more makes up a sixteenth of
+    the bytes that both move (as `--scan-print-traffic` counts them).
+
+    Two kernels that go opposite ways over the same input and stay are a missed
+    optimisation: the remark says why. It is shown by
+    `--remarks-filter-missed=scan-bidirectional`.
+
+    `split` does the opposite: each kernel with `opposite` becomes two without.
+    States that an output of both directions needs are stored in between, in new
+    tensors; on memrefs that is an error. A lowering that cannot read the inputs
+    once splits by itself where nothing is to be stored; for the others, the pass
+    without `split` does so too, where the target could not follow.
+
+    Before:
+
+    ```mlir
+    func.func @both_ways(%x: tensor<?x512xf32>, %empty: tensor<?x512xf32>) -> tensor<?x512xf32> {
+      %f = scan.kernel dim = 1
+          ins(%x : tensor<?x512xf32>) outs(%empty : tensor<?x512xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %s = arith.addf %acc, %new : f32
+            scan.yield %s : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+            scan.yield %inclusive : f32
+          } -> tensor<?x512xf32>
+      %y = scan.kernel dim = 1 reverse
+          ins(%x, %f : tensor<?x512xf32>, tensor<?x512xf32>) outs(%empty : tensor<?x512xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>,
+                affine_map<(d0, d1) -> (d0, d1)>]
+          load {
+          ^bb0(%e: f32, %fe: f32):
+            scan.yield %e : f32
+          } combine {
+          ^bb0(%acc: f32, %new: f32):
+            %m = arith.maximumf %acc, %new : f32
+            scan.yield %m : f32
+          } store {
+          ^bb0(%inclusive: f32, %exclusive: f32, %e: f32, %fe: f32):
+            %s = arith.addf %inclusive, %fe : f32
+            scan.yield %s : f32
+          } -> tensor<?x512xf32>
+      return %y : tensor<?x512xf32>
+    }
+    ```
+
+    After `--scan-bidirectional`:
+
+    ```mlir
+    func.func @both_ways(%x: tensor<?x512xf32>, %empty: tensor<?x512xf32>) -> tensor<?x512xf32> {
+      %y = scan.kernel dim = 1
+          ins(%x : tensor<?x512xf32>) outs(%empty : tensor<?x512xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+          attributes {opposite = 1 : i64}
+          load {
+          ^bb0(%e: f32):
+            scan.yield %e, %e : f32, f32
+          } combine {
+          ^bb0(%acc0: f32, %acc1: f32, %new0: f32, %new1: f32):
+            %s = arith.addf %acc0, %new0 : f32
+            %m = arith.maximumf %acc1, %new1 : f32
+            scan.yield %s, %m : f32, f32
+          } store {
+          ^bb0(%sum: f32, %max: f32, %before: f32, %behind: f32, %e: f32):
+            %s = arith.addf %max, %sum : f32
+            scan.yield %s : f32
+          } -> tensor<?x512xf32>
+      return %y : tensor<?x512xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::scan::ScanDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"target", "target", "::mlir::scan::BidirectionalTarget",
+           /*default=*/"::mlir::scan::BidirectionalTarget::GPU",
+           "Where the input is to be read once",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::scan::BidirectionalTarget::GPU, "gpu",
+                        "in a block that holds a row in one tile"),
+             clEnumValN(::mlir::scan::BidirectionalTarget::CPU, "cpu",
+                        "in loops that walk a row in the cache"))}]>,
+    Option<"maxExtent", "max-extent", "int64_t", /*default=*/"4096",
+           "The most elements that the scanned dimension of merged kernels has">,
+    Option<"split", "split", "bool", /*default=*/"false",
+           "Split kernels that scan both ways instead">];
+  let statistics = [
+    Statistic<"numMerged", "kernels-merged",
+              "Kernels merged with one that scans the other way">,
+    Statistic<"numMissed", "missed",
+              "Pairs of kernels over the same input that stay">,
+    Statistic<"numSplit", "kernels-split", "Kernels split in two">];
+}
+
+#endif // SCAN_TRANSFORMS_PASSES_FUSE_TD

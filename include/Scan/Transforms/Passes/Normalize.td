@@ -1,0 +1,80 @@
+//===- Normalize.td - From scans to kernels ----------------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_TRANSFORMS_PASSES_NORMALIZE_TD
+#define SCAN_TRANSFORMS_PASSES_NORMALIZE_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ScanNormalize : Pass<"scan-normalize"> {
+  let summary = "turn every scan into scan.kernel";
+  let description = [{
+    Rewrites `scan.associative` and `scan.linear_recurrence` to `scan.kernel`,
+    the one op that the backends read. Nothing about the numbers is left to
+    them:
+
+    *   The leaves of the kernel have the types to accumulate in. `load` and
+        `initialize` extend, `store` and `finalize` round once, and the combine
+        region is retyped so that no 16-bit floating-point arithmetic is left.
+    *   Leaves with trailing dimensions are split into one scalar leaf per
+        element, and so are the tensor operations of their combine region. An
+        operation that has no such rewrite is an error.
+    *   `compensated` becomes a second leaf that carries the rounding errors of
+        the first.
+    *   `scan.linear_recurrence` becomes the composition of affine maps, of
+        which only the offset is stored.
+
+    The results keep their types; the outputs are new (`tensor.empty`).
+
+    Before:
+
+    ```mlir
+    func.func @rnn(%a: tensor<?xbf16>, %b: tensor<?xbf16>) -> tensor<?xbf16> {
+      %h = scan.linear_recurrence ins(%a, %b : tensor<?xbf16>, tensor<?xbf16>) dim = 0
+          -> tensor<?xbf16>
+      return %h : tensor<?xbf16>
+    }
+    ```
+
+    After `--scan-normalize`:
+
+    ```mlir
+    func.func @rnn(%a: tensor<?xbf16>, %b: tensor<?xbf16>) -> tensor<?xbf16> {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %b, %c0 : tensor<?xbf16>
+      %empty = tensor.empty(%n) : tensor<?xbf16>
+      %h = scan.kernel dim = 0
+          ins(%a, %b : tensor<?xbf16>, tensor<?xbf16>) outs(%empty : tensor<?xbf16>)
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+          load {
+          ^bb0(%at: bf16, %bt: bf16):
+            %a1 = arith.extf %at : bf16 to f32
+            %b1 = arith.extf %bt : bf16 to f32
+            scan.yield %a1, %b1 : f32, f32
+          } combine {
+          ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+            %a2 = arith.mulf %a1, %a0 : f32
+            %t = arith.mulf %a1, %b0 : f32
+            %b2 = arith.addf %t, %b1 : f32
+            scan.yield %a2, %b2 : f32, f32
+          } store {
+          ^bb0(%ai: f32, %bi: f32, %ae: f32, %be: f32, %at: bf16, %bt: bf16):
+            %y = arith.truncf %bi : f32 to bf16
+            scan.yield %y : bf16
+          } -> tensor<?xbf16>
+      return %h : tensor<?xbf16>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "Kernels made">];
+}
+
+#endif // SCAN_TRANSFORMS_PASSES_NORMALIZE_TD

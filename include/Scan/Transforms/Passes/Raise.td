@@ -1,0 +1,192 @@
+//===- Raise.td - From loops and reductions to scans -------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_TRANSFORMS_PASSES_RAISE_TD
+#define SCAN_TRANSFORMS_PASSES_RAISE_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
+  let summary = "turn loops over a dimension of tensors into scans";
+  let description = [{
+    An `scf.for` that walks one dimension of tensors and carries a state from step
+    to step becomes a scan, and what it computes elementwise around the update
+    becomes operations on whole tensors. Each carried value is one of two things:
+
+    *   An *output*: a tensor that each step writes once, at the step along one
+        dimension (`tensor.insert`, `tensor.insert_slice`), and does not read.
+    *   A *state* `h`: a scalar, or a tensor of the shape of a slice. Its update
+        is one of
+
+        ```
+        a * h + b        scan.linear_recurrence; also h * a, math.fma, and with
+                         subtractions and negations: a * h - b, b - a * h, b - h
+        h + b, h - b     scan.associative with a sum
+        op(h, b)         scan.associative: product; arith.maximumf, minimumf,
+                         maxnumf, minnumf, maxsi, minsi, maxui, minui; arith.andi,
+                         ori, xori
+        p * a, h * a + b of two states with one a: scan.associative of the pair
+        ```
+
+        with the operands in either order, of floating-point, complex or integer
+        numbers, on scalars, tensors or in bodies of `linalg` operations. `a` and
+        `b` do not depend on a state.
+
+    A step reads slices by `tensor.extract` and `tensor.extract_slice` at the step
+    `t` or in reverse at `c - t`, where everything but `t` is the same in each
+    step; the slice drops the dimension that is walked. From slices, values from
+    outside and `t`, anything elementwise can be computed. What is written may
+    depend on the state after the update and before it (an exclusive scan).
+    The bounds may be any; a loop over a part of a tensor scans a slice of it.
+
+    All other loops stay. A loop that carries a value and stays is a missed
+    optimisation, shown with the reason by
+    `--remarks-filter-missed=scan-raise-recurrence`. `scf.while` and `affine.for`
+    are not looked at. A loop around a loop stays around the scan.
+
+    By default the scan may bracket the steps in any order, and 16-bit floats
+    accumulate in `f32`: floating-point results differ from those of the loop by
+    rounding. With `order=sequential` they are the same bit for bit (a recurrence
+    with `math.fma` then stays).
+
+    Before:
+
+    ```mlir
+    func.func @gated(%a: tensor<2x100x8xf32>, %x: tensor<2x100x8xf32>, %h0: tensor<2x8xf32>)
+        -> tensor<2x100x8xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = arith.constant 100 : index
+      %empty = tensor.empty() : tensor<2x100x8xf32>
+      %y, %last = scf.for %t = %c0 to %n step %c1 iter_args(%out = %empty, %h = %h0)
+          -> (tensor<2x100x8xf32>, tensor<2x8xf32>) {
+        %at = tensor.extract_slice %a[0, %t, 0] [2, 1, 8] [1, 1, 1]
+            : tensor<2x100x8xf32> to tensor<2x8xf32>
+        %xt = tensor.extract_slice %x[0, %t, 0] [2, 1, 8] [1, 1, 1]
+            : tensor<2x100x8xf32> to tensor<2x8xf32>
+        %scaled = arith.mulf %at, %h : tensor<2x8xf32>
+        %next = arith.addf %scaled, %xt : tensor<2x8xf32>
+        %written = tensor.insert_slice %next into %out[0, %t, 0] [2, 1, 8] [1, 1, 1]
+            : tensor<2x8xf32> into tensor<2x100x8xf32>
+        scf.yield %written, %next : tensor<2x100x8xf32>, tensor<2x8xf32>
+      }
+      return %y : tensor<2x100x8xf32>
+    }
+    ```
+
+    After `--scan-raise-recurrence`:
+
+    ```mlir
+    func.func @gated(%a: tensor<2x100x8xf32>, %x: tensor<2x100x8xf32>, %h0: tensor<2x8xf32>)
+        -> tensor<2x100x8xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = arith.constant 100 : index
+      %empty = tensor.empty() : tensor<2x100x8xf32>
+      %y = scan.linear_recurrence ins(%a, %x : tensor<2x100x8xf32>, tensor<2x100x8xf32>)
+          init(%h0 : tensor<2x8xf32>) dim = 1 -> tensor<2x100x8xf32>
+      return %y : tensor<2x100x8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"order", "order", "::mlir::scan::Order",
+           /*default=*/"::mlir::scan::Order::Any",
+           "How freely the scans may reassociate (#scan.order)",
+           [{::llvm::cl::values(
+               clEnumValN(::mlir::scan::Order::Any, "any",
+                          "any bracketing"),
+               clEnumValN(::mlir::scan::Order::Deterministic, "deterministic",
+                          "any bracketing, the same in each run"),
+               clEnumValN(::mlir::scan::Order::Sequential, "sequential",
+                          "the bits of the loop"))}]>];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scan::ScanDialect",
+    "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numRaised", "loops-raised", "Loops turned into scans">,
+    Statistic<"numMissed", "missed", "Loops with a carried value that stay">];
+}
+
+def ScanReductionsToKernels : Pass<"scan-reductions-to-kernels"> {
+  let summary = "turn long reductions into scan.kernel without outputs";
+  let description = [{
+    A reduction is the final state of a scan of which nobody wants the outputs.
+    As a `scan.kernel` it is laid over the threads of a GPU as any scan is; as a
+    plain loop one thread would walk all of it. `--scan-to-gpu` and
+    `--scan-to-ptx` run this pass after fusion. Of several reduced dimensions
+    the innermost goes first, from the neutral element of the combiner.
+
+    Only where any bracketing gives the same: integers, `maximumf`, `minimumf`;
+    `addf` and `mulf` with `fastmath<reassoc>` or the option. Other reductions,
+    and those whose extent is known to be small, stay as they are, and keep the
+    order of their terms.
+
+    Before:
+
+    ```mlir
+    func.func @sums(%x: tensor<?x?xi32>, %y: tensor<?xi32>) -> tensor<?xi32> {
+      %s = linalg.generic {
+          indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+          iterator_types = ["parallel", "reduction"]}
+          ins(%x : tensor<?x?xi32>) outs(%y : tensor<?xi32>) {
+      ^bb0(%a: i32, %acc: i32):
+        %q = arith.muli %a, %a : i32
+        %t = arith.addi %acc, %q : i32
+        linalg.yield %t : i32
+      } -> tensor<?xi32>
+      return %s : tensor<?xi32>
+    }
+    ```
+
+    After `--scan-reductions-to-kernels`:
+
+    ```mlir
+    func.func @sums(%x: tensor<?x?xi32>, %y: tensor<?xi32>) -> tensor<?xi32> {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %y, %c0 : tensor<?xi32>
+      %empty = tensor.empty(%n) : tensor<?xi32>
+      %s = scan.kernel dim = 1
+          ins(%x : tensor<?x?xi32>) init(%y : tensor<?xi32>) finals(%empty : tensor<?xi32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>,
+                affine_map<(d0, d1) -> (d0)>]
+          load {
+          ^bb0(%a: i32):
+            %q = arith.muli %a, %a : i32
+            scan.yield %q : i32
+          } initialize {
+          ^bb0(%i: i32):
+            scan.yield %i : i32
+          } combine {
+          ^bb0(%acc: i32, %new: i32):
+            %t = arith.addi %acc, %new : i32
+            scan.yield %t : i32
+          } store {
+          ^bb0(%inclusive: i32, %exclusive: i32, %a: i32):
+            scan.yield
+          } finalize {
+          ^bb0(%last: i32):
+            scan.yield %last : i32
+          } -> tensor<?xi32>
+      return %s : tensor<?xi32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"reassociateFloats", "reassociate-floats", "bool",
+           /*default=*/"false",
+           "Sums and products of floating-point numbers may be bracketed "
+           "otherwise, as fastmath<reassoc> says of single ones">,
+    Option<"minExtent", "min-extent", "int64_t", /*default=*/"32",
+           "Static extents below that stay, in elements">];
+}
+
+#endif // SCAN_TRANSFORMS_PASSES_RAISE_TD
