@@ -441,7 +441,7 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
 
 /// Rows without elements have finals.
 void PipelinedRowKernel::emitEmptyRows(ImplicitLocOpBuilder &b) {
-  createFor(b, createBlockNumber(b), rows,
+  createFor(b, createBlockNumber(b), frame.createPointCount(b),
             indexConstant(b, frame.getSchedule().getBlocks()), {},
             [&](ImplicitLocOpBuilder &inner, Value number, ValueRange) {
               row.startRow(inner, frame.createPoint(inner, number));
