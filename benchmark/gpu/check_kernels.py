@@ -46,7 +46,7 @@ OCCUPIED = (
     "d-recurrence-8x16384x1536-bf16", "e-recurrence-8x1536x2048-f32",
     "e-recurrence-8x1536x2048-bf16", "e-recurrence-8x1536x16384-f32",
     "e-recurrence-8x1536x16384-bf16", "f-softmax-67108864-f32", "f-argmax-67108864-f32",
-    "f-matrices-67108864-f32", "f-recurrence-8x4096x1024-c64",
+    "f-matrices-67108864-f32", "f-recurrence-8x4096x1024-c64", "g-packed-sum-262144-f32",
 )
 
 
