@@ -23,7 +23,9 @@ inline Value addConstant(ImplicitLocOpBuilder &b, Value value, int64_t offset) {
   if (offset == 0)
     return value;
   if (offset < 0)
-    return b.createOrFold<arith::SubIOp>(value, indexConstant(b, -offset));
+    // The least of all numbers is its own negative.
+    return b.createOrFold<arith::SubIOp>(
+        value, indexConstant(b, 0 - uint64_t(offset)));
   return b.createOrFold<arith::AddIOp>(value, indexConstant(b, offset));
 }
 

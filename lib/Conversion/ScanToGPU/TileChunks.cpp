@@ -164,8 +164,11 @@ Value TileIO::areAllInside(ImplicitLocOpBuilder &b, const Operand &operand,
 Value TileIO::loadElement(ImplicitLocOpBuilder &b, const Operand &operand,
                           const Chunk &chunk, int64_t element) {
   Value offset = addConstant(b, chunk.offset, element);
-  if (int64_t shift = operand.view.shift * operand.view.numElements) {
-    Value from = addConstant(b, chunk.number, element - shift);
+  // A shift beyond every extent may wrap around: whatever is read then lies in
+  // the row, and the boundary takes its place.
+  uint64_t shift = uint64_t(operand.view.shift) * operand.view.numElements;
+  if (shift != 0) {
+    Value from = addConstant(b, chunk.number, uint64_t(element) - shift);
     Value isFrom =
         compare(b, arith::CmpIPredicate::ult, from, getRowElements(b, operand));
     offset = b.createOrFold<arith::SelectOp>(
