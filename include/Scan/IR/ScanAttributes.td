@@ -80,8 +80,9 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
         tile by tile; `grid`, many blocks take the tiles of a scan, and each
         looks back at what those before it have published.
     *   `blocks` (`row` with `scope = grid`): how many blocks take the tiles by
-        turns, each with one tile on its way from memory, one that waits
-        for the state before it, and one that it writes; 0, a block for each tile.
+        turns, each with one tile on its way from memory, one that it scans
+        alone, one that waits for the state before it, and one that it writes;
+        0, a block for each tile.
 
     ```mlir
     #scan.schedule<strategy = row, threads = 128, items = 8>

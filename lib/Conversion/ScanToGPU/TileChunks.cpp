@@ -182,26 +182,23 @@ Value TileIO::loadElement(ImplicitLocOpBuilder &b, const Operand &operand,
 TileIO::Chunk TileIO::clampElement(ImplicitLocOpBuilder &b,
                                    const Operand &operand, const Chunk &chunk,
                                    int64_t element) {
-  Chunk one;
-  Value number = addConstant(b, chunk.number, element), last;
+  Value number = addConstant(b, chunk.number, element);
+  // Which element of its step it is; in front of a row, too, where the reads
+  // behind the last step of a reverse scan are.
   int64_t width = operand.view.numElements;
-  if (kernel.getReverse()) {
-    // Behind the last step lies what is in front of the row.
-    last = indexConstant(b, width);
-    last = width == 1 ? indexConstant(b, 0)
-                      : arith::RemSIOp::create(
-                            b,
-                            b.createOrFold<arith::AddIOp>(
-                                arith::RemSIOp::create(b, number, last), last),
-                            last)
-                            .getResult();
-  } else {
-    last = addConstant(b, getRowElements(b, operand), -width);
-    if (width > 1)
-      last = b.createOrFold<arith::AddIOp>(
-          last,
-          b.createOrFold<arith::RemUIOp>(number, indexConstant(b, width)));
+  Value part = indexConstant(b, 0);
+  if (width > 1) {
+    Value size = indexConstant(b, width);
+    part = arith::RemSIOp::create(b, number, size);
+    if (kernel.getReverse())
+      part = arith::RemSIOp::create(
+          b, arith::AddIOp::create(b, part, size).getResult(), size);
   }
+  Value last = part;
+  if (!kernel.getReverse())
+    last = b.createOrFold<arith::AddIOp>(
+        addConstant(b, getRowElements(b, operand), -width), part);
+  Chunk one;
   one.number = b.createOrFold<arith::SelectOp>(
       isInside(b, operand, chunk, element), number, last);
   one.offset = b.createOrFold<arith::AddIOp>(

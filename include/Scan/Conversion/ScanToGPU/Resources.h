@@ -13,10 +13,10 @@
 namespace mlir::scan {
 
 /// Shared memory that a block can have on every chip without asking for more,
-/// in bytes. Kernels use no more than that.
-constexpr int64_t kMaxSharedBytes = 48 * 1024;
+/// in bytes. Only rows whose tiles blocks take by turns use more than that.
+constexpr int64_t kMaxSharedBytes = int64_t(48) * 1024;
 /// The most that a kernel can ask for at its launch, on any GPU.
-constexpr int64_t kMaxDynamicSharedBytes = 227 * 1024;
+constexpr int64_t kMaxDynamicSharedBytes = int64_t(227) * 1024;
 
 /// Words per thread that the next tile of a row may take up in registers. Rows
 /// with larger tiles do not read ahead.
