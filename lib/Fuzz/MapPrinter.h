@@ -40,7 +40,8 @@ public:
 
   /// `value` converted to `element`, before or after it is put through `chain`;
   /// with all iteration dimensions, in order, where it had some of them. With
-  /// `isModuli` differences become sums; what was converted before, its modulus.
+  /// `isModuli` differences become sums; what was converted before, its
+  /// modulus.
   Value printChain(Value value, const MapChain &chain, llvm::StringRef element,
                    bool convertsFirst, bool isModuli);
   Value printModulus(Value value);

@@ -36,10 +36,11 @@
 //         reads its old value afterwards. Otherwise the tensor is copied first:
 //         read once and written once (only written where it is a splat).
 //   (T8)  `insert_slice`, `insert`: the slice is read and written.
-//   (T9)  A scatter (`tensor.scatter`, `scan.scatter`): indices and source are read, and the elements that the
-//         indices name (one slice for each, an upper bound) are read, modified
-//         and written: memory moves more than one element at a time. `gather`
-//         reads indices and what it returns, and writes that.
+//   (T9)  A scatter (`tensor.scatter`, `scan.scatter`): indices and source are
+//         read, and the elements that the indices name (one slice for each, an
+//         upper bound) are read, modified and written: memory moves more than
+//         one element at a time. `gather` reads indices and what it returns,
+//         and writes that.
 //   (T10) `tensor.pad`, `tensor.concat`, copies: read the source, write the
 //         result. A shift (`scan.shift`, or of an input of `scan.kernel`) reads
 //         what stays inside, and its boundary.

@@ -83,9 +83,6 @@ TileIO::Chunk TileIO::getChunk(ImplicitLocOpBuilder &b, const Operand &operand,
     number = b.createOrFold<arith::AddIOp>(
         mulConstant(b, getMemoryWarp(b), getWidth(operand) / length), ids.lane);
     offset = step * kWarpSize;
-  } else if (ids.rows == 1) {
-    number = ids.thread;
-    offset = step * ids.threads;
   } else if (perRow % ids.threads == 0) {
     row = indexConstant(b, step * ids.threads / perRow);
     number = ids.thread;

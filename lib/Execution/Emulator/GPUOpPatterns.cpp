@@ -169,26 +169,15 @@ struct DynamicSharedMemoryPattern
 // Synchronisation
 //===----------------------------------------------------------------------===//
 
-struct BarrierPattern : public ConvertOpToLLVMPattern<gpu::BarrierOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+/// Waits for the threads of the block, or for those of the warp.
+template <typename OpTy, RuntimeCall call>
+struct WaitPattern : public ConvertOpToLLVMPattern<OpTy> {
+  using ConvertOpToLLVMPattern<OpTy>::ConvertOpToLLVMPattern;
   LogicalResult
-  matchAndRewrite(gpu::BarrierOp op, OpAdaptor adaptor,
+  matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    auto site = op->getAttrOfType<FlatSymbolRefAttr>(kSiteAttr);
-    callRuntime(rewriter, op.getLoc(), RuntimeCall::Barrier,
-                getSiteAddress(rewriter, op.getLoc(), site));
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-struct SyncWarpPattern : public ConvertOpToLLVMPattern<NVVM::SyncWarpOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult
-  matchAndRewrite(NVVM::SyncWarpOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    auto site = op->getAttrOfType<FlatSymbolRefAttr>(kSiteAttr);
-    callRuntime(rewriter, op.getLoc(), RuntimeCall::SyncWarp,
+    auto site = op->template getAttrOfType<FlatSymbolRefAttr>(kSiteAttr);
+    callRuntime(rewriter, op.getLoc(), call,
                 getSiteAddress(rewriter, op.getLoc(), site));
     rewriter.eraseOp(op);
     return success();
@@ -243,7 +232,7 @@ public:
   LogicalResult
   matchAndRewrite(gpu::LaunchFuncOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    auto kernel = kernels.find(op.getKernelAttr());
+    const auto *kernel = kernels.find(op.getKernelAttr());
     if (kernel == kernels.end())
       return rewriter.notifyMatchFailure(op, "the kernel is unknown");
     Location loc = op.getLoc();
@@ -312,6 +301,8 @@ void mlir::scan::emulator::populateGPUOpPatterns(
            DimensionPattern<gpu::GridDimOp, RuntimeCall::GridDim>,
            GlobalIdPattern, LaneIdPattern, SubgroupIdPattern,
            SubgroupSizePattern, NumSubgroupsPattern, DynamicSharedMemoryPattern,
-           BarrierPattern, SyncWarpPattern, ShufflePattern>(converter);
+           WaitPattern<gpu::BarrierOp, RuntimeCall::Barrier>,
+           WaitPattern<NVVM::SyncWarpOp, RuntimeCall::SyncWarp>,
+           ShufflePattern>(converter);
   patterns.add<LaunchPattern>(converter, kernels);
 }
