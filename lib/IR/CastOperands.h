@@ -8,23 +8,21 @@
 #ifndef SCAN_LIB_IR_CASTOPERANDS_H
 #define SCAN_LIB_IR_CASTOPERANDS_H
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "IndexedScan.h"
 
 namespace mlir::scan::impl {
 
-/// Replaces operands that are casts by what these cast, where that says more
-/// static extents; returns whether there were any.
-inline bool readThroughCasts(MutableArrayRef<Value> operands) {
-  bool changed = false;
-  for (Value &operand : operands) {
-    auto cast = operand.getDefiningOp<tensor::CastOp>();
-    if (!cast || !tensor::canFoldIntoConsumerOp(cast))
-      continue;
-    operand = cast.getSource();
-    changed = true;
-  }
-  return changed;
-}
+/// What `value` casts, if it is a cast of a tensor or of a memref that hides
+/// static extents (or strides); null otherwise. A cast that adds some cannot be
+/// read through: what it adds may be what the verifier asks for.
+Value getHiddenBehindCast(Value value);
+
+/// Replaces entries of `operands`, the operands of `scan`, that are casts by
+/// what these cast, where that says more static extents. Casts stay that hide
+/// what the program stops at when it runs: extents that contradict each other,
+/// and extents of 1 where 1 would stand for a broadcast. Returns whether
+/// anything was replaced.
+bool readThroughCasts(const IndexedScan &scan, MutableArrayRef<Value> operands);
 
 } // namespace mlir::scan::impl
 

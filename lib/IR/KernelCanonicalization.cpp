@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CastOperands.h"
 #include "CombineRegion.h"
 #include "Scan/IR/KernelParts.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -196,30 +195,52 @@ struct DropNoStarts : OpRewritePattern<KernelOp> {
   }
 };
 
-/// Reads through a tensor.cast that hides static extents.
+/// Replaces the operands before `end` that are casts by what these cast, where
+/// that says more static extents.
+template <typename Replace>
+bool readKernelThroughCasts(KernelOp op, unsigned end, Replace replace) {
+  SmallVector<Value> operands(op->getOperands());
+  if (!readThroughCasts(IndexedScan(op), operands))
+    return false;
+  bool changed = false;
+  for (unsigned i = 0; i < end; ++i) {
+    OpOperand &operand = op->getOpOperand(i);
+    if (operand.get() == operands[i])
+      continue;
+    replace(operand, operands[i]);
+    changed = true;
+  }
+  return changed;
+}
+
+/// Reads through a tensor.cast that hides static extents. (Destinations have an
+/// upstream pattern for that.)
 struct FoldInputCasts : OpRewritePattern<KernelOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(KernelOp op,
                                 PatternRewriter &rewriter) const override {
-    bool changed = false;
-    for (MutableOperandRange group :
-         {op.getInputsMutable(), op.getInitsMutable()})
-      for (OpOperand &operand : group) {
-        auto cast = operand.get().getDefiningOp<tensor::CastOp>();
-        if (!cast || !tensor::canFoldIntoConsumerOp(cast))
-          continue;
-        rewriter.modifyOpInPlace(op, [&] { operand.set(cast.getSource()); });
-        changed = true;
-      }
-    return success(changed);
+    if (!op.hasPureTensorSemantics())
+      return rewriter.notifyMatchFailure(op, "buffers are folded");
+    unsigned ins = op.getInputs().size() + op.getInits().size();
+    return success(
+        readKernelThroughCasts(op, ins, [&](OpOperand &operand, Value source) {
+          rewriter.modifyOpInPlace(op, [&] { operand.set(source); });
+        }));
   }
 };
 
 } // namespace
 
+/// Reads and writes through a memref.cast that hides static extents or strides.
+/// One that adds extents stays: trailing and broadcast dimensions have to be
+/// static (C3, C4).
 LogicalResult KernelOp::fold(FoldAdaptor adaptor,
                              SmallVectorImpl<OpFoldResult> &results) {
-  return hasPureBufferSemantics() ? memref::foldMemRefCast(*this) : failure();
+  return success(hasPureBufferSemantics() &&
+                 readKernelThroughCasts(*this, getNumOperands(),
+                                        [](OpOperand &operand, Value source) {
+                                          operand.set(source);
+                                        }));
 }
 
 void KernelOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

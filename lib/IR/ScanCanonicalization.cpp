@@ -157,7 +157,7 @@ template <typename OpTy> struct FoldCasts : OpRewritePattern<OpTy> {
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     SmallVector<Value> operands(op->getOperands());
-    if (!scan::impl::readThroughCasts(operands))
+    if (!readThroughCasts(IndexedScan(op), operands))
       return rewriter.notifyMatchFailure(op, "no operand hides an extent");
     SmallVector<Type> types;
     if (failed(OpTy::inferReturnTypes(op.getContext(), op.getLoc(), operands,

@@ -142,7 +142,10 @@ struct ScatterCasts : OpRewritePattern<ScatterOp> {
   LogicalResult matchAndRewrite(ScatterOp op,
                                 PatternRewriter &rewriter) const override {
     SmallVector<Value> operands(op->getOperands());
-    if (!scan::impl::readThroughCasts(operands))
+    for (Value &operand : operands)
+      if (Value source = getHiddenBehindCast(operand))
+        operand = source;
+    if (llvm::equal(operands, op->getOperands()))
       return rewriter.notifyMatchFailure(op, "no operand hides an extent");
     // Extents that were hidden may contradict each other: the program says so
     // when it runs, and must not become an invalid one before.

@@ -225,3 +225,91 @@ func.func @sums(%x: tensor<?x?xf32>, %s: tensor<?xf32>, %r: tensor<f32>) -> tens
       } -> tensor<?xf32>, tensor<f32>
   return %0#0 : tensor<?xf32>
 }
+
+// -----
+
+// A cast that adds the extents of trailing dimensions, or the 1 of a broadcast
+// one, stays: the kernel is not valid without it (C3, C4, C8).
+// CHECK-LABEL: func.func @cast_adds_extents(
+// CHECK: [[X:%.+]] = memref.cast %{{.*}} : memref<?x?xf32> to memref<?x2xf32>
+// CHECK: [[Y:%.+]] = memref.cast %{{.*}} : memref<?x?xf32> to memref<1x?xf32>
+// CHECK: scan.kernel dim = 0
+// CHECK-NEXT: ins([[X]], [[Y]] : memref<?x2xf32>, memref<1x?xf32>) outs(%{{.*}} : memref<?xf32>)
+func.func @cast_adds_extents(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %o: memref<?xf32>) {
+  %c = memref.cast %x : memref<?x?xf32> to memref<?x2xf32>
+  %d = memref.cast %y : memref<?x?xf32> to memref<1x?xf32>
+  scan.kernel dim = 0
+      ins(%c, %d : memref<?x2xf32>, memref<1x?xf32>) outs(%o : memref<?xf32>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0, d0)>, affine_map<(d0) -> (d0)>]
+      load {
+      ^bb0(%e: f32, %f: f32, %g: f32):
+        %p = arith.mulf %e, %f : f32
+        %q = arith.addf %p, %g : f32
+        scan.yield %q : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %f: f32, %g: f32):
+        scan.yield %in : f32
+      }
+  return
+}
+
+// -----
+
+// What hides extents of one operand and adds some of another: each by itself.
+// Strides that a cast hides are known again, too.
+// CHECK-LABEL: func.func @cast_of_each(
+// CHECK-SAME: [[X:%[a-z0-9]+]]: memref<8xf32, strided<[2]>>, %{{.*}}: memref<?xf32>, [[O:%[a-z0-9]+]]: memref<8xf32>
+// CHECK: [[Y:%.+]] = memref.cast %{{.*}} : memref<?xf32> to memref<8xf32>
+// CHECK-NOT: memref.cast
+// CHECK: ins([[X]], [[Y]] : memref<8xf32, strided<[2]>>, memref<8xf32>) outs([[O]] : memref<8xf32>)
+func.func @cast_of_each(%x: memref<8xf32, strided<[2]>>, %y: memref<?xf32>, %o: memref<8xf32>) {
+  %c = memref.cast %x : memref<8xf32, strided<[2]>> to memref<?xf32, strided<[?]>>
+  %d = memref.cast %y : memref<?xf32> to memref<8xf32>
+  %p = memref.cast %o : memref<8xf32> to memref<?xf32>
+  scan.kernel dim = 0 reverse
+      ins(%c, %d : memref<?xf32, strided<[?]>>, memref<8xf32>) outs(%p : memref<?xf32>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+      load {
+      ^bb0(%e: f32, %f: f32):
+        %q = arith.mulf %e, %f : f32
+        scan.yield %q : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.subf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32, %f: f32):
+        scan.yield %in : f32
+      }
+  return
+}
+
+// -----
+
+// Extents that contradict each other stop the program when it runs, if it gets
+// there. It is not made an invalid one before.
+// CHECK-LABEL: func.func @cast_contradicts(
+// CHECK: ins(%{{.*}} : memref<8xf32>) outs(%{{.*}} : memref<?xf32>)
+func.func @cast_contradicts(%x: memref<8xf32>, %o: memref<5xf32>) {
+  %c = memref.cast %x : memref<8xf32> to memref<?xf32>
+  %p = memref.cast %o : memref<5xf32> to memref<?xf32>
+  scan.kernel dim = 0
+      ins(%c : memref<?xf32>) outs(%p : memref<?xf32>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      }
+  return
+}

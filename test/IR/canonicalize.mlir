@@ -358,3 +358,54 @@ func.func @zero_init_of_segments(%x: tensor<8xi32>, %s: tensor<3xi32>) -> tensor
   %y = scan.linear_recurrence ins(%x, %x : tensor<8xi32>, tensor<8xi32>) init(%zero : i32) segments(%s : tensor<3xi32>) dim = 0 -> tensor<8xi32>
   return %y : tensor<8xi32>
 }
+
+// Extents that contradict each other stop the program when it runs, if it gets
+// there. It is not made an invalid one before.
+// CHECK-LABEL: func.func @casts_contradict(
+// CHECK: scan.linear_recurrence ins(%{{.*}}, %{{.*}} : tensor<4xf32>, tensor<?xf32>) dim = 0 -> tensor<?xf32>
+// CHECK: scan.associative ins(%{{.*}}, %{{.*}} : tensor<4xf32>, tensor<?xf32>)
+// CHECK: scan.shift %{{.*}} boundary(%{{.*}} : tensor<?xf32>) dim = 1 by = 1 : tensor<4x8xf32>
+func.func @casts_contradict(%x: tensor<4xf32>, %y: tensor<5xf32>, %z: tensor<4x8xf32>)
+    -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?x?xf32>) {
+  %c = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+  %d = tensor.cast %y : tensor<5xf32> to tensor<?xf32>
+  %e = tensor.cast %z : tensor<4x8xf32> to tensor<?x?xf32>
+  %h = scan.linear_recurrence ins(%c, %d : tensor<?xf32>, tensor<?xf32>) dim = 0 -> tensor<?xf32>
+  %p:2 = scan.associative ins(%c, %d : tensor<?xf32>, tensor<?xf32>) dim = 0 {
+  ^bb0(%a0: f32, %a1: f32, %b0: f32, %b1: f32):
+    %s = arith.addf %a0, %b1 : f32
+    %t = arith.addf %a1, %b0 : f32
+    scan.yield %s, %t : f32, f32
+  } -> tensor<?xf32>, tensor<?xf32>
+  %u = scan.shift %e boundary(%d : tensor<?xf32>) dim = 1 by = 1 : tensor<?x?xf32>
+  return %h, %p#0, %p#1, %u : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?x?xf32>
+}
+
+// What a cast calls an extent of the scan does not become a broadcast, unless
+// the extent is known to be 1.
+// CHECK-LABEL: func.func @casts_of_ones(
+// CHECK: scan.linear_recurrence ins(%{{.*}}, %{{.*}} : tensor<?x8xf32>, tensor<?x8xf32>) segments(%{{.*}} : tensor<?x8xi1>) dim = 1
+// CHECK: scan.linear_recurrence ins(%{{.*}}, %{{.*}} : tensor<1x8xf32>, tensor<1x8xf32>) segments(%{{.*}} : tensor<1x8xi1>) dim = 1
+func.func @casts_of_ones(%a: tensor<1x8xf32>, %b: tensor<?x8xf32>, %s: tensor<1x8xi1>, %e: tensor<1x8xf32>)
+    -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+  %c = tensor.cast %a : tensor<1x8xf32> to tensor<?x8xf32>
+  %t = tensor.cast %s : tensor<1x8xi1> to tensor<?x8xi1>
+  %d = tensor.cast %e : tensor<1x8xf32> to tensor<?x8xf32>
+  %h = scan.linear_recurrence ins(%c, %b : tensor<?x8xf32>, tensor<?x8xf32>) segments(%t : tensor<?x8xi1>) dim = 1 -> tensor<?x8xf32>
+  %g = scan.linear_recurrence ins(%c, %d : tensor<?x8xf32>, tensor<?x8xf32>) segments(%t : tensor<?x8xi1>) dim = 1 -> tensor<?x8xf32>
+  return %h, %g : tensor<?x8xf32>, tensor<?x8xf32>
+}
+
+// As many states as segments, one less than offsets.
+// CHECK-LABEL: func.func @casts_of_segments(
+// CHECK: scan.linear_recurrence {{.*}} init(%{{.*}} : tensor<2xf32>) segments(%{{.*}} : tensor<3xi32>) dim = 0 -> tensor<8xf32>, tensor<2xf32>
+// CHECK: scan.linear_recurrence {{.*}} init(%{{.*}} : tensor<5xf32>) segments(%{{.*}} : tensor<?xi32>) dim = 0 -> tensor<8xf32>, tensor<?xf32>
+func.func @casts_of_segments(%x: tensor<8xf32>, %s: tensor<3xi32>, %i: tensor<2xf32>, %j: tensor<5xf32>)
+    -> (tensor<?xf32>, tensor<?xf32>) {
+  %c = tensor.cast %s : tensor<3xi32> to tensor<?xi32>
+  %d = tensor.cast %i : tensor<2xf32> to tensor<?xf32>
+  %e = tensor.cast %j : tensor<5xf32> to tensor<?xf32>
+  %y, %last = scan.linear_recurrence ins(%x, %x : tensor<8xf32>, tensor<8xf32>) init(%d : tensor<?xf32>) segments(%c : tensor<?xi32>) dim = 0 -> tensor<8xf32>, tensor<?xf32>
+  %z, %final = scan.linear_recurrence ins(%x, %x : tensor<8xf32>, tensor<8xf32>) init(%e : tensor<?xf32>) segments(%c : tensor<?xi32>) dim = 0 -> tensor<8xf32>, tensor<?xf32>
+  return %last, %final : tensor<?xf32>, tensor<?xf32>
+}
