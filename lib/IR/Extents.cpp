@@ -89,8 +89,13 @@ std::optional<ShapedDim> getSource(ShapedDim of) {
   auto result = cast<OpResult>(shaped);
   unsigned number = result.getResultNumber();
   Operation *op = result.getOwner();
-  if (isa<tensor::CastOp, memref::CastOp>(op))
-    return ShapedDim{op->getOperand(0), dim};
+  if (isa<tensor::CastOp, memref::CastOp>(op)) {
+    // What has no rank has no extents to follow.
+    Value source = op->getOperand(0);
+    return cast<ShapedType>(source.getType()).hasRank()
+               ? std::optional(ShapedDim{source, dim})
+               : std::nullopt;
+  }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return ShapedDim{insert.getDest(), dim};
   if (auto shift = dyn_cast<ShiftOp>(op))
