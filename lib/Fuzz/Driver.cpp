@@ -114,7 +114,8 @@ void Differential::step(Lane &lane) {
   if (state != Child::State::Crashed && !isHung)
     return;
   Outcome outcome{isHung ? Outcome::Timeout : Outcome::Crash, status.stage,
-                  isHung ? "no answer" : lane.child.describeEnd()};
+                  isHung ? "no answer" : lane.child.describeEnd(),
+                  status.hasDynamicArguments};
   uint64_t program = status.program, testCase = status.testCase;
   if (isHung)
     lane.child.kill();
@@ -142,11 +143,14 @@ void Differential::fail(uint64_t program, uint64_t caseIndex,
   failure.programIndex = program;
   failure.caseIndex = caseIndex;
   failure.program = makeProgram(options.seed, program);
+  failure.program.hasDynamicArguments = outcome.hasDynamicArguments;
   failure.call = getCase(options, program, caseIndex);
   failure.outcome = outcome;
   out << "FAILED: program " << program << ", case " << caseIndex << ": "
       << outcome.target << ": " << stringifyOutcome(outcome.kind) << ": "
-      << outcome.message << "\n";
+      << outcome.message
+      << (outcome.hasDynamicArguments ? " (with dynamic arguments)" : "")
+      << "\n";
   out.flush();
   if (options.shrinkSeconds > 0)
     attempts += shrink(failure, options, context);

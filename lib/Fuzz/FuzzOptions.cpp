@@ -120,10 +120,11 @@ llvm::Error OptionReader::readPlant(StringRef value) {
                    .Case("flip", Plant::Flip)
                    .Case("crash", Plant::Crash)
                    .Case("hang", Plant::Hang)
+                   .Case("cast", Plant::Cast)
                    .Default(std::nullopt);
   if (!plant)
-    return invalid("option '--plant' expects swap, flip, crash or hang, found "
-                   "'" +
+    return invalid("option '--plant' expects swap, flip, crash, hang or cast, "
+                   "found '" +
                    value + "'");
   options.plant = *plant;
   return llvm::Error::success();

@@ -32,6 +32,11 @@ SmallVector<bool> fuzz::findLiveNodes(const Graph &graph) {
   return live;
 }
 
+Graph fuzz::makeArgumentsDynamic(Graph graph) {
+  graph.hasDynamicArguments = true;
+  return graph;
+}
+
 //===----------------------------------------------------------------------===//
 // Magnitudes
 //===----------------------------------------------------------------------===//
@@ -259,13 +264,29 @@ bool fuzz::simplifyGraph(Graph &graph, SmallVectorImpl<int64_t> &extents,
       flag = false;
       return true;
     };
-    if (clear(node.asGeneric) || clear(node.reverse) || clear(node.exclusive))
+    if (clear(node.asGeneric) || clear(node.reverse) || clear(node.exclusive) ||
+        clear(node.isMixed))
       return true;
+    if (isNext()) {
+      hasChanged = live[i] && !node.hidden.empty();
+      node.hidden.clear();
+      return true;
+    }
     if (isNext()) {
       hasChanged = live[i] && !node.schedule.empty();
       node.schedule.clear();
       return true;
     }
+  }
+  if (isNext()) {
+    hasChanged = graph.hasDynamicArguments;
+    graph.hasDynamicArguments = false;
+    return true;
+  }
+  if (isNext()) {
+    hasChanged = !graph.hiddenResults.empty();
+    graph.hiddenResults.clear();
+    return true;
   }
   for (unsigned dim = 0; dim < graph.dims.size(); ++dim)
     for (int64_t smaller :

@@ -142,12 +142,14 @@ uint64_t GraphDriver::runBatch(uint64_t begin, uint64_t end) {
     if (state == Child::State::Running &&
         child.getStepSeconds() <= options.timeout)
       continue;
-    std::string stage = child.getStatus().stage;
+    const ChildStatus &status = child.getStatus();
     ++graphs;
     if (state == Child::State::Crashed)
-      fail(next, {Outcome::Crash, stage, child.describeEnd()});
+      fail(next, {Outcome::Crash, status.stage, child.describeEnd(),
+                  status.hasDynamicArguments});
     else
-      fail(next, {Outcome::Timeout, stage, "no answer"});
+      fail(next, {Outcome::Timeout, status.stage, "no answer",
+                  status.hasDynamicArguments});
     return next + 1;
   }
 }
@@ -191,6 +193,8 @@ void GraphDriver::fail(uint64_t index, Outcome outcome) {
   SmallVector<GraphCase> cases = makeCases(graph, options.seed, index);
   GraphPlan plan = makeGraphPlan(options, index);
   // Only what failed is run again.
+  plan.alsoDynamic = false;
+  graph.hasDynamicArguments = outcome.hasDynamicArguments;
   if (findExecutionTarget(outcome.target)) {
     plan.pipelines.clear();
     llvm::erase_if(plan.targets, [&](const std::string &target) {
@@ -242,7 +246,8 @@ void GraphDriver::fail(uint64_t index, Outcome outcome) {
   std::string message = outcome.message;
   llvm::replace(message, '\n', ' ');
   out << "FAILED: graph " << index << ": " << outcome.target << ": "
-      << stringifyOutcome(outcome.kind) << ": " << message << "\n";
+      << stringifyOutcome(outcome.kind) << ": " << message
+      << (graph.hasDynamicArguments ? " (with dynamic arguments)" : "") << "\n";
   std::string test = printTest(index, graph, call, outcome);
   out << "----- test\n" << test << "-----\n";
   out.flush();

@@ -348,7 +348,29 @@ Graph GraphGenerator::make() {
   return graph;
 }
 
+/// Hides static dimensions, here and there.
+static void drawCasts(fuzz::Random &random, Graph &graph) {
+  if (!random.chance(60))
+    return;
+  auto draw = [&](SmallVectorImpl<unsigned> &hidden) {
+    if (random.chance(50))
+      return;
+    for (unsigned dim = 0; dim < graph.dims.size(); ++dim)
+      if (graph.dims[dim] != kDynamic && random.chance(60))
+        hidden.push_back(dim);
+  };
+  for (GraphNode &node : graph.nodes) {
+    draw(node.hidden);
+    node.isMixed = random.chance(40);
+  }
+  draw(graph.hiddenResults);
+}
+
 Graph fuzz::makeGraph(uint64_t seed, uint64_t index) {
   fuzz::Random random(seed + 0x96AF, index);
-  return GraphGenerator(random).make();
+  Graph graph = GraphGenerator(random).make();
+  // Apart from the rest, which stays the same without them.
+  fuzz::Random casts(seed + 0xCA57, index);
+  drawCasts(casts, graph);
+  return graph;
 }

@@ -110,6 +110,7 @@ private:
                      MutableArrayRef<SmallVector<HostArray>> found);
   Outcome runPipeline(ModuleOp module, StringRef pipeline, bool isTwice);
   Outcome runTarget(ModuleOp module, StringRef target);
+  Outcome runAll(ModuleOp module);
 
   const Graph &graph;
   const GraphPlan &plan;
@@ -182,6 +183,9 @@ Outcome GraphRunner::runTarget(ModuleOp module, StringRef target) {
   FirstError error(context);
   TargetOptions options;
   options.emulator.seed = plan.emulatorSeed;
+  if (plant == Plant::Cast)
+    if (std::optional<Outcome> outcome = refuseCasts(module, target))
+      return *outcome;
   auto executable = findExecutionTarget(target)->compile(module, "f", options);
   if (failed(executable))
     return error.fail(target, "does not compile");
@@ -194,26 +198,43 @@ Outcome GraphRunner::runTarget(ModuleOp module, StringRef target) {
   return compareAll(target, found);
 }
 
+Outcome GraphRunner::runAll(ModuleOp module) {
+  Outcome outcome;
+  for (auto [i, pipeline] : llvm::enumerate(plan.pipelines))
+    if (outcome.kind == Outcome::Pass)
+      outcome = runPipeline(module, pipeline, /*isTwice=*/i == 0);
+  for (StringRef target : plan.targets)
+    if (outcome.kind == Outcome::Pass)
+      outcome = runTarget(module, target);
+  return outcome;
+}
+
 Outcome GraphRunner::run() {
   status.setStage("reference");
-  OwningOpRef<ModuleOp> module;
+  std::string text = printGraph(graph), other = text;
+  if (plan.alsoDynamic)
+    other = printGraph(makeArgumentsDynamic(graph));
+  OwningOpRef<ModuleOp> module, dynamic;
   {
     FirstError error(context);
-    module =
-        parseSourceString<ModuleOp>(printGraph(graph), ParserConfig(&context));
-    if (!module)
+    module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
+    if (other != text)
+      dynamic = parseSourceString<ModuleOp>(other, ParserConfig(&context));
+    if (!module || (other != text && !dynamic))
       return error.fail("reference", "the program does not parse");
   }
   for (const GraphCase &call : cases)
     arguments.push_back(
         makeGraphArguments(graph, call.extents, call.seed, context));
   Outcome outcome = interpretAll(*module, "reference", expected);
-  for (auto [i, pipeline] : llvm::enumerate(plan.pipelines))
-    if (outcome.kind == Outcome::Pass)
-      outcome = runPipeline(*module, pipeline, /*isTwice=*/i == 0);
-  for (StringRef target : plan.targets)
-    if (outcome.kind == Outcome::Pass)
-      outcome = runTarget(*module, target);
+  if (outcome.kind == Outcome::Pass)
+    outcome = runAll(*module);
+  if (outcome.kind != Outcome::Pass || !dynamic)
+    return outcome;
+  status.hasDynamicArguments = true;
+  outcome = runAll(*dynamic);
+  outcome.hasDynamicArguments = true;
+  status.hasDynamicArguments = false;
   return outcome;
 }
 

@@ -28,6 +28,8 @@ struct GraphPlan {
   std::vector<std::string> pipelines;
   std::vector<std::string> targets;
   uint64_t emulatorSeed = 0;
+  /// The graph with dynamic arguments goes through the same.
+  bool alsoDynamic = true;
 };
 
 /// What graph number `index` goes through by default.

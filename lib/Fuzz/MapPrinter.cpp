@@ -284,7 +284,7 @@ Value MapPrinter::generic(ArrayRef<Value> inputs, Value result, Emit emit) {
 
 Value MapPrinter::printChain(Value value, const MapChain &chain,
                              StringRef element, bool convertsFirst,
-                             bool isModuli) {
+                             bool isModuli, Hidden hidden) {
   // Without all iteration dimensions, in order, it has to be a generic.
   SmallVector<unsigned> all =
       llvm::to_vector(llvm::seq<unsigned>(program.getRank()));
@@ -309,7 +309,7 @@ Value MapPrinter::printChain(Value value, const MapChain &chain,
   };
   bool needsArgument = llvm::any_of(chain.steps, readsArgument);
   if (!isView && !chain.asGeneric && !isComplexType(value.element)) {
-    Value second = needsArgument ? argument : Value();
+    Value second = needsArgument ? printCast(argument, value.shape) : Value();
     return run(value, second);
   }
   Value result = value;
@@ -318,6 +318,9 @@ Value MapPrinter::printChain(Value value, const MapChain &chain,
     ArrayRef<int64_t> trailing =
         ArrayRef(value.shape).drop_front(value.dims.size());
     result.shape.assign(program.extents.begin(), program.extents.end());
+    for (unsigned dim : all)
+      if (isHidden(hidden, dim))
+        result.shape[dim] = kDynamic;
     result.shape.append(trailing.begin(), trailing.end());
     result.dims = all;
   }
@@ -363,6 +366,17 @@ Value MapPrinter::printModulus(Value value) {
   line("} -> " + value.getType());
   value.name = name;
   return value;
+}
+
+Value MapPrinter::printCast(Value value, ArrayRef<int64_t> shape) {
+  if (ArrayRef(value.shape) == shape)
+    return value;
+  Value result = value;
+  result.shape.assign(shape.begin(), shape.end());
+  result.name = fresh();
+  line(result.name + " = tensor.cast " + value.name + " : " + value.getType() +
+       " to " + result.getType());
+  return result;
 }
 
 Value MapPrinter::printTranspose(Value value, ArrayRef<unsigned> permutation) {

@@ -41,14 +41,17 @@ public:
   /// `value` converted to `element`, before or after it is put through `chain`;
   /// with all iteration dimensions, in order, where it had some of them. With
   /// `isModuli` differences become sums; what was converted before, its
-  /// modulus.
+  /// modulus. The result has the type of `value`, if that has all dimensions,
+  /// or else hides `hidden`.
   Value printChain(Value value, const MapChain &chain, llvm::StringRef element,
-                   bool convertsFirst, bool isModuli);
+                   bool convertsFirst, bool isModuli, Hidden hidden);
   Value printModulus(Value value);
   Value printSum(const Value &left, const Value &right);
   /// `value` shifted by `by` along dimension `dim`; 1, or a quarter, comes in.
   Value printShift(Value value, unsigned dim, int64_t by);
   Value printTranspose(Value value, llvm::ArrayRef<unsigned> permutation);
+  /// `value` with the extents of `shape` in its type: cast, if it has others.
+  Value printCast(Value value, llvm::ArrayRef<int64_t> shape);
 
 private:
   std::string getExtent(unsigned dim);

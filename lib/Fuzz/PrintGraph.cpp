@@ -5,63 +5,48 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/Graph.h"
-#include "Scan/Fuzz/Program.h"
-#include "llvm/ADT/STLExtras.h"
+#include "GraphPrinter.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::fuzz;
-using llvm::Twine;
 
 using Kind = GraphNode::Kind;
 
-namespace {
-class GraphPrinter {
-public:
-  explicit GraphPrinter(const Graph &graph) : graph(graph), os(text) {}
-  std::string print();
-
-private:
-  bool isFloat(StringRef element) { return element.contains('f'); }
-  std::string getName(GraphValue value) {
-    return "%v" + std::to_string(value.node) +
-           (value.result ? "_" + std::to_string(value.result) : "");
-  }
-  std::string getType(const GraphType &type);
-  std::string getType(GraphValue value) {
-    return getType(graph.getType(value));
-  }
-  std::string getConstant(StringRef element, int64_t value);
-  std::string newName() { return "%t" + std::to_string(next++); }
-  std::string printEmpty(const GraphType &type);
-  std::string printFill(const GraphType &type, int64_t value);
-  std::string printScalarConstant(StringRef element, int64_t value);
-  std::string printBinary(StringRef indent, unsigned operation, StringRef lhs,
-                          StringRef rhs, StringRef element, StringRef type);
-  void printElementwise(unsigned index, const GraphNode &node);
-  std::string printBody(StringRef indent, const GraphNode &node,
-                        ArrayRef<std::string> operands, StringRef suffix);
-  void printReduce(const GraphNode &node, const std::string &result);
-  void printScan(unsigned index, const GraphNode &node);
-  void printNode(unsigned index);
-
-  const Graph &graph;
-  std::string text;
-  llvm::raw_string_ostream os;
-  unsigned next = 0;
-};
-} // namespace
-
-std::string GraphPrinter::getType(const GraphType &type) {
+std::string GraphPrinter::getType(const GraphType &type,
+                                  ArrayRef<unsigned> hidden) {
   std::string name = "tensor<";
   for (unsigned dim : type.dims)
     name +=
-        (graph.dims[dim] == kDynamic ? "?" : std::to_string(graph.dims[dim])) +
-        "x";
+        (isDynamic(dim, hidden) ? "?" : std::to_string(graph.dims[dim])) + "x";
   return name + type.element + ">";
+}
+
+GraphPrinter::Operand GraphPrinter::cast(GraphValue value,
+                                         ArrayRef<unsigned> to) {
+  std::string from = getType(value), type = getType(graph.getType(value), to);
+  if (from == type)
+    return {getName(value), type};
+  std::string name = newName();
+  os << "  " << name << " = tensor.cast " << getName(value) << " : " << from
+     << " to " << type << "\n";
+  return {name, type};
+}
+
+/// Operand `number`, cast to what the node shows unless it may be mixed.
+GraphPrinter::Operand GraphPrinter::printOperand(const GraphNode &node,
+                                                 unsigned number) {
+  GraphValue value = node.operands[number];
+  bool isScan = node.kind == Kind::Associative ||
+                node.kind == Kind::Recurrence || node.kind == Kind::Affine;
+  bool mayDiffer =
+      (node.kind == Kind::Recurrence && number == 0) ||
+      (isScan && node.tensorInit && number + 1 == node.operands.size()) ||
+      isGeneric(node);
+  if (node.isMixed && mayDiffer)
+    return {getName(value), getType(value)};
+  return cast(value, hidden);
 }
 
 std::string GraphPrinter::getConstant(StringRef element, int64_t value) {
@@ -83,7 +68,7 @@ std::string GraphPrinter::printEmpty(const GraphType &type) {
   std::string name = newName();
   SmallVector<std::string> sizes;
   for (unsigned dim : type.dims)
-    if (graph.dims[dim] == kDynamic)
+    if (isDynamic(dim, hidden))
       sizes.push_back("%d" + std::to_string(dim));
   os << "  " << name << " = tensor.empty(" << llvm::join(sizes, ", ")
      << ") : " << getType(type) << "\n";
@@ -99,174 +84,15 @@ std::string GraphPrinter::printFill(const GraphType &type, int64_t value) {
   return name;
 }
 
-/// The right-hand side of an operation of kBinary.
-static std::string getBinary(unsigned operation, bool isFloat) {
-  static const char *const floats[] = {
-      "arith.addf",     "arith.subf", "arith.mulf", "arith.maximumf",
-      "arith.minimumf", "",           "",           ""};
-  static const char *const integers[] = {
-      "arith.addi",  "arith.subi", "arith.muli", "arith.maxsi",
-      "arith.minsi", "arith.andi", "arith.ori",  "arith.xori"};
-  return (isFloat ? floats : integers)[operation];
-}
-
-std::string GraphPrinter::printBinary(StringRef indent, unsigned operation,
-                                      StringRef lhs, StringRef rhs,
-                                      StringRef element, StringRef type) {
-  std::string name = newName();
-  os << indent << name << " = " << getBinary(operation, isFloat(element)) << " "
-     << lhs << ", " << rhs << " : " << type << "\n";
-  return name;
-}
-
-/// The operation on scalars, or on tensors of the type `suffix` where that has
-/// one; returns the name of the result.
-std::string GraphPrinter::printBody(StringRef indent, const GraphNode &node,
-                                    ArrayRef<std::string> operands,
-                                    StringRef suffix) {
-  std::string element = graph.getType(node.operands[0]).element;
-  bool isReal = isFloat(element);
-  std::string type = suffix.empty() ? element : suffix.str();
-  auto constant = [&](int64_t value) {
-    std::string name = newName();
-    os << indent << name << " = arith.constant " << getConstant(element, value)
-       << "\n";
-    return name;
-  };
-  auto emit = [&](const Twine &operation) {
-    std::string name = newName();
-    os << indent << name << " = " << operation << "\n";
-    return name;
-  };
-  if (node.kind == Kind::Binary)
-    return printBinary(indent, node.operation, operands[0], operands[1],
-                       element, type);
-  if (node.kind == Kind::Select) {
-    std::string isLess =
-        emit((isReal ? "arith.cmpf olt, " : "arith.cmpi slt, ") + operands[0] +
-             ", " + operands[1] + " : " + type);
-    std::string flags =
-        suffix.empty()
-            ? ""
-            : StringRef(type).drop_back(1 + element.size()).str() + "i1>, ";
-    return emit("arith.select " + isLess + ", " + operands[2] + ", " +
-                operands[0] + " : " + flags + type);
-  }
-  if (node.kind == Kind::Cast) {
-    const std::string &to = node.results[0].element;
-    std::string target =
-        suffix.empty()
-            ? to
-            : StringRef(type).drop_back(1 + element.size()).str() + to + ">";
-    bool isWider = getBitWidth(to) > getBitWidth(element);
-    StringRef name = isReal && isFloat(to) ? isWider ? "extf" : "truncf"
-                     : isReal              ? "fptosi"
-                     : isFloat(to)         ? "sitofp"
-                     : isWider             ? "extsi"
-                                           : "trunci";
-    // Between f16 and bf16 there is no conversion.
-    std::string value = operands[0];
-    if (isReal && isFloat(to) && getBitWidth(to) == getBitWidth(element)) {
-      std::string wide =
-          suffix.empty()
-              ? "f32"
-              : StringRef(type).drop_back(1 + element.size()).str() + "f32>";
-      value = emit("arith.extf " + value + " : " + type + " to " + wide);
-      return emit("arith.truncf " + value + " : " + wide + " to " + target);
-    }
-    return emit("arith." + name + " " + value + " : " + type + " to " + target);
-  }
-  switch (static_cast<GraphUnary>(node.operation)) {
-  case GraphUnary::Negate:
-    if (isReal)
-      return emit("arith.negf " + operands[0] + " : " + type);
-    return printBinary(indent, unsigned(GraphBinary::Sub), constant(0),
-                       operands[0], element, type);
-  case GraphUnary::Absolute:
-    return emit((isReal ? "math.absf " : "math.absi ") + operands[0] + " : " +
-                type);
-  case GraphUnary::AddConstant:
-    return printBinary(indent, unsigned(GraphBinary::Add), operands[0],
-                       constant(node.constant), element, type);
-  case GraphUnary::XorConstant:
-    return printBinary(indent, unsigned(GraphBinary::Xor), operands[0],
-                       constant(node.constant), element, type);
-  case GraphUnary::Clamp: {
-    std::string low =
-        printBinary(indent, unsigned(GraphBinary::Max), operands[0],
-                    constant(-node.constant), element, type);
-    return printBinary(indent, unsigned(GraphBinary::Min), low,
-                       constant(node.constant), element, type);
-  }
-  }
-  return "";
-}
-
-void GraphPrinter::printElementwise(unsigned index, const GraphNode &node) {
-  const GraphType &result = node.results[0];
-  bool isSame = llvm::all_of(node.operands, [&](GraphValue operand) {
-    return graph.getType(operand).dims == result.dims;
-  });
-  // Constants of dynamic shapes do not exist; upstream makes one of x - x and
-  // of x xor x.
-  bool hasConstant = (node.kind == Kind::Unary &&
-                      (node.operation > unsigned(GraphUnary::Absolute) ||
-                       (node.operation == unsigned(GraphUnary::Negate) &&
-                        !isFloat(graph.getType(node.operands[0]).element)))) ||
-                     (node.kind == Kind::Binary &&
-                      (node.operation == unsigned(GraphBinary::Sub) ||
-                       node.operation == unsigned(GraphBinary::Xor)));
-  SmallVector<std::string> operands, types, maps;
-  for (GraphValue operand : node.operands) {
-    operands.push_back(getName(operand));
-    types.push_back(getType(operand));
-  }
-  std::string name = "%v" + std::to_string(index);
-  if (isSame && !hasConstant && !node.asGeneric) {
-    std::string value = printBody("  ", node, operands, types[0]);
-    // Everything else refers to it by the number of the node.
-    size_t at = text.rfind("  " + value + " = ");
-    text.replace(at, value.size() + 2, "  " + name);
-    return;
-  }
-  auto getMap = [&](const GraphType &type) {
-    SmallVector<std::string> loops, dims;
-    for (size_t i = 0; i < result.dims.size(); ++i)
-      loops.push_back("d" + std::to_string(i));
-    for (unsigned dim : type.dims)
-      dims.push_back(loops[llvm::find(result.dims, dim) - result.dims.begin()]);
-    return "affine_map<(" + llvm::join(loops, ", ") + ") -> (" +
-           llvm::join(dims, ", ") + ")>";
-  };
-  SmallVector<std::string> arguments, names;
-  for (auto [i, operand] : llvm::enumerate(node.operands)) {
-    maps.push_back(getMap(graph.getType(operand)));
-    names.push_back("%b" + std::to_string(i));
-    arguments.push_back(names.back() + ": " + graph.getType(operand).element);
-  }
-  maps.push_back(getMap(result));
-  SmallVector<std::string> parallel(result.dims.size(), "\"parallel\"");
-  std::string empty = printEmpty(result);
-  os << "  " << name << " = linalg.generic {indexing_maps = ["
-     << llvm::join(maps, ", ") << "], iterator_types = ["
-     << llvm::join(parallel, ", ") << "]} ins(" << llvm::join(operands, ", ")
-     << " : " << llvm::join(types, ", ") << ") outs(" << empty << " : "
-     << getType(result) << ") {\n  ^bb0(" << llvm::join(arguments, ", ")
-     << ", %o: " << result.element << "):\n";
-  std::string value = printBody("    ", node, names, "");
-  os << "    linalg.yield " << value << " : " << result.element << "\n  } -> "
-     << getType(result) << "\n";
-}
-
 void GraphPrinter::printReduce(const GraphNode &node,
                                const std::string &result) {
   const GraphType &type = node.results[0];
+  Operand input = printOperand(node, 0);
   std::string fill = printFill(type, node.constant);
   os << "  " << result << " = linalg.reduce { "
      << getBinary(node.operation, isFloat(type.element)) << " } ins("
-     << getName(node.operands[0]) << " : " << getType(node.operands[0])
-     << ") outs(" << fill << " : " << getType(type) << ") dimensions = ["
-     << node.dim << "]\n";
+     << input.name << " : " << input.type << ") outs(" << fill << " : "
+     << getType(type) << ") dimensions = [" << node.dim << "]\n";
 }
 
 void GraphPrinter::printScan(unsigned index, const GraphNode &node) {
@@ -277,18 +103,19 @@ void GraphPrinter::printScan(unsigned index, const GraphNode &node) {
     init = printScalarConstant(element, 1);
     initType = element;
   } else if (node.tensorInit) {
-    init = getName(node.operands.back());
-    initType = getType(node.operands.back());
+    Operand operand = printOperand(node, node.operands.size() - 1);
+    init = operand.name;
+    initType = operand.type;
   }
   SmallVector<std::string> names, inputs, types, results;
   for (unsigned r = 0; r < node.results.size(); ++r) {
     names.push_back(getName({index, r}));
     results.push_back(getType(node.results[r]));
   }
-  for (GraphValue operand :
-       ArrayRef(node.operands).take_front(isPair ? 2 : 1)) {
-    inputs.push_back(getName(operand));
-    types.push_back(getType(operand));
+  for (unsigned i = 0; i < (isPair ? 2 : 1); ++i) {
+    Operand operand = printOperand(node, i);
+    inputs.push_back(operand.name);
+    types.push_back(operand.type);
   }
   os << "  " << llvm::join(names, ", ") << " = scan."
      << (node.kind == Kind::Recurrence ? "linear_recurrence" : "associative")
@@ -320,15 +147,15 @@ void GraphPrinter::printScan(unsigned index, const GraphNode &node) {
 
 void GraphPrinter::printNode(unsigned index) {
   const GraphNode &node = graph.nodes[index];
+  hidden = node.hidden;
   std::string name = "%v" + std::to_string(index);
   const GraphType &type = node.results[0];
   auto slice = [&](const GraphType &part) {
     SmallVector<std::string> offsets, sizes, strides(part.dims.size(), "1");
     for (auto [i, dim] : llvm::enumerate(part.dims)) {
       offsets.push_back(i == node.dim ? std::to_string(node.constant) : "0");
-      sizes.push_back(graph.dims[dim] == kDynamic
-                          ? "%d" + std::to_string(dim)
-                          : std::to_string(graph.dims[dim]));
+      sizes.push_back(isDynamic(dim, hidden) ? "%d" + std::to_string(dim)
+                                             : std::to_string(graph.dims[dim]));
     }
     return "[" + llvm::join(offsets, ", ") + "] [" + llvm::join(sizes, ", ") +
            "] [" + llvm::join(strides, ", ") + "]";
@@ -353,32 +180,34 @@ void GraphPrinter::printNode(unsigned index) {
     for (unsigned dim : type.dims)
       permutation.push_back(
           std::to_string(llvm::find(from, dim) - from.begin()));
+    Operand input = printOperand(node, 0);
     std::string empty = printEmpty(type);
-    os << "  " << name << " = linalg.transpose ins("
-       << getName(node.operands[0]) << " : " << getType(node.operands[0])
-       << ") outs(" << empty << " : " << getType(type) << ") permutation = ["
-       << llvm::join(permutation, ", ") << "]\n";
+    os << "  " << name << " = linalg.transpose ins(" << input.name << " : "
+       << input.type << ") outs(" << empty << " : " << getType(type)
+       << ") permutation = [" << llvm::join(permutation, ", ") << "]\n";
     return;
   }
   case Kind::Broadcast: {
+    Operand input = printOperand(node, 0);
     std::string empty = printEmpty(type);
-    os << "  " << name << " = linalg.broadcast ins("
-       << getName(node.operands[0]) << " : " << getType(node.operands[0])
-       << ") outs(" << empty << " : " << getType(type) << ") dimensions = ["
-       << node.dim << "]\n";
+    os << "  " << name << " = linalg.broadcast ins(" << input.name << " : "
+       << input.type << ") outs(" << empty << " : " << getType(type)
+       << ") dimensions = [" << node.dim << "]\n";
     return;
   }
-  case Kind::Slice:
-    os << "  " << name << " = tensor.extract_slice "
-       << getName(node.operands[0]) << slice(type) << " : "
-       << getType(node.operands[0]) << " to " << getType(type) << "\n";
+  case Kind::Slice: {
+    Operand input = printOperand(node, 0);
+    os << "  " << name << " = tensor.extract_slice " << input.name
+       << slice(type) << " : " << input.type << " to " << getType(type) << "\n";
     return;
-  case Kind::Insert:
-    os << "  " << name << " = tensor.insert_slice " << getName(node.operands[1])
-       << " into " << getName(node.operands[0])
-       << slice(graph.getType(node.operands[1])) << " : "
-       << getType(node.operands[1]) << " into " << getType(type) << "\n";
+  }
+  case Kind::Insert: {
+    Operand dest = printOperand(node, 0), part = printOperand(node, 1);
+    os << "  " << name << " = tensor.insert_slice " << part.name << " into "
+       << dest.name << slice(graph.getType(node.operands[1])) << " : "
+       << part.type << " into " << getType(type) << "\n";
     return;
+  }
   case Kind::Reduce:
     return printReduce(node, name);
   case Kind::Associative:
@@ -388,30 +217,66 @@ void GraphPrinter::printNode(unsigned index) {
   }
 }
 
+/// %d0, %d1 and so on: the extents that are dynamic somewhere.
+void GraphPrinter::printExtents() {
+  SmallVector<bool> live = findLiveNodes(graph);
+  auto isNeeded = [&](unsigned dim) {
+    if (graph.dims[dim] == kDynamic)
+      return true;
+    for (unsigned i = 0; i < graph.nodes.size(); ++i)
+      if (live[i] && graph.nodes[i].kind != Kind::Argument &&
+          llvm::is_contained(graph.nodes[i].hidden, dim))
+        return true;
+    return false;
+  };
+  // The first argument has every dynamic dimension.
+  const GraphType &first = graph.nodes[0].results[0];
+  for (unsigned dim = 0; dim < graph.dims.size(); ++dim) {
+    if (!isNeeded(dim))
+      continue;
+    std::string name = "%d" + std::to_string(dim);
+    const auto *found = llvm::find(first.dims, dim);
+    if (found == first.dims.end()) {
+      os << "  " << name << " = arith.constant " << graph.dims[dim]
+         << " : index\n";
+      continue;
+    }
+    std::string index = "%c" + std::to_string(found - first.dims.begin());
+    os << "  " << index << " = arith.constant " << found - first.dims.begin()
+       << " : index\n  " << name << " = tensor.dim %v0, " << index << " : "
+       << getType(GraphValue{0, 0}) << "\n";
+  }
+}
+
 std::string GraphPrinter::print() {
   SmallVector<bool> live = findLiveNodes(graph);
   SmallVector<std::string> arguments, names, types;
-  for (auto [i, node] : llvm::enumerate(graph.nodes))
-    if (node.kind == Kind::Argument && (live[i] || i == 0))
-      arguments.push_back("%v" + std::to_string(i) + ": " +
-                          getType(node.results[0]));
-  for (GraphValue value : graph.returned) {
-    names.push_back(getName(value));
-    types.push_back(getType(value));
-  }
-  os << "func.func @f(" << llvm::join(arguments, ", ") << ")\n    -> ("
-     << llvm::join(types, ", ") << ") {\n";
-  // The first argument has every dynamic dimension.
-  for (auto [i, dim] : llvm::enumerate(graph.nodes[0].results[0].dims)) {
-    if (graph.dims[dim] != kDynamic)
+  SmallVector<std::string> casts;
+  for (auto [i, node] : llvm::enumerate(graph.nodes)) {
+    if (node.kind != Kind::Argument || (!live[i] && i > 0))
       continue;
-    os << "  %c" << i << " = arith.constant " << i << " : index\n  %d" << dim
-       << " = tensor.dim %v0, %c" << i << " : "
-       << getType(graph.nodes[0].results[0]) << "\n";
+    std::string name = getName({unsigned(i), 0});
+    std::string type = getType(GraphValue{unsigned(i), 0}), outer = type;
+    if (graph.hasDynamicArguments)
+      outer = getType(node.results[0], node.results[0].dims);
+    if (outer != type) {
+      casts.push_back("  " + name + " = tensor.cast " + name +
+                      "_dynamic : " + outer + " to " + type + "\n");
+      name += "_dynamic";
+    }
+    arguments.push_back(name + ": " + outer);
   }
+  for (GraphValue value : graph.returned)
+    types.push_back(getType(graph.getType(value), graph.hiddenResults));
+  os << "func.func @f(" << llvm::join(arguments, ", ") << ")\n    -> ("
+     << llvm::join(types, ", ") << ") {\n"
+     << llvm::join(casts, "");
+  printExtents();
   for (unsigned i = 0; i < graph.nodes.size(); ++i)
     if (live[i])
       printNode(i);
+  for (GraphValue value : graph.returned)
+    names.push_back(cast(value, graph.hiddenResults).name);
   os << "  return " << llvm::join(names, ", ") << " : "
      << llvm::join(types, ", ") << "\n}\n";
   return text;

@@ -27,6 +27,10 @@ private:
   using Names = SmallVector<std::string>;
 
   Value getArgument(const Parameter &parameter) const;
+  /// The shape of an argument; without the extents that `hidden` says.
+  SmallVector<int64_t> getShape(const Parameter &parameter,
+                                Hidden hidden) const;
+  Value show(Value value, SmallVector<int64_t> shape, Hidden hidden);
   Value printSource(unsigned scan, unsigned leaf, const Leaf &type);
   Value printInit(unsigned scan, unsigned leaf, const Leaf &type);
   /// The segments of a scan over `leaf`; with its type, as the operand is
@@ -46,13 +50,31 @@ private:
 };
 } // namespace
 
+SmallVector<int64_t> ProgramPrinter::getShape(const Parameter &parameter,
+                                              Hidden hidden) const {
+  SmallVector<int64_t> shape = parameter.getShape(program.extents);
+  for (unsigned i = 0; i < shape.size(); ++i)
+    if (isHidden(hidden,
+                 i < parameter.dims.size() ? parameter.dims[i] : kTrailingBit))
+      shape[i] = kDynamic;
+  return shape;
+}
+
 Value ProgramPrinter::getArgument(const Parameter &parameter) const {
   Value value{"%" + parameter.name, parameter.type, {}, parameter.isScalar, {}};
-  for (unsigned dim : parameter.dims)
-    value.shape.push_back(parameter.getExtent(dim, program.extents[dim]));
-  value.shape.append(parameter.trailing);
+  value.shape = getShape(parameter, parameter.hidden);
   value.dims.assign(parameter.dims.begin(), parameter.dims.end());
   return value;
+}
+
+/// `value`, whose shape is known to be `shape`, in a type that does not show
+/// the extents of `hidden`.
+Value ProgramPrinter::show(Value value, SmallVector<int64_t> shape,
+                           Hidden hidden) {
+  for (auto [extent, dim] : llvm::zip(shape, value.dims))
+    if (isHidden(hidden, dim))
+      extent = kDynamic;
+  return printer.printCast(value, shape);
 }
 
 static const Parameter *find(ArrayRef<Parameter> parameters, StringRef name) {
@@ -66,11 +88,20 @@ Value ProgramPrinter::printSource(unsigned scan, unsigned leaf,
                                   const Leaf &type) {
   const Source &source = program.scans[scan].sources[leaf];
   std::string name = ("x" + Twine(scan) + "_" + Twine(leaf)).str();
-  Value value = source.chained ? scanned[*source.chained]
-                               : getArgument(*find(parameters, name));
+  const Parameter *parameter = find(parameters, name);
+  Value value =
+      source.chained ? scanned[*source.chained] : getArgument(*parameter);
+  SmallVector<int64_t> shape(program.extents);
+  if (!source.chained)
+    shape = getShape(*parameter, /*hidden=*/0);
+  // Where an extent of 1 is a broadcast it has to be seen.
+  Hidden hidden = source.hiddenLeaf;
+  for (unsigned dim : parameter ? parameter->unitDims : SmallVector<unsigned>())
+    hidden &= ~(1u << dim);
+  value = show(value, shape, hidden);
   auto print = [&](bool isModuli) {
     Value mapped = printer.printChain(value, source.chain, type.type,
-                                      /*convertsFirst=*/true, isModuli);
+                                      /*convertsFirst=*/true, isModuli, hidden);
     return source.shift == 0
                ? mapped
                : printer.printShift(mapped, source.shiftDim, source.shift);
@@ -88,7 +119,11 @@ Value ProgramPrinter::printSource(unsigned scan, unsigned leaf,
 Value ProgramPrinter::printInit(unsigned scan, unsigned leaf,
                                 const Leaf &type) {
   std::string name = ("i" + Twine(scan) + "_" + Twine(leaf)).str();
-  Value value = getArgument(*find(parameters, name));
+  const Parameter *parameter = find(parameters, name);
+  Value value = getArgument(*parameter);
+  if (!parameter->isScalar)
+    value = show(value, getShape(*parameter, /*hidden=*/0),
+                 program.scans[scan].sources[leaf].hiddenInit);
   if (variant == Variant::Moduli && type.roundings > 0)
     value = printer.printModulus(value);
   return value;
@@ -97,8 +132,13 @@ Value ProgramPrinter::printInit(unsigned scan, unsigned leaf,
 std::string ProgramPrinter::printSegments(unsigned index, const Value &leaf) {
   const Scan &scan = program.scans[index];
   if (scan.hasFlags()) {
-    Value value =
-        getArgument(*find(parameters, ("s" + Twine(index) + "_0").str()));
+    const Parameter *parameter =
+        find(parameters, ("s" + Twine(index) + "_0").str());
+    Value value = getArgument(*parameter);
+    Hidden hidden = scan.hiddenSegments;
+    for (unsigned dim : parameter->unitDims)
+      hidden &= ~(1u << dim);
+    value = show(value, getShape(*parameter, /*hidden=*/0), hidden);
     return " segments(" + value.name + " : " + value.getType() + ")";
   }
   if (!scan.hasOffsets())
@@ -129,6 +169,12 @@ std::string ProgramPrinter::printSegments(unsigned index, const Value &leaf) {
   text += "    %cast = arith.index_cast %end : index to i32\n";
   text += "    linalg.yield %cast : i32\n  } -> " + type;
   printer.line(text);
+  if (scan.hiddenSegments) {
+    std::string dynamic = name();
+    printer.line(dynamic + " = tensor.cast " + result + " : " + type +
+                 " to tensor<?xi32>");
+    return " segments(" + dynamic + " : tensor<?xi32>)";
+  }
   return " segments(" + result + " : " + type + ")";
 }
 
@@ -185,7 +231,8 @@ void ProgramPrinter::printScan(unsigned index) {
       Value value = inputs[i];
       value.name = printer.fresh();
       if (scan.hasOffsets()) {
-        value.shape[scan.dim] = scan.segmentCount;
+        value.shape[scan.dim] =
+            scan.hiddenSegments ? kDynamic : scan.segmentCount;
       } else {
         value.shape.erase(value.shape.begin() + scan.dim);
         value.dims.erase(value.dims.begin() + scan.dim);
@@ -233,26 +280,41 @@ void ProgramPrinter::printSink(unsigned scan, unsigned result, Value value,
                                bool isExact) {
   const Sink &sink = program.scans[scan].sinks[result];
   bool isModuli = variant == Variant::Moduli && !isExact;
+  auto getShape = [&](const Value &value) {
+    SmallVector<int64_t> shape(value.shape);
+    for (auto [extent, dim] : llvm::zip(shape, value.dims))
+      extent = program.extents[dim];
+    return shape;
+  };
+  value = show(value, getShape(value), sink.hiddenResult);
   value = printer.printChain(value, sink.chain,
                              sink.type.empty() ? value.element : sink.type,
-                             /*convertsFirst=*/false, isModuli);
+                             /*convertsFirst=*/false, isModuli, /*hidden=*/0);
   if (!sink.permutation.empty())
     value = printer.printTranspose(value, sink.permutation);
-  returned.push_back(value);
+  returned.push_back(show(value, getShape(value), sink.hiddenReturn));
 }
 
 std::string ProgramPrinter::print() {
   parameters = getParameters(program);
+  std::string casts;
   SmallVector<std::string> signature;
   for (const Parameter &parameter : parameters) {
-    Value value = getArgument(parameter);
-    signature.push_back(value.name + ": " + value.getType());
+    Value value = getArgument(parameter), outer = value;
+    if (program.hasDynamicArguments)
+      outer.shape.assign(value.shape.size(), kDynamic);
+    if (outer.getType() != value.getType()) {
+      outer.name += "_dynamic";
+      casts += "  " + value.name + " = tensor.cast " + outer.name + " : " +
+               outer.getType() + " to " + value.getType() + "\n";
+    }
+    signature.push_back(outer.name + ": " + outer.getType());
   }
   printer.setArgument(getArgument(parameters[getMainParameter(program)]));
   for (unsigned i = 0; i < program.scans.size(); ++i)
     printScan(i);
   return "func.func @f(" + llvm::join(signature, ", ") + ")\n    -> (" +
-         listTypes(returned) + ") {\n" + printer.takePrologue() +
+         listTypes(returned) + ") {\n" + casts + printer.takePrologue() +
          printer.take() + "  return " + listNames(returned) + " : " +
          listTypes(returned) + "\n}\n";
 }

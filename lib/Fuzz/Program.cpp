@@ -77,6 +77,7 @@ std::vector<Parameter> fuzz::getParameters(const Program &program) {
       if (source.chained)
         continue;
       Parameter &parameter = add('x', i);
+      parameter.hidden = source.hiddenArgument;
       if (!source.type.empty())
         parameter.type = source.type;
       parameter.dims = source.dims;
@@ -86,6 +87,7 @@ std::vector<Parameter> fuzz::getParameters(const Program &program) {
     for (size_t i = getFirstResultLeaf(scan); scan.init && i < leaves.size();
          ++i) {
       Parameter &parameter = add('i', i);
+      parameter.hidden = scan.sources[i].hiddenArgument;
       parameter.isScalar = !scan.sources[i].hasTensorInit;
       bool isPerSegment = scan.hasOffsets() && scan.hasSegmentInits;
       for (unsigned dim = 0; dim < program.getRank(); ++dim)
@@ -99,6 +101,7 @@ std::vector<Parameter> fuzz::getParameters(const Program &program) {
     if (scan.hasFlags()) {
       Parameter &parameter = add('s', 0);
       parameter.type = "i1";
+      parameter.hidden = scan.hiddenSegments;
       parameter.trailing.clear();
       parameter.domain = Domain::Flag;
       // Of no source, and not of the other scan.

@@ -168,6 +168,31 @@ static void drawSegments(fuzz::Random &random, unsigned rank, Scan &scan) {
   scan.hasSegmentInits = random.chance(60);
 }
 
+/// Hides static extents, here and there.
+static void drawCasts(fuzz::Random &random, Program &program) {
+  if (!random.chance(70))
+    return;
+  auto draw = [&](Hidden &hidden) {
+    if (!random.chance(55))
+      return;
+    for (unsigned bit : {0u, 1u, 2u, 3u, kTrailingBit})
+      if (random.chance(60))
+        hidden |= 1u << bit;
+  };
+  for (Scan &scan : program.scans) {
+    for (Source &source : scan.sources) {
+      draw(source.hiddenArgument);
+      draw(source.hiddenLeaf);
+      draw(source.hiddenInit);
+    }
+    for (Sink &sink : scan.sinks) {
+      draw(sink.hiddenResult);
+      draw(sink.hiddenReturn);
+    }
+    draw(scan.hiddenSegments);
+  }
+}
+
 Program fuzz::makeProgram(uint64_t seed, uint64_t index) {
   fuzz::Random random(seed, index);
   Program program;
@@ -196,6 +221,9 @@ Program fuzz::makeProgram(uint64_t seed, uint64_t index) {
       source.id = id++;
   for (Scan &scan : program.scans)
     drawSegments(random, rank, scan);
+  // Apart from the rest, which stays the same without them.
+  fuzz::Random casts(seed + 0xCA57, index);
+  drawCasts(casts, program);
   repair(program);
   return program;
 }

@@ -8,6 +8,7 @@
 #include "Scan/Fuzz/ProgramRunner.h"
 #include "FirstError.h"
 #include "Scan/Reference/Interpreter.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include <cmath>
@@ -33,24 +34,48 @@ StringRef fuzz::stringifyOutcome(Outcome::Kind kind) {
   llvm_unreachable("all outcomes are handled");
 }
 
+std::optional<Outcome> fuzz::refuseCasts(ModuleOp module, StringRef target) {
+  std::optional<Outcome> outcome;
+  module.walk([&](tensor::CastOp cast) {
+    if (!tensor::preservesStaticInformation(cast.getType(),
+                                            cast.getSource().getType()))
+      outcome = {Outcome::Error, target.str(), "refuses a cast"};
+  });
+  return outcome;
+}
+
 ProgramRunner::ProgramRunner(MLIRContext &context, const Program &program,
                              Plant plant, uint64_t emulatorSeed,
-                             std::function<void(StringRef)> enter)
+                             bool alsoDynamic, Enter enter)
     : context(context), program(program), results(getResults(program)),
-      plant(plant), emulatorSeed(emulatorSeed), enter(std::move(enter)) {}
+      plant(plant), emulatorSeed(emulatorSeed), alsoDynamic(alsoDynamic),
+      enter(std::move(enter)) {}
 
 Outcome ProgramRunner::parse() {
   FirstError error(context);
-  auto parse = [&](Variant variant) {
-    return parseSourceString<ModuleOp>(printProgram(program, variant),
-                                       ParserConfig(&context));
+  auto parse = [&](StringRef text) {
+    return parseSourceString<ModuleOp>(text, ParserConfig(&context));
   };
-  enter("parse");
-  module = parse(Variant::Plain);
-  tested = parse(plant == Plant::Swap ? Variant::Swapped : Variant::Plain);
-  if (!isExact(program))
-    moduli = parse(Variant::Moduli);
-  if (!module || !tested || (!moduli && !isExact(program)))
+  enter("parse", program.hasDynamicArguments);
+  module = parse(printProgram(program));
+  auto variant = plant == Plant::Swap ? Variant::Swapped : Variant::Plain;
+  std::string text = printProgram(program, variant);
+  tested.push_back({parse(text), program.hasDynamicArguments});
+  bool isParsed = module && tested.front().module;
+  if (alsoDynamic) {
+    Program dynamic = program;
+    dynamic.hasDynamicArguments = true;
+    std::string other = printProgram(dynamic, variant);
+    if (other != text) {
+      tested.push_back({parse(other), true});
+      isParsed &= bool(tested.back().module);
+    }
+  }
+  if (!isExact(program)) {
+    moduli = parse(printProgram(program, Variant::Moduli));
+    isParsed &= bool(moduli);
+  }
+  if (!isParsed)
     return error.fail("reference", "the program does not parse");
   return {};
 }
@@ -59,10 +84,23 @@ Outcome ProgramRunner::compile(StringRef target) {
   if (!module)
     if (Outcome outcome = parse(); outcome.kind != Outcome::Pass)
       return outcome;
+  for (const Tested &variant : tested) {
+    Outcome outcome = compile(variant, target);
+    outcome.hasDynamicArguments = variant.hasDynamicArguments;
+    if (outcome.kind != Outcome::Pass)
+      return outcome;
+  }
+  return {};
+}
+
+Outcome ProgramRunner::compile(const Tested &variant, StringRef target) {
   FirstError error(context);
   TargetOptions options;
   options.emulator.seed = emulatorSeed;
-  enter(target);
+  enter(target, variant.hasDynamicArguments);
+  if (plant == Plant::Cast)
+    if (std::optional<Outcome> outcome = refuseCasts(*variant.module, target))
+      return *outcome;
   bool isReversed = llvm::any_of(program.scans,
                                  [](const Scan &scan) { return scan.reverse; });
   if (plant == Plant::Crash && isReversed)
@@ -71,16 +109,18 @@ Outcome ProgramRunner::compile(StringRef target) {
   volatile bool isHung = plant == Plant::Hang && isReversed;
   while (isHung)
     continue;
-  auto executable = findExecutionTarget(target)->compile(*tested, "f", options);
+  auto executable =
+      findExecutionTarget(target)->compile(*variant.module, "f", options);
   if (failed(executable))
     return error.fail(target, "does not compile");
-  executables.emplace_back(target, std::move(*executable));
+  executables.push_back(
+      {target.str(), variant.hasDynamicArguments, std::move(*executable)});
   return {};
 }
 
 Outcome ProgramRunner::evaluate(ArrayRef<HostArray> arguments) {
   FirstError error(context);
-  enter("reference");
+  enter("reference", program.hasDynamicArguments);
   auto values = interpret(*module, "f", arguments);
   if (failed(values))
     return error.fail("reference", "does not run");
@@ -151,18 +191,24 @@ Outcome ProgramRunner::run(const Case &call, ArrayRef<std::string> targets) {
   SmallVector<HostArray> arguments = makeArguments(program, call, context);
   if (Outcome outcome = evaluate(arguments); outcome.kind != Outcome::Pass)
     return outcome;
-  for (auto &[target, executable] : executables) {
-    if (!llvm::is_contained(targets, target))
+  for (const Compiled &compiled : executables) {
+    if (!llvm::is_contained(targets, compiled.target))
       continue;
-    FirstError error(context);
-    enter(target);
-    SmallVector<HostArray> found;
-    if (failed(executable->run(arguments, found)))
-      return error.fail(target, "does not run");
-    Outcome outcome = compareResults(call, target, found);
+    Outcome outcome = run(call, compiled, arguments);
+    outcome.hasDynamicArguments = compiled.hasDynamicArguments;
     if (outcome.kind != Outcome::Pass)
       return outcome;
-    ++runs[target];
+    ++runs[compiled.target];
   }
   return {};
+}
+
+Outcome ProgramRunner::run(const Case &call, const Compiled &compiled,
+                           ArrayRef<HostArray> arguments) {
+  FirstError error(context);
+  enter(compiled.target, compiled.hasDynamicArguments);
+  SmallVector<HostArray> found;
+  if (failed(compiled.executable->run(arguments, found)))
+    return error.fail(compiled.target, "does not run");
+  return compareResults(call, compiled.target, found);
 }

@@ -28,7 +28,9 @@ Outcome fuzz::reproduce(const Program &program, const Case &call,
         registerAllDialects(registry);
         MLIRContext context(registry, MLIRContext::Threading::DISABLED);
         ProgramRunner runner(context, program, options.plant, emulatorSeed,
-                             [&](StringRef stage) { status.setStage(stage); });
+                             /*alsoDynamic=*/false, [&](StringRef stage, bool) {
+                               status.setStage(stage);
+                             });
         Outcome outcome;
         // The interpreter alone may be what fails.
         if (target != "reference")

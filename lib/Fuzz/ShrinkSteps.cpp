@@ -192,9 +192,10 @@ bool StepFinder::tryFactors(Scan &scan) {
 
 bool StepFinder::tryScan(Scan &scan) {
   if (set(scan.segments, Segments::None) || clear(scan.segmentUnits) ||
-      set(scan.hasSegmentInits, false) || set(scan.finals, false) ||
-      set(scan.exclusive, false) || set(scan.init, false) ||
-      set(scan.reverse, false) || clear(scan.schedule) || clear(scan.order) ||
+      set(scan.hasSegmentInits, false) || set(scan.hiddenSegments, 0u) ||
+      set(scan.finals, false) || set(scan.exclusive, false) ||
+      set(scan.init, false) || set(scan.reverse, false) ||
+      clear(scan.schedule) || clear(scan.order) ||
       set(scan.compensated, false) || set(scan.wideAccumulators, false) ||
       clear(scan.broadcast) || tryFactors(scan))
     return true;
@@ -213,12 +214,15 @@ bool StepFinder::tryScan(Scan &scan) {
     if (set(source.shift, int64_t(0)) || tryChain(source.chain) ||
         clear(source.type) || set(source.dims, all) ||
         set(source.hasTensorInit, false) ||
-        set(source.chained, std::optional<unsigned>()))
+        set(source.chained, std::optional<unsigned>()) ||
+        set(source.hiddenArgument, 0u) || set(source.hiddenLeaf, 0u) ||
+        set(source.hiddenInit, 0u))
       return true;
   }
   for (Sink &sink : scan.sinks)
     if (set(sink.isReturned, false) || tryChain(sink.chain) ||
-        clear(sink.type) || clear(sink.permutation))
+        clear(sink.type) || clear(sink.permutation) ||
+        set(sink.hiddenResult, 0u) || set(sink.hiddenReturn, 0u))
       return true;
   return false;
 }
@@ -232,7 +236,8 @@ bool StepFinder::tryScans() {
       program.scans.erase(program.scans.begin() + i);
     return true;
   }
-  if (set(program.returnsLeaf, false))
+  if (set(program.returnsLeaf, false) ||
+      set(program.hasDynamicArguments, false))
     return true;
   for (Scan &scan : program.scans)
     if (tryScan(scan))

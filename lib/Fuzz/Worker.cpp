@@ -51,13 +51,17 @@ static ProgramReport runProgram(const FuzzOptions &options, uint64_t index,
   report.program = index;
   status.program = index;
   status.testCase = 0;
-  auto enter = [&](StringRef stage) { status.setStage(stage); };
-  enter("generate");
+  auto enter = [&](StringRef stage, bool hasDynamicArguments) {
+    status.hasDynamicArguments = hasDynamicArguments;
+    status.setStage(stage);
+  };
+  enter("generate", false);
   CaseCounts counts = getCaseCounts(options, index);
   Program program = makeProgram(options.seed, index);
   uint64_t first = options.onlyCase.value_or(0);
   uint64_t last = options.onlyCase ? first + 1 : counts.all;
-  ProgramRunner runner(context, program, options.plant, index, enter);
+  ProgramRunner runner(context, program, options.plant, index,
+                       /*alsoDynamic=*/true, enter);
   std::vector<std::string> others;
   for (const std::string &target : options.targets) {
     if (target == "emulator" && counts.emulated <= first)

@@ -20,6 +20,7 @@ json::Object fuzz::toJSON(const Outcome &outcome) {
   return json::Object{{"kind", static_cast<int64_t>(outcome.kind)},
                       {"target", outcome.target},
                       {"message", json::fixUTF8(outcome.message)},
+                      {"dynamic", outcome.hasDynamicArguments},
                       {"error", clamp(outcome.relativeError)},
                       {"bound", clamp(outcome.relativeBound)}};
 }
@@ -30,6 +31,7 @@ Outcome fuzz::fromJSON(const json::Object &object) {
       static_cast<Outcome::Kind>(object.getInteger("kind").value_or(0));
   outcome.target = object.getString("target").value_or("").str();
   outcome.message = object.getString("message").value_or("").str();
+  outcome.hasDynamicArguments = object.getBoolean("dynamic").value_or(false);
   outcome.relativeError = object.getNumber("error").value_or(0);
   outcome.relativeBound = object.getNumber("bound").value_or(0);
   return outcome;

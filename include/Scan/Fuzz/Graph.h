@@ -66,6 +66,12 @@ struct GraphNode {
   /// The inputs; of scans the init after them, if it is a tensor.
   SmallVector<GraphValue> operands;
   std::vector<GraphType> results;
+  /// The static dimensions of the graph that are dynamic in the types of its
+  /// operands and results. What others show otherwise is cast.
+  SmallVector<unsigned> hidden;
+  /// Where the operation allows it, operands are read as others show them, so
+  /// that it has static and dynamic types of one extent.
+  bool isMixed = false;
   /// As linalg.generic, not as an operation on tensors.
   bool asGeneric = false;
   bool reverse = false, exclusive = false, scalarInit = false;
@@ -78,6 +84,10 @@ struct Graph {
   SmallVector<int64_t> dims;
   std::vector<GraphNode> nodes;
   SmallVector<GraphValue> returned;
+  /// Static dimensions that are dynamic in the types of the function's results.
+  SmallVector<unsigned> hiddenResults;
+  /// The types of the function's arguments are dynamic, behind casts.
+  bool hasDynamicArguments = false;
 
   const GraphType &getType(GraphValue value) const {
     return nodes[value.node].results[value.result];
@@ -98,6 +108,10 @@ Graph makeGraph(uint64_t seed, uint64_t index);
 /// Whether all values are integers that their types hold, and the operations
 /// make sense for their types.
 bool isExact(const Graph &graph);
+
+/// The same with dynamic arguments only; the text is another one if an argument
+/// has a static extent.
+Graph makeArgumentsDynamic(Graph graph);
 
 /// Which nodes something returned depends on.
 SmallVector<bool> findLiveNodes(const Graph &graph);

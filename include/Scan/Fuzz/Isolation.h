@@ -30,6 +30,8 @@ struct ChildStatus {
   /// Counts what it has begun, so that one sees it make progress.
   uint64_t steps = 0;
   char stage[64] = {};
+  /// It does that to the program with dynamic arguments.
+  bool hasDynamicArguments = false;
   /// The text at hand, cut off at its capacity.
   char text[1 << 18] = {};
 

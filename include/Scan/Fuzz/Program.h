@@ -51,6 +51,12 @@ struct MapChain {
   bool asGeneric = false;
 };
 
+/// The dimensions of the iteration shape whose extents a type does not show,
+/// one bit each, and one for trailing dimensions.
+using Hidden = unsigned;
+constexpr unsigned kTrailingBit = 31;
+inline bool isHidden(Hidden hidden, unsigned bit) { return hidden >> bit & 1; }
+
 /// How one leaf comes about.
 struct Source {
   /// Tells the sources of a program apart, and stays the same when others are
@@ -68,6 +74,9 @@ struct Source {
   unsigned shiftDim = 0;
   /// The init is a tensor (a scalar otherwise).
   bool hasTensorInit = false;
+  /// Static extents that are dynamic in the type of the argument, of what the
+  /// scan reads, and of the init. What shows them otherwise is cast.
+  Hidden hiddenArgument = 0, hiddenLeaf = 0, hiddenInit = 0;
 };
 
 /// What happens to one result.
@@ -78,6 +87,9 @@ struct Sink {
   std::string type;
   /// The order of dimensions in which it is stored; empty: unchanged.
   llvm::SmallVector<unsigned> permutation;
+  /// Static extents that are dynamic in the types of what the elementwise code
+  /// reads, and of what is returned.
+  Hidden hiddenResult = 0, hiddenReturn = 0;
 };
 
 /// What the segments of a scan are said by.
@@ -106,6 +118,9 @@ struct Scan {
   int64_t segmentCount = 1, segmentLength = 1;
   /// Offsets: inits that are tensors have one state per segment.
   bool hasSegmentInits = false;
+  /// Flags: as of an argument. Offsets: how many there are is hidden if any
+  /// bit is set.
+  Hidden hiddenSegments = 0;
   bool hasOffsets() const { return segments == Segments::Offsets; }
   bool hasFlags() const {
     return segments == Segments::StepFlags || segments == Segments::PointFlags;
@@ -127,6 +142,8 @@ struct Program {
   std::vector<Scan> scans;
   /// Return the first leaf as the first scan reads it, too.
   bool returnsLeaf = false;
+  /// The types of all arguments are dynamic, behind casts.
+  bool hasDynamicArguments = false;
 
   unsigned getRank() const { return extents.size(); }
 };
@@ -144,6 +161,7 @@ struct Parameter {
   int64_t getExtent(unsigned dim, int64_t extent) const;
   llvm::SmallVector<int64_t> trailing;
   bool isScalar = false;
+  Hidden hidden = 0;
   Domain domain = Domain::AnyInteger;
   /// Made from the source's.
   unsigned id = 0;

@@ -23,6 +23,7 @@ enum class Plant {
   Flip,  ///< one bit of element 37 of the first result
   Crash, ///< the process dies where a scan is reversed
   Hang,  ///< it does not come to an end there
+  Cast,  ///< targets refuse casts of tensors that add static extents
 };
 
 /// What became of a case.
@@ -32,6 +33,8 @@ struct Outcome {
   /// Where it happened: the name of a target.
   std::string target;
   std::string message;
+  /// It was the program with dynamic arguments.
+  bool hasDynamicArguments = false;
   /// Of the first result that does not match: the largest error and the
   /// largest bound, as parts of the largest expected magnitude.
   double relativeError = 0, relativeBound = 0;
@@ -39,15 +42,21 @@ struct Outcome {
 
 StringRef stringifyOutcome(Outcome::Kind kind);
 
+/// The error of a target that refuses casts of tensors which add static
+/// extents, if `module` has one.
+std::optional<Outcome> refuseCasts(ModuleOp module, StringRef target);
+
 /// Runs one program by the interpreter and compiled for targets, compares.
 /// Errors do not reach the context's diagnostic handlers.
 class ProgramRunner {
 public:
+  using Enter = std::function<void(StringRef stage, bool hasDynamicArguments)>;
+
   /// `enter` is told what is about to happen, so that it is known where the
-  /// process died.
+  /// process died. With `alsoDynamic` the targets run the program with dynamic
+  /// arguments, too.
   ProgramRunner(MLIRContext &context, const Program &program, Plant plant,
-                uint64_t emulatorSeed,
-                std::function<void(StringRef stage)> enter);
+                uint64_t emulatorSeed, bool alsoDynamic, Enter enter);
 
   /// Parses the program and compiles it for one more target.
   Outcome compile(StringRef target);
@@ -64,7 +73,21 @@ public:
   double getMaxRatio() const { return maxRatio; }
 
 private:
+  /// The program as the targets get it.
+  struct Tested {
+    OwningOpRef<ModuleOp> module;
+    bool hasDynamicArguments;
+  };
+  struct Compiled {
+    std::string target;
+    bool hasDynamicArguments;
+    std::unique_ptr<Executable> executable;
+  };
+
   Outcome parse();
+  Outcome compile(const Tested &variant, StringRef target);
+  Outcome run(const Case &call, const Compiled &compiled,
+              ArrayRef<HostArray> arguments);
   Outcome evaluate(ArrayRef<HostArray> arguments);
   Outcome compareResults(const Case &call, StringRef target,
                          MutableArrayRef<HostArray> found);
@@ -74,9 +97,11 @@ private:
   SmallVector<Result> results;
   Plant plant;
   uint64_t emulatorSeed;
-  std::function<void(StringRef)> enter;
-  OwningOpRef<ModuleOp> module, tested, moduli;
-  std::vector<std::pair<std::string, std::unique_ptr<Executable>>> executables;
+  bool alsoDynamic;
+  Enter enter;
+  OwningOpRef<ModuleOp> module, moduli;
+  std::vector<Tested> tested;
+  std::vector<Compiled> executables;
   SmallVector<HostArray> expected, bounds;
   std::map<std::string, uint64_t> runs;
   double maxRatio = 0;
