@@ -7,20 +7,30 @@
 
 #include "Combine.h"
 #include "Emit.h"
+#include "ProductGuard.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
-SmallVector<Value> mlir::scan::inlineRegion(ImplicitLocOpBuilder &b,
-                                            Region &region, ValueRange args,
-                                            ArrayRef<Value> point) {
+using CreateProduct = Value (*)(ImplicitLocOpBuilder &, Operation &, Value,
+                                Value);
+
+static SmallVector<Value> cloneRegion(ImplicitLocOpBuilder &b, Region &region,
+                                      ValueRange args, ArrayRef<Value> point,
+                                      CreateProduct createProduct) {
   Block &block = region.front();
   IRMapping mapping;
   mapping.map(block.getArguments(), args);
   for (Operation &op : block.without_terminator()) {
     if (auto index = dyn_cast<IndexOp>(op)) {
       mapping.map(index.getResult(), point[index.getDim()]);
+      continue;
+    }
+    if (isGuardedProduct(op)) {
+      mapping.map(op.getResult(0),
+                  createProduct(b, op, mapping.lookup(op.getOperand(0)),
+                                mapping.lookup(op.getOperand(1))));
       continue;
     }
     b.clone(op, mapping)->walk([&](IndexOp index) {
@@ -32,6 +42,12 @@ SmallVector<Value> mlir::scan::inlineRegion(ImplicitLocOpBuilder &b,
   for (Value yielded : block.getTerminator()->getOperands())
     results.push_back(mapping.lookup(yielded));
   return results;
+}
+
+SmallVector<Value> mlir::scan::inlineRegion(ImplicitLocOpBuilder &b,
+                                            Region &region, ValueRange args,
+                                            ArrayRef<Value> point) {
+  return cloneRegion(b, region, args, point, createPlainProduct);
 }
 
 State mlir::scan::selectState(ImplicitLocOpBuilder &b, Value condition,
@@ -50,21 +66,44 @@ State mlir::scan::zeroState(ImplicitLocOpBuilder &b, KernelOp kernel) {
   return state;
 }
 
-State mlir::scan::combine(ImplicitLocOpBuilder &b, KernelOp kernel,
-                          ValueRange earlier, ValueRange later) {
+static State combineBy(ImplicitLocOpBuilder &b, KernelOp kernel,
+                       ValueRange earlier, ValueRange later,
+                       CreateProduct createProduct) {
   State args(earlier);
   llvm::append_range(args, later);
-  return inlineRegion(b, kernel.getCombine(), args);
+  return cloneRegion(b, kernel.getCombine(), args, /*point=*/{}, createProduct);
 }
 
-State mlir::scan::combineIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
-                                   const Prefix &prefix, ValueRange later) {
-  State combined = combine(b, kernel, prefix.state, later);
+/// Of what is `combined` with a prefix and the later one.
+static State selectIfPresent(ImplicitLocOpBuilder &b, const Prefix &prefix,
+                             State combined, ValueRange later) {
   // A select, not a branch: combining with garbage is harmless, since regions
   // have no effects, and neighbouring threads disagree about the condition.
   if (!prefix.present)
     return combined;
   return selectState(b, prefix.present, combined, later);
+}
+
+State mlir::scan::combineItem(ImplicitLocOpBuilder &b, KernelOp kernel,
+                              ValueRange earlier, ValueRange item) {
+  return combineBy(b, kernel, earlier, item, createPlainProduct);
+}
+
+State mlir::scan::combineItemIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                       const Prefix &prefix, ValueRange item) {
+  return selectIfPresent(b, prefix, combineItem(b, kernel, prefix.state, item),
+                         item);
+}
+
+State mlir::scan::combine(ImplicitLocOpBuilder &b, KernelOp kernel,
+                          ValueRange earlier, ValueRange later) {
+  return combineBy(b, kernel, earlier, later, createGuardedProduct);
+}
+
+State mlir::scan::combineIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                   const Prefix &prefix, ValueRange later) {
+  return selectIfPresent(b, prefix, combine(b, kernel, prefix.state, later),
+                         later);
 }
 
 Prefix mlir::scan::createAbsent(ImplicitLocOpBuilder &b, KernelOp kernel) {

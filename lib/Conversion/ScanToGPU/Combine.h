@@ -7,7 +7,9 @@
 //
 // The lowest layer of the GPU kernels: what the regions of a scan.kernel
 // compute, inlined at the insertion point. All layers above combine states
-// through this one, always as combine(earlier, later) in scan order.
+// through this one, always as combine(earlier, later) in scan order, or, where
+// the later one is a single element, as combineItem(earlier, item): a step of
+// the fold itself, in which products need no guard (ProductGuard.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +54,15 @@ bool readsScanIndex(KernelOp kernel);
 /// The state of a scan before any element: zero in every leaf.
 State zeroState(ImplicitLocOpBuilder &b, KernelOp kernel);
 
-/// combine(earlier, later).
+/// The step of the left fold from `earlier` by one element.
+State combineItem(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange earlier,
+                  ValueRange item);
+
+/// combineItem(prefix, item), or `item` itself where the prefix is absent.
+State combineItemIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
+                           const Prefix &prefix, ValueRange item);
+
+/// combine(earlier, later), where `later` may be a part of any length.
 State combine(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange earlier,
               ValueRange later);
 

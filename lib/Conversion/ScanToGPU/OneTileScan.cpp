@@ -7,6 +7,7 @@
 
 #include "OneTileScan.h"
 #include "Emit.h"
+#include "ProductGuard.h"
 #include "WarpScan.h"
 
 using namespace mlir;
@@ -34,10 +35,11 @@ Value OneTileScan::isInside(ImplicitLocOpBuilder &b, int64_t offset) {
 State OneTileScan::reduce(ImplicitLocOpBuilder &b, ArrayRef<State> leaves) {
   if (!isBackward)
     return reduceItems(b, kernel, leaves);
-  State total = leaves.back();
+  // Which of them is the first that counts is not known: each may begin a part.
+  State total = beginPart(b, kernel, leaves.back());
   for (int64_t item = items - 2; item >= 0; --item)
     total = combineIfPresent(b, kernel, {total, isInside(b, item + 1)},
-                             leaves[item]);
+                             beginPart(b, kernel, leaves[item]));
   return total;
 }
 
@@ -101,7 +103,7 @@ ScannedItems OneTileScan::scanBackward(ImplicitLocOpBuilder &b, Prefix before,
   result.inclusive.resize(items);
   result.exclusive.resize(items);
   for (int64_t item = items - 1; item >= 0; --item) {
-    State inclusive = combineIfPresent(b, kernel, before, leaves[item]);
+    State inclusive = combineItemIfPresent(b, kernel, before, leaves[item]);
     result.inclusive[item] = inclusive;
     result.exclusive[item] = before.state;
     Value inside = isInside(b, item);

@@ -7,6 +7,7 @@
 
 #include "Emit.h"
 #include "GridWorkspace.h"
+#include "ProductGuard.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "Scan/IR/MatchCounts.h"
@@ -123,6 +124,7 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
 
   OpBuilder::InsertionGuard guard(rewriter);
   ImplicitLocOpBuilder b(kernel.getLoc(), rewriter);
+  markProducts(kernel);
   KernelFrame frame(b, kernel, chooseKernelName(kernel, "_scan", module),
                     module, *arguments, schedule);
   if (kernel.getNumOpposite() != 0) {

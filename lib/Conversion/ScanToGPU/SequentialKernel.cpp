@@ -145,7 +145,7 @@ private:
   State step(ImplicitLocOpBuilder &b, ValueRange elements,
              const State *before) {
     State leaves = inlineRegion(b, kernel.getLoad(), elements, point);
-    State inclusive = before ? combine(b, kernel, *before, leaves) : leaves;
+    State inclusive = before ? combineItem(b, kernel, *before, leaves) : leaves;
     SmallVector<Value> results = computeResults(
         b, kernel, inclusive, before ? *before : zeroState(b, kernel), elements,
         point);

@@ -7,16 +7,18 @@
 
 #include "ThreadScan.h"
 #include "Emit.h"
+#include "ProductGuard.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
 State mlir::scan::reduceItems(ImplicitLocOpBuilder &b, KernelOp kernel,
                               ArrayRef<State> items) {
-  State total = items.front();
+  State begin = beginPart(b, kernel, items.front());
+  State total = begin;
   for (const State &item : items.drop_front())
-    total = combine(b, kernel, total, item);
-  return total;
+    total = combineItem(b, kernel, total, item);
+  return items.size() == 1 ? total : finishPart(b, kernel, begin, total);
 }
 
 ScannedItems mlir::scan::scanItems(ImplicitLocOpBuilder &b, KernelOp kernel,
@@ -25,7 +27,7 @@ ScannedItems mlir::scan::scanItems(ImplicitLocOpBuilder &b, KernelOp kernel,
   ScannedItems result;
   Prefix before = prefix;
   for (const State &item : items) {
-    State inclusive = combineIfPresent(b, kernel, before, item);
+    State inclusive = combineItemIfPresent(b, kernel, before, item);
     result.exclusive.push_back(before.state);
     result.inclusive.push_back(inclusive);
     before = {inclusive, Value()};
