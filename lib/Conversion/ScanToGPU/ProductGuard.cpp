@@ -173,8 +173,8 @@ Value mlir::scan::createGuardedProduct(ImplicitLocOpBuilder &b, Operation &op,
     return arith::SelectOp::create(
         b, arith::AndIOp::create(b, isNone, areNumbers), zero, product);
   }
-  // The coefficient is replaced and not the product, so that this and the
-  // addition may still become one operation.
+  // The coefficient is replaced, not the product: what is not a number may also
+  // come from the state, and stays.
   Value &coefficient = kind == 0 ? lhs : rhs;
   Value state = kind == 0 ? rhs : lhs;
   Value isZero = compareFloats(b, arith::CmpFPredicate::OEQ, state, zero);
