@@ -92,6 +92,8 @@ ResultError mlir::scan::compareArrays(const HostArray &result,
                             getDistance(found.imag(), wanted.imag()));
       magnitude = std::abs(wanted);
       ulps = distance / getUlp(magnitude, floatType);
+      error.overflows +=
+          std::isfinite(magnitude) && !std::isfinite(std::abs(found));
     } else {
       int64_t found = readInteger(result, i), wanted = readInteger(expected, i);
       uint64_t gap = found > wanted ? uint64_t(found) - uint64_t(wanted)

@@ -9,12 +9,14 @@
 #include "RunReport.h"
 #include "Scan/Execution/InputSpec.h"
 #include "Scan/Execution/NpyIO.h"
+#include "Scan/IR/ScanDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -86,6 +88,7 @@ private:
   LogicalResult checkOutputs();
   LogicalResult execute(StringRef targetName, bool timed,
                         SmallVectorImpl<HostArray> &results, double &seconds);
+  std::string adviseOnOverflow(const ResultError &error);
 
   const RunOptions &options;
   MLIRContext &context;
@@ -219,6 +222,41 @@ LogicalResult Driver::execute(StringRef targetName, bool timed,
   return success();
 }
 
+/// Whether `op` is a scan that lowerings may bracket as they like.
+static bool isBracketedFreely(Operation *op) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<AssociativeOp, LinearRecurrenceOp, KernelOp>([](auto scan) {
+        return scan.getOrder().value_or(Order::Any) != Order::Sequential;
+      })
+      .Default(false);
+}
+
+/// What to do where a result is infinite or not a number and the expected one
+/// is finite; nothing where all scans are left folds.
+std::string Driver::adviseOnOverflow(const ResultError &error) {
+  // These two compute left folds.
+  if (options.target == "cpu" || options.target == "reference")
+    return {};
+  Operation *scan = nullptr;
+  module->walk([&](Operation *op) {
+    if (isBracketedFreely(op))
+      scan = op;
+    return scan ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!scan)
+    return {};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << error.overflows
+     << " elements are infinite or not a number, and finite by target '"
+     << options.compare << "': where parts of a scan overflow ('"
+     << scan->getName() << "'";
+  if (auto location = scan->getLoc()->findInstanceOf<FileLineColLoc>())
+    os << " in line " << location.getLine();
+  os << "), order = #scan.order<sequential> makes it the left fold";
+  return text;
+}
+
 LogicalResult Driver::run() {
   report.program = options.program;
   report.entry = entry.getSymName().str();
@@ -231,7 +269,7 @@ LogicalResult Driver::run() {
     report.seconds = seconds;
   for (const HostArray &result : results) {
     report.bytes += result.data.size();
-    report.results.push_back({&result, std::nullopt});
+    report.results.push_back({&result, std::nullopt, {}});
   }
   for (const HostArray &array : llvm::concat<const HostArray>(inputs, results))
     report.elements =
@@ -255,6 +293,8 @@ LogicalResult Driver::run() {
                                                        expected[i].shape)
                                        : std::string("nothing")));
     report.results[i].error = compareArrays(result, expected[i]);
+    if (report.results[i].error->overflows != 0)
+      report.results[i].advice = adviseOnOverflow(*report.results[i].error);
   }
   return success();
 }
@@ -270,6 +310,8 @@ LogicalResult Driver::checkTolerance() {
           << "' by " << llvm::format("%.3g", result.error->relative)
           << " of its largest magnitude, more than the tolerance "
           << llvm::format("%.3g", *options.tolerance);
+      if (!result.advice.empty())
+        text += "; " + result.advice;
       return fail(text);
     }
   return success();

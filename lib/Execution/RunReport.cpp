@@ -132,6 +132,8 @@ static void printJson(const RunReport &report, llvm::raw_ostream &os) {
           json.attribute("max_abs_error", number(result.error->absolute));
           json.attribute("max_rel_error", number(result.error->relative));
           json.attribute("max_ulps", number(result.error->ulps));
+          if (!result.advice.empty())
+            json.attribute("advice", result.advice);
         });
     });
   });
@@ -158,6 +160,9 @@ static void printErrors(const RunReport &report, llvm::raw_ostream &os) {
                        static_cast<long long>(result.error->count),
                        result.error->absolute, result.error->relative,
                        result.error->ulps);
+  for (auto [i, result] : llvm::enumerate(report.results))
+    if (!result.advice.empty())
+      os << "  result " << i << ": " << result.advice << "\n";
 }
 
 void mlir::scan::printReport(const RunOptions &options, const RunReport &report,

@@ -17,6 +17,8 @@ struct RunReport {
     const HostArray *array;
     /// Against the target that is compared with, if any.
     std::optional<ResultError> error;
+    /// What may be done about the error, if anything is known.
+    std::string advice;
   };
   std::string program, entry, target, compare;
   SmallVector<Result> results;

@@ -65,6 +65,9 @@ struct ResultError {
   double ulps = 0;
   /// Elements that differ.
   int64_t count = 0;
+  /// Elements that are infinite or not a number where the expected ones are
+  /// finite.
+  int64_t overflows = 0;
 };
 
 /// Compares arrays of the same type and shape.
