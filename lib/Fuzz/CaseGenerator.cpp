@@ -86,6 +86,12 @@ static Values makeValues(Domain domain, fuzz::Random &random) {
     return Values::Third;
   case Domain::Positive:
     return Values::Positive;
+  case Domain::Coefficient:
+    return random.pick(
+        {Values::Unit, Values::Growing, Values::Growing, Values::Tiny});
+  case Domain::Input:
+    return random.pick(
+        {Values::Unit, Values::Sparse, Values::Sparse, Values::Tiny});
   }
   llvm_unreachable("all domains are handled");
 }

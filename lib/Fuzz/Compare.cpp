@@ -23,9 +23,20 @@
 // once more by each operation after the scan. Where numbers underflow the error
 // is absolute: at most the smallest subnormal number for each rounding. F(|x|)
 // is computed in the same type and may itself be too small by a factor of 1 - 2
-// gamma. A maximum changes no number by more than its arguments were changed,
-// and has no roundings of its own. What is infinite or not a number has to be
-// so in both results.
+// gamma.
+//
+// A recurrence h -> a h + b that is bracketed freely has products of
+// coefficients, too, which may be larger than any term. Let G be the fold over
+// max(|a|, 1) and max(|b|, 1), zeros left zero. Where a product of coefficients
+// is multiplied by a state that is not zero, and none of them is zero, G is no
+// smaller than either. So where G is finite nothing overflows but products that
+// meet a zero, and these have to be zero; and what underflows, to within a
+// subnormal number, grows by G at most. Where G is not finite there is no
+// bound.
+//
+// A maximum changes no number by more than its arguments were changed, and has
+// no roundings of its own. What is infinite or not a number has to be so in
+// both results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,12 +129,14 @@ HostArray fuzz::makeModuli(const HostArray &array) {
 //===----------------------------------------------------------------------===//
 
 /// How far two results may be apart whose moduli fold to `modulus` in `steps`
-/// combines.
-static double getBound(double modulus, double magnitude, int64_t steps,
-                       const Tolerance &tolerance, FloatType real) {
+/// combines, and whose underflows are multiplied by `growth`.
+static double getBound(double modulus, double growth, double magnitude,
+                       int64_t steps, const Tolerance &tolerance,
+                       FloatType real) {
   bool isShort = real.getWidth() == 16;
   double unit = real.isF64() ? 0x1p-53 : 0x1p-24;
-  double subnormal = real.isF64() ? 0x1p-1074 : 0x1p-149;
+  double subnormal =
+      (real.isF64() ? 0x1p-1074 : 0x1p-149) * std::max(growth, 1.0);
   double errors =
       static_cast<double>(tolerance.roundings) * static_cast<double>(steps) +
       static_cast<double>(tolerance.fixedRoundings);
@@ -180,7 +193,8 @@ static void recordMismatch(Comparison &result, const HostArray &expected,
 }
 
 Comparison fuzz::compare(const HostArray &expected, const HostArray &found,
-                         const HostArray *moduli, const Tolerance &tolerance) {
+                         const HostArray *moduli, const HostArray *growths,
+                         const Tolerance &tolerance) {
   Comparison result;
   if (expected.elementType != found.elementType ||
       expected.shape != found.shape ||
@@ -221,8 +235,13 @@ Comparison fuzz::compare(const HostArray &expected, const HostArray &found,
     }
     std::complex<double> value = getElement(expected, i);
     std::complex<double> other = getElement(found, i);
-    double bound = getBound(std::abs(getElement(*moduli, i)), std::abs(value),
-                            steps, tolerance, real);
+    double growth = growths ? std::abs(getElement(*growths, i)) : 0;
+    if (!std::isfinite(growth)) {
+      ++result.unbounded;
+      continue;
+    }
+    double bound = getBound(std::abs(getElement(*moduli, i)), growth,
+                            std::abs(value), steps, tolerance, real);
     if (!std::isfinite(value.real()) || !std::isfinite(value.imag())) {
       // The finite part of such a complex number has no bound.
       auto agree = [](double a, double b) {

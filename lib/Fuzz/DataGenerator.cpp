@@ -28,6 +28,8 @@ std::optional<Values> fuzz::parseValues(StringRef name) {
       .Case("rotation", Values::Rotation)
       .Case("flag", Values::Flag)
       .Case("position", Values::Position)
+      .Case("growing", Values::Growing)
+      .Case("sparse", Values::Sparse)
       .Default(std::nullopt);
 }
 
@@ -97,6 +99,33 @@ static double drawSpecial(Generator &random, bool withNaN) {
   }
 }
 
+/// A coefficient of a recurrence; `growth`, drawn once, says of all of them how
+/// large they are, and how often one is zero.
+static double drawGrowing(Generator &random, double &growth) {
+  if (growth == 0)
+    growth = static_cast<double>(1 + random() % 12);
+  auto kind = static_cast<uint64_t>(growth);
+  // Few zeros, so that long products overflow between them; or many, so that
+  // most of them do not.
+  if (random() % (kind % 2 ? 8 : 128) == 0)
+    return random() & 1 ? 0.0 : -0.0;
+  double largest = std::ldexp(1.0, static_cast<int>((kind - 1) / 2) + 1);
+  double number = draw(random, kind % 3 ? 1 : 1 / largest, largest);
+  return random() & 1 ? number : -number;
+}
+
+/// What is added in a recurrence: most often nothing.
+static double drawSparse(Generator &random, FloatType type) {
+  switch (random() % 64) {
+  case 0:
+    return draw(random, -1, 1);
+  case 1:
+    return getSmallest(type) * draw(random, 0, 2);
+  default:
+    return 0;
+  }
+}
+
 static std::complex<double> drawFloat(Values values, Type type, int64_t i,
                                       double &share, Generator &random) {
   auto complex = dyn_cast<ComplexType>(type);
@@ -127,6 +156,10 @@ static std::complex<double> drawFloat(Values values, Type type, int64_t i,
   }
   case Values::Tiny:
     return turn(random, getSmallest(real) * draw(random, 0, 2), type);
+  case Values::Growing:
+    return drawGrowing(random, share);
+  case Values::Sparse:
+    return drawSparse(random, real);
   case Values::Special:
     return drawSpecial(random, /*withNaN=*/true);
   case Values::Infinite:

@@ -332,6 +332,25 @@ Value MapPrinter::printChain(Value value, const MapChain &chain,
   });
 }
 
+/// Zero of zero, else the larger one of `value`, a modulus, and 1.
+Value MapPrinter::printGrowth(Value value) {
+  std::string zero = getConstant(0, value, false);
+  std::string one = getConstant(1, value, false);
+  std::string larger =
+      define("arith.maximumf", value.name + ", " + Twine(one), value);
+  Value flags = value;
+  flags.element = "i1";
+  std::string isZero = fresh();
+  line(isZero + " = arith.cmpf oeq, " + value.name + ", " + zero + " : " +
+       value.getType());
+  Value result = value;
+  result.name = fresh();
+  line(result.name + " = arith.select " + isZero + ", " + zero + ", " + larger +
+       " : " + (value.isScalar ? "" : flags.getType() + ", ") +
+       value.getType());
+  return result;
+}
+
 Value MapPrinter::printSum(const Value &left, const Value &right) {
   Value result = left;
   result.name = define("arith.addf", left.name + ", " + right.name, left);

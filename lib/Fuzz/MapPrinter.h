@@ -46,6 +46,7 @@ public:
   Value printChain(Value value, const MapChain &chain, llvm::StringRef element,
                    bool convertsFirst, bool isModuli, Hidden hidden);
   Value printModulus(Value value);
+  Value printGrowth(Value value);
   Value printSum(const Value &left, const Value &right);
   /// `value` shifted by `by` along dimension `dim`; 1, or a quarter, comes in.
   Value printShift(Value value, unsigned dim, int64_t by);

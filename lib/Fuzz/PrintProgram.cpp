@@ -26,6 +26,12 @@ public:
 private:
   using Names = SmallVector<std::string>;
 
+  bool isBound() const {
+    return variant == Variant::Moduli || variant == Variant::Growth;
+  }
+  bool isGrowth(unsigned scan) const {
+    return variant == Variant::Growth && hasGrowth(program.scans[scan]);
+  }
   Value getArgument(const Parameter &parameter) const;
   /// The shape of an argument; without the extents that `hidden` says.
   SmallVector<int64_t> getShape(const Parameter &parameter,
@@ -107,9 +113,11 @@ Value ProgramPrinter::printSource(unsigned scan, unsigned leaf,
                : printer.printShift(mapped, source.shiftDim, source.shift);
   };
   Value mapped = print(/*isModuli=*/false);
-  if (variant != Variant::Moduli || type.roundings == 0)
+  if (!isBound() || type.roundings == 0)
     return mapped;
   mapped = printer.printModulus(mapped);
+  if (isGrowth(scan))
+    return printer.printGrowth(mapped);
   // Terms that differ from backend to backend may cancel.
   if (getRoundings(source.chain) > 0)
     mapped = printer.printSum(mapped, print(/*isModuli=*/true));
@@ -124,9 +132,9 @@ Value ProgramPrinter::printInit(unsigned scan, unsigned leaf,
   if (!parameter->isScalar)
     value = show(value, getShape(*parameter, /*hidden=*/0),
                  program.scans[scan].sources[leaf].hiddenInit);
-  if (variant == Variant::Moduli && type.roundings > 0)
+  if (isBound() && type.roundings > 0)
     value = printer.printModulus(value);
-  return value;
+  return isGrowth(scan) ? printer.printGrowth(value) : value;
 }
 
 std::string ProgramPrinter::printSegments(unsigned index, const Value &leaf) {
@@ -260,7 +268,11 @@ void ProgramPrinter::printScan(unsigned index) {
         block.push_back(std::string("%") + side + std::to_string(i) + ": " +
                         leaf.blockType());
     text += " {\n  ^bb0(" + llvm::join(block, ", ") + "):\n" +
-            printCombineRegion(scan.factors, variant, "    ") + "  }";
+            printCombineRegion(scan.factors,
+                               variant == Variant::Growth ? Variant::Moduli
+                                                          : variant,
+                               "    ") +
+            "  }";
   }
   printer.line(text + " -> " + listTypes(results));
 
@@ -279,7 +291,7 @@ void ProgramPrinter::printScan(unsigned index) {
 void ProgramPrinter::printSink(unsigned scan, unsigned result, Value value,
                                bool isExact) {
   const Sink &sink = program.scans[scan].sinks[result];
-  bool isModuli = variant == Variant::Moduli && !isExact;
+  bool isModuli = isBound() && !isExact;
   auto getShape = [&](const Value &value) {
     SmallVector<int64_t> shape(value.shape);
     for (auto [extent, dim] : llvm::zip(shape, value.dims))

@@ -27,7 +27,17 @@ static SmallVector<unsigned> allDims(unsigned rank) {
 }
 
 SmallVector<Leaf> fuzz::getLeaves(const Scan &scan) {
-  return getLeaves(scan.factors);
+  SmallVector<Leaf> leaves = getLeaves(scan.factors);
+  if (hasGrowth(scan)) {
+    leaves[0].domain = Domain::Coefficient;
+    leaves[1].domain = Domain::Input;
+  }
+  return leaves;
+}
+
+bool fuzz::hasGrowth(const Scan &scan) {
+  return scan.isRecurrence && !isIntegerType(scan.factors[0].type) &&
+         !isComplexType(scan.factors[0].type);
 }
 
 unsigned fuzz::getNumResults(const Scan &scan) {
@@ -238,7 +248,8 @@ static bool isAllowed(Map map, StringRef type, Domain domain, bool isSink,
   case Map::ExpMinusAbs:
     return !isSink && (type == "f32" || type == "f64") &&
            (domain == Domain::Sum || domain == Domain::Unit ||
-            domain == Domain::NearOne);
+            domain == Domain::NearOne || domain == Domain::Coefficient ||
+            domain == Domain::Input);
   }
   llvm_unreachable("all maps are handled");
 }
@@ -288,7 +299,8 @@ static void repairSource(const Program &program, Scan &scan, unsigned index,
   bool takesBoundary =
       leaf.domain == Domain::AnyInteger || leaf.domain == Domain::Flag ||
       leaf.domain == Domain::AnyFloat || leaf.domain == Domain::Sum ||
-      leaf.domain == Domain::Unit || leaf.domain == Domain::Third;
+      leaf.domain == Domain::Unit || leaf.domain == Domain::Third ||
+      leaf.domain == Domain::Coefficient || leaf.domain == Domain::Input;
   if (!takesBoundary || source.shiftDim >= program.getRank() ||
       (isBroadcast && source.shiftDim != scan.dim))
     source.shift = 0;

@@ -74,6 +74,10 @@ Outcome ProgramRunner::parse() {
   if (!isExact(program)) {
     moduli = parse(printProgram(program, Variant::Moduli));
     isParsed &= bool(moduli);
+    if (llvm::any_of(program.scans, hasGrowth)) {
+      growth = parse(printProgram(program, Variant::Growth));
+      isParsed &= bool(growth);
+    }
   }
   if (!isParsed)
     return error.fail("reference", "the program does not parse");
@@ -132,6 +136,13 @@ Outcome ProgramRunner::evaluate(ArrayRef<HostArray> arguments) {
       return error.fail("reference", "does not run for the moduli");
     bounds = std::move(*values);
   }
+  growths.clear();
+  if (growth) {
+    values = interpret(*growth, "f", arguments);
+    if (failed(values))
+      return error.fail("reference", "does not run for the growths");
+    growths = std::move(*values);
+  }
   if (expected.size() != results.size())
     return error.fail("reference", "returns another number of results");
   return {};
@@ -168,7 +179,7 @@ Outcome ProgramRunner::compareResults(const Case &call, StringRef target,
     tolerance.extent = call.extents[scan.dim];
     Comparison comparison =
         compare(expected[i], found[i], bounds.empty() ? nullptr : &bounds[i],
-                tolerance);
+                growths.empty() ? nullptr : &growths[i], tolerance);
     maxRatio = std::max(maxRatio, comparison.maxRatio);
     if (!comparison.mismatches)
       continue;

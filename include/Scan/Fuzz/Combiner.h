@@ -98,6 +98,8 @@ enum class Domain {
   Rotation, ///< rows of a 2x2 matrix: moduli add up to 1
   Third,    ///< factors of which up to three are added: moduli up to 1/3
   Positive,
+  Coefficient, ///< of a recurrence: any number, also a large one or zero
+  Input,       ///< of a recurrence: up to 1, and often zero
 };
 
 struct Leaf {
@@ -130,6 +132,8 @@ enum class Variant {
   Plain,
   /// Evaluates how large the terms of a sum are: differences become sums.
   Moduli,
+  /// Evaluates how large products of coefficients become.
+  Growth,
   /// A mistake: the operands of the first factor exchanged.
   Swapped,
 };

@@ -64,10 +64,12 @@ struct Tolerance {
 };
 
 /// Compares `found` with `expected`. `moduli`, needed unless the tolerance is
-/// exact, is the result of the same program for the moduli of its inputs. For
-/// the bound see Compare.cpp.
+/// exact, is the result of the same program for the moduli of its inputs;
+/// `growths`, needed where products of coefficients may grow, is that of
+/// Variant::Growth. For the bound see Compare.cpp.
 Comparison compare(const HostArray &expected, const HostArray &found,
-                   const HostArray *moduli, const Tolerance &tolerance);
+                   const HostArray *moduli, const HostArray *growths,
+                   const Tolerance &tolerance);
 
 } // namespace mlir::scan::fuzz
 

@@ -30,6 +30,8 @@ enum class Values {
   Tiny,     ///< around the smallest normal number
   Special,  ///< [-1, 1] with infinities, NaNs and zeros of both signs
   Infinite, ///< [-1, 1] with infinities
+  Growing,  ///< magnitudes up to 64, whose products overflow, and some zeros
+  Sparse,   ///< zeros, and a few numbers, some of them tiny
 };
 
 /// The kind of that name ("near_one"), if there is one.

@@ -189,6 +189,8 @@ unsigned getMainParameter(const Program &program);
 /// Whether no result depends on rounding.
 bool isExact(const Program &program);
 
+/// Whether products of coefficients may overflow: a recurrence of real numbers.
+bool hasGrowth(const Scan &scan);
 /// The leaves of a scan; for a recurrence a and b.
 llvm::SmallVector<Leaf> getLeaves(const Scan &scan);
 /// The first leaf that has a result: b of a recurrence.

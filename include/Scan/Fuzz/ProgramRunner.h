@@ -99,10 +99,10 @@ private:
   uint64_t emulatorSeed;
   bool alsoDynamic;
   Enter enter;
-  OwningOpRef<ModuleOp> module, moduli;
+  OwningOpRef<ModuleOp> module, moduli, growth;
   std::vector<Tested> tested;
   std::vector<Compiled> executables;
-  SmallVector<HostArray> expected, bounds;
+  SmallVector<HostArray> expected, bounds, growths;
   std::map<std::string, uint64_t> runs;
   double maxRatio = 0;
 };

@@ -171,7 +171,7 @@ private:
         tolerance.dim = configuration.dim;
       Comparison result =
           compare(expected[i], found[i], bounds.empty() ? nullptr : &bounds[i],
-                  tolerance);
+                  /*growths=*/nullptr, tolerance);
       bitwiseEqual &= result.bitwiseEqual;
       totals.maxRatio = std::max(totals.maxRatio, result.maxRatio);
       if (result.mismatches) {
