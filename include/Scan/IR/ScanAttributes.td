@@ -24,7 +24,7 @@ def Scan_OrderAttr : EnumAttr<Scan_Dialect, Scan_Order, "order"> {
   let summary = "how freely a scan may reassociate";
   let description = [{
     *   `any` (the default): the combine region is associative, possibly up to
-        rounding; any bracketing is allowed.
+        rounding and overflow; any bracketing is allowed.
     *   `deterministic`: any bracketing, but the same one in every run: results
         are bitwise equal from run to run.
     *   `sequential`: results are bitwise equal to the left fold.

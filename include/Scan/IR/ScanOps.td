@@ -34,7 +34,9 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
 
     `reverse` walks from the last element to the first: `y_t = f(y_{t+1}, x_t)`.
     The accumulated value is the left operand in both directions, so `f` need
-    not be commutative. It has to be associative (up to rounding).
+    not be commutative. It has to be associative (up to rounding, and to
+    overflow: where a part of the scan overflows and the left fold does not,
+    results may be infinite or not a number, unless `order = sequential`).
 
     The combine region has 2N block arguments, first the N accumulated values,
     then the N new ones, and yields the N combined values. Block arguments have
@@ -267,6 +269,21 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
 
     Elements are floating-point, complex or integer numbers (not `i1`); integers
     wrap around. `f16` and `bf16` accumulate in `f32`.
+
+    A lowering that brackets freely also multiplies coefficients with each other,
+    which may overflow where no `h_t` does. Of real numbers such a product is zero
+    if a coefficient in it is zero, and counts for nothing where the state that it
+    is multiplied by is zero: `h_t = 10 * h_{t-1}` from 0 is 0 however long it is,
+    and what is behind a coefficient of zero does not depend on what is before it.
+    With this, results are finite, and those of the definition up to rounding,
+    wherever the same recurrence of `max(|a_t|, 1)` and `max(|b_t|, 1)`, zeros left
+    zero, stays in the range of the type that is accumulated in. Where it does
+    not, a product of coefficients may overflow though the state that it is
+    multiplied by is small enough, and results from there on be infinite or not
+    a number; or underflow, and count as zero though later ones are large. For
+    complex numbers nothing is promised about products that overflow. A
+    coefficient that is itself infinite may give what is not a number instead of
+    infinity. With `order = sequential` all results are those of the definition.
 
     ```mlir
     func.func @rnn(%a: tensor<2x?x64xbf16>, %b: tensor<2x?x64xbf16>, %h0: tensor<2x64xbf16>)
