@@ -7,6 +7,7 @@
 
 #include "IndexedScan.h"
 #include "CombineRegion.h"
+#include "Scan/IR/Divisions.h"
 #include "Scan/IR/Extents.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -184,6 +185,7 @@ bool IndexedScan::hasSameExtents() const {
 
 Speculation::Speculatability
 scan::impl::getScanSpeculatability(const IndexedScan &scan) {
-  return scan.hasSameExtents() ? Speculation::RecursivelySpeculatable
-                               : Speculation::NotSpeculatable;
+  return scan.hasSameExtents() && !hasUnsafeOperation(scan.op)
+             ? Speculation::Speculatable
+             : Speculation::NotSpeculatable;
 }

@@ -35,6 +35,7 @@ func.func @hoist_one(%x: tensor<?x?xf32>, %n: index, %out: tensor<?x?xf32>) -> t
 // LICM-LABEL: func.func @stay
 // LICM:         scf.for
 // LICM:           scan.associative ins(%{{.+}} : tensor<?xi32>)
+// LICM:           scan.associative ins(%{{.+}} : tensor<?xi32>)
 // LICM:           scan.linear_recurrence
 // LICM:           scan.associative ins(%{{.+}}, %{{.+}} : tensor<?xi32>, tensor<?xi32>)
 // LICM:         return
@@ -49,6 +50,12 @@ func.func @stay(%x: tensor<?xi32>, %y: tensor<?xi32>, %n: index) {
       %s = arith.divsi %acc, %new : i32
       scan.yield %s : i32
     } -> tensor<?xi32>
+    // Upstream takes remainders for speculatable.
+    %o = scan.associative ins(%x : tensor<?xi32>) dim = 0 {
+    ^bb0(%acc: i32, %new: i32):
+      %s = arith.remui %acc, %new : i32
+      scan.yield %s : i32
+    } -> tensor<?xi32>
     %q = scan.linear_recurrence ins(%x, %y : tensor<?xi32>, tensor<?xi32>) dim = 0 -> tensor<?xi32>
     %r0, %r1 = scan.associative ins(%x, %y : tensor<?xi32>, tensor<?xi32>) dim = 0 {
     ^bb0(%a0: i32, %b0: i32, %a1: i32, %b1: i32):
@@ -56,7 +63,7 @@ func.func @stay(%x: tensor<?xi32>, %y: tensor<?xi32>, %n: index) {
       %t = arith.muli %b0, %b1 : i32
       scan.yield %s, %t : i32, i32
     } -> tensor<?xi32>, tensor<?xi32>
-    "test.use"(%p, %q, %r0, %r1) : (tensor<?xi32>, tensor<?xi32>, tensor<?xi32>, tensor<?xi32>) -> ()
+    "test.use"(%p, %o, %q, %r0, %r1) : (tensor<?xi32>, tensor<?xi32>, tensor<?xi32>, tensor<?xi32>, tensor<?xi32>) -> ()
   }
   return
 }
