@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -82,6 +83,31 @@ void splitConversion(Operation *op) {
         roundToOdd(b, op->getLoc(), truncate.getIn()));
 }
 
+/// LLVM's remainder of the smallest integer by -1 is undefined, and processors
+/// stop the program there. It is 0, as is any by -1, or by 1.
+void avoidOverflow(arith::RemSIOp op) {
+  APInt divisor;
+  if (matchPattern(op.getRhs(), m_ConstantInt(&divisor)) &&
+      !divisor.isAllOnes())
+    return;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Type type = op.getType();
+  Value isMinusOne =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, op.getRhs(),
+                            constantLike(b, loc, type, -1));
+  op.getRhsMutable().assign(arith::SelectOp::create(
+      b, loc, isMinusOne, constantLike(b, loc, type, 1), op.getRhs()));
+}
+
+/// Lets the divisions that `op` becomes have its name: messages of the emulator
+/// have those of the program (`getOriginalName`).
+void markLocation(Operation *op) {
+  Attribute name =
+      StringAttr::get(op->getContext(), op->getName().getStringRef());
+  op->setLoc(FusedLoc::get(op->getContext(), {op->getLoc()}, name));
+}
+
 struct ScanExpandArith final
     : scan::impl::ScanExpandArithBase<ScanExpandArith> {
   void runOnOperation() override {
@@ -93,6 +119,11 @@ struct ScanExpandArith final
     });
 
     getOperation()->walk(splitConversion);
+    getOperation()->walk(avoidOverflow);
+    getOperation()->walk([](Operation *op) {
+      if (isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
+        markLocation(op);
+    });
 
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

@@ -96,6 +96,7 @@ static void addCodeGeneration(OpPassManager &manager) {
   manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addPass(scan::createScanCheckAllocations());
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  manager.addPass(scan::createScanCheckDivisions());
   addLegalization(manager);
   manager.addPass(scan::createScanExpandMath());
   manager.addPass(scan::createScanMathToLibm());

@@ -94,6 +94,56 @@ def ScanCheckAllocations : Pass<"scan-check-allocations"> {
   ];
 }
 
+def ScanCheckDivisions : Pass<"scan-check-divisions"> {
+  let summary = "check at run time that integer divisions have a result";
+  let description = [{
+    Puts a `cf.assert` in front of every division and remainder of integers or
+    indices, of `arith`, `index` and `llvm`, that may divide by zero, or the
+    smallest integer by -1: processors stop a program there. In a vector all
+    elements have to pass. The message is the reference interpreter's. Where
+    operands are constants that exclude it there is no check.
+
+    To follow the lowering to loops, when regions of other operations, which may
+    not stop the program, are gone, and to precede `--scan-expand-arith`, which
+    makes other divisions of some. In a `memref.generic_atomic_rmw` a division
+    that needs a check is an error.
+
+    Before:
+
+    ```mlir
+    func.func @ratio(%a: i32, %b: i32) -> i32 {
+      %c7 = arith.constant 7 : i32
+      %q = arith.divsi %a, %b : i32
+      %r = arith.remsi %q, %c7 : i32
+      return %r : i32
+    }
+    ```
+
+    After `--scan-check-divisions`:
+
+    ```mlir
+    func.func @ratio(%arg0: i32, %arg1: i32) -> i32 {
+      // ...
+      %0 = arith.cmpi ne, %arg1, %c0_i32 : i32
+      cf.assert %0, "...'arith.divsi' op division by zero"
+      // ...
+      %1 = arith.cmpi ne, %arg1, %c-1_i32 : i32
+      // ...
+      %2 = arith.cmpi ne, %arg0, %c-2147483648_i32 : i32
+      %3 = arith.ori %1, %2 : i1
+      cf.assert %3, "...'arith.divsi' op signed division overflows: the smallest integer over -1"
+      %4 = arith.divsi %arg0, %arg1 : i32
+      %5 = arith.remsi %4, %c7_i32 : i32
+      return %5 : i32
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def ScanExpandArith : Pass<"scan-expand-arith"> {
   let summary = "expand arith operations that LLVM has no, or no good, counterpart of";
   let description = [{
@@ -108,7 +158,8 @@ def ScanExpandArith : Pass<"scan-expand-arith"> {
         where -0 is less than +0.
 
     Division that rounds up or down, and conversions from and to `bf16`, become
-    plain arithmetic. A conversion of `f64` to `bf16` rounds once.
+    plain arithmetic. A conversion of `f64` to `bf16` rounds once. The remainder
+    by -1 is 0 also of the smallest integer, where LLVM's is undefined.
 
     Before:
 
