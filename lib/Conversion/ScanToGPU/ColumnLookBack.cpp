@@ -41,16 +41,19 @@ ColumnLookBack::Seen ColumnLookBack::observeIf(ImplicitLocOpBuilder &b,
   return {arePrefixes, values};
 }
 
-/// Column by column.
-SmallVector<Value> ColumnLookBack::combineAll(ImplicitLocOpBuilder &b,
-                                              ValueRange earlier,
-                                              ValueRange later) {
+SmallVector<Value>
+ColumnLookBack::combineAll(ImplicitLocOpBuilder &b, ValueRange earlier,
+                           Value hasEarlier, ValueRange later, Value hasLater) {
   size_t numLeaves = kernel.getNumLeaves();
   SmallVector<Value> combined;
-  for (size_t first = 0; first < later.size(); first += numLeaves)
-    llvm::append_range(combined,
-                       combine(b, kernel, earlier.slice(first, numLeaves),
-                               later.slice(first, numLeaves)));
+  for (size_t first = 0; first < later.size(); first += numLeaves) {
+    Prefix before{State(earlier.slice(first, numLeaves)), hasEarlier};
+    State after(later.slice(first, numLeaves));
+    llvm::append_range(
+        combined, hasLater
+                      ? joinPrefixes(b, kernel, before, {after, hasLater}).state
+                      : combineIfPresent(b, kernel, before, after));
+  }
   return combined;
 }
 
@@ -70,8 +73,7 @@ ColumnLookBack::Seen ColumnLookBack::combineWindow(ImplicitLocOpBuilder &b,
                              layout.groupsPerWarp - delta);
     Value adds = arith::AndIOp::create(b, isInWarp, isWhole);
     adds = arith::AndIOp::create(b, adds, createNot(b, seen.arePrefixes));
-    seen.states =
-        selectState(b, adds, combineAll(b, older, seen.states), seen.states);
+    seen.states = combineAll(b, older, adds, seen.states, Value());
     seen.arePrefixes =
         arith::SelectOp::create(b, adds, olderArePrefixes, seen.arePrefixes);
   }
@@ -124,8 +126,7 @@ SmallVector<Value> ColumnLookBack::emitWindows(ImplicitLocOpBuilder &b,
                                   observeIf(inner, looks, ofGroup, addressOf,
                                             Descriptor::Wanted::Any),
                                   hasSums);
-        State added = selectState(
-            inner, hasSums, combineAll(inner, seen.states, sums), seen.states);
+        State added = combineAll(inner, seen.states, Value(), sums, hasSums);
         Value areDone = arith::OrIOp::create(inner, isDone, seen.arePrefixes);
         SmallVector<Value> passed{carried[0], hasSums, areDone};
         llvm::append_range(passed, selectState(inner, isDone, sums, added));

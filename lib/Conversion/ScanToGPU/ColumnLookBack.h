@@ -57,8 +57,11 @@ private:
   };
   Seen observeIf(ImplicitLocOpBuilder &b, Value condition, Value tile,
                  AddressOf addressOf, Descriptor::Wanted wanted);
+  /// combine(earlier, later) of each column, where one of them may be absent:
+  /// null stands for a condition that always holds.
   SmallVector<Value> combineAll(ImplicitLocOpBuilder &b, ValueRange earlier,
-                                ValueRange later);
+                                Value hasEarlier, ValueRange later,
+                                Value hasLater);
   Seen combineWindow(ImplicitLocOpBuilder &b, Seen seen, Value isWhole);
   Value isAny(ImplicitLocOpBuilder &b, Value condition);
   SmallVector<Value> emitWindows(ImplicitLocOpBuilder &b, Value tile,

@@ -8,6 +8,7 @@
 #include "Combine.h"
 #include "Emit.h"
 #include "ProductGuard.h"
+#include "Scan/IR/Divisions.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -74,14 +75,24 @@ static State combineBy(ImplicitLocOpBuilder &b, KernelOp kernel,
   return cloneRegion(b, kernel.getCombine(), args, /*point=*/{}, createProduct);
 }
 
-/// Of what is `combined` with a prefix and the later one.
-static State selectIfPresent(ImplicitLocOpBuilder &b, const Prefix &prefix,
-                             State combined, ValueRange later) {
-  // A select, not a branch: combining with garbage is harmless, since regions
-  // have no effects, and neighbouring threads disagree about the condition.
+static State combineIfPresentBy(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                const Prefix &prefix, ValueRange later,
+                                CreateProduct createProduct) {
   if (!prefix.present)
-    return combined;
-  return selectState(b, prefix.present, combined, later);
+    return combineBy(b, kernel, prefix.state, later, createProduct);
+  // A select, not a branch: combining with garbage is harmless, since regions
+  // have no effects, and neighbouring threads disagree about the condition. But
+  // a division by garbage may be one by zero, or a loop not end.
+  if (!hasUnsafeOperation(kernel.getCombine())) {
+    State combined = combineBy(b, kernel, prefix.state, later, createProduct);
+    return selectState(b, prefix.present, combined, later);
+  }
+  return createIfElse(
+      b, prefix.present,
+      [&](ImplicitLocOpBuilder &inner) {
+        return combineBy(inner, kernel, prefix.state, later, createProduct);
+      },
+      [&](ImplicitLocOpBuilder &) { return State(later); });
 }
 
 State mlir::scan::combineItem(ImplicitLocOpBuilder &b, KernelOp kernel,
@@ -91,8 +102,7 @@ State mlir::scan::combineItem(ImplicitLocOpBuilder &b, KernelOp kernel,
 
 State mlir::scan::combineItemIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
                                        const Prefix &prefix, ValueRange item) {
-  return selectIfPresent(b, prefix, combineItem(b, kernel, prefix.state, item),
-                         item);
+  return combineIfPresentBy(b, kernel, prefix, item, createPlainProduct);
 }
 
 State mlir::scan::combine(ImplicitLocOpBuilder &b, KernelOp kernel,
@@ -102,8 +112,7 @@ State mlir::scan::combine(ImplicitLocOpBuilder &b, KernelOp kernel,
 
 State mlir::scan::combineIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
                                    const Prefix &prefix, ValueRange later) {
-  return selectIfPresent(b, prefix, combine(b, kernel, prefix.state, later),
-                         later);
+  return combineIfPresentBy(b, kernel, prefix, later, createGuardedProduct);
 }
 
 Prefix mlir::scan::createAbsent(ImplicitLocOpBuilder &b, KernelOp kernel) {
@@ -113,9 +122,17 @@ Prefix mlir::scan::createAbsent(ImplicitLocOpBuilder &b, KernelOp kernel) {
 Prefix mlir::scan::joinPrefixes(ImplicitLocOpBuilder &b, KernelOp kernel,
                                 const Prefix &earlier, const Prefix &later) {
   Prefix joined;
-  joined.state = selectState(b, later.present,
-                             combineIfPresent(b, kernel, earlier, later.state),
-                             earlier.state);
+  if (hasUnsafeOperation(kernel.getCombine()))
+    joined.state = createIfElse(
+        b, later.present,
+        [&](ImplicitLocOpBuilder &inner) {
+          return combineIfPresent(inner, kernel, earlier, later.state);
+        },
+        [&](ImplicitLocOpBuilder &) { return earlier.state; });
+  else
+    joined.state = selectState(
+        b, later.present, combineIfPresent(b, kernel, earlier, later.state),
+        earlier.state);
   if (earlier.present)
     joined.present =
         b.createOrFold<arith::OrIOp>(earlier.present, later.present);

@@ -94,18 +94,16 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
                                      addConstant(inner, width, -delta));
           Value adds =
               arith::AndIOp::create(inner, isInWindow, createNot(inner, ends));
-          sum =
-              selectState(inner, adds, combine(inner, kernel, older, sum), sum);
+          sum = combineIfPresent(inner, kernel, {older, adds}, sum);
           ends = arith::SelectOp::create(inner, adds, olderEnds, ends);
         }
         SmallVector<Value> values(sum);
         values.push_back(ends);
         State all = broadcastLane(inner, values, 0);
         Value allEnds = all.pop_back_val();
-        Prefix older{all, Value()};
-        State added = selectState(
-            inner, hasSum,
-            combineIfPresent(inner, kernel, older, carried.drop_front(2)), all);
+        State added = joinPrefixes(inner, kernel, {all, Value()},
+                                   {State(carried.drop_front(2)), hasSum})
+                          .state;
         SmallVector<Value> passed{
             inner.createOrFold<arith::SubIOp>(carried[0], width)};
         llvm::append_range(passed, added);
@@ -192,10 +190,10 @@ State LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile,
             [&](ImplicitLocOpBuilder &step, Value number, ValueRange folded) {
               Value from = arith::SubIOp::create(step, oldest, number);
               State next = shuffleFrom(step, seen.state, from);
-              Value isBegin =
-                  compare(step, arith::CmpIPredicate::eq, from, prefix);
-              return selectState(step, isBegin, next,
-                                 combine(step, kernel, folded, next));
+              Value isLater =
+                  compare(step, arith::CmpIPredicate::ne, from, prefix);
+              return combineIfPresent(step, kernel, {State(folded), isLater},
+                                      next);
             });
       });
 }

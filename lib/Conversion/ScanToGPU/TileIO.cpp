@@ -7,24 +7,11 @@
 
 #include "TileIO.h"
 #include "Emit.h"
+#include "Scan/IR/Divisions.h"
 #include "WarpScan.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::scan;
-
-/// Whether some operation of the regions may not be executed on whatever is
-/// beyond the end: a division, say.
-static bool hasUnsafeOperation(KernelOp kernel) {
-  return kernel
-      ->walk([&](Operation *op) {
-        if (op == kernel || op->hasTrait<OpTrait::IsTerminator>() ||
-            isSpeculatable(op))
-          return WalkResult::advance();
-        return WalkResult::interrupt();
-      })
-      .wasInterrupted();
-}
 
 TileIO::TileIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
                const ThreadIds &ids, int64_t items, int64_t sharedBudget,
