@@ -48,9 +48,9 @@ void Scheduler::finish(const AsyncCopy &copy) {
   if (!checker)
     return;
   checker->endCopy(copy.target);
-  if (!checker->access(running->clock, copy.read, copy.source,
+  if (!checker->access(running->clock, running->buffers, copy.read, copy.source,
                        copy.sourceBytes) ||
-      !checker->access(running->clock, copy.write, copy.target,
-                       copy.targetBytes))
+      !checker->access(running->clock, running->buffers, copy.write,
+                       copy.target, copy.targetBytes))
     stopHere();
 }

@@ -39,6 +39,8 @@ void mlir::scan::buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory) {
   emulate.sourceTypeStrs = {"bf16"};
   emulate.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
+  // Those of kernels are checked with their accesses to memory.
+  pm.addNestedPass<func::FuncOp>(createScanCheckDivisions());
   pm.addPass(createScanExpandArith());
   pm.addPass(createSCFToControlFlowPass());
   ConvertGPUToFibersOptions fibers;

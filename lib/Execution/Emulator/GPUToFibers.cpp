@@ -46,11 +46,6 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan::emulator;
 
-/// How much stack the buffers of one kernel may take; less than
-/// Fiber::kStackBytes, and less than the 512 KB of local memory that a thread
-/// has on a GPU.
-static constexpr int64_t kPrivateBytesLimit = 384 * 1024;
-
 /// Each workgroup attribution starts at a multiple of this.
 static constexpr int64_t kSharedAlignment = 16;
 
@@ -76,7 +71,6 @@ private:
   void prepareKernel(gpu::GPUFuncOp kernel, KernelInfo &info);
   LogicalResult convert();
   LogicalResult finish(SiteTable &sites, MemoryHooks &hooks);
-  LogicalResult limitStack(LLVM::LLVMFuncOp function);
   void countIterations(LLVM::LLVMFuncOp function, SiteTable &sites);
 
   KernelMap kernels;
@@ -182,10 +176,14 @@ void ConvertGPUToFibers::prepareKernel(gpu::GPUFuncOp kernel,
     info.sharedBuffers.push_back({offset, bytes});
     info.sharedLayoutBytes = offset + bytes + kSharedGap;
   }
-  for (BlockArgument attribution : kernel.getPrivateAttributions())
+  unsigned number = 0;
+  for (BlockArgument attribution : kernel.getPrivateAttributions()) {
+    Attribute name = builder.getStringAttr(kPrivateBuffer + Twine(number++));
     attribution.replaceAllUsesWith(memref::AllocaOp::create(
-        builder, loc, cast<MemRefType>(attribution.getType()),
+        builder, FusedLoc::get(&getContext(), {attribution.getLoc()}, name),
+        cast<MemRefType>(attribution.getType()),
         builder.getI64IntegerAttr(kSharedAlignment)));
+  }
   unsigned numArguments = kernel.getFunctionType().getNumInputs();
   body.eraseArguments(numArguments, body.getNumArguments() - numArguments);
 
@@ -237,7 +235,7 @@ LogicalResult ConvertGPUToFibers::prepare(SiteTable &sites,
                                           MemoryHooks &hooks) {
   ModuleOp module = getOperation();
   for (auto gpuModule : module.getOps<gpu::GPUModuleOp>())
-    markMemoryOps(gpuModule);
+    markCheckedOps(gpuModule);
   dropMemorySpaces(module);
   declareRuntimeCalls(module);
   // Alignment is made by asking for more; then nothing would know any more
@@ -320,38 +318,6 @@ LogicalResult ConvertGPUToFibers::convert() {
 // Step 3: loops and entry points
 //===----------------------------------------------------------------------===//
 
-LogicalResult ConvertGPUToFibers::limitStack(LLVM::LLVMFuncOp function) {
-  Block &entry = function.getBody().front();
-  DataLayout layout;
-  int64_t bytes = 0;
-  SmallVector<LLVM::AllocaOp> allocas;
-  function.walk([&](LLVM::AllocaOp alloca) { allocas.push_back(alloca); });
-  for (LLVM::AllocaOp alloca : allocas) {
-    APInt count;
-    if (!matchPattern(alloca.getArraySize(), m_ConstantInt(&count)))
-      return alloca.emitError("the stack of a GPU thread holds buffers of "
-                              "static size only");
-    bytes += count.getSExtValue() *
-             static_cast<int64_t>(
-                 layout.getTypeSize(alloca.getElemType()).getFixedValue());
-    // A buffer in a loop lives for one iteration; in the entry block it takes
-    // its room once and not once per iteration.
-    if (alloca->getBlock() == &entry)
-      continue;
-    OpBuilder builder(&entry, entry.begin());
-    auto size = LLVM::ConstantOp::create(
-        builder, alloca.getLoc(), alloca.getArraySize().getType(),
-        builder.getIntegerAttr(alloca.getArraySize().getType(), count));
-    alloca.getArraySizeMutable().assign(size);
-    alloca->moveAfter(size);
-  }
-  if (bytes > kPrivateBytesLimit)
-    return function.emitError("expected at most ")
-           << kPrivateBytesLimit << " bytes of private memory, found " << bytes
-           << " in '" << function.getName() << "'";
-  return success();
-}
-
 /// Blocks that a depth-first walk comes back to while it is still below them:
 /// every cycle of the control flow has one.
 static SmallVector<std::pair<Block *, Location>> findLoopHeads(Region &region) {
@@ -401,16 +367,23 @@ LogicalResult ConvertGPUToFibers::finish(SiteTable &sites, MemoryHooks &hooks) {
       if (!global.getSymName().starts_with("scan_emulator."))
         globals.push_back(global);
   auto functions = llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>());
+  PrivateMemory privateMemory(sites, checkMemory);
+  SmallVector<LLVM::LLVMFuncOp> onDevice;
   for (LLVM::LLVMFuncOp function : functions) {
     if (!deviceFunctions.contains(function.getSymNameAttr())) {
       hooks.instrumentHost(function);
       continue;
     }
-    if (failed(limitStack(function)) ||
-        failed(hooks.instrumentDevice(function)))
+    onDevice.push_back(function);
+    if (failed(hooks.instrumentDevice(function)) ||
+        failed(privateMemory.layOut(function)))
       return failure();
+    checkDivisions(function, sites);
     countIterations(function, sites);
   }
+  for (LLVM::LLVMFuncOp function : onDevice)
+    if (failed(privateMemory.checkSize(function)))
+      return failure();
   LLVM::GlobalOp table = createGlobalTable(module, globals);
   for (auto &[reference, kernel] : kernels)
     addKernelEntry(module, kernel, table, globals.size());

@@ -12,6 +12,7 @@
 #include "Scan/Execution/Emulator/FiberRuntime.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir {
@@ -47,7 +48,10 @@ enum class RuntimeCall {
   HostWrite,
   AsyncCopy,
   AsyncGroup,
-  AsyncWait
+  AsyncWait,
+  DivisionFails,
+  BeginPrivate,
+  EndPrivate
 };
 
 /// Declares all functions of the runtime in `module`.
@@ -84,12 +88,49 @@ LLVM::GlobalOp createString(ModuleOp module, llvm::StringRef name,
 /// The address of such a string.
 Value getSiteAddress(OpBuilder &builder, Location loc, FlatSymbolRefAttr site);
 
-/// Marks the locations of all operations that access memory with their names.
-void markMemoryOps(gpu::GPUModuleOp gpuModule);
+/// Marks the locations of all operations that are checked at run time, accesses
+/// to memory and divisions, with their names.
+void markCheckedOps(gpu::GPUModuleOp gpuModule);
 
-/// Adds calls of the runtime before every access to memory that is not private
-/// to a thread. Atomic accesses and fences always get one: they are also where
-/// a thread that waits for another one loses its turn.
+/// The name that the location of `op` was marked with; that of `op` itself if
+/// it was not.
+StringRef getOriginalName(Operation *op);
+
+/// Adds calls of the runtime where an integer division of `function` has no
+/// result.
+void checkDivisions(LLVM::LLVMFuncOp function, SiteTable &sites);
+
+/// What the locations of private attributions are marked with, before a number.
+constexpr llvm::StringLiteral kPrivateBuffer = "private buffer #";
+
+/// Private memory lies on the stack of a thread's fiber.
+class PrivateMemory {
+public:
+  /// With `check` the runtime is told where it is and how long: accesses are
+  /// checked as those to other memory.
+  PrivateMemory(SiteTable &sites, bool check) : sites(sites), check(check) {}
+
+  /// Lets all buffers of `function` take their room once, when it is called.
+  LogicalResult layOut(LLVM::LLVMFuncOp function);
+  /// Emits an error if the buffers of a function, which have been laid out, and
+  /// of those that it calls, need more than a thread has.
+  LogicalResult checkSize(LLVM::LLVMFuncOp function);
+
+private:
+  void addHooks(LLVM::LLVMFuncOp function, LLVM::AllocaOp alloca,
+                int64_t bytes);
+  /// Of the buffers of `function` and of those that it calls.
+  int64_t getBytes(LLVM::LLVMFuncOp function);
+
+  SiteTable &sites;
+  bool check;
+  int64_t gapBytes = 0; ///< Of all functions.
+  llvm::DenseMap<Operation *, int64_t> ownBytes, allBytes;
+};
+
+/// Adds calls of the runtime before every access to memory. Atomic accesses and
+/// fences always get one: they are also where a thread that waits for another
+/// one loses its turn.
 class MemoryHooks {
 public:
   /// With `all` plain accesses get a call as well, and the host's writes.

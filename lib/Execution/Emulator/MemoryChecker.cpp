@@ -14,6 +14,8 @@ using namespace mlir::scan::emulator;
 /// How far from a buffer an address may be to be called close to it.
 static constexpr uintptr_t kNear = 1 << 16;
 
+static constexpr const char *kNobodyHasWritten = "nobody has written before";
+
 MemoryChecker::MemoryChecker() = default;
 
 static uintptr_t toInt(const void *pointer) {
@@ -103,22 +105,27 @@ void MemoryChecker::endCopy(const char *target) { copies.erase(toInt(target)); }
 // Accesses
 //===----------------------------------------------------------------------===//
 
-bool MemoryChecker::access(ThreadClock &thread, const AccessSite *site,
-                           const char *pointer, size_t bytes) {
+bool MemoryChecker::access(ThreadClock &thread,
+                           llvm::ArrayRef<PrivateBuffer> buffers,
+                           const AccessSite *site, const char *pointer,
+                           size_t bytes) {
   const uintptr_t begin = toInt(pointer);
   if (LLVM_UNLIKELY(begin % site->alignment != 0))
-    return reportMisaligned(thread, site, bytes, begin);
+    return reportMisaligned(thread, buffers, site, bytes, begin);
   uintptr_t address = begin;
   for (size_t left = bytes; left != 0;) {
     const unsigned offset = address % ShadowPage::kBytes;
     const unsigned count = std::min<size_t>(left, ShadowPage::kBytes - offset);
     ShadowPage *page = memory.find(address);
     if (LLVM_UNLIKELY(!page || !page->addressable.all(offset, count)))
-      return reportBounds(thread, site, bytes, address);
+      return reportBounds(thread, buffers, site, bytes, address);
+    if (LLVM_UNLIKELY(page->owner == ShadowPage::kPrivate))
+      return reportForeign(thread, site, "private memory", "thread");
     if (LLVM_UNLIKELY(page->owner != 0 && page->owner != thread.block->number))
-      return reportForeign(thread, site, address, page->owner);
+      return reportForeign(
+          thread, site, describeAddress(address, site->elementBytes), "block");
     if (site->reads() && LLVM_UNLIKELY(!page->initialised.all(offset, count)))
-      deferUnwritten(thread, site, address);
+      deferUnwritten(thread, site, address, left);
     if (site->writes())
       page->initialised.set(offset, count);
     page->prepareCells(getGeneration(*page), offset, count, races.getSites());
@@ -134,6 +141,29 @@ bool MemoryChecker::access(ThreadClock &thread, const AccessSite *site,
     error = "there are more barriers and releases than the race detector can "
             "tell apart; run the kernel without";
     return false;
+  }
+  return true;
+}
+
+bool MemoryChecker::accessPrivate(ThreadClock &thread,
+                                  llvm::ArrayRef<PrivateBuffer> buffers,
+                                  const AccessSite *site, const char *pointer,
+                                  size_t bytes) {
+  uintptr_t address = toInt(pointer);
+  if (LLVM_UNLIKELY(address % site->alignment != 0))
+    return reportMisaligned(thread, buffers, site, bytes, address);
+  for (size_t left = bytes; left != 0;) {
+    const unsigned offset = address % ShadowPage::kBytes;
+    const unsigned count = std::min<size_t>(left, ShadowPage::kBytes - offset);
+    ShadowPage *page = memory.find(address);
+    if (LLVM_UNLIKELY(!page || !page->addressable.all(offset, count)))
+      return reportBounds(thread, buffers, site, bytes, address);
+    if (site->reads() && LLVM_UNLIKELY(!page->initialised.all(offset, count)))
+      return reportUnwritten(thread, buffers, site, address, left);
+    if (site->writes())
+      page->initialised.set(offset, count);
+    address += count;
+    left -= count;
   }
   return true;
 }
@@ -206,9 +236,16 @@ static std::string describeAccess(const AccessSite *site, size_t bytes,
   return (text + llvm::Twine(bytes) + " byte" + (bytes == 1 ? "" : "s")).str();
 }
 
+void MemoryChecker::nameBuffers(llvm::ArrayRef<PrivateBuffer> buffers) {
+  for (const PrivateBuffer &buffer : buffers)
+    memory.addName({toInt(buffer.begin), buffer.bytes, buffer.name});
+}
+
 bool MemoryChecker::reportMisaligned(ThreadClock &thread,
+                                     llvm::ArrayRef<PrivateBuffer> buffers,
                                      const AccessSite *site, size_t bytes,
                                      uintptr_t address) {
+  nameBuffers(buffers);
   error = (describeThread(thread.now()) + ": " +
            describeAccess(site, bytes, /*past=*/false) + " of " +
            describeAddress(address, site->elementBytes) +
@@ -218,8 +255,11 @@ bool MemoryChecker::reportMisaligned(ThreadClock &thread,
   return false;
 }
 
-bool MemoryChecker::reportBounds(ThreadClock &thread, const AccessSite *site,
-                                 size_t bytes, uintptr_t wrong) {
+bool MemoryChecker::reportBounds(ThreadClock &thread,
+                                 llvm::ArrayRef<PrivateBuffer> buffers,
+                                 const AccessSite *site, size_t bytes,
+                                 uintptr_t wrong) {
+  nameBuffers(buffers);
   // The first byte that is not there.
   for (;; ++wrong) {
     ShadowPage *page = memory.find(wrong);
@@ -253,20 +293,37 @@ bool MemoryChecker::reportBounds(ThreadClock &thread, const AccessSite *site,
 }
 
 bool MemoryChecker::reportForeign(ThreadClock &thread, const AccessSite *site,
-                                  uintptr_t address, uint32_t owner) {
+                                  const std::string &memory,
+                                  const char *owner) {
   error = describeThread(thread.now()) + ": " + site->text + " accesses " +
-          describeAddress(address, site->elementBytes) + ", of another block";
+          memory + ", of another " + owner;
+  return false;
+}
+
+std::string MemoryChecker::describeUnwritten(ThreadClock &thread,
+                                             const AccessSite *site,
+                                             uintptr_t address) {
+  return describeThread(thread.now()) + ": " + site->text + " reads " +
+         describeAddress(address, site->elementBytes) + ", which ";
+}
+
+bool MemoryChecker::reportUnwritten(ThreadClock &thread,
+                                    llvm::ArrayRef<PrivateBuffer> buffers,
+                                    const AccessSite *site, uintptr_t address,
+                                    size_t bytes) {
+  nameBuffers(buffers);
+  address += memory.countInitialised(address, bytes);
+  error = describeUnwritten(thread, site, address) + kNobodyHasWritten;
   return false;
 }
 
 void MemoryChecker::deferUnwritten(ThreadClock &thread, const AccessSite *site,
-                                   uintptr_t address) {
+                                   uintptr_t address, size_t bytes) {
   if (!deferredError.empty())
     return;
   unwrittenNote = true;
-  address += memory.countInitialised(address, site->bytes);
-  deferredError = describeThread(thread.now()) + ": " + site->text + " reads " +
-                  describeAddress(address, site->elementBytes) + ", which ";
+  address += memory.countInitialised(address, bytes);
+  deferredError = describeUnwritten(thread, site, address);
   auto after = copies.upper_bound(address);
   const bool isPending =
       after != copies.begin() &&
@@ -275,7 +332,7 @@ void MemoryChecker::deferUnwritten(ThreadClock &thread, const AccessSite *site,
     deferredError += "an asynchronous copy has not delivered: its thread has "
                      "not waited for it";
   else
-    deferredError += "nobody has written before";
+    deferredError += kNobodyHasWritten;
 }
 
 bool MemoryChecker::reportRace(ThreadClock &thread, const AccessSite *site,

@@ -26,6 +26,14 @@ namespace mlir::scan::emulator {
 /// "(0, 0, 0)".
 std::string formatDim(Dim3 dim);
 
+/// A buffer in the private memory of a thread.
+struct PrivateBuffer {
+  const char *begin;
+  size_t bytes;
+  /// "private buffer #0", null-terminated.
+  const char *name;
+};
+
 class MemoryChecker {
 public:
   MemoryChecker();
@@ -57,10 +65,20 @@ public:
   void barrier(BlockClock &clock) { races.barrier(clock); }
   void syncWarp(llvm::ArrayRef<ThreadClock *> lanes) { races.syncWarp(lanes); }
 
-  /// What a thread is about to do. False, with the reason in `getError()`, if
-  /// it must not.
-  bool access(ThreadClock &thread, const AccessSite *site, const char *address,
-              size_t bytes);
+  /// What a thread, which has these private buffers, is about to do. False,
+  /// with the reason in `getError()`, if it must not.
+  bool access(ThreadClock &thread, llvm::ArrayRef<PrivateBuffer> buffers,
+              const AccessSite *site, const char *address, size_t bytes);
+  /// The same for an address on the stack of the thread.
+  bool accessPrivate(ThreadClock &thread, llvm::ArrayRef<PrivateBuffer> buffers,
+                     const AccessSite *site, const char *address, size_t bytes);
+  void addPrivate(const PrivateBuffer &buffer) {
+    memory.addPrivate(reinterpret_cast<uintptr_t>(buffer.begin), buffer.bytes);
+  }
+  void removePrivate(const PrivateBuffer &buffer) {
+    memory.removePrivate(reinterpret_cast<uintptr_t>(buffer.begin),
+                         buffer.bytes);
+  }
   /// Most accesses are plain, to one aligned word that is there, in whose past
   /// there is nothing but this block's. False if `access` has to look at it.
   LLVM_ATTRIBUTE_ALWAYS_INLINE bool tryFast(ThreadClock &thread,
@@ -122,15 +140,27 @@ private:
   uint64_t getGeneration(const ShadowPage &page) const {
     return launches << Epoch::kBlockBits | page.owner;
   }
-  bool reportMisaligned(ThreadClock &thread, const AccessSite *site,
-                        size_t bytes, uintptr_t address);
-  bool reportBounds(ThreadClock &thread, const AccessSite *site, size_t bytes,
-                    uintptr_t wrong);
+  /// Gives the memory of the buffers a name, for a message: the last thing
+  /// before the launch ends.
+  void nameBuffers(llvm::ArrayRef<PrivateBuffer> buffers);
+  bool reportMisaligned(ThreadClock &thread,
+                        llvm::ArrayRef<PrivateBuffer> buffers,
+                        const AccessSite *site, size_t bytes,
+                        uintptr_t address);
+  bool reportBounds(ThreadClock &thread, llvm::ArrayRef<PrivateBuffer> buffers,
+                    const AccessSite *site, size_t bytes, uintptr_t wrong);
+  bool reportUnwritten(ThreadClock &thread,
+                       llvm::ArrayRef<PrivateBuffer> buffers,
+                       const AccessSite *site, uintptr_t address, size_t bytes);
+  /// "block (0, 0, 0), thread (5, 0, 0): memref.load at file:line:column reads
+  /// private buffer #0, element 2 (byte 8), which "
+  std::string describeUnwritten(ThreadClock &thread, const AccessSite *site,
+                                uintptr_t address);
   void deferUnwritten(ThreadClock &thread, const AccessSite *site,
-                      uintptr_t address);
+                      uintptr_t address, size_t bytes);
   bool reportRace(ThreadClock &thread, const AccessSite *site, size_t bytes);
   bool reportForeign(ThreadClock &thread, const AccessSite *site,
-                     uintptr_t address, uint32_t owner);
+                     const std::string &memory, const char *owner);
   /// The name of what lies at `address` in `region`, and where its counting
   /// starts.
   std::pair<std::string, uintptr_t> name(const MemoryRegion &region,

@@ -13,6 +13,7 @@
 
 #include "AccessSite.h"
 #include "GPUToFibers.h"
+#include "Scan/IR/Divisions.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -24,13 +25,21 @@
 using namespace mlir;
 using namespace mlir::scan::emulator;
 
-void mlir::scan::emulator::markMemoryOps(gpu::GPUModuleOp gpuModule) {
+/// Whether `op` accesses memory, as far as is known before the conversion.
+static bool mayAccessMemory(Operation *op) {
+  if (isa<CallOpInterface, gpu::BarrierOp, gpu::ShuffleOp, NVVM::SyncWarpOp>(
+          op))
+    return false;
+  return isa<memref::GenericAtomicRMWOp>(op) ||
+         (op->getNumRegions() == 0 && !isMemoryEffectFree(op));
+}
+
+void mlir::scan::emulator::markCheckedOps(gpu::GPUModuleOp gpuModule) {
   gpuModule.walk([](Operation *op) {
-    if (isa<CallOpInterface, gpu::BarrierOp, gpu::ShuffleOp, NVVM::SyncWarpOp>(
-            op))
-      return;
-    if (!isa<memref::GenericAtomicRMWOp>(op) &&
-        (op->getNumRegions() != 0 || isMemoryEffectFree(op)))
+    // What a pass before has made of a division has its name.
+    if (!mayAccessMemory(op) &&
+        (!getDivisionFaults(op) ||
+         op->getLoc()->findInstanceOf<FusedLocWith<StringAttr>>()))
       return;
     Attribute name =
         StringAttr::get(op->getContext(), op->getName().getStringRef());
@@ -38,9 +47,7 @@ void mlir::scan::emulator::markMemoryOps(gpu::GPUModuleOp gpuModule) {
   });
 }
 
-/// The name of the operation that `loc` was marked with; that of `op` itself if
-/// it was not.
-static StringRef getOriginalName(Operation *op) {
+StringRef mlir::scan::emulator::getOriginalName(Operation *op) {
   if (auto marked = op->getLoc()->findInstanceOf<FusedLocWith<StringAttr>>())
     return marked.getMetadata().strref();
   return op->getName().getStringRef();
@@ -187,7 +194,7 @@ FlatSymbolRefAttr MemoryHooks::createSite(Operation *op, int64_t bytes,
 void MemoryHooks::addAccess(Operation *op, Value address, Type type,
                             AccessKind kind, AccessOrder order,
                             AccessScope scope) {
-  if (isPrivate(address) || (!all && order == AccessOrder::Plain))
+  if (!all && (order == AccessOrder::Plain || isPrivate(address)))
     return;
   OpBuilder builder(op);
   Value site = getSiteAddress(builder, op->getLoc(),
@@ -202,7 +209,7 @@ void MemoryHooks::addAccess(Operation *op, Value address, Type type,
 
 void MemoryHooks::addRange(Operation *op, Value address, Value bytes,
                            AccessKind kind) {
-  if (!all || isPrivate(address))
+  if (!all)
     return;
   OpBuilder builder(op);
   Location loc = op->getLoc();

@@ -100,6 +100,18 @@ static void asyncWait(uint64_t groups) { activeScheduler->asyncWait(groups); }
 
 static void fence(const AccessSite *site) { activeScheduler->fence(site); }
 
+static void divisionFails(const char *site, int32_t isZero) {
+  activeScheduler->divisionFailed(site, isZero != 0);
+}
+
+static void beginPrivate(const char *name, const char *begin, int64_t bytes) {
+  activeScheduler->beginPrivate({begin, static_cast<size_t>(bytes), name});
+}
+
+static void endPrivate(const char *begin) {
+  activeScheduler->endPrivate(begin);
+}
+
 //===----------------------------------------------------------------------===//
 // Called by the host's code
 //===----------------------------------------------------------------------===//
@@ -210,6 +222,9 @@ llvm::SmallVector<JITSymbol> mlir::scan::emulator::getRuntimeSymbols() {
   define("scan_emulator_async_copy", asyncCopy);
   define("scan_emulator_async_group", asyncGroup);
   define("scan_emulator_async_wait", asyncWait);
+  define("scan_emulator_division_fails", divisionFails);
+  define("scan_emulator_begin_private", beginPrivate);
+  define("scan_emulator_end_private", endPrivate);
   define("scan_emulator_host_write", hostWrite);
   define("malloc", allocate);
   define("free", release);

@@ -58,6 +58,12 @@ static StringRef getName(RuntimeCall call) {
     return "scan_emulator_async_group";
   case RuntimeCall::AsyncWait:
     return "scan_emulator_async_wait";
+  case RuntimeCall::DivisionFails:
+    return "scan_emulator_division_fails";
+  case RuntimeCall::BeginPrivate:
+    return "scan_emulator_begin_private";
+  case RuntimeCall::EndPrivate:
+    return "scan_emulator_end_private";
   }
   llvm_unreachable("unknown runtime call");
 }
@@ -83,7 +89,10 @@ static constexpr RuntimeCall kAllCalls[] = {RuntimeCall::ThreadId,
                                             RuntimeCall::HostWrite,
                                             RuntimeCall::AsyncCopy,
                                             RuntimeCall::AsyncGroup,
-                                            RuntimeCall::AsyncWait};
+                                            RuntimeCall::AsyncWait,
+                                            RuntimeCall::DivisionFails,
+                                            RuntimeCall::BeginPrivate,
+                                            RuntimeCall::EndPrivate};
 
 /// Whether equal calls of one thread have equal results and no effect.
 static bool isPureCall(RuntimeCall call) { return call < RuntimeCall::Barrier; }
@@ -92,7 +101,8 @@ static bool isPureCall(RuntimeCall call) { return call < RuntimeCall::Barrier; }
 /// that the optimiser need not keep every access in its place.
 static bool isHook(RuntimeCall call) {
   return call == RuntimeCall::Access || call == RuntimeCall::AccessIf ||
-         call == RuntimeCall::AccessRange || call == RuntimeCall::HostWrite;
+         call == RuntimeCall::AccessRange || call == RuntimeCall::HostWrite ||
+         call == RuntimeCall::BeginPrivate || call == RuntimeCall::EndPrivate;
 }
 
 static LLVM::LLVMFunctionType getType(RuntimeCall call, MLIRContext *context) {
@@ -119,13 +129,17 @@ static LLVM::LLVMFunctionType getType(RuntimeCall call, MLIRContext *context) {
   case RuntimeCall::SyncWarp:
   case RuntimeCall::Step:
   case RuntimeCall::Fence:
+  case RuntimeCall::EndPrivate:
     return function(none, {pointer});
   case RuntimeCall::Access:
   case RuntimeCall::AtomicAccess:
     return function(none, {pointer, pointer});
   case RuntimeCall::AccessIf:
     return function(none, {pointer, pointer, i32});
+  case RuntimeCall::DivisionFails:
+    return function(none, {pointer, i32});
   case RuntimeCall::AccessRange:
+  case RuntimeCall::BeginPrivate:
     return function(none, {pointer, pointer, i64});
   case RuntimeCall::HostWrite:
     return function(none, {pointer, i64});

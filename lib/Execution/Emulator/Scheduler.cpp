@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scheduler.h"
+#include "Scan/IR/Divisions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -126,6 +127,35 @@ std::string Scheduler::describeWait() const {
 
 void Scheduler::assertionFailed() {
   failHere("assertion", message ? message : "failed");
+}
+
+void Scheduler::divisionFailed(const char *site, bool isZero) {
+  failHere(site, isZero ? kDivisionByZero.data() : kDivisionOverflow.data());
+}
+
+//===----------------------------------------------------------------------===//
+// Private memory
+//===----------------------------------------------------------------------===//
+
+void Scheduler::beginPrivate(const PrivateBuffer &buffer) {
+  if (!checker)
+    return;
+  endPrivate(buffer.begin);
+  checker->addPrivate(buffer);
+  running->buffers.push_back(buffer);
+}
+
+void Scheduler::endPrivate(const char *begin) {
+  if (!checker)
+    return;
+  auto buffer =
+      llvm::find_if(running->buffers, [&](const PrivateBuffer &other) {
+        return other.begin == begin;
+      });
+  if (buffer == running->buffers.end())
+    return;
+  checker->removePrivate(*buffer);
+  running->buffers.erase(buffer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -328,6 +358,7 @@ void Scheduler::startBlock(Block &block, int64_t number) {
     thread.site = nullptr;
     thread.fiber = nullptr;
     thread.lastRead = nullptr;
+    thread.buffers.clear();
     thread.copies.clear();
     thread.copyGroups = 0;
     thread.steps = 0;

@@ -69,6 +69,8 @@ struct Thread {
   /// waits for if it never ends.
   const AccessSite *lastRead;
   const char *lastReadAddress;
+  /// In private memory, those of functions that have not returned.
+  std::vector<PrivateBuffer> buffers;
   /// Those that it has not waited for, in order, and how many groups it has
   /// made of them.
   std::vector<AsyncCopy> copies;
@@ -160,20 +162,26 @@ public:
   }
   /// The thread is about to access `bytes` bytes at `address`.
   void access(const AccessSite *site, const char *address, size_t bytes) {
-    // Private memory is none that the checker knows.
+    // Private memory is never taken for other memory here.
     if (LLVM_LIKELY(checker && !counters &&
                     checker->tryFast(running->clock, site, address, bytes))) {
       noteRead(site, address);
       return;
     }
-    if (running->fiber->contains(address))
+    if (running->fiber->contains(address)) {
+      if (LLVM_UNLIKELY(checker && !checker->accessPrivate(
+                                       running->clock, running->buffers, site,
+                                       address, bytes)))
+        stopHere();
       return;
+    }
     noteRead(site, address);
     if (counters)
       count(site, address, bytes);
     if (!checker)
       return;
-    if (LLVM_UNLIKELY(!checker->access(running->clock, site, address, bytes)))
+    if (LLVM_UNLIKELY(!checker->access(running->clock, running->buffers, site,
+                                       address, bytes)))
       stopHere();
     if (LLVM_UNLIKELY(checker->takeUnwrittenNote()))
       park();
@@ -186,6 +194,11 @@ public:
     if (checker)
       checker->fence(running->clock, site);
   }
+
+  /// The thread has a new buffer on its stack, which holds nothing yet.
+  void beginPrivate(const PrivateBuffer &buffer);
+  /// It has the buffer there, if any, no more.
+  void endPrivate(const char *begin);
 
   void asyncCopy(const AsyncCopy &copy);
   void asyncGroup();
@@ -203,6 +216,8 @@ public:
   /// The text for an assertion that is about to fail.
   void setMessage(const char *text) { message = text; }
   void assertionFailed();
+  /// The divisor is zero, or the quotient too large for its type.
+  void divisionFailed(const char *site, bool isZero);
 
 private:
   bool checkLaunch(Dim3 grid, Dim3 block, int64_t dynamicSharedBytes);

@@ -179,6 +179,29 @@ void ShadowMemory::remove(const void *begin) {
   regions.erase(it);
 }
 
+void ShadowMemory::addPrivate(uintptr_t begin, size_t bytes) {
+  forEachPiece(begin, bytes, /*make=*/true,
+               [](ShadowPage &page, unsigned offset, unsigned count) {
+                 page.addressable.set(offset, count);
+                 page.initialised.reset(offset, count);
+                 page.owner = ShadowPage::kPrivate;
+                 return true;
+               });
+}
+
+void ShadowMemory::removePrivate(uintptr_t begin, size_t bytes) {
+  forEachPiece(begin, bytes, /*make=*/false,
+               [](ShadowPage &page, unsigned offset, unsigned count) {
+                 page.addressable.reset(offset, count);
+                 return true;
+               });
+}
+
+void ShadowMemory::addName(MemoryRegion region) {
+  const uintptr_t begin = region.begin;
+  regions[begin] = std::move(region);
+}
+
 void ShadowMemory::setInitialised(uintptr_t address, size_t bytes) {
   forEachPiece(address, bytes, /*make=*/false,
                [](ShadowPage &page, unsigned offset, unsigned count) {

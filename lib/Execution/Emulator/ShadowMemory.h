@@ -164,8 +164,10 @@ private:
   std::unique_ptr<SoleAccess[]> soles; ///< If there are any, instead of cells.
 
 public:
-  /// The block whose workgroup memory this is, as in epochs; 0 for others.
+  /// The block whose workgroup memory this is, as in epochs; 0 for others, and
+  /// `kPrivate` for stacks.
   uint32_t owner = 0;
+  static constexpr uint32_t kPrivate = UINT32_MAX;
   PageBits<kBytes> addressable;
   PageBits<kBytes> initialised;
 
@@ -263,6 +265,13 @@ public:
   /// Declares memory, which replaces what was there.
   void add(MemoryRegion region, bool initialised);
   void remove(const void *begin);
+
+  /// The same for a buffer on a stack, of which there are many for a short
+  /// time: it has no name here.
+  void addPrivate(uintptr_t begin, size_t bytes);
+  void removePrivate(uintptr_t begin, size_t bytes);
+  /// Gives it one.
+  void addName(MemoryRegion region);
 
   /// The page of `address`; null if nothing on it was ever declared.
   ShadowPage *find(uintptr_t address) {

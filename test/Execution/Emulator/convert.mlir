@@ -20,10 +20,10 @@ module attributes {gpu.container_module} {
       %c32 = arith.constant 32 : i32
       memref.store %v, %p[%i] : memref<2xf32, 5>
       gpu.barrier
+      // CHECK: llvm.alloca %{{.*}} x f32 {alignment = 16 : i64}
       // CHECK: %[[SHARED:.*]] = llvm.call @scan_emulator_shared_memory() : () -> !llvm.ptr
       // CHECK: llvm.getelementptr %[[SHARED]][0]
       // CHECK: llvm.getelementptr %[[SHARED]][144]
-      // CHECK: llvm.alloca %{{.*}} x f32 {alignment = 16 : i64}
       // CHECK: %[[SITE:.*]] = llvm.mlir.addressof @[[$BARRIER]]
       // CHECK: llvm.call @scan_emulator_barrier(%[[SITE]])
       // CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : i32)

@@ -122,6 +122,25 @@ module attributes {gpu.container_module} {
 
 // -----
 
+// Each fits, both together do not.
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    func.func @half(%i: index, %x: f32) {
+      %m = memref.alloca() : memref<50000xf32>
+      memref.store %x, %m[%i] : memref<50000xf32>
+      return
+    }
+    // expected-error @below {{expected at most 393216 bytes of private memory, found 400000 in 'kernels__caller' and what it calls}}
+    gpu.func @caller(%i: index, %x: f32) private(%p: memref<50000xf32, #gpu.address_space<private>>) kernel {
+      memref.store %x, %p[%i] : memref<50000xf32, #gpu.address_space<private>>
+      func.call @half(%i, %x) : (index, f32) -> ()
+      gpu.return
+    }
+  }
+}
+
+// -----
+
 module attributes {gpu.container_module} {
   gpu.module @kernels {
     // expected-error @below {{'memref.global' is not supported by the SIMT emulator: workgroup memory is declared by a workgroup attribution of the kernel}}

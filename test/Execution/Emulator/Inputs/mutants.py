@@ -190,6 +190,8 @@ BASES = [
     Base("grid-packed", affine(), PAIR, [(3, 600), (2, 1)], results=2, source="grid-packed.mlir"),
     # More tiles side by side than one look-back window has.
     Base("grid-packed-wide", affine(), PAIR, [(1, 2700)], results=2, source="grid-packed.mlir", resident=(43,), budget=50000000),
+    # Two blocks of rows, the second one in part; the last chunk, too.
+    Base("private", affine(), PAIR, [(40, 14), (3, 8)], results=2, source="private-chunks.mlir"),
 ]
 
 # ---- Mutants ----------------------------------------------------------------
@@ -839,7 +841,30 @@ PACKED = [
            r"llvm\.(load %from|store %word)"),
 ]
 
-MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + TURN_ROW + GRID_COLUMN + SPLIT + PACKED
+# One thread's own memory: nobody else can write what it has not.
+PRIVATE = [
+    Mutant("private-written-past-the-end", "private", Edit(r"(%count = arith\.minui %left), %c4 ", r"\1, %left "),
+           "bounds", r"memref\.store %ai, %u"),
+    Mutant("private-read-before-the-start", "private",
+           Edit(r"scf\.for %k = %c1 to %count", "scf.for %k = %c0 to %count"), "bounds",
+           r"memref\.load %u\[%before\]"),
+    Mutant("private-last-by-one-too-far", "private", Edit(r"(%last = arith\.subi %count), %c1 ", r"\1, %c0 "), "bounds",
+           r"memref\.load %u\[%last\]"),
+    Mutant("private-first-of-chunk-not-read", "private",
+           Edit(r"(scf\.for %k) = %c0 to %count", r"\1 = %c1 to %count", 0, 2), "uninitialised",
+           r"memref\.load %u\[%before\]"),
+    Mutant("private-first-two-of-chunk-read", "private",
+           Edit(r"(scf\.for %k = %c0 to) %count", r"\1 %c2", 0, 2), "uninitialised", r"memref\.load %u\[%k\]"),
+    Mutant("private-one-leaf-not-kept", "private",
+           Edit(r"(memref\.store %bi), %v\[", r"\1, %u["), "uninitialised", r"memref\.load %v\[%before\]"),
+    Mutant("private-one-leaf-of-other-buffer", "private",
+           Edit(r"(memref\.store %w#1), %v\[", r"\1, %u["), "numbers"),
+    Mutant("private-carry-of-first", "private", Edit(r"(%last = arith\.subi %count), %c1 ", r"\1, %count "), "numbers"),
+    Mutant("private-swapped", "private",
+           Edit(r"@combine\(%u0, %v0, %u1, %v1\)", "@combine(%u1, %v1, %u0, %v0)"), "numbers"),
+]
+
+MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + TURN_ROW + GRID_COLUMN + SPLIT + PACKED + PRIVATE
 
 # What must not count as caught: for the test of run_mutants.py.
 MISTAKES = [
