@@ -41,10 +41,18 @@ unsigned ExtentTable::find(unsigned number) {
 unsigned ExtentTable::getClass(Key key) {
   auto [it, isNew] = classes.try_emplace(key, parents.size());
   if (isNew) {
-    parents.push_back(it->second);
-    members.push_back({key});
+    keys.push_back(key);
+    for (std::vector<unsigned> *list : {&parents, &next, &last})
+      list->push_back(it->second);
   }
   return find(it->second);
+}
+
+SmallVector<ExtentTable::Key> ExtentTable::getMembers(unsigned number) const {
+  SmallVector<Key> members = {keys[number]};
+  for (; number != next[number]; number = next[number])
+    members.push_back(keys[next[number]]);
+  return members;
 }
 
 bool ExtentTable::unify(Key a, Key b) {
@@ -52,8 +60,8 @@ bool ExtentTable::unify(Key a, Key b) {
   if (to == from)
     return false;
   parents[from] = to;
-  llvm::append_range(members[to], members[from]);
-  members[from].clear();
+  next[last[to]] = from;
+  last[to] = last[from];
   return true;
 }
 
@@ -284,7 +292,8 @@ Quantity ExtentTable::getValue(Key key) {
 
   std::optional<std::pair<unsigned, unsigned>> argument;
   auto function = dyn_cast<FunctionOpInterface>(root);
-  for (auto [value, dim] : members[number]) {
+  SmallVector<Key> members = getMembers(number);
+  for (auto [value, dim] : members) {
     if (dim == kIndex) {
       if (std::optional<int64_t> constant = getConstantIntValue(value))
         return values[number] = *constant;
@@ -310,8 +319,7 @@ Quantity ExtentTable::getValue(Key key) {
   }
   // Definitions that go round in a circle say nothing.
   if (inProgress.insert(number).second) {
-    SmallVector<Key, 2> keys = members[number];
-    for (Key key : keys)
+    for (Key key : members)
       if (std::optional<Quantity> quantity = getDefinition(key)) {
         inProgress.erase(number);
         return values[number] = *quantity;

@@ -76,10 +76,18 @@ private:
   std::optional<Quantity> getDefinition(Key key);
   Quantity makeSymbol(std::string name);
 
+  /// The members of the class of which `number` is the representative.
+  llvm::SmallVector<Key> getMembers(unsigned number) const;
+
+  /// Keys are numbered in the order in which they are seen first.
   llvm::DenseMap<Key, unsigned> classes;
+  std::vector<Key> keys;
   std::vector<unsigned> parents;
-  /// The members of each class, at its representative.
-  std::vector<llvm::SmallVector<Key, 2>> members;
+  /// The members of a class are a list that starts with its representative:
+  /// the next member of each, the last one's being itself, and, at the
+  /// representative, the last one. So joining two classes takes no time in
+  /// proportion to either.
+  std::vector<unsigned> next, last;
   llvm::DenseMap<unsigned, Quantity> values;
   llvm::DenseSet<unsigned> inProgress;
   std::vector<std::string> names;
