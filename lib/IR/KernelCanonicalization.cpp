@@ -105,66 +105,109 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(KernelOp op,
                                 PatternRewriter &rewriter) const override {
-    SmallVector<Value> inputs(op.getInputs());
-    SmallVector<AffineMap> maps = op.getInputMaps();
-    unsigned leaves = op.getNumLeaves();
+    KernelParts parts(op);
+    unsigned numInputs = parts.inputs.size(), leaves = op.getNumLeaves();
     Block &load = op.getLoad().front(), &store = op.getStore().front();
-    for (unsigned i = 0; i < inputs.size(); ++i) {
-      auto [first, count] = getElementRange(inputs, maps, i);
-      for (unsigned j = 0; j < i; ++j) {
-        if (inputs[i] != inputs[j] || maps[i] != maps[j] ||
-            op.getShift(i) != op.getShift(j) ||
-            op.getBoundary(i) != op.getBoundary(j) ||
-            op.isStarts(i) != op.isStarts(j))
-          continue;
+    // The numbers of the elements of input i: [firsts[i], firsts[i + 1]).
+    SmallVector<unsigned> firsts = {0};
+    for (auto [value, map] : llvm::zip_equal(parts.inputs, parts.inputMaps))
+      firsts.push_back(firsts.back() + KernelOp::getNumElements(value, map));
+    llvm::SmallBitVector isBoundary(numInputs), erased(numInputs);
+    for (int64_t boundary : parts.boundaries)
+      if (boundary >= 0)
+        isBoundary.set(boundary);
+    // How many operands say the extent of each domain dimension.
+    SmallVector<unsigned> numSaying(op.getDomainRank());
+    for (OpOperand &operand : op->getOpOperands())
+      countDims(operand.get(), op.getIndexingMap(operand), numSaying, 1);
+    // The inputs so far that stay, by what is read.
+    llvm::DenseMap<std::pair<Value, AffineMap>, SmallVector<unsigned, 1>> known;
+    for (unsigned i = 0; i < numInputs; ++i) {
+      SmallVector<unsigned, 1> &alike =
+          known[{parts.inputs[i], parts.inputMaps[i]}];
+      const unsigned *same = llvm::find_if(alike, [&](unsigned j) {
+        return parts.shifts[i] == parts.shifts[j] &&
+               parts.boundaries[i] == parts.boundaries[j] &&
+               parts.starts[i] == parts.starts[j];
+      });
+      if (same != alike.end()) {
         // The boundaries that are said to be the one are the other.
-        if (op.isBoundary(i)) {
-          SmallVector<int64_t> boundaries(*op.getBoundaries());
-          llvm::replace(boundaries, static_cast<int64_t>(i),
-                        static_cast<int64_t>(j));
-          rewriter.modifyOpInPlace(op, [&] { op.setBoundaries(boundaries); });
+        if (isBoundary.test(i)) {
+          llvm::replace(parts.boundaries, static_cast<int64_t>(i),
+                        static_cast<int64_t>(*same));
+          isBoundary.set(*same);
         }
-        unsigned other = getElementRange(inputs, maps, j).first;
-        for (unsigned k = 0; k < count; ++k) {
-          rewriter.replaceAllUsesWith(load.getArgument(first + k),
-                                      load.getArgument(other + k));
-          rewriter.replaceAllUsesWith(
-              store.getArgument(2 * leaves + first + k),
-              store.getArgument(2 * leaves + other + k));
+        for (unsigned k = firsts[i]; k < firsts[i + 1]; ++k) {
+          unsigned other = firsts[*same] + k - firsts[i];
+          rewriter.replaceAllUsesWith(load.getArgument(k),
+                                      load.getArgument(other));
+          rewriter.replaceAllUsesWith(store.getArgument(2 * leaves + k),
+                                      store.getArgument(2 * leaves + other));
         }
-        return eraseInput(op, rewriter, i, first, count);
-      }
-      bool used = op.isBoundary(i);
-      for (unsigned k = 0; k < count; ++k)
-        used |= !load.getArgument(first + k).use_empty() ||
-                !store.getArgument(2 * leaves + first + k).use_empty();
-      if (used)
+        erased.set(i);
+        countDims(parts.inputs[i], parts.inputMaps[i], numSaying, -1);
         continue;
+      }
+      bool isUsed = isBoundary.test(i);
+      for (unsigned k = firsts[i]; k < firsts[i + 1] && !isUsed; ++k)
+        isUsed = !load.getArgument(k).use_empty() ||
+                 !store.getArgument(2 * leaves + k).use_empty();
       // An input may be the only operand to say an extent.
-      KernelParts fewer(op);
-      fewer.eraseInput(i);
-      if (fewer.coversDomain())
-        return eraseInput(op, rewriter, i, first, count);
+      if (isUsed ||
+          !countDims(parts.inputs[i], parts.inputMaps[i], numSaying, -1)) {
+        alike.push_back(i);
+        continue;
+      }
+      erased.set(i);
     }
-    return rewriter.notifyMatchFailure(op, "every input is used once");
+    if (erased.none())
+      return rewriter.notifyMatchFailure(op, "every input is used once");
+    eraseInputs(op, rewriter, parts, erased, firsts);
+    return success();
   }
 
-  static LogicalResult eraseInput(KernelOp op, PatternRewriter &rewriter,
-                                  unsigned i, unsigned first, unsigned count) {
+  /// Adds `change` to the numbers of operands that say the extents of the
+  /// dimensions of `value`. Does nothing and returns false if one would be 0.
+  static bool countDims(Value value, AffineMap map,
+                        MutableArrayRef<unsigned> numSaying, int change) {
+    if (!isa<ShapedType>(value.getType()))
+      return true;
+    SmallVector<unsigned> dims;
+    for (AffineExpr expr : map.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        dims.push_back(dim.getPosition());
+    if (llvm::any_of(dims,
+                     [&](unsigned d) { return numSaying[d] + change == 0; }))
+      return false;
+    for (unsigned d : dims)
+      numSaying[d] += change;
+    return true;
+  }
+
+  static void eraseInputs(KernelOp op, PatternRewriter &rewriter,
+                          KernelParts &parts,
+                          const llvm::SmallBitVector &erased,
+                          ArrayRef<unsigned> firsts) {
     unsigned leaves = op.getNumLeaves();
-    rewriter.modifyOpInPlace(op, [&] {
-      KernelParts parts(op);
+    llvm::BitVector fromLoad(op.getLoad().getNumArguments()),
+        fromStore(op.getStore().getNumArguments());
+    SmallVector<Attribute> maps(op.getIndexingMaps().getValue());
+    for (unsigned i = erased.size(); i-- > 0;) {
+      if (!erased.test(i))
+        continue;
       parts.eraseInput(i);
+      maps.erase(maps.begin() + i);
+      fromLoad.set(firsts[i], firsts[i + 1]);
+      fromStore.set(2 * leaves + firsts[i], 2 * leaves + firsts[i + 1]);
+    }
+    rewriter.modifyOpInPlace(op, [&] {
       op.setInputShifts(parts.shifts, parts.boundaries);
       op.setInputStarts(parts.starts);
-      SmallVector<Attribute> maps(op.getIndexingMaps().getValue());
-      maps.erase(maps.begin() + i);
       op.setIndexingMapsAttr(rewriter.getArrayAttr(maps));
-      op.getInputsMutable().erase(i);
-      op.getLoad().front().eraseArguments(first, count);
-      op.getStore().front().eraseArguments(2 * leaves + first, count);
+      op.getInputsMutable().assign(parts.inputs);
+      op.getLoad().front().eraseArguments(fromLoad);
+      op.getStore().front().eraseArguments(fromStore);
     });
-    return success();
   }
 };
 
