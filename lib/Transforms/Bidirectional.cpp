@@ -105,7 +105,8 @@ struct ScanBidirectionalPass
           << maxExtent.getValue();
       return signalPassFailure();
     }
-    IRRewriter rewriter(&getContext());
+    MergeFactsCache cache;
+    IRRewriter rewriter(&getContext(), &cache);
     FailureOr<uint64_t> numParted = splitKernels(rewriter);
     if (failed(numParted))
       return signalPassFailure();
@@ -122,9 +123,8 @@ struct ScanBidirectionalPass
     });
     uint64_t merged = 0, missed = 0;
     for (Block *block : blocks) {
-      while (mergeOne(rewriter, *block))
-        ++merged;
-      missed += explain(*block);
+      merged += mergeIn(rewriter, *block, cache);
+      missed += explain(*block, cache);
     }
     if (merged != 0 && failed(simplify()))
       return signalPassFailure();
@@ -166,22 +166,31 @@ private:
                .empty();
   }
 
-  /// Calls `callback` for each two kernels of the block that might be merged,
-  /// until it returns true.
-  bool anyCandidates(Block &block,
+  /// Calls `callback` for each two kernels of the block that might be merged.
+  /// Where it returns true, it has replaced both.
+  void forCandidates(Block &block,
                      function_ref<bool(KernelOp, KernelOp)> callback) {
     SmallVector<KernelOp> kernels(block.getOps<KernelOp>());
-    for (auto [i, first] : llvm::enumerate(kernels))
-      for (KernelOp second : ArrayRef(kernels).drop_front(i + 1))
+    for (unsigned i = 0; i < kernels.size(); ++i)
+      for (unsigned j = i + 1; j < kernels.size() && kernels[i]; ++j) {
+        KernelOp first = kernels[i], second = kernels[j];
+        if (!second)
+          continue;
+        // What a merged kernel needs has been moved in front of it.
+        if (second->isBeforeInBlock(first))
+          std::swap(first, second);
         if (areCandidates(first, second) && callback(first, second))
-          return true;
-    return false;
+          kernels[i] = kernels[j] = {};
+      }
   }
 
-  bool mergeOne(IRRewriter &rewriter, Block &block) {
-    return anyCandidates(block, [&](KernelOp first, KernelOp second) {
+  /// Merges what can be, and returns how often. A merged kernel is merged with
+  /// no other, and does not remove what keeps two others apart.
+  uint64_t mergeIn(IRRewriter &rewriter, Block &block, MergeFactsCache &cache) {
+    uint64_t merged = 0;
+    forCandidates(block, [&](KernelOp first, KernelOp second) {
       SmallVector<unsigned> chained = getInputsFrom(first, second);
-      if (!findObstacle(first, second).empty() ||
+      if (!findObstacle(first, second, cache).empty() ||
           failed(provideOperands(rewriter, first, second, chained)))
         return false;
       unsigned leaves = second.getNumLeaves();
@@ -189,16 +198,18 @@ private:
           << "a scan goes both ways with another";
       KernelOp both = mergeKernels(rewriter, first, second, chained);
       both.setOpposite(leaves);
+      ++merged;
       return true;
     });
+    return merged;
   }
 
   /// Says of each scan that might be merged with another why it is not.
-  uint64_t explain(Block &block) {
+  uint64_t explain(Block &block, MergeFactsCache &cache) {
     uint64_t missed = 0;
-    anyCandidates(block, [&](KernelOp first, KernelOp second) {
+    forCandidates(block, [&](KernelOp first, KernelOp second) {
       ++missed;
-      std::string reason = findObstacle(first, second);
+      std::string reason = findObstacle(first, second, cache);
       if (reason.empty())
         reason = "one of them depends on the other";
       remark::missed(second.getLoc(), getOptions(second))
@@ -211,7 +222,8 @@ private:
 
   /// Why the two are not merged; empty if they are, unless one depends on the
   /// other.
-  std::string findObstacle(KernelOp first, KernelOp second) {
+  std::string findObstacle(KernelOp first, KernelOp second,
+                           MergeFactsCache &cache) {
     std::string why;
     if (!areAlike(first, second, why))
       return why;
@@ -249,7 +261,7 @@ private:
       if (!reason.empty())
         return reason;
     }
-    return findLoss(first, second, chained);
+    return findLoss(first, second, chained, cache);
   }
 
   /// Why no block of a GPU holds a row of `extent` steps of so many words in
@@ -274,10 +286,10 @@ private:
 
   /// Why merging saves too little.
   std::string findLoss(KernelOp first, KernelOp second,
-                       ArrayRef<unsigned> chained) {
-    Operation *root = first->getParentOfType<FunctionOpInterface>();
-    TrafficAnalysis traffic(root ? root : first->getParentOp(), first);
-    if (!haveSameDomain(first, second, traffic.getExtents()))
+                       ArrayRef<unsigned> chained, MergeFactsCache &cache) {
+    MergeFacts &facts = cache.get(*first->getBlock());
+    TrafficAnalysis &traffic = facts.getTraffic();
+    if (!facts.haveSameDomain(first, second))
       return "their extents are not known to be equal";
     Bytes bytes = traffic.getTraffic(first).bytes;
     bytes += traffic.getTraffic(second).bytes;

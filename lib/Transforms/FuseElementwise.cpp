@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFusion.h"
+#include "MergeKernels.h"
 #include "ProducerFusion.h"
 #include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Passes.h"
@@ -93,15 +94,17 @@ struct FuseConsumers : OpRewritePattern<KernelOp> {
 
 /// Kernels that read the same inputs become one.
 struct FuseKernels : OpRewritePattern<KernelOp> {
-  FuseKernels(MLIRContext *context, FusionCounters *counters)
-      : OpRewritePattern(context), counters(counters) {}
+  FuseKernels(MLIRContext *context, FusionCounters *counters,
+              MergeFactsCache &cache)
+      : OpRewritePattern(context), counters(counters), cache(cache) {}
   LogicalResult matchAndRewrite(KernelOp kernel,
                                 PatternRewriter &rewriter) const override {
     for (Value input : kernel.getInputs())
       for (Operation *user : input.getUsers()) {
         auto other = dyn_cast<KernelOp>(user);
-        if (!other || (failed(fuseHorizontally(rewriter, kernel, other)) &&
-                       failed(fuseHorizontally(rewriter, other, kernel))))
+        if (!other ||
+            (failed(fuseHorizontally(rewriter, kernel, other, cache)) &&
+             failed(fuseHorizontally(rewriter, other, kernel, cache))))
           continue;
         if (counters)
           ++counters->kernels;
@@ -110,6 +113,7 @@ struct FuseKernels : OpRewritePattern<KernelOp> {
     return rewriter.notifyMatchFailure(kernel, "no kernel can be merged");
   }
   FusionCounters *counters;
+  MergeFactsCache &cache;
 };
 
 /// The extents of an elementwise result are those of an operand; asking the
@@ -231,23 +235,24 @@ struct ScanFuseElementwisePass
     // Kernels that read the same may do so through what computes it. Merged
     // before consumers are inlined, they share these; afterwards one would
     // depend on the other.
+    MergeFactsCache cache;
     FusionOptions options;
     options.maxStateBytes = maxStateBytes;
     options.maxRecompute = maxRecompute;
     RewritePatternSet merging(&getContext());
     merging.add<FuseProducers>(&getContext(), &counters, options);
-    merging.add<FuseKernels>(&getContext(), &counters);
+    merging.add<FuseKernels>(&getContext(), &counters, cache);
     addCanonicalizations(merging);
     RewritePatternSet all(&getContext());
     populateScanFuseElementwisePatterns(all, &counters, options);
-    all.add<FuseKernels>(&getContext(), &counters);
+    all.add<FuseKernels>(&getContext(), &counters, cache);
     FrozenRewritePatternSet first(std::move(merging)), second(std::move(all));
     // What several results of one producer have in common is inlined once for
     // each of them. What then becomes one may fold with what it came next to.
     for (bool hasChanged = true; hasChanged;) {
-      if (failed(apply(first)) || failed(apply(second)))
+      if (failed(apply(first, cache)) || failed(apply(second, cache)))
         return signalPassFailure();
-      hasChanged = eliminateCommon();
+      hasChanged = eliminateCommon(cache);
     }
     numProducers += counters.producers;
     numConsumers += counters.consumers;
@@ -265,10 +270,10 @@ struct ScanFuseElementwisePass
   }
 
 private:
-  bool eliminateCommon() {
+  bool eliminateCommon(MergeFactsCache &cache) {
     bool hasChanged = false;
     DominanceInfo dominance;
-    IRRewriter rewriter(&getContext());
+    IRRewriter rewriter(&getContext(), &cache);
     getOperation()->walk([&](KernelOp kernel) {
       bool isChanged = false;
       eliminateCommonSubExpressions(rewriter, dominance, kernel, &isChanged);
@@ -277,9 +282,11 @@ private:
     return hasChanged;
   }
 
-  LogicalResult apply(const FrozenRewritePatternSet &patterns) {
+  LogicalResult apply(const FrozenRewritePatternSet &patterns,
+                      MergeFactsCache &cache) {
     GreedyRewriteConfig config;
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
+    config.setListener(&cache)
+        .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
         .setMaxIterations(GreedyRewriteConfig::kNoLimit)
         .enableConstantCSE(false);
     return applyPatternsGreedily(getOperation(), patterns, config);

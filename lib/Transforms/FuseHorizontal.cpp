@@ -7,13 +7,12 @@
 
 #include "KernelFusion.h"
 #include "MergeKernels.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
 LogicalResult scan::fuseHorizontally(RewriterBase &rewriter, KernelOp first,
-                                     KernelOp second) {
+                                     KernelOp second, MergeFactsCache &cache) {
   auto fail = [&](const Twine &reason) {
     return rewriter.notifyMatchFailure(second, "not merged: " + reason);
   };
@@ -27,17 +26,15 @@ LogicalResult scan::fuseHorizontally(RewriterBase &rewriter, KernelOp first,
     return fail(why);
   if (first.getReverse() != second.getReverse())
     return fail("they scan in different directions");
-  Operation *root = first->getParentOfType<FunctionOpInterface>();
-  TrafficAnalysis traffic(root ? root : first->getParentOp(), first);
-  if (!haveSameDomain(first, second, traffic.getExtents()))
+  MergeFacts &facts = cache.get(*first->getBlock());
+  if (facts.dependsOn(second, first))
+    return fail("one of them depends on the other");
+  if (!facts.haveSameDomain(first, second))
     return fail("their extents are not known to be equal");
-  Bytes bytes = traffic.getTraffic(first).bytes;
-  bytes += traffic.getTraffic(second).bytes;
-  Quantity saved = bytes.read - traffic.getDistinctReads({first, second});
-  if (!isWorthMerging(saved, bytes.getTotal()))
+  if (!facts.isWorthMerging(first, second))
     return fail("together they would read about as many bytes");
   if (failed(provideOperands(rewriter, first, second)))
-    return fail("one of them depends on the other");
+    return fail("what the later one needs cannot be moved");
   mergeKernels(rewriter, first, second);
   return success();
 }

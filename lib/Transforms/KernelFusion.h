@@ -21,6 +21,8 @@
 
 namespace mlir::scan {
 
+class MergeFactsCache;
+
 /// Where one loop of an elementwise operation lies: it is a domain dimension of
 /// the kernel (or the constant 0, for an extent of 1), or it runs over a
 /// trailing dimension, whose points the kernel has unrolled.
@@ -103,9 +105,10 @@ LogicalResult fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
 SmallVector<Operation *> getConsumers(KernelOp kernel);
 
 /// Makes one kernel of two in one block that read much of the same, where
-/// `first` stands; the later one must not depend on it. Both are replaced.
+/// `first` stands; the later one must not depend on it. Both are replaced. The
+/// cache is one that hears of all changes.
 LogicalResult fuseHorizontally(RewriterBase &rewriter, KernelOp first,
-                               KernelOp second);
+                               KernelOp second, MergeFactsCache &cache);
 
 } // namespace mlir::scan
 

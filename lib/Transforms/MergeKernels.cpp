@@ -7,7 +7,7 @@
 
 #include "MergeKernels.h"
 #include "Scan/IR/KernelParts.h"
-#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -17,16 +17,98 @@ using namespace mlir::scan;
 /// nothing worth the registers: this part of the bytes has to be saved.
 static constexpr int64_t kLeastSavedPart = 16;
 
-bool scan::haveSameDomain(KernelOp first, KernelOp second,
-                          ExtentTable &extents) {
-  for (unsigned d = 0, e = first.getDomainRank(); d < e; ++d) {
-    auto [firstOperand, firstDim] = first.getDomainDimSource(d);
-    auto [secondOperand, secondDim] = second.getDomainDimSource(d);
-    if (extents.getExtent(firstOperand->get(), firstDim) !=
-        extents.getExtent(secondOperand->get(), secondDim))
-      return false;
+static Operation *getFunction(Block &block) {
+  Operation *parent = block.getParentOp();
+  if (isa<FunctionOpInterface>(parent))
+    return parent;
+  Operation *function = parent->getParentOfType<FunctionOpInterface>();
+  return function ? function : parent;
+}
+
+MergeFacts::MergeFacts(Block &block) : block(block) {
+  for (KernelOp kernel : block.getOps<KernelOp>())
+    kernels.try_emplace(kernel, kernels.size());
+  for (Operation &op : block) {
+    llvm::BitVector ofOp;
+    auto add = [&](Value value) {
+      Operation *def = value.getDefiningOp();
+      def = def ? block.findAncestorOpInBlock(*def) : nullptr;
+      if (!def || def == &op)
+        return;
+      ofOp.resize(kernels.size());
+      if (auto it = needed.find(def); it != needed.end())
+        ofOp |= it->second;
+      if (auto it = kernels.find(def); it != kernels.end())
+        ofOp.set(it->second);
+    };
+    op.walk<WalkOrder::PreOrder>([&](Operation *inner) {
+      llvm::for_each(inner->getOperands(), add);
+      return inner->hasTrait<OpTrait::IsIsolatedFromAbove>()
+                 ? WalkResult::skip()
+                 : WalkResult::advance();
+    });
+    if (ofOp.any())
+      needed[&op] = std::move(ofOp);
   }
-  return true;
+}
+
+TrafficAnalysis &MergeFacts::getTraffic() {
+  if (!traffic)
+    traffic.emplace(getFunction(block), &block.front());
+  return *traffic;
+}
+
+bool MergeFacts::dependsOn(KernelOp kernel, KernelOp other) const {
+  auto it = needed.find(kernel);
+  return it != needed.end() && it->second.test(kernels.at(other));
+}
+
+const MergeFacts::KernelFacts &MergeFacts::getFacts(KernelOp kernel) {
+  std::unique_ptr<KernelFacts> &known = facts[kernel];
+  if (known)
+    return *known;
+  known = std::make_unique<KernelFacts>();
+  for (unsigned d = 0, e = kernel.getDomainRank(); d < e; ++d) {
+    auto [operand, dim] = kernel.getDomainDimSource(d);
+    known->domain.push_back(
+        getTraffic().getExtents().getExtent(operand->get(), dim));
+  }
+  OperationTraffic moved = getTraffic().getTraffic(kernel);
+  known->reads = std::move(moved.reads);
+  known->read = moved.bytes.read;
+  known->total = moved.bytes.getTotal();
+  return *known;
+}
+
+bool MergeFacts::haveSameDomain(KernelOp first, KernelOp second) {
+  return getFacts(first).domain == getFacts(second).domain;
+}
+
+bool MergeFacts::isWorthMerging(KernelOp first, KernelOp second) {
+  const KernelFacts &ofFirst = getFacts(first), &ofSecond = getFacts(second);
+  Quantity total = ofFirst.total + ofSecond.total;
+  // No more is saved than all that either reads. That is asked first because
+  // of the kernels that read one input most write too much for one more.
+  if (!scan::isWorthMerging(ofFirst.read, total) ||
+      !scan::isWorthMerging(ofSecond.read, total))
+    return false;
+  SmallVector<MemoryAccess> reads(ofFirst.reads);
+  llvm::append_range(reads, ofSecond.reads);
+  Quantity saved =
+      ofFirst.read + ofSecond.read - getTraffic().getDistinctBytes(reads);
+  return scan::isWorthMerging(saved, total);
+}
+
+MergeFacts &MergeFactsCache::get(Block &block) {
+  if (!facts || &facts->getBlock() != &block)
+    facts.emplace(block);
+  return *facts;
+}
+
+void MergeFactsCache::forget(Operation *op) {
+  // What a kernel computes at a point says nothing of the block.
+  if (!isa_and_nonnull<KernelOp>(op->getParentOp()))
+    facts.reset();
 }
 
 bool scan::isWorthMerging(const Quantity &saved, const Quantity &total) {

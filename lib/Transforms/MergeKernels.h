@@ -10,10 +10,8 @@
 
 #include "Scan/Analysis/Traffic.h"
 #include "Scan/IR/ScanDialect.h"
-
-namespace mlir {
-class RewriterBase;
-} // namespace mlir
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/BitVector.h"
 
 namespace mlir::scan {
 
@@ -21,9 +19,64 @@ namespace mlir::scan {
 /// registers: a merged kernel has no more leaves than this.
 constexpr unsigned kMaxMergedLeaves = 16;
 
-/// True if both kernels, whose domains have one rank, run over the same
-/// extents.
-bool haveSameDomain(KernelOp first, KernelOp second, ExtentTable &extents);
+/// What merging asks about the operations of one block, as they are when it is
+/// made: for all pairs of its kernels, since it takes time linear in the block.
+class MergeFacts {
+public:
+  explicit MergeFacts(Block &block);
+
+  Block &getBlock() { return block; }
+  /// True if `kernel` needs something that `other` computes; both are in the
+  /// block.
+  bool dependsOn(KernelOp kernel, KernelOp other) const;
+  /// Of rewrites in the block.
+  TrafficAnalysis &getTraffic();
+  /// True if both kernels, whose domains have one rank, run over the same
+  /// extents.
+  bool haveSameDomain(KernelOp first, KernelOp second);
+  /// True if one kernel in place of both would read so much less that it is
+  /// worth the registers that it takes more.
+  bool isWorthMerging(KernelOp first, KernelOp second);
+
+private:
+  /// What is asked about a kernel together with each of many others.
+  struct KernelFacts {
+    llvm::SmallVector<Quantity> domain;
+    llvm::SmallVector<MemoryAccess> reads;
+    Quantity read, total;
+  };
+  const KernelFacts &getFacts(KernelOp kernel);
+
+  Block &block;
+  std::optional<TrafficAnalysis> traffic;
+  /// The kernels of the block, numbered.
+  llvm::DenseMap<Operation *, unsigned> kernels;
+  /// The numbers of the kernels that an operation needs, where it needs any.
+  llvm::DenseMap<Operation *, llvm::BitVector> needed;
+  llvm::DenseMap<Operation *, std::unique_ptr<KernelFacts>> facts;
+};
+
+/// Keeps the facts of the block that was asked for last, until something in it
+/// changes: of that it has to be told as a listener.
+class MergeFactsCache final : public RewriterBase::Listener {
+public:
+  MergeFacts &get(Block &block);
+
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint previous) override {
+    forget(op);
+  }
+  void notifyOperationModified(Operation *op) override { forget(op); }
+  void notifyOperationReplaced(Operation *op, ValueRange) override {
+    forget(op);
+  }
+  void notifyOperationErased(Operation *op) override { forget(op); }
+
+private:
+  void forget(Operation *op);
+
+  std::optional<MergeFacts> facts;
+};
 
 /// True if a kernel that saves so much of the bytes that two move is worth the
 /// registers that it takes more.
