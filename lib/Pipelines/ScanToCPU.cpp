@@ -64,6 +64,7 @@ void scan::buildScanToBuffersPipeline(OpPassManager &manager,
 
 void scan::buildFusedToBuffersPipeline(OpPassManager &manager,
                                        bool writableArguments) {
+  manager.addPass(createScanSplitDestinations());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   ScanBufferizeOptions bufferize;
   bufferize.writableArguments = writableArguments;
@@ -73,6 +74,7 @@ void scan::buildFusedToBuffersPipeline(OpPassManager &manager,
   // nothing.
   manager.addPass(createCSEPass());
   manager.addPass(createCanonicalizerPass());
+  manager.addPass(createScanShareBuffers());
 }
 
 /// Makes plain arithmetic of what has no counterpart in the LLVM dialect, or

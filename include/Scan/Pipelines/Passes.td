@@ -62,6 +62,92 @@ def ScanBufferize : Pass<"scan-bufferize", "::mlir::ModuleOp"> {
   ];
 }
 
+def ScanSplitDestinations : Pass<"scan-split-destinations"> {
+  let summary = "let no more than so many operations write to one tensor.empty";
+  let description = [{
+    To be run before bufferization. Operations whose destination is one
+    `tensor.empty` may come to work in one buffer, so that bufferization compares
+    each of them with each other: in time that grows as the cube of their number.
+    A `tensor.empty` with more than `max-uses` uses is repeated for the next so many
+    of them, in program order. Each of the copies is bufferized as the one would be;
+    `--scan-share-buffers` makes one buffer of those that are not needed at a time.
+
+    Before:
+
+    ```mlir
+    func.func @fills(%a: f32, %b: f32) -> (tensor<8xf32>, tensor<8xf32>) {
+      %e = tensor.empty() : tensor<8xf32>
+      %x = linalg.fill ins(%a : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      %y = linalg.fill ins(%b : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      return %x, %y : tensor<8xf32>, tensor<8xf32>
+    }
+    ```
+
+    After `--scan-split-destinations=max-uses=1`:
+
+    ```mlir
+    func.func @fills(%arg0: f32, %arg1: f32) -> (tensor<8xf32>, tensor<8xf32>) {
+      %0 = tensor.empty() : tensor<8xf32>
+      %1 = linalg.fill ins(%arg0 : f32) outs(%0 : tensor<8xf32>) -> tensor<8xf32>
+      %2 = tensor.empty() : tensor<8xf32>
+      %3 = linalg.fill ins(%arg1 : f32) outs(%2 : tensor<8xf32>) -> tensor<8xf32>
+      return %1, %3 : tensor<8xf32>, tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxUses", "max-uses", "int64_t", /*default=*/"64",
+           "The most uses that a tensor.empty keeps">
+  ];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def ScanShareBuffers : Pass<"scan-share-buffers"> {
+  let summary = "allocate one buffer for several that are needed one after another";
+  let description = [{
+    To be run after bufferization, before deallocation. Of allocations in one block
+    with the same type, sizes and attributes those become one whose first use comes
+    behind the last use of another. Only buffers that nobody can keep are shared: kernels,
+    structured operations, copies, loads and stores look at them, perhaps through
+    views.
+
+    Where there are fewer than `min-buffers` alike, they stay: bufferization has
+    found which operations may work in one buffer, and a few more cost little.
+
+    Before:
+
+    ```mlir
+    func.func @fills(%a: f32, %b: f32, %x: memref<8xf32>, %y: memref<8xf32>) {
+      %0 = memref.alloc() : memref<8xf32>
+      linalg.fill ins(%a : f32) outs(%0 : memref<8xf32>)
+      memref.copy %0, %x : memref<8xf32> to memref<8xf32>
+      %1 = memref.alloc() : memref<8xf32>
+      linalg.fill ins(%b : f32) outs(%1 : memref<8xf32>)
+      memref.copy %1, %y : memref<8xf32> to memref<8xf32>
+      return
+    }
+    ```
+
+    After `--scan-share-buffers=min-buffers=2`:
+
+    ```mlir
+    func.func @fills(%arg0: f32, %arg1: f32, %arg2: memref<8xf32>, %arg3: memref<8xf32>) {
+      %alloc = memref.alloc() : memref<8xf32>
+      linalg.fill ins(%arg0 : f32) outs(%alloc : memref<8xf32>)
+      memref.copy %alloc, %arg2 : memref<8xf32> to memref<8xf32>
+      linalg.fill ins(%arg1 : f32) outs(%alloc : memref<8xf32>)
+      memref.copy %alloc, %arg3 : memref<8xf32> to memref<8xf32>
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"minBuffers", "min-buffers", "int64_t", /*default=*/"8",
+           "How many allocations have to be alike for any of them to be shared">
+  ];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def ScanCheckAllocations : Pass<"scan-check-allocations"> {
   let summary = "check at run time that the sizes of arrays make sense";
   let description = [{
