@@ -14,6 +14,10 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::impl;
 
+/// More tensors are not scanned by one operator: passes and LLVM take time that
+/// grows with the square of the operands of one operation.
+static constexpr unsigned kMaxLeaves = 1024;
+
 /// The rank of the trailing dimensions of a leaf with this block argument type.
 static int64_t getTrailingRank(Type leafType) {
   auto tensor = dyn_cast<RankedTensorType>(leafType);
@@ -325,6 +329,12 @@ LogicalResult AssociativeOp::verify() {
   if (getInputs().empty())
     return emitOpError("C1: expected at least one leaf, found none; name the "
                        "tensors to scan in 'ins(...)'");
+  if (getInputs().size() > kMaxLeaves)
+    return emitOpError("C1: expected at most ")
+           << kMaxLeaves << " leaves, found " << getInputs().size()
+           << "; scan those that do not depend on each other by operations of "
+              "their own, or join leaves of one type to a leaf of small "
+              "tensors";
   // C2 to C4.
   if (failed(verifyLeaves(*this)))
     return failure();

@@ -49,7 +49,9 @@ SmallVector<AffineMap> KernelOp::getFinalMaps() {
 }
 
 bool KernelOp::isSum(unsigned output) {
-  return getOutputMaps()[output].getNumResults() < getDomainRank();
+  unsigned first = getInputs().size() + getInits().size();
+  auto map = cast<AffineMapAttr>(getIndexingMaps()[first + output]);
+  return map.getValue().getNumResults() < getDomainRank();
 }
 
 bool KernelOp::hasSums() {

@@ -15,6 +15,10 @@ using namespace mlir::scan::impl;
 /// that is certainly not meant.
 static constexpr int64_t kMaxTrailingElements = 1024;
 
+/// Nor are more scalars carried from step to step, those of leaves of small
+/// tensors among them.
+static constexpr unsigned kMaxKernelLeaves = 4096;
+
 /// The group an operand belongs to, for diagnostics.
 static StringRef getGroupName(KernelOp op, unsigned operand) {
   unsigned inputs = op.getInputs().size(), inits = op.getInits().size(),
@@ -175,8 +179,9 @@ static LogicalResult verifyDomain(KernelOp op) {
 static LogicalResult verifySums(KernelOp op) {
   OrderAttr order = op.getOrderAttr();
   bool anyOrder = !order || order.getValue() == Order::Any;
-  for (auto [i, output] : llvm::enumerate(op.getOutputs())) {
-    if (!op.isSum(i))
+  for (auto [i, output, map] :
+       llvm::enumerate(op.getOutputs(), op.getOutputMaps())) {
+    if (map.getNumResults() == op.getDomainRank())
       continue;
     // C20.
     Type type = getElementTypeOrSelf(output.getType());
@@ -325,6 +330,11 @@ static LogicalResult verifyRegionArguments(KernelOp op) {
                                "arguments per leaf and at least one leaf, "
                                "found "
                             << combine.getNumArguments() << " arguments";
+  if (op.getNumLeaves() > kMaxKernelLeaves)
+    return op.emitOpError("C6: expected at most ")
+           << kMaxKernelLeaves << " leaves, found " << op.getNumLeaves()
+           << "; scan those that do not depend on each other by kernels of "
+              "their own";
   if (op.getOutputs().empty() && op.getFinals().empty())
     return op.emitOpError("C6: expected at least one output or final, found "
                           "none");
