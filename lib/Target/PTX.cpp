@@ -227,6 +227,35 @@ LogicalResult checkTranslatable(gpu::GPUModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// A launch passes so many bytes of parameters; more since PTX ISA 8.1.
+LogicalResult checkParameters(const llvm::Module &module, unsigned isa,
+                              Location location) {
+  const uint64_t limit = isa >= 81 ? 32764 : 4096;
+  for (const llvm::Function &function : module) {
+    if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel)
+      continue;
+    uint64_t bytes = 0;
+    for (const llvm::Argument &argument : function.args()) {
+      llvm::Type *type = argument.getType();
+      const llvm::DataLayout &layout = module.getDataLayout();
+      bytes = llvm::alignTo(bytes, layout.getABITypeAlign(type)) +
+              layout.getTypeAllocSize(type);
+    }
+    if (bytes <= limit)
+      continue;
+    InFlightDiagnostic error = emitError(location);
+    error << "expected kernels of at most " << limit
+          << " bytes of parameters, as a launch passes with PTX ISA "
+          << printIsa(isa) << ", found " << bytes << " bytes for '"
+          << function.getName().str()
+          << "'; scan fewer tensors in one operation";
+    if (isa < 81)
+      error << ", or use PTX ISA 8.1 or newer, where 32764 bytes are passed";
+    return error;
+  }
+  return success();
+}
+
 /// Passes errors of LLVM on as MLIR diagnostics.
 struct DiagnosticForwarder : llvm::DiagnosticHandler {
   DiagnosticForwarder(Location location, bool &failed)
@@ -296,6 +325,8 @@ FailureOr<std::string> mlir::scan::translateToPTX(gpu::GPUModuleOp module,
     return failure();
   translated->setTargetTriple(machine->getTargetTriple());
   translated->setDataLayout(machine->createDataLayout());
+  if (failed(checkParameters(*translated, *isa, location)))
+    return failure();
 
   if (failed(linkLibdevice(*translated, target, location)))
     return failure();
