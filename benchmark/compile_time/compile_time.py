@@ -2,6 +2,7 @@
 """Times the compiler: from .mlir text to PTX, as whole processes.
 
 usage: compile_time.py [--build FOLDER] [--runs N] [--json] [--scans N ...]
+       compile_time.py --growth [--build FOLDER] [--runs N] [--scans N ...] [--graphs NAME ...]
 
 Each module has a number of functions with one scan each, float32 linear
 recurrences with different static extents, half of them along a contiguous
@@ -9,6 +10,13 @@ dimension and half along a strided one, so that nothing is the same twice. A run
 is the process `scan-translate --scan-to-ptx`, from its start to its end, with
 the loading of the shared libraries. Printed is the median of the runs, and the
 processor time of one, which says more than the clock on a busy machine.
+
+With --growth, all scans are in one function and have to do with each other, in
+the ways of GRAPHS; the time is that of `scan-opt --scan-to-cpu`: fusion,
+bufferization, loops, the LLVM dialect. Printed is the processor time in user mode,
+the least of the runs, for each number of scans. From one number to the next it may
+grow twice as fast as the number does, and by half a second more: a COUNT line says
+how often it grew faster. A run of more than two minutes is ended and counts as that.
 
 Targets: a single scan in at most 100 ms, and time linear in the number of scans:
 no more per scan in the largest module than in the smallest, start-up included.
@@ -43,6 +51,123 @@ def write_module(scans):
     return "\n".join(functions)
 
 
+def write_scan(i, source):
+    """A scan that is like no other one: its operator has a constant of its own."""
+    return (
+        f"  %y{i} = scan.associative ins({source} : tensor<?xf32>) dim = 0 {{\n"
+        "  ^bb0(%acc: f32, %new: f32):\n"
+        f"    %c = arith.constant {i}.0 : f32\n"
+        "    %s = arith.addf %acc, %new : f32\n"
+        "    %m = arith.maximumf %s, %c : f32\n"
+        "    scan.yield %m : f32\n"
+        "  } -> tensor<?xf32>\n"
+    )
+
+
+def write_function(lines, results):
+    types = ", ".join(["tensor<?xf32>"] * len(results))
+    return (
+        f"func.func @f(%x: tensor<?xf32>, %a: tensor<?xf32>) -> ({types}) {{\n"
+        + "".join(lines)
+        + f"  return {', '.join(results)} : {types}\n}}\n"
+    )
+
+
+def write_side(scans):
+    """Scans of one input, all of them returned."""
+    lines = [write_scan(i, "%x") for i in range(scans)]
+    return write_function(lines, [f"%y{i}" for i in range(scans)])
+
+
+def write_summed(scans):
+    """Scans of one input, whose sum is returned."""
+    lines = [write_scan(i, "%x") for i in range(scans)] + ["  %z0 = tensor.cast %y0 : tensor<?xf32> to tensor<?xf32>\n"]
+    for i in range(1, scans):
+        lines.append(f"  %z{i} = arith.addf %z{i - 1}, %y{i} : tensor<?xf32>\n")
+    return write_function(lines, [f"%z{scans - 1}"])
+
+
+def write_chain(scans):
+    """Each scan reads the one before."""
+    lines = [write_scan(i, f"%y{i - 1}" if i else "%x") for i in range(scans)]
+    return write_function(lines, [f"%y{scans - 1}"])
+
+
+def write_layers(scans):
+    """A scan of a function of the layer before, to which that layer is added."""
+    lines = ["  %r0 = tensor.cast %x : tensor<?xf32> to tensor<?xf32>\n"]
+    for i in range(1, scans + 1):
+        lines.append(f"  %e{i} = math.exp %r{i - 1} : tensor<?xf32>\n")
+        lines.append(write_scan(i, f"%e{i}"))
+        lines.append(f"  %r{i} = arith.addf %y{i}, %r{i - 1} : tensor<?xf32>\n")
+    return write_function(lines, [f"%r{scans}"])
+
+
+def write_recurrences(scans):
+    """Linear recurrences with one tensor of coefficients, each of the one before."""
+    lines = ["  %h0 = tensor.cast %x : tensor<?xf32> to tensor<?xf32>\n"]
+    for i in range(1, scans + 1):
+        lines.append(
+            f"  %h{i} = scan.linear_recurrence ins(%a, %h{i - 1} : tensor<?xf32>, "
+            "tensor<?xf32>) dim = 0 -> tensor<?xf32>\n"
+        )
+    return write_function(lines, [f"%h{scans}"])
+
+
+GRAPHS = {
+    "side": write_side,
+    "summed": write_summed,
+    "chain": write_chain,
+    "layers": write_layers,
+    "recurrences": write_recurrences,
+}
+GROWTH_FACTOR = 2.0
+HEADROOM_S = 0.5
+TIMEOUT_S = 120
+
+
+def get_user_seconds(command):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    subprocess.run(command, check=True, timeout=TIMEOUT_S)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def measure_growth(options):
+    """Prints a table and the COUNT line; returns how often time grew too fast."""
+    tool = get_tool(options.build, "scan-opt")
+    steps = too_fast = 0
+    print(f"{'graph':>12} {'scans':>6} {'user s':>8} {'factor':>7} {'at most s':>9}")
+    with tempfile.TemporaryDirectory() as folder:
+        for graph in options.graphs:
+            last = None
+            for scans in sorted(options.scans):
+                source = os.path.join(folder, f"{graph}{scans}.mlir")
+                with open(source, "w") as file:
+                    file.write(GRAPHS[graph](scans))
+                command = [tool, "--scan-to-cpu", source, "-o", os.devnull]
+                try:
+                    seconds = min(get_user_seconds(command) for _ in range(options.runs))
+                except subprocess.TimeoutExpired:
+                    seconds = float("inf")
+                factor = limit = ""
+                if last:
+                    bound = GROWTH_FACTOR * scans / last[0] * last[1] + HEADROOM_S
+                    steps += 1
+                    too_fast += not seconds <= bound
+                    factor, limit = f"{seconds / max(last[1], 1e-3):.1f}", f"{bound:.2f}"
+                print(f"{graph:>12} {scans:>6} {seconds:>8.2f} {factor:>7} {limit:>9}")
+                last = (scans, seconds)
+    print(f"COUNT: {steps} steps, {too_fast} with too much growth")
+    return too_fast
+
+
+def get_tool(build, name):
+    tool = os.path.join(build, "bin", name)
+    if not os.access(tool, os.X_OK):
+        sys.exit(f"compile_time.py: no {tool}: run make build, or give --build")
+    return tool
+
+
 def measure(tool, scans, runs, folder):
     """The seconds of each run, the warm-up left out, and processor seconds of a run."""
     source = os.path.join(folder, f"{scans}.mlir")
@@ -69,12 +194,19 @@ def main():
     parser.add_argument("--runs", type=int, default=11, help="runs per module (default 11)")
     parser.add_argument("--scans", type=int, nargs="+", default=[1, 10, 100], help="module sizes")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--growth", action="store_true", help="many scans in one function")
+    parser.add_argument(
+        "--graphs", nargs="+", choices=GRAPHS, default=list(GRAPHS), help="what --growth measures"
+    )
     options = parser.parse_args()
-    tool = os.path.join(options.build, "bin", "scan-translate")
-    if not os.access(tool, os.X_OK):
-        sys.exit(f"compile_time.py: no {tool}: run make build, or give --build")
     if options.runs < 1 or min(options.scans) < 1:
         sys.exit("compile_time.py: expected at least one run and one scan")
+    if options.growth:
+        try:
+            sys.exit(measure_growth(options) != 0)
+        except subprocess.CalledProcessError as error:
+            sys.exit(f"compile_time.py: {error}")
+    tool = get_tool(options.build, "scan-translate")
 
     rows = []
     with tempfile.TemporaryDirectory() as folder:
