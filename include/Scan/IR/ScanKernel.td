@@ -239,7 +239,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
         dimension under the constant 0 has extent 1, but for a list of starts.
     *   (C5) `dim` is a dimension of the domain; the map of every final covers all
         dimensions but `dim`, and no map of an init uses `dim`.
-    *   (C6) There is at least one leaf, and at least one output or final.
+    *   (C6) There are 1 to 4096 leaves, and at least one output or final.
     *   (C7) `initialize` and `finalize` are written exactly if there are inits
         and finals.
     *   (C8) The arguments and yields of each region are as listed above.

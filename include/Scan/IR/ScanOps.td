@@ -144,7 +144,7 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
 
     Constraints:
 
-    *   (C1) There is at least one leaf.
+    *   (C1) There is at least one leaf, and at most 1024.
     *   (C2) Each leaf is a ranked tensor of a supported element type.
     *   (C3) The combine region has 2N block arguments, for each leaf twice its
         element type or a static tensor of that element type and of the
