@@ -8,6 +8,7 @@
 #include "ManifestReader.h"
 // Errors are found by asking for types first; nothing may throw.
 #define JSON_NOEXCEPTION
+#include <limits>
 #include <nlohmann/json.hpp>
 
 using namespace mlir::scan::launcher;
@@ -282,12 +283,24 @@ ParameterDescription Reader::readParameter(const Json &json,
           get(json, "value", where, Json::value_t::discarded), where);
     } else if (index == count || !function.arguments[index].type.isScalar) {
       fail(where, "'" + name + "' is no scalar argument of the function");
+    } else if (const ValueType &type = function.arguments[index].type;
+               element != type.element &&
+               (element[0] != 'i' || type.element[0] != 'i' ||
+                getElementBytes(element, where) > type.elementBytes)) {
+      // Narrow integers are the first bytes of wide ones, as above.
+      fail(where, "'" + parameter.name + "' is of type " + element +
+                      ", expected that of '" + name + "', " + type.element);
     }
   } else if (kind == "workspace") {
     parameter.kind = ParameterKind::Workspace;
   } else {
     fail(where, "unknown kind '" + kind + "'");
   }
+  if (kind == "scalar")
+    parameter.size = getElementBytes(getString(json, "element", where), where);
+  if (int64_t bytes = getCount(json, "bytes", where); bytes != parameter.size)
+    fail(where, "expected " + std::to_string(parameter.size) + " bytes for '" +
+                    parameter.name + "', found " + std::to_string(bytes));
   return parameter;
 }
 
@@ -320,7 +333,11 @@ KernelDescription Reader::readKernel(const Json &json,
   std::move(grid.begin(), grid.end(), kernel.grid.begin());
   std::move(block.begin(), block.end(), kernel.block.begin());
   const Json &shared = get(json, "shared_bytes", where, Json::value_t::object);
-  kernel.dynamicSharedBytes = getCount(shared, "dynamic", where);
+  int64_t dynamic = getCount(shared, "dynamic", where);
+  if (dynamic > std::numeric_limits<int>::max())
+    fail(where, "expected 'dynamic' to be a number of 31 bits, found " +
+                    std::to_string(dynamic));
+  kernel.dynamicSharedBytes = static_cast<unsigned>(dynamic);
   const Json &workspace = get(json, "workspace", where, Json::value_t::object);
   const Json &bytes = get(workspace, "bytes", where, Json::value_t::discarded);
   kernel.workspaceBytes = getExpression(bytes, where);
@@ -397,6 +414,8 @@ Status Reader::read(const std::string &text, ManifestDescription &manifest) {
                            std::to_string(version) +
                            "; a newer launcher is needed");
   manifest.chip = getString(json, "chip", "the whole");
+  if (json.is_object() && json.contains("ptx_sha256"))
+    manifest.hash = getHex(json, "ptx_sha256", 32, "the whole");
   for (const Json &function : getArray(json, "functions", "the whole"))
     manifest.functions.push_back(readFunction(function));
   return status;

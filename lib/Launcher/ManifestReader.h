@@ -63,6 +63,8 @@ enum class ParameterKind {
 struct ParameterDescription {
   std::string name;
   ParameterKind kind;
+  /// Bytes of the parameter.
+  int64_t size = 8;
   /// Of a pointer: the buffer; of a scalar argument: the argument.
   size_t index = 0;
   /// Of a number: the expression, and whether the grid may refer to it.
@@ -103,6 +105,8 @@ struct FunctionDescription {
 
 struct ManifestDescription {
   std::string chip;
+  /// The SHA-256 of the PTX; empty in manifests that do not say it.
+  std::vector<uint8_t> hash;
   std::vector<FunctionDescription> functions;
 };
 

@@ -8,6 +8,7 @@
 #include "CudaDriver.h"
 #include "Expression.h"
 #include "ManifestReader.h"
+#include "PTXEntries.h"
 #include <cstring>
 
 using namespace mlir::scan::launcher;
@@ -120,6 +121,8 @@ Status Program::load(const Device &device, const std::string &ptx,
                      const std::string &manifest, Program &program) {
   auto loaded = std::make_shared<LoadedProgram>();
   Status status = readManifest(manifest, loaded->manifest);
+  if (status.ok())
+    status = checkPTX(loaded->manifest, ptx);
   if (status.ok())
     status = device.makeCurrent();
   if (!status.ok())

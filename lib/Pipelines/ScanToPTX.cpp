@@ -120,5 +120,6 @@ LogicalResult mlir::scan::compileToPTX(ModuleOp module,
     return failure();
   ptx = std::move(*text);
   manifestJson = std::move(*manifest);
+  addPTXHash(manifestJson, ptx);
   return success();
 }

@@ -12,6 +12,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -216,4 +218,14 @@ mlir::scan::buildManifest(ModuleOp module, StringRef chip, unsigned ptxIsa) {
   }
   text += "\n";
   return text;
+}
+
+void mlir::scan::addPTXHash(std::string &manifest, StringRef ptx) {
+  // The first one is the entry: no string before it has a quotation mark.
+  size_t position = manifest.find("\"functions\": [");
+  std::array<uint8_t, 32> hash =
+      llvm::SHA256::hash(llvm::arrayRefFromStringRef(ptx));
+  manifest.insert(position, "\"ptx_sha256\": \"" +
+                                llvm::toHex(hash, /*LowerCase=*/true) +
+                                "\",\n  ");
 }

@@ -63,12 +63,15 @@ class Parameter:
     number    an expression in the function's names; `is_size`: the grid may use it
     scalar    the number of the function's argument
     constant  its bytes
+
+    `size` is how many bytes the parameter has.
     """
 
     name: str
     kind: str
     value: object = None
     is_size: bool = False
+    size: int = 8
 
 
 @dataclasses.dataclass
@@ -106,8 +109,11 @@ class Function:
 
 @dataclasses.dataclass
 class Manifest:
+    """`hash` is the SHA-256 of the PTX; empty where the manifest does not say it."""
+
     chip: str
     functions: list
+    hash: bytes = b""
 
 
 def read(text):
@@ -123,6 +129,8 @@ def read(text):
         raise ScanError(f"expected a manifest of version 1, 2 or 3, found version {version}; "
                         "a newer launcher is needed")
     chip = _get(json_value, "chip", str, "the whole")
+    has_hash = "ptx_sha256" in json_value
+    digest = _hex(json_value, "ptx_sha256", 32, "the whole") if has_hash else b""
     functions = [_function(entry) for entry in _get(json_value, "functions", list, "the whole")]
     for kernel in (kernel for function in functions for kernel in function.kernels):
         if version == 1 and kernel.workspace_bytes not in (0, "0"):
@@ -134,7 +142,7 @@ def read(text):
         if function.cleared and version < 3:
             _fail(f"function {function.name}",
                   f"it has buffers to be cleared, which version {version} has none of")
-    return Manifest(chip, functions)
+    return Manifest(chip, functions, digest)
 
 
 def _fail(where, what):
@@ -273,6 +281,16 @@ def _find_buffer(buffers, name, where):
 
 
 def _parameter(entry, arguments, buffers, where):
+    parameter = _read_parameter(entry, arguments, buffers, where)
+    if entry["kind"] == "scalar":
+        _, parameter.size = _element(entry, where)
+    size = _count(entry, "bytes", where)
+    if size != parameter.size:
+        _fail(where, f"expected {parameter.size} bytes for '{parameter.name}', found {size}")
+    return parameter
+
+
+def _read_parameter(entry, arguments, buffers, where):
     name = _get(entry, "name", str, where)
     kind = _get(entry, "kind", str, where)
     if kind == "pointer":
@@ -291,6 +309,12 @@ def _parameter(entry, arguments, buffers, where):
     value = _get(entry, "value", str, where)
     for number, argument in enumerate(arguments):
         if argument.name == value and argument.is_scalar:
+            element, size = _element(entry, where)
+            # Narrow integers are the first bytes of wide ones.
+            if element != argument.element and not (
+                    element[0] == argument.element[0] == "i" and size <= argument.element_bytes):
+                _fail(where, f"'{name}' is of type {element}, expected that of '{value}', "
+                             f"{argument.element}")
             return Parameter(name, "scalar", number)
     if _get(entry, "element", str, where).startswith("i"):
         # Computed from extents. Little-endian: narrow integers come first.
@@ -311,6 +335,8 @@ def _kernel(entry, arguments, buffers, where):
     if len(grid) != 3 or len(block) != 3:
         _fail(where, "expected three extents in 'grid' and in 'block'")
     dynamic = _count(_get(entry, "shared_bytes", dict, where), "dynamic", where)
+    if dynamic >= 2**31:
+        _fail(where, f"expected 'dynamic' to be a number of 31 bits, found {dynamic}")
     workspace = _get(entry, "workspace", dict, where)
     size = _expression(_get(workspace, "bytes", None, where), where)
     zeroed = _get(workspace, "zeroed", bool, where)

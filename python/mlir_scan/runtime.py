@@ -33,6 +33,7 @@ from .arrays import DeviceArray, Tensor
 from .call import Call, Plan
 from .device import Device, Event
 from .errors import NoDriverError, ScanError
+from .ptx import check as check_ptx
 
 __all__ = ["plan", "Device", "Program", "Function", "Call", "Plan", "Event", "DeviceArray",
            "Tensor", "ScanError", "NoDriverError"]
@@ -45,14 +46,14 @@ _REMEMBERED = 64
 
 
 def _read(text):
-    """Of a file, or the text itself: PTX and manifests have several lines."""
+    """Of a file, or the text itself, its bytes: PTX and manifests have several lines."""
     if isinstance(text, os.PathLike) or ("\n" not in text and not text.startswith("{")):
         try:
-            with open(text, encoding="utf-8") as file:
+            with open(text, "rb") as file:
                 return file.read()
         except OSError as error:
             raise ScanError(f"cannot read {os.fspath(text)}: {error.strerror}") from None
-    return text
+    return text.encode(errors="replace")
 
 
 class _Module:
@@ -62,7 +63,7 @@ class _Module:
         self.device = device
         device.make_current()
         self.handle = device.driver.load_module(
-            ptx.encode(), f"loading PTX for {chip} on {device.name}")
+            ptx, f"loading PTX for {chip} on {device.name}")
 
     def find(self, kernel):
         """The handle of a kernel, which may have the shared memory that it asks for."""
@@ -102,10 +103,13 @@ class Program:
 
     def __init__(self, device, ptx, manifest_file):
         """Of two files, or of their texts. Fails where the manifest is not what
-        docs/manifest.md says, or where the driver refuses the PTX."""
+        docs/manifest.md says, where the PTX is not the one that it was written with, or
+        where the driver refuses the PTX."""
         description = manifest.read(_read(manifest_file))
+        code = _read(ptx)
+        check_ptx(description, code)
         self.device, self.chip = device, description.chip
-        module = _Module(device, _read(ptx), description.chip)
+        module = _Module(device, code, description.chip)
         self.functions = {function.name: Function(_Loaded(module, function))
                           for function in description.functions}
 

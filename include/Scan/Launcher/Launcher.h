@@ -221,8 +221,8 @@ private:
 class Program {
 public:
   /// `ptx` and `manifest` are the texts of the two files. Fails where the
-  /// manifest is not what docs/manifest.md says, or where the driver refuses
-  /// the PTX.
+  /// manifest is not what docs/manifest.md says, where the PTX is not the one
+  /// that it was written with, or where the driver refuses the PTX.
   static Status load(const Device &device, const std::string &ptx,
                      const std::string &manifest, Program &program);
 

@@ -36,6 +36,10 @@ inline constexpr int64_t latestManifestVersion = 3;
 FailureOr<std::string> buildManifest(ModuleOp module, StringRef chip,
                                      unsigned ptxIsa);
 
+/// Adds the hash of `ptx`, so that launchers refuse another one, to `manifest`,
+/// which is what `buildManifest` has returned: PTX is made after it.
+void addPTXHash(std::string &manifest, StringRef ptx);
+
 } // namespace mlir::scan
 
 #endif // SCAN_TARGET_MANIFEST_H

@@ -16,6 +16,8 @@ ARGUMENT = FUNCTION + ("arguments", 0)
 KERNEL = FUNCTION + ("kernels", 0)
 POINTER = KERNEL + ("arguments", 0)
 SIZE = KERNEL + ("arguments", 2)
+# A scalar that is an argument of its function.
+SCALAR = ("functions", 1, "kernels", 0, "arguments", 2)
 RESULT = FUNCTION + ("results", 0)
 RESULT_BUFFER = FUNCTION + ("buffers", 0)
 
@@ -48,14 +50,16 @@ MUTATIONS = [
     (RESULT_BUFFER + ("kind",), "file", "unknown kind 'file'"),
     (RESULT_BUFFER + ("index",), -1, "'index' is negative"),
     (RESULT_BUFFER + ("kind",), "constant", "expected an entry 'data', found none"),
-    (KERNEL + ("entry",), "nothing", "finding the kernel 'nothing' in the PTX failed"),
+    (KERNEL + ("entry",), "nothing",
+     "expected a kernel 'nothing' in the PTX, found none of that name among 4; one of the two files "
+     "is stale: write both anew, in one run of scan-translate"),
     (KERNEL + ("grid",), [1, 1], "kernel cumsum_scan0: expected three extents"),
     (KERNEL + ("grid",), [0, 1, 1], "no launch can have 0 blocks of 64 threads in dimension 0"),
     (KERNEL + ("block",), [2048, 1, 1], "no launch can have 3 blocks of 2048 threads"),
     (KERNEL + ("workspace",), {"bytes": 8, "zeroed": True}, "it asks for a workspace"),
     (KERNEL + ("workspace",), {"bytes": 0}, "expected an entry 'zeroed', found none"),
     (KERNEL + ("workspace", "zeroed"), 1, "'zeroed' has an unexpected type"),
-    (POINTER, {"name": "w", "kind": "workspace"}, "'w' is a workspace of 0 bytes"),
+    (POINTER, {"name": "w", "kind": "workspace", "bytes": 8}, "'w' is a workspace of 0 bytes"),
     (KERNEL + ("shared_bytes",), DELETE, "expected an entry 'shared_bytes', found none"),
     (POINTER + ("kind",), "address", "kernel cumsum_scan0: unknown kind 'address'"),
     (POINTER + ("kind",), "scalar", "expected an entry 'value', found none"),
@@ -66,6 +70,19 @@ MUTATIONS = [
      "'constant' has 2 digits"),
     (SIZE, {"name": "s", "kind": "scalar", "element": "f32", "value": "arg0"},
      "'arg0' is no scalar argument of the function"),
+    (SCALAR + ("element",), "f64", "is of type f64, expected that of 'arg1', i64"),
+    (POINTER + ("bytes",), 4, "kernel cumsum_scan0: expected 8 bytes for 'x0', found 4"),
+    (SIZE + ("bytes",), DELETE, "expected an entry 'bytes', found none"),
+    (SIZE, DELETE, "kernel 'cumsum_scan0': expected 2 parameters, as the manifest says, found 3 in "
+     "the PTX; one of the two files is stale"),
+    (SIZE, {"name": "s", "kind": "scalar", "element": "f32", "bytes": 4, "constant": "00000000"},
+     "kernel 'cumsum_scan0': expected 4 bytes in parameter 2, 's', as the manifest says, found 8"),
+    (KERNEL + ("shared_bytes", "dynamic"), 2**31, "expected 'dynamic' to be a number of 31 bits"),
+    (("ptx_sha256",), 7, "the whole: 'ptx_sha256' has an unexpected type, number"),
+    (("ptx_sha256",), "00", "the whole: 'ptx_sha256' has 2 digits"),
+    (("ptx_sha256",), "FF" * 32, "the whole: 'ptx_sha256' has other than hexadecimal digits"),
+    (("ptx_sha256",), "ff" * 32,
+     "the SHA-256 of the PTX is not the one in the manifest (a PTX that was changed on purpose"),
 ]
 
 

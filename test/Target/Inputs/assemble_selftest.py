@@ -1,6 +1,7 @@
 """Feeds the checks of assemble.py with what they have to find."""
 
 import copy
+import hashlib
 
 import assemble
 import manifest
@@ -74,6 +75,7 @@ MANIFEST = {
 
 def show(name, ptx=PTX, change=lambda manifest, kernel: None):
     wrong = copy.deepcopy(MANIFEST)
+    wrong["ptx_sha256"] = hashlib.sha256(ptx.encode()).hexdigest()
     change(wrong, wrong["functions"][0]["kernels"][0])
     try:
         print(f"{name}: {list(manifest.check(wrong, ptx))}")
@@ -134,6 +136,7 @@ show("count", PTX.replace(",\n\t.param .align 4 .b8 k_param_2[8]", ""))
 show("width", PTX.replace(".u64 k_param_1", ".u32 k_param_1"))
 show("entry", change=lambda m, k: k.update(entry="other"))
 show("chip", change=lambda m, k: m.update(chip="sm_80"))
+show("hash", change=lambda m, k: m.update(ptx_sha256="00"))
 show("buffer", change=lambda m, k: k["arguments"][0].update(buffer="result7"))
 show("result", change=lambda m, k: m["functions"][0]["results"][0].update(shape=[8]))
 show("grid", change=lambda m, k: k.update(grid=["n0 - 40", 1, 1]))

@@ -1,5 +1,6 @@
 """Reads manifests as a launcher would, by docs/manifest.md alone."""
 
+import hashlib
 import re
 
 TYPES = {
@@ -134,6 +135,8 @@ def check(manifest, ptx, extent=lambda name: 40):
         yield f"the PTX is not for {manifest['chip']}"
     if f".version {manifest['ptx_isa']}\n" not in ptx:
         yield f"the PTX is not in version {manifest['ptx_isa']}"
+    if manifest["ptx_sha256"] != hashlib.sha256(ptx.encode()).hexdigest():
+        yield "the hash is not that of the PTX"
     entries = parse_entries(ptx)
     described = set()
     for function in manifest["functions"]:
