@@ -7,6 +7,7 @@
 
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -64,6 +65,29 @@ static void printScopeKeyword(AsmPrinter &printer, Scope scope) {
   printer << stringifyScope(scope);
 }
 
+/// A number of things. What is generated for `unsigned` takes -32 for
+/// 4294967264.
+static ParseResult parseCount(AsmParser &parser, unsigned &count) {
+  SMLoc loc = parser.getCurrentLocation();
+  APInt value;
+  OptionalParseResult parsed = parser.parseOptionalInteger(value);
+  if (!parsed.has_value())
+    return parser.emitError(loc, "expected a number");
+  if (failed(*parsed))
+    return failure();
+  if (value.isNegative() || value.getActiveBits() > 32) {
+    SmallString<24> text;
+    value.toStringSigned(text);
+    return parser.emitError(loc)
+           << "expected a number of 0 or more and of 32 bits, found " << text;
+  }
+  count = static_cast<unsigned>(value.getZExtValue());
+  return success();
+}
+static void printCount(AsmPrinter &printer, unsigned count) {
+  printer << count;
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "Scan/IR/ScanAttributes.cpp.inc"
 
@@ -112,6 +136,10 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return expectStrategy("scope = grid", "row or column");
   if (blocks != 0 && (strategy != Strategy::Row || scope != Scope::Grid))
     return expectStrategy("blocks", "row and scope = grid");
+  // Far more than any GPU holds at a time; the others would only wait.
+  if (blocks > 65535)
+    return emitError() << "expected blocks to be at most 65535, found "
+                       << blocks;
   if (rows != 1 && scope != Scope::Block)
     return emitError() << "expected one row per block with scope = grid, found "
                        << rows;

@@ -216,13 +216,27 @@ struct LoopCollector final : RewriterBase::ForwardingListener {
 };
 } // namespace
 
+/// The options of the pass; numbers of more than 32 bits become the largest
+/// one.
+static ConvertScanToLoopsOptions getOptions(ScanLowerToLoopsOp op) {
+  auto saturate = [](uint64_t value) {
+    return static_cast<unsigned>(std::min<uint64_t>(value, UINT32_MAX));
+  };
+  ConvertScanToLoopsOptions options;
+  options.vectorBits = saturate(op.getVectorBits());
+  options.stateBytes = saturate(op.getStateBytes());
+  options.rows = saturate(op.getRows());
+  return options;
+}
+
+LogicalResult ScanLowerToLoopsOp::verify() {
+  return checkLoopOptions(getOptions(*this), [&] { return emitOpError(); });
+}
+
 DiagnosedSilenceableFailure
 ScanLowerToLoopsOp::apply(TransformRewriter &rewriter,
                           TransformResults &results, TransformState &state) {
-  ConvertScanToLoopsOptions options;
-  options.vectorBits = getVectorBits();
-  options.stateBytes = getStateBytes();
-  options.rows = getRows();
+  ConvertScanToLoopsOptions options = getOptions(*this);
   SmallVector<Operation *> loops;
   SmallVector<Diagnostic> refused;
   auto lower = [&](Operation *target) {

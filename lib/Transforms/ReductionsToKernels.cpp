@@ -253,6 +253,13 @@ struct ScanReductionsToKernels final
   using ScanReductionsToKernelsBase::ScanReductionsToKernelsBase;
 
   void runOnOperation() override {
+    if (minExtent < 0) {
+      emitError(getOperation()->getLoc())
+          << "scan-reductions-to-kernels: expected min-extent of at least 0, "
+             "found "
+          << minExtent.getValue();
+      return signalPassFailure();
+    }
     RewritePatternSet patterns(&getContext());
     patterns.add<ReductionToKernel>(&getContext(), reassociateFloats,
                                     minExtent);

@@ -686,3 +686,53 @@ func.func @c14_per_segment(%x: tensor<8x4xf32>, %s: tensor<3xi32>) {
   } -> tensor<8x4xf32>, tensor<4xf32>
   return
 }
+
+// -----
+
+// Numbers that are none of the parameter's, found as they are written.
+// expected-error@+1 {{expected a number of 0 or more and of 32 bits, found -32}}
+func.func private @negative(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, threads = -32>})
+
+// -----
+
+// expected-error@+1 {{expected a number of 0 or more and of 32 bits, found -1}}
+func.func private @negative(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, items = -1>})
+
+// -----
+
+// expected-error@+1 {{expected a number of 0 or more and of 32 bits, found -1}}
+func.func private @negative(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, scope = grid, blocks = -1>})
+
+// -----
+
+// expected-error@+1 {{expected a number of 0 or more and of 32 bits, found 4294967424}}
+func.func private @large(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, threads = 4294967424>})
+
+// -----
+
+// expected-error@+1 {{expected a number of 0 or more and of 32 bits, found 99999999999999999999}}
+func.func private @large(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, vector = 99999999999999999999>})
+
+// -----
+
+// expected-error@+1 {{expected a number}}
+func.func private @number(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, lanes = many>})
+
+// -----
+
+// expected-error@+1 {{expected items to be between 1 and 64, found 0}}
+func.func private @items(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, items = 0>})
+
+// -----
+
+// expected-error@+1 {{expected blocks to be at most 65535, found 4294967295}}
+func.func private @blocks(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, scope = grid, blocks = 4294967295>})
+
+// -----
+
+// expected-error@+1 {{expected blocks to be at most 65535, found 65536}}
+func.func private @blocks(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, scope = grid, blocks = 65536>})
+
+// -----
+
+func.func private @most(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, scope = grid, blocks = 65535>})

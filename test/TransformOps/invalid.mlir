@@ -388,3 +388,34 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    // expected-error @+1 {{'transform.scan.lower_to_loops' op expected the bits of vectors to be 0, or a power of two from 8 to 4096, found 100}}
+    %l = transform.scan.lower_to_loops %root vector_bits = 100 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    // No number is cut off to 32 bits.
+    // expected-error @+1 {{expected the bits of vectors to be 0, or a power of two from 8 to 4096, found 4294967295}}
+    %l = transform.scan.lower_to_loops %root vector_bits = 4294967296 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    // expected-error @+1 {{expected the rows that are walked at a time to be from 1 to 64, found 4294967295}}
+    %l = transform.scan.lower_to_loops %root rows = 4294967297 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}

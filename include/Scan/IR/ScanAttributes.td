@@ -82,7 +82,7 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     *   `blocks` (`row` with `scope = grid`): how many blocks take the tiles by
         turns, each with one tile on its way from memory, one that it scans
         alone, one that waits for the state before it, and one that it writes;
-        0, a block for each tile.
+        at most 65535; 0, a block for each tile.
 
     ```mlir
     #scan.schedule<strategy = row, threads = 128, items = 8>
@@ -127,8 +127,10 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     }]>
   ];
   let assemblyFormat = [{
-    `<` struct(custom<StrategyKeyword>($strategy), $threads, $items, $rows,
-               $lanes, $vector, custom<ScopeKeyword>($scope), $blocks) `>`
+    `<` struct(custom<StrategyKeyword>($strategy), custom<Count>($threads),
+               custom<Count>($items), custom<Count>($rows), custom<Count>($lanes),
+               custom<Count>($vector), custom<ScopeKeyword>($scope),
+               custom<Count>($blocks)) `>`
   }];
   let genVerifyDecl = 1;
 }

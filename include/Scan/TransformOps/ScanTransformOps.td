@@ -275,7 +275,8 @@ def ScanLowerToLoopsOp : Op<Transform_Dialect, "scan.lower_to_loops", [
   let summary = "turns kernels on memrefs into loops";
   let description = [{
     Replaces each `scan.kernel` of `target` by loops, as
-    `--convert-scan-to-loops` does; the attributes are the options of that pass.
+    `--convert-scan-to-loops` does; the attributes are the options of that pass,
+    with the same limits.
     The result is a handle to the outermost loops, in their order, which may be
     several for one kernel.
 
@@ -336,6 +337,7 @@ def ScanLowerToLoopsOp : Op<Transform_Dialect, "scan.lower_to_loops", [
     $target (`vector_bits` `=` $vector_bits^)? (`state_bytes` `=` $state_bytes^)?
     (`rows` `=` $rows^)? attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def ScanLowerToGPUOp : Scan_EachTransformOp<"lower_to_gpu", [

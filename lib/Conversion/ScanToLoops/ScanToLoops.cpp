@@ -70,6 +70,29 @@ static unsigned chooseRows(KernelOp kernel, unsigned rows) {
   return std::max(rows, 1u);
 }
 
+/// More than any processor has; what is larger only takes time to compile.
+static constexpr unsigned kMaxVectorBits = 4096;
+static constexpr unsigned kMaxRows = 64;
+
+LogicalResult mlir::scan::checkLoopOptions(
+    const ConvertScanToLoopsOptions &options,
+    llvm::function_ref<InFlightDiagnostic()> emitError) {
+  unsigned bits = options.vectorBits;
+  if (bits != 0 &&
+      (!llvm::isPowerOf2_32(bits) || bits < 8 || bits > kMaxVectorBits))
+    return emitError() << "expected the bits of vectors to be 0, or a power of "
+                          "two from 8 to "
+                       << kMaxVectorBits << ", found " << bits;
+  if (options.stateBytes == 0)
+    return emitError() << "expected the bytes of the state of a block to be 1 "
+                          "or more, found 0";
+  if (options.rows == 0 || options.rows > kMaxRows)
+    return emitError() << "expected the rows that are walked at a time to be "
+                          "from 1 to "
+                       << kMaxRows << ", found " << options.rows;
+  return success();
+}
+
 LogicalResult
 mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
                                const ConvertScanToLoopsOptions &options) {
@@ -117,6 +140,10 @@ struct ConvertScanToLoops final
 
   void runOnOperation() override {
     ConvertScanToLoopsOptions options{vectorBits, stateBytes, rows};
+    if (failed(checkLoopOptions(options, [&] {
+          return emitError(getOperation()->getLoc()) << getArgument() << ": ";
+        })))
+      return signalPassFailure();
     SmallVector<KernelOp> kernels;
     getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
     IRRewriter rewriter(&getContext());

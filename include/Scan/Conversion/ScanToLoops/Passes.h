@@ -42,6 +42,12 @@ class KernelOp;
 #define GEN_PASS_DECL
 #include "Scan/Conversion/ScanToLoops/Passes.h.inc"
 
+/// Emits an error where `options` make no sense: vectors of other than a power
+/// of two of bits, or none of what has to be one at least.
+LogicalResult
+checkLoopOptions(const ConvertScanToLoopsOptions &options,
+                 llvm::function_ref<InFlightDiagnostic()> emitError);
+
 /// Replaces `kernel` by loops. Fails, after an error was emitted at the kernel,
 /// if it does not work on memrefs.
 LogicalResult lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,

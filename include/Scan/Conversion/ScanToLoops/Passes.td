@@ -74,13 +74,14 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"512",
-           "Size of the vectors of the inner loop in bits; 0 gives scalar code">,
+           "Size of the vectors of the inner loop in bits, a power of two from 8 "
+           "to 4096; 0 gives scalar code">,
     Option<"stateBytes", "state-bytes", "unsigned", /*default=*/"16384",
            "Size in bytes of the state of one block of neighbouring scans; "
            "should fit the first-level data cache with room to spare">,
     Option<"rows", "rows", "unsigned", /*default=*/"4",
            "How many neighbouring rows are walked at a time where the scan "
-           "dimension is innermost">
+           "dimension is innermost, 64 at most">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
