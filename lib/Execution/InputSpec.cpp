@@ -159,11 +159,25 @@ static void fill(HostArray &array, const Filling &filling) {
 // Specifications
 //===----------------------------------------------------------------------===//
 
-/// Reads a number into the field for the element type; false if it is none.
+/// Whether a finite number stays finite in the element type.
+static bool canHold(Type element, double number) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    element = complex.getElementType();
+  llvm::APFloat rounded(number);
+  bool losesInfo = false;
+  rounded.convert(cast<FloatType>(element).getFloatSemantics(),
+                  llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return !std::isfinite(number) || rounded.isFinite();
+}
+
+/// Reads a number into the field for the element type; false if it is none that
+/// the type can hold. Infinities and NaN are numbers of floating-point types.
 static bool parseNumber(StringRef text, Type element, double &real,
                         int64_t &integer) {
   if (!element.isIntOrIndex())
-    return !text.getAsDouble(real);
+    // What no double can hold comes as an infinity, too.
+    return !text.getAsDouble(real) && canHold(element, real) &&
+           (!std::isinf(real) || text.contains_insensitive("inf"));
   if (!text.getAsInteger(10, integer)) {
     if (element.isIndex() || element.isInteger(64))
       return true;
@@ -229,6 +243,14 @@ static llvm::Error parseFilling(StringRef spec, StringRef kind,
       bool isOrdered = element.isIntOrIndex()
                            ? filling.lowInteger <= filling.highInteger
                            : filling.low <= filling.high;
+      // No number is drawn from between infinities, or between what is too far
+      // apart for a double.
+      if (isValid && !element.isIntOrIndex() &&
+          !std::isfinite(filling.high - filling.low))
+        return invalid(spec,
+                       "expected LOW and HIGH to be finite, with a finite "
+                       "difference, found " +
+                           arguments[1] + " and " + arguments[2]);
       if (isValid && !isOrdered)
         return invalid(spec, "expected LOW <= HIGH");
     }

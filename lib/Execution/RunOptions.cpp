@@ -7,6 +7,7 @@
 
 #include "Scan/Execution/RunDriver.h"
 #include "llvm/ADT/StringRef.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -223,9 +224,10 @@ mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
     return invalid("expected a program, an .mlir file; see --help");
   if (!tolerance.empty()) {
     double number = 0;
-    if (StringRef(tolerance).getAsDouble(number) || !(number >= 0))
-      return invalid("option '--tolerance' expects a number of 0 or more, "
-                     "found '" +
+    if (StringRef(tolerance).getAsDouble(number) || !(number >= 0) ||
+        !std::isfinite(number))
+      return invalid("option '--tolerance' expects a finite number of 0 or "
+                     "more, found '" +
                      tolerance + "'");
     if (options.compare.empty())
       return invalid("option '--tolerance' needs '--compare'");

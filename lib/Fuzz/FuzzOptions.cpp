@@ -7,6 +7,7 @@
 
 #include "Scan/Fuzz/FuzzOptions.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -67,6 +68,9 @@ static llvm::Error invalid(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
+/// Programs and cases are counted from there without overflow.
+static constexpr uint64_t kMostPrograms = uint64_t(1) << 62;
+
 namespace {
 /// Reads the value of one option after the other.
 class OptionReader {
@@ -77,9 +81,16 @@ public:
 
 private:
   template <typename T>
-  llvm::Error number(StringRef name, StringRef value, T &target, T least = 0) {
+  llvm::Error number(StringRef name, StringRef value, T &target, T least = 0,
+                     T most = std::numeric_limits<T>::max()) {
     T parsed = 0;
-    if (value.getAsInteger(10, parsed) || parsed < least)
+    bool isNumber = !value.getAsInteger(10, parsed);
+    if (most != std::numeric_limits<T>::max() &&
+        (!isNumber || parsed < least || parsed > most))
+      return invalid("option '" + name + "' expects a number from " +
+                     Twine(least) + " to " + Twine(most) + ", found '" + value +
+                     "'");
+    if (!isNumber || parsed < least)
       return invalid("option '" + name + "' expects a number of " +
                      Twine(least) + " or more, found '" + value + "'");
     target = parsed;
@@ -88,7 +99,8 @@ private:
   llvm::Error number(StringRef name, StringRef value,
                      std::optional<uint64_t> &target) {
     uint64_t parsed = 0;
-    if (llvm::Error error = number(name, value, parsed))
+    if (llvm::Error error =
+            number(name, value, parsed, uint64_t(0), kMostPrograms))
       return error;
     target = parsed;
     return llvm::Error::success();
@@ -109,6 +121,9 @@ llvm::Error OptionReader::readTargets(StringRef value) {
       return invalid("option '--targets' expects targets to compare with the "
                      "reference, found '" +
                      name + "'; there are: " + listExecutionTargets());
+    if (llvm::is_contained(options.targets, name))
+      return invalid("option '--targets' expects each target once, found '" +
+                     name + "' twice");
     options.targets.push_back(name.str());
   }
   return llvm::Error::success();
@@ -163,8 +178,9 @@ llvm::Error OptionReader::read(StringRef name, StringRef value, bool hasValue) {
   }
   if (name == "--minutes") {
     double minutes = 0;
-    if (value.getAsDouble(minutes) || !(minutes > 0))
-      return invalid("option '--minutes' expects a number above 0, found '" +
+    if (value.getAsDouble(minutes) || !(minutes > 0) || !std::isfinite(minutes))
+      return invalid("option '--minutes' expects a finite number above 0, "
+                     "found '" +
                      value + "'");
     options.minutes = minutes;
     return llvm::Error::success();
@@ -172,15 +188,17 @@ llvm::Error OptionReader::read(StringRef name, StringRef value, bool hasValue) {
   if (name == "--targets")
     return readTargets(value);
   if (name == "--jobs")
-    return number(name, value, options.jobs, 1u);
+    return number(name, value, options.jobs, 1u, 1024u);
   if (name == "--cases")
     return number(name, value, options.casesPerProgram, uint64_t(1));
   if (name == "--emulator-share")
-    return number(name, value, options.emulatorShare);
+    return number(name, value, options.emulatorShare, 0u, 100u);
   if (name == "--max-elements")
-    return number(name, value, options.maxElements, int64_t(1));
+    return number(name, value, options.maxElements, int64_t(1),
+                  int64_t(1) << 30);
   if (name == "--first-program")
-    return number(name, value, options.firstProgram);
+    return number(name, value, options.firstProgram, uint64_t(0),
+                  kMostPrograms);
   if (name == "--only-program")
     return number(name, value, options.onlyProgram);
   if (name == "--only-case")
