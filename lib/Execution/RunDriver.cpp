@@ -10,6 +10,7 @@
 #include "Scan/Execution/InputSpec.h"
 #include "Scan/Execution/NpyIO.h"
 #include "Scan/IR/ScanDialect.h"
+#include "Scan/Target/OutputFiles.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -146,6 +147,12 @@ LogicalResult Driver::checkOutputs() {
     if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
       return fail("cannot write '" + path + "': no folder '" + folder + "'");
   }
+  // What generates an input is no file either.
+  SmallVector<StringRef> inputs(options.inputs.begin(), options.inputs.end());
+  inputs.push_back(options.program);
+  if (llvm::Error error = checkOutputPaths(
+          llvm::to_vector_of<StringRef>(options.outputs), inputs))
+    return fail(llvm::toString(std::move(error)));
   return success();
 }
 

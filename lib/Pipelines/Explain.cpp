@@ -78,7 +78,7 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     } else {
       report->printText(os);
     }
-    if (llvm::Error failure = writeOutputFiles({{output, text}})) {
+    if (llvm::Error failure = writeReport(output, text, module.getLoc())) {
       emitError(module.getLoc())
           << "scan-explain: " << llvm::toString(std::move(failure));
       return signalPassFailure();

@@ -124,7 +124,8 @@ struct ScanPrintTraffic final
     llvm::raw_string_ostream os(text);
     auto print = format == ReportFormat::Json ? printJson : printTable;
     print(os, given, fused ? &*fused : nullptr, getMatchCounts(module));
-    if (llvm::Error failure = writeOutputFiles({{output, text}}))
+    if (llvm::Error failure =
+            writeReport(output, text, getOperation().getLoc()))
       return fail(llvm::toString(std::move(failure)));
   }
 };

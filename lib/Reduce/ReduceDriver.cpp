@@ -37,9 +37,11 @@ static void note(const Twine &message) {
 }
 
 /// Finds out before the work, not after it, that its result has no place.
-static LogicalResult checkOutput(StringRef path) {
+static LogicalResult checkOutput(StringRef path, ArrayRef<StringRef> inputs) {
   if (path == "-")
     return success();
+  if (llvm::Error error = checkOutputPaths(path, inputs))
+    return fail(llvm::toString(std::move(error)));
   StringRef folder = llvm::sys::path::parent_path(path);
   if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
     return fail("cannot write '" + path + "': no folder '" + folder + "'");
@@ -89,7 +91,8 @@ LogicalResult scan::runReduce(const ReduceDriverOptions &options,
   context.printOpOnDiagnostic(false);
   context.allowUnregisteredDialects(options.allowUnregistered);
   context.loadDialect<ScanDialect>();
-  if (failed(checkOutput(options.output)) ||
+  if (failed(
+          checkOutput(options.output, {options.input, options.test.script})) ||
       failed(checkNames(options.only, context)))
     return failure();
   auto test = InterestingnessTest::create(options.test);

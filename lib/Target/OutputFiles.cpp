@@ -6,8 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Target/OutputFiles.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <vector>
 
@@ -76,6 +79,53 @@ static Expected<PendingFile> writeTemporary(const OutputFile &file) {
   return PendingFile{file.path, std::move(*temporary)};
 }
 
+/// Where a path leads, also if there is nothing yet.
+static SmallString<128> resolve(StringRef path) {
+  SmallString<128> resolved;
+  if (!sys::fs::real_path(path, resolved))
+    return resolved;
+  StringRef folder = sys::path::parent_path(path);
+  if (sys::fs::real_path(folder.empty() ? "." : folder, resolved))
+    return SmallString<128>(path);
+  sys::path::append(resolved, sys::path::filename(path));
+  return resolved;
+}
+
+static bool isSameFile(StringRef path, StringRef other) {
+  bool isSame = false;
+  return (!sys::fs::equivalent(path, other, isSame) && isSame) ||
+         resolve(path) == resolve(other);
+}
+
+Error mlir::scan::checkOutputPaths(ArrayRef<StringRef> outputs,
+                                   ArrayRef<StringRef> inputs) {
+  for (auto [i, output] : enumerate(outputs)) {
+    if (output == "-") {
+      if (is_contained(outputs.take_front(i), output))
+        return createStringError(inconvertibleErrorCode(),
+                                 "expected one output on standard output, "
+                                 "found two; name a file for one of them");
+      continue;
+    }
+    if (isWrittenInPlace(output))
+      continue;
+    for (StringRef other : outputs.take_front(i))
+      if (other != "-" && isSameFile(output, other))
+        return createStringError(inconvertibleErrorCode(),
+                                 "expected a file for each output, found '" +
+                                     other + "' and '" + output +
+                                     "', which are one file");
+    for (StringRef input : inputs)
+      if (input != "-" && isSameFile(output, input))
+        return createStringError(
+            inconvertibleErrorCode(),
+            "expected an output that is no input, found '" + output +
+                "', which is the input '" + input +
+                "' and would be overwritten; name another file");
+  }
+  return Error::success();
+}
+
 Error mlir::scan::writeOutputFiles(ArrayRef<OutputFile> files) {
   std::vector<PendingFile> pending;
   auto discardFrom = [&](size_t first) {
@@ -108,4 +158,12 @@ Error mlir::scan::writeOutputFiles(ArrayRef<OutputFile> files) {
     }
   }
   return Error::success();
+}
+
+Error mlir::scan::writeReport(StringRef output, StringRef text,
+                              Location program) {
+  if (auto file = program->findInstanceOf<FileLineColLoc>())
+    if (Error error = checkOutputPaths(output, file.getFilename().getValue()))
+      return error;
+  return writeOutputFiles({{output, text}});
 }

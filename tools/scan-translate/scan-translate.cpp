@@ -49,6 +49,15 @@ int main(int argc, char **argv) {
   if (Expected<unsigned> isa = resolvePTXIsa(options); !isa)
     return fail(toString(isa.takeError()));
 
+  SmallVector<StringRef> outputs = {output};
+  if (!manifest.empty())
+    outputs.push_back(manifest);
+  SmallVector<StringRef> inputs = {input};
+  if (!libdevice.empty())
+    inputs.push_back(libdevice);
+  if (Error error = checkOutputPaths(outputs, inputs))
+    return fail(toString(std::move(error)));
+
   std::string error;
   std::unique_ptr<MemoryBuffer> buffer = mlir::openInputFile(input, &error);
   if (!buffer)

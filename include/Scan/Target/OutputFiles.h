@@ -8,6 +8,7 @@
 #ifndef SCAN_TARGET_OUTPUTFILES_H
 #define SCAN_TARGET_OUTPUTFILES_H
 
+#include "mlir/IR/Location.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -19,6 +20,17 @@ struct OutputFile {
   llvm::StringRef path;
   llvm::StringRef contents;
 };
+
+/// Fails if two of `outputs` are one file, or if one of them is one of
+/// `inputs`: by what they are and not by their names (./k and k, links).
+/// Standard output takes one of them; other pipes and devices take any number.
+llvm::Error checkOutputPaths(llvm::ArrayRef<llvm::StringRef> outputs,
+                             llvm::ArrayRef<llvm::StringRef> inputs);
+
+/// Writes the report of a pass on a program, which is no output of it: fails
+/// likewise if `output` is the file that `program` says it was read from.
+llvm::Error writeReport(llvm::StringRef output, llvm::StringRef text,
+                        Location program);
 
 /// Writes all files, or none: each goes to a temporary file beside its path
 /// first, and they are renamed once all of them are complete. What is no
