@@ -39,6 +39,7 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs) {
   PassManager manager(module.getContext());
   manager.addPass(createSymbolDCEPass());
   ScanToCPUOptions pipeline;
+  pipeline.renameAll = true;
   if (onMemRefs) {
     buildBuffersToCPUPipeline(manager, pipeline);
   } else {
@@ -60,12 +61,12 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs) {
       JITModule::compile(*clone, std::move(options));
   if (failed(jit))
     return failure();
-  std::string name = call->getTrampolineName();
   std::unique_ptr<CpuExecutable> executable(
       new CpuExecutable(std::move(*call), std::move(*jit)));
   executable->mayWriteInputs = onMemRefs;
   std::string error;
-  executable->address = executable->jit->lookup(name, error);
+  executable->address =
+      executable->jit->lookup(HostCall::getTrampolineName(), error);
   if (!executable->address)
     return emitError(executable->call.getLoc())
            << "'" << entry << "' cannot be linked: " << error;

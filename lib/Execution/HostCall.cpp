@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Execution/HostCall.h"
+#include "Scan/Pipelines/Passes.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/IR/DataLayout.h"
@@ -103,7 +104,7 @@ LogicalResult HostCall::checkInputs(ArrayRef<HostArray> inputs) const {
 }
 
 void HostCall::addTrampoline(llvm::Module &module) {
-  llvm::Function *target = module.getFunction(entry);
+  llvm::Function *target = module.getFunction(getRenamedSymbol(entry));
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       function.setLinkage(llvm::GlobalValue::InternalLinkage);

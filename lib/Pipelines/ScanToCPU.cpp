@@ -93,7 +93,8 @@ static void addLegalization(OpPassManager &manager) {
 }
 
 /// From loops and linalg operations on memrefs to the LLVM dialect.
-static void addCodeGeneration(OpPassManager &manager) {
+static void addCodeGeneration(OpPassManager &manager, bool renameAll) {
+  manager.addPass(scan::createScanRenameSymbols({renameAll}));
   manager.addPass(scan::createScanExpandCopies());
   manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addPass(scan::createScanCheckAllocations());
@@ -121,7 +122,7 @@ static void addScanToLoops(OpPassManager &manager,
 void scan::buildBuffersToCPUPipeline(OpPassManager &manager,
                                      const ScanToCPUOptions &options) {
   addScanToLoops(manager, options);
-  addCodeGeneration(manager);
+  addCodeGeneration(manager, options.renameAll);
 }
 
 void scan::buildScanToCPUPipeline(OpPassManager &manager,
@@ -129,7 +130,7 @@ void scan::buildScanToCPUPipeline(OpPassManager &manager,
   buildScanToBuffersPipeline(manager, options.writableArguments);
   addScanToLoops(manager, options);
   bufferization::buildBufferDeallocationPipeline(manager);
-  addCodeGeneration(manager);
+  addCodeGeneration(manager, options.renameAll);
 }
 
 void scan::registerScanToCPUPipeline() {

@@ -18,15 +18,26 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
-/// `name` with what PTX does not accept in an identifier replaced.
-static StringAttr getPTXName(StringAttr name) {
-  std::string text = name.str();
+/// Whether lowerings of kernels call a function of that name: those of
+/// libdevice and of CUDA's device run-time library.
+static bool isDeviceLibraryName(StringRef name) {
+  return name.starts_with("__nv_") ||
+         llvm::is_contained({"__assertfail", "free", "malloc", "vprintf"},
+                            name);
+}
+
+/// The name of `symbol` with what PTX does not accept in an identifier
+/// replaced.
+static StringAttr getPTXName(SymbolOpInterface symbol) {
+  std::string text = symbol.getName().str();
   for (char &c : text)
     if (!llvm::isAlnum(c) && c != '_' && c != '$')
       c = '_';
-  if (text.empty() || llvm::isDigit(text.front()))
+  // A single _ or $ is no identifier either.
+  if (text.empty() || llvm::isDigit(text.front()) || text == "_" ||
+      text == "$" || (!symbol.isDeclaration() && isDeviceLibraryName(text)))
     text.insert(0, "_");
-  return StringAttr::get(name.getContext(), text);
+  return StringAttr::get(symbol.getContext(), text);
 }
 
 /// `name`, or if it is in use in `target` or `module`, a name that is not.
@@ -76,7 +87,7 @@ private:
                               gpu::GPUModuleOp target) {
     for (auto symbol : module.getBody()->getOps<SymbolOpInterface>()) {
       StringAttr oldName = symbol.getNameAttr();
-      StringAttr newName = getPTXName(oldName);
+      StringAttr newName = getPTXName(symbol);
       bool clashes =
           module != target && SymbolTable::lookupSymbolIn(target, newName);
       if (newName != oldName || clashes) {

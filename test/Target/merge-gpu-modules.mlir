@@ -80,3 +80,41 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+// Names of functions that kernels call: a definition gets another, a declaration is
+// the library's function.
+
+// CHECK-LABEL: func.func @libraries
+// CHECK:         gpu.launch_func @module::@___nv_expf blocks
+// CHECK:         gpu.launch_func @module::@_malloc blocks
+// CHECK:         gpu.launch_func @module::@__ blocks
+// CHECK:       gpu.module @module
+// CHECK-DAG:     func.func private @__nv_logf(f32) -> f32
+// CHECK-DAG:     gpu.func @___nv_expf(
+// CHECK-DAG:       call @__nv_logf(
+// CHECK-DAG:     gpu.func @_malloc(
+// CHECK-DAG:     gpu.func @__(
+module attributes {gpu.container_module} {
+  func.func @libraries(%x: f32) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @module::@__nv_expf blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : f32)
+    gpu.launch_func @module::@malloc blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    gpu.launch_func @module::@_ blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    return
+  }
+  gpu.module @module {
+    func.func private @__nv_logf(f32) -> f32
+    gpu.func @__nv_expf(%x: f32) kernel {
+      %y = func.call @__nv_logf(%x) : (f32) -> f32
+      gpu.return
+    }
+    gpu.func @malloc() kernel {
+      gpu.return
+    }
+    gpu.func @_() kernel {
+      gpu.return
+    }
+  }
+}

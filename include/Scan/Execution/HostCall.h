@@ -64,11 +64,12 @@ public:
   /// Emits an error if `inputs` are not what the function takes.
   LogicalResult checkInputs(ArrayRef<HostArray> inputs) const;
 
-  /// The name of the function that `addTrampoline` adds.
-  std::string getTrampolineName() const { return "scan.call." + entry; }
-  /// Adds to `module`, the compiled form, a function that takes the addresses
-  /// of all arguments and of the result, and makes all others internal. Records
-  /// the layout of the result.
+  /// The name of the function that `addTrampoline` adds. Those of the program
+  /// have others (`getRenamedSymbol`).
+  static StringRef getTrampolineName() { return "scan.call"; }
+  /// Adds to `module`, the compiled form with its functions renamed, a function
+  /// that takes the addresses of all arguments and of the result, and makes all
+  /// others internal. Records the layout of the result.
   void addTrampoline(llvm::Module &module);
 
   /// Calls the compiled form through its trampoline at `address`, with

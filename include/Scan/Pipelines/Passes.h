@@ -46,6 +46,11 @@ namespace mlir::scan {
 /// How `--scan-print-traffic` and `--scan-explain` print.
 enum class ReportFormat { Table, Json };
 
+/// The name that `--scan-rename-symbols=all` gives a function, and the way back
+/// for messages; other names are returned as they are.
+std::string getRenamedSymbol(StringRef name);
+StringRef getNameBeforeRenaming(StringRef name);
+
 #define GEN_PASS_DECL
 #include "Scan/Pipelines/Passes.h.inc"
 

@@ -410,6 +410,54 @@ def ScanBF16AsBits : Pass<"scan-bf16-as-bits", "::mlir::ModuleOp"> {
   }];
 }
 
+def ScanRenameSymbols : Pass<"scan-rename-symbols", "::mlir::ModuleOp"> {
+  let summary = "keep names of functions apart from those that compiled code calls";
+  let description = [{
+    Compiled code calls functions by name: `malloc`, `abort`, `expf`. A function of
+    the program that is called so would be called instead, with arguments that it
+    does not take; and LLVM knows what `expf` returns, whatever its body says. So
+    private functions and globals of such names get others. A public one is an error:
+    its name is for the code that is linked with it, where it would take the place of
+    the library's, too. Declarations are the library's functions, and keep their
+    names.
+
+    Known are the functions of the C library and of libm that LLVM knows, those of
+    the compiler's and of MLIR's run-time libraries, and LLVM's intrinsics.
+
+    With `all`, every function with a body and every global with contents gets a
+    name that no library has. The targets `cpu` and `emulator` of `scan-run` compile
+    so: there, functions may be called anything.
+
+    Before:
+
+    ```mlir
+    func.func private @expf(%x: f32) -> f32 {
+      %y = arith.addf %x, %x : f32
+      return %y : f32
+    }
+    func.func @twice(%x: f32) -> f32 {
+      %y = call @expf(%x) : (f32) -> f32
+      return %y : f32
+    }
+    ```
+
+    After `--scan-rename-symbols`:
+
+    ```mlir
+    func.func private @scan.user.expf(%x: f32) -> f32 {
+      // ...
+    }
+    func.func @twice(%x: f32) -> f32 {
+      %y = call @scan.user.expf(%x) : (f32) -> f32
+      // ...
+    ```
+  }];
+  let options = [
+    Option<"all", "all", "bool", /*default=*/"false",
+           "Give every definition a name that no library has">
+  ];
+}
+
 def ScanMathToLibm : Pass<"scan-math-to-libm", "::mlir::ModuleOp"> {
   let summary = "call libm for functions that LLVM has no accurate form of";
   let description = [{

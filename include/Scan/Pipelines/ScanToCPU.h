@@ -20,8 +20,8 @@ namespace mlir::scan {
 struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
   PassOptions::Option<unsigned> vectorBits{
       *this, "vector-bits",
-      llvm::cl::desc("Size of the vectors of inner loops in bits; 0 gives "
-                     "scalar code"),
+      llvm::cl::desc("Size of the vectors of inner loops in bits, a power of "
+                     "two from 8 to 4096; 0 gives scalar code"),
       llvm::cl::init(512)};
   PassOptions::Option<unsigned> stateBytes{
       *this, "state-bytes",
@@ -33,13 +33,16 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
       *this, "rows",
       llvm::cl::desc(
           "How many neighbouring rows are walked at a time where the "
-          "scan dimension is innermost"),
+          "scan dimension is innermost, 64 at most"),
       llvm::cl::init(4)};
   PassOptions::Option<bool> writableArguments{
       *this, "writable-arguments",
       llvm::cl::desc("Public functions may write to the buffers of their "
                      "arguments"),
       llvm::cl::init(false)};
+  /// Whether nothing is linked with the code by the names of its functions: all
+  /// of them get the name of `getRenamedSymbol`. No option of the command line.
+  bool renameAll = false;
 };
 
 /// Adds the passes from scans on tensors, with the elementwise tensor code

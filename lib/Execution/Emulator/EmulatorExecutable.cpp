@@ -26,12 +26,16 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
 
   // Only what the entry calls and launches is compiled.
   OwningOpRef<ModuleOp> program = module.clone();
+  if (!program->lookupSymbol<func::FuncOp>(entry))
+    return emitError(call->getLoc())
+           << "expected '" << entry << "' to be a func.func";
   for (auto function : program->getOps<func::FuncOp>())
     function.setVisibility(function.getName() == entry
                                ? SymbolTable::Visibility::Public
                                : SymbolTable::Visibility::Private);
   auto pm = PassManager::on<ModuleOp>(module.getContext());
-  buildScanToEmulatorPipeline(pm, options.needsHooks(), options.dispatch);
+  buildScanToEmulatorPipeline(pm, options.needsHooks(), options.dispatch,
+                              /*renameAll=*/true);
   if (failed(pm.run(*program)))
     return failure();
 
@@ -46,11 +50,11 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
       JITModule::compile(*program, std::move(jitOptions));
   if (failed(jit))
     return failure();
-  std::string trampoline = call->getTrampolineName();
   std::unique_ptr<EmulatorExecutable> executable(
       new EmulatorExecutable(std::move(*call), std::move(*jit), options));
   std::string error;
-  executable->address = executable->jit->lookup(trampoline, error);
+  executable->address =
+      executable->jit->lookup(HostCall::getTrampolineName(), error);
   if (!executable->address)
     return emitError(executable->call.getLoc())
            << "'" << entry << "' cannot be linked: " << error;

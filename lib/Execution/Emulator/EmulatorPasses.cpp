@@ -50,7 +50,8 @@ void mlir::scan::buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory) {
 }
 
 void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
-                                             bool checkMemory, bool dispatch) {
+                                             bool checkMemory, bool dispatch,
+                                             bool renameAll) {
   // The kernels are those of --scan-to-ptx, before the conversion to NVVM; only
   // the host differs, which returns its results.
   pm.addPass(createInlinerPass());
@@ -74,6 +75,7 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
   pm.addPass(createScanExpandCopies());
   pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  pm.addPass(createScanRenameSymbols({renameAll}));
   buildGPUToFibersPipeline(pm, checkMemory);
 }
 

@@ -237,7 +237,8 @@ LogicalResult ConvertGPUToFibers::prepare(SiteTable &sites,
   for (auto gpuModule : module.getOps<gpu::GPUModuleOp>())
     markCheckedOps(gpuModule);
   dropMemorySpaces(module);
-  declareRuntimeCalls(module);
+  if (failed(declareRuntimeCalls(module)))
+    return failure();
   // Alignment is made by asking for more; then nothing would know any more
   // where a buffer ends.
   if (checkMemory)

@@ -55,7 +55,7 @@ enum class RuntimeCall {
 };
 
 /// Declares all functions of the runtime in `module`.
-void declareRuntimeCalls(ModuleOp module);
+LogicalResult declareRuntimeCalls(ModuleOp module);
 
 /// Removes the declarations of those that nothing calls.
 void eraseUnusedRuntimeCalls(ModuleOp module);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUToFibers.h"
+#include "Scan/Pipelines/Passes.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 using namespace mlir;
@@ -93,9 +94,9 @@ mlir::scan::emulator::createGlobalTable(ModuleOp module,
   Location loc = module.getLoc();
   SmallVector<LLVM::GlobalOp> names;
   for (auto [i, global] : llvm::enumerate(llvm::to_vector(globals)))
-    names.push_back(createString(module,
-                                 "scan_emulator.global." + std::to_string(i),
-                                 global.getSymName(), loc));
+    names.push_back(
+        createString(module, "scan_emulator.global." + std::to_string(i),
+                     getNameBeforeRenaming(global.getSymName()), loc));
   return createTable(
       module, loc, "scan_emulator.globals", type, globals.size(),
       [&](OpBuilder &builder, size_t i) {

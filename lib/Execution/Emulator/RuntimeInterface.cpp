@@ -159,7 +159,13 @@ static LLVM::LLVMFunctionType getType(RuntimeCall call, MLIRContext *context) {
   llvm_unreachable("unknown runtime call");
 }
 
-void mlir::scan::emulator::declareRuntimeCalls(ModuleOp module) {
+LogicalResult mlir::scan::emulator::declareRuntimeCalls(ModuleOp module) {
+  SymbolTable symbols(module);
+  for (RuntimeCall call : kAllCalls)
+    if (Operation *taken = symbols.lookup(getName(call)))
+      return emitError(taken->getLoc())
+             << "expected no symbol called '" << getName(call)
+             << "', a function of the emulator's run-time library; rename it";
   OpBuilder builder(module.getBody(), module.getBody()->begin());
   MLIRContext *context = module.getContext();
   for (RuntimeCall call : kAllCalls) {
@@ -177,6 +183,7 @@ void mlir::scan::emulator::declareRuntimeCalls(ModuleOp module) {
     function.setMemoryEffectsAttr(
         LLVM::MemoryEffectsAttr::get(context, effects));
   }
+  return success();
 }
 
 void mlir::scan::emulator::eraseUnusedRuntimeCalls(ModuleOp module) {

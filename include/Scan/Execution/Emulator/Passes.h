@@ -26,10 +26,11 @@ void buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory = false);
 
 /// Adds the passes that EmulatorExecutable runs: from scans on tensors to the
 /// LLVM dialect, with the kernels that `--scan-to-ptx` would translate. Kernels
-/// and launches that are there already pass through. Registered as
+/// and launches that are there already pass through. With `renameAll` functions
+/// of the host get the name of `getRenamedSymbol`. Registered as
 /// `--scan-to-emulator`.
 void buildScanToEmulatorPipeline(OpPassManager &pm, bool checkMemory = false,
-                                 bool dispatch = false);
+                                 bool dispatch = false, bool renameAll = false);
 
 /// Registers the pass and the pipelines under their names.
 void registerEmulatorPasses();
