@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/IR/ScanDialect.h"
+#include "Scan/Target/HostMemory.h"
 #include "Scan/Target/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,7 +40,42 @@ bool mlir::scan::isHostAddressing(Operation *op) {
                       [](Type type) { return type.isIntOrIndex(); });
 }
 
+/// The end of a message about `memref.alloca`.
+static constexpr StringLiteral kStackAdvice =
+    "a GPU cannot reach the stack of the host; make the buffer with "
+    "memref.alloc or gpu.alloc, or pass it in";
+
+LogicalResult mlir::scan::checkReachable(Operation *op, Value operand) {
+  SmallVector<Value> left = {operand};
+  while (!left.empty()) {
+    Operation *source = left.pop_back_val().getDefiningOp();
+    if (!source)
+      continue;
+    if (auto view = dyn_cast<ViewLikeOpInterface>(source))
+      left.push_back(view.getViewSource());
+    else if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(source))
+      left.push_back(metadata.getSource());
+    else if (auto select = dyn_cast<arith::SelectOp>(source))
+      left.append({select.getTrueValue(), select.getFalseValue()});
+    if (!isa<memref::AllocaOp>(source))
+      continue;
+    InFlightDiagnostic error =
+        emitError(op->getLoc())
+        << "'" << op->getName()
+        << "' op expected buffers that the GPU can reach, found one of a "
+           "'memref.alloca': "
+        << kStackAdvice;
+    error.attachNote(source->getLoc()) << "the buffer is made here";
+    return error;
+  }
+  return success();
+}
+
 LogicalResult mlir::scan::emitHostOpError(Operation *op) {
+  if (isa<memref::AllocaOp>(op))
+    return emitError(op->getLoc())
+           << "'memref.alloca' op cannot become part of a GPU kernel: "
+           << kStackAdvice;
   // The op may be unverifiable in the middle of a lowering: emitError would
   // then print all of it.
   return emitError(op->getLoc())

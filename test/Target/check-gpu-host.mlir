@@ -72,3 +72,12 @@ func.func @blocks() {
 ^bb1:
   return
 }
+
+// -----
+
+func.func @stack(%x: memref<4xf32>) {
+  // expected-error @below {{'memref.alloca' op cannot become part of a GPU kernel: a GPU cannot reach the stack of the host; make the buffer with memref.alloc or gpu.alloc, or pass it in}}
+  %y = memref.alloca() : memref<4xf32>
+  memref.copy %x, %y : memref<4xf32> to memref<4xf32>
+  return
+}

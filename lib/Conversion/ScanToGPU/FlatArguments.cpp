@@ -7,6 +7,7 @@
 
 #include "FlatArguments.h"
 #include "Emit.h"
+#include "Scan/Target/HostMemory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -26,6 +27,8 @@ mlir::scan::listFlatArguments(Operation *op, ArrayRef<FlatOperand> operands,
       result.push_back({Kind::Scalar, unsigned(number)});
       continue;
     }
+    if (failed(checkReachable(op, operand.value)))
+      return failure();
     SmallVector<int64_t> strides;
     int64_t offset;
     if (failed(type.getStridesAndOffset(strides, offset)))

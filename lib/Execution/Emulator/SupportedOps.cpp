@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUToFibers.h"
+#include "Scan/Target/HostMemory.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -284,6 +285,11 @@ static LogicalResult checkLaunch(gpu::LaunchFuncOp launch) {
     return launch.emitError("expected arguments of the types (")
            << kernel.getArgumentTypes() << ") of the kernel, found ("
            << launch.getKernelOperands().getTypes() << ")";
+  // Here host and device share one memory; on a GPU they do not.
+  for (Value operand : launch.getKernelOperands())
+    if (isa<BaseMemRefType>(operand.getType()) &&
+        failed(scan::checkReachable(launch, operand)))
+      return failure();
   return success();
 }
 

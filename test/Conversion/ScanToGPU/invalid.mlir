@@ -152,3 +152,53 @@ func.func @starts(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {
       }
   return
 }
+
+// -----
+
+// The stack of the host, seen through views.
+#m = affine_map<(d0) -> (d0)>
+func.func @stack(%x: memref<?xf32>, %n: index) {
+  // expected-note @+1 {{the buffer is made here}}
+  %stack = memref.alloca(%n) : memref<?x1xf32>
+  %y = memref.collapse_shape %stack [[0, 1]] : memref<?x1xf32> into memref<?xf32>
+  // expected-error @+1 {{'scan.kernel' op expected buffers that the GPU can reach, found one of a 'memref.alloca': a GPU cannot reach the stack of the host; make the buffer with memref.alloc or gpu.alloc, or pass it in}}
+  scan.kernel dim = 0 ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) maps [#m, #m]
+      attributes {schedule = #scan.schedule<strategy = row>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// One of two buffers.
+#m = affine_map<(d0) -> (d0)>
+func.func @choice(%x: memref<8xf32>, %y: memref<8xf32>, %c: i1) {
+  // expected-note @+1 {{the buffer is made here}}
+  %stack = memref.alloca() : memref<8xf32>
+  %in = arith.select %c, %x, %stack : memref<8xf32>
+  // expected-error @+1 {{found one of a 'memref.alloca'}}
+  scan.kernel dim = 0 ins(%in : memref<8xf32>) outs(%y : memref<8xf32>) maps [#m, #m]
+      attributes {schedule = #scan.schedule<strategy = row>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}

@@ -578,3 +578,27 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+// Host and device share one memory here, which they do not on a GPU.
+module attributes {gpu.container_module} {
+  func.func @stack() {
+    %c1 = arith.constant 1 : index
+    // expected-note @below {{the buffer is made here}}
+    %m = memref.alloca() : memref<4xf32>
+    // expected-error @below {{'gpu.launch_func' op expected buffers that the GPU can reach, found one of a 'memref.alloca'}}
+    gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<4xf32>)
+    return
+  }
+  gpu.module @kernels {
+    gpu.func @k(%m: memref<4xf32>) kernel {
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// expected-error @below {{expected no symbol called 'scan_emulator_step', a function of the emulator's run-time library; rename it}}
+func.func private @scan_emulator_step()
