@@ -444,11 +444,11 @@ def ScanRenameSymbols : Pass<"scan-rename-symbols", "::mlir::ModuleOp"> {
     After `--scan-rename-symbols`:
 
     ```mlir
-    func.func private @scan.user.expf(%x: f32) -> f32 {
+    func.func private @scan.user.expf(%arg0: f32) -> f32 {
       // ...
     }
-    func.func @twice(%x: f32) -> f32 {
-      %y = call @scan.user.expf(%x) : (f32) -> f32
+    func.func @twice(%arg0: f32) -> f32 {
+      %0 = call @scan.user.expf(%arg0) : (f32) -> f32
       // ...
     ```
   }];
