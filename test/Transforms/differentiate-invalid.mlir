@@ -221,28 +221,50 @@ module {
 
 // -----
 
-func.func @f(%a: tensor<8xf32>, %i: f32, %s: tensor<8xi1>) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
-  // expected-error@+1 {{'scan.linear_recurrence' op has flags and an init to be differentiated, which is possible only with offsets as segments}}
-  %y = scan.linear_recurrence ins(%a, %a : tensor<8xf32>, tensor<8xf32>) init(%i : f32) segments(%s : tensor<8xi1>) dim = 0 -> tensor<8xf32>
-  return %y : tensor<8xf32>
+func.func @f(%x: tensor<?xcomplex<f64>>) -> tensor<?xcomplex<f64>> { // expected-note {{while differentiating 'f'}}
+  // expected-note@+1 {{in this operation}}
+  %y = scan.associative ins(%x : tensor<?xcomplex<f64>>) dim = 0 {
+  ^bb0(%acc: complex<f64>, %new: complex<f64>):
+    // expected-error@+1 {{'complex.conj' op has no complex derivative, so that a combine region with it has no complex Jacobian matrix; leaves that hold real and imaginary parts can be differentiated}}
+    %c = complex.conj %new : complex<f64>
+    scan.yield %c : complex<f64>
+  } -> tensor<?xcomplex<f64>>
+  return %y : tensor<?xcomplex<f64>>
 }
 
 // -----
 
-func.func @f(%a: tensor<8xf32>, %s: tensor<8xi1>) -> tensor<f32> { // expected-note {{while differentiating 'f'}}
-  // expected-error@+1 {{'scan.linear_recurrence' op has flags and final states to be differentiated, which is possible only with offsets as segments}}
-  %y, %last = scan.linear_recurrence ins(%a, %a : tensor<8xf32>, tensor<8xf32>) segments(%s : tensor<8xi1>) dim = 0 -> tensor<8xf32>, tensor<f32>
-  return %last : tensor<f32>
+// A matrix as a leaf, with an operation that cannot be split into elements: the
+// operation is the user's.
+
+func.func @f(%x: tensor<?x2x2xf32>) -> tensor<?x2x2xf32> { // expected-note {{while differentiating 'f'}}
+  // expected-note@+1 {{in this operation}}
+  %y = scan.associative ins(%x : tensor<?x2x2xf32>) dim = 0 {
+  ^bb0(%acc: tensor<2x2xf32>, %new: tensor<2x2xf32>):
+    %zero = arith.constant 0.0 : f32
+    %n = arith.addf %acc, %new : tensor<2x2xf32>
+    // expected-error@+1 {{'tensor.pad' op has no rewrite to scalar operations}}
+    %p = tensor.pad %n low[0, 0] high[0, 0] {
+    ^bb0(%i: index, %j: index):
+      tensor.yield %zero : f32
+    } : tensor<2x2xf32> to tensor<2x2xf32>
+    scan.yield %p : tensor<2x2xf32>
+  } -> tensor<?x2x2xf32>
+  return %y : tensor<?x2x2xf32>
 }
 
 // -----
 
-func.func @f(%a: tensor<8xf32>, %s: tensor<8xi1>) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
-  // expected-error@+1 {{'scan.associative' op has flags and one init per step, which is not differentiated; with offsets as segments, one init per segment is}}
-  %y = scan.associative ins(%a : tensor<8xf32>) init(%a : tensor<8xf32>) segments(%s : tensor<8xi1>) dim = 0 {
-  ^bb0(%acc: f32, %new: f32):
-    %r = arith.mulf %acc, %new : f32
-    scan.yield %r : f32
-  } -> tensor<8xf32>
-  return %y : tensor<8xf32>
+// A gather cannot be differentiated: the derivative of a scatter has one.
+
+func.func @f(%g: tensor<4xf32>, %i: tensor<2xindex>) -> tensor<2xf32> { // expected-note {{while differentiating 'f'}}
+  %e = tensor.empty() : tensor<2xf32>
+  // expected-error@+1 {{'linalg.generic' op reads a whole tensor in its body, at places that are not differentiated; an operand with an indexing map can be}}
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%i : tensor<2xindex>) outs(%e : tensor<2xf32>) {
+  ^bb0(%at: index, %out: f32):
+    %v = tensor.extract %g[%at] : tensor<4xf32>
+    linalg.yield %v : f32
+  } -> tensor<2xf32>
+  return %y : tensor<2xf32>
 }

@@ -87,12 +87,13 @@ func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// A maximum goes back as a linear recurrence whose coefficients are 0 and 1:
-// what is as large as the new element already keeps the cotangent.
+// A maximum goes back as a linear recurrence whose coefficients are 0, 1 and, for
+// equal operands, 1/2.
 
 // CHECK-LABEL: func.func @f_vjp
-// CHECK: arith.cmpf uge
-// CHECK: arith.select
+// CHECK: arith.cmpf oeq
+// CHECK: arith.constant 5.000000e-01
+// CHECK: arith.cmpf olt
 // CHECK: scan.linear_recurrence {{.*}} dim = 0 reverse exclusive
 // CHECK-NOT: scan.associative
 // CHECK: linalg.index 0
@@ -187,4 +188,89 @@ func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
 func.func @f(%x: tensor<?x3xf32>, %b: tensor<3xf32>) -> tensor<?x3xf32> {
   %y = scan.shift %x boundary(%b : tensor<3xf32>) dim = 0 by = 2 : tensor<?x3xf32>
   return %y : tensor<?x3xf32>
+}
+
+// -----
+
+// What a select does not take has no part in the gradient, even where its slope
+// is not finite: a product of a cotangent that the select made zero is zero.
+
+// CHECK-LABEL: func.func @f_vjp
+// CHECK-SAME: %[[D:[a-z0-9]+]]: f64) -> f64
+// CHECK: %[[SELECTED:.*]] = arith.select %{{.*}}, %[[D]], %{{.*}}
+// CHECK: %[[QUOTIENT:.*]] = arith.divf %[[SELECTED]], %{{.*}}
+// CHECK: %[[ZERO:.*]] = arith.cmpf oeq, %[[SELECTED]], %{{.*}}
+// CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[QUOTIENT]], %[[QUOTIENT]]
+// CHECK: %[[LOST:.*]] = arith.andi %[[ZERO]], %[[NAN]]
+// CHECK: %[[DX:.*]] = arith.select %[[LOST]], %{{.*}}, %[[QUOTIENT]]
+// CHECK: return %[[DX]]
+func.func @f(%x: f64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %c = arith.cmpf ogt, %x, %zero : f64
+  %l = math.log %x : f64
+  %r = arith.select %c, %l, %zero : f64
+  return %r : f64
+}
+
+// -----
+
+// Without a guard, and with factors that are constants, nothing is compared; and
+// a contraction in front of a guard stays a contraction.
+
+// CHECK-LABEL: func.func @f_vjp
+// CHECK-NOT: arith.cmpf uno
+// CHECK: return
+func.func @f(%x: tensor<4x3xf32>, %w: tensor<3x5xf32>, %u: tensor<4x5xf32>) -> (tensor<4x5xf32>, tensor<4x5xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %zeros = arith.constant dense<0.0> : tensor<4x5xf32>
+  %half = arith.constant 0.5 : f32
+  %e = tensor.empty() : tensor<4x5xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<4x3xf32>, tensor<3x5xf32>) outs(%zeros : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %z = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%y : tensor<4x5xf32>) outs(%e : tensor<4x5xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %h = arith.mulf %a, %half : f32
+    %r = arith.maximumf %h, %zero : f32
+    linalg.yield %r : f32
+  } -> tensor<4x5xf32>
+  %s = math.sqrt %u : tensor<4x5xf32>
+  return %z, %s : tensor<4x5xf32>, tensor<4x5xf32>
+}
+
+// -----
+
+// With flags the final state is that of the last walk: on the way back it is
+// one of the states that walks start from; and the gradient of the init is the
+// sum over all starts.
+
+// CHECK-LABEL: func.func @f_vjp
+// CHECK-SAME: %[[S:[a-z0-9]+]]: tensor<8xi1>, %[[DLAST:[a-z0-9]+]]: tensor<f32>)
+// CHECK: %[[BACK:.*]] = scan.shift %[[S]] boundary(%{{.*}} : i1) dim = 0 by = -1
+// CHECK: %[[SPREAD:.*]] = linalg.generic {{.*}} ins(%[[DLAST]], %{{.*}} :
+// CHECK: linalg.index 0
+// CHECK: %{{.*}} = scan.linear_recurrence {{.*}} init(%[[SPREAD]] : tensor<8xf32>) segments(%[[BACK]] : tensor<8xi1>) dim = 0 reverse exclusive -> tensor<8xf32>
+// CHECK: linalg.reduce
+func.func @f(%a: tensor<8xf32>, %i: f32, %s: tensor<8xi1>) -> tensor<f32> {
+  %y, %last = scan.linear_recurrence ins(%a, %a : tensor<8xf32>, tensor<8xf32>) init(%i : f32)
+      segments(%s : tensor<8xi1>) dim = 0 -> tensor<8xf32>, tensor<f32>
+  return %last : tensor<f32>
+}
+
+// -----
+
+// What is written over has no part in the result. One index in each line is the
+// last one; of several, that is looked for.
+
+// CHECK-LABEL: func.func @f_vjp
+// CHECK-SAME: %[[I:[a-z0-9]+]]: tensor<4x1xi64>, %[[D:[a-z0-9]+]]: tensor<4x6xf64>)
+// CHECK: %[[DDEST:.*]] = scan.scatter %{{.*}} into %[[D]] at %[[I]] dim = 1 : f64 into
+// CHECK-NOT: scan.scatter
+// CHECK: %[[DX:.*]] = linalg.generic {{.*}} ins(%[[I]] :
+// CHECK: tensor.extract %[[D]]
+// CHECK: return %[[DX]], %[[DDEST]]
+func.func @f(%x: tensor<4x1xf64>, %d: tensor<4x6xf64>, %i: tensor<4x1xi64>) -> tensor<4x6xf64> {
+  %r = scan.scatter %x into %d at %i dim = 1 : tensor<4x1xf64> into tensor<4x6xf64> at tensor<4x1xi64>
+  return %r : tensor<4x6xf64>
 }

@@ -7,6 +7,7 @@
 
 #include "../CombineRewrite.h"
 #include "../ScalarCast.h"
+#include "../Segments/Segments.h"
 #include "AssociativeAdjoint.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -23,17 +24,18 @@ ArrayRef<int64_t> AssociativeAdjoint::getTrailingShape(unsigned leaf) {
   return type ? type.getShape() : ArrayRef<int64_t>();
 }
 
-LogicalResult AssociativeAdjoint::initCombine(Obstacle &obstacle) {
+LogicalResult AssociativeAdjoint::initCombine(Refuse refuse) {
   SmallVector<Type> types;
   for (auto [i, type] : llvm::enumerate(op.getLeafTypes())) {
     auto block = dyn_cast<RankedTensorType>(type);
     types.append(block ? block.getNumElements() : 1, op.getAccumulatorType(i));
   }
+  NormalizeObstacle obstacle;
   if (failed(scalarizeCombine(op.getCombine(), scalars, obstacle)))
-    return failure();
+    return refuse(obstacle.op, obstacle.reason);
   promoteCombine(scalars, region, types);
   combine.emplace(region.front());
-  return combine->init(obstacle);
+  return combine->init(refuse);
 }
 
 void AssociativeAdjoint::initParts() {
@@ -163,17 +165,12 @@ void AssociativeAdjoint::createPrevious() {
       previous.push_back(result);
       continue;
     }
-    Value boundary =
-        op.getInits().empty() || segments.areOffsets
-            ? createScalarConstant(builder, loc,
-                                   getElementTypeOrSelf(result.getType()), 0)
-            : op.getInits()[i];
-    Value shifted =
-        ShiftOp::create(builder, loc, result.getType(), result, boundary,
-                        builder.getI64IntegerAttr(dim),
-                        builder.getI64IntegerAttr(op.getReverse() ? -1 : 1));
-    previous.push_back(segments.selectPrevious(
-        op.getInits().empty() ? Value() : op.getInits()[i], shifted));
+    Value init = op.getInits().empty() ? Value() : op.getInits()[i];
+    Value shifted = ShiftOp::create(
+        builder, loc, result.getType(), result,
+        segments.getBoundary(init, result), builder.getI64IntegerAttr(dim),
+        builder.getI64IntegerAttr(op.getReverse() ? -1 : 1));
+    previous.push_back(segments.selectPrevious(init, shifted));
   }
 }
 
@@ -181,28 +178,78 @@ void AssociativeAdjoint::createPrevious() {
 // What the operands get
 //===----------------------------------------------------------------------===//
 
+void AssociativeAdjoint::giveInit(unsigned leaf, ArrayRef<Value> values) {
+  Value init = op.getInits()[leaf];
+  Type element = getElementTypeOrSelf(init.getType());
+  auto type = dyn_cast<RankedTensorType>(init.getType());
+  SmallVector<Value> ofLeaf(values.size());
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    if (part.leaf != leaf || !values[i])
+      continue;
+    if (type)
+      ofLeaf[i] = graph.castElements(loc, values[i], element);
+    else
+      graph.give(init, castScalar(builder, loc,
+                                  graph.createTotal(loc, values[i]), element));
+  }
+  if (!type)
+    return;
+  if (Value joined = joinParts(init, leaf, ofLeaf, type))
+    graph.give(init, joined);
+}
+
 void AssociativeAdjoint::giveInits() {
   for (auto [leaf, init] : llvm::enumerate(op.getInits())) {
     if (!graph.isActive(init))
       continue;
-    Type element = getElementTypeOrSelf(init.getType());
     for (auto [part, value] : llvm::zip_equal(parts, first))
       if (part.leaf == leaf && value)
         value = segments.sumForInit(init, value, part.position.size());
-    if (!isa<RankedTensorType>(init.getType())) {
-      for (auto [part, value] : llvm::zip_equal(parts, first))
-        if (part.leaf == leaf && value)
-          graph.give(init, castScalar(builder, loc,
-                                      graph.createTotal(loc, value), element));
+    giveInit(leaf, first);
+  }
+}
+
+/// At each start the gradients of the states before it: A_t^T g_t.
+void AssociativeAdjoint::giveInitsAtStarts() {
+  if (llvm::none_of(op.getInits(),
+                    [&](Value init) { return graph.isActive(init); }))
+    return;
+  SmallVector<Value> states;
+  for (unsigned i : carried)
+    states.push_back(u[i]);
+  SmallVector<LoopOperand> reads = getReads(states);
+  reads.push_back({segments.getAllStarts(), segments.getStartsMap(rank)});
+  SmallVector<LoopResult> writes;
+  for (unsigned i = 0; i < parts.size(); ++i)
+    writes.push_back({combine->getType(i), sizes, identity});
+  SmallVector<Value> values = *graph.createLoops(
+      loc, rank, reads, writes, [&](OpBuilder &b, ValueRange args) {
+        ScalarMath math{b, loc};
+        SmallVector<Value> own = getCotangents(b, args);
+        SmallVector<Value> yields =
+            combine->emit(b, getCombineValues(b, args, /*isFirst=*/{}),
+                          getWholeCotangents(b, args), graph.isMasked());
+        yields.resize(parts.size());
+        for (auto [i, value] : llvm::enumerate(yields)) {
+          // The state before the first step of an exclusive scan is a result.
+          if (op.getExclusive() && own[i])
+            value = value ? math.add(own[i], value) : own[i];
+          if (!graph.isActive(op.getInits()[parts[i].leaf]))
+            value = {};
+          if (value)
+            value = math.select(args.back(), value,
+                                math.constant(combine->getType(i), 0.0));
+        }
+        return yields;
+      });
+  for (auto [leaf, init] : llvm::enumerate(op.getInits())) {
+    if (!graph.isActive(init))
       continue;
-    }
-    SmallVector<Value> values(first);
-    for (Value &value : values)
-      if (value)
-        value = graph.castElements(loc, value, element);
-    if (Value joined = joinParts(init, leaf, values,
-                                 cast<RankedTensorType>(init.getType())))
-      graph.give(init, joined);
+    if (!hasScanDim(init, op.getInputs()[leaf]))
+      for (auto [i, part] : llvm::enumerate(parts))
+        if (part.leaf == leaf && values[i])
+          values[i] = segments.sumOverStarts(values[i], lastCotangents[i]);
+    giveInit(leaf, values);
   }
 }
 
@@ -220,14 +267,9 @@ void AssociativeAdjoint::giveInputs() {
         unsigned n = parts.size();
         Value isFirst = createIsFirst(b, args);
         SmallVector<Value> at = getCombineValues(b, args, isFirst);
-        SmallVector<Value> g(n);
-        if (!op.getExclusive())
-          g = getCotangents(b, args);
-        for (auto [k, i] : llvm::enumerate(carried)) {
-          Value state = args[firstMore + k];
-          g[i] = g[i] ? ScalarMath{b, loc}.add(g[i], state) : state;
-        }
-        SmallVector<Value> through = combine->emit(b, at, g), yields;
+        SmallVector<Value> g = getWholeCotangents(b, args);
+        SmallVector<Value> through = combine->emit(b, at, g, graph.isMasked()),
+                           yields;
         for (auto [i, part] : llvm::enumerate(parts)) {
           Value value = through[n + i];
           if (!graph.isActive(op.getInputs()[part.leaf])) {
@@ -248,8 +290,8 @@ void AssociativeAdjoint::giveInputs() {
         graph.give(input, joined);
 }
 
-LogicalResult AssociativeAdjoint::visit(Obstacle &obstacle) {
-  if (failed(initCombine(obstacle)))
+LogicalResult AssociativeAdjoint::visit(Refuse refuse) {
+  if (failed(initCombine(refuse)))
     return failure();
   initParts();
   initCarried();
@@ -263,7 +305,10 @@ LogicalResult AssociativeAdjoint::visit(Obstacle &obstacle) {
   if (!carried.empty()) {
     createMaps();
     createBackwardScan();
-    giveInits();
+    if (segments.areFlags())
+      giveInitsAtStarts();
+    else
+      giveInits();
   } else {
     u.resize(parts.size());
   }
@@ -272,7 +317,6 @@ LogicalResult AssociativeAdjoint::visit(Obstacle &obstacle) {
 }
 
 LogicalResult differentiate::visitAssociative(GraphAdjoint &graph,
-                                              AssociativeOp op,
-                                              Obstacle &obstacle) {
-  return AssociativeAdjoint(graph, op).visit(obstacle);
+                                              AssociativeOp op, Refuse refuse) {
+  return AssociativeAdjoint(graph, op).visit(refuse);
 }

@@ -41,10 +41,10 @@ public:
         identity(builder.getMultiDimIdentityMap(rank)),
         segments(graph, loc, op.getSegments(), op.getInits(),
                  op.getInputs().front(), rank, dim, op.getReverse()) {}
-  LogicalResult visit(Obstacle &obstacle);
+  LogicalResult visit(Refuse refuse);
 
 private:
-  LogicalResult initCombine(Obstacle &obstacle);
+  LogicalResult initCombine(Refuse refuse);
   void initParts();
   /// Finds the parts that have a cotangent on the way and that somebody asks
   /// for.
@@ -68,15 +68,25 @@ private:
                                       Value isFirst);
   /// The cotangent of each part at one point, null where it is zero.
   SmallVector<Value> getCotangents(OpBuilder &b, ValueRange args);
+  /// The same with what later steps make of it, u, which has been read as the
+  /// first of `more`: of the state after the step.
+  SmallVector<Value> getWholeCotangents(OpBuilder &b, ValueRange args);
   /// True at the first step of a walk; null if it does not matter.
   Value createIsFirst(OpBuilder &b, ValueRange args);
 
   void createMaps();
   void createBackwardScan();
   void createAssociativeScan();
+  /// What the scan of part `part` starts from: the cotangent of its final
+  /// state.
+  Value createBackwardInit(unsigned part);
   SmallVector<Value> emitComposition(OpBuilder &b, Location loc,
                                      ValueRange args);
   void giveInits();
+  /// The same for flags.
+  void giveInitsAtStarts();
+  /// The gradients `values`, per part, to an init of their leaf.
+  void giveInit(unsigned leaf, ArrayRef<Value> values);
   void giveInputs();
 
   GraphAdjoint &graph;

@@ -83,6 +83,19 @@ SmallVector<Value> AssociativeAdjoint::getCotangents(OpBuilder &b,
   return values;
 }
 
+SmallVector<Value> AssociativeAdjoint::getWholeCotangents(OpBuilder &b,
+                                                          ValueRange args) {
+  SmallVector<Value> g(parts.size());
+  // The cotangents of an exclusive scan are those of the states before.
+  if (!op.getExclusive())
+    g = getCotangents(b, args);
+  for (auto [k, i] : llvm::enumerate(carried)) {
+    Value state = args[firstMore + k];
+    g[i] = g[i] ? ScalarMath{b, loc}.add(g[i], state) : state;
+  }
+  return g;
+}
+
 /// The affine maps that the way back composes: entries and offsets.
 void AssociativeAdjoint::createMaps() {
   SmallVector<LoopOperand> reads = getReads({});
@@ -119,7 +132,8 @@ void AssociativeAdjoint::createMaps() {
         }
         SmallVector<Value> seeds = getCotangents(b, args);
         SmallVector<Value> through =
-            op.getExclusive() ? seeds : combine->emit(b, at, seeds);
+            op.getExclusive() ? seeds
+                              : combine->emit(b, at, seeds, graph.isMasked());
         for (unsigned i : carried)
           yields.push_back(orConstant(through[i], Entry::Zero, i));
         return yields;
@@ -189,6 +203,15 @@ SmallVector<Value> AssociativeAdjoint::emitComposition(OpBuilder &b,
   return yields;
 }
 
+Value AssociativeAdjoint::createBackwardInit(unsigned part) {
+  Type type = combine->getType(part);
+  Value last = lastCotangents[part];
+  if (!last)
+    return ScalarMath{builder, loc}.constant(type, 0.0);
+  last = graph.castElements(loc, last, type);
+  return segments.areFlags() ? segments.spreadLast(last, sizes, type) : last;
+}
+
 void AssociativeAdjoint::createAssociativeScan() {
   SmallVector<Value> leaves(matrices), inits;
   llvm::append_range(leaves, offsets);
@@ -200,13 +223,13 @@ void AssociativeAdjoint::createAssociativeScan() {
   for (auto [row, column] : entries)
     types.push_back(combine->getType(carried[row]));
   for (unsigned i : carried) {
-    Value last = lastCotangents[i];
-    inits.push_back(last ? graph.castElements(loc, last, combine->getType(i))
-                         : math.constant(combine->getType(i), 0.0));
+    inits.push_back(createBackwardInit(i));
     types.push_back(combine->getType(i));
   }
-  bool wantsFirst = llvm::any_of(
-      op.getInits(), [&](Value init) { return graph.isActive(init); });
+  bool wantsFirst =
+      !segments.areFlags() && llvm::any_of(op.getInits(), [&](Value init) {
+        return graph.isActive(init);
+      });
   auto scan = AssociativeOp::create(
       builder, loc, leaves, inits, dim, !op.getReverse(), /*exclusive=*/true,
       wantsFirst, types,
@@ -233,14 +256,11 @@ void AssociativeAdjoint::createBackwardScan() {
   }
   // One leaf: the affine maps of a linear recurrence.
   unsigned i = carried.front();
-  Type type = combine->getType(i);
-  Value last = lastCotangents[i];
-  Value init = last ? graph.castElements(loc, last, type)
-                    : ScalarMath{builder, loc}.constant(type, 0.0);
-  bool wantsFirst =
-      !op.getInits().empty() && graph.isActive(op.getInits()[parts[i].leaf]);
+  bool wantsFirst = !op.getInits().empty() && !segments.areFlags() &&
+                    graph.isActive(op.getInits()[parts[i].leaf]);
   auto scan = LinearRecurrenceOp::create(
-      builder, loc, matrices[0], offsets[0], init, dim, !op.getReverse(),
+      builder, loc, matrices[0], offsets[0], createBackwardInit(i), dim,
+      !op.getReverse(),
       /*exclusive=*/true, wantsFirst, segments.backward);
   scan.setOrderAttr(op.getOrderAttr());
   u[i] = scan.getResult();

@@ -54,8 +54,7 @@ private:
   func::FuncOp copy;
 };
 
-LogicalResult visitScalar(GraphAdjoint &graph, Operation *op,
-                          Obstacle &obstacle) {
+LogicalResult visitScalar(GraphAdjoint &graph, Operation *op, Refuse refuse) {
   IRMapping identity;
   ScalarAdjoint adjoint(graph.builder, identity);
   for (Value operand : op->getOperands())
@@ -64,14 +63,14 @@ LogicalResult visitScalar(GraphAdjoint &graph, Operation *op,
   for (Value result : op->getResults()) {
     adjoint.activate(result);
     if (Value cotangent = graph.getCotangent(result))
-      adjoint.give(result, cotangent);
+      adjoint.give(result, cotangent, graph.isMasked());
   }
-  if (failed(adjoint.visit(op, obstacle)))
+  if (failed(adjoint.visit(op, refuse)))
     return failure();
   SetVector<Value> operands(op->operand_begin(), op->operand_end());
   for (Value operand : operands)
     if (Value cotangent = adjoint.getCotangent(operand))
-      graph.give(operand, cotangent);
+      graph.give(operand, cotangent, adjoint.isMasked(operand));
   return success();
 }
 
@@ -81,16 +80,8 @@ bool isScalarCode(Operation *op) {
          llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
 }
 
-LogicalResult visitGraphOp(GraphAdjoint &graph, Operation *op,
-                           Obstacle &obstacle) {
+LogicalResult visitGraphOp(GraphAdjoint &graph, Operation *op, Refuse refuse) {
   if (auto recurrence = dyn_cast<LinearRecurrenceOp>(op)) {
-    SmallVector<Value> inits;
-    if (recurrence.getInit())
-      inits.push_back(recurrence.getInit());
-    if (failed(checkSegments(graph, op, recurrence.getSegments(),
-                             recurrence.getB(), inits,
-                             op->getResults().drop_front(), obstacle)))
-      return failure();
     visitRecurrence(graph, recurrence);
     return success();
   }
@@ -98,31 +89,28 @@ LogicalResult visitGraphOp(GraphAdjoint &graph, Operation *op,
     visitShift(graph, shift);
     return success();
   }
-  if (auto associative = dyn_cast<AssociativeOp>(op)) {
-    if (failed(checkSegments(graph, op, associative.getSegments(),
-                             associative.getInputs()[0], associative.getInits(),
-                             associative.getFinalResults(), obstacle)))
-      return failure();
-    return visitAssociative(graph, associative, obstacle);
+  if (auto scatter = dyn_cast<ScatterOp>(op)) {
+    visitScatter(graph, scatter);
+    return success();
   }
+  if (auto associative = dyn_cast<AssociativeOp>(op))
+    return visitAssociative(graph, associative, refuse);
   if (isLoopNest(op))
-    return visitLoops(graph, op, obstacle);
+    return visitLoops(graph, op, refuse);
   if (isa<tensor::TensorDialect>(op->getDialect()))
-    return visitTensorOp(graph, op, obstacle);
+    return visitTensorOp(graph, op, refuse);
   if (isScalarCode(op))
-    return visitScalar(graph, op, obstacle);
+    return visitScalar(graph, op, refuse);
   if (isa<KernelOp>(op))
-    obstacle = {op, "cannot be differentiated; --scan-differentiate comes "
-                    "before --scan-normalize"};
-  else if (isa<CallOpInterface>(op))
-    obstacle = {op, "calls another function, which is not differentiated; "
-                    "--inline puts its body here"};
-  else if (op->getNumRegions() > 0)
-    obstacle = {op, "is control flow, which is not differentiated; scans and "
-                    "structured operations on tensors are"};
-  else
-    obstacle = {op, "has no derivative that is known here"};
-  return failure();
+    return refuse(op, "cannot be differentiated; --scan-differentiate comes "
+                      "before --scan-normalize");
+  if (isa<CallOpInterface>(op))
+    return refuse(op, "calls another function, which is not differentiated; "
+                      "--inline puts its body here");
+  if (op->getNumRegions() > 0)
+    return refuse(op, "is control flow, which is not differentiated; scans and "
+                      "structured operations on tensors are");
+  return refuse(op, "has no derivative that is known here");
 }
 
 } // namespace
@@ -151,15 +139,21 @@ LogicalResult FunctionAdjoint::visit(GraphAdjoint &graph, Operation *op) {
   });
   if (!isAsked)
     return success();
-  Obstacle obstacle;
-  if (succeeded(visitGraphOp(graph, op, obstacle)))
-    return success();
-  InFlightDiagnostic diagnostic = obstacle.op->emitOpError(obstacle.reason);
-  if (obstacle.op != op)
-    diagnostic.attachNote(op->getLoc()) << "in this operation";
-  diagnostic.attachNote(function.getLoc())
-      << "while differentiating '" << function.getSymName() << "'";
-  return failure();
+  graph.enter(op);
+  return visitGraphOp(
+      graph, op, [&](Operation *where, const Twine &reason) -> LogicalResult {
+        // Of a copy on the way, only its place is known to the user.
+        InFlightDiagnostic diagnostic = copy->isProperAncestor(where)
+                                            ? where->emitOpError(reason)
+                                            : emitError(where->getLoc())
+                                                  << "'" << where->getName()
+                                                  << "' op " << reason;
+        if (where != op)
+          diagnostic.attachNote(op->getLoc()) << "in this operation";
+        diagnostic.attachNote(function.getLoc())
+            << "while differentiating '" << function.getSymName() << "'";
+        return diagnostic;
+      });
 }
 
 namespace {

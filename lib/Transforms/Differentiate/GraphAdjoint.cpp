@@ -30,9 +30,16 @@ void GraphAdjoint::activateResults(Operation *op) {
       activate(result);
 }
 
-void GraphAdjoint::give(Value value, Value contribution) {
+void GraphAdjoint::enter(Operation *op) {
+  isCurrentMasked = llvm::any_of(
+      op->getResults(), [&](Value result) { return masked.contains(result); });
+}
+
+void GraphAdjoint::give(Value value, Value contribution, bool isMasked) {
   if (!isActive(value))
     return;
+  if (isMasked || isCurrentMasked)
+    masked.insert(value);
   Location loc = contribution.getLoc();
   contribution = castTo(loc, contribution, value.getType());
   Value &sum = cotangents[value];

@@ -54,8 +54,18 @@ public:
   /// The cotangent of `value`; null where it is zero.
   Value getCotangent(Value value) const { return cotangents.lookup(value); }
   /// Adds to the cotangent of `value`, if it is active. The contribution has
-  /// the rank and the element type of the value.
-  void give(Value value, Value contribution);
+  /// the rank and the element type of the value. It is masked (Rules.h) if
+  /// `isMasked` says so or the operation that is visited has a masked
+  /// cotangent.
+  void give(Value value, Value contribution, bool isMasked = false);
+
+  /// Says that the cotangents of the results of `op` are looked at now.
+  void enter(Operation *op);
+  /// True if one of these is masked.
+  bool isMasked() const { return isCurrentMasked; }
+  /// What is given from now on is a sum of products, in which no zeros have to
+  /// be kept: masked no more.
+  void dropMask() { isCurrentMasked = false; }
 
   /// The extents of a tensor, asked for as far up as they are known, so that
   /// the value itself need not exist.
@@ -89,18 +99,19 @@ public:
 private:
   DenseSet<Value> active;
   DenseMap<Value, Value> cotangents;
+  DenseSet<Value> masked;
+  bool isCurrentMasked = false;
 };
 
 /// Each goes through one operation of its kind, given that some result has
-/// a cotangent, and gives to its operands. On failure `obstacle` is set.
-LogicalResult visitLoops(GraphAdjoint &graph, Operation *op,
-                         Obstacle &obstacle);
-LogicalResult visitTensorOp(GraphAdjoint &graph, Operation *op,
-                            Obstacle &obstacle);
+/// a cotangent, and gives to its operands, or refuses.
+LogicalResult visitLoops(GraphAdjoint &graph, Operation *op, Refuse refuse);
+LogicalResult visitTensorOp(GraphAdjoint &graph, Operation *op, Refuse refuse);
 void visitRecurrence(GraphAdjoint &graph, LinearRecurrenceOp op);
 void visitShift(GraphAdjoint &graph, ShiftOp op);
+void visitScatter(GraphAdjoint &graph, ScatterOp op);
 LogicalResult visitAssociative(GraphAdjoint &graph, AssociativeOp op,
-                               Obstacle &obstacle);
+                               Refuse refuse);
 
 /// The segments of a scan on the way back.
 struct SegmentsAdjoint {
@@ -111,6 +122,12 @@ struct SegmentsAdjoint {
                   ValueRange inits, Value leaf, unsigned rank, int64_t dim,
                   bool reverse);
 
+  /// True if flags say where walks start.
+  bool areFlags() const { return starts && !areOffsets; }
+  /// What comes before the first step of a tensor of states like `leaf` when
+  /// these are shifted: `init` if there is only one, of all walks; else zero,
+  /// which `selectPrevious` replaces.
+  Value getBoundary(Value init, Value like);
   /// The states before each step: `shifted` but at starts, where there is
   /// `init`; zero if that is null.
   Value selectPrevious(Value init, Value shifted);
@@ -120,10 +137,24 @@ struct SegmentsAdjoint {
   /// has one for all of them. `init` has `trailing` dimensions more than these.
   Value sumForInit(Value init, Value gradients, unsigned trailing = 0);
 
+  /// With flags, which do not say of a step which walk it belongs to, what a
+  /// walk starts from and what the last one leaves are told by the step:
+  /// `starts` and the first step of all, which starts a walk in any case.
+  Value getAllStarts();
+  /// A tensor with one state of type `type` per step: `last` at the last step,
+  /// zero elsewhere. The scan that goes back starts from it.
+  Value spreadLast(Value last, ArrayRef<OpFoldResult> sizes, Type type);
+  /// The gradient of an init that all walks start from: the sum over all steps
+  /// of `perStep`, which is zero but at starts. Without steps the init is the
+  /// final state, which has the cotangent `last` (or null).
+  Value sumOverStarts(Value perStep, Value last);
+
   GraphAdjoint &graph;
   Location loc;
+  Value leaf;
   unsigned rank;
   int64_t dim;
+  bool isReverse;
   bool areOffsets = false;
   /// Set at the steps where a walk starts, per step or per point.
   Value starts;
@@ -131,13 +162,12 @@ struct SegmentsAdjoint {
   Value numbers;
   /// The segments of the scan that goes back.
   Value backward;
-};
 
-/// Refuses, with `obstacle` set, what has no derivative with flags: it would
-/// have to be told by which of their walks `inits` were read and `finals` left.
-LogicalResult checkSegments(GraphAdjoint &graph, Operation *op, Value segments,
-                            Value leaf, ValueRange inits, ValueRange finals,
-                            Obstacle &obstacle);
+private:
+  /// The number of steps, of type i64.
+  Value createExtent();
+  Value allStarts;
+};
 
 /// True for what `visitLoops` takes: structured operations on tensors and
 /// elementwise ones.

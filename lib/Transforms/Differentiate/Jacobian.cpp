@@ -79,7 +79,8 @@ Sparsity Sparsity::closure() const {
 FailureOr<SmallVector<Value>> CombineAdjoint::emit(OpBuilder &builder,
                                                    ValueRange values,
                                                    ArrayRef<Value> seeds,
-                                                   Obstacle &obstacle) const {
+                                                   bool isMasked,
+                                                   Refuse refuse) const {
   IRMapping primal;
   primal.map(combine.getArguments(), values);
   for (Operation &op : combine.without_terminator())
@@ -89,7 +90,7 @@ FailureOr<SmallVector<Value>> CombineAdjoint::emit(OpBuilder &builder,
     if (isDifferentiable(argument.getType()))
       adjoint.activate(argument);
   adjoint.activateUsers(combine);
-  if (failed(adjoint.visit(combine, seeds, obstacle)))
+  if (failed(adjoint.visit(combine, seeds, isMasked, refuse)))
     return failure();
   return llvm::map_to_vector(
       combine.getArguments(),
@@ -97,10 +98,11 @@ FailureOr<SmallVector<Value>> CombineAdjoint::emit(OpBuilder &builder,
 }
 
 SmallVector<Value> CombineAdjoint::emit(OpBuilder &builder, ValueRange values,
-                                        ArrayRef<Value> seeds) const {
+                                        ArrayRef<Value> seeds,
+                                        bool isMasked) const {
   // What `init` went through has rules.
-  Obstacle obstacle;
-  return *emit(builder, values, seeds, obstacle);
+  return *emit(builder, values, seeds, isMasked,
+               [](Operation *, const Twine &) { return failure(); });
 }
 
 bool CombineAdjoint::isPolynomial() const {
@@ -116,7 +118,7 @@ bool CombineAdjoint::isPolynomial() const {
   });
 }
 
-LogicalResult CombineAdjoint::init(Obstacle &obstacle) {
+LogicalResult CombineAdjoint::init(Refuse refuse) {
   unsigned numLeaves = getNumLeaves();
   accumulated = fresh = Sparsity(numLeaves);
   for (Operation &op : combine.without_terminator()) {
@@ -124,12 +126,10 @@ LogicalResult CombineAdjoint::init(Obstacle &obstacle) {
         llvm::any_of(llvm::concat<Type>(llvm::to_vector(op.getOperandTypes()),
                                         llvm::to_vector(op.getResultTypes())),
                      llvm::IsaPred<ComplexType>);
-    if (isComplex && isOnlyRealDifferentiable(&op)) {
-      obstacle = {&op, "has no complex derivative, so that a combine region "
-                       "with it has no complex Jacobian matrix; leaves that "
-                       "hold real and imaginary parts can be differentiated"};
-      return failure();
-    }
+    if (isComplex && isOnlyRealDifferentiable(&op))
+      return refuse(&op, "has no complex derivative, so that a combine region "
+                         "with it has no complex Jacobian matrix; leaves that "
+                         "hold real and imaginary parts can be differentiated");
   }
   for (unsigned j = 0; j < numLeaves; ++j) {
     if (!isDifferentiable(getType(j)))
@@ -144,7 +144,8 @@ LogicalResult CombineAdjoint::init(Obstacle &obstacle) {
     SmallVector<Value> seeds(numLeaves);
     seeds[j] = ScalarMath{builder, combine.getArgument(j).getLoc()}.constant(
         getType(j), 1.0);
-    FailureOr<SmallVector<Value>> row = emit(builder, values, seeds, obstacle);
+    FailureOr<SmallVector<Value>> row =
+        emit(builder, values, seeds, /*isMasked=*/false, refuse);
     if (failed(row))
       return failure();
     for (unsigned i = 0; i < numLeaves; ++i) {

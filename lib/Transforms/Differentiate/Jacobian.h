@@ -46,7 +46,7 @@ public:
   explicit CombineAdjoint(Block &combine) : combine(combine) {}
 
   /// Finds the patterns. Fails at an operation without a derivative.
-  LogicalResult init(Obstacle &obstacle);
+  LogicalResult init(Refuse refuse);
 
   unsigned getNumLeaves() const { return combine.getNumArguments() / 2; }
   Type getType(unsigned leaf) const {
@@ -63,14 +63,14 @@ public:
 
   /// Emits the products of the transposed Jacobian matrices with `seeds`, one
   /// per leaf, null for zero: 2N cotangents, null where they are zero. `values`
-  /// are the 2N arguments.
+  /// are the 2N arguments. `isMasked` says what the seeds are (Rules.h).
   SmallVector<Value> emit(OpBuilder &builder, ValueRange values,
-                          ArrayRef<Value> seeds) const;
+                          ArrayRef<Value> seeds, bool isMasked = false) const;
 
 private:
   FailureOr<SmallVector<Value>> emit(OpBuilder &builder, ValueRange values,
-                                     ArrayRef<Value> seeds,
-                                     Obstacle &obstacle) const;
+                                     ArrayRef<Value> seeds, bool isMasked,
+                                     Refuse refuse) const;
 
   Block &combine;
   Sparsity accumulated, fresh;

@@ -29,8 +29,8 @@ class LoopNest {
 public:
   LoopNest(GraphAdjoint &graph, Operation *op) : graph(graph), op(op) {}
 
-  LogicalResult init(Obstacle &obstacle);
-  LogicalResult visit(Obstacle &obstacle);
+  LogicalResult init(Refuse refuse);
+  LogicalResult visit(Refuse refuse);
 
 private:
   /// An active tensor or scalar that the loops read in one way.
@@ -43,17 +43,21 @@ private:
     }
   };
 
-  LogicalResult initLinalg(linalg::LinalgOp linalgOp, Obstacle &obstacle);
+  LogicalResult initLinalg(linalg::LinalgOp linalgOp, Refuse refuse);
   void initElementwise();
-  LogicalResult initTargets(Obstacle &obstacle);
+  LogicalResult initTargets(Refuse refuse);
   SmallVector<OpFoldResult> getLoopSizes();
 
   /// The cotangents of the elements of `targets` at one point.
   FailureOr<SmallVector<Value>> emitBody(OpBuilder &b, ValueRange args,
                                          ArrayRef<Target> targets,
-                                         Obstacle &obstacle);
-  LogicalResult visitOnePass(Obstacle &obstacle);
-  LogicalResult visitReduction(Obstacle &obstacle);
+                                         Refuse refuse);
+  LogicalResult visitOnePass(Refuse refuse);
+  LogicalResult visitReduction(Refuse refuse);
+  void give(const Target &target, Value value) {
+    graph.give(target.operand.value, value,
+               masked.contains(target.operand.value));
+  }
   /// Gives `value`, which has one dimension per loop that the target's map
   /// uses, in ascending order or in that of the map.
   void giveReduced(const Target &target, Value value, bool isAscending);
@@ -76,12 +80,13 @@ private:
   SmallVector<Target> targets;
   /// The results that have a cotangent.
   SmallVector<unsigned> seeded;
+  /// The operands that are given a masked one.
+  DenseSet<Value> masked;
 };
 
 } // namespace
 
-LogicalResult LoopNest::initLinalg(linalg::LinalgOp linalgOp,
-                                   Obstacle &obstacle) {
+LogicalResult LoopNest::initLinalg(linalg::LinalgOp linalgOp, Refuse refuse) {
   body = linalgOp.getBlock();
   numLoops = linalgOp.getNumLoops();
   bool isReduction = !linalgOp.isAllParallelLoops();
@@ -110,10 +115,9 @@ LogicalResult LoopNest::initLinalg(linalg::LinalgOp linalgOp,
     if (!graph.isActive(value))
       continue;
     if (isa<ShapedType>(value.getType())) {
-      obstacle = {op,
-                  "reads a whole tensor in its body, at places that are not "
-                  "differentiated; an operand with an indexing map can be"};
-      return failure();
+      return refuse(op,
+                    "reads a whole tensor in its body, at places that are not "
+                    "differentiated; an operand with an indexing map can be");
     }
     operands.push_back({value, AffineMap::get(numLoops, 0, op->getContext())});
     keys.push_back(value);
@@ -149,7 +153,7 @@ void LoopNest::initElementwise() {
   linalg::YieldOp::create(builder, op->getLoc(), copy->getResults());
 }
 
-LogicalResult LoopNest::initTargets(Obstacle &obstacle) {
+LogicalResult LoopNest::initTargets(Refuse refuse) {
   for (auto [operand, key] : llvm::zip_equal(operands, keys)) {
     if (!graph.isActive(operand.value) || !isDifferentiable(key.getType()))
       continue;
@@ -159,18 +163,17 @@ LogicalResult LoopNest::initTargets(Obstacle &obstacle) {
                      ? seen.insert(expr).second
                      : expr == getAffineConstantExpr(0, op->getContext());
         })) {
-      obstacle = {op, "reads an operand at indices that are not loop indices, "
-                      "each once; a slice before the operation "
-                      "(tensor.extract_slice) can be differentiated"};
-      return failure();
+      return refuse(op,
+                    "reads an operand at indices that are not loop indices, "
+                    "each once; a slice before the operation "
+                    "(tensor.extract_slice) can be differentiated");
     }
     auto type = dyn_cast<RankedTensorType>(operand.value.getType());
     for (auto [i, expr] : llvm::enumerate(operand.map.getResults()))
       if (isa<AffineConstantExpr>(expr) && type.getDimSize(i) != 1) {
-        obstacle = {op, "reads an operand at index 0 of a dimension whose "
-                        "extent is not 1; a slice before the operation "
-                        "(tensor.extract_slice) can be differentiated"};
-        return failure();
+        return refuse(op, "reads an operand at index 0 of a dimension whose "
+                          "extent is not 1; a slice before the operation "
+                          "(tensor.extract_slice) can be differentiated");
       }
     const LoopOperand &read = operand;
     auto *same = llvm::find_if(targets, [&](const Target &target) {
@@ -185,14 +188,13 @@ LogicalResult LoopNest::initTargets(Obstacle &obstacle) {
   return success();
 }
 
-LogicalResult LoopNest::init(Obstacle &obstacle) {
+LogicalResult LoopNest::init(Refuse refuse) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    if (!linalgOp.hasPureTensorSemantics()) {
-      obstacle = {op, "works on buffers, and only operations on tensors can be "
-                      "differentiated"};
-      return failure();
-    }
-    if (failed(initLinalg(linalgOp, obstacle)))
+    if (!linalgOp.hasPureTensorSemantics())
+      return refuse(op,
+                    "works on buffers, and only operations on tensors can be "
+                    "differentiated");
+    if (failed(initLinalg(linalgOp, refuse)))
       return failure();
   } else {
     initElementwise();
@@ -201,12 +203,10 @@ LogicalResult LoopNest::init(Obstacle &obstacle) {
     if (graph.getCotangent(result))
       seeded.push_back(i);
   for (AffineMap map : resultMaps)
-    if (!map.isProjectedPermutation()) {
-      obstacle = {op, "writes its result at indices that are not loop "
-                      "indices"};
-      return failure();
-    }
-  return initTargets(obstacle);
+    if (!map.isProjectedPermutation())
+      return refuse(op, "writes its result at indices that are not loop "
+                        "indices");
+  return initTargets(refuse);
 }
 
 SmallVector<OpFoldResult> LoopNest::getLoopSizes() {
@@ -233,7 +233,7 @@ SmallVector<OpFoldResult> LoopNest::getLoopSizes() {
 
 FailureOr<SmallVector<Value>> LoopNest::emitBody(OpBuilder &b, ValueRange args,
                                                  ArrayRef<Target> wanted,
-                                                 Obstacle &obstacle) {
+                                                 Refuse refuse) {
   IRMapping primal;
   for (auto [key, argument] : llvm::zip(keys, args))
     primal.map(key, argument);
@@ -250,18 +250,21 @@ FailureOr<SmallVector<Value>> LoopNest::emitBody(OpBuilder &b, ValueRange args,
   SmallVector<Value> seeds(resultMaps.size());
   for (auto [i, number] : llvm::enumerate(seeded))
     seeds[number] = args[operands.size() + i];
-  if (failed(adjoint.visit(*body, seeds, obstacle))) {
-    // The copy on elements is nothing that the user has written.
-    if (body == &ownBody)
-      obstacle.op = op;
+  // The copy on elements is nothing that the user has written.
+  auto refuseInner = [&](Operation *inner, const Twine &reason) {
+    return refuse(body == &ownBody ? op : inner, reason);
+  };
+  if (failed(adjoint.visit(*body, seeds, graph.isMasked(), refuseInner)))
     return failure();
-  }
   SmallVector<Value> values;
   for (const Target &target : wanted) {
     Value sum;
     for (Value key : target.keys)
-      if (Value cotangent = adjoint.getCotangent(key))
+      if (Value cotangent = adjoint.getCotangent(key)) {
         sum = sum ? ScalarMath{b, op->getLoc()}.add(sum, cotangent) : cotangent;
+        if (adjoint.isMasked(key))
+          masked.insert(target.operand.value);
+      }
     values.push_back(sum);
   }
   // A sum is a step that hands the cotangent of its result on to what has been
@@ -271,11 +274,11 @@ FailureOr<SmallVector<Value>> LoopNest::emitBody(OpBuilder &b, ValueRange args,
   while (!reached.empty()) {
     Value value = reached.pop_back_val();
     if (llvm::is_contained(accumulators, value)) {
-      obstacle = {op, "is a reduction whose derivative depends on the order of "
-                      "its steps; only sums can be differentiated, and a scan "
-                      "(scan.associative, its final state) for any other "
-                      "associative operator"};
-      return failure();
+      return refuse(op,
+                    "is a reduction whose derivative depends on the order of "
+                    "its steps; only sums can be differentiated, and a scan "
+                    "(scan.associative, its final state) for any other "
+                    "associative operator");
     }
     if (value)
       if (Operation *definition = value.getDefiningOp())
@@ -287,10 +290,10 @@ FailureOr<SmallVector<Value>> LoopNest::emitBody(OpBuilder &b, ValueRange args,
   for (unsigned i : seeded)
     if (!accumulators.empty() &&
         adjoint.getCotangent(accumulators[i]) != seeds[i]) {
-      obstacle = {op, "is a reduction other than a sum; only sums can be "
-                      "differentiated, and a scan (scan.associative, its final "
-                      "state) for any other associative operator"};
-      return failure();
+      return refuse(op,
+                    "is a reduction other than a sum; only sums can be "
+                    "differentiated, and a scan (scan.associative, its final "
+                    "state) for any other associative operator");
     }
   return values;
 }
@@ -300,7 +303,7 @@ void LoopNest::giveReduced(const Target &target, Value value,
   Location loc = op->getLoc();
   if (!isa<RankedTensorType>(target.operand.value.getType())) {
     value = graph.castElements(loc, value, target.operand.value.getType());
-    graph.give(target.operand.value, graph.createTotal(loc, value));
+    give(target, graph.createTotal(loc, value));
     return;
   }
   auto type = cast<RankedTensorType>(target.operand.value.getType());
@@ -327,14 +330,13 @@ void LoopNest::giveReduced(const Target &target, Value value,
     value = linalg::TransposeOp::create(graph.builder, loc, value, empty, order)
                 ->getResult(0);
   }
-  graph.give(target.operand.value,
-             graph.createUnitDims(loc, value, unitDims, type));
+  give(target, graph.createUnitDims(loc, value, unitDims, type));
 }
 
 /// One pass over the points for all operands. Contributions that have to be
 /// summed up are written as they are: a scan that computes the cotangents can
 /// then write them, where a sum would have to read again what they depend on.
-LogicalResult LoopNest::visitOnePass(Obstacle &obstacle) {
+LogicalResult LoopNest::visitOnePass(Refuse refuse) {
   Location loc = op->getLoc();
   SmallVector<LoopOperand> reads(operands);
   for (unsigned i : seeded)
@@ -354,7 +356,7 @@ LogicalResult LoopNest::visitOnePass(Obstacle &obstacle) {
   }
   FailureOr<SmallVector<Value>> values = graph.createLoops(
       loc, numLoops, reads, writes, [&](OpBuilder &b, ValueRange args) {
-        return emitBody(b, args, targets, obstacle);
+        return emitBody(b, args, targets, refuse);
       });
   if (failed(values))
     return failure();
@@ -362,7 +364,7 @@ LogicalResult LoopNest::visitOnePass(Obstacle &obstacle) {
     if (!value)
       continue;
     if (target.readsEachElementOnce(numLoops)) {
-      graph.give(target.operand.value, value);
+      give(target, value);
       continue;
     }
     SmallVector<int64_t> dropped;
@@ -377,7 +379,7 @@ LogicalResult LoopNest::visitOnePass(Obstacle &obstacle) {
 
 /// Each operand by itself, summed up where it is computed: the points of
 /// a contraction are too many to write something for each.
-LogicalResult LoopNest::visitReduction(Obstacle &obstacle) {
+LogicalResult LoopNest::visitReduction(Refuse refuse) {
   Location loc = op->getLoc();
   SmallVector<LoopOperand> reads(operands);
   for (unsigned i : seeded)
@@ -398,7 +400,7 @@ LogicalResult LoopNest::visitReduction(Obstacle &obstacle) {
     FailureOr<SmallVector<Value>> values = graph.createLoops(
         loc, numLoops, reads, {{isSum ? getSumType(type) : type, sizes, map}},
         [&](OpBuilder &b, ValueRange args) {
-          return emitBody(b, args, target, obstacle);
+          return emitBody(b, args, target, refuse);
         });
     if (failed(values))
       return failure();
@@ -413,13 +415,15 @@ void LoopNest::giveDestinations() {
     graph.give(destinations[i], graph.getCotangent(op->getResult(i)));
 }
 
-LogicalResult LoopNest::visit(Obstacle &obstacle) {
+LogicalResult LoopNest::visit(Refuse refuse) {
   if (destinations.empty())
-    return visitOnePass(obstacle);
-  if (failed(visitReduction(obstacle)))
-    return failure();
+    return visitOnePass(refuse);
   giveDestinations();
-  return success();
+  // A contraction stays one: a multiplication per step.
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+      linalgOp && linalg::isaContractionOpInterface(linalgOp))
+    graph.dropMask();
+  return visitReduction(refuse);
 }
 
 bool differentiate::isLoopNest(Operation *op) {
@@ -430,9 +434,9 @@ bool differentiate::isLoopNest(Operation *op) {
 }
 
 LogicalResult differentiate::visitLoops(GraphAdjoint &graph, Operation *op,
-                                        Obstacle &obstacle) {
+                                        Refuse refuse) {
   LoopNest nest(graph, op);
-  if (failed(nest.init(obstacle)))
+  if (failed(nest.init(refuse)))
     return failure();
-  return nest.visit(obstacle);
+  return nest.visit(refuse);
 }

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ScalarCast.h"
+#include "../Segments/Segments.h"
 #include "GraphAdjoint.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -51,6 +52,8 @@ private:
   /// u, and the final state if the init is asked for.
   void createBackwardScan();
   void giveInit();
+  /// The same for flags.
+  void giveInitAtStarts();
 
   GraphAdjoint &graph;
   OpBuilder &builder;
@@ -80,11 +83,9 @@ Value RecurrenceAdjoint::createPrevious() {
     return op.getResult();
   // Nothing comes before the first step without an init: its coefficient has
   // no part in the result.
-  Value boundary = op.getInit();
-  if (!boundary || segments.areOffsets)
-    boundary = ScalarMath{builder, loc}.constant(element, 0.0);
   Value shifted =
-      ShiftOp::create(builder, loc, type, op.getResult(), boundary,
+      ShiftOp::create(builder, loc, type, op.getResult(),
+                      segments.getBoundary(op.getInit(), op.getResult()),
                       builder.getI64IntegerAttr(dim),
                       builder.getI64IntegerAttr(op.getReverse() ? -1 : 1));
   return segments.selectPrevious(op.getInit(), shifted);
@@ -127,7 +128,10 @@ void RecurrenceAdjoint::createBackwardScan() {
           ->front();
   Value init = dlast ? graph.castElements(loc, dlast, wide)
                      : ScalarMath{builder, loc}.constant(wide, 0.0);
-  bool needsFirst = op.getInit() && graph.isActive(op.getInit());
+  if (dlast && segments.areFlags())
+    init = segments.spreadLast(init, sizes, wide);
+  bool needsFirst =
+      op.getInit() && graph.isActive(op.getInit()) && !segments.areFlags();
   auto scan = LinearRecurrenceOp::create(builder, loc, a, offsets, init, dim,
                                          !op.getReverse(), /*exclusive=*/true,
                                          needsFirst, segments.backward);
@@ -148,13 +152,56 @@ void RecurrenceAdjoint::giveInit() {
   graph.give(op.getInit(), castScalar(builder, loc, total, element));
 }
 
+/// At each start the gradient of the state before it: a_t g_t.
+void RecurrenceAdjoint::giveInitAtStarts() {
+  if (!op.getInit() || !graph.isActive(op.getInit()))
+    return;
+  bool isPerStep = hasScanDim(op.getInit(), op.getB());
+  Value dh = graph.getCotangent(op.getResult());
+  SmallVector<LoopOperand> reads = {
+      {u, getIdentity()},
+      {op.getA(), getCoefficientMap()},
+      {segments.getAllStarts(), segments.getStartsMap(type.getRank())}};
+  if (dh)
+    reads.push_back({dh, getIdentity()});
+  Value gradients =
+      graph
+          .createLoops(loc, type.getRank(), reads,
+                       {{isPerStep ? element : wide, sizes, getIdentity()}},
+                       [&](OpBuilder &b, ValueRange args) {
+                         ScalarMath math{b, loc};
+                         Value later = args[0];
+                         Value a = math.conj(castScalar(b, loc, args[1], wide));
+                         Value own =
+                             dh ? castScalar(b, loc, args[3], wide) : Value();
+                         if (own && !op.getExclusive())
+                           later = math.add(own, later);
+                         Value state = math.mul(a, later);
+                         if (own && op.getExclusive())
+                           state = math.add(own, state);
+                         return SmallVector<Value>{math.select(
+                             args[2], state, math.constant(wide, 0.0))};
+                       })
+          ->front();
+  if (isPerStep) {
+    graph.give(op.getInit(), gradients);
+    return;
+  }
+  first = segments.sumOverStarts(
+      gradients, op.getLast() ? graph.getCotangent(op.getLast()) : Value());
+  giveInit();
+}
+
 void RecurrenceAdjoint::visit() {
   bool wantsA = graph.isActive(op.getA()), wantsB = graph.isActive(op.getB());
   // Before the scan, so that the scan can swallow what reads it: a shift with
   // dynamic extents is not moved.
   Value previous = wantsA ? createPrevious() : Value();
   createBackwardScan();
-  giveInit();
+  if (segments.areFlags())
+    giveInitAtStarts();
+  else
+    giveInit();
   if (!wantsA && !wantsB)
     return;
   Value dh = op.getExclusive() ? Value() : graph.getCotangent(op.getResult());
@@ -181,6 +228,8 @@ void RecurrenceAdjoint::visit() {
         if (wantsA) {
           Value state = castScalar(b, loc, args.back(), wide);
           da = math.mul(math.conj(state), g);
+          if (graph.isMasked())
+            da = keepZero(math, g, da);
         }
         return SmallVector<Value>{da, wantsB ? g : Value()};
       });

@@ -33,28 +33,30 @@ Value oneMinusSquare(Context &c, Value x) {
 
 /// cotangent / conj(denominator).
 void giveOver(Context &c, Value denominator) {
-  c.give(0, c.div(c.cotangent(), c.conj(denominator)));
+  c.give(0, c.over(c.cotangent(), c.conj(denominator)));
 }
 
-/// The cotangent to operand 0 where `condition` holds, to operand 1 elsewhere.
-void giveEither(Context &c, Value condition) {
-  Value none = c.constant(c.cotangent().getType(), 0.0);
-  c.give(0, c.select(condition, c.cotangent(), none));
-  c.give(1, c.select(condition, none, c.cotangent()));
+/// Maxima and minima that a NaN goes through: the operand that the result is.
+/// Equal ones get half each, and a NaN makes none of them the other's loser: as
+/// torch.maximum and torch.minimum have it.
+template <bool isMax> void giveExtremum(Context &c) {
+  Value a = c.in(0), b = c.in(1), whole = c.cotangent();
+  Predicate loses = isMax ? Predicate::OLT : Predicate::OGT;
+  Value isTie = c.compare(Predicate::OEQ, a, b);
+  Value share = c.select(isTie, c.scale(0.5, whole), whole);
+  c.giveUnless(0, c.compare(loses, a, b), share);
+  c.giveUnless(1, c.compare(loses, b, a), share);
 }
 
-/// Maxima and minima: the operand that the result is, the first of equal ones.
-/// `propagatesNaN`: a NaN is the result; otherwise the other operand is.
-template <bool isMax, bool propagatesNaN> void giveExtremum(Context &c) {
-  Predicate predicate = propagatesNaN
-                            ? (isMax ? Predicate::UGE : Predicate::ULE)
-                            : (isMax ? Predicate::OGE : Predicate::OLE);
-  Value first = c.compare(predicate, c.in(0), c.in(1));
-  if (!propagatesNaN) {
-    Value secondIsNaN = c.compare(Predicate::UNO, c.in(1), c.in(1));
-    first = arith::OrIOp::create(c.builder, c.loc, first, secondIsNaN);
-  }
-  giveEither(c, first);
+/// Maxima and minima that drop a NaN: the first of equal operands, as
+/// torch.fmax and torch.fmin have it.
+template <bool isMax> void giveNumber(Context &c) {
+  Predicate wins = isMax ? Predicate::OGE : Predicate::OLE;
+  Value first = c.compare(wins, c.in(0), c.in(1));
+  Value secondIsNaN = c.isNaN(c.in(1));
+  first = arith::OrIOp::create(c.builder, c.loc, first, secondIsNaN);
+  c.giveWhere(0, first, c.cotangent());
+  c.giveUnless(1, first, c.cotangent());
 }
 
 /// The operation on a part of a complex number made complex.
@@ -70,18 +72,10 @@ Value imaginaryPart(Context &c, Value z) {
   return complex::ImOp::create(c.builder, c.loc, z);
 }
 
-/// A condition on whether a number, real or complex, is zero.
-Value isZero(Context &c, Value x) {
-  if (isa<ComplexType>(x.getType()))
-    return complex::EqualOp::create(c.builder, c.loc, x,
-                                    c.constant(x.getType(), 0.0));
-  return c.compare(Predicate::OEQ, x, c.constant(x.getType(), 0.0));
-}
-
-/// The sign of a real number, 0 for 0.
+/// The sign of a real number, 0 for 0. Always finite.
 Value sign(Context &c, Value x) {
   Value unit = math::CopySignOp::create(c.builder, c.loc, one(c), x);
-  return c.select(isZero(c, x), zero(c), unit);
+  return c.select(c.isZero(x), zero(c), unit);
 }
 
 /// x^y: y x^(y-1) and x^y log x, both 0 where a factor of 0 would meet an
@@ -90,8 +84,8 @@ template <typename PowOp, typename LogOp> void givePower(Context &c) {
   Value x = c.in(0), y = c.in(1);
   Value less = c.sub(y, one(c));
   Value slope = c.mul(y, PowOp::create(c.builder, c.loc, x, less));
-  c.giveTimes(0, c.select(isZero(c, y), zero(c), slope));
-  Value safe = c.select(isZero(c, x), one(c), x);
+  c.giveTimes(0, c.select(c.isZero(y), zero(c), slope));
+  Value safe = c.select(c.isZero(x), one(c), x);
   c.giveTimes(1, c.mul(c.out(), c.apply<LogOp>(safe)));
 }
 
@@ -112,9 +106,9 @@ void mul(Context &c) {
   c.giveTimes(1, c.in(0));
 }
 void div(Context &c) {
-  Value scaled = c.div(c.cotangent(), c.conj(c.in(1)));
+  Value scaled = c.over(c.cotangent(), c.conj(c.in(1)));
   c.give(0, scaled);
-  c.give(1, c.neg(c.mul(c.conj(c.out()), scaled)));
+  c.give(1, c.neg(c.times(scaled, c.conj(c.out()))));
 }
 void neg(Context &c) { c.give(0, c.neg(c.cotangent())); }
 void pass(Context &c) { c.give(0, c.cotangent()); }
@@ -158,15 +152,14 @@ const Entry kRules[] = {
        Value times = c.apply<math::TruncOp>(c.div(c.in(0), c.in(1)));
        c.giveTimes(1, c.neg(times));
      }},
-    {"arith.maximumf", giveExtremum<true, true>},
-    {"arith.minimumf", giveExtremum<false, true>},
-    {"arith.maxnumf", giveExtremum<true, false>},
-    {"arith.minnumf", giveExtremum<false, false>},
+    {"arith.maximumf", giveExtremum<true>},
+    {"arith.minimumf", giveExtremum<false>},
+    {"arith.maxnumf", giveNumber<true>},
+    {"arith.minnumf", giveNumber<false>},
     {"arith.select",
      [](Context &c) {
-       Value none = c.constant(c.cotangent().getType(), 0.0);
-       c.give(1, c.select(c.in(0), c.cotangent(), none));
-       c.give(2, c.select(c.in(0), none, c.cotangent()));
+       c.giveWhere(1, c.in(0), c.cotangent());
+       c.giveUnless(2, c.in(0), c.cotangent());
      }},
     {"arith.extf",
      [](Context &c) {
@@ -178,7 +171,8 @@ const Entry kRules[] = {
      }},
 
     // math
-    {"math.absf", [](Context &c) { c.giveTimes(0, sign(c, c.in())); }},
+    {"math.absf",
+     [](Context &c) { c.give(0, c.mul(sign(c, c.in()), c.cotangent())); }},
     {"math.acos",
      [](Context &c) {
        giveOver(c, c.neg(c.apply<math::SqrtOp>(oneMinusSquare(c, c.in()))));
@@ -203,29 +197,29 @@ const Entry kRules[] = {
     {"math.atan2",
      [](Context &c) {
        Value norm = c.add(square(c, c.in(0)), square(c, c.in(1)));
-       Value scaled = c.div(c.cotangent(), norm);
-       c.give(0, c.mul(c.in(1), scaled));
-       c.give(1, c.neg(c.mul(c.in(0), scaled)));
+       Value scaled = c.over(c.cotangent(), norm);
+       c.give(0, c.times(scaled, c.in(1)));
+       c.give(1, c.neg(c.times(scaled, c.in(0))));
      }},
     {"math.cbrt",
      [](Context &c) { giveOver(c, c.scale(3.0, square(c, c.out()))); }},
     {"math.ceil", nothing},
     {"math.clampf", // value, min, max
      [](Context &c) {
-       Value none = zero(c);
        Value low = c.compare(Predicate::OLT, c.in(0), c.in(1));
        Value high = c.compare(Predicate::OGT, c.in(0), c.in(2));
-       Value inside = arith::OrIOp::create(c.builder, c.loc, low, high);
-       c.give(0, c.select(inside, none, c.cotangent()));
-       c.give(1, c.select(low, c.cotangent(), none));
+       Value outside = arith::OrIOp::create(c.builder, c.loc, low, high);
+       // The whole cotangent at the bounds, as torch.clamp has it.
+       c.giveUnless(0, outside, c.cotangent());
+       c.giveWhere(1, low, c.cotangent());
        // Below `min` nothing is left for `max`.
-       c.give(2, c.select(low, none, c.select(high, c.cotangent(), none)));
+       c.giveUnless(2, low, c.select(high, c.cotangent(), zero(c)));
      }},
     {"math.copysign", // |x| with the sign of y
      [](Context &c) {
        Value signs =
            math::CopySignOp::create(c.builder, c.loc, one(c), c.in(1));
-       c.giveTimes(0, c.mul(sign(c, c.in(0)), signs));
+       c.give(0, c.mul(c.mul(sign(c, c.in(0)), signs), c.cotangent()));
      }},
     {"math.cos", cos<math::SinOp>},
     {"math.cosh",
@@ -260,7 +254,7 @@ const Entry kRules[] = {
            arith::SIToFPOp::create(c.builder, c.loc, c.in().getType(), n);
        Value power = math::FPowIOp::create(c.builder, c.loc, c.in(), less);
        Value slope = c.mul(times, power);
-       c.giveTimes(0, c.select(isZero(c, times), zero(c), slope));
+       c.giveTimes(0, c.select(c.isZero(times), zero(c), slope));
      }},
     {"math.log", log},
     {"math.log10", [](Context &c) { giveOver(c, c.scale(M_LN10, c.in())); }},
@@ -274,9 +268,9 @@ const Entry kRules[] = {
     {"math.sincos",
      [](Context &c) {
        if (Value ofSin = c.cotangent(0))
-         c.give(0, c.mul(c.out(1), ofSin));
+         c.give(0, c.times(ofSin, c.out(1)));
        if (Value ofCos = c.cotangent(1))
-         c.give(0, c.neg(c.mul(c.out(0), ofCos)));
+         c.give(0, c.neg(c.times(ofCos, c.out(0))));
      }},
     {"math.sinh",
      [](Context &c) { c.giveTimes(0, c.apply<math::CoshOp>(c.in())); }},
@@ -321,17 +315,18 @@ const Entry kRules[] = {
     {"complex.abs", // z / |z|, and 0 for 0
      [](Context &c) {
        Value none = c.constant(c.out().getType(), 0.0);
-       Value norm = c.select(isZero(c, c.out()),
+       Value norm = c.select(c.isZero(c.out()),
                              c.constant(c.out().getType(), 1.0), c.out());
-       Value scale = makeComplex(c, c.div(c.cotangent(), norm), none);
-       c.give(0, c.mul(c.in(), scale));
+       Value scale = makeComplex(c, c.over(c.cotangent(), norm), none);
+       c.give(0, c.times(scale, c.in()));
      }},
     {"complex.angle", // i z / |z|^2
      [](Context &c) {
        Value re = realPart(c, c.in()), im = imaginaryPart(c, c.in());
        Value norm = c.add(c.mul(re, re), c.mul(im, im));
-       Value scaled = c.div(c.cotangent(), norm);
-       c.give(0, makeComplex(c, c.neg(c.mul(im, scaled)), c.mul(re, scaled)));
+       Value scaled = c.over(c.cotangent(), norm);
+       c.give(0,
+              makeComplex(c, c.neg(c.times(scaled, im)), c.times(scaled, re)));
      }},
 
     // scan

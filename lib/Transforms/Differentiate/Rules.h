@@ -13,6 +13,27 @@
 // dL = Re(conj(g) dz): the direction in which L grows fastest. A complex
 // differentiable f with f(z) = w therefore has g_z = conj(f'(z)) g_w.
 //
+// A program guards what is not finite with a select: select(x > 0, log(x), 0).
+// What the select does not take has a cotangent of zero, and zero times the
+// infinite derivative of what was not taken is not a number: the gradient would
+// be NaN where the function is safe. (JAX asks its users for a second select,
+// of the operand: the "double where" of its FAQ, "Gradients contain NaN where
+// using where".) Here zero stays zero, as with Enzyme's option
+// -enzyme-strong-zero. A cotangent that a select, a maximum or a minimum may
+// have made zero is *masked*, and so is all that is computed from it; a product
+// p of a masked cotangent c and a derivative is
+//
+//   select(c == 0 and p is NaN, 0, p).
+//
+// Cotangents that are not masked and factors that are finite constants are
+// multiplied as they are: code without guards is what it would be without all
+// this, and a NaN or an infinity that the function did take stays what it is.
+// The second condition matters to second derivatives: where c is zero and the
+// derivative finite, the derivative of p by c is still there. (Whoever gets a
+// directional derivative from the derivative of a vector-Jacobian product asks
+// for it at c = 0.) Carrying the conditions themselves instead would need no
+// comparison, but tensors of them between operations.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SCAN_LIB_TRANSFORMS_DIFFERENTIATE_RULES_H
@@ -25,9 +46,11 @@
 
 namespace mlir::scan::differentiate {
 
-/// The operation in the way of a derivative, and the reason as the rest of a
-/// sentence that starts with the operation.
-using Obstacle = NormalizeObstacle;
+/// Says which operation is in the way of a derivative, and why: the rest of
+/// a sentence that starts with the operation. Always fails. A diagnostic prints
+/// the operation, which may be part of a copy that the caller drops when it
+/// returns: so it is said here and now, and no pointer to it is kept.
+using Refuse = function_ref<LogicalResult(Operation *, const Twine &)>;
 
 class ScalarAdjoint;
 
@@ -35,8 +58,7 @@ class ScalarAdjoint;
 /// the cotangents of its results.
 class RuleContext : public ScalarMath {
 public:
-  RuleContext(OpBuilder &builder, Operation *op, ScalarAdjoint &adjoint)
-      : ScalarMath{builder, op->getLoc()}, op(op), adjoint(adjoint) {}
+  RuleContext(OpBuilder &builder, Operation *op, ScalarAdjoint &adjoint);
 
   Operation *getOperation() const { return op; }
   Value in(unsigned i = 0) const;
@@ -48,13 +70,28 @@ public:
   void give(unsigned i, Value contribution) const;
   /// The same for the contribution cotangent * conj(derivative).
   void giveTimes(unsigned i, Value derivative) {
-    give(i, mul(conj(derivative), cotangent()));
+    give(i, times(cotangent(), conj(derivative)));
   }
+  /// The same for a contribution that is zero where `condition` does not hold:
+  /// it is masked.
+  void giveWhere(unsigned i, Value condition, Value contribution);
+  /// And for one that is zero where `condition` holds.
+  void giveUnless(unsigned i, Value condition, Value contribution);
+
+  /// A cotangent, or what was computed from one, times `factor` or over
+  /// `divisor`: zero where it is zero, if it is masked.
+  Value times(Value cotangent, Value factor);
+  Value over(Value cotangent, Value divisor);
 
 private:
   Operation *op;
   ScalarAdjoint &adjoint;
+  bool isMasked;
 };
+
+/// `product`, a multiple of `cotangent`, but zero where a zero met what is not
+/// finite.
+Value keepZero(ScalarMath math, Value cotangent, Value product);
 
 using Rule = void (*)(RuleContext &);
 
@@ -79,25 +116,26 @@ public:
   void activateUsers(Block &block);
   bool isActive(Value value) const { return active.contains(value); }
 
-  /// Adds to a cotangent.
-  void give(Value value, Value contribution);
+  /// Adds to a cotangent, which is masked if one of its contributions is.
+  void give(Value value, Value contribution, bool isMasked);
   /// The cotangent of a value of the code; null where it is zero.
   Value getCotangent(Value value) const { return cotangents.lookup(value); }
+  bool isMasked(Value value) const { return masked.contains(value); }
   Value getPrimal(Value value) const { return primal.lookupOrDefault(value); }
 
   /// Goes through one operation. Fails where there is no rule.
-  LogicalResult visit(Operation *op, Obstacle &obstacle);
+  LogicalResult visit(Operation *op, Refuse refuse);
   /// Goes through the operations of `block`, whose terminator's operands have
-  /// the cotangents `seeds`, null where they are zero.
-  LogicalResult visit(Block &block, ArrayRef<Value> seeds, Obstacle &obstacle);
-  /// Forgets all cotangents.
-  void reset() { cotangents.clear(); }
+  /// the cotangents `seeds`, null where they are zero; masked if `isMasked`.
+  LogicalResult visit(Block &block, ArrayRef<Value> seeds, bool isMasked,
+                      Refuse refuse);
 
 private:
   OpBuilder &builder;
   const IRMapping &primal;
   DenseSet<Value> active;
   DenseMap<Value, Value> cotangents;
+  DenseSet<Value> masked;
 };
 
 } // namespace mlir::scan::differentiate

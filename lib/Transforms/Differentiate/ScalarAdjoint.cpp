@@ -11,6 +11,19 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::differentiate;
 
+Value differentiate::keepZero(ScalarMath math, Value cotangent, Value product) {
+  Value isLost = arith::AndIOp::create(
+      math.builder, math.loc, math.isZero(cotangent), math.isNaN(product));
+  return math.select(isLost, math.constant(product.getType(), 0.0), product);
+}
+
+RuleContext::RuleContext(OpBuilder &builder, Operation *op,
+                         ScalarAdjoint &adjoint)
+    : ScalarMath{builder, op->getLoc()}, op(op), adjoint(adjoint),
+      isMasked(llvm::any_of(op->getResults(), [&](Value result) {
+        return adjoint.isMasked(result);
+      })) {}
+
 Value RuleContext::in(unsigned i) const {
   return adjoint.getPrimal(op->getOperand(i));
 }
@@ -25,7 +38,37 @@ Value RuleContext::cotangent(unsigned i) const {
 
 void RuleContext::give(unsigned i, Value contribution) const {
   if (adjoint.isActive(op->getOperand(i)))
-    adjoint.give(op->getOperand(i), contribution);
+    adjoint.give(op->getOperand(i), contribution, isMasked);
+}
+
+void RuleContext::giveWhere(unsigned i, Value condition, Value contribution) {
+  if (!adjoint.isActive(op->getOperand(i)))
+    return;
+  Value none = constant(contribution.getType(), 0.0);
+  adjoint.give(op->getOperand(i), select(condition, contribution, none),
+               /*isMasked=*/true);
+}
+
+void RuleContext::giveUnless(unsigned i, Value condition, Value contribution) {
+  if (!adjoint.isActive(op->getOperand(i)))
+    return;
+  Value none = constant(contribution.getType(), 0.0);
+  adjoint.give(op->getOperand(i), select(condition, none, contribution),
+               /*isMasked=*/true);
+}
+
+Value RuleContext::times(Value cotangent, Value factor) {
+  Value product = mul(factor, cotangent);
+  return isMasked && !isFiniteConstant(factor)
+             ? keepZero(*this, cotangent, product)
+             : product;
+}
+
+Value RuleContext::over(Value cotangent, Value divisor) {
+  Value quotient = div(cotangent, divisor);
+  return isMasked && !isFiniteConstant(divisor)
+             ? keepZero(*this, cotangent, quotient)
+             : quotient;
 }
 
 void ScalarAdjoint::activateUsers(Block &block) {
@@ -42,36 +85,36 @@ void ScalarAdjoint::activateUsers(Block &block) {
   }
 }
 
-void ScalarAdjoint::give(Value value, Value contribution) {
+void ScalarAdjoint::give(Value value, Value contribution, bool isMasked) {
+  if (isMasked)
+    masked.insert(value);
   Value &sum = cotangents[value];
   sum = sum ? ScalarMath{builder, contribution.getLoc()}.add(sum, contribution)
             : contribution;
 }
 
-LogicalResult ScalarAdjoint::visit(Operation *op, Obstacle &obstacle) {
+LogicalResult ScalarAdjoint::visit(Operation *op, Refuse refuse) {
   bool isAsked = llvm::any_of(op->getResults(), [&](Value result) {
     return isActive(result) && getCotangent(result);
   });
   if (!isAsked)
     return success();
   Rule rule = lookupRule(op);
-  if (!rule) {
-    obstacle = {op, "has no derivative that is known here"};
-    return failure();
-  }
+  if (!rule)
+    return refuse(op, "has no derivative that is known here");
   RuleContext context(builder, op, *this);
   rule(context);
   return success();
 }
 
 LogicalResult ScalarAdjoint::visit(Block &block, ArrayRef<Value> seeds,
-                                   Obstacle &obstacle) {
+                                   bool isMasked, Refuse refuse) {
   for (auto [value, seed] :
        llvm::zip_equal(block.getTerminator()->getOperands(), seeds))
     if (seed && isActive(value))
-      give(value, seed);
+      give(value, seed, isMasked);
   for (Operation &op : llvm::reverse(block.without_terminator()))
-    if (failed(visit(&op, obstacle)))
+    if (failed(visit(&op, refuse)))
       return failure();
   return success();
 }

@@ -36,6 +36,17 @@ bool differentiate::isConstantOne(Value value) {
          im.getValueAsDouble() == 0.0;
 }
 
+bool differentiate::isFiniteConstant(Value value) {
+  if (auto constant = value.getDefiningOp<complex::ConstantOp>())
+    return llvm::all_of(constant.getValue(), [](Attribute part) {
+      auto number = dyn_cast<FloatAttr>(part);
+      return number && number.getValue().isFinite();
+    });
+  FloatAttr number;
+  return matchPattern(value, m_Constant(&number)) && number &&
+         number.getValue().isFinite();
+}
+
 Value ScalarMath::constant(Type type, double number) {
   if (auto complexType = dyn_cast<ComplexType>(type)) {
     Type part = complexType.getElementType();
@@ -107,4 +118,17 @@ Value ScalarMath::select(Value condition, Value a, Value b) {
 
 Value ScalarMath::compare(arith::CmpFPredicate predicate, Value a, Value b) {
   return arith::CmpFOp::create(builder, loc, predicate, a, b);
+}
+
+Value ScalarMath::isZero(Value a) {
+  Value zero = constant(a.getType(), 0.0);
+  if (isa<ComplexType>(a.getType()))
+    return complex::EqualOp::create(builder, loc, a, zero);
+  return compare(arith::CmpFPredicate::OEQ, a, zero);
+}
+
+Value ScalarMath::isNaN(Value a) {
+  if (isa<ComplexType>(a.getType()))
+    return complex::NotEqualOp::create(builder, loc, a, a);
+  return compare(arith::CmpFPredicate::UNO, a, a);
 }

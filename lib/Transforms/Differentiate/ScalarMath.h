@@ -31,6 +31,9 @@ Type getSumType(Type type);
 /// True if `value` is the constant one, real or complex.
 bool isConstantOne(Value value);
 
+/// True if `value` is a finite constant, real or complex.
+bool isFiniteConstant(Value value);
+
 /// Builds operations on scalars of one type, real or complex.
 struct ScalarMath {
   OpBuilder &builder;
@@ -52,6 +55,10 @@ struct ScalarMath {
   Value select(Value condition, Value a, Value b);
   /// A comparison of real numbers.
   Value compare(arith::CmpFPredicate predicate, Value a, Value b);
+  /// A condition on whether a number, real or complex, is zero.
+  Value isZero(Value a);
+  /// A condition on whether a number, or a part of it, is not a number.
+  Value isNaN(Value a);
 
   /// An operation on one real or complex number that has a result of its type.
   template <typename OpTy> Value apply(Value a) {

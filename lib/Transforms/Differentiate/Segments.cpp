@@ -9,11 +9,20 @@
 // way back has the same segments. Offsets say the same in both directions;
 // flags, which mark where the walk starts, move by one step.
 //
+// The gradient of what a walk starts from is the state of the scan on the way
+// back after its last step, which is that of the start. Offsets make these
+// final states; with flags, which walks there are is known by their steps only,
+// so that the gradient is computed at each step and counts where a walk starts.
+// And only the last walk has a final state: on the way back it is an init with
+// one state per step.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../Segments/Segments.h"
 #include "../ScalarCast.h"
 #include "GraphAdjoint.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -23,7 +32,8 @@ using namespace mlir::scan::differentiate;
 SegmentsAdjoint::SegmentsAdjoint(GraphAdjoint &graph, Location loc,
                                  Value segments, ValueRange inits, Value leaf,
                                  unsigned rank, int64_t dim, bool reverse)
-    : graph(graph), loc(loc), rank(rank), dim(dim) {
+    : graph(graph), loc(loc), leaf(leaf), rank(rank), dim(dim),
+      isReverse(reverse) {
   if (!segments)
     return;
   OpBuilder &builder = graph.builder;
@@ -62,17 +72,29 @@ AffineMap SegmentsAdjoint::getStartsMap(unsigned toRank) {
   return AffineMap::get(toRank, 0, exprs, builder.getContext());
 }
 
+Value SegmentsAdjoint::getBoundary(Value init, Value like) {
+  if (init && !areOffsets && !hasScanDim(init, like))
+    return init;
+  return createScalarConstant(graph.builder, loc,
+                              getElementTypeOrSelf(like.getType()), 0);
+}
+
 Value SegmentsAdjoint::selectPrevious(Value init, Value shifted) {
   if (!starts)
     return shifted;
   OpBuilder &builder = graph.builder;
   auto type = cast<RankedTensorType>(shifted.getType());
-  if (!init)
+  Value where = starts;
+  if (!init) {
     init = createScalarConstant(builder, loc, type.getElementType(), 0);
-  else if (hasScanDim(init, shifted))
-    init = gatherPerStep(builder, loc, init, numbers, shifted, dim);
-  return selectAtStarts(builder, loc, starts, getStartsMap(type.getRank()),
-                        init, shifted, dim);
+  } else if (hasScanDim(init, shifted)) {
+    if (areOffsets)
+      init = gatherPerStep(builder, loc, init, numbers, shifted, dim);
+    else
+      where = getAllStarts();
+  }
+  return selectAtStarts(builder, loc, where, getStartsMap(type.getRank()), init,
+                        shifted, dim);
 }
 
 Value SegmentsAdjoint::sumForInit(Value init, Value gradients,
@@ -84,24 +106,99 @@ Value SegmentsAdjoint::sumForInit(Value init, Value gradients,
   return graph.createSum(loc, gradients, dim);
 }
 
-LogicalResult differentiate::checkSegments(GraphAdjoint &graph, Operation *op,
-                                           Value segments, Value leaf,
-                                           ValueRange inits, ValueRange finals,
-                                           Obstacle &obstacle) {
-  if (!segments || !getElementTypeOrSelf(segments.getType()).isInteger(1))
-    return success();
-  for (Value init : inits) {
-    if (hasScanDim(init, leaf))
-      obstacle = {op, "has flags and one init per step, which is not "
-                      "differentiated; with offsets as segments, one init per "
-                      "segment is"};
-    else if (graph.isActive(init))
-      obstacle = {op, "has flags and an init to be differentiated, which is "
-                      "possible only with offsets as segments"};
-  }
-  for (Value final : finals)
-    if (graph.getCotangent(final))
-      obstacle = {op, "has flags and final states to be differentiated, which "
-                      "is possible only with offsets as segments"};
-  return success(obstacle.op == nullptr);
+//===----------------------------------------------------------------------===//
+// Flags
+//===----------------------------------------------------------------------===//
+
+Value SegmentsAdjoint::createExtent() {
+  OpBuilder &builder = graph.builder;
+  Value extent =
+      getValueOrCreateConstantIndexOp(builder, loc, graph.getSizes(leaf)[dim]);
+  return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), extent);
+}
+
+/// Whether the loops are at the first step along `dim` or, with `extent`, at
+/// the last one.
+static Value createIsEnd(OpBuilder &b, Location loc, int64_t dim,
+                         Value extent) {
+  Type i64 = b.getI64Type();
+  Value index = linalg::IndexOp::create(b, loc, dim);
+  Value step = arith::IndexCastOp::create(b, loc, i64, index);
+  Value end = createScalarConstant(b, loc, i64, 0);
+  if (extent)
+    end = arith::SubIOp::create(b, loc, extent,
+                                createScalarConstant(b, loc, i64, 1));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, step, end);
+}
+
+Value SegmentsAdjoint::getAllStarts() {
+  if (allStarts)
+    return allStarts;
+  OpBuilder &builder = graph.builder;
+  unsigned startsRank = cast<RankedTensorType>(starts.getType()).getRank();
+  AffineMap identity = builder.getMultiDimIdentityMap(startsRank);
+  SmallVector<LoopOperand> reads = {{starts, identity}};
+  if (isReverse)
+    reads.push_back(
+        {createExtent(), AffineMap::get(startsRank, 0, builder.getContext())});
+  allStarts = graph
+                  .createLoops(
+                      loc, startsRank, reads,
+                      {{builder.getI1Type(), graph.getSizes(starts), identity}},
+                      [&](OpBuilder &b, ValueRange args) {
+                        Value isFirst =
+                            createIsEnd(b, loc, startsRank == rank ? dim : 0,
+                                        isReverse ? args[1] : Value());
+                        return SmallVector<Value>{
+                            arith::OrIOp::create(b, loc, args[0], isFirst)};
+                      })
+                  ->front();
+  return allStarts;
+}
+
+Value SegmentsAdjoint::spreadLast(Value last, ArrayRef<OpFoldResult> sizes,
+                                  Type type) {
+  OpBuilder &builder = graph.builder;
+  AffineMap identity = builder.getMultiDimIdentityMap(rank);
+  SmallVector<LoopOperand> reads = {{last, identity.dropResult(dim)}};
+  if (!isReverse)
+    reads.push_back(
+        {createExtent(), AffineMap::get(rank, 0, builder.getContext())});
+  return graph
+      .createLoops(
+          loc, rank, reads, {{type, llvm::to_vector(sizes), identity}},
+          [&](OpBuilder &b, ValueRange args) {
+            Value isLast =
+                createIsEnd(b, loc, dim, isReverse ? Value() : args[1]);
+            Value none = createScalarConstant(b, loc, args[0].getType(), 0);
+            return SmallVector<Value>{
+                arith::SelectOp::create(b, loc, isLast, args[0], none)};
+          })
+      ->front();
+}
+
+Value SegmentsAdjoint::sumOverStarts(Value perStep, Value last) {
+  Value sum = graph.createSum(loc, perStep, dim);
+  std::optional<int64_t> extent =
+      getConstantIntValue(graph.getSizes(leaf)[dim]);
+  if (!last || (extent && *extent > 0))
+    return sum;
+  OpBuilder &builder = graph.builder;
+  auto type = cast<RankedTensorType>(sum.getType());
+  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+  AffineMap nowhere = AffineMap::get(type.getRank(), 0, builder.getContext());
+  return graph
+      .createLoops(
+          loc, type.getRank(),
+          {{sum, identity}, {last, identity}, {createExtent(), nowhere}},
+          {{type.getElementType(), graph.getSizes(sum), identity}},
+          [&](OpBuilder &b, ValueRange args) {
+            Value zero = createScalarConstant(b, loc, b.getI64Type(), 0);
+            Value isEmpty = arith::CmpIOp::create(
+                b, loc, arith::CmpIPredicate::eq, args[2], zero);
+            Value state = castScalar(b, loc, args[1], args[0].getType());
+            return SmallVector<Value>{
+                arith::SelectOp::create(b, loc, isEmpty, state, args[0])};
+          })
+      ->front();
 }

@@ -31,10 +31,12 @@ struct TensorOps {
   /// Zeros but for the slice.
   void visit(tensor::ExtractSliceOp op) {
     Value zeros = graph.createZeros(op.getLoc(), op.getSource());
-    graph.give(op.getSource(), tensor::InsertSliceOp::create(
-                                   builder, op.getLoc(), cotangent(op), zeros,
-                                   op.getMixedOffsets(), op.getMixedSizes(),
-                                   op.getMixedStrides()));
+    graph.give(
+        op.getSource(),
+        tensor::InsertSliceOp::create(builder, op.getLoc(), cotangent(op),
+                                      zeros, op.getMixedOffsets(),
+                                      op.getMixedSizes(), op.getMixedStrides()),
+        /*isMasked=*/true);
   }
 
   void visit(tensor::InsertSliceOp op) {
@@ -50,7 +52,8 @@ struct TensorOps {
     graph.give(op.getDest(),
                tensor::InsertSliceOp::create(
                    builder, loc, zeros, cotangent(op), op.getMixedOffsets(),
-                   op.getMixedSizes(), op.getMixedStrides()));
+                   op.getMixedSizes(), op.getMixedStrides()),
+               /*isMasked=*/true);
   }
 
   void visit(tensor::ExpandShapeOp op) {
@@ -78,7 +81,8 @@ struct TensorOps {
     zeros = graph.castTo(op.getLoc(), zeros, op.getTensor().getType());
     graph.give(op.getTensor(),
                tensor::InsertOp::create(builder, op.getLoc(), cotangent(op),
-                                        zeros, op.getIndices()));
+                                        zeros, op.getIndices()),
+               /*isMasked=*/true);
   }
 
   void visit(tensor::InsertOp op) {
@@ -89,7 +93,8 @@ struct TensorOps {
     Value zero = ScalarMath{builder, loc}.constant(op.getScalar().getType(), 0);
     graph.give(op.getDest(),
                tensor::InsertOp::create(builder, loc, zero, cotangent(op),
-                                        op.getIndices()));
+                                        op.getIndices()),
+               /*isMasked=*/true);
   }
 
   void visit(tensor::FromElementsOp op) {
@@ -122,7 +127,7 @@ struct TensorOps {
 } // namespace
 
 LogicalResult differentiate::visitTensorOp(GraphAdjoint &graph, Operation *op,
-                                           Obstacle &obstacle) {
+                                           Refuse refuse) {
   TensorOps visitor{graph, graph.builder};
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tensor::CastOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
@@ -133,9 +138,8 @@ LogicalResult differentiate::visitTensorOp(GraphAdjoint &graph, Operation *op,
             return success();
           })
       .Default([&](Operation *op) {
-        obstacle = {op,
-                    "moves elements in a way that has no derivative here; "
-                    "tensor.extract_slice and tensor.insert_slice have one"};
-        return failure();
+        return refuse(op,
+                      "moves elements in a way that has no derivative here; "
+                      "tensor.extract_slice and tensor.insert_slice have one");
       });
 }

@@ -3,6 +3,7 @@
 import copy
 import itertools
 import os
+import re
 
 import numpy as np
 
@@ -18,6 +19,8 @@ class Program:
         self.asked_arguments = more.get("asked_arguments")
         self.orders = more.get("orders", 1)
         self.options = more.get("options", [])
+        # Differentiates the derivative where its cotangents are zero.
+        self.at_zero = more.get("at_zero", False)
         # What a refusal to differentiate has to say.
         self.may_refuse = more.get("may_refuse")
 
@@ -312,8 +315,8 @@ SEGMENTED = {
 
 def over_segments(name, shape, dim, words, init, finals, kind="offsets", a_shape=None, **more):
     """A recurrence, or a scan with one of these operators, over segments. `init`: None,
-    "scalar", "tensor" or "segments" (one per segment); `kind`: "offsets", or the shape
-    of flags."""
+    "scalar", "tensor", "segments" (one per segment) or "steps" (one per step, with
+    flags); `kind`: "offsets", or the shape of flags."""
     count = 4
     rest, per_segment = shape[:dim] + shape[dim + 1 :], shape[:dim] + (count,) + shape[dim + 1 :]
     is_offsets = kind == "offsets"
@@ -327,7 +330,7 @@ def over_segments(name, shape, dim, words, init, finals, kind="offsets", a_shape
     arguments.append(f"%s: {segments}")
     clause = ""
     if init:
-        i_shape = {"scalar": None, "tensor": rest, "segments": per_segment}[init]
+        i_shape = {"scalar": None, "tensor": rest, "segments": per_segment, "steps": shape}[init]
         i = F if i_shape is None else tensor(i_shape + trailing, F)
         arguments += [f"%i{n}: {i}" for n in range(leaves)]
         clause = f"init({', '.join(f'%i{n}' for n in range(leaves))} : {', '.join([i] * leaves)}) "
@@ -360,6 +363,30 @@ def over_segments(name, shape, dim, words, init, finals, kind="offsets", a_shape
         return inputs
 
     return Program(name, text, make_inputs, len(results), **more)
+
+
+def segments_by_flags():
+    """Inits and final states where flags say where walks start: the first step starts
+    one in any case, and the last walk has the final state."""
+    shapes = itertools.cycle([(None,), (2, None, 1), (2, None, 3), (1, None, 3)])
+    for reverse in ("", " reverse"):
+        for words in ("", " exclusive"):
+            for init in (None, "scalar", "tensor", "steps"):
+                if init or not words:
+                    yield over_segments("recurrence", (2, None, 3), 1, reverse + words, init, True, next(shapes),
+                                        orders=2 if init == "steps" else 1)
+        yield over_segments("vector", (None,), 0, reverse, "scalar", True, (None,), orders=2)
+        yield over_segments("vector", (None,), 0, reverse + " exclusive", "steps", False, (None,))
+        yield over_segments("broadcast", (None, 3), 0, reverse, "tensor", True, (None, 1), a_shape=(None, 1))
+        for name in ("product", "affine", "matrices"):
+            yield over_segments(name, (2, None), 1, reverse, None, True, (None,))
+            yield over_segments(name, (None, 2), 0, reverse, "tensor", True, (None, 2))
+            yield over_segments(name, (None, 2), 0, reverse, "steps", True, (None, 1))
+            yield over_segments(name, (None, 2), 0, reverse + " exclusive", "steps", True, (None, 2))
+            yield over_segments(name, (None, 2), 0, reverse + " exclusive", "tensor", False, (None,))
+    yield over_segments("recurrence", (None, 3), 0, "", "tensor", True, (None, 3), asked_results=[1], orders=2)
+    yield over_segments("recurrence", (None, 3), 0, "", "tensor", True, (None,), asked_arguments=[3])
+    yield over_segments("affine", (None,), 0, " exclusive", "scalar", True, (None,))
 
 
 def segments():
@@ -592,6 +619,193 @@ def random_graphs():
         yield Program(f"random {seed}", text.replace("f32", "f64"), make_inputs, results, may_refuse="is a reduction")
 
 
+def scatter(name, source, dest, index, dim, **more):
+    """A scatter with indices of which some are outside and many the same, between
+    functions that are not linear."""
+    type = more.pop("type", F)
+    i_type = more.pop("i_type", I64)
+    x, d, i = (type if source is None else tensor(source, type)), tensor(dest, type), tensor(index, i_type)
+    square = "complex.mul" if type == C else "arith.mulf"
+    squares = f"%s = {square} %x, %x : {x}"
+    if type == C and source is not None:
+        squares = f"""%e = tensor.empty({', '.join('%n' for n in source if n is None)}) : {x}
+  %s = linalg.map {{ complex.mul }} ins(%x, %x : {x}, {x}) outs(%e : {x})"""
+    text = f"""func.func @f(%x: {x}, %d: {d}, %i: {i}) -> {d} {{
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %i, %c0 : {i}
+  {squares}
+  %r = scan.scatter %s into %d at %i dim = {dim} : {x} into {d} at {i}
+  return %r : {d}
+}}
+"""
+
+    def make_inputs(random, extent):
+        data = complex_uniform(1.0) if type == C else ANY
+        shapes = [() if source is None else fill(source, extent), fill(dest, extent)]
+        places = random.integers(-1, shapes[1][dim] + 1, fill(index, extent))
+        return [np.asarray(data(random, s)) for s in shapes] + [
+            places.astype({"i8": np.int8, "i32": np.int32}.get(i_type, np.int64))]
+
+    return Program(name, text, make_inputs, 1, **more)
+
+
+def scatters():
+    for type in (F, C):
+        yield scatter("one of each", (None, 1), (None, 5), (None, 1), 1, type=type)
+        yield scatter("several", (None, 6), (None, 4), (None, 6), 1, type=type)
+        yield scatter("scalar", None, (None, 5), (None, 3), -1, type=type)
+    yield scatter("first dimension", (None, 3), (4, 3), (None, 3), 0, i_type="i32")
+    yield scatter("shorter", (None, 6, 2), (None, 4, 3), (None, 6, 2), 1, i_type="i8")
+    yield scatter("scalar once", None, (None, 5), (None, 1), 1)
+    yield scatter("vector", (None,), (3,), (None,), 0)
+    yield scatter("into nothing", (None,), (0,), (None,), 0)
+    yield scatter("destination", (None, 6), (None, 4), (None, 6), 1, asked_arguments=[1], orders=2)
+
+
+# Functions %y of %x and %z that are not finite, or have no finite slope, at numbers that
+# a condition keeps away; and numbers where they are.
+INFINITE = float("inf")
+GUARDED = {
+    "log": (["%y = math.log %x : T"], [0.0, -1.0, -INFINITE], POSITIVE),
+    "sqrt": (["%y = math.sqrt %x : T"], [0.0, -1.0], POSITIVE),
+    "rsqrt": (["%y = math.rsqrt %x : T"], [0.0, -1.0], POSITIVE),
+    "cbrt": (["%y = math.cbrt %x : T"], [0.0], POSITIVE),
+    "div": (["%y = arith.divf %z, %x : T"], [0.0, -0.0], POSITIVE),
+    "quotient": (["%a = arith.mulf %x, %x : T", "%y = arith.divf %x, %a : T"], [0.0], POSITIVE),
+    "remf": (["%y = arith.remf %z, %x : T"], [0.0], uniform(2.1, 2.9)),
+    "powf": (["%y = math.powf %x, %z : T"], [0.0, -1.0], POSITIVE),
+    "exp": (["%y = math.exp %x : T"], [INFINITE, 1e4], SMALL),
+    "difference": (
+        ["%a = arith.subf %x, %x : T", "%b = math.exp %a : T", "%y = arith.mulf %b, %z : T"],
+        [INFINITE, -INFINITE],
+        SMALL,
+    ),
+    "product": (
+        ["%a = math.exp %x : T", "%b = arith.mulf %x, %a : T", "%y = arith.mulf %b, %x : T"],
+        [-INFINITE, INFINITE, 1e300],
+        SMALL,
+    ),
+    "tanh": (["%a = math.log %x : T", "%y = math.tanh %a : T"], [-1.0], POSITIVE),
+    "atanh": (["%y = math.atanh %x : T"], [1.0, 2.0], SMALL),
+    "acos": (["%y = math.acos %x : T"], [1.0, 2.0], SMALL),
+    "asin": (["%y = math.asin %x : T"], [1.0], SMALL),
+    "acosh": (["%y = math.acosh %x : T"], [1.0, 0.5], uniform(1.2, 3.0)),
+    "log1p": (["%y = math.log1p %x : T"], [-1.0], SMALL),
+    "atan2": (["%a = arith.mulf %x, %z : T", "%y = math.atan2 %x, %a : T"], [0.0], POSITIVE),
+    "sin": (["%y = math.sin %x : T"], [INFINITE], SMALL),
+    "fma": (["%a = math.exp %x : T", "%y = math.fma %a, %z, %x : T"], [INFINITE], SMALL),
+    # Not finite: neither the maximum of it nor a clamp is it.
+    "maximum": (["%a = arith.mulf %x, %x : T", "%b = arith.divf %z, %a : T", "%c = arith.negf %b : T",
+                 "%y = arith.maximumf %c, %z : T"], [0.0], POSITIVE),
+    "maxnum": (["%a = math.log %x : T", "%b = math.sqrt %a : T", "%y = arith.maxnumf %z, %b : T"], [0.5, -1.0],
+               uniform(1.2, 3.0)),
+    "clamp": (["%a = arith.mulf %x, %x : T", "%b = arith.divf %z, %a : T", "%c = arith.addf %z, %z : T",
+               "%y = math.clampf %b to [%z, %c] : T"], [0.0], POSITIVE),
+}  # fmt: skip
+# Of these the result is %y itself.
+UNSELECTED = ("maximum", "maxnum", "clamp")
+
+
+def guarded_functions(is_body):
+    """All of them, of arguments of their own: as operations on tensors, or in the body
+    of one."""
+    t = "tensor<?xf64>"
+    type = "f64" if is_body else t
+    arguments, results, lines = [], [], []
+    for number, (name, (body, _, _)) in enumerate(GUARDED.items()):
+        arguments += [(f"%x{number}", "f64"), (f"%z{number}", "f64"), (f"%ok{number}", "i1")]
+        body = list(body)
+        if name not in UNSELECTED:
+            condition = "" if is_body else "tensor<?xi1>, "
+            body.append(f"%r = arith.select %ok, %y, %z : {condition}T")
+        else:
+            body[-1] = body[-1].replace("%y", "%r")
+        for line in body:
+            line = re.sub(r"%(\w+)", rf"%\g<1>{number}", line)
+            lines.append(line.replace("T", type))
+        results.append(f"%r{number}")
+    text = f"func.func @f({', '.join(f'{n}: tensor<?x{e}>' for n, e in arguments)}) -> ({', '.join(t for _ in results)}) {{\n"
+    if is_body:
+        maps = ", ".join(["affine_map<(i) -> (i)>"] * (len(arguments) + len(results)))
+        outs = ", ".join("%x0" for _ in results)
+        text += f"  %all:{len(results)} = linalg.generic {{indexing_maps = [{maps}], iterator_types = [\"parallel\"]}}\n"
+        text += f"      ins({', '.join(n for n, _ in arguments)} : {', '.join(f'tensor<?x{e}>' for _, e in arguments)})\n"
+        text += f"      outs({outs} : {', '.join(t for _ in results)}) {{\n"
+        block = [f"{n}: {e}" for n, e in arguments] + [f"%o{i}: f64" for i in range(len(results))]
+        # The names inside of the body are its own.
+        block = ", ".join(block).replace("%", "%in_")
+        text += f"  ^bb0({block}):\n    " + "\n    ".join(lines).replace("%", "%in_")
+        text += f"\n    linalg.yield {', '.join(results)} : {', '.join('f64' for _ in results)}\n".replace("%", "%in_")
+        text += f"  }} -> ({', '.join(t for _ in results)})\n"
+        results = [f"%all#{i}" for i in range(len(results))]
+    else:
+        text += "  " + "\n  ".join(lines) + "\n"
+    text += f"  return {', '.join(results)} : {', '.join(t for _ in results)}\n}}\n"
+
+    def make_inputs(random, extent):
+        inputs = []
+        for _, unsafe, safe in GUARDED.values():
+            is_safe = random.uniform(size=extent) < 0.5
+            inputs.append(np.where(is_safe, safe(random, (extent,)), random.choice(unsafe, extent)))
+            inputs += [POSITIVE(random, (extent,)), is_safe]
+        return inputs
+
+    return Program("functions in a body" if is_body else "functions", text, make_inputs, len(GUARDED),
+                   orders=2, at_zero=is_body)
+
+
+def guarded():
+    """What a select, a maximum or a clamp did not take has no part in the gradient,
+    however infinite it is."""
+    t = "tensor<?xf64>"
+    yield guarded_functions(is_body=False)
+    yield guarded_functions(is_body=True)
+    # What a slice leaves out, and what a scan between the guard and the function does.
+    text = f"""func.func @f(%x: tensor<?x2xf64>) -> tensor<?xf64> {{
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x2xf64>
+  %y = math.log %x : tensor<?x2xf64>
+  %r = tensor.extract_slice %y[0, 1] [%n, 1] [1, 1] : tensor<?x2xf64> to {t}
+  return %r : {t}
+}}
+"""
+    yield Program("sliced", text, lambda random, extent: [
+        np.stack([np.zeros(extent), POSITIVE(random, (extent,))], 1)], 1)
+    text = f"""func.func @f(%a: {t}, %b: {t}, %c: tensor<?xi1>) -> {t} {{
+  %h = scan.linear_recurrence ins(%a, %b : {t}, {t}) dim = 0 -> {t}
+  %r = arith.select %c, %h, %a : tensor<?xi1>, {t}
+  return %r : {t}
+}}
+"""
+    yield Program("scan that overflows", text, lambda random, extent: [
+        np.full(extent, 1.5), np.where(np.arange(extent) < 8, 1.0, 1e308), np.arange(extent) < 8], 1)
+    # The maximum and the sum of exponentials of rows with elements of -inf.
+    text = open(os.path.join(os.path.dirname(__file__), "..", "..", "..", "examples", "online_softmax.mlir")).read()
+    text = text.replace("f32", "f64").replace("@online_softmax", "@f")
+
+    def masked(random, extent):
+        values = ANY(random, (4, extent))
+        values[random.uniform(size=values.shape) < 0.3] = -INFINITE
+        values[0, : extent // 2] = -INFINITE
+        values[1, :] = -INFINITE
+        return [values]
+
+    for words in ("", " reverse"):
+        yield Program("online softmax", text.replace("dim = 1 {", f"dim = 1{words} {{"), masked, 4, orders=2)
+    # The same guard in a complex function.
+    text = """func.func @f(%x: complex<f64>, %z: complex<f64>, %c: i1) -> complex<f64> {
+  %q = complex.div %z, %x : complex<f64>
+  %l = complex.log %x : complex<f64>
+  %y = complex.mul %q, %l : complex<f64>
+  %r = arith.select %c, %y, %z : complex<f64>
+  return %r : complex<f64>
+}
+"""
+    for x in (0.0, 0.5 + 1.0j):
+        yield Program("complex", text, lambda random, extent, x=x: [
+            np.asarray(x + 0j), np.asarray(complex_uniform(1.0)(random, ())), np.asarray(x != 0)], 1)
+
+
 GROUPS = {
     "one-leaf": lambda: scans(["add", "mul", "max", "minnum", "newest", "oldest", "hypot", "velocity", "logaddexp"]),
     "several-leaves": lambda: scans(["affine", "softmax", "argmax", "segmented", "triangular", "matmul"]),
@@ -599,6 +813,9 @@ GROUPS = {
     "one-of-several": one_of_several,
     "recurrences": recurrences,
     "segments": segments,
+    "segments-by-flags": segments_by_flags,
+    "scatters": scatters,
+    "guarded": guarded,
     "rules": rules,
     "graphs": graphs,
     "models": models,

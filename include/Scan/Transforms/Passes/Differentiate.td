@@ -35,6 +35,14 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
         sum goes back as a running sum, a product or a maximum as a linear
         recurrence.
     *   `scan.shift` goes back shifted.
+    *   `scan.scatter`: the destination's gradient is zero where something was
+        written; the source's is gathered at the indices. Of several writes to one
+        element the last one gets it, the others get zero.
+
+    Segments stay on the way back. Offsets make the gradients of inits final
+    states of its segments; with flags, they are computed at each step and count
+    where a walk starts, and the cotangent of the final state is an init that only
+    the last walk has.
 
     Structured operations (`linalg`) without reductions or whose reductions are
     sums, elementwise operations on tensors, operations on scalars, and
@@ -42,12 +50,25 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
     `cast`, `splat`, `extract`, `insert` and `from_elements` go back by rules.
     Any other operation between differentiated arguments and results is an error
     at that operation. The derivative consists of such operations itself, so that
-    it can be differentiated again.
+    it can be differentiated again. (Two of them read a tensor at computed places,
+    which cannot: the gradient of a scatter's source, and that of a scan with one
+    init per segment.)
 
-    Integers have no derivative. Of equal operands, a maximum or minimum gives
-    the whole cotangent to the first; in a scan, that is the accumulated one.
-    Where a function has a corner (`absf`, `clampf`) the derivative is one from
-    either side, or 0.
+    Integers have no derivative. At ties the rules are PyTorch's. `maximumf` and
+    `minimumf` give half of the cotangent to each of two equal operands
+    (`torch.maximum`), in a scan at each step, so that of three equal elements the
+    last one gets 1/2 and the others 1/4. `maxnumf` and `minnumf` give it to the
+    first (`torch.fmax`), a comparison and a select to what they choose
+    (`torch.cummax` to the last one). `clampf` gives it to the value at the bounds,
+    too, and `absf` gives 0 at 0.
+
+    What a `select`, a maximum, a minimum, `clampf` or a slice does not take has no
+    part in the gradient, even where its derivative is infinite or not a number:
+    `select(x > 0, log(x), 0)` has the gradient 0 at 0, and rows of the online
+    softmax that start with -inf have a finite one. Such zeros stay zero through
+    elementwise operations, combine regions and reductions; a contraction
+    (`linalg.matmul`) and the coefficients of a scan are multiplied as they are.
+    Code without any of these pays nothing for it.
 
     A complex cotangent is the direction in which a real loss grows fastest: for
     w = f(z), dz = conj(f'(z)) dw, as PyTorch has it. (JAX's gradients are the
