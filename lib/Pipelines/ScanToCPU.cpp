@@ -57,7 +57,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU) {
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,
                                       bool writableArguments) {
   buildScanToFusedPipeline(manager, /*isForGPU=*/false);
-  // A GPU has no loops on the host: there, a scatter that is left is an error.
+  // A GPU has no loops on the host: there, --scan-scatter-to-linalg does it.
   manager.addPass(createScanScatterToLoops());
   buildFusedToBuffersPipeline(manager, writableArguments);
 }

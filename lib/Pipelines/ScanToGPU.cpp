@@ -26,6 +26,7 @@ void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   buildScanToFusedPipeline(pm, /*isForGPU=*/true);
+  pm.addPass(createScanScatterToLinalg());
   if (options.checkHost)
     pm.addNestedPass<func::FuncOp>(createCheckGPUHostPass());
   pm.addPass(createScanReductionsToKernels());

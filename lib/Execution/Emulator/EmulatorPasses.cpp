@@ -57,6 +57,7 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   buildScanToFusedPipeline(pm, /*isForGPU=*/true);
+  pm.addPass(createScanScatterToLinalg());
   pm.addPass(createScanReductionsToKernels());
   buildFusedToBuffersPipeline(pm, /*writableArguments=*/false);
   pm.addPass(createCanonicalizerPass());

@@ -10,6 +10,57 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ScanScatterToLinalg : Pass<"scan-scatter-to-linalg"> {
+  let summary = "turn scatters into linalg operations that a GPU kernel can do";
+  let description = [{
+    Makes a `linalg.generic` of each `scan.scatter`: what `--scan-to-gpu` does to
+    those that `--scan-scatter-to-select` leaves. Each element of the result walks
+    the indices of its line, in order, and takes the source of the last one that
+    is its own, or stays what it was. So no two threads write one element; the
+    work is that of as many comparisons per element of the result as there are
+    indices in a line, which is right for a few (one, as a rule) and slow for
+    thousands.
+
+    The extents of the operands are not checked when the program runs, where
+    `--scan-scatter-to-loops` does. A `tensor.scatter` is an error.
+
+    Before:
+
+    ```mlir
+    func.func @put(%x: tensor<4x3xf32>, %dest: tensor<4x8xf32>, %index: tensor<4x3xi32>) -> tensor<4x8xf32> {
+      %r = scan.scatter %x into %dest at %index dim = 1
+          : tensor<4x3xf32> into tensor<4x8xf32> at tensor<4x3xi32>
+      return %r : tensor<4x8xf32>
+    }
+    ```
+
+    After `--scan-scatter-to-linalg`:
+
+    ```mlir
+    func.func @put(%x: tensor<4x3xf32>, %dest: tensor<4x8xf32>, %index: tensor<4x3xi32>) -> tensor<4x8xf32> {
+      %r = linalg.generic {
+          indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d2)>,
+                           affine_map<(d0, d1, d2) -> (d0, d1)>],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%index, %x : tensor<4x3xi32>, tensor<4x3xf32>) outs(%dest : tensor<4x8xf32>) {
+      ^bb0(%i: i32, %source: f32, %old: f32):
+        %place = arith.index_cast %i : i32 to index
+        %here = linalg.index 1 : index
+        %is = arith.cmpi eq, %here, %place : index
+        %new = arith.select %is, %source, %old : f32
+        linalg.yield %new : f32
+      } -> tensor<4x8xf32>
+      return %r : tensor<4x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numScatters", "scatters", "Scatters turned into loops over the result">];
+}
+
 def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
   let summary = "turn linalg operations on memrefs into GPU kernels and their launches";
   let description = [{
