@@ -17,7 +17,8 @@ extern "C" {
 /// Parses and verifies a module, MLIR text or bytecode, that is in memory; the
 /// memory is not needed afterwards. `name` stands for the file in diagnostics
 /// and locations. Returns the module, which belongs to the caller
-/// (mlirScanModuleDestroy), or null after an error.
+/// (mlirScanModuleDestroy), or null after an error. Bytecode has to be from
+/// somebody who is trusted: MLIR reads it without checks.
 MLIR_CAPI_EXPORTED MlirModule mlirScanModuleParse(MlirContext context,
                                                   MlirStringRef source,
                                                   MlirStringRef name);

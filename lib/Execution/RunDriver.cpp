@@ -11,11 +11,11 @@
 #include "Scan/Execution/NpyIO.h"
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/Target/OutputFiles.h"
+#include "Scan/Target/ProgramFile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FileSystem.h"
@@ -73,7 +73,7 @@ public:
          OneLineDiagnostics &diagnostics)
       : options(options), context(context), diagnostics(diagnostics) {}
 
-  LogicalResult load();
+  LogicalResult load(std::unique_ptr<llvm::MemoryBuffer> file);
   LogicalResult makeInputs();
   LogicalResult run();
   LogicalResult checkTolerance();
@@ -156,12 +156,7 @@ LogicalResult Driver::checkOutputs() {
   return success();
 }
 
-LogicalResult Driver::load() {
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> file =
-      openInputFile(options.program, &message);
-  if (!file)
-    return fail(message);
+LogicalResult Driver::load(std::unique_ptr<llvm::MemoryBuffer> file) {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   module = parseSourceFile<ModuleOp>(sources, &context);
@@ -337,10 +332,16 @@ LogicalResult mlir::scan::runProgram(const RunOptions &options,
                                      const DialectRegistry &registry,
                                      llvm::raw_ostream &out,
                                      llvm::raw_ostream &err) {
+  // Before there are threads.
+  auto file = readProgramFile(options.program, registry);
+  if (!file) {
+    err << "scan-run: error: " << llvm::toString(file.takeError()) << "\n";
+    return failure();
+  }
   MLIRContext context(registry);
   OneLineDiagnostics diagnostics(&context, err);
   Driver driver(options, context, diagnostics);
-  if (failed(driver.load()) || failed(driver.makeInputs()) ||
+  if (failed(driver.load(std::move(*file))) || failed(driver.makeInputs()) ||
       failed(driver.run()) || failed(driver.writeOutputs()))
     return failure();
   printReport(options, driver.getReport(), out);

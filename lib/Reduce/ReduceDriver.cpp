@@ -9,9 +9,9 @@
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/Reduce/Reducer.h"
 #include "Scan/Target/OutputFiles.h"
+#include "Scan/Target/ProgramFile.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -64,15 +64,15 @@ static LogicalResult checkNames(ArrayRef<std::string> only,
 }
 
 static OwningOpRef<ModuleOp> parseProgram(StringRef path,
+                                          const DialectRegistry &registry,
                                           MLIRContext &context) {
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &error);
-  if (!buffer) {
-    (void)fail(error);
+  auto file = readProgramFile(path, registry);
+  if (!file) {
+    (void)fail(llvm::toString(file.takeError()));
     return nullptr;
   }
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  sources.AddNewSourceBuffer(std::move(*file), SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
   return parseSourceFile<ModuleOp>(sources, &context);
 }
@@ -98,7 +98,7 @@ LogicalResult scan::runReduce(const ReduceDriverOptions &options,
   auto test = InterestingnessTest::create(options.test);
   if (!test)
     return fail(llvm::toString(test.takeError()));
-  OwningOpRef<ModuleOp> module = parseProgram(options.input, context);
+  OwningOpRef<ModuleOp> module = parseProgram(options.input, registry, context);
   if (!module)
     return failure();
 

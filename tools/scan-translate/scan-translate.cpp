@@ -10,9 +10,9 @@
 #include "Scan/Pipelines/ScanToPTX.h"
 #include "Scan/Target/CudaToolkit.h"
 #include "Scan/Target/OutputFiles.h"
+#include "Scan/Target/ProgramFile.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Process.h"
@@ -58,14 +58,14 @@ int main(int argc, char **argv) {
   if (Error error = checkOutputPaths(outputs, inputs))
     return fail(toString(std::move(error)));
 
-  std::string error;
-  std::unique_ptr<MemoryBuffer> buffer = mlir::openInputFile(input, &error);
-  if (!buffer)
-    return fail(error);
-  SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
+  Expected<std::unique_ptr<MemoryBuffer>> file =
+      readProgramFile(input, registry);
+  if (!file)
+    return fail(toString(file.takeError()));
+  SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*file), SMLoc());
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
