@@ -135,6 +135,8 @@ config.substitutions += [
 # How many cases the fuzzer runs; the sanitizers take a sample.
 config.substitutions += [
     ("%fuzz_count_emulator", "60" if asan else "1500"),
+    ("%fuzz_count_files", "90" if asan else "3000"),
+    ("%fuzz_count_mixes", "12" if asan else "520"),
     ("%fuzz_count_graphs", "10" if asan else "150"),
     ("%fuzz_count_verifier", "100" if asan else "3000"),
     ("%fuzz_count", "200" if asan else "18500"),

@@ -22,6 +22,8 @@ public:
               text.empty())
             text = diagnostic.str();
         }) {}
+  /// The first error, after which the next one counts as the first.
+  std::string take() { return std::exchange(text, std::string()); }
   Outcome fail(StringRef target, StringRef what) {
     return {Outcome::Error, target.str(),
             what.str() + (text.empty() ? "" : ": " + text)};

@@ -47,7 +47,14 @@ to be put into test/Regression. The exit status is 1 if something failed.
   --graphs            make random graphs around scans, of exact numbers; run
                       them by the interpreter before and after the passes on
                       graphs, and on the targets; --count counts the graphs
-  --passes=PIPELINE   with --graphs: run these passes instead
+  --mixes             run random programs through random lists of passes, of this
+                      project and of MLIR, down to tensors or buffers; --count
+                      counts the lists, --only-program=N is one of them
+  --files             damage files of bytecode, launch manifests and .npy files,
+                      and read them; manifests need a driver, be it that of the
+                      tests. What crashes in MLIR's reader of bytecode alone is
+                      listed, and no failure
+  --passes=PIPELINE   with --graphs or --mixes: run these passes instead
   --help              this text
 
 The same seed gives the same programs and data on every machine. Everything runs
@@ -59,6 +66,8 @@ examples:
   scan-fuzz --seed=7 --only-program=123 --print
   scan-fuzz --seed=7 --only-program=123 --only-case=4
   scan-fuzz --verifier --count=5000
+  scan-fuzz --mixes --count=1000
+  scan-fuzz --files --count=10000
   scan-fuzz --graphs --count=1000 --passes=scan-normalize,scan-fuse-elementwise
 )";
 
@@ -148,6 +157,8 @@ llvm::Error OptionReader::readPlant(StringRef value) {
 llvm::Error OptionReader::read(StringRef name, StringRef value, bool hasValue) {
   for (auto [flag, target] : {std::pair("--verifier", &options.verifier),
                               {"--graphs", &options.graphs},
+                              {"--mixes", &options.mixes},
+                              {"--files", &options.files},
                               {"--print", &options.print},
                               {"--json", &options.json},
                               {"--help", &options.help},
@@ -236,8 +247,8 @@ fuzz::parseFuzzOptions(ArrayRef<StringRef> arguments) {
   }
   if (options.minutes && !reader.hasCount)
     options.count = std::numeric_limits<uint64_t>::max();
-  if (!options.passes.empty() && !options.graphs)
-    return invalid("option '--passes' needs '--graphs'");
+  if (!options.passes.empty() && !options.graphs && !options.mixes)
+    return invalid("option '--passes' needs '--graphs' or '--mixes'");
   if (options.onlyCase && !options.onlyProgram)
     return invalid("option '--only-case' needs '--only-program'");
   return options;

@@ -66,10 +66,8 @@ std::string print(ModuleOp module) {
 }
 } // namespace
 
-/// The first difference; zeros of both signs are one number, since a product
-/// with zero depends on how it is bracketed.
-static std::string findDifference(ArrayRef<HostArray> expected,
-                                  ArrayRef<HostArray> found) {
+std::string fuzz::findDifference(ArrayRef<HostArray> expected,
+                                 ArrayRef<HostArray> found) {
   if (expected.size() != found.size())
     return "returns " + std::to_string(found.size()) + " results";
   for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(expected, found))) {

@@ -32,6 +32,12 @@ struct GraphPlan {
   bool alsoDynamic = true;
 };
 
+/// The first difference between the results of a graph; empty if there is none.
+/// Zeros of both signs are one number, since a product with zero depends on how
+/// it is bracketed.
+std::string findDifference(ArrayRef<HostArray> expected,
+                           ArrayRef<HostArray> found);
+
 /// What graph number `index` goes through by default.
 GraphPlan makeGraphPlan(const FuzzOptions &options, uint64_t index);
 

@@ -123,6 +123,9 @@ Outcome ProgramRunner::compile(const Tested &variant, StringRef target) {
 }
 
 Outcome ProgramRunner::evaluate(ArrayRef<HostArray> arguments) {
+  if (!module)
+    if (Outcome outcome = parse(); outcome.kind != Outcome::Pass)
+      return outcome;
   FirstError error(context);
   enter("reference", program.hasDynamicArguments);
   auto values = interpret(*module, "f", arguments);

@@ -94,6 +94,8 @@ int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
   if (int error = result("cuMemAlloc"))
     return error;
   void *memory = std::calloc(bytes, 1);
+  if (!memory)
+    return 2; // CUDA_ERROR_OUT_OF_MEMORY
   *pointer = reinterpret_cast<uint64_t>(memory);
   buffers[*pointer] = "buffer" + std::to_string(numBuffers++) + "[" +
                       std::to_string(bytes) + "]";

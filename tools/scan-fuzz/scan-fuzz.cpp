@@ -27,6 +27,8 @@ int main(int argc, char **argv) {
   LogicalResult result =
       options->verifier
           ? fuzz::runVerifier(*options, llvm::outs(), llvm::errs())
+      : options->mixes ? fuzz::runMixes(*options, llvm::outs(), llvm::errs())
+      : options->files ? fuzz::runFiles(*options, llvm::outs(), llvm::errs())
       : options->graphs
           ? fuzz::runGraphs(*options, llvm::outs(), llvm::errs())
           : fuzz::runDifferential(*options, llvm::outs(), llvm::errs());

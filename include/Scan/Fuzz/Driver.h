@@ -33,6 +33,17 @@ LogicalResult runVerifier(const FuzzOptions &options, llvm::raw_ostream &out,
 LogicalResult runGraphs(const FuzzOptions &options, llvm::raw_ostream &out,
                         llvm::raw_fd_ostream &err);
 
+/// Runs random programs through random lists of passes. Success means that all
+/// numbers stay what they are, that nothing crashes, and that no pass refuses
+/// what it should not.
+LogicalResult runMixes(const FuzzOptions &options, llvm::raw_ostream &out,
+                       llvm::raw_fd_ostream &err);
+
+/// Reads damaged files: bytecode, launch manifests (where there is a driver)
+/// and arrays. Success means that no code of this project crashes.
+LogicalResult runFiles(const FuzzOptions &options, llvm::raw_ostream &out,
+                       llvm::raw_fd_ostream &err);
+
 /// Writes `text` to the file `name` in the output directory, if there is one.
 /// Errors are printed to `err`.
 void writeFailure(const FuzzOptions &options, StringRef name, StringRef text,

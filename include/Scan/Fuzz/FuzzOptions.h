@@ -41,8 +41,8 @@ struct FuzzOptions {
   Plant plant = Plant::None;
   /// A pass pipeline for graphs; empty: those that there are.
   std::string passes;
-  bool verifier = false, graphs = false, print = false, json = false,
-       help = false;
+  bool verifier = false, graphs = false, mixes = false, files = false,
+       print = false, json = false, help = false;
 };
 
 /// Reads a command line (without the program's name). The error is one line.

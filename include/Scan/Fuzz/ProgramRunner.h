@@ -65,6 +65,13 @@ public:
   /// not in `targets` are left out.
   Outcome run(const Case &call, ArrayRef<std::string> targets);
 
+  /// Runs the interpreter alone.
+  Outcome evaluate(ArrayRef<HostArray> arguments);
+  /// Compares results of the case with what the interpreter found last; they
+  /// are named after the target.
+  Outcome compareResults(const Case &call, StringRef target,
+                         MutableArrayRef<HostArray> found);
+
   /// The interpreter's results of the last case.
   ArrayRef<HostArray> getExpected() const { return expected; }
   /// How many cases have run on each target.
@@ -88,9 +95,6 @@ private:
   Outcome compile(const Tested &variant, StringRef target);
   Outcome run(const Case &call, const Compiled &compiled,
               ArrayRef<HostArray> arguments);
-  Outcome evaluate(ArrayRef<HostArray> arguments);
-  Outcome compareResults(const Case &call, StringRef target,
-                         MutableArrayRef<HostArray> found);
 
   MLIRContext &context;
   Program program;
