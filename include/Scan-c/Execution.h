@@ -66,6 +66,25 @@ typedef struct MlirScanExecutable {
 MLIR_CAPI_EXPORTED MlirScanExecutable mlirScanExecutableCreate(
     MlirModule module, MlirStringRef function, MlirStringRef target);
 
+/// What executables for "cpu" are compiled for: triple, processor and its
+/// features. Terminated; lives as long as the library.
+MLIR_CAPI_EXPORTED MlirStringRef mlirScanGetProcessor(void);
+
+/// Writes an executable for "cpu" as machine code, in pieces to `callback`,
+/// each of which lives until the callback returns. Fails after an error for
+/// other targets.
+MLIR_CAPI_EXPORTED MlirLogicalResult mlirScanExecutableWrite(
+    MlirScanExecutable executable, MlirStringCallback callback, void *userData);
+
+/// Makes an executable of what mlirScanExecutableWrite wrote, in this process
+/// or in another one, without compiling. It belongs to the caller
+/// (mlirScanExecutableDestroy). Null after an error: these bytes are something
+/// else, were damaged, or are from another version of the library or for
+/// another processor. They are code that will be run: take them only from where
+/// nobody else can write.
+MLIR_CAPI_EXPORTED MlirScanExecutable
+mlirScanExecutableRead(MlirContext context, MlirStringRef bytes);
+
 /// Whether there was an error.
 static inline bool mlirScanExecutableIsNull(MlirScanExecutable executable) {
   return !executable.ptr;
@@ -74,6 +93,11 @@ static inline bool mlirScanExecutableIsNull(MlirScanExecutable executable) {
 /// Destroys an executable that does not run. Null is ignored.
 MLIR_CAPI_EXPORTED void
 mlirScanExecutableDestroy(MlirScanExecutable executable);
+
+/// The name of the function, terminated, owned by the executable; empty for
+/// null.
+MLIR_CAPI_EXPORTED MlirStringRef
+mlirScanExecutableGetName(MlirScanExecutable executable);
 
 /// The types of its inputs and outputs, owned by the executable; null for null.
 MLIR_CAPI_EXPORTED MlirScanSignature
@@ -126,6 +150,13 @@ static inline bool mlirScanResultsIsNull(MlirScanResults results) {
 
 /// Frees results and their memory. Null is ignored.
 MLIR_CAPI_EXPORTED void mlirScanResultsDestroy(MlirScanResults results);
+
+/// Frees the memory of one result, counted from 0, before that of the others:
+/// its data must not be used any more, its type and shape may. Each result may
+/// be freed on a thread of its own. A second time, or where there is none of
+/// that number, nothing happens.
+MLIR_CAPI_EXPORTED void mlirScanResultsDiscard(MlirScanResults results,
+                                               intptr_t index);
 
 /// How many there are; -1 for null.
 MLIR_CAPI_EXPORTED intptr_t mlirScanResultsGetNum(MlirScanResults results);

@@ -49,6 +49,10 @@ mlirScanElementTypeGetSize(MlirScanElementType elementType);
 MLIR_CAPI_EXPORTED MlirStringRef
 mlirScanElementTypeGetName(MlirScanElementType elementType);
 
+/// The type of that name; none if there is no such type.
+MLIR_CAPI_EXPORTED MlirScanElementType
+mlirScanElementTypeFromName(MlirStringRef name);
+
 /// The extent of a dimension that is known only at run time: `?` in a type.
 #define MLIR_SCAN_DYNAMIC INT64_MIN
 

@@ -33,6 +33,10 @@ public:
   /// Emits an error, and returns null, if the function cannot be loaded.
   static std::unique_ptr<LoadedFunction>
   load(ModuleOp module, StringRef function, StringRef target);
+  /// The same of what `write` wrote.
+  static std::unique_ptr<LoadedFunction> read(MLIRContext *context,
+                                              StringRef bytes);
+  LogicalResult write(MlirStringCallback callback, void *userData) const;
 
   const Signature &getSignature() const { return signature; }
 
@@ -101,6 +105,36 @@ std::unique_ptr<LoadedFunction> LoadedFunction::load(ModuleOp module,
     return nullptr;
   loaded->other = std::move(*executable);
   return loaded;
+}
+
+std::unique_ptr<LoadedFunction> LoadedFunction::read(MLIRContext *context,
+                                                     StringRef bytes) {
+  auto executable = CpuExecutable::read(UnknownLoc::get(context), bytes);
+  if (failed(executable))
+    return nullptr;
+  const HostCall &call = (*executable)->getCall();
+  FailureOr<Signature> signature = Signature::get(call);
+  if (failed(signature))
+    return nullptr;
+  std::unique_ptr<LoadedFunction> loaded(
+      new LoadedFunction(call.getLoc(), std::move(*signature)));
+  loaded->cpu = std::move(*executable);
+  return loaded;
+}
+
+LogicalResult LoadedFunction::write(MlirStringCallback callback,
+                                    void *userData) const {
+  if (!callback)
+    return emitMisuse(location.getContext(), "mlirScanExecutableWrite")
+           << "callback is null";
+  if (!cpu)
+    return emitError(location) << "'" << signature.name
+                               << "': expected an executable for 'cpu', which "
+                                  "is machine code, found "
+                                  "one for another target";
+  CallbackStream stream(callback, userData);
+  cpu->write(stream);
+  return success();
 }
 
 FailureOr<HostArray> LoadedFunction::copyInput(size_t index,
@@ -218,8 +252,36 @@ MlirScanExecutable mlirScanExecutableCreate(MlirModule module,
           .release());
 }
 
+MlirStringRef mlirScanGetProcessor(void) {
+  static const std::string processor = JITModule::getProcessor();
+  return wrap(StringRef(processor));
+}
+
+MlirLogicalResult mlirScanExecutableWrite(MlirScanExecutable executable,
+                                          MlirStringCallback callback,
+                                          void *userData) {
+  if (failed(checkHandle(executable, "mlirScanExecutableWrite", "executable")))
+    return mlirLogicalResultFailure();
+  return wrap(unwrap(executable)->write(callback, userData));
+}
+
+MlirScanExecutable mlirScanExecutableRead(MlirContext context,
+                                          MlirStringRef bytes) {
+  StringRef caller = "mlirScanExecutableRead";
+  if (failed(checkHandle(context, caller, "context")) ||
+      failed(checkString(unwrap(context), bytes, caller, "bytes")))
+    return {nullptr};
+  return wrap(LoadedFunction::read(unwrap(context), unwrap(bytes)).release());
+}
+
 void mlirScanExecutableDestroy(MlirScanExecutable executable) {
   delete unwrap(executable);
+}
+
+MlirStringRef mlirScanExecutableGetName(MlirScanExecutable executable) {
+  if (!executable.ptr)
+    return wrap(StringRef(""));
+  return wrap(StringRef(unwrap(executable)->getSignature().name));
 }
 
 MlirScanSignature
@@ -248,6 +310,15 @@ MlirScanResults mlirScanExecutableCall(MlirScanExecutable executable,
 }
 
 void mlirScanResultsDestroy(MlirScanResults results) { delete unwrap(results); }
+
+void mlirScanResultsDiscard(MlirScanResults results, intptr_t index) {
+  if (index < 0 || index >= mlirScanResultsGetNum(results))
+    return;
+  RunResult &result = (*unwrap(results))[index];
+  result.data = nullptr;
+  result.block.reset();
+  result.copy = HostArray();
+}
 
 intptr_t mlirScanResultsGetNum(MlirScanResults results) {
   return results.ptr ? unwrap(results)->size() : -1;

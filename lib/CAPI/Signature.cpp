@@ -84,6 +84,13 @@ MlirStringRef mlirScanElementTypeGetName(MlirScanElementType elementType) {
   return wrap(StringRef(getInfo(elementType).name));
 }
 
+MlirScanElementType mlirScanElementTypeFromName(MlirStringRef name) {
+  for (auto [i, info] : llvm::enumerate(elementInfos))
+    if (info.size != 0 && info.name == unwrap(name))
+      return static_cast<MlirScanElementType>(i);
+  return MlirScanElementTypeNone;
+}
+
 std::string mlir::scan::capi::describe(MlirScanElementType elementType,
                                        ArrayRef<int64_t> shape) {
   std::string text;
@@ -106,8 +113,12 @@ FailureOr<Signature> Signature::get(ModuleOp module, StringRef name) {
   FailureOr<HostCall> call = HostCall::get(module, name);
   if (failed(call))
     return failure();
+  return get(*call);
+}
+
+FailureOr<Signature> Signature::get(const HostCall &call) {
   Signature signature;
-  signature.name = name.str();
+  signature.name = call.getEntry().str();
   auto convert = [&](ArrayRef<Type> types, StringRef kind,
                      SmallVector<ArrayType> &result) -> LogicalResult {
     for (auto [i, type] : llvm::enumerate(types)) {
@@ -119,15 +130,16 @@ FailureOr<Signature> Signature::get(ModuleOp module, StringRef name) {
         array.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
       array.cElementType = getElementType(array.elementType);
       if (array.cElementType == MlirScanElementTypeNone)
-        return emitError(call->getLoc())
+        return emitError(call.getLoc())
                << "expected an element type that the C interface has for "
-               << kind << " #" << i << " of '" << name << "', found " << type;
+               << kind << " #" << i << " of '" << signature.name << "', found "
+               << type;
       result.push_back(std::move(array));
     }
     return success();
   };
-  if (failed(convert(call->getArgumentTypes(), "argument", signature.inputs)) ||
-      failed(convert(call->getResultTypes(), "result", signature.outputs)))
+  if (failed(convert(call.getArgumentTypes(), "argument", signature.inputs)) ||
+      failed(convert(call.getResultTypes(), "result", signature.outputs)))
     return failure();
   return signature;
 }

@@ -34,6 +34,7 @@ struct Signature {
   /// The signature of the function `name` of `module`. Emits an error if there
   /// is none or if a type has no counterpart in C.
   static FailureOr<Signature> get(ModuleOp module, StringRef name);
+  static FailureOr<Signature> get(const HostCall &call);
 };
 
 /// "4x?xf32", or "f32" for a scalar: for messages.

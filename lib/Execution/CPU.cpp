@@ -53,6 +53,7 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs) {
     return failure();
 
   JITOptions options;
+  options.keepObject = !onMemRefs;
   options.symbols = HostRuntime::getSymbols();
   options.prepare = [&](llvm::Module &llvmModule) {
     call->addTrampoline(llvmModule);

@@ -90,6 +90,33 @@ FailureOr<HostCall> HostCall::get(ModuleOp module, StringRef entry,
   return call;
 }
 
+FailureOr<HostCall> HostCall::restore(StringRef entry, Location loc,
+                                      FunctionType type, ResultLayout layout) {
+  HostCall call(entry, loc);
+  for (Type part :
+       llvm::concat<const Type>(type.getInputs(), type.getResults())) {
+    auto tensor = dyn_cast<RankedTensorType>(part);
+    if (!getElementByteSize(tensor ? tensor.getElementType() : part))
+      return emitError(loc)
+             << "expected ranked tensors and scalars, found " << part;
+  }
+  llvm::append_range(call.arguments, type.getInputs());
+  llvm::append_range(call.results, type.getResults());
+  bool fits = layout.offsets.size() == call.results.size();
+  for (auto [result, offset] : llvm::zip(call.results, layout.offsets)) {
+    // As a memref descriptor, or the value.
+    auto tensor = dyn_cast<RankedTensorType>(result);
+    size_t size = tensor ? (3 + 2 * tensor.getRank()) * sizeof(int64_t)
+                         : *getElementByteSize(result);
+    fits &= offset <= layout.bytes && size <= layout.bytes - offset;
+  }
+  if (!fits)
+    return emitError(loc) << "the layout of the results of '" << entry
+                          << "' is not one of " << type;
+  call.layout = std::move(layout);
+  return call;
+}
+
 LogicalResult HostCall::checkInputs(ArrayRef<HostArray> inputs) const {
   if (inputs.size() != arguments.size())
     return emitError(loc) << "'" << entry << "' takes " << arguments.size()
@@ -109,7 +136,7 @@ void HostCall::addTrampoline(llvm::Module &module) {
     if (!function.isDeclaration())
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
   llvm::LLVMContext &context = module.getContext();
-  const llvm::DataLayout &layout = module.getDataLayout();
+  const llvm::DataLayout &dataLayout = module.getDataLayout();
   llvm::Type *pointer = llvm::PointerType::getUnqual(context);
   auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
                                        {pointer, pointer}, /*isVarArg=*/false);
@@ -128,14 +155,14 @@ void HostCall::addTrampoline(llvm::Module &module) {
   llvm::Type *resultType = target->getReturnType();
   if (!resultType->isVoidTy()) {
     builder.CreateStore(result, trampoline->getArg(1));
-    resultBytes = layout.getTypeAllocSize(resultType);
-    resultOffsets.assign(1, 0);
+    layout.bytes = dataLayout.getTypeAllocSize(resultType);
+    layout.offsets.assign(1, 0);
     if (results.size() > 1) {
-      resultOffsets.clear();
+      layout.offsets.clear();
       const llvm::StructLayout *structLayout =
-          layout.getStructLayout(llvm::cast<llvm::StructType>(resultType));
+          dataLayout.getStructLayout(llvm::cast<llvm::StructType>(resultType));
       for (unsigned i = 0; i < results.size(); ++i)
-        resultOffsets.push_back(structLayout->getElementOffset(i));
+        layout.offsets.push_back(structLayout->getElementOffset(i));
     }
   }
   builder.CreateRetVoid();
@@ -189,7 +216,7 @@ LogicalResult HostCall::call(void *address, HostRuntime &runtime,
       addWord(stride);
   }
 
-  SmallVector<int64_t> storage(resultBytes / sizeof(int64_t) + 1);
+  SmallVector<int64_t> storage(layout.bytes / sizeof(int64_t) + 1);
   char *result = reinterpret_cast<char *>(storage.data());
   auto *function =
       reinterpret_cast<void (*)(const void *const *, void *)>(address);
@@ -217,7 +244,7 @@ LogicalResult HostCall::call(void *address, HostRuntime &runtime,
 
 LogicalResult HostCall::getResults(const char *result,
                                    CallResults &found) const {
-  for (auto [type, offset] : llvm::zip_equal(results, resultOffsets)) {
+  for (auto [type, offset] : llvm::zip_equal(results, layout.offsets)) {
     const char *fields = result + offset;
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor) {

@@ -10,7 +10,9 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ExecutionEngine/ObjectCache.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -18,15 +20,59 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
-JITModule::JITModule(std::unique_ptr<llvm::orc::LLJIT> jit)
-    : jit(std::move(jit)) {}
+/// Keeps the object file that the compiler makes.
+class JITModule::ObjectKeeper : public llvm::ObjectCache {
+public:
+  void notifyObjectCompiled(const llvm::Module *,
+                            llvm::MemoryBufferRef buffer) override {
+    object = buffer.getBuffer().str();
+  }
+  std::unique_ptr<llvm::MemoryBuffer> getObject(const llvm::Module *) override {
+    return nullptr;
+  }
+
+  std::string object;
+};
+
+JITModule::JITModule() = default;
 JITModule::~JITModule() = default;
+
+StringRef JITModule::getObject() const {
+  return keeper ? StringRef(keeper->object) : StringRef();
+}
+
+static void initializeTarget() {
+  [[maybe_unused]] static bool initialized = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    return true;
+  }();
+}
+
+static LogicalResult fail(Location location, StringRef what,
+                          llvm::Error error) {
+  return emitError(location)
+         << what << ": " << llvm::toString(std::move(error));
+}
+
+std::string JITModule::getProcessor() {
+  initializeTarget();
+  auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!host) {
+    llvm::consumeError(host.takeError());
+    return "unknown";
+  }
+  return host->getTargetTriple().str() + " " + host->getCPU() + " " +
+         host->getFeatures().getString();
+}
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
                      const JITOptions &options) {
@@ -52,25 +98,58 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   passes.run(module, modules);
 }
 
-FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
-                                                         JITOptions options) {
-  auto fail = [&](StringRef what, llvm::Error error) {
-    return emitError(module.getLoc())
-           << what << ": " << llvm::toString(std::move(error));
-  };
-  [[maybe_unused]] static bool initialized = [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    return true;
-  }();
-
+LogicalResult JITModule::initialize(Location location,
+                                    ArrayRef<JITSymbol> symbols) {
   auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!host)
-    return fail("cannot compile for this machine", host.takeError());
+    return fail(location, "cannot compile for this machine", host.takeError());
+  host->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  llvm::orc::LLJITBuilder builder;
+  builder.setJITTargetMachineBuilder(std::move(*host));
+  if (keeper)
+    builder.setCompileFunctionCreator(
+        [cache = keeper.get()](llvm::orc::JITTargetMachineBuilder host)
+            -> llvm::Expected<
+                std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
+          auto machine = host.createTargetMachine();
+          if (!machine)
+            return machine.takeError();
+          return std::make_unique<llvm::orc::TMOwningSimpleCompiler>(
+              std::move(*machine), cache);
+        });
+  auto created = builder.create();
+  if (!created)
+    return fail(location, "cannot set up the JIT compiler",
+                created.takeError());
+  jit = std::move(*created);
+  jit->getExecutionSession().setErrorReporter([this](llvm::Error error) {
+    sessionErrors += llvm::toString(std::move(error));
+  });
+  llvm::orc::SymbolMap addresses;
+  for (const JITSymbol &symbol : symbols)
+    addresses[jit->mangleAndIntern(symbol.name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(symbol.address),
+        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  if (!addresses.empty())
+    if (llvm::Error error = jit->getMainJITDylib().define(
+            llvm::orc::absoluteSymbols(std::move(addresses))))
+      return fail(location, "cannot define run-time functions",
+                  std::move(error));
+  return success();
+}
+
+FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
+                                                         JITOptions options) {
+  initializeTarget();
+  auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!host)
+    return fail(module.getLoc(), "cannot compile for this machine",
+                host.takeError());
   host->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
   auto machine = host->createTargetMachine();
   if (!machine)
-    return fail("cannot compile for this machine", machine.takeError());
+    return fail(module.getLoc(), "cannot compile for this machine",
+                machine.takeError());
 
   MLIRContext *context = module.getContext();
   registerBuiltinDialectTranslation(*context);
@@ -86,28 +165,29 @@ FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
     options.prepare(*llvmModule);
   optimize(*llvmModule, **machine, options);
 
-  auto jit = llvm::orc::LLJITBuilder()
-                 .setJITTargetMachineBuilder(std::move(*host))
-                 .create();
-  if (!jit)
-    return fail("cannot set up the JIT compiler", jit.takeError());
-  llvm::orc::SymbolMap symbols;
-  for (const JITSymbol &symbol : options.symbols)
-    symbols[(*jit)->mangleAndIntern(symbol.name)] = {
-        llvm::orc::ExecutorAddr::fromPtr(symbol.address),
-        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
-  if (!symbols.empty())
-    if (llvm::Error error = (*jit)->getMainJITDylib().define(
-            llvm::orc::absoluteSymbols(std::move(symbols))))
-      return fail("cannot define run-time functions", std::move(error));
-  if (llvm::Error error = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(
+  std::unique_ptr<JITModule> result(new JITModule);
+  if (options.keepObject)
+    result->keeper = std::make_unique<ObjectKeeper>();
+  if (failed(result->initialize(module.getLoc(), options.symbols)))
+    return failure();
+  if (llvm::Error error = result->jit->addIRModule(llvm::orc::ThreadSafeModule(
           std::move(llvmModule), std::move(llvmContext))))
-    return fail("cannot compile", std::move(error));
-  std::unique_ptr<JITModule> result(new JITModule(std::move(*jit)));
-  result->jit->getExecutionSession().setErrorReporter(
-      [errors = &result->sessionErrors](llvm::Error error) {
-        *errors += llvm::toString(std::move(error));
-      });
+    return fail(module.getLoc(), "cannot compile", std::move(error));
+  return result;
+}
+
+FailureOr<std::unique_ptr<JITModule>>
+JITModule::load(Location location, StringRef object,
+                ArrayRef<JITSymbol> symbols) {
+  initializeTarget();
+  std::unique_ptr<JITModule> result(new JITModule);
+  result->keeper = std::make_unique<ObjectKeeper>();
+  result->keeper->object = object.str();
+  if (failed(result->initialize(location, symbols)))
+    return failure();
+  if (llvm::Error error = result->jit->addObjectFile(
+          llvm::MemoryBuffer::getMemBufferCopy(object, "object")))
+    return fail(location, "cannot link", std::move(error));
   return result;
 }
 

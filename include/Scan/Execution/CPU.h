@@ -26,6 +26,18 @@ public:
   static FailureOr<std::unique_ptr<CpuExecutable>>
   compile(ModuleOp module, StringRef entry, bool acceptMemRefs = false);
 
+  /// Writes the function, on tensors, as machine code, for `read` in this
+  /// process or another one on a machine with the same processor.
+  void write(llvm::raw_ostream &stream) const;
+  /// Takes what `write` wrote. Emits an error at `location` and fails if these
+  /// bytes are not that, or were written by another version or for another
+  /// processor: they may have been damaged, but not have been made up, as they
+  /// hold code that is run.
+  static FailureOr<std::unique_ptr<CpuExecutable>> read(Location location,
+                                                        StringRef bytes);
+
+  const HostCall &getCall() const { return call; }
+
   /// Whether runs fail that do not free what they allocate, or free what they
   /// have not allocated; see HostRuntime.
   void setCheckMemory(bool check) { checkMemory = check; }

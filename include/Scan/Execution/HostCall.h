@@ -56,6 +56,18 @@ public:
   static FailureOr<HostCall> get(ModuleOp module, StringRef entry,
                                  bool acceptMemRefs = false);
 
+  /// Where the results are in what the trampoline writes.
+  struct ResultLayout {
+    size_t bytes = 0;
+    SmallVector<size_t> offsets;
+  };
+  /// Describes a function whose trampoline was compiled before, with what is
+  /// known of it. Emits an error at `loc` if a type has no counterpart among
+  /// arrays or the layout is not one of these results.
+  static FailureOr<HostCall> restore(StringRef entry, Location loc,
+                                     FunctionType type, ResultLayout layout);
+  const ResultLayout &getResultLayout() const { return layout; }
+
   StringRef getEntry() const { return entry; }
   Location getLoc() const { return loc; }
   ArrayRef<Type> getArgumentTypes() const { return arguments; }
@@ -98,8 +110,7 @@ private:
   std::string entry;
   Location loc;
   SmallVector<Type> arguments, results;
-  size_t resultBytes = 0;
-  SmallVector<size_t> resultOffsets;
+  ResultLayout layout;
 };
 
 } // namespace mlir::scan

@@ -39,6 +39,8 @@ struct JITOptions {
   std::function<void(llvm::Module &)> prepare;
   /// Called to add passes at the extension points of the optimiser.
   std::function<void(llvm::PassBuilder &)> extend;
+  /// Whether getObject() is going to be asked for.
+  bool keepObject = false;
 };
 
 /// A module in machine code, in this process and for this processor.
@@ -48,15 +50,34 @@ public:
   /// emitted at it.
   static FailureOr<std::unique_ptr<JITModule>> compile(ModuleOp module,
                                                        JITOptions options);
+  /// Links an object file that getObject() returned, perhaps in another
+  /// process, with the functions of `symbols`. Fails after an error was emitted
+  /// at `location`.
+  static FailureOr<std::unique_ptr<JITModule>>
+  load(Location location, StringRef object, ArrayRef<JITSymbol> symbols);
   ~JITModule();
+
+  /// Which processor code is compiled for: this machine's triple, processor and
+  /// its features. Object files are good for the same.
+  static std::string getProcessor();
 
   /// The address of a function, which is compiled now. Null, with the reason in
   /// `error`, if there is none of that name or if it calls what does not exist.
   void *lookup(StringRef name, std::string &error);
 
+  /// The object file of what was compiled, once a function was looked up; empty
+  /// unless it was to be kept.
+  StringRef getObject() const;
+
 private:
-  explicit JITModule(std::unique_ptr<llvm::orc::LLJIT> jit);
-  std::string sessionErrors; ///< Has to outlive `jit`, which writes to it.
+  class ObjectKeeper;
+  JITModule();
+  /// Sets up `jit`, with `symbols`.
+  LogicalResult initialize(Location location, ArrayRef<JITSymbol> symbols);
+
+  // These have to outlive `jit`, which writes to them.
+  std::string sessionErrors;
+  std::unique_ptr<ObjectKeeper> keeper;
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
