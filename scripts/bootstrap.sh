@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 packages=(clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
           libclang-rt-22-dev cmake ninja-build ccache nlohmann-json3-dev python3
-          python3-venv)
+          python3-venv python3-dev)
 for option in "$@"; do
   case $option in
     --lint) packages+=(clang-format-22 clang-tidy-22) ;;

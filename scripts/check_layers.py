@@ -32,7 +32,8 @@ LEVELS = {
     "CAPI": 6,
     "Fuzz": 6,
 }
-TOOLS = 7  # tools/ and the programs below test/
+TOOLS = 7  # tools/, python/ and the programs below test/
+PROGRAMS = ("tools", "python")
 
 # Arrows within a level. The manifest names the schedules of the dialect; InitAll
 # registers the passes of the emulator.
@@ -42,10 +43,12 @@ WITHIN_LEVEL = {("Target", "IR"), ("InitAll", "Execution")}
 # with any of them, whether the project's or upstream's.
 # The launcher is linked into programs that have no MLIR. What a program moves is
 # said by the program alone.
-ONLY = {"Analysis": {"IR"}, "Reference": {"IR"}, "Launcher": set()}
+# The extension for Python is one of the programs that the C interface is there for.
+ONLY = {"Analysis": {"IR"}, "Reference": {"IR"}, "Launcher": set(), "python": {"CAPI"}}
 FORBIDDEN_UPSTREAM = {
     "Reference": re.compile(r"mlir/(Conversion|Dialect/\w+/(Transforms|Pipelines)|ExecutionEngine)/"),
     "Launcher": re.compile(r"(mlir|llvm)/"),
+    "python": re.compile(r"(mlir|llvm)/"),
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
@@ -62,6 +65,8 @@ def layer_of(path):
         return "CAPI"
     if parts[0] in ("tools", "test", "examples"):
         return "tools"
+    if parts[0] == "python":
+        return "python"
     return None
 
 
@@ -85,7 +90,7 @@ def check_include(layer, included):
         return f"{layer} may include only {', '.join(sorted(ONLY[layer])) or 'itself'}"
     if (layer, target) in WITHIN_LEVEL:
         return None
-    level = TOOLS if layer == "tools" else LEVELS[layer]
+    level = TOOLS if layer in PROGRAMS else LEVELS[layer]
     if LEVELS[target] >= level:
         return f"{layer} (level {level}) may not include {target} (level {LEVELS[target]})"
     return None
@@ -94,7 +99,7 @@ def check_include(layer, included):
 def main():
     root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "..")
     files = errors = includes = 0
-    for top in ("include", "lib", "tools", "test"):
+    for top in ("include", "lib", "python", "tools", "test"):
         for folder, _, names in sorted(os.walk(os.path.join(root, top))):
             for name in sorted(names):
                 if not name.endswith((".h", ".c", ".cpp")):
@@ -104,7 +109,7 @@ def main():
                 files += 1
                 if layer is None:
                     continue
-                if layer != "tools" and layer not in LEVELS:
+                if layer not in PROGRAMS and layer not in LEVELS:
                     print(f"{path}:1: unknown layer {layer}: add it to LEVELS")
                     errors += 1
                     continue

@@ -4,7 +4,8 @@ Substitutions: %python (with numpy), %examples, %scripts, %source (the
 checkout), %build (the build folder), %plugin (for mlir-opt), %llvm_lib and
 %llvm_include, %ptxas and %cuda, the root of its toolkit (where the feature is
 there).
-Features: numpy, ptxas (ptxas and libdevice), asan, lsan (LeakSanitizer works).
+Features: numpy, python-core (mlir_scan._core, with torch, jax and pytest), ptxas
+(ptxas and libdevice), asan, lsan (LeakSanitizer works).
 """
 
 import ctypes
@@ -55,6 +56,17 @@ if subprocess.call([python, "-c", "import numpy"], stderr=subprocess.DEVNULL) ==
     config.available_features.add("numpy")
 else:
     missing("no numpy")
+
+# The extension for Python, and the libraries that it exchanges arrays with.
+core = os.path.join(config.scan_build_root, "python", "mlir_scan", "_core.pyi")
+if "address" not in config.scan_sanitizers:
+    if not os.path.exists(core):
+        missing("mlir_scan._core was not built: no nanobind or no headers of Python")
+    elif subprocess.call([python, "-c", "import importlib.util as u, sys\n"
+                          "sys.exit(not all(map(u.find_spec, ['torch', 'jax', 'pytest', 'ml_dtypes'])))"]):
+        missing("no torch, jax, ml_dtypes or pytest")
+    else:
+        config.available_features.add("python-core")
 
 # ptxas and libdevice: the CUDA Toolkit, or the wheels in .venv.
 sys.path.insert(0, scripts)

@@ -1,0 +1,46 @@
+//===- Core.cpp - The extension mlir_scan._core ---------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Support.h"
+
+#include <nanobind/stl/string.h>
+
+#include <dlfcn.h>
+
+using namespace mlir_scan;
+
+/// The file that the library was loaded from.
+static std::string getLibraryPath() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void *>(&mlirScanGetVersion), &info) ||
+      !info.dli_fname)
+    return std::string();
+  return info.dli_fname;
+}
+
+NB_MODULE(_core, module) {
+  // Executables and results may live in globals until the end, where nobody
+  // frees them; that is no leak.
+  nb::set_leak_warnings(false);
+  module.doc() = "The compiler of mlir-scan, over its C interface.";
+  module.attr("version") = toString(mlirScanGetVersion()).c_str();
+  module.attr("mlir_version") = toString(mlirScanGetMLIRVersion()).c_str();
+  module.attr("library_path") = getLibraryPath().c_str();
+  module.def(
+      "processor", [] { return toString(mlirScanGetProcessor()); },
+      "What executables for \"cpu\" are compiled for: triple, processor and "
+      "its "
+      "features.");
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    ReleaseGil release;
+    CompilerScope::close();
+  }));
+  addArrays(module);
+  addExecutables(module);
+  addModules(module);
+  addLauncher(module);
+}

@@ -1,0 +1,99 @@
+//===- Launcher.h - Launches PTX on an NVIDIA GPU -------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_SCAN_PYTHON_LAUNCHER_H
+#define MLIR_SCAN_PYTHON_LAUNCHER_H
+
+#include "Executable.h"
+
+#include <list>
+#include <unordered_map>
+
+namespace mlir_scan {
+
+class Device {
+public:
+  explicit Device(int ordinal);
+  ~Device();
+  Device(const Device &) = delete;
+
+  MlirScanDevice get() const { return handle; }
+  uint64_t allocate(int64_t bytes);
+  void free(uint64_t pointer);
+  void copyToDevice(uint64_t target, nb::bytes bytes);
+  nb::bytes copyToHost(uint64_t source, int64_t bytes);
+  void synchronize();
+
+  const int ordinal;
+
+private:
+  MlirScanDevice handle;
+};
+
+/// PTX on a device.
+class Program {
+public:
+  Program(std::shared_ptr<Device> device, std::string_view ptx,
+          std::string_view manifest);
+  ~Program();
+  Program(const Program &) = delete;
+
+  std::vector<std::string> names() const;
+  /// Raises ScanError if there is none of that name.
+  MlirScanFunction find(std::string_view name) const;
+
+  const std::shared_ptr<Device> device;
+
+private:
+  MlirScanProgram handle;
+};
+
+/// A function with shapes and scalars settled.
+class Call {
+public:
+  Call(std::shared_ptr<Program> program, MlirScanCall handle);
+  ~Call();
+  Call(const Call &) = delete;
+
+  void launch(const std::vector<uint64_t> &arguments,
+              const std::vector<uint64_t> &memory, uintptr_t stream);
+
+  const std::shared_ptr<Program> program;
+  std::vector<MlirScanBuffer> buffers, results;
+  std::vector<MlirScanResultPlace> places;
+
+private:
+  MlirScanCall handle;
+};
+
+class Function {
+public:
+  Function(std::shared_ptr<Program> program, MlirScanFunction handle);
+
+  std::shared_ptr<Call> prepare(const std::vector<MlirScanBuffer> &buffers);
+
+  const std::shared_ptr<Program> program;
+  const MlirScanFunction handle;
+  const std::string name;
+  std::vector<ArrayType> arguments;
+
+  /// Calls that were prepared, the last used one first, by stream, shapes,
+  /// strides and numbers.
+  struct Remembered {
+    std::string key;
+    std::shared_ptr<Call> call;
+  };
+  std::list<Remembered> order;
+  std::unordered_map<std::string_view, std::list<Remembered>::iterator> calls;
+};
+
+std::shared_ptr<Call> prepareCall(Function &self, nb::args arguments);
+nb::object callFunction(Function &self, nb::args arguments);
+
+} // namespace mlir_scan
+
+#endif // MLIR_SCAN_PYTHON_LAUNCHER_H

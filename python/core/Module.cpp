@@ -1,0 +1,219 @@
+//===- Module.cpp - Programs: read, check, transform, compile -------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Module.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+using namespace mlir_scan;
+
+static void append(MlirStringRef text, void *string) {
+  static_cast<std::string *>(string)->append(text.data, text.length);
+}
+
+Module::~Module() {
+  context->destroyLater([module = module] { mlirScanModuleDestroy(module); });
+}
+
+/// Uses the module's context without the GIL. `body` returns whether it
+/// succeeded; raises CompileError otherwise.
+template <typename Body>
+std::vector<Diagnostic> Module::use(const char *what, Body body) {
+  std::vector<Diagnostic> diagnostics;
+  bool succeeded = false;
+  {
+    ReleaseGil release;
+    DiagnosticCollector collector;
+    context->use([&] { succeeded = body(); });
+    diagnostics = std::move(collector.diagnostics);
+  }
+  // An interrupt that came in the meantime.
+  if (PyErr_CheckSignals())
+    throw nb::python_error();
+  if (!succeeded)
+    raise("CompileError", diagnostics, what);
+  warn(diagnostics);
+  return diagnostics;
+}
+
+std::unique_ptr<Module> Module::parse(std::string_view text,
+                                      std::string_view name) {
+  std::unique_ptr<Module> result(new Module);
+  {
+    ReleaseGil release;
+    result->context = Context::create();
+  }
+  result->use("cannot parse the program", [&] {
+    result->module =
+        mlirScanModuleParse(result->context->get(), toRef(text), toRef(name));
+    return !mlirModuleIsNull(result->module);
+  });
+  return result;
+}
+
+std::unique_ptr<Module> Module::clone() {
+  std::unique_ptr<Module> result(new Module);
+  result->context = context;
+  use("cannot copy the module", [&] {
+    result->module = mlirScanModuleClone(module);
+    return !mlirModuleIsNull(result->module);
+  });
+  return result;
+}
+
+std::string Module::print(bool withLocations) {
+  std::string text;
+  use("cannot print the module", [&] {
+    return mlirLogicalResultIsSuccess(
+        mlirScanModulePrint(module, withLocations, append, &text));
+  });
+  return text;
+}
+
+nb::bytes Module::bytecode() {
+  std::string bytes;
+  use("cannot write the module", [&] {
+    return mlirLogicalResultIsSuccess(
+        mlirScanModuleWriteBytecode(module, append, &bytes));
+  });
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+void Module::verify() {
+  use("the module is not valid",
+      [&] { return mlirLogicalResultIsSuccess(mlirScanModuleVerify(module)); });
+}
+
+nb::list Module::run(std::string_view pipeline) {
+  return toPython(use("the pipeline failed", [&] {
+    return mlirLogicalResultIsSuccess(
+        mlirScanModuleRunPipeline(module, toRef(pipeline)));
+  }));
+}
+
+std::vector<std::string> Module::functions() {
+  std::vector<std::string> names;
+  use("cannot list the functions", [&] {
+    return mlirLogicalResultIsSuccess(mlirScanModuleForEachFunction(
+        module,
+        [](MlirStringRef name, void *data) {
+          static_cast<std::vector<std::string> *>(data)->push_back(
+              toString(name));
+        },
+        &names));
+  });
+  return names;
+}
+
+Signature Module::signature(std::string_view function) {
+  Signature result;
+  use("there is no signature", [&] {
+    MlirScanSignature signature = mlirScanSignatureGet(module, toRef(function));
+    if (mlirScanSignatureIsNull(signature))
+      return false;
+    result = Signature(signature);
+    mlirScanSignatureDestroy(signature);
+    return true;
+  });
+  return result;
+}
+
+std::unique_ptr<Executable> Module::compile(std::string_view function,
+                                            std::string_view target) {
+  MlirScanExecutable executable = {nullptr};
+  use("cannot compile", [&] {
+    executable =
+        mlirScanExecutableCreate(module, toRef(function), toRef(target));
+    return !mlirScanExecutableIsNull(executable);
+  });
+  return std::make_unique<Executable>(
+      context, executable, std::string(function), std::string(target));
+}
+
+std::pair<std::string, std::string> Module::ptx(std::string_view chip,
+                                                uint32_t optLevel,
+                                                uint32_t ptxIsa,
+                                                std::string_view libdevice) {
+  MlirScanPTXOptions options = mlirScanPTXOptionsGetDefault();
+  options.chip = toRef(chip);
+  options.optLevel = optLevel;
+  options.ptxIsa = ptxIsa;
+  options.libdevice = toRef(libdevice);
+  std::pair<std::string, std::string> result;
+  use("cannot compile to PTX", [&] {
+    MlirScanPTX ptx = mlirScanPTXCompile(module, &options);
+    if (mlirScanPTXIsNull(ptx))
+      return false;
+    result = {toString(mlirScanPTXGetText(ptx)),
+              toString(mlirScanPTXGetManifest(ptx))};
+    mlirScanPTXDestroy(ptx);
+    return true;
+  });
+  return result;
+}
+
+void mlir_scan::addModules(nb::module_ &module) {
+  using namespace nb::literals;
+  nb::class_<Module>(module, "Module",
+                     R"(A program: functions with scans on tensors.
+
+One thread at a time works on a module and its clones; others wait. Modules that were
+parsed separately do not wait for each other. Methods release the GIL, and raise
+mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
+      .def_static(
+          "parse", &Module::parse, "text"_a, "name"_a = "<text>",
+          "Parses and verifies MLIR text, or bytecode. `name` stands for "
+          "the file in diagnostics.")
+      .def_static(
+          "parse",
+          [](nb::bytes text, std::string_view name) {
+            return Module::parse({text.c_str(), text.size()}, name);
+          },
+          "text"_a, "name"_a = "<text>")
+      .def("__str__", [](Module &self) { return self.print(false); })
+      .def(
+          "to_text", &Module::print, "locations"_a = false,
+          "The program as text, with the locations of operations if asked for.")
+      .def("to_bytecode", &Module::bytecode, "The program as bytecode.")
+      .def("verify", &Module::verify,
+           "Checks the constraints of every operation.")
+      .def("run", &Module::run, "pipeline"_a,
+           "Runs a pass pipeline on the module, in place, such as "
+           "\"scan-normalize,canonicalize\".\n\nReturns the warnings and "
+           "remarks. On "
+           "failure the module is as the pass that failed left it.")
+      .def("clone", &Module::clone, "A copy, in the same context.")
+      .def_prop_ro("functions", &Module::functions,
+                   "The names of the public functions with a body.")
+      .def("signature", &Module::signature, "function"_a,
+           "The types of a function's inputs and outputs.")
+      .def("compile", &Module::compile, "function"_a, "target"_a = "cpu",
+           "Makes a function ready to run, for any shapes that its types "
+           "allow.\n\n"
+           "`target` is \"cpu\" (machine code for this processor, one thread), "
+           "\"reference\" (the interpreter: slow), \"emulator\" (GPU kernels "
+           "on an "
+           "emulated GPU: slow) or \"cuda\" (the first GPU; arrays of the CPU "
+           "are "
+           "copied there and back).")
+      .def("ptx", &Module::ptx, "chip"_a = "sm_90", "opt_level"_a = 3,
+           "ptx_isa"_a = 0, "libdevice"_a = "",
+           "Compiles the public functions to PTX; returns it and its manifest, "
+           "which "
+           "says how to launch it.\n\nNeeds no GPU. `ptx_isa` is major * 10 + "
+           "minor, 0 "
+           "the lowest that fits. `libdevice` is the path of libdevice.10.bc, "
+           "which is "
+           "otherwise looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and "
+           "the "
+           "wheels of the CUDA Toolkit.");
+}

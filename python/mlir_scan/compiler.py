@@ -1,0 +1,132 @@
+# Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+# Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs to functions that run, and to PTX.
+
+    import mlir_scan
+
+    program = mlir_scan.parse('''
+      func.func @cumsum(%x: tensor<?xf32>) -> tensor<?xf32> {
+        %y = scan.associative ins(%x : tensor<?xf32>) dim = 0 {
+        ^bb0(%a: f32, %b: f32):
+          %s = arith.addf %a, %b : f32
+          scan.yield %s : f32
+        } -> tensor<?xf32>
+        return %y : tensor<?xf32>
+      }''')
+    cumsum = mlir_scan.compile(program)
+    y, = cumsum(numpy.ones(10, numpy.float32))
+
+What was compiled is kept, in memory and on disk (mlir_scan.cache).
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+
+from . import _core
+from ._core import Executable, Module
+from .cache import DiskCache, MemoryCache, cached, make_key
+from .errors import CompileError, ScanError
+
+__all__ = ["clear_memory", "compile", "parse", "ptx"]
+
+_memory, _disk = MemoryCache(256), DiskCache()
+
+
+@functools.cache
+def _library() -> str:
+    """The version of the library, and which build of it this is."""
+    try:
+        status = os.stat(_core.library_path)
+        build = f"{status.st_size} {status.st_mtime_ns}"
+    except OSError:
+        build = ""
+    return f"{_core.version} {_core.mlir_version} {build}"
+
+
+@functools.cache
+def _processor() -> str:
+    return _core.processor()
+
+
+def clear_memory() -> None:
+    """Forgets what was compiled, but for what is on disk."""
+    _memory.clear()
+
+
+def parse(text: str, name: str = "<text>") -> Module:
+    """Parses and verifies a program, MLIR text.
+
+    `name` stands for the file in diagnostics. Raises CompileError.
+    """
+    return Module.parse(text, name)
+
+
+def _as_module(program: str | Module) -> Module:
+    return program if isinstance(program, Module) else parse(program)
+
+
+def _as_text(program: str | Module) -> str:
+    return program if isinstance(program, str) else program.to_text(locations=True)
+
+
+def compile(program: str | Module, function: str | None = None, target: str = "cpu",
+            cache: bool = True) -> Executable:
+    """Makes a function of a program, text or a module, ready to run.
+
+    `function` may be left out where there is only one. `target` is "cpu", "reference",
+    "emulator" or "cuda", see Module.compile. With `cache`, a function for "cpu" that was
+    compiled before is the same object, or comes from disk. Raises CompileError.
+    """
+    if function is None:
+        program = _as_module(program)
+        names = program.functions
+        if len(names) != 1:
+            raise ScanError("expected the name of a function, as the program has "
+                            f"{len(names)}: {', '.join(names)}")
+        function = names[0]
+
+    def make():
+        return _as_module(program).compile(function, target)
+
+    if target != "cpu" or not cache:
+        return make()
+
+    def load(data):
+        try:
+            return Executable.from_bytes(data)
+        except CompileError:
+            return None
+
+    key = make_key("cpu", _library(), _processor(), _as_text(program), function)
+    return cached(_memory, _disk, key, load, make, Executable.to_bytes)
+
+
+def ptx(program: str | Module, chip: str = "sm_90", opt_level: int = 3, ptx_isa: int = 0,
+        libdevice: str = "", cache: bool = True) -> tuple[str, str]:
+    """Compiles the public functions of a program, text or a module, to PTX.
+
+    Returns PTX and manifest, as `mlir_scan.Program` and `mlir_scan.runtime.Program` take
+    them. Needs no GPU. See Module.ptx for the options; with `cache`, what was compiled
+    before comes from memory or from disk. Raises CompileError.
+    """
+    def make():
+        return _as_module(program).ptx(chip, opt_level, ptx_isa, libdevice)
+
+    if not cache:
+        return make()
+
+    def load(data):
+        try:
+            text, manifest = json.loads(data)
+        except ValueError:
+            return None
+        return text, manifest
+
+    # Where libdevice is looked for.
+    toolkit = "\n".join(os.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH"))
+    key = make_key("ptx", _library(), _as_text(program), chip, str(opt_level), str(ptx_isa),
+                   libdevice, toolkit)
+    return cached(_memory, _disk, key, load, make, lambda value: json.dumps(value).encode())
