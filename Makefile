@@ -6,7 +6,7 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build check demo format lint asan debug clean
+.PHONY: help setup build check wheel demo format lint asan debug clean
 # The targets share build folders: never run two at once.
 .NOTPARALLEL:
 
@@ -24,6 +24,14 @@ debug: setup ## build everything without optimisation in build-debug/
 
 check: build ## build, run every test, end with the counts
 	@$(PYTHON) scripts/run_tests.py $(BUILD) --jobs $(JOBS) $(if $(FILTER),--filter '$(FILTER)')
+
+wheel: build ## a wheel for Python with LLVM and MLIR inside, in dist/, tested
+	@cmake --build $(BUILD) --target scan_core_static scan_core_stub -- -j$(JOBS)
+	@$(PYTHON) -m pip wheel -q --no-index --no-build-isolation --no-deps \
+	  --disable-pip-version-check -w dist ./python \
+	  --config-settings=cmake.define.SCAN_STATIC_BUILD=$(abspath $(BUILD)) \
+	  --config-settings=build-dir=$(abspath $(BUILD))/wheel
+	@$(PYTHON) scripts/check_wheel.py dist
 
 demo: build ## lower the RG-LRU to PTX, run it on the CPU, compare
 	@$(PYTHON) scripts/demo.py $(BUILD)
@@ -43,4 +51,4 @@ lint: ## format, clang-tidy on what differs from main (ALL=1: everything), layer
 	@ALL='$(ALL)' scripts/lint.sh check $(BUILD) $(JOBS)
 
 clean: ## remove what was built (not .venv)
-	rm -rf build build-debug build-asan
+	rm -rf build build-debug build-asan build-wheel dist

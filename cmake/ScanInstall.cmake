@@ -45,6 +45,8 @@ endforeach()
 
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/MLIRScan)
 install(EXPORT MLIRScanTargets NAMESPACE MLIRScan:: DESTINATION ${_package})
+# MLIRScan_DIR may also be the build folder.
+export(EXPORT MLIRScanTargets NAMESPACE MLIRScan:: FILE ${CMAKE_BINARY_DIR}/MLIRScanTargets.cmake)
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/MLIRScanConfig.cmake.in
   ${CMAKE_BINARY_DIR}/MLIRScanConfig.cmake INSTALL_DESTINATION ${_package}
   PATH_VARS CMAKE_INSTALL_LIBDIR)
