@@ -1,0 +1,143 @@
+# Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+# Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs: MLIR text that says what its results look like.
+
+The text begins with a line of comment such as
+
+    // results: f32[0.0,0.1,0.2] f32[0.0,3.0,0.2] batch
+
+which says for each result its element type and, for each of its dimensions, which
+argument's dimension has the same extent (argument.dimension, or less one as in 2.0-1;
+a plain number is an extent). `batch` says that the first dimension of all arguments
+and results is one of independent computations. So the text is all that an operator of
+a framework needs: shapes, the derivative, and code, also in a process that loads it
+from a file.
+"""
+
+import functools
+import re
+import threading
+
+from . import _core, compiler
+from .errors import ScanError
+
+_RESULT = re.compile(r"([a-z0-9<>]+)\[([0-9.,-]*)\]")
+_DIMENSION = re.compile(r"([0-9]+)\.([0-9]+)(-[0-9]+)?")
+_HEADER = "// results: "
+
+
+def header(results, batch):
+    """The first line of a program; `results` has (element, dims) for each."""
+    words = [f"{element}[{','.join(dims)}]" for element, dims in results]
+    return _HEADER + " ".join(words + ["batch"] * batch) + "\n"
+
+
+class Program:
+    """A program's text, what it returns, its derivatives and its code."""
+
+    def __init__(self, text):
+        first, _, body = text.partition("\n")
+        if not first.startswith(_HEADER):
+            raise ScanError(f"a program begins with '{_HEADER}...'; found '{first[:60]}'")
+        self.text = text
+        self.batch = first.endswith(" batch")
+        # For each result its element type and dims: (argument, dimension, what to add) or
+        # an extent.
+        self.results = [
+            (element, tuple(_dimension(part) for part in dims.split(",") if part))
+            for element, dims in _RESULT.findall(first)]
+        self.elements = [element for element, _ in self.results]
+        self._lock = threading.Lock()
+        self._module = None
+        self._executable = None
+        self._kernels, self._derivatives = {}, {}
+
+    @property
+    def module(self):
+        """The parsed program."""
+        with self._lock:
+            if self._module is None:
+                self._module = _core.Module.parse(self.text, "<program>")
+            return self._module
+
+    @property
+    def entry(self):
+        """The name of its function."""
+        return self.module.functions[0]
+
+    @property
+    def executable(self):
+        """Its machine code for this processor, compiled when first asked for."""
+        executable = self._executable
+        if executable is None:
+            executable = self._executable = compiler.compile(self.text, self.entry)
+        return executable
+
+    def kernels(self, ordinal):
+        """Its kernels on the GPU of that number, a function of arrays there."""
+        function = self._kernels.get(ordinal)
+        if function is None:
+            device = _device(ordinal)
+            ptx, manifest = compiler.ptx(self.text, _chip(device.compute_capability))
+            function = _core.Program(device, ptx, manifest)[self.entry]
+            function = self._kernels.setdefault(ordinal, function)
+        return function
+
+    def shapes(self, inputs):
+        """The shapes of the results for arguments of these shapes, which may be symbolic."""
+        return [tuple(part if isinstance(part, int) else inputs[part[0]][part[1]] + part[2]
+                      for part in dims) for _, dims in self.results]
+
+    def vjp(self, arguments, results):
+        """The program of the vector-Jacobian product.
+
+        Takes the arguments and a cotangent for each of `results`; returns the gradient
+        for each of `arguments`, both lists of numbers.
+        """
+        key = (arguments, results)
+        derivative = self._derivatives.get(key)
+        if derivative is None:
+            derivative = self._derivatives[key] = load(self._differentiate(arguments, results))
+        return derivative
+
+    def _differentiate(self, arguments, results):
+        module = self.module.clone()
+        signature = module.signature(self.entry)
+        module.run(
+            f"scan-differentiate{{function={self.entry} name=vjp_of_{self.entry} "
+            f"arguments={','.join(map(str, arguments))} results={','.join(map(str, results))}}},"
+            f"symbol-privatize{{exclude=vjp_of_{self.entry}}},symbol-dce")
+        dims = [(signature.inputs[number].dtype,
+                 [f"{number}.{dim}" for dim in range(len(signature.inputs[number].shape))])
+                for number in arguments]
+        return header(dims, self.batch) + str(module)
+
+
+# The chips that there are kernels for; newer ones run those of their generation.
+_CHIPS = (75, 80, 86, 89, 90, 100, 120)
+
+
+def _chip(capability):
+    known = [chip for chip in _CHIPS if chip <= capability]
+    if not known:
+        raise ScanError(f"the GPU has compute capability {capability // 10}.{capability % 10}; "
+                        "kernels need 7.5 or more")
+    return f"sm_{known[-1]}"
+
+
+@functools.cache
+def _device(ordinal):
+    return _core.Device(ordinal)
+
+
+def _dimension(text):
+    match = _DIMENSION.fullmatch(text)
+    if match is None:
+        return int(text)
+    return int(match[1]), int(match[2]), int(match[3] or 0)
+
+
+@functools.lru_cache(maxsize=4096)
+def load(text):
+    """The Program of that text; the same one for the same text."""
+    return Program(text)
