@@ -1,0 +1,22 @@
+# Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+# Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Scans for PyTorch: any associative operator, differentiable, on CPU and CUDA.
+
+    import mlir_scan.torch as scan
+
+    h = scan.linear_recurrence(a, b)                          # h[t] = a[t] h[t-1] + b[t]
+    y = scan.associative_scan(lambda x, y: x * y, xs, dim=1)  # any operator, any pytree
+    s = scan.cumsum(x, dim=-1, exclusive=True)
+
+All functions work eagerly, under `torch.compile` and `torch.export`, with
+`torch.func`, and are differentiable any number of times. A program that was saved by
+`torch.export` loads in any process that has imported this module.
+"""
+
+from ._associative import associative_scan
+from ._cumulative import cummax, cummin, cumprod, cumsum, logcumsumexp
+from ._recurrence import linear_recurrence, linear_recurrence_step
+from ._trace import TraceError
+
+__all__ = ["TraceError", "associative_scan", "cummax", "cummin", "cumprod", "cumsum",
+           "linear_recurrence", "linear_recurrence_step", "logcumsumexp"]

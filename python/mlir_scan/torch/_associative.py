@@ -1,0 +1,184 @@
+# Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+# Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`associative_scan`, with the signature of PyTorch's operator."""
+
+import functools
+import warnings
+
+import torch
+from torch.utils import _pytree as pytree
+
+from .. import texts
+from ..errors import ScanError
+from ..layout import Layout, normalize_dim
+from . import _call, _fallback
+from ._compile import constant, outside_of_modes
+from ._dtypes import element_of, require_tensor
+from ._keys import key_of
+from ._trace import TraceError, trace_combine
+
+# Program texts by what they depend on; the oldest goes when there are too many.
+_texts = {}
+_MAX_TEXTS = 4096
+
+
+def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise"):
+    """Scans a pytree of tensors along `dim` with an associative operator.
+
+    ``y[0] = x[0]; y[t] = combine_fn(y[t-1], x[t])``, or with `reverse` from the last
+    element to the first, ``y[t] = combine_fn(y[t+1], x[t])``. The accumulated value is
+    the left argument in both directions; the operator need not commute.
+
+    Args:
+        combine_fn: takes two pytrees like `xs`, of slices without the dimension `dim`,
+            and returns one with the same tree, dtypes and shapes. Must be associative,
+            at least up to rounding.
+        xs: a pytree of tensors (the leaves), all of one shape ``[..., T, ...]``, on the
+            CPU or on one CUDA device, with any strides. Dtypes: float16, bfloat16,
+            float32, float64, complex64, complex128, int8 to int64, bool; they may
+            differ. float16 and bfloat16 accumulate in float32.
+        dim: the dimension to scan; negative ones count from the end. Any extent T.
+        reverse: scan from the last element to the first.
+        combine_mode: "pointwise" compiles `combine_fn`, which must consist of pointwise
+            operations, and refuses what it cannot compile. "generic" never refuses:
+            what cannot be compiled runs through PyTorch's operations, with one warning,
+            by O(T) calls' worth of work in O(log T) batched calls.
+
+    Returns:
+        A pytree like `xs` of new tensors. Differentiable with respect to all leaves,
+        any number of times.
+
+    Raises:
+        TraceError: (a ScanError) the combine function does what a scan cannot; names
+            file and line, and the way out.
+        ScanError: leaves that do not fit each other, or a dtype that scans do not have.
+
+    Example:
+        >>> a, b = torch.rand(8, 1024, 64), torch.rand(8, 1024, 64)
+        >>> def combine(x, y):
+        ...     return y[0] * x[0], y[0] * x[1] + y[1]
+        >>> products, states = associative_scan(combine, (a, b), dim=1)
+    """
+    if combine_mode not in ("pointwise", "generic"):
+        raise ScanError('combine_mode: expected "pointwise" or "generic", found '
+                        f"{combine_mode!r}")
+    if not callable(combine_fn):
+        raise ScanError(f"combine_fn: expected a function, found {type(combine_fn).__name__}")
+    leaves, tree = _flatten(xs)
+    shape = _check_leaves(leaves, combine_mode)
+    if shape is None:
+        return _run_generic(combine_fn, leaves, tree, dim, reverse, "leaves of different shapes")
+    dim = normalize_dim(dim, len(shape))
+    layout = Layout(tuple(shape), dim)
+    dtypes = tuple(leaf.dtype for leaf in leaves)
+    slice_shape = layout.state_shape
+    try:
+        text = _text(combine_fn, tree, dtypes, slice_shape, leaves[0].device,
+                     layout.has_columns, bool(reverse))
+    except TraceError as error:
+        if combine_mode == "pointwise":
+            raise
+        return _run_generic(combine_fn, leaves, tree, dim, reverse, str(error))
+    outputs = _call.call_text(text, [layout.fold(leaf) for leaf in leaves])
+    return _unflatten([layout.unfold(output) for output in outputs], tree)
+
+
+def _flatten(xs):
+    """The leaves of a tree, and what `_unflatten` makes a tree of; quick for plain ones."""
+    kind = type(xs)
+    if kind is torch.Tensor:
+        return [xs], None
+    if (kind is tuple or kind is list) and all(type(item) is torch.Tensor for item in xs):
+        return list(xs), (kind, len(xs))
+    return pytree.tree_flatten(xs)
+
+
+def _unflatten(leaves, tree):
+    if tree is None:
+        return leaves[0]
+    if type(tree) is tuple:
+        return leaves if tree[0] is list else tuple(leaves)
+    return pytree.tree_unflatten(leaves, tree)
+
+
+def _check_leaves(leaves, combine_mode):
+    """The shape of all leaves; None where "generic" has to do with several."""
+    if not leaves:
+        raise ScanError("xs: expected at least one tensor, found a tree without leaves")
+    for number, leaf in enumerate(leaves):
+        require_tensor(leaf, f"leaf {number} of xs")
+        if leaf.dim() == 0:
+            raise ScanError(f"xs: leaf {number} has no dimension to scan; expected rank 1 or more")
+    shape = leaves[0].shape
+    for number, leaf in enumerate(leaves):
+        if leaf.shape != shape:
+            if combine_mode == "generic":
+                return None
+            raise ScanError(
+                f"xs: leaf 0 has the shape {tuple(shape)}, leaf {number} {tuple(leaf.shape)}; "
+                "combine_mode=\"pointwise\" takes leaves of one shape: expand them, or use "
+                "combine_mode=\"generic\"")
+    return shape
+
+
+def _text(combine_fn, tree, dtypes, slice_shape, device, columns, reverse):
+    """The program's text, from the cache where what it depends on is known."""
+    if torch.compiler.is_dynamo_compiling():
+        # The leaves' numbers stand for them; their extents are symbols, which programs
+        # do not depend on.
+        pattern = _unflatten(list(range(len(dtypes))), tree)
+        return _constant_text(combine_fn, pattern, dtypes, len(slice_shape), device.type,
+                              columns, reverse)
+    return _cached_text(combine_fn, tree, dtypes, tuple(slice_shape), device, columns, reverse)
+
+
+@constant
+def _constant_text(combine_fn, pattern, dtypes, rank, device, columns, reverse):
+    tree = pytree.tree_structure(pattern)
+    text, reads_sizes = _build(combine_fn, tree, dtypes, (2,) * rank, torch.device(device),
+                               columns, reverse)
+    if reads_sizes:
+        raise TraceError("the combine function reads the extents of its arguments, which "
+                         "torch.compile has as symbols; pass them in as numbers")
+    return text
+
+
+def _cached_text(combine_fn, tree, dtypes, slice_shape, device, columns, reverse):
+    function = key_of(combine_fn)
+    if function is None:
+        return _build(combine_fn, tree, dtypes, slice_shape, device, columns, reverse)[0]
+    key = (function, tree, dtypes, len(slice_shape), columns, reverse)
+    text = _texts.get(key)
+    if text is None and (text := _texts.get((key, slice_shape))) is None:
+        text, reads_sizes = _build(combine_fn, tree, dtypes, slice_shape, device, columns,
+                                   reverse)
+        if len(_texts) >= _MAX_TEXTS:
+            _texts.pop(next(iter(_texts)), None)
+        _texts[(key, slice_shape) if reads_sizes else key] = text
+    return text
+
+
+def _build(combine_fn, tree, dtypes, slice_shape, device, columns, reverse):
+    elements = [element_of(dtype, f"leaf {number} of xs") for number, dtype in enumerate(dtypes)]
+    spec = pytree.tree_structure(_unflatten(list(range(len(dtypes))), tree))
+    with outside_of_modes():
+        region, reads_sizes = trace_combine(combine_fn, spec, dtypes, slice_shape, device)
+    return texts.associative(elements, region, columns, reverse), reads_sizes
+
+
+@functools.lru_cache(maxsize=256)
+def _warn_once(reason):
+    warnings.warn(f"associative_scan runs through PyTorch's operations: {reason}", stacklevel=4)
+
+
+def _run_generic(combine_fn, leaves, tree, dim, reverse, reason):
+    ranks = {leaf.dim() for leaf in leaves}
+    dim = normalize_dim(dim, min(ranks))
+    if len({leaf.shape[dim] for leaf in leaves}) != 1:
+        raise ScanError("xs: the leaves have different extents along dim: "
+                        f"{[tuple(leaf.shape) for leaf in leaves]}")
+    if not torch.compiler.is_compiling():
+        _warn_once(reason)
+    spec = pytree.tree_structure(_unflatten(list(range(len(leaves))), tree))
+    outputs = _fallback.associative_scan(combine_fn, leaves, spec, dim, bool(reverse))
+    return _unflatten(outputs, tree)
