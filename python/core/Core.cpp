@@ -43,4 +43,7 @@ NB_MODULE(_core, module) {
   addExecutables(module);
   addModules(module);
   addLauncher(module);
+#ifdef MLIR_SCAN_WITH_JAX
+  addJax(module);
+#endif
 }

@@ -147,6 +147,7 @@ private:
 
 void addArrays(nb::module_ &module);
 void addExecutables(nb::module_ &module);
+void addJax(nb::module_ &module);
 void addLauncher(nb::module_ &module);
 void addModules(nb::module_ &module);
 

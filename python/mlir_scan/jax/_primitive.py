@@ -1,0 +1,205 @@
+# Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+# Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs as primitives of JAX.
+
+`call` computes a program. Its tangent is the linear primitive `tangent`, whose
+transposition is a call of the program's vector-Jacobian product; so reverse mode is what
+the compiler generates. Where a tangent itself is computed (forward mode), it is the
+transposed of that product, which is linear in the cotangents: the derivative of the
+derivative by them.
+"""
+
+import functools
+
+import jax
+import numpy
+from jax.extend import core
+from jax.interpreters import ad, batching, mlir
+
+from .. import _core
+from ..errors import ScanError
+from ..program import load
+from ._trace import DTYPES, element_of
+
+_TARGET = "mlir_scan_call"
+# Executables that XLA's programs call by address.
+_kept = {}
+_registered = False
+
+call_p = core.Primitive("mlir_scan_call")
+call_p.multiple_results = True
+tangent_p = core.Primitive("mlir_scan_tangent")
+tangent_p.multiple_results = True
+
+
+def _dtype(element):
+    return jax.numpy.dtype(DTYPES[element])
+
+
+def _results(text, inputs):
+    program = load(text)
+    return [jax.core.ShapedArray(shape, _dtype(element)) for shape, element in
+            zip(program.shapes([item.shape for item in inputs]), program.elements)]
+
+
+def _is_differentiable(dtype):
+    return jax.numpy.issubdtype(dtype, jax.numpy.inexact)
+
+
+def _conjugate(array):
+    """The compiler's rules for complex numbers are PyTorch's, the conjugates of JAX's."""
+    return jax.numpy.conj(array) if jax.numpy.iscomplexobj(array) else array
+
+
+def call(text, *arrays):
+    """The results of a program for these arrays, a list; differentiable."""
+    return call_p.bind(*arrays, text=text)
+
+
+# ---- call --------------------------------------------------------------------
+
+@call_p.def_abstract_eval
+def _abstract(*inputs, text):
+    return _results(text, inputs)
+
+
+def _handle(text):
+    global _registered
+    if not _registered:
+        if not hasattr(_core, "jax_handler"):
+            raise ScanError("this build of mlir_scan has no support for JAX: jaxlib was not "
+                            "there when it was built; install jax and build again")
+        jax.ffi.register_ffi_target(_TARGET, _core.jax_handler(), platform="cpu")
+        _registered = True
+    executable = load(text).executable
+    _kept[text] = executable
+    return executable.handle
+
+
+def _lower(context, *operands, text):
+    rule = jax.ffi.ffi_lowering(_TARGET)
+    return rule(context, *operands, executable=numpy.int64(_handle(text)))
+
+
+mlir.register_lowering(call_p, _lower, platform="cpu")
+
+
+@functools.lru_cache(maxsize=4096)
+def _compiled(primitive, parameters):
+    return jax.jit(lambda *items: primitive.bind(*items, **dict(parameters)))
+
+
+def _run(primitive, *arrays, **parameters):
+    """Outside of `jit`: a compiled function for each program."""
+    return _compiled(primitive, tuple(parameters.items()))(*arrays)
+
+
+call_p.def_impl(functools.partial(_run, call_p))
+
+
+# ---- derivatives -------------------------------------------------------------
+
+def _jvp(primals, tangents, *, text):
+    outputs = call(text, *primals)
+    program = load(text)
+    results = tuple(number for number, element in enumerate(program.elements)
+                    if _is_differentiable(_dtype(element)))
+    wanted = tuple(number for number, tangent in enumerate(tangents)
+                   if not isinstance(tangent, ad.Zero)
+                   and _is_differentiable(primals[number].dtype))
+    zeros = [ad.Zero(jax.typeof(output).to_tangent_aval()) for output in outputs]
+    if not wanted or not results:
+        return outputs, zeros
+    found = tangent_p.bind(*primals, *(tangents[number] for number in wanted), text=text,
+                           wanted=wanted, results=results)
+    for number, tangent in zip(results, found):
+        zeros[number] = tangent
+    return outputs, zeros
+
+
+ad.primitive_jvps[call_p] = _jvp
+
+
+@tangent_p.def_abstract_eval
+def _tangent_abstract(*inputs, text, wanted, results):
+    count = len(inputs) - len(wanted)
+    all_results = _results(text, inputs[:count])
+    return [all_results[number] for number in results]
+
+
+def _compute_tangent(*inputs, text, wanted, results):
+    """J v as the derivative, by the cotangents, of J^T ct."""
+    count = len(inputs) - len(wanted)
+    primals, tangents = inputs[:count], inputs[count:]
+    product = load(text).vjp(wanted, results)
+    arguments = tuple(range(count, count + len(results)))
+    outputs = _results(text, primals)
+    zeros = [jax.numpy.zeros(outputs[number].shape, outputs[number].dtype) for number in results]
+    transposed = product.vjp(arguments, tuple(range(len(wanted))))
+    # J^H is what the product multiplies with; its adjoint is J.
+    return call(transposed.text, *primals, *zeros, *tangents)
+
+
+mlir.register_lowering(tangent_p, mlir.lower_fun(_compute_tangent, multiple_results=True))
+tangent_p.def_impl(functools.partial(_run, tangent_p))
+
+
+def _transpose(cotangents, *inputs, text, wanted, results):
+    count = len(inputs) - len(wanted)
+    primals = inputs[:count]
+    present = [number for number, cotangent in enumerate(cotangents)
+               if not isinstance(cotangent, ad.Zero)]
+    gradients = [None] * len(inputs)
+    if not present:
+        return gradients
+    product = load(text).vjp(wanted, tuple(results[number] for number in present))
+    values = [_conjugate(cotangents[number]) for number in present]
+    for number, gradient in enumerate(call(product.text, *primals, *values)):
+        gradients[count + number] = _conjugate(gradient)
+    return gradients
+
+
+ad.primitive_transposes[tangent_p] = _transpose
+
+
+def _tangent_jvp(primals, tangents, *, text, wanted, results):
+    return jax.jvp(lambda *items: _compute_tangent(*items, text=text, wanted=wanted,
+                                                   results=results),
+                   primals, [ad.instantiate_zeros(tangent) for tangent in tangents])
+
+
+ad.primitive_jvps[tangent_p] = _tangent_jvp
+
+
+# ---- batching ----------------------------------------------------------------
+
+def _batch(arrays, dims, *, text):
+    """Where a program's first dimension is a batch, one more merges into it."""
+    size = next(array.shape[dim] for array, dim in zip(arrays, dims) if dim is not None)
+    program = load(text)
+    if not program.batch:
+        sets = [[array if dim is None else
+                 jax.lax.index_in_dim(array, number, dim, keepdims=False)
+                 for array, dim in zip(arrays, dims)] for number in range(size)]
+        columns = list(zip(*(call(text, *items) for items in sets)))
+        return [jax.numpy.stack(column) for column in columns], [0] * len(columns)
+    merged = []
+    for array, dim in zip(arrays, dims):
+        moved = jax.numpy.broadcast_to(array, (size, *array.shape)) \
+            if dim is None else jax.numpy.moveaxis(array, dim, 0)
+        merged.append(moved.reshape(size * moved.shape[1], *moved.shape[2:]))
+    outputs = call(text, *merged)
+    return [output.reshape(size, output.shape[0] // max(size, 1), *output.shape[1:])
+            for output in outputs], [0] * len(outputs)
+
+
+batching.primitive_batchers[call_p] = _batch
+
+
+def _tangent_batch(arrays, dims, **parameters):
+    results = jax.vmap(lambda *items: _compute_tangent(*items, **parameters),
+                       list(dims))(*arrays)
+    return results, [0] * len(results)
+
+
+batching.primitive_batchers[tangent_p] = _tangent_batch

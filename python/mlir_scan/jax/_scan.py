@@ -1,0 +1,101 @@
+# Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+# Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`associative_scan` and `linear_recurrence` for JAX."""
+
+import jax
+from jax import numpy as jnp
+
+from .. import texts
+from ..errors import ScanError
+from ..layout import Layout, normalize_dim
+from ._primitive import call
+from ._trace import TraceError, element_of, trace_combine
+
+__all__ = ["TraceError", "associative_scan", "linear_recurrence"]
+
+
+def associative_scan(fn, elems, reverse=False, axis=0):
+    """Scans a pytree of arrays with an associative operator, as jax.lax.associative_scan.
+
+    Args:
+        fn: takes two pytrees like `elems`, of arrays that have the scanned axis, with
+            any extent, and returns one like them. Must be associative and consist of
+            elementwise operations.
+        elems: a pytree of arrays of one shape; float16, bfloat16, float32, float64,
+            complex64, complex128, int8 to int64, bool. float16 and bfloat16 accumulate
+            in float32.
+        reverse: scan from the last element to the first. The accumulated value is the
+            left argument in both directions, as in jax.lax.associative_scan.
+        axis: the axis to scan. Any extent, symbolic ones included.
+
+    Returns:
+        A pytree like `elems`. Differentiable any number of times in reverse and forward
+        mode.
+
+    Raises:
+        TraceError: (a ScanError) `fn` does what a scan cannot; names file and line.
+        ScanError: leaves that do not fit each other, or a dtype that scans do not have.
+    """
+    leaves, tree = jax.tree_util.tree_flatten(elems)
+    if not leaves:
+        raise ScanError("elems: expected at least one array, found a tree without leaves")
+    leaves = [jnp.asarray(leaf) for leaf in leaves]
+    shape = leaves[0].shape
+    for number, leaf in enumerate(leaves):
+        if leaf.shape != shape:
+            raise ScanError(f"elems: leaf 0 has the shape {shape}, leaf {number} {leaf.shape}; "
+                            "expected one shape: broadcast them")
+    if not shape:
+        raise ScanError("elems: expected arrays of rank 1 or more, found numbers")
+    dim = normalize_dim(axis, len(shape))
+    layout = Layout(shape, dim)
+    # Of the scanned axis any part is a call of fn; one element stands for all.
+    sample = tuple(1 if number == dim else 2 for number in range(len(shape)))
+    elements, region = trace_combine(fn, tree, [leaf.dtype for leaf in leaves], sample)
+    text = texts.associative(tuple(elements), region, layout.has_columns, bool(reverse))
+    outputs = call(text, *(layout.fold(leaf) for leaf in leaves))
+    return jax.tree_util.tree_unflatten(tree, [layout.unfold(output) for output in outputs])
+
+
+def linear_recurrence(a, b, h0=None, axis=1, reverse=False, return_final_state=False):
+    """The recurrence ``h[t] = a[t] * h[t-1] + b[t]`` along `axis`.
+
+    Args:
+        a: the coefficients, of the shape of `b` or broadcast to it.
+        b: the inputs, ``[..., T, ...]``.
+        h0: the state before the first step, of `b`'s shape without `axis`; zero if None.
+        axis: the axis of time.
+        reverse: from the last step to the first, ``h[t] = a[t] * h[t+1] + b[t]``.
+        return_final_state: return ``(h, last)``, with the state after the last step.
+
+    Returns:
+        An array of `b`'s shape, or a pair. Differentiable any number of times.
+
+    Raises:
+        ScanError: shapes or dtypes that do not fit.
+    """
+    arrays = [jnp.asarray(item) for item in (a, b) + (() if h0 is None else (h0,))]
+    dtype = jnp.result_type(*arrays)
+    a, b, *initial = (item.astype(dtype) for item in arrays)
+    element = element_of(dtype, "b")
+    if element == "i1":
+        raise ScanError("a recurrence of booleans has no multiplication; convert them to int32")
+    if not b.shape:
+        raise ScanError("b has no axis to scan; expected rank 1 or more")
+    layout = Layout(b.shape, normalize_dim(axis, b.ndim))
+    try:
+        a = jnp.broadcast_to(a, b.shape)
+    except ValueError:
+        raise ScanError(f"a has the shape {a.shape}, b {b.shape}; expected a to be broadcast "
+                        "to b") from None
+    inputs = [layout.fold(a), layout.fold(b)]
+    if initial:
+        if initial[0].shape != layout.state_shape:
+            raise ScanError(f"h0 has the shape {initial[0].shape}; expected b's without the axis "
+                            f"{layout.dim}, {layout.state_shape}")
+        inputs.append(layout.fold_state(initial[0]))
+    text = texts.linear_recurrence(element, layout.has_columns, (False, False), bool(initial),
+                                   None, bool(reverse), bool(return_final_state))
+    outputs = call(text, *inputs)
+    h = layout.unfold(outputs[0])
+    return (h, outputs[1].reshape(layout.state_shape)) if return_final_state else h
