@@ -129,7 +129,8 @@ public:
     if (!mix.isGraph)
       program = std::make_unique<ProgramRunner>(
           context, mix.program, Plant::None, mix.emulatorSeed,
-          [&status](StringRef stage) { status.setStage(stage); });
+          /*alsoDynamic=*/false,
+          [&status](StringRef stage, bool) { status.setStage(stage); });
   }
 
   bool isOf(const Mix &mix) const {
