@@ -153,7 +153,7 @@ FailureOr<std::unique_ptr<CpuExecutable>> CpuExecutable::read(Location location,
       JITModule::load(location, object, HostRuntime::getSymbols());
   if (failed(jit))
     return failure();
-  std::string name = call->getTrampolineName();
+  StringRef name = HostCall::getTrampolineName();
   std::unique_ptr<CpuExecutable> executable(
       new CpuExecutable(std::move(*call), std::move(*jit)));
   std::string error;
