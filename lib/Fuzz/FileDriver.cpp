@@ -117,12 +117,12 @@ uint64_t FileDriver::runBatch(uint64_t begin, uint64_t end) {
         rlimit memory{rlim_t(1) << 30, rlim_t(1) << 30};
         setrlimit(RLIMIT_DATA, &memory);
 #endif
-        DialectRegistry registry;
+        // Without destructors, which would walk what may be damaged.
+        auto &registry = *new DialectRegistry;
         registerAllDialects(registry);
-        // Without a destructor, which would walk what may be damaged.
-        auto *context =
-            new MLIRContext(registry, MLIRContext::Threading::DISABLED);
-        FileReader reader(samples, *context);
+        auto &context =
+            *new MLIRContext(registry, MLIRContext::Threading::DISABLED);
+        auto &reader = *new FileReader(samples, context);
         for (uint64_t i = begin; i < end; ++i) {
           MangledFile file = makeMangledFile(samples, options.seed, i);
           if (file.kind == FileKind::Manifest && !reader.canLaunch()) {
@@ -172,8 +172,10 @@ uint64_t FileDriver::runBatch(uint64_t begin, uint64_t end) {
     bool isCrash = state == Child::State::Crashed;
     if (!isCrash)
       child.kill();
-    endAt(next, isCrash ? Outcome::Crash : Outcome::Timeout, child);
-    return next + 1;
+    // Damage may show after the last file.
+    uint64_t last = std::min(next, end - 1);
+    endAt(last, isCrash ? Outcome::Crash : Outcome::Timeout, child);
+    return last + 1;
   }
 }
 

@@ -201,7 +201,10 @@ void PassDrawer::drawBuffers(bool hasCalls) {
   constexpr StringRef oneShot =
       "one-shot-bufferize{bufferize-function-boundaries=1 "
       "allow-return-allocs-from-loops=1";
-  switch (random.below(5)) {
+  // Upstream's own pass goes wrong at calls: results of one call that are in
+  // one array are written to as if they were not, copies behind casts lack
+  // extents, and copy-before-write reads memory that nobody has written.
+  switch (hasCalls ? 3 : random.below(5)) {
   case 0:
     add((oneShot + "}").str());
     break;
@@ -210,8 +213,7 @@ void PassDrawer::drawBuffers(bool hasCalls) {
             .str());
     break;
   case 2:
-    // Upstream reads memory that nobody has written at calls then.
-    add((oneShot + (hasCalls ? "}" : " copy-before-write=1}")).str());
+    add((oneShot + " copy-before-write=1}").str());
     break;
   default:
     add("scan-bufferize");
