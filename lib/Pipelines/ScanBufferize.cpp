@@ -57,6 +57,8 @@ struct ScanBufferize final : scan::impl::ScanBufferizeBase<ScanBufferize> {
     options.bufferizeFunctionBoundaries = true;
     options.allowReturnAllocsFromLoops = true;
     options.setFunctionBoundaryTypeConversion(LayoutMapOption::InferLayoutMap);
+    if (failed(separateResults(options)))
+      return signalPassFailure();
     BufferizationState state;
     if (failed(runOneShotModuleBufferize(getOperation(), options, state)))
       signalPassFailure();
@@ -86,6 +88,43 @@ private:
         start.set(builder.clone(*fill, mapping)->getResult(0));
       }
     });
+  }
+
+  /// Who calls a function takes its results for arrays of their own, and may
+  /// write to one of them: upstream's analysis ends at calls. Results that
+  /// would be in one array become copies, but for the first.
+  LogicalResult separateResults(const OneShotBufferizationOptions &options) {
+    auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+    SmallVector<func::ReturnOp> returns;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() &&
+          llvm::count_if(function.getResultTypes(), isTensor) > 1 &&
+          !SymbolTable::symbolKnownUseEmpty(function, getOperation()))
+        llvm::append_range(returns, function.getOps<func::ReturnOp>());
+    if (returns.empty())
+      return success();
+    OneShotAnalysisState state(getOperation(), options);
+    if (failed(analyzeModuleOp(getOperation(), state)))
+      return failure();
+    for (func::ReturnOp op : returns) {
+      OpBuilder builder(op);
+      SmallVector<Value> separate;
+      for (OpOperand &operand : op->getOpOperands()) {
+        Value value = operand.get();
+        auto type = dyn_cast<RankedTensorType>(value.getType());
+        if (!type)
+          continue;
+        bool isShared = llvm::any_of(separate, [&](Value other) {
+          return state.areAliasingBufferizedValues(value, other);
+        });
+        if (isShared)
+          operand.set(AllocTensorOp::create(builder, op.getLoc(), type,
+                                            ValueRange(), /*copy=*/value));
+        else
+          separate.push_back(value);
+      }
+    }
+    return success();
   }
 
   /// Says what may be done with the buffers of arguments, and that they are in
