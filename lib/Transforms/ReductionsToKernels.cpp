@@ -156,6 +156,11 @@ KernelOp ReductionToKernel::buildKernel(PatternRewriter &rewriter,
 LogicalResult
 ReductionToKernel::matchAndRewrite(linalg::GenericOp op,
                                    PatternRewriter &rewriter) const {
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp())
+    if (isa_and_nonnull<ScanDialect>(parent->getDialect()))
+      return rewriter.notifyMatchFailure(op, "in a region that is computed on "
+                                             "scalars");
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op.hasIndexSemantics() || op.getNumReductionLoops() == 0)
     return rewriter.notifyMatchFailure(op, "not the reduction of one result");
