@@ -1,0 +1,3 @@
+// RUN: true %s \
+// RUN:   -verify-diagnostics
+// expected-error@below {{something}}

@@ -1,0 +1,1 @@
+// RUN: python3 -c "import sys; sys.exit('error: no')" %s --verify-diagnostics
