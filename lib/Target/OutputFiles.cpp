@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -91,17 +92,24 @@ static SmallString<128> resolve(StringRef path) {
   return resolved;
 }
 
-static bool isSameFile(StringRef path, StringRef other) {
-  bool isSame = false;
-  return (!sys::fs::equivalent(path, other, isSame) && isSame) ||
-         resolve(path) == resolve(other);
+/// Equal for two paths if they are one file, through links of any kind.
+static std::string getIdentity(StringRef path) {
+  sys::fs::UniqueID id;
+  if (!sys::fs::getUniqueID(path, id))
+    return (Twine(id.getDevice()) + ":" + Twine(id.getFile())).str();
+  return resolve(path).str().str();
 }
 
 Error mlir::scan::checkOutputPaths(ArrayRef<StringRef> outputs,
                                    ArrayRef<StringRef> inputs) {
-  for (auto [i, output] : enumerate(outputs)) {
+  // Programs may have thousands of both: each path is looked up once.
+  StringMap<StringRef> read, written;
+  for (StringRef input : inputs)
+    if (input != "-")
+      read.try_emplace(getIdentity(input), input);
+  for (StringRef output : outputs) {
     if (output == "-") {
-      if (is_contained(outputs.take_front(i), output))
+      if (!written.try_emplace("-", output).second)
         return createStringError(inconvertibleErrorCode(),
                                  "expected one output on standard output, "
                                  "found two; name a file for one of them");
@@ -109,19 +117,18 @@ Error mlir::scan::checkOutputPaths(ArrayRef<StringRef> outputs,
     }
     if (isWrittenInPlace(output))
       continue;
-    for (StringRef other : outputs.take_front(i))
-      if (other != "-" && isSameFile(output, other))
-        return createStringError(inconvertibleErrorCode(),
-                                 "expected a file for each output, found '" +
-                                     other + "' and '" + output +
-                                     "', which are one file");
-    for (StringRef input : inputs)
-      if (input != "-" && isSameFile(output, input))
-        return createStringError(
-            inconvertibleErrorCode(),
-            "expected an output that is no input, found '" + output +
-                "', which is the input '" + input +
-                "' and would be overwritten; name another file");
+    std::string identity = getIdentity(output);
+    if (auto [other, isNew] = written.try_emplace(identity, output); !isNew)
+      return createStringError(inconvertibleErrorCode(),
+                               "expected a file for each output, found '" +
+                                   other->second + "' and '" + output +
+                                   "', which are one file");
+    if (auto input = read.find(identity); input != read.end())
+      return createStringError(
+          inconvertibleErrorCode(),
+          "expected an output that is no input, found '" + output +
+              "', which is the input '" + input->second +
+              "' and would be overwritten; name another file");
   }
   return Error::success();
 }
