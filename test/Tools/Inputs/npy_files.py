@@ -152,10 +152,19 @@ for first, second in [("one.npy", "no/such/two.npy"), ("one.npy", "."), ("one.np
            and result.stderr.count("\n") == 1, f"{second}: {result.returncode} {result.stderr!r}")
     expect(sorted(os.listdir(folder)) == before, f"{second}: left files behind: {os.listdir(folder)}")
 
-# An existing file is replaced, /dev/null is not.
+# An existing file is replaced, an input and /dev/null are not.
+with open(path("old.npy"), "w") as file:
+    file.write("old")
+result = subprocess.run(["scan-run", path("two.mlir"), f"--input={good}", f"--output={path('old.npy')}",
+                         "--output=/dev/null"], capture_output=True, text=True)
+expect(result.returncode == 0 and np.load(path("old.npy")).shape == (2, 3), f"replacing: {result.stderr}")
+with open(good, "rb") as file:
+    contents = file.read()
 result = subprocess.run(["scan-run", path("two.mlir"), f"--input={good}", f"--output={good}", "--output=/dev/null"],
                         capture_output=True, text=True)
-expect(result.returncode == 0 and np.load(good).shape == (2, 3), f"replacing: {result.stderr}")
+with open(good, "rb") as file:
+    expect(result.returncode == 1 and "would be overwritten" in result.stderr and file.read() == contents,
+           f"an input: {result.returncode} {result.stderr}")
 expect(not os.path.isfile("/dev/null"), "replaced /dev/null")
 print(f"{failures} failures")
 sys.exit(1 if failures else 0)
