@@ -2,11 +2,12 @@
 # Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs: MLIR text that says what its results look like.
 
-The text begins with a line of comment such as
+The text is one line (compilers of the frameworks print it into comments of the code that
+they generate), and begins with words such as
 
-    // results: f32[0.0,0.1,0.2] f32[0.0,3.0,0.2] batch
+    results: f32[0.0,0.1,0.2] f32[0.0,3.0,0.2] batch |
 
-which says for each result its element type and, for each of its dimensions, which
+which say for each result its element type and, for each of its dimensions, which
 argument's dimension has the same extent (argument.dimension, or less one as in 2.0-1;
 a plain number is an extent). `batch` says that the first dimension of all arguments
 and results is one of independent computations. So the text is all that an operator of
@@ -23,22 +24,22 @@ from .errors import ScanError
 
 _RESULT = re.compile(r"([a-z0-9<>]+)\[([0-9.,-]*)\]")
 _DIMENSION = re.compile(r"([0-9]+)\.([0-9]+)(-[0-9]+)?")
-_HEADER = "// results: "
+_HEADER = "results: "
 
 
-def header(results, batch):
-    """The first line of a program; `results` has (element, dims) for each."""
+def make_text(results, batch, body):
+    """A program's text: `results` has (element, dims) for each, `body` is the MLIR text."""
     words = [f"{element}[{','.join(dims)}]" for element, dims in results]
-    return _HEADER + " ".join(words + ["batch"] * batch) + "\n"
+    return f"{_HEADER}{' '.join(words + ['batch'] * batch)} | {' '.join(body.split())}"
 
 
 class Program:
     """A program's text, what it returns, its derivatives and its code."""
 
     def __init__(self, text):
-        first, _, body = text.partition("\n")
-        if not first.startswith(_HEADER):
-            raise ScanError(f"a program begins with '{_HEADER}...'; found '{first[:60]}'")
+        first, separator, self._body = text.partition(" | ")
+        if not first.startswith(_HEADER) or not separator:
+            raise ScanError(f"a program begins with '{_HEADER}... | '; found '{text[:60]}'")
         self.text = text
         self.batch = first.endswith(" batch")
         # For each result its element type and dims: (argument, dimension, what to add) or
@@ -57,7 +58,7 @@ class Program:
         """The parsed program."""
         with self._lock:
             if self._module is None:
-                self._module = _core.Module.parse(self.text, "<program>")
+                self._module = _core.Module.parse(self._body, "<program>")
             return self._module
 
     @property
@@ -70,7 +71,7 @@ class Program:
         """Its machine code for this processor, compiled when first asked for."""
         executable = self._executable
         if executable is None:
-            executable = self._executable = compiler.compile(self.text, self.entry)
+            executable = self._executable = compiler.compile(self._body, self.entry)
         return executable
 
     def kernels(self, ordinal):
@@ -78,7 +79,7 @@ class Program:
         function = self._kernels.get(ordinal)
         if function is None:
             device = _device(ordinal)
-            ptx, manifest = compiler.ptx(self.text, _chip(device.compute_capability))
+            ptx, manifest = compiler.ptx(self._body, _chip(device.compute_capability))
             function = _core.Program(device, ptx, manifest)[self.entry]
             function = self._kernels.setdefault(ordinal, function)
         return function
@@ -110,7 +111,7 @@ class Program:
         dims = [(signature.inputs[number].dtype,
                  [f"{number}.{dim}" for dim in range(len(signature.inputs[number].shape))])
                 for number in arguments]
-        return header(dims, self.batch) + str(module)
+        return make_text(dims, self.batch, str(module))
 
 
 # The chips that there are kernels for; newer ones run those of their generation.

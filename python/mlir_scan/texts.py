@@ -9,7 +9,7 @@ All are in the layouts of `layout.py`: [N, T] for scans along the last dimension
 import functools
 import math
 
-from .program import header
+from .program import make_text
 from .scalar import ScalarBuilder, Value
 
 # What exclusive scans begin with.
@@ -31,14 +31,14 @@ def associative(elements, region, columns, reverse):
     results = ", ".join(f"%y#{number}" for number in range(count)) if count > 1 else "%y"
     dims = [(element, [f"{number}.{dim}" for dim in range(3 if columns else 2)])
             for number, element in enumerate(elements)]
-    return (f"{header(dims, True)}"
-            f"func.func @f({arguments}) -> ({all_types}) {{\n"
+    text = (f"func.func @f({arguments}) -> ({all_types}) {{\n"
             f"  %y{f':{count}' if count > 1 else ''} = scan.associative ins({names} : {all_types})"
             f" dim = 1{' reverse' if reverse else ''} {{\n"
             f"{region}\n"
             f"  }} -> {all_types}\n"
             f"  return {results} : {all_types}\n"
             f"}}\n")
+    return make_text(dims, True, text)
 
 
 @functools.lru_cache(maxsize=512)
@@ -69,12 +69,12 @@ def linear_recurrence(element, columns, repeated, has_init, offsets, reverse, ha
         dims.append((element, ["1.0", *steps, *(["1.2"] if columns else [])]))
     types = b if not has_final else f"{b}, {state}"
     batch = not offsets and not repeated[0]
-    return (f"{header(dims, batch)}"
-            f"func.func @f({', '.join(arguments)}) -> ({types}) {{\n"
+    text = (f"func.func @f({', '.join(arguments)}) -> ({types}) {{\n"
             f"  %h{', %last' if has_final else ''} = scan.linear_recurrence {operands} dim = 1"
             f"{' reverse' if reverse else ''} -> {types}\n"
             f"  return %h{', %last' if has_final else ''} : {types}\n"
             f"}}\n")
+    return make_text(dims, batch, text)
 
 
 @functools.lru_cache(maxsize=512)
@@ -100,9 +100,9 @@ def cumulative(name, element, columns, reverse, exclusive, bidirectional, compen
     names = ", ".join(f"%y{number}" for number in range(len(directions)))
     types = ", ".join([kind] * len(directions))
     body = "\n".join(lines)
-    return (f"{header([dims] * len(directions), True)}"
-            f"func.func @f(%x: {kind}) -> ({types}) {{\n{body}\n"
+    text = (f"func.func @f(%x: {kind}) -> ({types}) {{\n{body}\n"
             f"  return {names} : {types}\n}}\n")
+    return make_text([dims] * len(directions), True, text)
 
 
 @functools.lru_cache(maxsize=128)
@@ -133,9 +133,9 @@ def extremum(predicate, element, columns, reverse):
         f"    scan.yield {value.name}, {place.name} : {element}, i64",
         f"  }} -> {kind}, {index}"])
     dims = [f"0.{dim}" for dim in range(rank)]
-    return (f"{header([(element, dims), ('i64', dims)], True)}"
-            f"func.func @f(%x: {kind}) -> ({kind}, {index}) {{\n{body}\n"
+    text = (f"func.func @f(%x: {kind}) -> ({kind}, {index}) {{\n{body}\n"
             f"  return %y#0, %y#1 : {kind}, {index}\n}}\n")
+    return make_text([(element, dims), ('i64', dims)], True, text)
 
 
 def _iota_head(axes, rank, index):
