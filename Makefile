@@ -33,7 +33,7 @@ wheel: build ## a wheel for Python with LLVM and MLIR inside, in dist/, tested
 	  --config-settings=build-dir=$(abspath $(BUILD))/wheel
 	@$(PYTHON) scripts/check_wheel.py dist
 
-demo: build ## lower the RG-LRU to PTX, run it on the CPU, compare
+demo: build ## lower the RG-LRU to PTX, run it on the CPU, compare; train with it in Python
 	@$(PYTHON) scripts/demo.py $(BUILD)
 
 asan: ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer

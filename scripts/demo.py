@@ -5,7 +5,10 @@ usage: demo.py BUILD_FOLDER
 
 Lowers examples/rglru.mlir to PTX for sm_90 and assembles it; runs the same file
 over .npy arrays on the CPU, and its GPU kernel in the emulator, and compares with
-the reference interpreter. Exits with status 1 if a number is outside its bound or if the kernel spills.
+the reference interpreter. Last the same recurrence from Python, where the extension was
+built: a small network with it learns to copy a symbol, and
+BUILD_FOLDER/demo/rglru_copy.png shows its loss. Exits with status 1 if a number is outside
+its bound, if the kernel spills or if the network does not learn.
 """
 
 import json
@@ -25,6 +28,7 @@ CHANNELS = 512  # as in examples/rglru.mlir
 RUNS = [("cpu", 1, 16), ("cpu", 4, 1024), ("cpu", 3, 777), ("emulator", 2, 77)]
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.path.join("examples", "rglru.mlir")
+EXAMPLE = os.path.join("examples", "python", "rglru_copy.py")
 
 
 def run(*command):
@@ -165,6 +169,20 @@ def compare(tools, folder, target, batch, time):
     return ok
 
 
+def train(build):
+    """Runs the example in Python, whose prints go to the terminal as they come."""
+    package = os.path.join(build, "python")
+    if not os.path.exists(os.path.join(package, "mlir_scan", "_core.pyi")):
+        print("not run: mlir_scan._core was not built (no headers of Python, or no nanobind)")
+        return
+    pictures = os.path.join(build, "demo")
+    os.makedirs(pictures, exist_ok=True)
+    result = subprocess.run([sys.executable, "-u", EXAMPLE, pictures], cwd=CHECKOUT, check=False,
+                            env={**os.environ, "PYTHONPATH": package})
+    if result.returncode:
+        sys.exit(f"demo: error: {EXAMPLE} failed with status {result.returncode}")
+
+
 def main():
     tools = os.path.join(os.path.abspath(sys.argv[1]), "bin")
     print(f"\n{PROGRAM}: the gated linear recurrence of Griffin, [batch, time, {CHANNELS}]\n")
@@ -180,6 +198,8 @@ def main():
         sys.exit("demo: error: the kernel spills registers")
     if not all(results):
         sys.exit("demo: error: numbers outside their bounds")
+    print(f"\n{EXAMPLE}: a network with it learns to copy a symbol (PyTorch, 20 s)\n", flush=True)
+    train(os.path.abspath(sys.argv[1]))
 
 
 if __name__ == "__main__":
