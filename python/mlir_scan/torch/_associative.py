@@ -122,8 +122,10 @@ def associative_scan_step(combine_fn, state, xs, combine_mode="pointwise"):
         What `associative_scan` raises.
     """
     leaves, tree = _flatten(xs)
-    rows = [leaf.unsqueeze(0) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
-    return associative_scan(combine_fn, _unflatten(rows, tree), 0, False, combine_mode,
+    for number, leaf in enumerate(leaves):
+        require_tensor(leaf, f"leaf {number} of xs")
+    rows = _unflatten([leaf.unsqueeze(0) for leaf in leaves], tree)
+    return associative_scan(combine_fn, rows, 0, False, combine_mode,
                             init=state, return_final_state=True)[1]
 
 

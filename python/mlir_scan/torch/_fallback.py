@@ -26,7 +26,12 @@ def associative_scan(combine_fn, leaves, spec, dim, reverse, states=None):
         def one(left, right):
             result = combine_fn(pytree.tree_unflatten(list(left), spec),
                                 pytree.tree_unflatten(list(right), spec))
-            return tuple(flatten_like(result, pattern))
+            outputs = flatten_like(result, pattern)
+            for number, output in enumerate(outputs):
+                if not isinstance(output, torch.Tensor):
+                    raise ScanError(f"the combine function returns {type(output).__name__} for "
+                                    f"leaf {number}; expected a tensor")
+            return tuple(outputs)
         outputs = torch.vmap(one)(tuple(left), tuple(right))
         for number, (output, leaf) in enumerate(zip(outputs, left)):
             if output.dtype != leaf.dtype or output.shape[1:] != leaf.shape[1:]:
