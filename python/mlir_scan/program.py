@@ -16,6 +16,7 @@ from a file.
 """
 
 import functools
+import os
 import re
 import threading
 
@@ -33,6 +34,22 @@ def make_text(results, batch, body):
     return f"{_HEADER}{' '.join(words + ['batch'] * batch)} | {' '.join(body.split())}"
 
 
+# Held while a program is parsed.
+_lock = threading.Lock()
+# Whether this is the child of a process that had opened a GPU.
+_is_forked = False
+
+
+def _after_fork():
+    global _lock, _is_forked
+    # A thread that the child does not have may hold the old one.
+    _lock = threading.Lock()
+    _is_forked = _is_forked or _device.cache_info().currsize > 0
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
 class Program:
     """A program's text, what it returns, its derivatives and its code."""
 
@@ -48,7 +65,6 @@ class Program:
             (element, tuple(_dimension(part) for part in dims.split(",") if part))
             for element, dims in _RESULT.findall(first)]
         self.elements = [element for element, _ in self.results]
-        self._lock = threading.Lock()
         self._module = None
         self._executable = None
         self._kernels, self._derivatives = {}, {}
@@ -56,7 +72,7 @@ class Program:
     @property
     def module(self):
         """The parsed program."""
-        with self._lock:
+        with _lock:
             if self._module is None:
                 self._module = _core.Module.parse(self._body, "<program>")
             return self._module
@@ -77,7 +93,11 @@ class Program:
     def kernels(self, ordinal):
         """Its kernels on the GPU of that number, a function of arrays there."""
         function = self._kernels.get(ordinal)
-        if function is None:
+        if function is None or _is_forked:
+            if _is_forked:
+                raise ScanError("this process was forked from one that had opened a GPU, which "
+                                "CUDA does not allow; start processes with multiprocessing's "
+                                "method 'spawn'")
             device = _device(ordinal)
             ptx, manifest = compiler.ptx(self._body, _chip(device.compute_capability))
             function = _core.Program(device, ptx, manifest)[self.entry]

@@ -22,23 +22,38 @@ def _types(elements, columns):
     return tuple(f"tensor<{rank}{element}>" for element in elements)
 
 
-def associative(elements, region, columns, reverse):
-    """The program of a scan in the layout [N, T, C], or [N, T] without `columns`."""
+def associative(elements, region, columns, reverse, has_init=False, has_final=False):
+    """The program of a scan in the layout [N, T, C], or [N, T] without `columns`.
+
+    Its arguments are the leaves, and with `has_init` as many states [N, C] or [N] to
+    start from; its results are the scanned leaves, and with `has_final` the last states.
+    """
     types = _types(tuple(elements), columns)
-    count, all_types = len(types), ", ".join(types)
-    names = ", ".join(f"%x{number}" for number in range(count))
-    arguments = ", ".join(f"%x{number}: {kind}" for number, kind in enumerate(types))
-    results = ", ".join(f"%y#{number}" for number in range(count)) if count > 1 else "%y"
-    dims = [(element, [f"{number}.{dim}" for dim in range(3 if columns else 2)])
+    states = [f"tensor<{'?x?x' if columns else '?x'}{element}>" for element in elements]
+    count, rank = len(types), 3 if columns else 2
+
+    def names(prefix):
+        return [f"%{prefix}{number}" for number in range(count)]
+
+    operands = [*zip(names("x"), types)] + [*zip(names("i"), states)] * has_init
+    arguments = ", ".join(f"{name}: {kind}" for name, kind in operands)
+    init = f" init({', '.join(names('i'))} : {', '.join(states)})" * has_init
+    kinds = ", ".join([*types, *states * has_final])
+    total = count * (2 if has_final else 1)
+    results = ", ".join(f"%y#{number}" for number in range(total)) if total > 1 else "%y"
+    dims = [(element, [f"{number}.{dim}" for dim in range(rank)])
             for number, element in enumerate(elements)]
-    text = (f"func.func @f({arguments}) -> ({all_types}) {{\n"
-            f"  %y{f':{count}' if count > 1 else ''} = scan.associative ins({names} : {all_types})"
+    finals = [(element, [part for part in parts if not part.endswith(".1")])
+              for element, parts in dims]
+    text = (f"func.func @f({arguments}) -> ({kinds}) {{\n"
+            f"  %y{f':{total}' if total > 1 else ''} = scan.associative "
+            f"ins({', '.join(names('x'))} : {', '.join(types)}){init}"
             f" dim = 1{' reverse' if reverse else ''} {{\n"
             f"{region}\n"
-            f"  }} -> {all_types}\n"
-            f"  return {results} : {all_types}\n"
+            f"  }} -> {kinds}\n"
+            f"  return {results} : {kinds}\n"
             f"}}\n")
-    return make_text(dims, True, text)
+    return make_text(dims + finals * has_final, True, text)
 
 
 @functools.lru_cache(maxsize=512)

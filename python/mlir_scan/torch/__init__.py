@@ -13,10 +13,10 @@ All functions work eagerly, under `torch.compile` and `torch.export`, with
 `torch.export` loads in any process that has imported this module.
 """
 
-from ._associative import associative_scan
+from ._associative import associative_scan, associative_scan_step
 from ._cumulative import cummax, cummin, cumprod, cumsum, logcumsumexp
 from ._recurrence import linear_recurrence, linear_recurrence_step
 from ._trace import TraceError
 
-__all__ = ["TraceError", "associative_scan", "cummax", "cummin", "cumprod", "cumsum",
-           "linear_recurrence", "linear_recurrence_step", "logcumsumexp"]
+__all__ = ["TraceError", "associative_scan", "associative_scan_step", "cummax", "cummin",
+           "cumprod", "cumsum", "linear_recurrence", "linear_recurrence_step", "logcumsumexp"]

@@ -15,14 +15,15 @@ from . import _call, _fallback
 from ._compile import constant, outside_of_modes
 from ._dtypes import element_of, require_tensor
 from ._keys import key_of
-from ._trace import TraceError, trace_combine
+from ._trace import TraceError, flatten_like, trace_combine
 
 # Program texts by what they depend on; the oldest goes when there are too many.
 _texts = {}
 _MAX_TEXTS = 4096
 
 
-def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise"):
+def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise", *,
+                     init=None, return_final_state=False):
     """Scans a pytree of tensors along `dim` with an associative operator.
 
     ``y[0] = x[0]; y[t] = combine_fn(y[t-1], x[t])``, or with `reverse` from the last
@@ -43,10 +44,15 @@ def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise
             operations, and refuses what it cannot compile. "generic" never refuses:
             what cannot be compiled runs through PyTorch's operations, with one warning,
             by O(T) calls' worth of work in O(log T) batched calls.
+        init: the state to start from, a pytree like `xs` of tensors without the dimension
+            `dim`, such as the final state of the chunk before: the first result is
+            ``combine_fn(init, x[0])``, or ``combine_fn(init, x[T-1])`` with `reverse`.
+        return_final_state: return ``(ys, state)``, with the state after the last step, a
+            pytree like `init`. That of an empty scan is `init`, or zero without one.
 
     Returns:
-        A pytree like `xs` of new tensors. Differentiable with respect to all leaves,
-        any number of times.
+        A pytree like `xs` of new tensors, or a pair. Differentiable with respect to all
+        leaves and to `init`, any number of times.
 
     Raises:
         TraceError: (a ScanError) the combine function does what a scan cannot; names
@@ -58,6 +64,10 @@ def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise
         >>> def combine(x, y):
         ...     return y[0] * x[0], y[0] * x[1] + y[1]
         >>> products, states = associative_scan(combine, (a, b), dim=1)
+        >>> ys, state = associative_scan(combine, (a, b), 1, return_final_state=True)
+        >>> more, state = associative_scan(combine, (a, b), 1, init=state,
+        ...                                return_final_state=True)  # the chunk after it
+        >>> state = associative_scan_step(combine, state, (a[:, 0], b[:, 0]))
     """
     if combine_mode not in ("pointwise", "generic"):
         raise ScanError('combine_mode: expected "pointwise" or "generic", found '
@@ -65,22 +75,58 @@ def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise
     if not callable(combine_fn):
         raise ScanError(f"combine_fn: expected a function, found {type(combine_fn).__name__}")
     leaves, tree = _flatten(xs)
+    states = None if init is None else _flatten_init(init, tree, len(leaves))
     shape = _check_leaves(leaves, combine_mode)
     if shape is None:
-        return _run_generic(combine_fn, leaves, tree, dim, reverse, "leaves of different shapes")
+        return _run_generic(combine_fn, leaves, tree, dim, reverse, states, return_final_state,
+                            "leaves of different shapes")
     dim = normalize_dim(dim, len(shape))
     layout = Layout(tuple(shape), dim)
     dtypes = tuple(leaf.dtype for leaf in leaves)
-    slice_shape = layout.state_shape
+    if states is not None:
+        _check_init(states, leaves, dim)
+    form = (layout.has_columns, bool(reverse), states is not None, bool(return_final_state))
     try:
-        text = _text(combine_fn, tree, dtypes, slice_shape, leaves[0].device,
-                     layout.has_columns, bool(reverse))
+        text = _text(combine_fn, tree, dtypes, layout.state_shape, leaves[0].device, form)
     except TraceError as error:
         if combine_mode == "pointwise":
             raise
-        return _run_generic(combine_fn, leaves, tree, dim, reverse, str(error))
-    outputs = _call.call_text(text, [layout.fold(leaf) for leaf in leaves])
-    return _unflatten([layout.unfold(output) for output in outputs], tree)
+        return _run_generic(combine_fn, leaves, tree, dim, reverse, states, return_final_state,
+                            str(error))
+    inputs = [layout.fold(leaf) for leaf in leaves]
+    if states is not None:
+        inputs += [layout.fold_state(state) for state in states]
+    outputs = _call.call_text(text, inputs)
+    count = len(leaves)
+    ys = _unflatten([layout.unfold(output) for output in outputs[:count]], tree)
+    if not return_final_state:
+        return ys
+    return ys, _unflatten([output.reshape(layout.state_shape) for output in outputs[count:]], tree)
+
+
+def associative_scan_step(combine_fn, state, xs, combine_mode="pointwise"):
+    """One step of a scan, ``combine_fn(state, xs)``: decoding after `associative_scan`.
+
+    Args:
+        combine_fn, combine_mode: those of the `associative_scan`.
+        state: a pytree of tensors without the scanned dimension, such as the final state
+            of an `associative_scan`.
+        xs: a pytree like `state`: the elements of this step.
+
+    Returns:
+        The next state, a pytree like `state` of new tensors. Differentiable. On the CPU it
+        has, bit for bit, the numbers of one scan over all steps; float16 and bfloat16 are
+        rounded at each step, which one scan does with its results alone.
+
+    Raises:
+        What `associative_scan` raises.
+    """
+    leaves, tree = _flatten(xs)
+    for number, leaf in enumerate(leaves):
+        require_tensor(leaf, f"leaf {number} of xs")
+    rows = _unflatten([leaf.unsqueeze(0) for leaf in leaves], tree)
+    return associative_scan(combine_fn, rows, 0, False, combine_mode,
+                            init=state, return_final_state=True)[1]
 
 
 def _flatten(xs):
@@ -121,49 +167,69 @@ def _check_leaves(leaves, combine_mode):
     return shape
 
 
-def _text(combine_fn, tree, dtypes, slice_shape, device, columns, reverse):
-    """The program's text, from the cache where what it depends on is known."""
+def _flatten_init(init, tree, count):
+    """The leaves of `init` in the order of those of `xs`."""
+    states, init_tree = _flatten(init)
+    if init_tree != tree:
+        states = flatten_like(init, _unflatten(list(range(count)), tree), "init", ScanError)
+    for number, state in enumerate(states):
+        require_tensor(state, f"leaf {number} of init")
+    return states
+
+
+def _check_init(states, leaves, dim):
+    for number, (state, leaf) in enumerate(zip(states, leaves)):
+        expected = (*leaf.shape[:dim], *leaf.shape[dim + 1:])
+        if tuple(state.shape) != expected or state.dtype != leaf.dtype:
+            raise ScanError(
+                f"init: leaf {number} is {state.dtype} of shape {tuple(state.shape)}; expected "
+                f"{leaf.dtype} of shape {expected}, that of the leaf of xs without the scanned "
+                "dimension")
+
+
+def _text(combine_fn, tree, dtypes, slice_shape, device, form):
+    """The program's text, from the cache where what it depends on is known.
+
+    `form` is what `texts.associative` takes beside the region.
+    """
     if torch.compiler.is_dynamo_compiling():
         # The leaves' numbers stand for them; their extents are symbols, which programs
         # do not depend on.
         pattern = _unflatten(list(range(len(dtypes))), tree)
-        return _constant_text(combine_fn, pattern, dtypes, len(slice_shape), device.type,
-                              columns, reverse)
-    return _cached_text(combine_fn, tree, dtypes, tuple(slice_shape), device, columns, reverse)
+        return _constant_text(combine_fn, pattern, dtypes, len(slice_shape), device.type, form)
+    return _cached_text(combine_fn, tree, dtypes, tuple(slice_shape), device, form)
 
 
 @constant
-def _constant_text(combine_fn, pattern, dtypes, rank, device, columns, reverse):
+def _constant_text(combine_fn, pattern, dtypes, rank, device, form):
     tree = pytree.tree_structure(pattern)
-    text, reads_sizes = _build(combine_fn, tree, dtypes, (2,) * rank, torch.device(device),
-                               columns, reverse)
+    text, reads_sizes = _build(combine_fn, tree, dtypes, (2,) * rank, torch.device(device), form)
     if reads_sizes:
         raise TraceError("the combine function reads the extents of its arguments, which "
                          "torch.compile has as symbols; pass them in as numbers")
     return text
 
 
-def _cached_text(combine_fn, tree, dtypes, slice_shape, device, columns, reverse):
+def _cached_text(combine_fn, tree, dtypes, slice_shape, device, form):
     function = key_of(combine_fn)
     if function is None:
-        return _build(combine_fn, tree, dtypes, slice_shape, device, columns, reverse)[0]
-    key = (function, tree, dtypes, len(slice_shape), columns, reverse)
+        return _build(combine_fn, tree, dtypes, slice_shape, device, form)[0]
+    key = (function, tree, dtypes, len(slice_shape), form)
     text = _texts.get(key)
     if text is None and (text := _texts.get((key, slice_shape))) is None:
-        text, reads_sizes = _build(combine_fn, tree, dtypes, slice_shape, device, columns,
-                                   reverse)
+        text, reads_sizes = _build(combine_fn, tree, dtypes, slice_shape, device, form)
         if len(_texts) >= _MAX_TEXTS:
             _texts.pop(next(iter(_texts)), None)
         _texts[(key, slice_shape) if reads_sizes else key] = text
     return text
 
 
-def _build(combine_fn, tree, dtypes, slice_shape, device, columns, reverse):
+def _build(combine_fn, tree, dtypes, slice_shape, device, form):
     elements = [element_of(dtype, f"leaf {number} of xs") for number, dtype in enumerate(dtypes)]
     spec = pytree.tree_structure(_unflatten(list(range(len(dtypes))), tree))
     with outside_of_modes():
         region, reads_sizes = trace_combine(combine_fn, spec, dtypes, slice_shape, device)
-    return texts.associative(elements, region, columns, reverse), reads_sizes
+    return texts.associative(elements, region, *form), reads_sizes
 
 
 @functools.lru_cache(maxsize=256)
@@ -171,14 +237,25 @@ def _warn_once(reason):
     warnings.warn(f"associative_scan runs through PyTorch's operations: {reason}", stacklevel=4)
 
 
-def _run_generic(combine_fn, leaves, tree, dim, reverse, reason):
+def _run_generic(combine_fn, leaves, tree, dim, reverse, states, return_final_state, reason):
     ranks = {leaf.dim() for leaf in leaves}
     dim = normalize_dim(dim, min(ranks))
     if len({leaf.shape[dim] for leaf in leaves}) != 1:
         raise ScanError("xs: the leaves have different extents along dim: "
                         f"{[tuple(leaf.shape) for leaf in leaves]}")
+    if states is not None:
+        _check_init(states, leaves, dim)
     if not torch.compiler.is_compiling():
         _warn_once(reason)
     spec = pytree.tree_structure(_unflatten(list(range(len(leaves))), tree))
-    outputs = _fallback.associative_scan(combine_fn, leaves, spec, dim, bool(reverse))
-    return _unflatten(outputs, tree)
+    outputs = _fallback.associative_scan(combine_fn, leaves, spec, dim, bool(reverse), states)
+    ys = _unflatten(outputs, tree)
+    if not return_final_state:
+        return ys
+    if leaves[0].shape[dim]:
+        finals = [output.select(dim, 0 if reverse else -1).clone() for output in outputs]
+    elif states is not None:
+        finals = [state.clone() for state in states]
+    else:
+        finals = [leaf.new_zeros((*leaf.shape[:dim], *leaf.shape[dim + 1:])) for leaf in leaves]
+    return ys, _unflatten(finals, tree)

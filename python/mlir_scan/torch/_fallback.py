@@ -15,15 +15,23 @@ from ..errors import ScanError
 from ._trace import flatten_like
 
 
-def associative_scan(combine_fn, leaves, spec, dim, reverse):
-    """The results, one for each leaf, differentiable by autograd."""
+def associative_scan(combine_fn, leaves, spec, dim, reverse, states=None):
+    """The results, one for each leaf, differentiable by autograd.
+
+    `states` are those to start from, without `dim`.
+    """
     pattern = pytree.tree_unflatten(list(range(len(leaves))), spec)
 
     def combine(left, right):
         def one(left, right):
             result = combine_fn(pytree.tree_unflatten(list(left), spec),
                                 pytree.tree_unflatten(list(right), spec))
-            return tuple(flatten_like(result, pattern))
+            outputs = flatten_like(result, pattern)
+            for number, output in enumerate(outputs):
+                if not isinstance(output, torch.Tensor):
+                    raise ScanError(f"the combine function returns {type(output).__name__} for "
+                                    f"leaf {number}; expected a tensor")
+            return tuple(outputs)
         outputs = torch.vmap(one)(tuple(left), tuple(right))
         for number, (output, leaf) in enumerate(zip(outputs, left)):
             if output.dtype != leaf.dtype or output.shape[1:] != leaf.shape[1:]:
@@ -36,6 +44,9 @@ def associative_scan(combine_fn, leaves, spec, dim, reverse):
     moved = [leaf.movedim(dim, 0) for leaf in leaves]
     if reverse:
         moved = [leaf.flip(0) for leaf in moved]
+    if states is not None and moved[0].shape[0]:
+        first = combine([state[None] for state in states], [leaf[:1] for leaf in moved])
+        moved = [torch.cat((start, leaf[1:])) for start, leaf in zip(first, moved)]
     outputs = _scan(combine, moved)
     if reverse:
         outputs = [output.flip(0) for output in outputs]

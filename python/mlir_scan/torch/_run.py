@@ -26,7 +26,28 @@ def run(program, inputs):
     if device.type == "cpu":
         return list(_core.call_torch(program.executable, plain))
     if device.type == "cuda":
-        # Kernels read dense arrays; launches go to PyTorch's current stream.
-        results = program.kernels(device.index)(*(tensor.contiguous() for tensor in plain))
-        return list(results)
+        return _launch(program, plain, device.index)
     raise ScanError(f"tensors on '{device.type}' are not supported; expected 'cpu' or 'cuda'")
+
+
+def _launch(program, tensors, ordinal):
+    """Launches the kernels on PyTorch's current stream of that GPU."""
+    if ordinal != torch.cuda.current_device():
+        # A launch selects its GPU for the thread; PyTorch's own choice comes back.
+        with torch.cuda.device(ordinal):
+            return _launch(program, tensors, ordinal)
+    # Kernels read dense arrays.
+    dense = [tensor.contiguous() for tensor in tensors]
+    return _in_own_memory(program.kernels(ordinal)(*dense), dense)
+
+
+def _in_own_memory(results, arguments):
+    """The results, each in memory of its own: a program may return an argument as it is."""
+    taken = set(map(id, arguments))
+    owned = []
+    for result in results:
+        if id(result) in taken:
+            result = result.clone()
+        taken.add(id(result))
+        owned.append(result)
+    return owned

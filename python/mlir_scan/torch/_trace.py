@@ -81,6 +81,13 @@ def _plain(tensor):
         return tensor.as_subclass(torch.Tensor)
 
 
+def _plain_argument(argument):
+    """What PyTorch is called with: stand-ins are on the CPU, whatever the leaves are on."""
+    if isinstance(argument, StandIn):
+        return _plain(argument)
+    return argument.detach().cpu() if isinstance(argument, torch.Tensor) else argument
+
+
 def _stand_in(trace, tensor, value, is_input=False):
     with torch._C.DisableTorchFunctionSubclass():
         result = tensor.as_subclass(StandIn)
@@ -195,8 +202,7 @@ def _operand(trace, argument):
 
 def _pointwise_call(func, name, args, kwargs):
     trace = _find_trace(args, kwargs)
-    plain_args, plain_kwargs = pytree.tree_map(
-        lambda item: _plain(item) if isinstance(item, StandIn) else item, (args, kwargs))
+    plain_args, plain_kwargs = pytree.tree_map(_plain_argument, (args, kwargs))
     try:
         with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
             result = func(*plain_args, **plain_kwargs)
@@ -237,7 +243,7 @@ def trace_combine(combine_fn, spec, dtypes, shape, device):
         for number, dtype in enumerate(dtypes):
             value = Value(f"%{side}{number}", ELEMENTS[dtype])
             names.append(f"{value.name}: {value.type}")
-            one = torch.ones((1,) * len(shape), dtype=dtype)
+            one = torch.ones((1,) * len(shape), dtype=dtype, device="cpu")
             leaves.append(_stand_in(trace, one, value, is_input=True))
     count = len(dtypes)
     result = combine_fn(pytree.tree_unflatten(leaves[:count], spec),
@@ -277,36 +283,37 @@ def _result_value(trace, number, output, dtype, shape):
     return output._value
 
 
-def flatten_like(tree, pattern):
+def flatten_like(tree, pattern, what="the result of the combine function", kind=TraceError):
     """The leaves of `tree` in the order of `pattern`, whose leaves are numbers.
 
     Dictionaries are matched by key: PyTorch's pytrees keep the order in which keys
-    were inserted, which a combine function is free to change.
+    were inserted, which a combine function is free to change. Where the trees differ it
+    raises `kind`, with `what` as the name of the tree.
     """
     found = {}
-    _match(tree, pattern, found, "the result of the combine function")
+    _match(tree, pattern, found, what, kind)
     return [found[number] for number in range(len(found))]
 
 
-def _match(tree, pattern, found, path):
+def _match(tree, pattern, found, path, kind):
     if isinstance(pattern, int):
         found[pattern] = tree
         return
     if isinstance(pattern, dict):
         if not isinstance(tree, dict) or set(tree) != set(pattern):
             keys = sorted(map(str, tree)) if isinstance(tree, dict) else type(tree).__name__
-            raise TraceError(f"{path}: expected a dict with the keys "
-                             f"{sorted(map(str, pattern))}, found {keys}")
+            raise kind(f"{path}: expected a dict with the keys {sorted(map(str, pattern))}, "
+                       f"found {keys}")
         for key, part in pattern.items():
-            _match(tree[key], part, found, f"{path}[{key!r}]")
+            _match(tree[key], part, found, f"{path}[{key!r}]", kind)
         return
     parts, spec = pytree.tree_flatten(pattern, is_leaf=lambda item: item is not pattern)
     pieces, other = pytree.tree_flatten(tree, is_leaf=lambda item: item is not tree)
     if type(tree) is not type(pattern) or len(parts) != len(pieces) or spec != other:
-        raise TraceError(f"{path}: expected {_describe(pattern)} like that of xs, found "
-                         f"{_describe(tree)}")
+        raise kind(f"{path}: expected {_describe(pattern)} like that of xs, found "
+                   f"{_describe(tree)}")
     for number, (part, piece) in enumerate(zip(parts, pieces)):
-        _match(piece, part, found, f"{path}[{number}]")
+        _match(piece, part, found, f"{path}[{number}]", kind)
 
 
 def _describe(tree):

@@ -1,5 +1,6 @@
 """torch.compile, torch.export and torch.func see an operator with the right numbers."""
 
+import importlib.util
 import io
 import os
 import subprocess
@@ -14,8 +15,12 @@ import torch
 import mlir_scan.torch as scan
 
 
-def affine_data(*shape, dtype=torch.float64):
-    return tuple(leaf.to(dtype) for leaf in operators.leaves("affine", shape))
+@pytest.fixture
+def affine_data(device):
+    """A function of extents: coefficients and inputs."""
+    def make(*shape, dtype=torch.float64):
+        return tuple(leaf.to(dtype) for leaf in operators.leaves("affine", shape, device=device))
+    return make
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +33,7 @@ def compiled(function, **options):
     return torch.compile(function, fullgraph=True, backend="aot_eager", **options)
 
 
-def test_compile_associative():
+def test_compile_associative(affine_data):
     a, b = affine_data(2, 9, 3)
 
     def model(a, b):
@@ -40,8 +45,8 @@ def test_compile_associative():
     torch.testing.assert_close(compiled(model)(a, b), expected)
 
 
-def test_compile_with_a_closure_and_a_global_function():
-    x = torch.rand(3, 9, dtype=torch.float64)
+def test_compile_with_a_closure_and_a_global_function(device):
+    x = torch.rand(3, 9, dtype=torch.float64, device=device)
     factor = 2.0
 
     def model(x):
@@ -54,15 +59,16 @@ def test_compile_with_a_closure_and_a_global_function():
 
 
 @pytest.mark.parametrize("name", ["cumsum", "cumprod", "logcumsumexp", "cummax"])
-def test_compile_cumulative(name):
-    x = torch.randn(3, 9, dtype=torch.float64)
+def test_compile_cumulative(name, device):
+    x = torch.randn(3, 9, dtype=torch.float64, device=device)
     found = compiled(lambda x: getattr(scan, name)(x, 1))(x)
     torch.testing.assert_close(found, getattr(scan, name)(x, 1))
 
 
-def test_compile_recurrence_with_everything():
+def test_compile_recurrence_with_everything(affine_data, device):
     a, b = affine_data(2, 9, 3)
-    h0, offsets = torch.randn(2, 2, 3, dtype=torch.float64), torch.tensor([0, 4, 9])
+    h0 = torch.randn(2, 2, 3, dtype=torch.float64, device=device)
+    offsets = torch.tensor([0, 4, 9], device=device)
 
     def model(a, b, h0, offsets):
         h, last = scan.linear_recurrence(a, b, h0, segments=offsets, return_final_state=True)
@@ -72,7 +78,7 @@ def test_compile_recurrence_with_everything():
     torch.testing.assert_close(compiled(model)(a, b, h0, offsets), (h * 2, last))
 
 
-def test_compile_gradients():
+def test_compile_gradients(affine_data):
     a, b = (leaf.requires_grad_() for leaf in affine_data(2, 9, 3))
 
     def loss(a, b):
@@ -84,7 +90,7 @@ def test_compile_gradients():
     torch.testing.assert_close(ours, theirs)
 
 
-def test_compile_does_not_compile_again_for_other_lengths():
+def test_compile_does_not_compile_again_for_other_lengths(affine_data):
     count = 0
 
     def backend(module, inputs):
@@ -100,8 +106,10 @@ def test_compile_does_not_compile_again_for_other_lengths():
     assert count == 1
 
 
-def test_inductor():
+def test_inductor(affine_data, device):
     a, b = affine_data(2, 9, 4, dtype=torch.float32)
+    if device.type == "cuda" and importlib.util.find_spec("triton") is None:
+        pytest.skip("inductor needs Triton for GPUs, which is not installed")
     function = torch.compile(lambda a, b: scan.linear_recurrence(a.sigmoid(), b).tanh(),
                              fullgraph=True)
     torch.testing.assert_close(function(a, b),
@@ -114,7 +122,7 @@ class Model(torch.nn.Module):
         return h + scan.associative_scan(torch.maximum, b, 1), last
 
 
-def test_export_loads_in_a_fresh_process(tmp_path):
+def test_export_loads_in_a_fresh_process(tmp_path, affine_data):
     a, b = affine_data(2, 9, 3)
     steps = torch.export.Dim("steps", min=2, max=4096)
     program = torch.export.export(Model(), (a, b), dynamic_shapes=({1: steps}, {1: steps}))
@@ -138,7 +146,7 @@ def test_export_loads_in_a_fresh_process(tmp_path):
     assert ran.stdout.strip() == "same", ran.stderr
 
 
-def test_operator():
+def test_operator(affine_data):
     """PyTorch's own checks of operators: schema, autograd, fake tensors, AOT."""
     from mlir_scan import program as programs, texts
     text = texts.linear_recurrence("f64", True, (False, False), False, None, False, True)
@@ -150,7 +158,7 @@ def test_operator():
     assert "\n" not in programs.load(text).vjp((0, 1), (0,)).text
 
 
-def test_func_grad():
+def test_func_grad(affine_data):
     a, b = affine_data(2, 7, 3)
     ours = torch.func.grad(lambda a, b: scan.linear_recurrence(a, b).square().sum(),
                            argnums=(0, 1))(a, b)
@@ -160,7 +168,7 @@ def test_func_grad():
 
 
 @pytest.mark.parametrize("in_dims", [(0, 0), (1, 0), (2, 2), (0, None), (None, 1)])
-def test_func_vmap(in_dims):
+def test_func_vmap(in_dims, affine_data):
     shape = (4, 4, 4)
     a, b = affine_data(*shape)
     for dim in (0, 1):
@@ -171,9 +179,9 @@ def test_func_vmap(in_dims):
         torch.testing.assert_close(ours, theirs)
 
 
-def test_func_vmap_of_segments():
+def test_func_vmap_of_segments(affine_data, device):
     a, b = affine_data(3, 9, 2)
-    offsets = torch.tensor([[0, 4, 9], [0, 1, 9], [0, 9, 9]])
+    offsets = torch.tensor([[0, 4, 9], [0, 1, 9], [0, 9, 9]], device=device)
     ours = torch.vmap(lambda a, b, s: scan.linear_recurrence(a, b, dim=0, segments=s))(
         a, b, offsets)
     theirs = torch.stack([oracle.linear_recurrence(a[i], b[i], None, 0, False, offsets[i])[0]
@@ -181,7 +189,7 @@ def test_func_vmap_of_segments():
     torch.testing.assert_close(ours, theirs)
 
 
-def test_func_compositions():
+def test_func_compositions(affine_data):
     a, b = affine_data(3, 6, 2)
 
     def loss(a, b):
@@ -192,17 +200,17 @@ def test_func_compositions():
 
     torch.testing.assert_close(torch.vmap(torch.func.grad(loss))(a, b),
                                torch.vmap(torch.func.grad(reference))(a, b))
-    torch.testing.assert_close(torch.func.grad(lambda a: torch.func.grad(loss)(a, b[0]).sum())(a[0]),
-                               torch.func.grad(
-                                   lambda a: torch.func.grad(reference)(a, b[0]).sum())(a[0]))
+    torch.testing.assert_close(
+        torch.func.grad(lambda a: torch.func.grad(loss)(a, b[0]).sum())(a[0]),
+        torch.func.grad(lambda a: torch.func.grad(reference)(a, b[0]).sum())(a[0]))
     torch.testing.assert_close(torch.func.jacrev(loss)(a[0], b[0]),
                                torch.func.jacrev(reference)(a[0], b[0]))
 
 
-def test_copies_and_pickles_of_results():
-    x = scan.cumsum(torch.ones(5), 0)
+def test_copies_and_pickles_of_results(device):
+    x = scan.cumsum(torch.ones(5, device=device), 0)
     buffer = io.BytesIO()
     torch.save(x, buffer)
     buffer.seek(0)
     assert torch.equal(torch.load(buffer), x)
-    assert torch.equal(x.clone().resize_(3), torch.tensor([1.0, 2.0, 3.0]))
+    assert torch.equal(x.clone().resize_(3), torch.tensor([1.0, 2.0, 3.0], device=device))

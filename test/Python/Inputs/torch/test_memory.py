@@ -1,0 +1,21 @@
+"""A forward and a backward pass hold at most six arrays of the input's size, beside it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "memory.py")
+
+
+@pytest.mark.parametrize("shape", ["1 262144 16", "16 262144"])
+@pytest.mark.parametrize("name", ["linear_recurrence", "affine", "logaddexp", "cumprod"])
+def test_memory_of_the_backward_pass(name, shape):
+    ran = subprocess.run([sys.executable, SCRIPT, name, *shape.split()], capture_output=True,
+                         text=True, check=False,
+                         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert ran.returncode == 0, ran.stderr
+    # Results, their gradients and those of the inputs; of `affine` two results. A little
+    # is the rest of the process.
+    assert 1 < float(ran.stdout.split()[0]) <= 6.1, ran.stdout
