@@ -540,3 +540,14 @@ FailureOr<unsigned> HostTracer::traceBuffer(Value memref) {
   buffers.push_back(std::move(buffer));
   return buffers.size() - 1;
 }
+
+void HostTracer::holdResult(unsigned buffer, unsigned index,
+                            ArrayRef<std::string> shape) {
+  HostBuffer &held = buffers[buffer];
+  if (held.kind != HostBuffer::Kind::Temporary)
+    return;
+  held.kind = HostBuffer::Kind::Result;
+  held.index = index;
+  held.name = ("result" + Twine(index)).str();
+  held.shape.assign(shape.begin(), shape.end());
+}

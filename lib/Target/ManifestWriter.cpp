@@ -210,6 +210,8 @@ LogicalResult ManifestWriter::writeResult(unsigned index, Value result) {
       for (Attribute extent : cast<ArrayAttr>(attr.get("shape")))
         shape.push_back(cast<StringAttr>(extent).str());
   }
+  // The function returns another view of what it has allocated.
+  tracer.holdResult(*buffer, index, shape);
   Type element = cast<MemRefType>(result.getType()).getElementType();
   json.object([&] {
     json.attribute("buffer", tracer.getBuffers()[*buffer].name);

@@ -175,7 +175,7 @@ void Call::launch(const std::vector<uint64_t> &arguments,
       reinterpret_cast<void *>(stream), error.handler()));
 }
 
-static nb::tuple getShape(const MlirScanBuffer &buffer) {
+nb::tuple mlir_scan::getShape(const MlirScanBuffer &buffer) {
   nb::list shape;
   for (int64_t i = 0; i < buffer.rank; ++i)
     shape.append(buffer.shape[i]);

@@ -91,6 +91,7 @@ public:
   std::unordered_map<std::string_view, std::list<Remembered>::iterator> calls;
 };
 
+nb::tuple getShape(const MlirScanBuffer &buffer);
 std::shared_ptr<Call> prepareCall(Function &self, nb::args arguments);
 nb::object callFunction(Function &self, nb::args arguments);
 

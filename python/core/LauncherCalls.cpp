@@ -212,6 +212,16 @@ static std::shared_ptr<Call> remember(Function &self, std::string key,
   return call;
 }
 
+/// The array with the shape of a result: results that share memory with each
+/// other or with an argument may have different ones.
+static nb::object view(nb::object array, const MlirScanBuffer &buffer,
+                       const MlirScanBuffer &result) {
+  if (buffer.rank == result.rank &&
+      std::equal(buffer.shape, buffer.shape + buffer.rank, result.shape))
+    return array;
+  return array.attr("reshape")(getShape(result));
+}
+
 nb::object mlir_scan::callFunction(Function &self, nb::args arguments) {
   const ExchangeClass *library = nullptr;
   for (size_t i = 0; i < arguments.size() && !library; ++i)
@@ -248,7 +258,8 @@ nb::object mlir_scan::callFunction(Function &self, nb::args arguments) {
   for (size_t i = 0; i < call->results.size(); ++i) {
     const MlirScanResultPlace &place = call->places[i];
     if (place.kind == MlirScanPlaceArgument) {
-      results.append(arguments[place.index]);
+      results.append(view(arguments[place.index], inputs.buffers[place.index],
+                          call->results[i]));
       continue;
     }
     if (place.kind == MlirScanPlaceConstant) {
@@ -258,7 +269,7 @@ nb::object mlir_scan::callFunction(Function &self, nb::args arguments) {
     nb::object &object = objects[place.index];
     if (!object.is_valid())
       object = memory[place.index].release(*library);
-    results.append(object);
+    results.append(view(object, call->buffers[place.index], call->results[i]));
   }
   return nb::tuple(results);
 }

@@ -83,6 +83,28 @@ func.func @view(%x: tensor<?x?xf32>, %n: index, %m: i32) -> tensor<?xf32> {
   return %z : tensor<?xf32>
 }
 
+// What is returned in another shape than it was allocated with is a result, no temporary.
+
+// CHECK-LABEL: function reshaped
+// CHECK-NEXT:    arg0 tensor f32 ['arg0_d0', 6]
+// CHECK-NEXT:    returns result0 f32 ['arg0_d0', 2, 3]
+// CHECK-NEXT:    buffer result0 0 f32 ['arg0_d0', 2, 3]
+// CHECK:         kernel reshaped_scan0
+// CHECK:           y0 pointer output 1 float * = result0
+func.func @reshaped(%x: tensor<?x6xf32>) -> tensor<?x2x3xf32> {
+  %y = scan.associative ins(%x : tensor<?x6xf32>) dim = 0
+      attributes {schedule = #scan.schedule<strategy = sequential, threads = 32, items = 4>} {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    scan.yield %s : f32
+  } -> tensor<?x6xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x6xf32>
+  %z = tensor.expand_shape %y [[0], [1, 2]] output_shape [%n, 2, 3]
+      : tensor<?x6xf32> into tensor<?x2x3xf32>
+  return %z : tensor<?x2x3xf32>
+}
+
 // A buffer that is no result, of a size that is none of the arguments', and a
 // tensor of constants.
 

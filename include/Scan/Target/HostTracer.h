@@ -72,6 +72,10 @@ public:
   /// True if `memref` has all elements of its buffer, in the buffer's order.
   FailureOr<bool> isWholeBuffer(Value memref);
 
+  /// Has a temporary hold result `index`, which the caller reads with `shape`.
+  /// What is no temporary stays what it is.
+  void holdResult(unsigned buffer, unsigned index, ArrayRef<std::string> shape);
+
   /// The shape of a buffer, dynamic extents traced.
   FailureOr<SmallVector<std::string>> traceShape(Value memref);
 

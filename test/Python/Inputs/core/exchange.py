@@ -49,6 +49,12 @@ class Array:
         self._shape = (ctypes.c_int64 * len(shape))(*shape)
         self._strides = (ctypes.c_int64 * len(shape))(*strides) if strides else None
 
+    def reshape(self, shape):
+        """A view, which keeps what it views."""
+        view = Array(self.address, shape, self.code, self.bits, gpu=self.gpu)
+        view.base = self
+        return view
+
     def __del__(self):
         if self.managed:
             DELETER(self.managed.contents.deleter)(self.managed)

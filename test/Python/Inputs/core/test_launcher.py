@@ -140,6 +140,31 @@ def test_places(program):
     assert (third.shape, third.code, third.bits) == ((2,), INT, 32) and third.address
 
 
+VIEWS = """
+func.func @views(%x: tensor<?x6xf32>) -> (tensor<?x2x3xf32>, tensor<?x6xf32>, tensor<?xf32>) {
+  %y = scan.associative ins(%x : tensor<?x6xf32>) dim = 0 {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    scan.yield %s : f32
+  } -> tensor<?x6xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x6xf32>
+  %z = tensor.expand_shape %y [[0], [1, 2]] output_shape [%n, 2, 3]
+      : tensor<?x6xf32> into tensor<?x2x3xf32>
+  %flat = tensor.collapse_shape %x [[0, 1]] : tensor<?x6xf32> into tensor<?xf32>
+  return %z, %y, %flat : tensor<?x2x3xf32>, tensor<?x6xf32>, tensor<?xf32>
+}"""
+
+
+def test_views(device):
+    """Each result has its own shape, also where it shares memory."""
+    function = mlir_scan.Program(device, *mlir_scan.ptx(VIEWS))["views"]
+    x = Array(0x20000, (4, 6), FLOAT, 32)
+    z, y, flat = function(x)
+    assert (z.shape, y.shape, flat.shape) == ((4, 2, 3), (4, 6), (24,))
+    assert z.address == y.address and flat.address == x.address
+
+
 def test_refused(program):
     function = program["twice"]
     good = Array(0x10000, (5, 70), INT, 64)
