@@ -89,6 +89,11 @@ MLIR_CAPI_EXPORTED MlirLogicalResult mlirScanDeviceCopyToHost(
 MLIR_CAPI_EXPORTED MlirLogicalResult
 mlirScanDeviceSynchronize(MlirScanDevice device, MlirScanErrorHandler onError);
 
+/// Whether what is launched on `stream` (a CUstream) becomes part of a graph.
+/// False for null.
+MLIR_CAPI_EXPORTED bool mlirScanDeviceIsCapturing(MlirScanDevice device,
+                                                  void *stream);
+
 //===----------------------------------------------------------------------===//
 // Programs
 //===----------------------------------------------------------------------===//
@@ -157,6 +162,14 @@ typedef struct MlirScanCall {
 /// kernels need as a workspace, and only then waits for the GPU. The call
 /// belongs to the caller (mlirScanCallDestroy). Null after an error.
 MLIR_CAPI_EXPORTED MlirScanCall mlirScanFunctionPrepare(
+    MlirScanFunction function, intptr_t numArguments,
+    const MlirScanBuffer *arguments, MlirScanErrorHandler onError);
+
+/// The same without a workspace: what kernels need is among the call's buffers,
+/// behind the temporaries, and is cleared at each launch. Neither allocates nor
+/// waits, so that it may be called while a stream is captured into a graph;
+/// launches of the call may overlap.
+MLIR_CAPI_EXPORTED MlirScanCall mlirScanFunctionPrepareForGraph(
     MlirScanFunction function, intptr_t numArguments,
     const MlirScanBuffer *arguments, MlirScanErrorHandler onError);
 

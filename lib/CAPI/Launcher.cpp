@@ -161,6 +161,10 @@ MlirLogicalResult mlirScanDeviceSynchronize(MlirScanDevice device,
       [](const launcher::Device &opened) { return opened.synchronize(); });
 }
 
+bool mlirScanDeviceIsCapturing(MlirScanDevice device, void *stream) {
+  return device.ptr && (*unwrap(device))->device.isCapturing(stream);
+}
+
 //===----------------------------------------------------------------------===//
 // Programs
 //===----------------------------------------------------------------------===//
@@ -233,11 +237,10 @@ intptr_t mlirScanFunctionGetNumResults(MlirScanFunction function) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-MlirScanCall mlirScanFunctionPrepare(MlirScanFunction function,
-                                     intptr_t numArguments,
-                                     const MlirScanBuffer *arguments,
-                                     MlirScanErrorHandler onError) {
-  StringRef caller = "mlirScanFunctionPrepare";
+static MlirScanCall prepare(MlirScanFunction function, intptr_t numArguments,
+                            const MlirScanBuffer *arguments,
+                            MlirScanErrorHandler onError,
+                            launcher::Workspaces workspaces, StringRef caller) {
   if (failed(checkPointer(function.ptr, caller, "function", onError)))
     return {nullptr};
   const LoadedFunction &loaded = *unwrap(function);
@@ -286,9 +289,27 @@ MlirScanCall mlirScanFunctionPrepare(MlirScanFunction function,
   auto call = std::make_unique<PreparedCall>();
   call->device = loaded.device;
   call->numArguments = numArguments;
-  if (failed(report(loaded.function->prepare(converted, call->call), onError)))
+  if (failed(report(loaded.function->prepare(converted, call->call, workspaces),
+                    onError)))
     return {nullptr};
   return wrap(call.release());
+}
+
+MlirScanCall mlirScanFunctionPrepare(MlirScanFunction function,
+                                     intptr_t numArguments,
+                                     const MlirScanBuffer *arguments,
+                                     MlirScanErrorHandler onError) {
+  return prepare(function, numArguments, arguments, onError,
+                 launcher::Workspaces::OfCall, "mlirScanFunctionPrepare");
+}
+
+MlirScanCall mlirScanFunctionPrepareForGraph(MlirScanFunction function,
+                                             intptr_t numArguments,
+                                             const MlirScanBuffer *arguments,
+                                             MlirScanErrorHandler onError) {
+  return prepare(function, numArguments, arguments, onError,
+                 launcher::Workspaces::OfCaller,
+                 "mlirScanFunctionPrepareForGraph");
 }
 
 void mlirScanCallDestroy(MlirScanCall call) { delete unwrap(call); }

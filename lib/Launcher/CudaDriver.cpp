@@ -49,6 +49,7 @@ static bool loadDriver(CudaDriver &driver, std::string &error) {
   find(driver.devicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
   find(driver.devicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
   find(driver.ctxSetCurrent, "cuCtxSetCurrent");
+  find(driver.ctxGetCurrent, "cuCtxGetCurrent");
   find(driver.ctxSynchronize, "cuCtxSynchronize");
   find(driver.memAlloc, "cuMemAlloc_v2");
   find(driver.memFree, "cuMemFree_v2");
@@ -61,6 +62,7 @@ static bool loadDriver(CudaDriver &driver, std::string &error) {
   find(driver.moduleGetFunction, "cuModuleGetFunction");
   find(driver.funcSetAttribute, "cuFuncSetAttribute");
   find(driver.launchKernel, "cuLaunchKernel");
+  find(driver.streamIsCapturing, "cuStreamIsCapturing");
   find(driver.eventCreate, "cuEventCreate");
   find(driver.eventDestroy, "cuEventDestroy_v2");
   find(driver.eventRecord, "cuEventRecord");

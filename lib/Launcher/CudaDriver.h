@@ -50,6 +50,8 @@ struct CudaDriver {
                            unsigned gridZ, unsigned blockX, unsigned blockY,
                            unsigned blockZ, unsigned sharedBytes, Stream stream,
                            void **parameters, void **extra);
+  CuResult (*ctxGetCurrent)(void **context);
+  CuResult (*streamIsCapturing)(Stream stream, int *status);
   CuResult (*eventCreate)(void **event, unsigned flags);
   CuResult (*eventDestroy)(void *event);
   CuResult (*eventRecord)(void *event, Stream stream);

@@ -129,6 +129,14 @@ Status Device::synchronize() const {
   return driver->check(driver->ctxSynchronize(), "running on the GPU");
 }
 
+bool Device::isCapturing(Stream stream) const {
+  // CU_STREAM_CAPTURE_STATUS_NONE. It fails for the legacy stream while another
+  // one is captured, where nothing can be launched anyway.
+  int status = 0;
+  return makeCurrent().ok() &&
+         driver->streamIsCapturing(stream, &status) == 0 && status != 0;
+}
+
 //===----------------------------------------------------------------------===//
 // Event
 //===----------------------------------------------------------------------===//

@@ -1,77 +1,16 @@
-//===- Program.cpp - Loaded PTX and calls of its functions ----------------===//
+//===- Program.cpp - Loaded PTX and its functions -------------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "CudaDriver.h"
 #include "Expression.h"
-#include "ManifestReader.h"
 #include "PTXEntries.h"
+#include "ProgramState.h"
 #include <cstring>
 
 using namespace mlir::scan::launcher;
-
-namespace mlir::scan::launcher {
-/// What the functions of a program share.
-struct LoadedProgram {
-  ~LoadedProgram() {
-    if (!device || !device->makeCurrent().ok())
-      return;
-    for (const std::vector<DevicePointer> &pointers : constants)
-      for (DevicePointer pointer : pointers)
-        (void)device->free(pointer);
-    if (module)
-      device->getDriver()->moduleUnload(module);
-  }
-
-  const Device *device = nullptr;
-  void *module = nullptr;
-  ManifestDescription manifest;
-  /// Per function the handle of each kernel and the address of each buffer that
-  /// is a constant (0 for the others).
-  std::vector<std::vector<void *>> kernels;
-  std::vector<std::vector<DevicePointer>> constants;
-};
-
-/// A kernel with all but its pointers settled.
-struct PreparedKernel {
-  const KernelDescription *description;
-  void *handle;
-  std::array<unsigned, 3> grid, block;
-  unsigned sharedBytes;
-  int64_t workspaceBytes = 0;
-  /// The values that the parameters point to.
-  std::vector<std::array<uint8_t, 16>> values;
-  std::vector<void *> parameters;
-};
-
-struct Call::State {
-  State() = default;
-  State(const State &) = delete;
-  State &operator=(const State &) = delete;
-  ~State() {
-    for (DevicePointer workspace : workspaces)
-      (void)program->device->free(workspace);
-  }
-
-  std::shared_ptr<LoadedProgram> program;
-  const FunctionDescription *function;
-  /// Those that are launched with these arguments.
-  std::vector<PreparedKernel> kernels;
-  /// The bytes of each buffer that the function says is to be cleared.
-  std::vector<int64_t> clearedBytes;
-  std::vector<Buffer> results, buffers;
-  std::vector<ResultPlace> places;
-  /// For each buffer of the function the number in `buffers`, where it has one.
-  std::vector<size_t> bufferNumbers;
-  /// Those that kernels need, one after the other.
-  std::vector<DevicePointer> workspaces;
-  /// For each buffer of the function its address in the current launch.
-  std::vector<DevicePointer> addresses;
-};
-} // namespace mlir::scan::launcher
 
 //===----------------------------------------------------------------------===//
 // Program
@@ -356,14 +295,12 @@ static Status allocateWorkspace(const Device &device, PreparedKernel &kernel,
   // No stream that launches may be ahead of the fill.
   if (status.ok())
     status = device.synchronize();
-  for (size_t i = 0; i < kernel.values.size(); ++i)
-    if (description.parameters[i].kind == ParameterKind::Workspace)
-      std::memcpy(kernel.values[i].data(), &workspace, sizeof(workspace));
+  kernel.setWorkspace(workspace);
   return status;
 }
 
-Status Function::prepare(const std::vector<Argument> &arguments,
-                         Call &call) const {
+Status Function::prepare(const std::vector<Argument> &arguments, Call &call,
+                         Workspaces workspaces) const {
   const FunctionDescription &function = *description;
   if (arguments.size() != function.arguments.size())
     return Status::failure("function '" + function.name + "' expects " +
@@ -430,106 +367,17 @@ Status Function::prepare(const std::vector<Argument> &arguments,
     if (status.ok())
       status = prepareKernel(function.kernels[i], program->kernels[number][i],
                              arguments, names, kernel);
-    if (status.ok())
+    if (status.ok() && workspaces == Workspaces::OfCall)
       status = allocateWorkspace(*program->device, kernel, state->workspaces);
+    else if (status.ok() && kernel.workspaceBytes) {
+      kernel.workspaceBuffer = state->buffers.size();
+      state->buffers.push_back(
+          {"i8", {kernel.workspaceBytes}, kernel.workspaceBytes});
+    }
     if (!status.ok())
       return status;
     state->kernels.push_back(std::move(kernel));
   }
   call.state = std::move(state);
   return Status::success();
-}
-
-//===----------------------------------------------------------------------===//
-// Call
-//===----------------------------------------------------------------------===//
-
-Call::Call() = default;
-Call::Call(Call &&) = default;
-Call &Call::operator=(Call &&) = default;
-Call::~Call() = default;
-
-const std::vector<Buffer> &Call::getResults() const { return state->results; }
-const std::vector<Call::ResultPlace> &Call::getResultPlaces() const {
-  return state->places;
-}
-const std::vector<Buffer> &Call::getBuffers() const { return state->buffers; }
-
-DevicePointer Call::getResult(size_t number,
-                              const std::vector<DevicePointer> &arguments,
-                              const std::vector<DevicePointer> &buffers) const {
-  const ResultPlace &place = state->places[number];
-  return place.kind == ResultPlace::Argument ? arguments[place.index]
-         : place.kind == ResultPlace::Buffer ? buffers[place.index]
-                                             : place.constant;
-}
-
-Status Call::launch(const std::vector<DevicePointer> &arguments,
-                    const std::vector<DevicePointer> &buffers, Stream stream) {
-  if (!state)
-    return Status::failure("expected a prepared call, found an empty one; call "
-                           "Function::prepare first");
-  const FunctionDescription &function = *state->function;
-  if (arguments.size() != function.arguments.size() ||
-      buffers.size() != state->buffers.size())
-    return Status::failure(
-        "function '" + function.name + "' expects the addresses of " +
-        std::to_string(function.arguments.size()) + " arguments and " +
-        std::to_string(state->buffers.size()) + " buffers, found " +
-        std::to_string(arguments.size()) + " and " +
-        std::to_string(buffers.size()));
-  LoadedProgram &program = *state->program;
-  Status status = program.device->makeCurrent();
-  if (!status.ok())
-    return status;
-  size_t number = state->function - program.manifest.functions.data();
-  for (size_t i = 0; i < function.buffers.size(); ++i) {
-    const BufferDescription &buffer = function.buffers[i];
-    state->addresses[i] = buffer.kind == BufferKind::Argument
-                              ? arguments[buffer.index]
-                          : buffer.kind == BufferKind::Constant
-                              ? program.constants[number][i]
-                              : buffers[state->bufferNumbers[i]];
-  }
-  const CudaDriver &cuda = *program.device->getDriver();
-  auto clearBefore = [&](size_t kernel) {
-    for (size_t i = 0; i < function.cleared.size(); ++i) {
-      const ClearedDescription &cleared = function.cleared[i];
-      if (cleared.before != kernel || state->clearedBytes[i] == 0)
-        continue;
-      Status result = cuda.check(
-          cuda.memsetD8Async(state->addresses[cleared.buffer], 0,
-                             state->clearedBytes[i], stream),
-          ("clearing '" + function.buffers[cleared.buffer].name + "'").c_str());
-      if (!result.ok())
-        return result;
-    }
-    return Status::success();
-  };
-  // Buffers are cleared in front of kernels whether these are launched or not.
-  auto launched = state->kernels.begin();
-  for (size_t i = 0; i < function.kernels.size(); ++i) {
-    status = clearBefore(i);
-    if (!status.ok())
-      return status;
-    const KernelDescription &description = function.kernels[i];
-    if (launched == state->kernels.end() ||
-        launched->description != &description)
-      continue;
-    PreparedKernel &kernel = *launched++;
-    for (size_t j = 0; j < kernel.values.size(); ++j)
-      if (description.parameters[j].kind == ParameterKind::Pointer)
-        std::memcpy(kernel.values[j].data(),
-                    &state->addresses[description.parameters[j].index],
-                    sizeof(DevicePointer));
-    status = cuda.check(
-        cuda.launchKernel(kernel.handle, kernel.grid[0], kernel.grid[1],
-                          kernel.grid[2], kernel.block[0], kernel.block[1],
-                          kernel.block[2], kernel.sharedBytes, stream,
-                          kernel.parameters.data(), nullptr),
-        ("launching '" + description.entry + "'").c_str());
-    if (!status.ok())
-      return status;
-  }
-  return clearBefore(function.kernels.size());
 }

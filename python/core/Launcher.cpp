@@ -155,13 +155,14 @@ Call::Call(std::shared_ptr<Program> program, MlirScanCall handle)
 Call::~Call() { mlirScanCallDestroy(handle); }
 
 std::shared_ptr<Call>
-Function::prepare(const std::vector<MlirScanBuffer> &buffers) {
+Function::prepare(const std::vector<MlirScanBuffer> &buffers, bool forGraph) {
   ErrorMessage error;
   MlirScanCall call;
   {
     ReleaseGil release;
-    call = mlirScanFunctionPrepare(handle, buffers.size(), buffers.data(),
-                                   error.handler());
+    call =
+        (forGraph ? mlirScanFunctionPrepareForGraph : mlirScanFunctionPrepare)(
+            handle, buffers.size(), buffers.data(), error.handler());
   }
   error.raiseIf(mlirScanCallIsNull(call));
   return std::make_shared<Call>(program, call);

@@ -22,6 +22,9 @@ public:
   Device(const Device &) = delete;
 
   MlirScanDevice get() const { return handle; }
+  bool isCapturing(uintptr_t stream) const {
+    return mlirScanDeviceIsCapturing(handle, reinterpret_cast<void *>(stream));
+  }
   uint64_t allocate(int64_t bytes);
   void free(uint64_t pointer);
   void copyToDevice(uint64_t target, nb::bytes bytes);
@@ -74,15 +77,16 @@ class Function {
 public:
   Function(std::shared_ptr<Program> program, MlirScanFunction handle);
 
-  std::shared_ptr<Call> prepare(const std::vector<MlirScanBuffer> &buffers);
+  std::shared_ptr<Call> prepare(const std::vector<MlirScanBuffer> &buffers,
+                                bool forGraph = false);
 
   const std::shared_ptr<Program> program;
   const MlirScanFunction handle;
   const std::string name;
   std::vector<ArrayType> arguments;
 
-  /// Calls that were prepared, the last used one first, by stream, shapes,
-  /// strides and numbers.
+  /// Calls that were prepared, the last used one first, by stream, whether it
+  /// is captured, shapes, strides and numbers.
   struct Remembered {
     std::string key;
     std::shared_ptr<Call> call;

@@ -43,8 +43,9 @@ public:
   }
 
   /// All that a prepared call depends on. Numbers of the host are read.
-  std::string getKey(uintptr_t stream) const {
+  std::string getKey(uintptr_t stream, bool isCaptured) const {
     std::string key(reinterpret_cast<const char *>(&stream), sizeof(stream));
+    key += isCaptured ? 'c' : 'l';
     auto add = [&](const void *data, size_t size) {
       key.append(static_cast<const char *>(data), size);
     };
@@ -194,13 +195,14 @@ std::shared_ptr<Call> mlir_scan::prepareCall(Function &self,
 }
 
 static std::shared_ptr<Call> remember(Function &self, std::string key,
-                                      const DeviceArguments &arguments) {
+                                      const DeviceArguments &arguments,
+                                      bool isCaptured) {
   if (auto found = self.calls.find(key); found != self.calls.end()) {
     self.order.splice(self.order.begin(), self.order, found->second);
     return found->second->call;
   }
   // Other threads may run meanwhile, and prepare the same.
-  std::shared_ptr<Call> call = self.prepare(arguments.buffers);
+  std::shared_ptr<Call> call = self.prepare(arguments.buffers, isCaptured);
   if (self.calls.count(key))
     return call;
   if (self.order.size() >= maxRemembered) {
@@ -241,7 +243,12 @@ nb::object mlir_scan::callFunction(Function &self, nb::args arguments) {
   if (library->api->current_work_stream(kDLCUDA, device, &stream))
     throw nb::python_error();
   auto streamKey = reinterpret_cast<uintptr_t>(stream);
-  std::shared_ptr<Call> call = remember(self, inputs.getKey(streamKey), inputs);
+  // A graph that is captured outlives what is remembered here, and may be
+  // replayed beside others: its kernels work in memory that the library gives
+  // the graph.
+  bool isCaptured = self.program->device->isCapturing(streamKey);
+  std::shared_ptr<Call> call =
+      remember(self, inputs.getKey(streamKey, isCaptured), inputs, isCaptured);
 
   std::vector<OwnedTensor> memory(call->buffers.size());
   std::vector<uint64_t> addresses(memory.size());

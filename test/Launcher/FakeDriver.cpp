@@ -9,7 +9,9 @@
 // kernels are not run but written to standard error with their launch. So tests
 // see what the launcher asks of a driver. Where SCAN_FAKE_CUDA_FAIL names a
 // function it fails with an error code. With SCAN_FAKE_CUDA_TRACE set, calls
-// that allocate, free, copy, fill or wait are written, too.
+// that allocate, free, copy, fill or wait are written, too. With
+// SCAN_FAKE_CUDA_CAPTURING set, streams are captured, and what may not be then
+// fails.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,12 +44,18 @@ struct AtExit {
 } atExit;
 
 constexpr int kFailure = 700;
+constexpr int kIllegalInCapture = 900;
 
 /// Notes a call that may not be captured into a graph.
 void note(const char *function) {
   if (std::getenv("SCAN_FAKE_CUDA_TRACE"))
     std::fprintf(stderr, "%s\n", function);
 }
+
+/// The context that was selected last.
+void *current = nullptr;
+
+bool isCapturing() { return std::getenv("SCAN_FAKE_CUDA_CAPTURING"); }
 
 int result(const char *function) {
   const char *failing = std::getenv("SCAN_FAKE_CUDA_FAIL");
@@ -80,17 +88,32 @@ int cuDevicePrimaryCtxRetain(void **context, int) {
   return result("cuDevicePrimaryCtxRetain");
 }
 int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
-int cuCtxSetCurrent(void *) { return 0; }
+int cuCtxSetCurrent(void *context) {
+  current = context;
+  return 0;
+}
+int cuCtxGetCurrent(void **context) {
+  *context = current;
+  return 0;
+}
+int cuStreamIsCapturing(void *, int *status) {
+  *status = isCapturing();
+  return 0;
+}
 int cuDriverGetVersion(int *version) {
   *version = 13000;
   return 0;
 }
 int cuCtxSynchronize() {
   note("cuCtxSynchronize");
+  if (isCapturing())
+    return kIllegalInCapture;
   return result("cuCtxSynchronize");
 }
 int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
   note("cuMemAlloc");
+  if (isCapturing())
+    return kIllegalInCapture;
   if (int error = result("cuMemAlloc"))
     return error;
   void *memory = std::calloc(bytes, 1);

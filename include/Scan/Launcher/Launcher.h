@@ -87,6 +87,8 @@ public:
   Status fill(DevicePointer target, uint8_t byte, int64_t bytes) const;
   /// Waits for everything that was launched.
   Status synchronize() const;
+  /// Whether what is launched on `stream` becomes part of a graph.
+  bool isCapturing(Stream stream) const;
   /// The driver's table of functions and the context, for other parts of this
   /// library.
   const CudaDriver *getDriver() const { return driver; }
@@ -149,6 +151,19 @@ struct Buffer {
   int64_t bytes = 0;
 };
 
+/// Who has the memory that kernels need beside their buffers.
+enum class Workspaces {
+  /// The call, as long as it lives. Kernels leave it as they found it, so that
+  /// it is cleared once.
+  OfCall,
+  /// The caller: it is among the buffers, behind the temporaries, and is
+  /// cleared
+  /// at each launch. So launches may overlap, and be captured into any number
+  /// of
+  /// graphs.
+  OfCaller
+};
+
 struct FunctionDescription;
 struct LoadedProgram;
 
@@ -175,16 +190,17 @@ public:
   const std::vector<Buffer> &getResults() const;
   const std::vector<ResultPlace> &getResultPlaces() const;
 
-  /// What the caller allocates: first what holds results, then temporaries,
-  /// which may be reused once the launched work is done. Nothing needs to be
-  /// cleared. Aligned to 16 bytes.
+  /// What the caller allocates: first what holds results, then temporaries, and
+  /// workspaces that are the caller's, which may be reused once the launched
+  /// work is done. Nothing needs to be cleared. Aligned to 16 bytes.
   const std::vector<Buffer> &getBuffers() const;
 
   /// Launches the kernels on `stream`. `arguments` has the address of each
   /// argument (anything for scalars), `buffers` of each of `getBuffers()`.
-  /// Returns before the work is done. Where a kernel has a workspace, launches
-  /// of one call, and replays of graphs that captured them, must not overlap on
-  /// the GPU: prepare a call for each stream.
+  /// Returns before the work is done. Where a kernel has a workspace of the
+  /// call, launches of one call, and replays of graphs that captured them, must
+  /// not overlap on the GPU: prepare a call for each stream, or with workspaces
+  /// of the caller.
   Status launch(const std::vector<DevicePointer> &arguments,
                 const std::vector<DevicePointer> &buffers, Stream stream);
 
@@ -203,10 +219,11 @@ public:
   /// Checks the arguments against the function's types, and computes shapes,
   /// grids and parameters, of those kernels that are launched with these
   /// extents (a manifest may have several for one scan). Allocates and clears
-  /// the workspaces of kernels that need one, which live as long as the call;
+  /// the workspaces of kernels that need one, unless these are the caller's;
   /// only then does it wait for the GPU. Calls of one function are independent
   /// of each other.
-  Status prepare(const std::vector<Argument> &arguments, Call &call) const;
+  Status prepare(const std::vector<Argument> &arguments, Call &call,
+                 Workspaces workspaces = Workspaces::OfCall) const;
 
 private:
   friend class Program;

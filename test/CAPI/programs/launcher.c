@@ -102,6 +102,12 @@ static void twice(MlirScanProgram program) {
       mlirScanCallLaunch(call, 2, inputs, 2, NULL, NULL, handler())));
   mlirScanCallDestroy(call);
 
+  // The kernels of this function need no memory beside their buffers.
+  MlirScanCall captured =
+      mlirScanFunctionPrepareForGraph(function, 2, arguments, handler());
+  CHECK(mlirScanCallGetNumBuffers(captured) == 2);
+  mlirScanCallDestroy(captured);
+
   title("arguments");
 #define PREPARE(count, array)                                                  \
   expectError(mlirScanCallIsNull(                                              \
@@ -165,6 +171,8 @@ static void nothing(MlirScanDevice device) {
       mlirScanProgramLoad(device, text, text, handler())));
   expectError(mlirScanCallIsNull(
       mlirScanFunctionPrepare((MlirScanFunction){NULL}, 0, NULL, handler())));
+  expectError(mlirScanCallIsNull(mlirScanFunctionPrepareForGraph(
+      (MlirScanFunction){NULL}, 0, NULL, handler())));
   FAILS(mlirScanCallLaunch((MlirScanCall){NULL}, 0, NULL, 0, NULL, NULL,
                            handler()));
   // Nobody has to listen.
@@ -173,6 +181,8 @@ static void nothing(MlirScanDevice device) {
 
   CHECK(equals(mlirScanDeviceGetName(none), ""));
   CHECK(mlirScanDeviceGetComputeCapability(none) == -1);
+  CHECK(!mlirScanDeviceIsCapturing(none, NULL));
+  CHECK(!mlirScanDeviceIsCapturing(device, NULL));
   MlirScanProgram noProgram = {NULL};
   CHECK(mlirScanProgramGetNumFunctions(noProgram) == -1);
   MlirScanFunction noFunction = mlirScanProgramGetFunction(noProgram, 0);

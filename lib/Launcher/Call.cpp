@@ -1,0 +1,111 @@
+//===- Call.cpp - Launches of functions -----------------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramState.h"
+#include <cstring>
+
+using namespace mlir::scan::launcher;
+
+Call::Call() = default;
+Call::Call(Call &&) = default;
+Call &Call::operator=(Call &&) = default;
+Call::~Call() = default;
+
+const std::vector<Buffer> &Call::getResults() const { return state->results; }
+const std::vector<Call::ResultPlace> &Call::getResultPlaces() const {
+  return state->places;
+}
+const std::vector<Buffer> &Call::getBuffers() const { return state->buffers; }
+
+DevicePointer Call::getResult(size_t number,
+                              const std::vector<DevicePointer> &arguments,
+                              const std::vector<DevicePointer> &buffers) const {
+  const ResultPlace &place = state->places[number];
+  return place.kind == ResultPlace::Argument ? arguments[place.index]
+         : place.kind == ResultPlace::Buffer ? buffers[place.index]
+                                             : place.constant;
+}
+
+Status Call::launch(const std::vector<DevicePointer> &arguments,
+                    const std::vector<DevicePointer> &buffers, Stream stream) {
+  if (!state)
+    return Status::failure("expected a prepared call, found an empty one; call "
+                           "Function::prepare first");
+  const FunctionDescription &function = *state->function;
+  if (arguments.size() != function.arguments.size() ||
+      buffers.size() != state->buffers.size())
+    return Status::failure(
+        "function '" + function.name + "' expects the addresses of " +
+        std::to_string(function.arguments.size()) + " arguments and " +
+        std::to_string(state->buffers.size()) + " buffers, found " +
+        std::to_string(arguments.size()) + " and " +
+        std::to_string(buffers.size()));
+  LoadedProgram &program = *state->program;
+  Status status = program.device->makeCurrent();
+  if (!status.ok())
+    return status;
+  size_t number = state->function - program.manifest.functions.data();
+  for (size_t i = 0; i < function.buffers.size(); ++i) {
+    const BufferDescription &buffer = function.buffers[i];
+    state->addresses[i] = buffer.kind == BufferKind::Argument
+                              ? arguments[buffer.index]
+                          : buffer.kind == BufferKind::Constant
+                              ? program.constants[number][i]
+                              : buffers[state->bufferNumbers[i]];
+  }
+  const CudaDriver &cuda = *program.device->getDriver();
+  auto clearBefore = [&](size_t kernel) {
+    for (size_t i = 0; i < function.cleared.size(); ++i) {
+      const ClearedDescription &cleared = function.cleared[i];
+      if (cleared.before != kernel || state->clearedBytes[i] == 0)
+        continue;
+      Status result = cuda.check(
+          cuda.memsetD8Async(state->addresses[cleared.buffer], 0,
+                             state->clearedBytes[i], stream),
+          ("clearing '" + function.buffers[cleared.buffer].name + "'").c_str());
+      if (!result.ok())
+        return result;
+    }
+    return Status::success();
+  };
+  // Buffers are cleared in front of kernels whether these are launched or not.
+  auto launched = state->kernels.begin();
+  for (size_t i = 0; i < function.kernels.size(); ++i) {
+    status = clearBefore(i);
+    if (!status.ok())
+      return status;
+    const KernelDescription &description = function.kernels[i];
+    if (launched == state->kernels.end() ||
+        launched->description != &description)
+      continue;
+    PreparedKernel &kernel = *launched++;
+    if (kernel.workspaceBuffer) {
+      DevicePointer workspace = buffers[*kernel.workspaceBuffer];
+      kernel.setWorkspace(workspace);
+      if (description.isWorkspaceZeroed)
+        status = cuda.check(
+            cuda.memsetD8Async(workspace, 0, kernel.workspaceBytes, stream),
+            "clearing a workspace");
+      if (!status.ok())
+        return status;
+    }
+    for (size_t j = 0; j < kernel.values.size(); ++j)
+      if (description.parameters[j].kind == ParameterKind::Pointer)
+        std::memcpy(kernel.values[j].data(),
+                    &state->addresses[description.parameters[j].index],
+                    sizeof(DevicePointer));
+    status = cuda.check(
+        cuda.launchKernel(kernel.handle, kernel.grid[0], kernel.grid[1],
+                          kernel.grid[2], kernel.block[0], kernel.block[1],
+                          kernel.block[2], kernel.sharedBytes, stream,
+                          kernel.parameters.data(), nullptr),
+        ("launching '" + description.entry + "'").c_str());
+    if (!status.ok())
+      return status;
+  }
+  return clearBefore(function.kernels.size());
+}

@@ -1,0 +1,244 @@
+"""What mlir_scan.torch launches for tensors on a GPU, against a driver that takes notes.
+
+Arrays of `exchange` stand for tensors, with what is asked of those.
+"""
+
+import ctypes
+import os
+
+import exchange
+import pytest
+import torch
+
+import mlir_scan
+from mlir_scan import ScanError, program, texts
+from mlir_scan.torch import _run
+
+ADD = """  ^bb0(%acc0: f32, %new0: f32):
+    %s = arith.addf %acc0, %new0 : f32
+    scan.yield %s : f32"""
+FIRST = """  ^bb0(%acc0: f32, %new0: f32):
+    scan.yield %acc0 : f32"""
+
+
+class Tensor(exchange.Array):
+    """What _run asks of a tensor. `dense` is False for one that is to be copied."""
+
+    requires_grad = False
+    copies = 0
+
+    def __init__(self, shape, gpu=0, kind="cuda", dense=True, code=2, bits=32):
+        super().__init__(0x10000, shape, code, bits, gpu=gpu)
+        self.place, self.dense = torch.device(kind, gpu), dense
+
+    @property
+    def device(self):
+        return self.place
+
+    def is_conj(self):
+        return False
+
+    is_neg = is_conj
+
+    def contiguous(self):
+        if self.dense:
+            return self
+        Tensor.copies += 1
+        return Tensor(self.shape, code=self.code, bits=self.bits)
+
+
+def clone(self):
+    return Clone(self.address, self.shape, self.code, self.bits)
+
+
+class Clone(exchange.Array):
+    pass
+
+
+exchange.Array.clone = clone
+
+
+@pytest.fixture(autouse=True)
+def torch_cuda(monkeypatch):
+    """PyTorch's choice of a GPU, which a build for the CPU does not have."""
+    chosen = [0]
+
+    class Guard:
+        def __init__(self, index):
+            self.index = index
+
+        def __enter__(self):
+            self.before, chosen[0] = chosen[0], self.index
+
+        def __exit__(self, *_):
+            chosen[0] = self.before
+
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: chosen[0])
+    monkeypatch.setattr(torch.cuda, "device", Guard)
+    exchange.Array.device = mlir_scan.Device()
+    exchange.Array.stream = 0
+    return chosen
+
+
+@pytest.fixture
+def launches(capfd):
+    """The kernels that were launched since the last time."""
+    def read():
+        lines = capfd.readouterr().err.splitlines()
+        return [line for line in lines if line.startswith(("launch", "memset"))]
+    read()
+    return read
+
+
+def run(text, *tensors):
+    return _run.run(program.load(text), tensors)
+
+
+@pytest.mark.parametrize("columns", [False, True])
+def test_scans(launches, columns):
+    shape = (3, 900, 5) if columns else (3, 900)
+    text = texts.associative(["f32"], ADD, columns, False)
+    y, = run(text, Tensor(shape))
+    assert y.shape == shape and y.bits == 32 and launches()
+    # What it works with besides is kept: the next call allocates its results alone.
+    exchange.ALLOCATED.clear()
+    run(text, Tensor(shape))
+    assert exchange.ALLOCATED == [4 * torch.Size(shape).numel()]
+    text = texts.associative(["f32"], ADD, columns, True, True, True)
+    state = (shape[0], *shape[2:])
+    y, last = run(text, Tensor(shape), Tensor(state))
+    assert (y.shape, last.shape) == (shape, state) and launches()
+
+
+@pytest.mark.parametrize("extents", [(0, 7), (3, 0), (1, 1)])
+def test_few(launches, extents):
+    y, = run(texts.associative(["f32"], ADD, False, False), Tensor(extents))
+    assert y.shape == extents
+
+
+def test_recurrences_and_their_derivatives(launches):
+    text = texts.linear_recurrence("f32", True, (False, False), True, "i32", False, True)
+    x, h0 = Tensor((2, 9, 3)), Tensor((2, 4, 3))
+    offsets = Tensor((5,), code=0)
+    h, last = run(text, x, x, h0, offsets)
+    assert (h.shape, last.shape) == ((2, 9, 3), (2, 4, 3)) and launches()
+    derivative = program.load(text).vjp((0, 1, 2), (0, 1))
+    gradients = _run.run(derivative, [x, x, h0, offsets, x, h0])
+    assert [gradient.shape for gradient in gradients] == [(2, 9, 3), (2, 9, 3), (2, 4, 3)]
+    assert launches()
+
+
+def test_cumulative_functions(launches):
+    for name in ("sum", "prod", "logsumexp"):
+        both = run(texts.cumulative(name, "f32", True, False, False, True, False),
+                   Tensor((2, 9, 3)))
+        assert [y.shape for y in both] == [(2, 9, 3)] * 2 and launches()
+    values, indices = run(texts.extremum("ge", "f32", False, False), Tensor((2, 9)))
+    assert (values.bits, indices.bits, indices.code) == (32, 64, 0) and launches()
+
+
+def test_streams(launches):
+    text = texts.associative(["f32"], ADD, False, False)
+    exchange.Array.stream = 0x88
+    run(text, Tensor((3, 900)))
+    lines = [line for line in launches() if line.startswith("launch")]
+    assert lines and all(line.endswith("on a stream") for line in lines)
+
+
+def test_only_dense_tensors_are_read(launches):
+    Tensor.copies = 0
+    run(texts.associative(["f32"], ADD, False, False), Tensor((3, 900), dense=False))
+    assert Tensor.copies == 1 and launches()
+
+
+def test_results_are_no_arguments():
+    """A program that returns what it takes: the result is a copy."""
+    text = program.header([("f32", ["0.0", "0.1"])] * 2, True) + """
+      func.func @f(%x: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+        return %x, %x : tensor<?x?xf32>, tensor<?x?xf32>
+      }"""
+    x = Tensor((2, 3))
+    first, second = run(text, x)
+    assert isinstance(first, Clone) and isinstance(second, Clone) and first is not second
+
+
+def test_another_gpu(torch_cuda):
+    """Its number is chosen for the launch, and PyTorch's choice comes back."""
+    torch_cuda[0] = 3
+    y, = run(texts.associative(["f32"], ADD, False, False), Tensor((2, 3)))
+    assert y.shape == (2, 3) and torch_cuda[0] == 3
+    with pytest.raises(ScanError, match="expected a GPU number below 1"):
+        run(texts.associative(["f32"], ADD, False, False), Tensor((2, 3), gpu=1))
+    assert torch_cuda[0] == 3
+
+
+def test_different_devices():
+    text = texts.linear_recurrence("f32", False, (False, False), False, None, False, False)
+    for other in (Tensor((2, 3), gpu=1), Tensor((2, 3), kind="cpu"), Tensor((2, 3), kind="meta")):
+        with pytest.raises(ScanError, match="tensor 0 is on cuda:0, tensor 1 on .*move them"):
+            run(text, Tensor((2, 3)), other)
+    with pytest.raises(ScanError, match="'xpu' are not supported; expected 'cpu' or 'cuda'"):
+        run(text, Tensor((2, 3), kind="xpu"), Tensor((2, 3), kind="xpu"))
+
+
+def test_capture(launches, monkeypatch):
+    """While a stream is captured nothing waits, and all memory is the library's."""
+    # Blocks that hand their sums on have a workspace.
+    text = texts.associative(["f32"], ADD, False, False).replace(
+        "dim = 1", "dim = 1 attributes {schedule = #scan.schedule<strategy = row, threads = 64, "
+        "items = 4, scope = grid>}")
+    shape = (3, 100_000)
+    run(text, Tensor(shape))
+    assert not any(line.startswith("memset") for line in launches())
+    exchange.ALLOCATED.clear()
+    exchange.Array.stream = 0x99
+    monkeypatch.setenv("SCAN_FAKE_CUDA_CAPTURING", "1")
+    # The library's own memory is not the driver's, which refuses.
+    monkeypatch.setattr(exchange.Array, "device", Pool)
+    for _ in range(2):
+        y, = run(text, Tensor(shape))
+        assert y.shape == shape
+        del y
+        cleared, launched = launches()
+        assert cleared.startswith("memset") and cleared.endswith("on a stream")
+        assert launched.startswith("launch") and launched.endswith("on a stream")
+    size, workspace, *again = exchange.ALLOCATED
+    assert size == 4 * 300_000 and 0 < workspace < 100_000 and again == [size, workspace]
+
+
+class Pool:
+    """Memory that is there already."""
+
+    kept = []
+
+    @classmethod
+    def allocate(cls, count):
+        cls.kept.append(ctypes.create_string_buffer(count + 16))
+        return (ctypes.addressof(cls.kept[-1]) + 15) // 16 * 16
+
+    @staticmethod
+    def free(address):
+        pass
+
+
+def test_children():
+    """CUDA does not work in the child of a process that has opened a GPU."""
+    text = texts.associative(["f32"], ADD, False, False)
+    run(text, Tensor((2, 3)))
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            for again in (text, texts.associative(["f32"], FIRST, False, False)):
+                try:
+                    run(again, Tensor((2, 3)))
+                except ScanError as error:
+                    os.write(writing, f"{error}\n".encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        lines = pipe.read().splitlines()
+    os.waitpid(child, 0)
+    assert len(lines) == 2 and all("forked" in line and "'spawn'" in line for line in lines)
+    run(text, Tensor((2, 3)))
