@@ -14,12 +14,14 @@ from ..layout import Layout, normalize_dim
 from . import _call, _fallback
 from ._compile import constant, outside_of_modes
 from ._dtypes import element_of, require_tensor
-from ._keys import key_of
+from ._keys import key_of as function_key
+from ._plans import Plan, Plans, key_of
 from ._trace import TraceError, flatten_like, trace_combine
 
 # Program texts by what they depend on; the oldest goes when there are too many.
 _texts = {}
 _MAX_TEXTS = 4096
+_plans = Plans()
 
 
 def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise", *,
@@ -76,6 +78,12 @@ def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise
         raise ScanError(f"combine_fn: expected a function, found {type(combine_fn).__name__}")
     leaves, tree = _flatten(xs)
     states = None if init is None else _flatten_init(init, tree, len(leaves))
+    given = leaves if states is None else leaves + states
+    key = _plan_key(combine_fn, given, tree, dim, reverse, combine_mode, states is None,
+                    return_final_state)
+    plan = None if key is None else _plans.find(key)
+    if plan is not None:
+        return _results(plan(given), len(leaves), tree, return_final_state)
     shape = _check_leaves(leaves, combine_mode)
     if shape is None:
         return _run_generic(combine_fn, leaves, tree, dim, reverse, states, return_final_state,
@@ -98,10 +106,26 @@ def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise
         inputs += [layout.fold_state(state) for state in states]
     outputs = _call.call_text(text, inputs)
     count = len(leaves)
-    ys = _unflatten([layout.unfold(output) for output in outputs[:count]], tree)
-    if not return_final_state:
-        return ys
-    return ys, _unflatten([output.reshape(layout.state_shape) for output in outputs[count:]], tree)
+    results = [layout.unfold(output) for output in outputs[:count]]
+    results += [output.reshape(layout.state_shape) for output in outputs[count:]]
+    if key is not None:
+        _plans.keep(key, Plan(text, given, inputs, outputs, results))
+    return _results(results, count, tree, return_final_state)
+
+
+def _plan_key(combine_fn, tensors, *options):
+    """What a call depends on, None where that is not known: the function has no key."""
+    key = key_of(tensors, *options)
+    if key is None:
+        return None
+    function = function_key(combine_fn)
+    return None if function is None else (function, key)
+
+
+def _results(tensors, count, tree, with_state):
+    """The results as the caller gets them: those of the leaves, then the states."""
+    ys = _unflatten(tensors[:count], tree)
+    return (ys, _unflatten(tensors[count:], tree)) if with_state else ys
 
 
 def associative_scan_step(combine_fn, state, xs, combine_mode="pointwise"):
@@ -211,7 +235,7 @@ def _constant_text(combine_fn, pattern, dtypes, rank, device, form):
 
 
 def _cached_text(combine_fn, tree, dtypes, slice_shape, device, form):
-    function = key_of(combine_fn)
+    function = function_key(combine_fn)
     if function is None:
         return _build(combine_fn, tree, dtypes, slice_shape, device, form)[0]
     key = (function, tree, dtypes, len(slice_shape), form)

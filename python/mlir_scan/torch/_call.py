@@ -85,11 +85,12 @@ def _gradients(program, inputs, needed, cotangents, caller):
     return gradients
 
 
+_PLAIN = {torch.Tensor, torch.nn.Parameter}
+
+
 def _needs_operator(inputs):
     """Whether somebody traces, who has to see an operator."""
-    return (torch._C._len_torch_dispatch_stack() > 0
-            or any(type(item) is not torch.Tensor and type(item) is not torch.nn.Parameter
-                   for item in inputs))
+    return torch._C._len_torch_dispatch_stack() > 0 or not _PLAIN.issuperset(map(type, inputs))
 
 
 def _operator(program, inputs):
@@ -102,8 +103,10 @@ def call(program, inputs):
         return list(_Transformed.apply(program, *inputs))
     if torch.compiler.is_compiling() or _needs_operator(inputs):
         return _operator(program, inputs)
-    if torch.is_grad_enabled() and any(item.requires_grad for item in inputs):
-        return _Eager.apply(program, *inputs)
+    if torch.is_grad_enabled():
+        for item in inputs:
+            if item.requires_grad:
+                return _Eager.apply(program, *inputs)
     return _run.run(program, inputs)
 
 

@@ -10,8 +10,10 @@ from ..layout import Layout, normalize_dim
 from . import _call
 from ._compile import constant
 from ._dtypes import element_of, require_tensor
+from ._plans import Plan, Plans, key_of
 
 _text = constant(texts.linear_recurrence)
+_plans = Plans()
 
 
 def linear_recurrence(a, b, h0=None, dim=1, reverse=False, segments=None,
@@ -43,6 +45,12 @@ def linear_recurrence(a, b, h0=None, dim=1, reverse=False, segments=None,
         >>> h, last = linear_recurrence(a, b, h0, return_final_state=True)  # [B, T, C]
         >>> h2 = linear_recurrence(a2, b2, last)                # the chunk after it
     """
+    given = [item for item in (a, b, h0, segments) if item is not None]
+    key = key_of(given, dim, reverse, h0 is None, segments is None, return_final_state)
+    plan = None if key is None else _plans.find(key)
+    if plan is not None:
+        outputs = plan(given)
+        return tuple(outputs) if return_final_state else outputs[0]
     a, b, h0 = _promote(a, b, h0)
     shape = b.shape
     if not shape:
@@ -60,12 +68,14 @@ def linear_recurrence(a, b, h0=None, dim=1, reverse=False, segments=None,
     text = _text(element_of(b.dtype, "b"), layout.has_columns, repeated, h0 is not None,
                  offsets, bool(reverse), bool(return_final_state))
     outputs = _call.call_text(text, inputs)
-    h = layout.unfold(outputs[0])
-    if not return_final_state:
-        return h
-    if segments is None:
-        return h, outputs[1].reshape(layout.state_shape)
-    return h, layout.unfold(outputs[1], segments.shape[0] - 1)
+    results = [layout.unfold(outputs[0])]
+    if return_final_state:
+        results.append(outputs[1].reshape(layout.state_shape) if segments is None else
+                       layout.unfold(outputs[1], segments.shape[0] - 1))
+    if key is not None and given[0].shape == shape and given[0].dtype == given[1].dtype \
+            and (h0 is None or given[2].dtype == h0.dtype):
+        _plans.keep(key, Plan(text, given, inputs, outputs, results))
+    return tuple(results) if return_final_state else results[0]
 
 
 def linear_recurrence_step(h, a, b):

@@ -8,26 +8,33 @@ from .. import _core
 from ..errors import ScanError
 
 
-def _plain(tensor):
-    """The tensor as memory: without gradient, lazy conjugation and lazy negation."""
-    if tensor.is_conj() or tensor.is_neg():
-        tensor = tensor.resolve_conj().resolve_neg()
-    return tensor.detach() if tensor.requires_grad else tensor
-
-
 def run(program, inputs):
-    """The results of a program, a list of new tensors. Not differentiable."""
+    """The results of a program, a list of new tensors. Not differentiable.
+
+    Every call takes this way, so that what is refused is looked for only once something
+    has failed. The exchange of tensors sees their elements, whether they require
+    gradients or not, and resolves lazy conjugation and negation.
+    """
+    first = inputs[0]
+    try:
+        if first.is_cpu:
+            return list(_core.call_torch(program.executable, inputs))
+        if first.is_cuda:
+            return _launch(program, inputs, first.get_device())
+    except TypeError:
+        _require_one_device(inputs)
+        raise
+    _require_one_device(inputs)
+    raise ScanError(f"tensors on '{first.device.type}' are not supported; expected 'cpu' or "
+                    "'cuda'")
+
+
+def _require_one_device(inputs):
     device = inputs[0].device
     for number, tensor in enumerate(inputs):
         if tensor.device != device:
             raise ScanError(f"tensor 0 is on {device}, tensor {number} on {tensor.device}; "
                             "move them to one device")
-    plain = [_plain(tensor) for tensor in inputs]
-    if device.type == "cpu":
-        return list(_core.call_torch(program.executable, plain))
-    if device.type == "cuda":
-        return _launch(program, plain, device.index)
-    raise ScanError(f"tensors on '{device.type}' are not supported; expected 'cpu' or 'cuda'")
 
 
 def _launch(program, tensors, ordinal):
@@ -42,11 +49,11 @@ def _launch(program, tensors, ordinal):
 
 
 def _in_own_memory(results, arguments):
-    """The results, each in memory of its own: a program may return an argument as it is."""
-    taken = set(map(id, arguments))
-    owned = []
+    """The results, each in memory of its own: a program may return an argument, or two
+    views of one buffer."""
+    owned, taken = [], set(map(id, arguments))
     for result in results:
-        if id(result) in taken:
+        if id(result) in taken or result._is_view():
             result = result.clone()
         taken.add(id(result))
         owned.append(result)
