@@ -18,8 +18,8 @@ from mlir_scan import ScanError
 
 
 def slow_copy(target, source):
-    """Has the current stream wait for some milliseconds before it copies."""
-    torch.cuda._sleep(20_000_000)
+    """Has the current stream wait for a tenth of a second before it copies."""
+    torch.cuda._sleep(200_000_000)
     target.copy_(source)
 
 
