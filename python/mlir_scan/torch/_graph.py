@@ -250,6 +250,10 @@ class Graph:
         groups = _groups(old, new)
         if 0 in new:
             return self.empty(element, new)
+        if any(sum(not is_static(shape[dim]) for dim in part) > 1
+               for left, right in groups if len(left) + len(right) > 2
+               for shape, part in ((old, left), (new, right))):
+            return self._renumbered(name, old, new, element)
         merged = tuple(_product(old[i] for i in left) for left, _ in groups)
         if any(len(left) != 1 for left, _ in groups) or not groups and old:
             merges = ", ".join(str(left) for left, _ in groups)
@@ -265,6 +269,33 @@ class Graph:
         elif self.type(element, merged) != self.type(element, new):
             name = self.cast(name, element, merged, new)
         return name
+
+    def _renumbered(self, name, old, new, element):
+        """A reshape that reads each element where it lies in row-major order.
+
+        Several dynamic extents in one group of a tensor.expand_shape are more than
+        MLIR 22 can lower to memory, and the derivative of a collapse expands.
+        """
+        lines = [f"%i{dim} = linalg.index {dim} : index" for dim in range(len(new))]
+        place, count = "%i0", 0
+
+        def op(text):
+            nonlocal count
+            count += 1
+            lines.append(f"%p{count} = {text} : index")
+            return f"%p{count}"
+
+        for dim in range(1, len(new)):
+            place = op(f"arith.muli {place}, {self.size(new[dim])}")
+            place = op(f"arith.addi {place}, %i{dim}")
+        at = []
+        for extent in reversed(old[1:]):
+            at.append(op(f"arith.remui {place}, {self.size(extent)}"))
+            place = op(f"arith.divui {place}, {self.size(extent)}")
+        at = ", ".join([place, *reversed(at)])
+        lines.append(f"%e = tensor.extract {name}[{at}] : {self.type(element, old)}")
+        return self.generic([], element, new, ["parallel"] * len(new), range(len(new)), None,
+                            lines, "%e")
 
     def cast(self, name, element, old, new):
         """The tensor with extents that are known, or no longer known, to be static."""

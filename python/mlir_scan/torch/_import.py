@@ -10,6 +10,7 @@ to which each of the modules `_import_*` adds its part.
 
 import functools
 import operator
+import warnings
 from dataclasses import dataclass
 
 import torch
@@ -42,8 +43,6 @@ class Imported:
     results: list
     # Extents and dtypes of the arguments that the caller brings.
     inputs: list
-    # Somebody wants no gradient to pass: `detach`.
-    has_detach: bool
 
 
 def import_exported(program):
@@ -119,8 +118,10 @@ def translate(program):
     if not isinstance(program, torch.export.ExportedProgram):
         raise GraphError("import_exported: expected what torch.export.export returns, found "
                          f"{type(program).__name__}")
-    # What the user wrote in a program of a file goes by the graph's own metadata.
-    functional = program.run_decompositions(_decompositions())
+    with warnings.catch_warnings():
+        # torch.export copies what it itself deprecates.
+        warnings.simplefilter("ignore", FutureWarning)
+        functional = program.run_decompositions(_decompositions())
     return _Importer(functional).run()
 
 
@@ -150,7 +151,6 @@ class _Importer:
         self.graph = Graph(self.fail)
         self.node = None
         self.functions = []
-        self.has_detach = False
 
     # ---- what the emitters ask for -------------------------------------------
 
@@ -236,7 +236,7 @@ class _Importer:
             text, [(spec.target or node.name) for node, spec in callers + owns],
             [(value.element, value.shape) for value in values],
             [(node.name, node.meta["val"].dtype, extents(node.meta["val"].shape))
-             for node, _ in callers], self.has_detach)
+             for node, _ in callers])
 
     def walk(self, module, env):
         """Imports the nodes of a graph whose placeholders are in `env`; its outputs."""
@@ -296,8 +296,6 @@ class _Importer:
             name = f"higher_order.{node.target.name()}"
         elif getattr(node.target, "namespace", "aten") == "mlir_scan":
             name = f"mlir_scan.{name}"
-        if name == "detach":
-            self.has_detach = True
         if name in OPERATORS:
             return OPERATORS[name](self, args, kwargs)
         if _import_pointwise.is_pointwise(name) and isinstance(value, torch.Tensor):

@@ -128,6 +128,10 @@ def _squeeze(importer, args, kwargs):
 
 def _reshape(importer, args, kwargs):
     view, shape = args[0], importer.result()[1]
+    if len(args) > 1 and isinstance(args[1], list) and len(args[1]) == len(shape):
+        # What the caller says is a number, PyTorch may have as an expression.
+        shape = tuple(wanted if is_static(wanted) and wanted != -1 else extent
+                      for wanted, extent in zip(args[1], shape))
     source = view.origin or view
     if same_shape(source.shape, shape):
         return source

@@ -241,7 +241,8 @@ def test_dynamic_sizes_as_numbers():
     def model(x):
         batch, time, channels = x.shape
         return (x.reshape(batch * time, channels).mean(0) * time, x.reshape(batch, -1),
-                torch.arange(time) * 2, x.sum(1) / time, torch.zeros(time + batch, 2))
+                torch.arange(time) * 2, x.sum(1) / time, torch.zeros(time + batch, 2),
+                x.reshape(batch * time, channels).cumsum(0).reshape(batch, time, channels))
     check(model, (X,), [(0, 1)], [(data(3, 7, 4),)])
 
 
