@@ -47,12 +47,15 @@ class _Recurrent(nn.Module):
         return self.initial_state(x.shape[0]) if state is None else state
 
 
-@jit(dynamic={"x": (0, 1), "gates": (0, 1), "h0": 0})
-def _rg_lru(x, gates, decay, h0):
-    r, i = torch.sigmoid(gates).chunk(2, -1)
-    log_a = -8 * F.softplus(decay) * r
-    b = torch.sqrt(-torch.expm1(2 * log_a)) * (i * x)
-    return linear_recurrence(torch.exp(log_a), b, h0, return_final_state=True)
+def _rg_lru_step(x, forget, enter, decay):
+    """The coefficients of the recurrence from x and the two gates."""
+    log_a = -8 * F.softplus(decay) * torch.sigmoid(forget)
+    return torch.exp(log_a), torch.sqrt(-torch.expm1(2 * log_a)) * (torch.sigmoid(enter) * x)
+
+
+@jit(dynamic={"x": (0, 1), "forget": (0, 1), "enter": (0, 1), "h0": 0})
+def _rg_lru(x, forget, enter, decay, h0):
+    return linear_recurrence(*_rg_lru_step(x, forget, enter, decay), h0, return_final_state=True)
 
 
 class RGLRU(_Recurrent):
@@ -60,18 +63,20 @@ class RGLRU(_Recurrent):
 
     ::
 
-        r_t, i_t = sigmoid(W x_t + bias)         recurrence gate and input gate
+        r_t = sigmoid(W_forget x_t + bias_forget)
+        i_t = sigmoid(W_enter x_t + bias_enter)
         a_t = exp(-8 softplus(decay) r_t)
         h_t = a_t h_{t-1} + sqrt(1 - a_t^2) (i_t x_t)
 
     `forward(x, state=None)`: x ``[B, T, width]``, state ``[B, width]``; returns (h, last)
-    of these shapes. The gates' matrix is dense, where the paper's is block-diagonal.
+    of these shapes. The gates' matrices are dense, where the paper's are block-diagonal.
     """
 
     def __init__(self, width, device=None, dtype=None):
         super().__init__()
         self.width = width
-        self.gates = nn.Linear(width, 2 * width, device=device, dtype=dtype)
+        self.forget = nn.Linear(width, width, device=device, dtype=dtype)
+        self.enter = nn.Linear(width, width, device=device, dtype=dtype)
         # a_t between 0.9 and 0.999 where the gate is open, as in the paper.
         open_gate = torch.empty(width, device=device, dtype=dtype).uniform_(0.9, 0.999)
         self.decay = nn.Parameter(torch.log(torch.expm1(-torch.log(open_gate) / 8)))
@@ -83,19 +88,17 @@ class RGLRU(_Recurrent):
     def forward(self, x, state=None):
         """All steps at once: (h, last)."""
         state = self._start(x, state)
-        return _rg_lru(x, self.gates(x), self.decay, state)
+        return _rg_lru(x, self.forget(x), self.enter(x), self.decay, state)
 
     def step(self, state, x):
         """One step, state and x ``[B, width]``: (h, h)."""
-        r, i = torch.sigmoid(self.gates(x)).chunk(2, -1)
-        log_a = -8 * F.softplus(self.decay) * r
-        h = torch.exp(log_a) * state + torch.sqrt(-torch.expm1(2 * log_a)) * (i * x)
+        a, b = _rg_lru_step(x, self.forget(x), self.enter(x), self.decay)
+        h = a * state + b
         return h, h
 
 
-@jit(dynamic={"mixed": (0, 1), "h0": 0})
-def _min_gru(mixed, h0):
-    gate, candidate = mixed.chunk(2, -1)
+@jit(dynamic={"gate": (0, 1), "candidate": (0, 1), "h0": 0})
+def _min_gru(gate, candidate, h0):
     # 1 - sigmoid(gate) without cancellation.
     return linear_recurrence(torch.sigmoid(-gate), torch.sigmoid(gate) * candidate, h0,
                              return_final_state=True)
@@ -107,7 +110,7 @@ class MinGRU(_Recurrent):
 
     ::
 
-        z_t = sigmoid(W_z x_t + bias_z),  c_t = W_c x_t + bias_c
+        z_t = sigmoid(W_gate x_t + bias_gate),  c_t = W_candidate x_t + bias_candidate
         h_t = (1 - z_t) h_{t-1} + z_t c_t
 
     `forward(x, state=None)`: x ``[B, T, width]``, state ``[B, hidden]``; returns (h, last),
@@ -117,20 +120,21 @@ class MinGRU(_Recurrent):
     def __init__(self, width, hidden=None, device=None, dtype=None):
         super().__init__()
         self.width, self.hidden = width, hidden or width
-        self.mix = nn.Linear(width, 2 * self.hidden, device=device, dtype=dtype)
+        self.gate = nn.Linear(width, self.hidden, device=device, dtype=dtype)
+        self.candidate = nn.Linear(width, self.hidden, device=device, dtype=dtype)
 
     def initial_state(self, batch):
         """Zeros ``[batch, hidden]``."""
-        return self.mix.weight.new_zeros(batch, self.hidden)
+        return self.gate.weight.new_zeros(batch, self.hidden)
 
     def forward(self, x, state=None):
         """All steps at once: (h, last)."""
         state = self._start(x, state)
-        return _min_gru(self.mix(x), state)
+        return _min_gru(self.gate(x), self.candidate(x), state)
 
     def step(self, state, x):
         """One step, state ``[B, hidden]`` and x ``[B, width]``: (h, h)."""
-        gate, candidate = self.mix(x).chunk(2, -1)
+        gate, candidate = self.gate(x), self.candidate(x)
         h = torch.sigmoid(-gate) * state + torch.sigmoid(gate) * candidate
         return h, h
 

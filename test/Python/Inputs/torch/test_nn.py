@@ -20,11 +20,10 @@ def data(*shape, seed=0):
 
 
 def rg_lru(layer, x):
-    weight, bias = layer.gates.weight, layer.gates.bias
     h, outputs = torch.zeros(x.shape[0], layer.width, dtype=x.dtype), []
     for t in range(x.shape[1]):
-        both = x[:, t] @ weight.T + bias
-        r, i = 1 / (1 + torch.exp(-both[:, :layer.width])), 1 / (1 + torch.exp(-both[:, layer.width:]))
+        r, i = (1 / (1 + torch.exp(-(x[:, t] @ gate.weight.T + gate.bias)))
+                for gate in (layer.forget, layer.enter))
         a = torch.exp(-8 * torch.log(1 + torch.exp(layer.decay)) * r)
         h = a * h + torch.sqrt(1 - a**2) * i * x[:, t]
         outputs.append(h)
@@ -34,9 +33,8 @@ def rg_lru(layer, x):
 def min_gru(layer, x):
     h, outputs = torch.zeros(x.shape[0], layer.hidden, dtype=x.dtype), []
     for t in range(x.shape[1]):
-        both = x[:, t] @ layer.mix.weight.T + layer.mix.bias
-        z = 1 / (1 + torch.exp(-both[:, :layer.hidden]))
-        h = (1 - z) * h + z * both[:, layer.hidden:]
+        z = 1 / (1 + torch.exp(-(x[:, t] @ layer.gate.weight.T + layer.gate.bias)))
+        h = (1 - z) * h + z * (x[:, t] @ layer.candidate.weight.T + layer.candidate.bias)
         outputs.append(h)
     return torch.stack(outputs, 1)
 
