@@ -9,10 +9,10 @@ they generate), and begins with words such as
 
 which say for each result its element type and, for each of its dimensions, which
 argument's dimension has the same extent (argument.dimension, or less one as in 2.0-1;
-a plain number is an extent). `batch` says that the first dimension of all arguments
-and results is one of independent computations. So the text is all that an operator of
-a framework needs: shapes, the derivative, and code, also in a process that loads it
-from a file.
+a plain number is an extent, and "?" one that only a run tells). `batch` says that the
+first dimension of all arguments and results is one of independent computations. So the
+text is all that an operator of a framework needs: shapes, the derivative, and code, also
+in a process that loads it from a file.
 """
 
 import functools
@@ -23,7 +23,7 @@ import threading
 from . import _core, compiler
 from .errors import ScanError
 
-_RESULT = re.compile(r"([a-z0-9<>]+)\[([0-9.,-]*)\]")
+_RESULT = re.compile(r"([a-z0-9<>]+)\[([0-9.,?-]*)\]")
 _DIMENSION = re.compile(r"([0-9]+)\.([0-9]+)(-[0-9]+)?")
 _HEADER = "results: "
 
@@ -106,6 +106,8 @@ class Program:
 
     def shapes(self, inputs):
         """The shapes of the results for arguments of these shapes, which may be symbolic."""
+        if any(None in dims for _, dims in self.results):
+            raise ScanError("the shapes of this program's results are not known before it runs")
         return [tuple(part if isinstance(part, int) else inputs[part[0]][part[1]] + part[2]
                       for part in dims) for _, dims in self.results]
 
@@ -152,6 +154,8 @@ def _device(ordinal):
 
 
 def _dimension(text):
+    if text == "?":
+        return None
     match = _DIMENSION.fullmatch(text)
     if match is None:
         return int(text)
