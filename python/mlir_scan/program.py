@@ -9,9 +9,9 @@ The text begins with a line of comment such as
 which says for each result its element type and, for each of its dimensions, which
 argument's dimension has the same extent (argument.dimension, or less one as in 2.0-1;
 a plain number is an extent). `batch` says that the first dimension of all arguments
-and results is one of independent computations. So the text is all that an operator of
-a framework needs: shapes, the derivative, and code, also in a process that loads it
-from a file.
+and results is one of independent computations; `batch-except:0,3` that it is so of all
+arguments but these. So the text is all that an operator of a framework needs: shapes, the
+derivative, and code, also in a process that loads it from a file.
 """
 
 import functools
@@ -24,12 +24,16 @@ from .errors import ScanError
 _RESULT = re.compile(r"([a-z0-9<>]+)\[([0-9.,-]*)\]")
 _DIMENSION = re.compile(r"([0-9]+)\.([0-9]+)(-[0-9]+)?")
 _HEADER = "// results: "
+_EXCEPT = "batch-except:"
 
 
-def header(results, batch):
-    """The first line of a program; `results` has (element, dims) for each."""
+def header(results, batch, shared=()):
+    """The first line of a program; `results` has (element, dims) for each, and `shared`
+    are the arguments without the dimension that `batch` is about."""
     words = [f"{element}[{','.join(dims)}]" for element, dims in results]
-    return _HEADER + " ".join(words + ["batch"] * batch) + "\n"
+    if batch:
+        words.append("batch" if not shared else f"{_EXCEPT}{','.join(map(str, shared))}")
+    return _HEADER + " ".join(words) + "\n"
 
 
 class Program:
@@ -40,7 +44,13 @@ class Program:
         if not first.startswith(_HEADER):
             raise ScanError(f"a program begins with '{_HEADER}...'; found '{first[:60]}'")
         self.text = text
-        self.batch = first.endswith(" batch")
+        last = first.split()[-1]
+        self.batch = last == "batch"
+        # The arguments without a dimension of independent computations; None if there is
+        # no such dimension.
+        self.shared = () if self.batch else None
+        if last.startswith(_EXCEPT):
+            self.shared = tuple(map(int, last[len(_EXCEPT):].split(",")))
         # For each result its element type and dims: (argument, dimension, what to add) or
         # an extent.
         self.results = [
@@ -73,12 +83,16 @@ class Program:
             executable = self._executable = compiler.compile(self.text, self.entry)
         return executable
 
+    def ptx(self, capability):
+        """PTX and manifest for GPUs of that compute capability: 90 for 9.0."""
+        return compiler.ptx(self.text, _chip(capability))
+
     def kernels(self, ordinal):
         """Its kernels on the GPU of that number, a function of arrays there."""
         function = self._kernels.get(ordinal)
         if function is None:
             device = _device(ordinal)
-            ptx, manifest = compiler.ptx(self.text, _chip(device.compute_capability))
+            ptx, manifest = self.ptx(device.compute_capability)
             function = _core.Program(device, ptx, manifest)[self.entry]
             function = self._kernels.setdefault(ordinal, function)
         return function
@@ -110,7 +124,9 @@ class Program:
         dims = [(signature.inputs[number].dtype,
                  [f"{number}.{dim}" for dim in range(len(signature.inputs[number].shape))])
                 for number in arguments]
-        return header(dims, self.batch) + str(module)
+        # What all share gets one gradient, a sum.
+        batch = self.shared is not None and not set(self.shared) & set(arguments)
+        return header(dims, batch, self.shared) + str(module)
 
 
 # The chips that there are kernels for; newer ones run those of their generation.
