@@ -108,16 +108,21 @@ mlirScanExecutableGetSignature(MlirScanExecutable executable);
 /// Inputs are never written to. With "cpu", the function reads an input where
 /// it is if that is dense, row-major and aligned for its elements; any other is
 /// copied first, and the other targets copy all. Outputs may have any strides
-/// that keep their elements apart; each result is computed in memory of the
-/// library's and copied to its output once the function has returned. An output
-/// must not overlap an input or another output; that is judged by the addresses
-/// between an array's first and last byte.
+/// that keep their elements apart. With "cpu", a result that the function
+/// allocates itself is computed in its output if that is dense, row-major and
+/// aligned to 64 bytes; any other, and those of the other targets, are computed
+/// in memory of the library's and copied to their outputs once the function has
+/// returned. Where large outputs were never written to, the system is asked for
+/// large pages (madvise, on Linux). An output must not overlap an input or
+/// another output; that is judged by the addresses between an array's first and
+/// last byte.
 ///
 /// Fails after an error, and before anything is written to an output, if the
-/// number, element type, rank or shape of an array is not what the function
-/// takes or returns, if arrays overlap, if an i1 is neither 0 nor 1, or if the
-/// run fails (extents that do not agree, not enough memory). Where the extents
-/// of a result are not known beforehand use mlirScanExecutableCall.
+/// number, element type, rank or shape of an array is not what the types of the
+/// function say, if arrays overlap, or if an i1 is neither 0 nor 1. Fails, too,
+/// if the run does (extents that do not agree, not enough memory) or the shape
+/// of a result is not that of its output: then outputs may hold anything. Where
+/// the extents of a result are not known beforehand use mlirScanExecutableCall.
 MLIR_CAPI_EXPORTED MlirLogicalResult
 mlirScanExecutableRun(MlirScanExecutable executable, intptr_t numInputs,
                       const MlirScanBuffer *inputs, intptr_t numOutputs,

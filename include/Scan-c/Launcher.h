@@ -85,6 +85,13 @@ MLIR_CAPI_EXPORTED MlirLogicalResult mlirScanDeviceCopyToHost(
     MlirScanDevice device, void *target, MlirScanDevicePointer source,
     int64_t bytes, MlirScanErrorHandler onError);
 
+/// Copies `bytes` bytes within the device's memory on `stream`, as
+/// mlirScanCallLaunch takes it, and returns before that is done.
+MLIR_CAPI_EXPORTED MlirLogicalResult
+mlirScanDeviceCopyOnDevice(MlirScanDevice device, MlirScanDevicePointer target,
+                           MlirScanDevicePointer source, int64_t bytes,
+                           void *stream, MlirScanErrorHandler onError);
+
 /// Waits for all work of the device.
 MLIR_CAPI_EXPORTED MlirLogicalResult
 mlirScanDeviceSynchronize(MlirScanDevice device, MlirScanErrorHandler onError);

@@ -54,7 +54,8 @@ private:
   /// results, the first one those of compiled code.
   LogicalResult
   execute(const Buffers &inputs, ResultReceiver receive,
-          llvm::function_ref<LogicalResult(MutableArrayRef<HostArray>)> keep);
+          llvm::function_ref<LogicalResult(MutableArrayRef<HostArray>)> keep,
+          ArrayRef<HostRuntime::Destination> destinations = {});
   FailureOr<HostArray> copyInput(size_t index, const ArrayView &view);
 
   Location location;
@@ -147,7 +148,8 @@ FailureOr<HostArray> LoadedFunction::copyInput(size_t index,
 
 LogicalResult LoadedFunction::execute(
     const Buffers &inputs, ResultReceiver receive,
-    llvm::function_ref<LogicalResult(MutableArrayRef<HostArray>)> keep) {
+    llvm::function_ref<LogicalResult(MutableArrayRef<HostArray>)> keep,
+    ArrayRef<HostRuntime::Destination> destinations) {
   SmallVector<HostArray> copies;
   copies.reserve(inputs.views.size());
   SmallVector<ArrayView> views(inputs.views);
@@ -161,11 +163,19 @@ LogicalResult LoadedFunction::execute(
     view = ArrayView::get(copies.back());
   }
   if (cpu)
-    return cpu->run(views, receive);
+    return cpu->run(views, receive, destinations);
   SmallVector<HostArray> results;
   if (failed(other->run(copies, results)))
     return failure();
   return keep(results);
+}
+
+/// Writes results to outputs of their shapes, but for those that were computed
+/// there.
+static void copyResults(ArrayRef<ArrayView> results, const Buffers &outputs) {
+  for (auto [result, output] : llvm::zip_equal(results, outputs.views))
+    if (result.data != output.data || !result.isDense() || !output.isDense())
+      copyElements(result, const_cast<char *>(output.data), output.strides);
 }
 
 LogicalResult LoadedFunction::run(intptr_t numInputs,
@@ -179,19 +189,26 @@ LogicalResult LoadedFunction::run(intptr_t numInputs,
   FailureOr<Buffers> to = checker.checkOutputs(numOutputs, outputs, *from);
   if (failed(to))
     return failure();
+  SmallVector<HostRuntime::Destination> destinations(to->views.size());
+  for (auto [i, view] : llvm::enumerate(to->views)) {
+    if (!view.isDense() || !view.data)
+      continue;
+    size_t size = to->ranges[i].second - to->ranges[i].first;
+    preferLargePages(outputs[i].data, size);
+    destinations[i] = {outputs[i].data, size};
+  }
   auto copy = [&](ArrayRef<ArrayView> results) -> LogicalResult {
     if (failed(checker.checkResults(results, *to)))
       return failure();
-    for (auto [i, result] : llvm::enumerate(results))
-      copyElements(result, static_cast<char *>(outputs[i].data),
-                   to->views[i].strides);
+    copyResults(results, *to);
     return success();
   };
   return execute(
       *from, [&](CallResults &results) { return copy(results.getViews()); },
       [&](MutableArrayRef<HostArray> results) {
         return copy(llvm::map_to_vector(results, ArrayView::get));
-      });
+      },
+      destinations);
 }
 
 std::unique_ptr<RunResults> LoadedFunction::call(intptr_t numInputs,

@@ -154,6 +154,19 @@ MlirLogicalResult mlirScanDeviceCopyToHost(MlirScanDevice device, void *target,
              });
 }
 
+MlirLogicalResult mlirScanDeviceCopyOnDevice(MlirScanDevice device,
+                                             MlirScanDevicePointer target,
+                                             MlirScanDevicePointer source,
+                                             int64_t bytes, void *stream,
+                                             MlirScanErrorHandler onError) {
+  return use(device, "mlirScanDeviceCopyOnDevice", onError,
+             [&](const launcher::Device &opened) {
+               return bytes > 0
+                          ? opened.copyOnDevice(target, source, bytes, stream)
+                          : Status::success();
+             });
+}
+
 MlirLogicalResult mlirScanDeviceSynchronize(MlirScanDevice device,
                                             MlirScanErrorHandler onError) {
   return use(

@@ -47,6 +47,7 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs) {
       function.setArgAttr(
           i, bufferization::BufferizationDialect::kWritableAttrName,
           BoolAttr::get(module.getContext(), false));
+    pipeline.placeResults = true;
     buildScanToCPUPipeline(manager, pipeline);
   }
   if (failed(manager.run(*clone)))
@@ -92,12 +93,15 @@ LogicalResult CpuExecutable::run(ArrayRef<HostArray> inputs,
   return status;
 }
 
-LogicalResult CpuExecutable::run(ArrayRef<ArrayView> inputs,
-                                 ResultReceiver receive) {
+LogicalResult
+CpuExecutable::run(ArrayRef<ArrayView> inputs, ResultReceiver receive,
+                   ArrayRef<HostRuntime::Destination> destinations) {
   double seconds = 0;
   std::unique_ptr<HostRuntime> runtime = runtimes->acquire();
   runtime->setChecked(checkMemory);
+  runtime->setDestinations(destinations);
   LogicalResult status = call.call(address, *runtime, inputs, receive, seconds);
+  runtime->setDestinations({});
   runtimes->release(std::move(runtime));
   return status;
 }

@@ -12,6 +12,10 @@
 #include <csetjmp>
 #include <cstdlib>
 #include <cstring>
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -21,8 +25,29 @@ static thread_local HostRuntime *current = nullptr;
 
 /// Blocks from this size on come from the system page by page.
 static constexpr size_t largeBlock = 1 << 17;
+/// From here on it is worthwhile to ask for large pages.
+static constexpr size_t hugeBlock = 1 << 22;
+/// What arrays of compiled code are aligned to.
+static constexpr size_t maxAlignment = 64;
+
+void mlir::scan::preferLargePages(void *data, size_t size) {
+#ifdef __linux__
+  if (size < hugeBlock)
+    return;
+  // Whole pages; those at both ends may hold something else.
+  static const uintptr_t page = sysconf(_SC_PAGESIZE);
+  uintptr_t begin = llvm::alignTo(reinterpret_cast<uintptr_t>(data), page);
+  uintptr_t end = (reinterpret_cast<uintptr_t>(data) + size) / page * page;
+  // Where the system has no large pages it stays as it is.
+  (void)madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+}
 
 static void *runtimeMalloc(size_t size) { return current->allocate(size); }
+static void *runtimeAllocateResult(int64_t index, int64_t size,
+                                   int64_t alignment) {
+  return current->allocateResult(index, size, alignment);
+}
 static void runtimeFree(void *block) { current->release(block); }
 static int runtimePuts(const char *text) {
   current->print(text);
@@ -33,6 +58,8 @@ static int runtimePuts(const char *text) {
 SmallVector<JITSymbol> HostRuntime::getSymbols() {
   return {{"malloc", reinterpret_cast<void *>(&runtimeMalloc)},
           {"free", reinterpret_cast<void *>(&runtimeFree)},
+          {"scan.allocate_result",
+           reinterpret_cast<void *>(&runtimeAllocateResult)},
           {"puts", reinterpret_cast<void *>(&runtimePuts)},
           {"abort", reinterpret_cast<void *>(&runtimeAbort)}};
 }
@@ -51,12 +78,37 @@ void HostRuntime::trimKept(size_t limit) {
   }
 }
 
-void *HostRuntime::allocate(size_t size) {
+/// Memory for std::free.
+static void *allocateFresh(size_t size, size_t alignment) {
+  if (alignment <= alignof(std::max_align_t))
+    return std::malloc(size);
+  void *block = nullptr;
+  if (posix_memalign(&block, alignment, size) != 0)
+    return nullptr;
+  preferLargePages(block, size);
+  return block;
+}
+
+void *HostRuntime::allocateResult(size_t index, size_t size, size_t alignment) {
+  if (index < destinations.size() && !checked) {
+    Destination destination = destinations[index];
+    if (destination.data && destination.size == size &&
+        reinterpret_cast<uintptr_t>(destination.data) % alignment == 0)
+      return destination.data;
+  }
+  return allocate(size, alignment);
+}
+
+void *HostRuntime::allocate(size_t size, size_t alignment) {
   size = std::max<size_t>(size, 1);
+  // Large blocks may be used for any purpose later.
+  alignment = std::max(alignment, size < largeBlock ? alignof(std::max_align_t)
+                                                    : maxAlignment);
   void *block = nullptr;
   if (size >= largeBlock) {
     for (auto [candidate, candidateSize] : kept)
-      if (candidateSize >= size && candidateSize - size <= size / 4)
+      if (candidateSize >= size && candidateSize - size <= size / 4 &&
+          reinterpret_cast<uintptr_t>(candidate) % alignment == 0)
         if (!block || candidateSize < kept[block])
           block = candidate;
     if (block) {
@@ -67,10 +119,10 @@ void *HostRuntime::allocate(size_t size) {
   }
   size_t limit = getMemoryLimit();
   if (!block && size <= limit && bytesInUse <= limit - size) {
-    block = std::malloc(size);
+    block = allocateFresh(size, alignment);
     if (!block) {
       trimKept(0);
-      block = std::malloc(size);
+      block = allocateFresh(size, alignment);
     }
   }
   if (!block) {

@@ -55,6 +55,7 @@ static bool loadDriver(CudaDriver &driver, std::string &error) {
   find(driver.memFree, "cuMemFree_v2");
   find(driver.memcpyHtoD, "cuMemcpyHtoD_v2");
   find(driver.memcpyDtoH, "cuMemcpyDtoH_v2");
+  find(driver.memcpyDtoDAsync, "cuMemcpyDtoDAsync_v2");
   find(driver.memsetD8, "cuMemsetD8_v2");
   find(driver.memsetD8Async, "cuMemsetD8Async");
   find(driver.moduleLoadDataEx, "cuModuleLoadDataEx");

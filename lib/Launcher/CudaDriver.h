@@ -36,6 +36,8 @@ struct CudaDriver {
   CuResult (*memcpyHtoD)(DevicePointer target, const void *source,
                          size_t bytes);
   CuResult (*memcpyDtoH)(void *target, DevicePointer source, size_t bytes);
+  CuResult (*memcpyDtoDAsync)(DevicePointer target, DevicePointer source,
+                              size_t bytes, Stream stream);
   CuResult (*memsetD8)(DevicePointer target, unsigned char byte, size_t bytes);
   CuResult (*memsetD8Async)(DevicePointer target, unsigned char byte,
                             size_t bytes, Stream stream);

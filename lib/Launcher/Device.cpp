@@ -115,6 +115,15 @@ Status Device::copyToHost(void *target, DevicePointer source,
                        "copying from the GPU");
 }
 
+Status Device::copyOnDevice(DevicePointer target, DevicePointer source,
+                            int64_t bytes, Stream stream) const {
+  Status status = makeCurrent();
+  if (!status.ok() || bytes == 0)
+    return status;
+  return driver->check(driver->memcpyDtoDAsync(target, source, bytes, stream),
+                       "copying on the GPU");
+}
+
 Status Device::fill(DevicePointer target, uint8_t byte, int64_t bytes) const {
   Status status = makeCurrent();
   if (!status.ok() || bytes == 0)

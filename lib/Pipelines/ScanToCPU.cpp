@@ -93,11 +93,14 @@ static void addLegalization(OpPassManager &manager) {
 }
 
 /// From loops and linalg operations on memrefs to the LLVM dialect.
-static void addCodeGeneration(OpPassManager &manager, bool renameAll) {
-  manager.addPass(scan::createScanRenameSymbols({renameAll}));
+static void addCodeGeneration(OpPassManager &manager,
+                              const scan::ScanToCPUOptions &options) {
+  manager.addPass(scan::createScanRenameSymbols({options.renameAll}));
   manager.addPass(scan::createScanExpandCopies());
   manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addPass(scan::createScanCheckAllocations());
+  if (options.placeResults)
+    manager.addPass(scan::createScanPlaceResults());
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   manager.addPass(scan::createScanCheckDivisions());
   addLegalization(manager);
@@ -122,7 +125,7 @@ static void addScanToLoops(OpPassManager &manager,
 void scan::buildBuffersToCPUPipeline(OpPassManager &manager,
                                      const ScanToCPUOptions &options) {
   addScanToLoops(manager, options);
-  addCodeGeneration(manager, options.renameAll);
+  addCodeGeneration(manager, options);
 }
 
 void scan::buildScanToCPUPipeline(OpPassManager &manager,
@@ -130,7 +133,7 @@ void scan::buildScanToCPUPipeline(OpPassManager &manager,
   buildScanToBuffersPipeline(manager, options.writableArguments);
   addScanToLoops(manager, options);
   bufferization::buildBufferDeallocationPipeline(manager);
-  addCodeGeneration(manager, options.renameAll);
+  addCodeGeneration(manager, options);
 }
 
 void scan::registerScanToCPUPipeline() {

@@ -6,19 +6,19 @@
 //===----------------------------------------------------------------------===//
 //
 // XLA calls the handler below on a thread of its own, with arrays in its memory
-// and the address of an executable, which mlir_scan.jax keeps alive. No Python
-// runs here.
+// and the text of a program. Python runs only where a text is new in the
+// process: mlir_scan.jax compiles it then.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Support.h"
-
-#include "xla/ffi/api/ffi.h"
-
-#include <vector>
+#include "Jax.h"
+#include "Executable.h"
 
 using namespace mlir_scan;
-namespace ffi = xla::ffi;
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
 
 static MlirScanElementType getElementType(ffi::DataType type) {
   switch (type) {
@@ -58,42 +58,123 @@ static MlirScanBuffer getBuffer(ffi::AnyBuffer array) {
   return buffer;
 }
 
-static ffi::Error run(int64_t address, ffi::RemainingArgs arguments,
-                      ffi::RemainingRets results) {
-  std::vector<MlirScanBuffer> inputs, outputs;
+ffi::Error mlir_scan::getBuffers(ffi::RemainingArgs arguments,
+                                 std::vector<MlirScanBuffer> &buffers) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     auto array = arguments.get<ffi::AnyBuffer>(i);
     if (array.has_error())
       return array.error();
-    inputs.push_back(getBuffer(*array));
+    buffers.push_back(getBuffer(*array));
   }
+  return ffi::Error::Success();
+}
+
+ffi::Error mlir_scan::getBuffers(ffi::RemainingRets results,
+                                 std::vector<MlirScanBuffer> &buffers) {
   for (size_t i = 0; i < results.size(); ++i) {
     auto array = results.get<ffi::AnyBuffer>(i);
     if (array.has_error())
       return array.error();
-    outputs.push_back(getBuffer(**array));
+    buffers.push_back(getBuffer(**array));
   }
-  MlirScanExecutable executable = {reinterpret_cast<void *>(address)};
+  return ffi::Error::Success();
+}
+
+ffi::Error mlir_scan::makeError(ffi::ErrorCode code,
+                                const std::string &message) {
+  return ffi::Error(code, "mlir_scan: " + message);
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+/// Never freed: there is no right time for it.
+static PyObject *compiler = nullptr;
+
+void mlir_scan::setJaxCompiler(nb::object function) {
+  compiler = function.release().ptr();
+}
+
+ffi::Error
+mlir_scan::compileForJax(std::string_view program, int device,
+                         const std::function<void(nb::object)> &use) {
+  if (!Py_IsInitialized() || !compiler)
+    return makeError(ffi::ErrorCode::kFailedPrecondition,
+                     "a program is called before mlir_scan.jax was imported, "
+                     "or after the end of Python");
+  nb::gil_scoped_acquire acquire;
+  try {
+    use(nb::borrow(compiler)(nb::str(program.data(), program.size()), device));
+    return ffi::Error::Success();
+  } catch (nb::python_error &error) {
+    return makeError(ffi::ErrorCode::kInvalidArgument,
+                     nb::str(error.value()).c_str());
+  } catch (const std::exception &error) {
+    return makeError(ffi::ErrorCode::kInvalidArgument, error.what());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The CPU
+//===----------------------------------------------------------------------===//
+
+static ffi::Error findExecutable(std::string_view program,
+                                 MlirScanExecutable &executable) {
+  static auto *table = new ProgramTable<MlirScanExecutable>;
+  MlirScanExecutable *found = table->find(program);
+  if (!found) {
+    ffi::Error error =
+        compileForJax(program, /*device=*/-1, [&](nb::object object) {
+          uintptr_t address = nb::cast<Executable &>(object).getHandle();
+          // The table's, which lives to the end.
+          object.release();
+          found = table->add(program, {reinterpret_cast<void *>(address)});
+        });
+    if (error.failure())
+      return error;
+  }
+  executable = *found;
+  return ffi::Error::Success();
+}
+
+static ffi::Error run(std::string_view program, ffi::RemainingArgs arguments,
+                      ffi::RemainingRets results) {
+  std::vector<MlirScanBuffer> inputs, outputs;
+  MlirScanExecutable executable;
+  if (ffi::Error error = findExecutable(program, executable); error.failure())
+    return error;
+  if (ffi::Error error = getBuffers(arguments, inputs); error.failure())
+    return error;
+  if (ffi::Error error = getBuffers(results, outputs); error.failure())
+    return error;
   DiagnosticCollector collector;
   if (mlirLogicalResultIsSuccess(
           mlirScanExecutableRun(executable, inputs.size(), inputs.data(),
                                 outputs.size(), outputs.data())))
     return ffi::Error::Success();
-  std::string message = "mlir_scan: ";
+  std::string message;
   for (const Diagnostic &diagnostic : collector.diagnostics)
-    message += diagnostic.message + "; ";
-  return ffi::Error(ffi::ErrorCode::kInvalidArgument, message);
+    message += (message.empty() ? "" : "; ") + diagnostic.message;
+  return makeError(ffi::ErrorCode::kInvalidArgument, message);
 }
 
 XLA_FFI_DEFINE_HANDLER(handler, run,
                        ffi::Ffi::Bind()
-                           .Attr<int64_t>("executable")
+                           .Attr<std::string_view>("program")
                            .RemainingArgs()
                            .RemainingRets());
 
 void mlir_scan::addJax(nb::module_ &module) {
+  using namespace nb::literals;
+  module.def(
+      "set_jax_compiler", &setJaxCompiler, "compiler"_a,
+      "Sets the function that makes code of programs: it takes the text "
+      "and -1 for an Executable, or the number of a GPU for a Function.");
   module.def(
       "jax_handler",
       [] { return nb::capsule(reinterpret_cast<void *>(handler)); },
-      "The handler of custom calls for jax.ffi.register_ffi_target.");
+      "The handler of custom calls on the CPU for "
+      "jax.ffi.register_ffi_target. Their attribute `program` is the text.");
+  addJaxForCuda(module);
 }

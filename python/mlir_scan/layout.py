@@ -10,6 +10,8 @@ where the tensor is dense. So one program serves all ranks, and N takes up what
 import math
 from dataclasses import dataclass
 
+from .errors import ScanError
+
 
 def normalize_dim(dim, rank):
     """A dimension counted from the front; IndexError if there is none."""
@@ -62,3 +64,27 @@ class Layout:
         """A tensor of `state_shape` in the canonical layout, [N] or [N, C]."""
         front, _, *columns = self.dims
         return tensor.reshape((front, *columns))
+
+
+def fit_coefficients(shape, layout):
+    """How coefficients of `shape` are broadcast to the shape of a layout.
+
+    Returns their shape with leading ones, the shape to expand them to, and whether
+    dimensions in front and behind the scanned one stay 1 and are repeated without a copy.
+    Raises ScanError where they do not fit.
+    """
+    target, dim = layout.shape, layout.dim
+    if len(shape) > len(target):
+        raise ScanError(f"a has the shape {tuple(shape)}, b {target}; expected a to be "
+                        "broadcast to b")
+    shape = (1,) * (len(target) - len(shape)) + tuple(shape)
+    for number, (mine, theirs) in enumerate(zip(shape, target)):
+        if mine != theirs and mine != 1:
+            raise ScanError(f"a has the shape {shape}, b {target}: extents {mine} and {theirs} of "
+                            f"dimension {number} do not fit")
+    repeated = tuple(len(part) > 0 and all(shape[d] == 1 for d in part)
+                     and any(target[d] != 1 for d in part)
+                     for part in (range(dim), range(dim + 1, len(target))))
+    full = tuple(target[d] if d == dim or not repeated[0 if d < dim else 1] else 1
+                 for d in range(len(target)))
+    return shape, full, repeated

@@ -10,9 +10,10 @@ they generate), and begins with words such as
 which say for each result its element type and, for each of its dimensions, which
 argument's dimension has the same extent (argument.dimension, or less one as in 2.0-1;
 a plain number is an extent, and "?" one that only a run tells). `batch` says that the
-first dimension of all arguments and results is one of independent computations. So the
-text is all that an operator of a framework needs: shapes, the derivative, and code, also
-in a process that loads it from a file.
+first dimension of all arguments and results is one of independent computations;
+`batch-except:0,3` that it is so of all arguments but these. So the text is all that an
+operator of a framework needs: shapes, the derivative, and code, also in a process that
+loads it from a file.
 """
 
 import functools
@@ -26,12 +27,16 @@ from .errors import ScanError
 _RESULT = re.compile(r"([a-z0-9<>]+)\[([0-9.,?-]*)\]")
 _DIMENSION = re.compile(r"([0-9]+)\.([0-9]+)(-[0-9]+)?")
 _HEADER = "results: "
+_EXCEPT = "batch-except:"
 
 
-def make_text(results, batch, body):
-    """A program's text: `results` has (element, dims) for each, `body` is the MLIR text."""
+def make_text(results, batch, body, shared=()):
+    """A program's text: `results` has (element, dims) for each, `body` is the MLIR text, and
+    `shared` are the arguments without the dimension that `batch` is about."""
     words = [f"{element}[{','.join(dims)}]" for element, dims in results]
-    return f"{_HEADER}{' '.join(words + ['batch'] * batch)} | {' '.join(body.split())}"
+    if batch:
+        words.append("batch" if not shared else f"{_EXCEPT}{','.join(map(str, shared))}")
+    return f"{_HEADER}{' '.join(words)} | {' '.join(body.split())}"
 
 
 # Held while a program is parsed.
@@ -58,7 +63,13 @@ class Program:
         if not first.startswith(_HEADER) or not separator:
             raise ScanError(f"a program begins with '{_HEADER}... | '; found '{text[:60]}'")
         self.text = text
-        self.batch = first.endswith(" batch")
+        last = first.split()[-1]
+        self.batch = last == "batch"
+        # The arguments without a dimension of independent computations; None if there is
+        # no such dimension.
+        self.shared = () if self.batch else None
+        if last.startswith(_EXCEPT):
+            self.shared = tuple(map(int, last[len(_EXCEPT):].split(",")))
         # For each result its element type and dims: (argument, dimension, what to add) or
         # an extent.
         self.results = [
@@ -90,6 +101,10 @@ class Program:
             executable = self._executable = compiler.compile(self._body, self.entry)
         return executable
 
+    def ptx(self, capability):
+        """PTX and manifest for GPUs of that compute capability: 90 for 9.0."""
+        return compiler.ptx(self._body, _chip(capability))
+
     def kernels(self, ordinal):
         """Its kernels on the GPU of that number, a function of arrays there."""
         function = self._kernels.get(ordinal)
@@ -99,7 +114,7 @@ class Program:
                                 "CUDA does not allow; start processes with multiprocessing's "
                                 "method 'spawn'")
             device = _device(ordinal)
-            ptx, manifest = compiler.ptx(self._body, _chip(device.compute_capability))
+            ptx, manifest = self.ptx(device.compute_capability)
             function = _core.Program(device, ptx, manifest)[self.entry]
             function = self._kernels.setdefault(ordinal, function)
         return function
@@ -133,7 +148,9 @@ class Program:
         dims = [(signature.inputs[number].dtype,
                  [f"{number}.{dim}" for dim in range(len(signature.inputs[number].shape))])
                 for number in arguments]
-        return make_text(dims, self.batch, str(module))
+        # What all share gets one gradient, a sum.
+        batch = self.shared is not None and not set(self.shared) & set(arguments)
+        return make_text(dims, batch, str(module), self.shared)
 
 
 # The chips that there are kernels for; newer ones run those of their generation.

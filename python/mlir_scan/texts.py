@@ -83,13 +83,13 @@ def linear_recurrence(element, columns, repeated, has_init, offsets, reverse, ha
         steps = [f"{number}.0-1"] if offsets else []
         dims.append((element, ["1.0", *steps, *(["1.2"] if columns else [])]))
     types = b if not has_final else f"{b}, {state}"
-    batch = not offsets and not repeated[0]
+    shared = [0] * repeated[0] + ([number] if offsets else [])
     text = (f"func.func @f({', '.join(arguments)}) -> ({types}) {{\n"
             f"  %h{', %last' if has_final else ''} = scan.linear_recurrence {operands} dim = 1"
             f"{' reverse' if reverse else ''} -> {types}\n"
             f"  return %h{', %last' if has_final else ''} : {types}\n"
             f"}}\n")
-    return make_text(dims, batch, text)
+    return make_text(dims, True, text, shared)
 
 
 @functools.lru_cache(maxsize=512)

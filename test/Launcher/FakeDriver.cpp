@@ -140,6 +140,16 @@ int cuMemcpyDtoH_v2(void *target, uint64_t source, size_t bytes) {
   std::memcpy(target, reinterpret_cast<void *>(source), bytes);
   return result("cuMemcpyDtoH");
 }
+int cuMemcpyDtoDAsync_v2(uint64_t target, uint64_t source, size_t bytes,
+                         void *stream) {
+  std::fprintf(stderr, "copy %zu bytes%s\n", bytes,
+               stream ? " on a stream" : "");
+  // Tests pass addresses of nothing, too.
+  if (buffers.count(target) && buffers.count(source))
+    std::memcpy(reinterpret_cast<void *>(target),
+                reinterpret_cast<void *>(source), bytes);
+  return result("cuMemcpyDtoDAsync");
+}
 int cuMemsetD8_v2(uint64_t target, unsigned char byte, size_t bytes) {
   note("cuMemsetD8");
   std::memset(reinterpret_cast<void *>(target), byte, bytes);

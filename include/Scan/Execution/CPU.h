@@ -51,8 +51,11 @@ public:
 
   /// The same with `inputs` that are dense, aligned for their elements, and
   /// known to fit the types; they are read in place. `receive` gets the
-  /// results. May be called by several threads at the same time.
-  LogicalResult run(ArrayRef<ArrayView> inputs, ResultReceiver receive);
+  /// results; one that the function could compute in the destination of its
+  /// number, if there is one, is there. May be called by several threads at the
+  /// same time.
+  LogicalResult run(ArrayRef<ArrayView> inputs, ResultReceiver receive,
+                    ArrayRef<HostRuntime::Destination> destinations = {});
 
   /// The wall time in seconds that the last run on HostArrays spent in the
   /// function, without the copying of results.

@@ -29,11 +29,16 @@ struct HostBlockDeleter {
 /// Memory that a run allocated and that has outlived it.
 using HostBlock = std::unique_ptr<void, HostBlockDeleter>;
 
+/// Asks for large pages where `size` bytes at `data` were not touched yet: the
+/// system makes a page ready when it is first written to, one at a time. Small
+/// arrays are left as they are.
+void preferLargePages(void *data, size_t size);
+
 /// Memory and failures of compiled code that runs in this process: its
-/// `malloc`, `free`, `puts` and `abort`. All that a run allocated is known, so
-/// nothing leaks where a run is given up half way. Large blocks are kept for
-/// the next run, which then need not wait for fresh pages; never more than a
-/// run has used. One run at a time.
+/// `malloc`, `free`, `puts` and `abort`, and `scan.allocate_result`. All that a
+/// run allocated is known, so nothing leaks where a run is given up half way.
+/// Large blocks are kept for the next run, which then need not wait for fresh
+/// pages; never more than a run has used. One run at a time.
 class HostRuntime {
 public:
   HostRuntime() = default;
@@ -58,6 +63,17 @@ public:
   /// blocks that it hands over; other addresses are ignored.
   std::string describeMemoryErrors(ArrayRef<void *> results) const;
 
+  /// Memory of the caller that a result is to be computed in; none if null.
+  struct Destination {
+    void *data = nullptr;
+    size_t size = 0;
+  };
+  /// Sets one for each result, or none. Programs that are checked do not get
+  /// any.
+  void setDestinations(ArrayRef<Destination> all) {
+    destinations.assign(all.begin(), all.end());
+  }
+
   /// Frees a block of the last run; ignores what is not one.
   void release(void *block);
   /// Gives up a block of the last run. Null for what is no such block or has
@@ -67,7 +83,8 @@ public:
   void releaseAll();
 
   // Called by compiled code.
-  void *allocate(size_t size);
+  void *allocate(size_t size, size_t alignment = 1);
+  void *allocateResult(size_t index, size_t size, size_t alignment);
   void print(const char *text) { message = text; }
   [[noreturn]] void giveUp();
 
@@ -86,6 +103,7 @@ private:
   bool checked = false;
   std::vector<void *> freed; ///< In this run, with checks.
   size_t strayFrees = 0;     ///< Of what is no block, in this run.
+  SmallVector<Destination> destinations;
   std::string message;
   void *jumpBuffer = nullptr;
   std::weak_ptr<HostRuntimePool> pool; ///< What it belongs to, if anything.

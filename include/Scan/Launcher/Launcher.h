@@ -83,6 +83,9 @@ public:
   Status copyToDevice(DevicePointer target, const void *source,
                       int64_t bytes) const;
   Status copyToHost(void *target, DevicePointer source, int64_t bytes) const;
+  /// Copies within the GPU's memory, in the order of `stream`.
+  Status copyOnDevice(DevicePointer target, DevicePointer source, int64_t bytes,
+                      Stream stream) const;
   /// Sets every byte.
   Status fill(DevicePointer target, uint8_t byte, int64_t bytes) const;
   /// Waits for everything that was launched.

@@ -24,6 +24,9 @@ class ControlFlowDialect;
 namespace func {
 class FuncDialect;
 } // namespace func
+namespace LLVM {
+class LLVMDialect;
+} // namespace LLVM
 namespace linalg {
 class LinalgDialect;
 } // namespace linalg

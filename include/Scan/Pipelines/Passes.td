@@ -180,6 +180,43 @@ def ScanCheckAllocations : Pass<"scan-check-allocations"> {
   ];
 }
 
+def ScanPlaceResults : Pass<"scan-place-results", "::mlir::ModuleOp"> {
+  let summary = "let callers choose the memory of results";
+  let description = [{
+    A `memref.alloc` whose memory a public function returns becomes a call of
+    `scan.allocate_result`, a function of whoever runs the code: it gets the
+    number of the result, its bytes and its alignment, and returns the address,
+    of an array of its own or of memory to be freed with `free`. So results are
+    computed where they are wanted, not copied there. An allocation inside of a
+    loop or a branch, one with a layout, and one that is returned a second time
+    stay, as do all if the module has something else of that name.
+
+    Before:
+
+    ```mlir
+    func.func @make(%n: index) -> memref<?xf32> {
+      %a = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+      return %a : memref<?xf32>
+    }
+    ```
+
+    After `--scan-place-results`:
+
+    ```mlir
+    llvm.func @scan.allocate_result(i64, i64, i64) -> (!llvm.ptr {llvm.noalias})
+    func.func @make(%arg0: index) -> memref<?xf32> {
+      // ...
+      %3 = llvm.call @scan.allocate_result(%c0_i64, %2, %c64_i64) : (i64, i64, i64) -> !llvm.ptr
+      // ...
+      return %10 : memref<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"
+  ];
+}
+
 def ScanCheckDivisions : Pass<"scan-check-divisions"> {
   let summary = "check at run time that integer divisions have a result";
   let description = [{

@@ -43,6 +43,9 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
   /// Whether nothing is linked with the code by the names of its functions: all
   /// of them get the name of `getRenamedSymbol`. No option of the command line.
   bool renameAll = false;
+  /// Whether the code calls `scan.allocate_result` for the memory of results,
+  /// see `--scan-place-results`. No option of the command line.
+  bool placeResults = false;
 };
 
 /// Adds the passes from scans on tensors, with the elementwise tensor code

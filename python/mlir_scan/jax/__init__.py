@@ -7,8 +7,9 @@
     h = scan.linear_recurrence(a, b)                       # h[t] = a[t] h[t-1] + b[t]
     y = scan.associative_scan(lambda x, y: x * y, elems)   # as jax.lax.associative_scan
 
-The functions run on the CPU, as primitives that lower to XLA's custom calls. A program
-exported by `jax.export` holds addresses of this process and loads in no other.
+The functions are primitives that lower to XLA's custom calls, on the CPU and on CUDA
+devices. A function that was saved by `jax.export` loads in any process that has imported
+this module: the argument of a call is the text of its program.
 """
 
 from ._scan import TraceError, associative_scan, linear_recurrence

@@ -12,19 +12,16 @@ derivative by them.
 import functools
 
 import jax
-import numpy
 from jax.extend import core
 from jax.interpreters import ad, batching, mlir
 
 from .. import _core
 from ..errors import ScanError
 from ..program import load
-from ._trace import DTYPES, element_of
+from ._trace import DTYPES
 
 _TARGET = "mlir_scan_call"
-# Executables that XLA's programs call by address.
-_kept = {}
-_registered = False
+_has_target = hasattr(_core, "jax_handler")
 
 call_p = core.Primitive("mlir_scan_call")
 call_p.multiple_results = True
@@ -63,25 +60,51 @@ def _abstract(*inputs, text):
     return _results(text, inputs)
 
 
-def _handle(text):
-    global _registered
-    if not _registered:
-        if not hasattr(_core, "jax_handler"):
-            raise ScanError("this build of mlir_scan has no support for JAX: jaxlib was not "
-                            "there when it was built; install jax and build again")
-        jax.ffi.register_ffi_target(_TARGET, _core.jax_handler(), platform="cpu")
-        _registered = True
-    executable = load(text).executable
-    _kept[text] = executable
-    return executable.handle
+def _compile(text, device):
+    """What XLA's custom calls run: code for the CPU (device -1), or kernels for a GPU."""
+    program = load(text)
+    return program.executable if device < 0 else program.kernels(device)
 
 
-def _lower(context, *operands, text):
-    rule = jax.ffi.ffi_lowering(_TARGET)
-    return rule(context, *operands, executable=numpy.int64(_handle(text)))
+if _has_target:
+    _core.set_jax_compiler(_compile)
+    jax.ffi.register_ffi_target(_TARGET, _core.jax_handler(), platform="cpu")
+    jax.ffi.register_ffi_target(_TARGET, _core.jax_cuda_handler(), platform="CUDA")
 
 
-mlir.register_lowering(call_p, _lower, platform="cpu")
+def _lower(context, *operands, text, prepare):
+    if not _has_target:
+        raise ScanError("this build of mlir_scan has no support for JAX: jaxlib was not "
+                        "there when it was built; install jax and build again")
+    # What cannot be compiled is found now, where Python can say so.
+    prepare(load(text))
+    return jax.ffi.ffi_lowering(_TARGET)(context, *operands, program=text)
+
+
+def _prepare_for_cpu(program):
+    return program.executable
+
+
+def _prepare_for_cuda(program):
+    """PTX for the GPUs that are there, if any: XLA may compile for others' machines."""
+    for capability in _capabilities():
+        program.ptx(capability)
+
+
+@functools.cache
+def _capabilities():
+    try:
+        devices = jax.local_devices(backend="cuda")
+    except RuntimeError:
+        return ()
+    return tuple(sorted({int(device.compute_capability.replace(".", ""))
+                         for device in devices}))
+
+
+mlir.register_lowering(call_p, functools.partial(_lower, prepare=_prepare_for_cpu),
+                       platform="cpu")
+mlir.register_lowering(call_p, functools.partial(_lower, prepare=_prepare_for_cuda),
+                       platform="cuda")
 
 
 @functools.lru_cache(maxsize=4096)
@@ -162,10 +185,9 @@ def _transpose(cotangents, *inputs, text, wanted, results):
 ad.primitive_transposes[tangent_p] = _transpose
 
 
-def _tangent_jvp(primals, tangents, *, text, wanted, results):
-    return jax.jvp(lambda *items: _compute_tangent(*items, text=text, wanted=wanted,
-                                                   results=results),
-                   primals, [ad.instantiate_zeros(tangent) for tangent in tangents])
+def _tangent_jvp(primals, tangents, **parameters):
+    return jax.jvp(functools.partial(_compute_tangent, **parameters), tuple(primals),
+                   tuple(ad.instantiate_zeros(tangent) for tangent in tangents))
 
 
 ad.primitive_jvps[tangent_p] = _tangent_jvp
@@ -175,22 +197,36 @@ ad.primitive_jvps[tangent_p] = _tangent_jvp
 
 def _batch(arrays, dims, *, text):
     """Where a program's first dimension is a batch, one more merges into it."""
-    size = next(array.shape[dim] for array, dim in zip(arrays, dims) if dim is not None)
     program = load(text)
-    if not program.batch:
-        sets = [[array if dim is None else
-                 jax.lax.index_in_dim(array, number, dim, keepdims=False)
-                 for array, dim in zip(arrays, dims)] for number in range(size)]
-        columns = list(zip(*(call(text, *items) for items in sets)))
-        return [jax.numpy.stack(column) for column in columns], [0] * len(columns)
-    merged = []
-    for array, dim in zip(arrays, dims):
-        moved = jax.numpy.broadcast_to(array, (size, *array.shape)) \
-            if dim is None else jax.numpy.moveaxis(array, dim, 0)
-        merged.append(moved.reshape(size * moved.shape[1], *moved.shape[2:]))
+    shared = program.shared
+    if shared is None or any(dims[number] is not None for number in shared):
+        return _batch_in_turn(arrays, dims, text)
+    size = next(array.shape[dim] for array, dim in zip(arrays, dims) if dim is not None)
+    merged, shapes = [], []
+    for number, (array, dim) in enumerate(zip(arrays, dims)):
+        if number not in shared:
+            array = jax.numpy.broadcast_to(array, (size, *array.shape)) if dim is None \
+                else jax.numpy.moveaxis(array, dim, 0)
+            shapes.append(array.shape[1:])
+            merged.append(array.reshape(size * array.shape[1], *array.shape[2:]))
+        else:
+            shapes.append(array.shape)
+            merged.append(array)
     outputs = call(text, *merged)
-    return [output.reshape(size, output.shape[0] // max(size, 1), *output.shape[1:])
-            for output in outputs], [0] * len(outputs)
+    return [output.reshape(size, *shape) for output, shape in
+            zip(outputs, program.shapes(shapes))], [0] * len(outputs)
+
+
+def _batch_in_turn(arrays, dims, text):
+    """One call after the other, in a loop."""
+    def body(parts):
+        rest = iter(parts)
+        return call(text, *(array if dim is None else next(rest)
+                            for array, dim in zip(arrays, dims)))
+
+    outputs = jax.lax.map(body, [jax.numpy.moveaxis(array, dim, 0)
+                                 for array, dim in zip(arrays, dims) if dim is not None])
+    return outputs, [0] * len(outputs)
 
 
 batching.primitive_batchers[call_p] = _batch

@@ -7,7 +7,7 @@ from jax import numpy as jnp
 
 from .. import texts
 from ..errors import ScanError
-from ..layout import Layout, normalize_dim
+from ..layout import Layout, fit_coefficients, normalize_dim
 from ._primitive import call
 from ._trace import TraceError, element_of, trace_combine
 
@@ -21,9 +21,9 @@ def associative_scan(fn, elems, reverse=False, axis=0):
         fn: takes two pytrees like `elems`, of arrays that have the scanned axis, with
             any extent, and returns one like them. Must be associative and consist of
             elementwise operations.
-        elems: a pytree of arrays of one shape; float16, bfloat16, float32, float64,
-            complex64, complex128, int8 to int64, bool. float16 and bfloat16 accumulate
-            in float32.
+        elems: a pytree of arrays of one shape, on the CPU or on CUDA devices; float16,
+            bfloat16, float32, float64, complex64, complex128, int8 to int64, bool; they
+            may differ. float16 and bfloat16 accumulate in float32.
         reverse: scan from the last element to the first. The accumulated value is the
             left argument in both directions, as in jax.lax.associative_scan.
         axis: the axis to scan. Any extent, symbolic ones included.
@@ -36,6 +36,8 @@ def associative_scan(fn, elems, reverse=False, axis=0):
         TraceError: (a ScanError) `fn` does what a scan cannot; names file and line.
         ScanError: leaves that do not fit each other, or a dtype that scans do not have.
     """
+    if not callable(fn):
+        raise ScanError(f"fn: expected a function, found {type(fn).__name__}")
     leaves, tree = jax.tree_util.tree_flatten(elems)
     if not leaves:
         raise ScanError("elems: expected at least one array, found a tree without leaves")
@@ -57,22 +59,31 @@ def associative_scan(fn, elems, reverse=False, axis=0):
     return jax.tree_util.tree_unflatten(tree, [layout.unfold(output) for output in outputs])
 
 
-def linear_recurrence(a, b, h0=None, axis=1, reverse=False, return_final_state=False):
+def linear_recurrence(a, b, h0=None, axis=1, reverse=False, segments=None,
+                      return_final_state=False):
     """The recurrence ``h[t] = a[t] * h[t-1] + b[t]`` along `axis`.
 
     Args:
-        a: the coefficients, of the shape of `b` or broadcast to it.
+        a: the coefficients, of the shape of `b` or broadcast to it; an extent of 1 on
+            the axes before or behind `axis` is repeated without being copied.
         b: the inputs, ``[..., T, ...]``.
         h0: the state before the first step, of `b`'s shape without `axis`; zero if None.
-        axis: the axis of time.
+        axis: the axis of time; negative ones count from the end.
         reverse: from the last step to the first, ``h[t] = a[t] * h[t+1] + b[t]``.
+        segments: offsets of packed sequences, ``[S + 1]`` of int32 or int64: 0, where
+            each sequence ends, and last T (``cu_seqlens``). Each sequence starts anew;
+            `h0` and the final state then have extent S in the place of `axis`.
         return_final_state: return ``(h, last)``, with the state after the last step.
 
     Returns:
-        An array of `b`'s shape, or a pair. Differentiable any number of times.
+        An array of `b`'s shape, or a pair. Differentiable with respect to a, b and h0, any
+        number of times (with segments and h0, once). float16 and bfloat16 accumulate in float32; operands of different
+        dtypes are promoted as JAX does.
 
     Raises:
         ScanError: shapes or dtypes that do not fit.
+        jax.errors.JaxRuntimeError: (on the CPU) offsets that are none, when the results
+            are there.
     """
     arrays = [jnp.asarray(item) for item in (a, b) + (() if h0 is None else (h0,))]
     dtype = jnp.result_type(*arrays)
@@ -83,19 +94,47 @@ def linear_recurrence(a, b, h0=None, axis=1, reverse=False, return_final_state=F
     if not b.shape:
         raise ScanError("b has no axis to scan; expected rank 1 or more")
     layout = Layout(b.shape, normalize_dim(axis, b.ndim))
-    try:
-        a = jnp.broadcast_to(a, b.shape)
-    except ValueError:
-        raise ScanError(f"a has the shape {a.shape}, b {b.shape}; expected a to be broadcast "
-                        "to b") from None
-    inputs = [layout.fold(a), layout.fold(b)]
+    shape, full, repeated = fit_coefficients(a.shape, layout)
+    a = Layout(full, layout.dim).fold(jnp.broadcast_to(a.reshape(shape), full))
+    inputs = [a, layout.fold(b)]
+    offsets = None if segments is None else _offsets(segments)
     if initial:
-        if initial[0].shape != layout.state_shape:
-            raise ScanError(f"h0 has the shape {initial[0].shape}; expected b's without the axis "
-                            f"{layout.dim}, {layout.state_shape}")
-        inputs.append(layout.fold_state(initial[0]))
-    text = texts.linear_recurrence(element, layout.has_columns, (False, False), bool(initial),
-                                   None, bool(reverse), bool(return_final_state))
+        inputs.append(_initial(initial[0], layout, offsets))
+    if offsets is not None:
+        inputs.append(offsets)
+    text = texts.linear_recurrence(
+        element, layout.has_columns, repeated, bool(initial),
+        None if offsets is None else element_of(offsets.dtype, "segments"), bool(reverse),
+        bool(return_final_state))
     outputs = call(text, *inputs)
     h = layout.unfold(outputs[0])
-    return (h, outputs[1].reshape(layout.state_shape)) if return_final_state else h
+    if not return_final_state:
+        return h
+    if offsets is None:
+        return h, outputs[1].reshape(layout.state_shape)
+    return h, layout.unfold(outputs[1], offsets.shape[0] - 1)
+
+
+def _offsets(segments):
+    offsets = jnp.asarray(segments)
+    if offsets.ndim != 1 or offsets.dtype not in (jnp.int32, jnp.int64):
+        raise ScanError("segments: expected offsets, an array [S + 1] of int32 or int64; found "
+                        f"{offsets.dtype} of shape {offsets.shape}")
+    if offsets.shape[0] == 0:
+        raise ScanError("segments: expected at least one offset (S + 1 for S sequences), "
+                        "found none")
+    return offsets
+
+
+def _initial(h0, layout, offsets):
+    if offsets is None:
+        if h0.shape != layout.state_shape:
+            raise ScanError(f"h0 has the shape {h0.shape}; expected b's without the axis "
+                            f"{layout.dim}, {layout.state_shape}")
+        return layout.fold_state(h0)
+    count = offsets.shape[0] - 1
+    expected = (*layout.shape[:layout.dim], count, *layout.shape[layout.dim + 1:])
+    if h0.shape != expected:
+        raise ScanError(f"h0 has the shape {h0.shape}; with {count} segments expected {expected}, "
+                        "one state per sequence in the place of time")
+    return Layout(expected, layout.dim).fold(h0)

@@ -144,6 +144,11 @@ class _Reader:
         return [get(atom) for atom in jaxpr.outvars]
 
     def _literal(self, value, aval):
+        if isinstance(value, jax.core.Tracer):
+            raise TraceError(
+                f"the function uses a value of shape {value.shape} that jit, grad or vmap traces "
+                "and that is none of its arguments; pass it in as a leaf of elems (broadcast to "
+                "its shape)")
         array = numpy.asarray(value)
         if array.size != 1:
             raise TraceError(

@@ -395,6 +395,63 @@ static size_t getAllocated(void) {
   return info.uordblks + info.hblkhd;
 }
 
+/// Results are computed in outputs of the caller, dense and aligned ones: no
+/// array of their size stays with the executable. Others are copied there.
+static void runIntoOutputs(MlirModule module) {
+  const int64_t shape[] = {4, 1 << 18}, strides[] = {1 << 18, 1};
+  const int64_t mixed[] = {1, 4};
+  size_t count = 4 << 18, bytes = count * sizeof(float);
+  float *x = malloc(bytes), *expected = malloc(bytes);
+  fill(x, MlirScanElementTypeF32, count, 5);
+  sumRows(x, expected, 4, 1 << 18);
+  char *block = NULL;
+  CHECK(posix_memalign((void **)&block, 64, bytes + 64) == 0);
+  MlirScanBuffer input = {x, MlirScanElementTypeF32, 2, shape, NULL};
+  for (int kind = 0; kind < 4; ++kind) {
+    // Dense, the same with strides, not aligned, column-major.
+    MlirScanBuffer output = {kind == 2 ? block + 4 : block,
+                             MlirScanElementTypeF32, 2, shape,
+                             kind == 1   ? strides
+                             : kind == 3 ? mixed
+                                         : NULL};
+    memset(block, 0x55, bytes + 64);
+    MlirScanExecutable sums = create(module, "sums", "cpu");
+    size_t before = getAllocated();
+    CHECK_SUCCESS(mlirScanExecutableRun(sums, 1, &input, 1, &output));
+    size_t kept = getAllocated() - before;
+    CHECK(kept == 0 || (kind < 2 ? kept < bytes / 2 : kept >= bytes));
+    const float *y = output.data;
+    for (size_t i = 0; i < count; ++i)
+      CHECK(y[kind == 3 ? i % (1 << 18) * 4 + i / (1 << 18) : i] ==
+            expected[i]);
+    CHECK(block[bytes + 63] == 0x55);
+    mlirScanExecutableDestroy(sums);
+  }
+  free(block);
+  free(x);
+  free(expected);
+
+  // One array that is returned twice, and parts of it.
+  MlirScanExecutable shared = create(module, "shared", "cpu");
+  _Alignas(64) int32_t numbers[5][16];
+  memset(numbers, 0x55, sizeof(numbers));
+  int32_t y[] = {1, 2, 3};
+  const int64_t three[] = {3}, one[] = {1};
+  input = (MlirScanBuffer){y, MlirScanElementTypeI32, 1, three, NULL};
+  MlirScanBuffer outputs[5];
+  for (int i = 0; i < 5; ++i)
+    outputs[i] = (MlirScanBuffer){numbers[i], MlirScanElementTypeI32, 1,
+                                  i == 2 ? one : three, NULL};
+  CHECK_SUCCESS(mlirScanExecutableRun(shared, 1, &input, 5, outputs));
+  const int32_t results[5][3] = {
+      {1, 3, 6}, {1, 3, 6}, {3}, {1, 2, 3}, {5, 6, 7}};
+  for (int i = 0; i < 5; ++i) {
+    CHECK(memcmp(numbers[i], results[i], i == 2 ? 4 : 12) == 0);
+    CHECK(numbers[i][i == 2 ? 1 : 3] == 0x55555555);
+  }
+  mlirScanExecutableDestroy(shared);
+}
+
 /// A result stays where it was computed: there is one array of its size, not
 /// a second one that it was copied from.
 static void runWithoutCopy(MlirModule module) {
@@ -520,6 +577,7 @@ int main(int argc, char **argv) {
     runShared(module, targets[i]);
   }
   runWithoutCopy(module);
+  runIntoOutputs(module);
   runInPlace(module);
   mlirScanModuleDestroy(module);
   mlirScanContextDestroy(context);

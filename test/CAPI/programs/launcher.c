@@ -51,6 +51,16 @@ static void devices(MlirScanDevice device) {
       mlirScanDeviceCopyToDevice(device, pointer, &there, 8, handler()));
   CHECK_SUCCESS(mlirScanDeviceCopyToHost(device, &back, pointer, 8, handler()));
   CHECK(back == 42);
+  MlirScanDevicePointer other = 0;
+  CHECK_SUCCESS(mlirScanDeviceAllocate(device, 8, &other, handler()));
+  CHECK_SUCCESS(mlirScanDeviceCopyOnDevice(device, other, pointer, 8,
+                                           (void *)0x77, handler()));
+  CHECK_SUCCESS(
+      mlirScanDeviceCopyOnDevice(device, other, pointer, 0, NULL, handler()));
+  back = 0;
+  CHECK_SUCCESS(mlirScanDeviceCopyToHost(device, &back, other, 8, handler()));
+  CHECK(back == 42);
+  CHECK_SUCCESS(mlirScanDeviceFree(device, other, handler()));
   CHECK_SUCCESS(mlirScanDeviceFree(device, pointer, handler()));
   CHECK_SUCCESS(mlirScanDeviceSynchronize(device, handler()));
   CHECK(message.length == 0);
@@ -159,6 +169,7 @@ static void nothing(MlirScanDevice device) {
   FAILS(mlirScanDeviceFree(none, 0, handler()));
   FAILS(mlirScanDeviceCopyToDevice(none, 0, &word, 8, handler()));
   FAILS(mlirScanDeviceCopyToHost(none, &word, 0, 8, handler()));
+  FAILS(mlirScanDeviceCopyOnDevice(none, 0, 0, 8, NULL, handler()));
   FAILS(mlirScanDeviceSynchronize(none, handler()));
   MlirStringRef text = mlirScanString("text");
   expectError(
