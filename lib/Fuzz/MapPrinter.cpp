@@ -56,6 +56,20 @@ std::string MapPrinter::printEmpty(const Value &like) {
   return define("tensor.empty", "(" + llvm::join(extents, ", ") + ")", like);
 }
 
+/// The dynamic extents of `value` itself. An init has one state per segment,
+/// which is not an extent of the iteration shape.
+std::string MapPrinter::printExtents(const Value &value) {
+  SmallVector<std::string> extents;
+  for (auto [i, extent] : llvm::enumerate(value.shape)) {
+    if (extent != kDynamic)
+      continue;
+    std::string index = fresh();
+    line(index + " = arith.constant " + Twine(i) + " : index");
+    extents.push_back(define("tensor.dim", value.name + ", " + index, value));
+  }
+  return llvm::join(extents, ", ");
+}
+
 /// `number`, or a tensor of it.
 std::string MapPrinter::getConstant(int64_t number, const Value &like,
                                     bool inEighths) {
@@ -334,8 +348,18 @@ Value MapPrinter::printChain(Value value, const MapChain &chain,
 
 /// Zero of zero, else the larger one of `value`, a modulus, and 1.
 Value MapPrinter::printGrowth(Value value) {
-  std::string zero = getConstant(0, value, false);
-  std::string one = getConstant(1, value, false);
+  std::string extents = value.isScalar ? "" : printExtents(value);
+  auto create = [&](int64_t number) {
+    Value scalar = value;
+    scalar.isScalar = true;
+    std::string name = getConstant(number, scalar, /*inEighths=*/false);
+    return value.isScalar
+               ? name
+               : define("tensor.splat",
+                        name + (extents.empty() ? "" : "[" + extents + "]"),
+                        value);
+  };
+  std::string zero = create(0), one = create(1);
   std::string larger =
       define("arith.maximumf", value.name + ", " + Twine(one), value);
   Value flags = value;
@@ -364,9 +388,8 @@ Value MapPrinter::printModulus(Value value) {
   Value view = value;
   for (unsigned i = 0; i < view.dims.size(); ++i)
     view.dims[i] = i;
-  Value empty = value;
-  Value result = view;
-  std::string init = printEmpty(empty);
+  std::string extents = printExtents(value);
+  std::string init = define("tensor.empty", "(" + extents + ")", value);
   std::string name = fresh();
   std::string map = getMap(view.shape.size(), view, view.dims.size());
   std::string iterators;

@@ -57,6 +57,7 @@ public:
 private:
   std::string getExtent(unsigned dim);
   std::string printEmpty(const Value &like);
+  std::string printExtents(const Value &value);
   std::string getConstant(int64_t number, const Value &like, bool inEighths);
   std::string define(const llvm::Twine &operation, const llvm::Twine &operands,
                      const Value &like);

@@ -99,6 +99,7 @@ public:
 
 private:
   class Expected;
+  bool isLeftOut(ModuleOp module);
   Outcome runPass(OwningOpRef<ModuleOp> &module, StringRef pass);
   Outcome runTarget(const Mix &mix, ModuleOp module);
 

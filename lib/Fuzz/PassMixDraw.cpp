@@ -312,17 +312,15 @@ StringRef fuzz::getRefusalReason(StringRef pass, StringRef message) {
       {"loop-invariant-subset-hoisting", graphLevel, "likewise"},
       {"convert-scan-to-loops", "expected no lists of starts to become loops",
        "loops read flags; the message names the option that leaves them"},
+      {"cpu", "expected no lists of starts to become loops", "likewise"},
       {"reference", "is not supported by the reference interpreter",
        "MLIR's passes may leave operations that it does not know"},
-      {"cpu", "'memref.global' op type should be static shaped",
-       "upstream folds to a constant of unknown extents, see README.md"},
       // Faults of upstream's passes.
       {"convert-linalg-to-affine-loops",
        "operand cannot be used as a dimension id",
        "it makes affine loops up to extents that are no symbols"},
       {"control-flow-sink", "'linalg.index' op expected parent op",
        "it moves linalg.index into scf.if, where that must not be"},
-      {"cpu", "expected no lists of starts to become loops", "likewise"},
   };
   StringRef name = getPassName(pass);
   for (const Refusal &refusal : refusals)

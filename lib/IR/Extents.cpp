@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -172,6 +173,17 @@ Extent resolve(OpFoldResult extent) {
 
 } // namespace
 
+int64_t scan::countElements(ArrayRef<int64_t> shape) {
+  // An extent of zero makes the product zero whatever the others are.
+  if (llvm::is_contained(shape, 0))
+    return 0;
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    if (extent < 0 || llvm::MulOverflow(count, extent, count))
+      return INT64_MAX;
+  return count;
+}
+
 bool scan::isSameExtent(OpFoldResult lhs, OpFoldResult rhs) {
   return resolve(lhs) == resolve(rhs);
 }
@@ -183,4 +195,15 @@ bool scan::isExtentOf(OpFoldResult extent, Value shaped, int64_t dim) {
 bool scan::haveSameExtent(Value lhs, int64_t lhsDim, Value rhs,
                           int64_t rhsDim) {
   return resolve(lhs, lhsDim) == resolve(rhs, rhsDim);
+}
+
+OpFoldResult scan::createExtent(OpBuilder &builder, Location loc, Value shaped,
+                                int64_t dim) {
+  Extent extent = resolve(shaped, dim);
+  if (extent.dim < 0)
+    return extent.value;
+  auto source = cast<Value>(extent.value);
+  if (isa<MemRefType>(source.getType()))
+    return builder.createOrFold<memref::DimOp>(loc, source, extent.dim);
+  return builder.createOrFold<tensor::DimOp>(loc, source, extent.dim);
 }

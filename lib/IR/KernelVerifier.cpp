@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CombineRegion.h"
+#include "Scan/IR/Extents.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -103,7 +104,7 @@ static LogicalResult verifyMaps(KernelOp op) {
              << AffineMapAttr::get(map);
     ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(operand.get(), map);
     if (ShapedType::isDynamicShape(trailing) ||
-        ShapedType::getNumElements(trailing) > kMaxTrailingElements)
+        countElements(trailing) > kMaxTrailingElements)
       return op.emitOpError()
              << "C3: expected the trailing dimensions of operand #" << i
              << " to be static with at most " << kMaxTrailingElements

@@ -99,6 +99,33 @@ template <typename OpTy> struct FoldExtentZero : OpRewritePattern<OpTy> {
   }
 };
 
+/// `tensor` without dimension `dim`, whose extent is 1. A slice would leave
+/// open which dimension that is: where an extent of the result turns out to be
+/// 1, too, upstream's folding of such slices drops the first of them.
+Value dropDim(OpBuilder &builder, Location loc, Value tensor, int64_t dim,
+              Type type) {
+  auto castTo = [&](Value value, Type to) -> Value {
+    return value.getType() == to
+               ? value
+               : tensor::CastOp::create(builder, loc, to, value);
+  };
+  auto from = cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape(from.getShape());
+  shape[dim] = 1;
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t d = 0; d < from.getRank(); ++d)
+    if (d != dim)
+      groups.push_back({d});
+  // It goes with a neighbour.
+  if (!groups.empty() && dim == 0)
+    groups.front() = {0, 1};
+  else if (!groups.empty())
+    groups[dim - 1].push_back(dim);
+  return castTo(tensor::CollapseShapeOp::create(
+                    builder, loc, castTo(tensor, from.clone(shape)), groups),
+                type);
+}
+
 /// A scan over one element without an init returns its input.
 template <typename OpTy> struct FoldExtentOne : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
@@ -112,15 +139,9 @@ template <typename OpTy> struct FoldExtentOne : OpRewritePattern<OpTy> {
     if (areOffsets(scan.segments) && !scan.finals.empty())
       return rewriter.notifyMatchFailure(op, "one final state per segment");
     SmallVector<Value> replacements(scan.scanned);
-    for (auto [leaf, final] : llvm::zip(scan.scanned, scan.finals)) {
-      SmallVector<OpFoldResult> sizes =
-          tensor::getMixedSizes(rewriter, op.getLoc(), leaf);
-      SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0));
-      SmallVector<OpFoldResult> ones(sizes.size(), rewriter.getIndexAttr(1));
-      replacements.push_back(tensor::ExtractSliceOp::create(
-          rewriter, op.getLoc(), cast<RankedTensorType>(final.getType()), leaf,
-          zeros, sizes, ones));
-    }
+    for (auto [leaf, final] : llvm::zip(scan.scanned, scan.finals))
+      replacements.push_back(
+          dropDim(rewriter, op.getLoc(), leaf, scan.dim, final.getType()));
     rewriter.replaceOp(op, replacements);
     return success();
   }

@@ -29,6 +29,22 @@ static bool hasLayout(Value value) {
 
 static bool isRanked(Value value) { return isa<MemRefType>(value.getType()); }
 
+/// Whether each stride that `type` says, and the offset, is that of `dense` in
+/// every run. A cast may also say strides that `dense` does not have.
+static bool hasLayoutOfDense(MemRefType type, MemRefType dense) {
+  SmallVector<int64_t> strides, denseStrides;
+  int64_t offset, denseOffset;
+  // The caller has checked that there are strides.
+  (void)type.getStridesAndOffset(strides, offset);
+  (void)dense.getStridesAndOffset(denseStrides, denseOffset);
+  strides.push_back(offset);
+  denseStrides.push_back(denseOffset);
+  return llvm::all_of(llvm::zip_equal(strides, denseStrides), [](auto pair) {
+    auto [stride, denseStride] = pair;
+    return ShapedType::isDynamic(stride) || stride == denseStride;
+  });
+}
+
 /// Allocates an array of type `type` with the extents of `source`. Where the
 /// type says strides or an offset that a dense array does not have, it lies in
 /// one that is large enough, with the strides of `source`: a type that both can
@@ -46,7 +62,7 @@ static Value allocateLike(OpBuilder &b, Location loc, Value source,
         dynamic.push_back(getValueOrCreateConstantIndexOp(b, loc, size));
     return memref::AllocOp::create(b, loc, allocated, dynamic).getResult();
   };
-  if (memref::CastOp::areCastCompatible(dense, type))
+  if (hasLayoutOfDense(type, dense))
     return b.createOrFold<memref::CastOp>(loc, type, allocate(dense, sizes));
 
   SmallVector<int64_t> staticStrides;

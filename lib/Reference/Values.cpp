@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Values.h"
+#include "Scan/IR/Extents.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -269,14 +270,7 @@ void mlir::scan::reference::storeElement(char *data, int64_t index,
 //===----------------------------------------------------------------------===//
 
 int64_t mlir::scan::reference::countElements(ArrayRef<int64_t> shape) {
-  // An extent of zero makes the product zero whatever the others are.
-  if (llvm::is_contained(shape, 0))
-    return 0;
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    if (extent < 0 || llvm::MulOverflow(count, extent, count))
-      return INT64_MAX;
-  return count;
+  return scan::countElements(shape);
 }
 
 std::optional<Tensor> Tensor::create(const std::shared_ptr<MemoryMeter> &meter,

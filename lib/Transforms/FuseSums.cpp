@@ -14,7 +14,6 @@
 #include "ConsumerPlan.h"
 #include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Passes.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -65,19 +64,21 @@ static LogicalResult sinkUsers(RewriterBase &rewriter, Operation *op,
                                KernelOp kernel) {
   if (kernel->isBeforeInBlock(op))
     return success();
-  SetVector<Operation *> slice;
-  ForwardSliceOptions options;
-  options.filter = [&](Operation *user) {
-    Operation *ancestor = kernel->getBlock()->findAncestorOpInBlock(*user);
-    return ancestor && !kernel->isBeforeInBlock(ancestor);
-  };
-  getForwardSlice(op, &slice, options);
+  Block *block = kernel->getBlock();
   SetVector<Operation *> users;
-  for (Operation *user : slice) {
-    user = kernel->getBlock()->findAncestorOpInBlock(*user);
-    if (user == kernel || !isMemoryEffectFree(user))
-      return failure();
-    users.insert(user);
+  SmallVector<Operation *> worklist = {op};
+  while (!worklist.empty()) {
+    // What is used in a region counts as used by the operation around it, whose
+    // results depend on it.
+    for (Operation *nested : worklist.pop_back_val()->getUsers()) {
+      Operation *user = block->findAncestorOpInBlock(*nested);
+      if (!user || kernel->isBeforeInBlock(user))
+        continue;
+      if (user == kernel || !isMemoryEffectFree(user))
+        return failure();
+      if (users.insert(user))
+        worklist.push_back(user);
+    }
   }
   SmallVector<Operation *> sorted = users.takeVector();
   llvm::sort(sorted,

@@ -14,6 +14,7 @@
 #define SCAN_LIB_TRANSFORMS_KERNELFUSION_H
 
 #include "ElementwiseView.h"
+#include "Scan/IR/Extents.h"
 #include "Scan/IR/KernelParts.h"
 #include "Scan/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,9 +35,7 @@ struct LoopPlace {
 /// An operand of an elementwise operation as an operand of the kernel.
 struct PlacedOperand {
   /// The number of elements under each point of the domain.
-  int64_t getNumElements() const {
-    return ShapedType::getNumElements(trailingShape);
-  }
+  int64_t getNumElements() const { return countElements(trailingShape); }
   /// Which of these the trailing point `point` reads.
   int64_t getPosition(ArrayRef<int64_t> point) const;
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelShape.h"
+#include "Scan/IR/Extents.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -114,7 +115,7 @@ KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
     placed.shape =
         llvm::map_to_vector(order, [&](int64_t dim) { return oldShape[dim]; });
     placed.order = std::move(order);
-    if (ShapedType::getNumElements(placed.getTrailingShape()) > 1024) {
+    if (countElements(placed.getTrailingShape()) > 1024) {
       why = "an operand would have more than 1024 trailing elements";
       return std::nullopt;
     }

@@ -7,6 +7,7 @@
 
 #include "CombineRewrite.h"
 #include "ScalarCast.h"
+#include "Scan/IR/Extents.h"
 #include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Segments/Passes.h"
 #include "Segments/Segments.h"
@@ -219,12 +220,13 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
   for (auto [i, type] : llvm::enumerate(op.getLeafTypes())) {
     auto block = dyn_cast<RankedTensorType>(type);
     Leaf leaf = {getElementTypeOrSelf(type), op.getAccumulatorType(i),
-                 block ? block.getNumElements() : 1};
+                 block ? countElements(block.getShape()) : 1};
     if (leaf.size > 1024) {
-      obstacle = {op,
-                  ("has " + Twine(leaf.size) + " trailing elements in leaf " +
-                   Twine(i) + ", and at most 1024 are supported")
-                      .str()};
+      obstacle = {op, ("has " + Twine(leaf.size) +
+                       (leaf.size == INT64_MAX ? " or more" : "") +
+                       " trailing elements in leaf " + Twine(i) +
+                       ", and at most 1024 are supported")
+                          .str()};
       return failure();
     }
     leaves.push_back(leaf);

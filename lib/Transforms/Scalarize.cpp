@@ -15,6 +15,7 @@
 
 #include "CombineRewrite.h"
 #include "ScalarCast.h"
+#include "Scan/IR/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -32,6 +33,9 @@ namespace {
 
 /// Unrolling stops here: code of this size is a mistake, not an operator.
 constexpr int64_t kMaxUnrolledPoints = 1 << 16;
+
+/// Nor is a tensor of more elements one that is split into scalars.
+constexpr int64_t kMaxElements = 1 << 20;
 
 /// The elements of a value: one for a scalar, all in row-major order for a
 /// tensor.
@@ -57,7 +61,8 @@ public:
     return success();
   }
 
-  /// Sets the obstacle unless `type` is a scalar or a static ranked tensor.
+  /// Sets the obstacle unless `type` is a scalar or a static ranked tensor of
+  /// at most kMaxElements.
   LogicalResult checkType(Operation *op, Type type);
 
 private:
@@ -107,13 +112,21 @@ LogicalResult Scalarizer::checkType(Operation *op, Type type) {
                         ", and only scalars and ranked tensors of static shape "
                         "can be split into scalars");
   }
+  if (isShaped(type) && countElements(tensorType.getShape()) > kMaxElements) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return fail(op, "has a value of type " + text +
+                        ", and tensors of at most " + Twine(kMaxElements) +
+                        " elements are split into scalars");
+  }
   return success();
 }
 
 LogicalResult Scalarizer::spend(Operation *op, int64_t points) {
-  spent += points;
-  if (points <= kMaxUnrolledPoints && spent <= kMaxUnrolledPoints)
+  if (points <= kMaxUnrolledPoints - spent) {
+    spent += points;
     return success();
+  }
   return fail(op, "makes the combine region larger than " +
                       Twine(kMaxUnrolledPoints) +
                       " scalar steps when unrolled");
@@ -388,7 +401,7 @@ LogicalResult Scalarizer::visitLinalg(linalg::LinalgOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (!op.hasPureTensorSemantics() || ShapedType::isDynamicShape(ranges))
     return fail(op, "is not a structured operation on tensors of static shape");
-  int64_t size = ShapedType::getNumElements(ranges);
+  int64_t size = countElements(ranges);
   if (failed(spend(op, size)))
     return failure();
   SmallVector<Elements> outputs;

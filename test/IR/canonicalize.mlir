@@ -42,7 +42,7 @@ func.func @extent_zero_final_stays(%x: tensor<4x0xf32>) -> tensor<4xf32> {
 // CHECK-LABEL: func.func @extent_one(
 // CHECK-SAME: [[X:%.+]]: tensor<?x1x2xf32>
 // CHECK-NOT: scan.associative
-// CHECK: [[S:%.+]] = tensor.extract_slice [[X]][0, 0, 0] [{{.*}}, 1, 2] [1, 1, 1] : tensor<?x1x2xf32> to tensor<?x2xf32>
+// CHECK: [[S:%.+]] = tensor.collapse_shape [[X]] {{\[\[}}0, 1], [2]] : tensor<?x1x2xf32> into tensor<?x2xf32>
 // CHECK: return [[X]], [[S]]
 func.func @extent_one(%x: tensor<?x1x2xf32>) -> (tensor<?x1x2xf32>, tensor<?x2xf32>) {
   %y, %last = scan.associative ins(%x : tensor<?x1x2xf32>) dim = 1 {
@@ -334,7 +334,7 @@ func.func @extent_one_per_segment(%x: tensor<1xf32>, %s: tensor<3xi32>) -> tenso
 // CHECK-LABEL: func.func @extent_one_flags(
 // CHECK-SAME: [[X:%.+]]: tensor<1x4xf32>
 // CHECK-NOT: scan.linear_recurrence
-// CHECK: [[L:%.+]] = tensor.extract_slice [[X]]
+// CHECK: [[L:%.+]] = tensor.collapse_shape [[X]] {{\[\[}}0, 1]] : tensor<1x4xf32> into tensor<4xf32>
 // CHECK: return [[X]], [[L]]
 func.func @extent_one_flags(%x: tensor<1x4xf32>, %s: tensor<1xi1>) -> (tensor<1x4xf32>, tensor<4xf32>) {
   %y, %last = scan.linear_recurrence ins(%x, %x : tensor<1x4xf32>, tensor<1x4xf32>) segments(%s : tensor<1xi1>) dim = 0 -> tensor<1x4xf32>, tensor<4xf32>

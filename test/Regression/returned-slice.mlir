@@ -18,3 +18,17 @@ func.func @slices(%x: tensor<?x6xf32>) -> (tensor<6xf32>, tensor<?x2xf32>, tenso
   %columns = tensor.extract_slice %x[0, 2] [%n, 2] [1, 2] : tensor<?x6xf32> to tensor<?x2xf32>
   return %row, %columns, %h : tensor<6xf32>, tensor<?x2xf32>, tensor<?x6xf32>
 }
+
+// The strides of a dense array of these extents are known only when it runs, and are
+// others than the type says. The cast goes into the clone, so that the shapes differ.
+// RUN: scan-run %s --entry=sizes --input=random:i32:5x3x4:1 --input=values:index::4 --input=values:index::2 --target=cpu --check-memory --compare=reference
+// RUN: scan-run %s --entry=cast --input=random:i32:5x3x4:1 --input=values:index::4 --target=cpu --check-memory --compare=reference
+func.func @sizes(%x: tensor<5x3x4xi32>, %n: index, %m: index) -> tensor<?x3x?xi32> {
+  %s = tensor.extract_slice %x[0, 0, 0] [%n, 3, %m] [1, 1, 1] : tensor<5x3x4xi32> to tensor<?x3x?xi32>
+  return %s : tensor<?x3x?xi32>
+}
+func.func @cast(%x: tensor<5x3x4xi32>, %n: index) -> tensor<?x3x?xi32> {
+  %s = tensor.extract_slice %x[0, 0, 0] [%n, 3, 2] [1, 1, 1] : tensor<5x3x4xi32> to tensor<?x3x2xi32>
+  %c = tensor.cast %s : tensor<?x3x2xi32> to tensor<?x3x?xi32>
+  return %c : tensor<?x3x?xi32>
+}

@@ -189,3 +189,38 @@ func.func @sibling_of_second(%x: tensor<?x2xi32>, %z: tensor<?x2xi32>) -> (tenso
   } -> tensor<?x2xi32>
   return %y, %last, %m : tensor<?x2xi32>, tensor<?xi32>, tensor<?x2xi32>
 }
+
+// What is used in a branch moves behind the kernel with the branch, and with what uses
+// its result.
+// CHECK-LABEL: func @used_in_branch
+// CHECK:         %[[K:.+]]:2 = scan.kernel dim = 0
+// CHECK:         %[[B:.+]] = scf.if
+// CHECK:           arith.addi %[[K]]#1, %[[K]]#1
+// CHECK:         %[[P:.+]] = arith.muli %[[B]], %[[B]]
+// CHECK:         return %[[K]]#0, %[[P]]
+// run: random:i32:Nx2:1 values:i1::1
+func.func @used_in_branch(%x: tensor<?x2xi32>, %c: i1) -> (tensor<?x2xi32>, tensor<?x2xi32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x2xi32>
+  %e = tensor.empty(%n) : tensor<?x2xi32>
+  %m = linalg.generic {
+      indexing_maps = [affine_map<(t, c) -> (t, c)>, affine_map<(t, c) -> (t, c)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x2xi32>) outs(%e : tensor<?x2xi32>) {
+  ^bb0(%p: i32, %out: i32):
+    %q = arith.muli %p, %p : i32
+    linalg.yield %q : i32
+  } -> tensor<?x2xi32>
+  %b = scf.if %c -> tensor<?x2xi32> {
+    %s = arith.addi %m, %m : tensor<?x2xi32>
+    scf.yield %s : tensor<?x2xi32>
+  } else {
+    scf.yield %x : tensor<?x2xi32>
+  }
+  %p = arith.muli %b, %b : tensor<?x2xi32>
+  %y = scan.associative ins(%x : tensor<?x2xi32>) dim = 0 reverse {
+  ^bb0(%a: i32, %new: i32):
+    %s = arith.addi %a, %new : i32
+    scan.yield %s : i32
+  } -> tensor<?x2xi32>
+  return %y, %p : tensor<?x2xi32>, tensor<?x2xi32>
+}

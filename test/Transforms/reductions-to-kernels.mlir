@@ -143,3 +143,29 @@ func.func @others(%x: tensor<?x8xi32>, %z: tensor<?x?xi32>, %y: tensor<?xi32>) -
   } -> tensor<?xi32>
   return %s, %u, %v : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
 }
+
+// What a scan combines stays: it is computed on scalars.
+
+// CHECK-LABEL: func.func @combined(
+// CHECK:         scan.associative
+// CHECK-NOT:     scan.kernel
+// CHECK:           linalg.generic
+// CHECK:         return
+func.func @combined(%x: tensor<?x2x64xi32>) -> tensor<?x2x64xi32> {
+  %y = scan.associative ins(%x : tensor<?x2x64xi32>) dim = 0 {
+  ^bb0(%a: tensor<2x64xi32>, %b: tensor<2x64xi32>):
+    %e = tensor.empty() : tensor<2xi32>
+    %c = arith.constant 0 : i32
+    %f = linalg.fill ins(%c : i32) outs(%e : tensor<2xi32>) -> tensor<2xi32>
+    %s = linalg.generic {indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]}
+        ins(%a : tensor<2x64xi32>) outs(%f : tensor<2xi32>) {
+    ^bb0(%v: i32, %acc: i32):
+      %t = arith.addi %v, %acc : i32
+      linalg.yield %t : i32
+    } -> tensor<2xi32>
+    %w = linalg.broadcast ins(%s : tensor<2xi32>) outs(%a : tensor<2x64xi32>) dimensions = [1]
+    %r = arith.addi %w, %b : tensor<2x64xi32>
+    scan.yield %r : tensor<2x64xi32>
+  } -> tensor<?x2x64xi32>
+  return %y : tensor<?x2x64xi32>
+}

@@ -21,12 +21,23 @@ namespace mlir::scan {
 /// carries is taken to keep its shape.
 bool isSameExtent(OpFoldResult lhs, OpFoldResult rhs);
 
+/// The number of elements of a tensor of this shape: INT64_MAX if there are
+/// more of them, or an unknown number. The product that
+/// ShapedType::getNumElements returns wraps around.
+int64_t countElements(llvm::ArrayRef<int64_t> shape);
+
 /// True if `extent` is the extent of `shaped`, a tensor or memref, in dimension
 /// `dim`.
 bool isExtentOf(OpFoldResult extent, Value shaped, int64_t dim);
 
 /// True if the two shaped values have the same extents in these dimensions.
 bool haveSameExtent(Value lhs, int64_t lhsDim, Value rhs, int64_t rhsDim);
+
+/// The extent of `shaped` in dimension `dim`, from as far back as it is known:
+/// a constant, a value, or what a `tensor.dim` (`memref.dim`) finds that is
+/// added at the place of `builder`. `shaped` has to be visible there.
+OpFoldResult createExtent(OpBuilder &builder, Location loc, Value shaped,
+                          int64_t dim);
 
 } // namespace mlir::scan
 

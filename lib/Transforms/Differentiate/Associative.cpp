@@ -25,14 +25,15 @@ ArrayRef<int64_t> AssociativeAdjoint::getTrailingShape(unsigned leaf) {
 }
 
 LogicalResult AssociativeAdjoint::initCombine(Refuse refuse) {
+  // It refuses leaves of more elements than anybody unrolls.
+  NormalizeObstacle obstacle;
+  if (failed(scalarizeCombine(op.getCombine(), scalars, obstacle)))
+    return refuse(obstacle.op, obstacle.reason);
   SmallVector<Type> types;
   for (auto [i, type] : llvm::enumerate(op.getLeafTypes())) {
     auto block = dyn_cast<RankedTensorType>(type);
     types.append(block ? block.getNumElements() : 1, op.getAccumulatorType(i));
   }
-  NormalizeObstacle obstacle;
-  if (failed(scalarizeCombine(op.getCombine(), scalars, obstacle)))
-    return refuse(obstacle.op, obstacle.reason);
   promoteCombine(scalars, region, types);
   combine.emplace(region.front());
   return combine->init(refuse);
