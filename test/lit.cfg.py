@@ -151,11 +151,21 @@ config.substitutions += [
     ("%matrix_every_row", "53" if asan else "3"),
     ("%matrix_every_column", "211" if asan else "37"),
     ("%matrix_every_sequential", "53" if asan else "5"),
+    ("%matrix_every_four", "211" if asan else "17"),
+    ("%matrix_every_many", "211" if asan else "19"),
     ("%matrix_every", "13" if asan else "1"),
     ("%matrix_long_sample", "2" if asan else "24"),
     # By default another one each day.
     ("%matrix_seed", os.environ.get("SCAN_MATRIX_SEED") or str(int(time.time()) // 86400)),
     ("%matrix_prefix", "SAMPLE" if asan else "FULL"),
+]
+
+# The same for other tests of many cases.
+config.substitutions += [
+    ("%sample_every", "7" if asan else "1"),
+    ("%assemble_every", "13" if asan else "1"),
+    ("%segments_count_cpu", "40" if asan else "120"),
+    ("%segments_count_emulator", "16" if asan else "40"),
 ]
 
 # How many cases the fuzzer runs; the sanitizers take a sample.
