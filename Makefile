@@ -39,7 +39,7 @@ demo: build ## lower the RG-LRU to PTX, run it on the CPU, compare; train with i
 asan: ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/bootstrap.sh --asan
 	@scripts/build.sh asan build-asan $(JOBS)
-	@$(PYTHON) scripts/run_tests.py build-asan --jobs $(JOBS) $(if $(FILTER),--filter '$(FILTER)')
+	@$(PYTHON) scripts/run_tests.py build-asan --every --jobs $(JOBS) $(if $(FILTER),--filter '$(FILTER)')
 
 format: ## rewrite the C++ sources in the project's format
 	@scripts/bootstrap.sh --lint

@@ -9,7 +9,8 @@ find_program(SCAN_MLIR_TBLGEN mlir-tblgen HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRE
 file(GLOB_RECURSE _definitions CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/*.td)
 set(_reference ${CMAKE_BINARY_DIR}/docs/reference)
 add_custom_command(OUTPUT ${_reference}/README.md
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/generate_docs.py
+  COMMAND ${SCAN_SANITIZER_ENVIRONMENT} ${Python3_EXECUTABLE}
+    ${CMAKE_SOURCE_DIR}/scripts/generate_docs.py
     --include ${CMAKE_SOURCE_DIR}/include --mlir-include ${MLIR_INCLUDE_DIRS}
     --mlir-tblgen ${SCAN_MLIR_TBLGEN} --llvm-tblgen ${SCAN_LLVM_TBLGEN}
     --facts $<TARGET_FILE:scan-doc-facts> --opt $<TARGET_FILE:scan-opt>
@@ -18,11 +19,7 @@ add_custom_command(OUTPUT ${_reference}/README.md
           scan-doc-facts scan-opt MLIRScan
   COMMENT "Writing docs/reference"
   VERBATIM)
-# With sanitizers it would be the same, by slower tools.
-if(NOT SCAN_SANITIZERS)
-  set(_all ALL)
-endif()
-add_custom_target(scan-docs ${_all} DEPENDS ${_reference}/README.md)
+add_custom_target(scan-docs ALL DEPENDS ${_reference}/README.md)
 
 add_custom_target(update-docs
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${CMAKE_SOURCE_DIR}/docs/reference

@@ -19,11 +19,15 @@ if(SCAN_SANITIZERS)
       -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(scan_sanitizer_options INTERFACE ${_scan_sanitize})
   # One runtime for the library and whatever loads it; the loader is told where.
+  # Programs that were built without it have to preload it (test/lit.cfg.py).
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-x86_64.so
-                  OUTPUT_VARIABLE _scan_runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
-  get_filename_component(_scan_runtime "${_scan_runtime}" DIRECTORY)
+                  OUTPUT_VARIABLE SCAN_SANITIZER_RUNTIME OUTPUT_STRIP_TRAILING_WHITESPACE)
+  get_filename_component(_scan_runtime "${SCAN_SANITIZER_RUNTIME}" DIRECTORY)
   target_link_options(scan_sanitizer_options INTERFACE ${_scan_sanitize} -shared-libasan
                       -Wl,-rpath,${_scan_runtime})
+  # For what is run while it is built; the reasons are in test/lit.cfg.py.
+  set(SCAN_SANITIZER_ENVIRONMENT ${CMAKE_COMMAND} -E env LD_PRELOAD=${SCAN_SANITIZER_RUNTIME}
+      ASAN_OPTIONS=allow_user_poisoning=0:detect_leaks=0)
 endif()
 
 define_property(GLOBAL PROPERTY SCAN_OBJECT_LIBRARIES

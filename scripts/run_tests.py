@@ -4,7 +4,7 @@
 Each skipped test is named with its reason: the feature that lit found missing,
 or the line `SKIP: reason` that the test printed. Lines `COUNT: ...` that a test printed are
 repeated: how many cases there were in it. The exit status is 1 if a test
-failed or if none ran.
+failed or if none ran, and with --every also if one was skipped.
 """
 
 import argparse
@@ -41,6 +41,7 @@ def main():
     parser.add_argument("build", help="build folder")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--filter", help="run only tests whose path matches this regex")
+    parser.add_argument("--every", action="store_true", help="fail if a test was skipped")
     # Far above what any test needs: it ends a test that hangs.
     parser.add_argument("--timeout", type=int, default=900, metavar="SECONDS")
     arguments = parser.parse_args()
@@ -83,11 +84,14 @@ def main():
         print("run_tests.py: no test ran", file=sys.stderr)
     elif status and not counts["failed"]:
         print(f"run_tests.py: lit ended with status {status}", file=sys.stderr)
+    left_out = arguments.every and counts["skipped"]
+    if left_out:
+        print("run_tests.py: expected every test to run, found skipped ones", file=sys.stderr)
     print(
         f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped",
         flush=True,
     )
-    return 1 if status or counts["failed"] or not ran else 0
+    return 1 if status or counts["failed"] or not ran or left_out else 0
 
 
 if __name__ == "__main__":

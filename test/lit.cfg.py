@@ -4,6 +4,10 @@ Substitutions: %python (with numpy), %examples, %scripts, %source (the
 checkout), %build (the build folder), %plugin (for mlir-opt), %llvm_lib and
 %llvm_include, %ptxas and %cuda, the root of its toolkit (where the feature is
 there).
+For what loads the project's libraries without being linked as they are, with or
+without sanitizers: %loader_python (Python that does), %pytest (with mlir_scan), and
+LD_PRELOAD=%sanitizer_runtime for other programs. %sanitizer_link: the options of clang
+that link archives with sanitizers; %leak_sanitizer: those that look for leaks.
 Features: numpy, python-core (mlir_scan._core, with torch, jax and pytest), ptxas
 (ptxas and libdevice), asan, lsan (LeakSanitizer works).
 """
@@ -59,14 +63,13 @@ else:
 
 # The extension for Python, and the libraries that it exchanges arrays with.
 core = os.path.join(config.scan_build_root, "python", "mlir_scan", "_core.pyi")
-if "address" not in config.scan_sanitizers:
-    if not os.path.exists(core):
-        missing("mlir_scan._core was not built: no nanobind or no headers of Python")
-    elif subprocess.call([python, "-c", "import importlib.util as u, sys\n"
-                          "sys.exit(not all(map(u.find_spec, ['torch', 'jax', 'pytest', 'ml_dtypes'])))"]):
-        missing("no torch, jax, ml_dtypes or pytest")
-    else:
-        config.available_features.add("python-core")
+if not os.path.exists(core):
+    missing("mlir_scan._core was not built: no nanobind or no headers of Python")
+elif subprocess.call([python, "-c", "import importlib.util as u, sys\n"
+                      "sys.exit(not all(map(u.find_spec, ['torch', 'jax', 'pytest', 'ml_dtypes'])))"]):
+    missing("no torch, jax, ml_dtypes or pytest")
+else:
+    config.available_features.add("python-core")
 
 # ptxas and libdevice: the CUDA Toolkit, or the wheels in .venv.
 sys.path.insert(0, scripts)
@@ -89,6 +92,8 @@ try:
 except OSError:
     pass
 
+loader_python = python
+sanitizer_link = ""
 if "address" in config.scan_sanitizers:
     config.available_features.add("asan")
     suppressions = os.path.join(config.test_source_root, "sanitizers")
@@ -109,6 +114,15 @@ if "address" in config.scan_sanitizers:
     config.environment["ASAN_SYMBOLIZER_PATH"] = os.path.join(
         config.llvm_tools_dir, "llvm-symbolizer"
     )
+    # The runtime of the sanitizers has to come first in a process, and Python is not
+    # linked to it; its child processes inherit this. Objects come from malloc, so that
+    # each has its own bounds. What the interpreter, numpy, torch and jax hold at their
+    # end would be called leaks: these are looked for in the C and C++ programs over the
+    # same library, and nanobind names objects of the extension that are left over.
+    loader_python = (f"env LD_PRELOAD={config.scan_sanitizer_runtime} PYTHONMALLOC=malloc "
+                     f"ASAN_OPTIONS={config.environment['ASAN_OPTIONS']}:detect_leaks=0 {python}")
+    sanitizer_link = ("-fsanitize=address -shared-libasan -Wl,-rpath,"
+                      + os.path.dirname(config.scan_sanitizer_runtime))
 
 # LeakSanitizer for single programs: its runtime, and a system that lets it look
 # into the process (a container may forbid that). A planted leak says whether it
@@ -137,11 +151,21 @@ config.substitutions += [
     ("%matrix_every_row", "53" if asan else "3"),
     ("%matrix_every_column", "211" if asan else "37"),
     ("%matrix_every_sequential", "53" if asan else "5"),
+    ("%matrix_every_four", "211" if asan else "17"),
+    ("%matrix_every_many", "211" if asan else "19"),
     ("%matrix_every", "13" if asan else "1"),
     ("%matrix_long_sample", "2" if asan else "24"),
     # By default another one each day.
     ("%matrix_seed", os.environ.get("SCAN_MATRIX_SEED") or str(int(time.time()) // 86400)),
     ("%matrix_prefix", "SAMPLE" if asan else "FULL"),
+]
+
+# The same for other tests of many cases.
+config.substitutions += [
+    ("%sample_every", "7" if asan else "1"),
+    ("%assemble_every", "13" if asan else "1"),
+    ("%segments_count_cpu", "40" if asan else "120"),
+    ("%segments_count_emulator", "16" if asan else "40"),
 ]
 
 # How many cases the fuzzer runs; the sanitizers take a sample.
@@ -156,6 +180,12 @@ config.substitutions += [
 
 # Longer names first: lit replaces them in this order.
 config.substitutions += [
+    ("%loader_python", loader_python),
+    ("%pytest", f"env PYTHONPATH={config.scan_build_root}/python {loader_python} "
+                "-m pytest -q -p no:cacheprovider --basetemp=%t.tmp"),
+    ("%sanitizer_runtime", config.scan_sanitizer_runtime),
+    ("%sanitizer_link", sanitizer_link),
+    ("%leak_sanitizer", sanitizer_link or "-fsanitize=leak"),
     ("%python", python),
     ("%llvm_lib", os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")),
     ("%llvm_include", os.path.join(os.path.dirname(config.llvm_tools_dir), "include")),

@@ -1,6 +1,5 @@
 // The project's own tool has what is in the plugin; loading it changes nothing.
 
-// UNSUPPORTED: asan
 // RUN: scan-opt %s --scan-normalize -o %t.mlir
 // RUN: scan-opt %s --load-dialect-plugin=%plugin --scan-normalize 2>&1 | diff - %t.mlir
 // RUN: scan-opt %s --load-pass-plugin=%plugin --scan-normalize 2>&1 | diff - %t.mlir

@@ -1,20 +1,20 @@
 // The plugin in the stock mlir-opt: with either option alone, and with both, the
 // dialect is known, and so are its interfaces, passes and pipelines.
 
-// UNSUPPORTED: asan
-// RUN: mlir-opt %s --load-dialect-plugin=%plugin | FileCheck %s --check-prefix=PARSE
-// RUN: mlir-opt %s --load-pass-plugin=%plugin | FileCheck %s --check-prefix=PARSE
+// DEFINE: %{opt} = env LD_PRELOAD=%sanitizer_runtime mlir-opt
+// RUN: %{opt} %s --load-dialect-plugin=%plugin | FileCheck %s --check-prefix=PARSE
+// RUN: %{opt} %s --load-pass-plugin=%plugin | FileCheck %s --check-prefix=PARSE
 // PARSE-LABEL: func @scan(
 // PARSE: scan.associative ins(%{{.*}}, %{{.*}} : tensor<2x7xi64>, tensor<2x7xi64>) dim = 1 reverse
 
 // A pass.
-// RUN: mlir-opt %s --load-dialect-plugin=%plugin \
+// RUN: %{opt} %s --load-dialect-plugin=%plugin \
 // RUN:   --pass-pipeline='builtin.module(scan-normalize)' -o %t.dialect.mlir
-// RUN: mlir-opt %s --load-pass-plugin=%plugin \
+// RUN: %{opt} %s --load-pass-plugin=%plugin \
 // RUN:   --pass-pipeline='builtin.module(scan-normalize)' -o %t.pass.mlir
-// RUN: mlir-opt %s --load-dialect-plugin=%plugin --load-pass-plugin=%plugin \
+// RUN: %{opt} %s --load-dialect-plugin=%plugin --load-pass-plugin=%plugin \
 // RUN:   --pass-pipeline='builtin.module(scan-normalize)' -o %t.both.mlir
-// RUN: mlir-opt %s --load-pass-plugin=%plugin --load-pass-plugin=%plugin \
+// RUN: %{opt} %s --load-pass-plugin=%plugin --load-pass-plugin=%plugin \
 // RUN:   --load-dialect-plugin=%plugin --load-dialect-plugin=%plugin \
 // RUN:   --pass-pipeline='builtin.module(scan-normalize)' -o %t.twice.mlir
 // RUN: diff %t.dialect.mlir %t.pass.mlir
@@ -25,7 +25,7 @@
 // KERNEL: scan.kernel dim = 1 reverse
 
 // What upstream's passes do with scans, through the interfaces of the dialect.
-// RUN: mlir-opt %s --load-dialect-plugin=%plugin \
+// RUN: %{opt} %s --load-dialect-plugin=%plugin \
 // RUN:   --pass-pipeline='builtin.module(scan-normalize,one-shot-bufferize{bufferize-function-boundaries})' \
 // RUN:   | FileCheck %s --check-prefix=BUFFERS
 // BUFFERS-LABEL: func @scan(
@@ -38,7 +38,7 @@
 
 // The numbers of what the pipeline makes, run by the stock mlir-runner, are those
 // of the interpreter.
-// RUN: mlir-opt %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module(scan-to-cpu)' -o %t.llvm.mlir
+// RUN: %{opt} %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module(scan-to-cpu)' -o %t.llvm.mlir
 // RUN: mlir-runner %t.llvm.mlir -e main --entry-point-result=void \
 // RUN:   --shared-libs=%llvm_lib/libmlir_c_runner_utils.so > %t.numbers
 // RUN: scan-run %s --entry=both --target=reference | %python %S/Inputs/one_per_line.py > %t.reference
@@ -48,7 +48,7 @@
 // NUMBERS: -6
 
 // So are those of passes of both, one by one.
-// RUN: mlir-opt %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module( \
+// RUN: %{opt} %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module( \
 // RUN:   canonicalize,cse,scan-normalize,linalg-fuse-elementwise-ops,scan-fuse-elementwise, \
 // RUN:   one-shot-bufferize{bufferize-function-boundaries \
 // RUN:     function-boundary-type-conversion=identity-layout-map}, \
@@ -61,7 +61,7 @@
 // RUN:   --shared-libs=%llvm_lib/libmlir_c_runner_utils.so | diff - %t.reference
 
 // And those of a program between graph and loops, by the project's own runner.
-// RUN: mlir-opt %s --load-pass-plugin=%plugin \
+// RUN: %{opt} %s --load-pass-plugin=%plugin \
 // RUN:   --pass-pipeline='builtin.module(scan-normalize,scan-fuse-elementwise,cse)' -o %t.middle.mlir
 // RUN: scan-run %t.middle.mlir --entry=both --target=cpu | %python %S/Inputs/one_per_line.py | diff - %t.reference
 

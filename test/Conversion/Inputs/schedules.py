@@ -1,21 +1,22 @@
 """Runs every program of a file on the emulator, under schedules of its own choice.
 
-usage: schedules.py PROGRAMS.mlir WORKFILE EXTENT,EXTENT,... SCHEDULE...
+usage: schedules.py PROGRAMS.mlir WORKFILE EXTENT,EXTENT,... EVERY SCHEDULE...
 
 Every kernel of the file gets the schedule, `strategy = row, threads = 64, items = 4`
 or so. Numbers are compared with the reference interpreter's. Seeds, the order of
-blocks and how many of them run side by side differ from run to run.
+blocks and how many of them run side by side differ from run to run. EVERY is 1, or N
+for a sample: one run of so many, the first one too.
 """
 
 import re
 import subprocess
 import sys
 
-program, work, extents = sys.argv[1:4]
+program, work, extents, every = sys.argv[1:5]
 text = open(program).read()
 cases = re.findall(r"^// run: (.*)\nfunc\.func @(\w+)", text, re.M)
-bad = runs = 0
-for schedule in sys.argv[4:]:
+number = bad = runs = 0
+for schedule in sys.argv[5:]:
     attribute = f"schedule = #scan.schedule<{schedule}>"
     with open(work, "w") as file:
         # Kernels have a dictionary of attributes already, or none before `load`.
@@ -26,11 +27,14 @@ for schedule in sys.argv[4:]:
         file.write(scheduled)
     for inputs, name in cases:
         for extent in extents.split(","):
+            number += 1
+            if (number - 1) % int(every):
+                continue
             runs += 1
-            order = ("random", "in-order", "adversarial")[runs % 3]
+            order = ("random", "in-order", "adversarial")[number % 3]
             command = ["scan-run", work, f"--entry={name}", "--target=emulator",
-                       "--compare=reference", "--tolerance=1e-5", f"--seed={runs}",
-                       f"--schedule={order}", f"--resident-blocks={runs % 4 + 1}"]
+                       "--compare=reference", "--tolerance=1e-5", f"--seed={number}",
+                       f"--schedule={order}", f"--resident-blocks={number % 4 + 1}"]
             command += [f"--input={i}" for i in inputs.replace("N", extent).split()]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode:

@@ -1,10 +1,11 @@
 """Runs every program of a file on the CPU and in the emulator, by each of the
 schedules, and compares with the interpreter.
 
-usage: backends.py PROGRAMS.mlir WORKDIR EXTENT,... TARGET,...
+usage: backends.py PROGRAMS.mlir WORKDIR EXTENT,... TARGET,... [EVERY]
 
 Above each function stands a line `// run:` with its inputs, in which N is the
-extent, and perhaps a line `// tolerance:`; without one all bits have to agree.
+extent, and perhaps a line `// tolerance:`; without one all bits have to agree. With
+EVERY, a sample: one run of so many, the first one too.
 """
 
 import os
@@ -49,6 +50,7 @@ def scheduled(text, schedule):
 
 def main():
     program, work, extents, targets = sys.argv[1:5]
+    every = int(sys.argv[5]) if len(sys.argv) > 5 else 1
     os.makedirs(work, exist_ok=True)
     code, kernels = run(
         ["scan-opt", program, "--scan-normalize", "--scan-fuse-elementwise"]
@@ -60,7 +62,7 @@ def main():
     cases = re.findall(header, text, re.M)
     if len(cases) != text.count("func.func"):
         sys.exit("not every function has a 'run' line")
-    runs = bad = 0
+    number = runs = bad = 0
     for target in targets.split(","):
         for number, schedule in enumerate(SCHEDULES[target]):
             path = os.path.join(work, f"{target}{number}.mlir")
@@ -68,6 +70,9 @@ def main():
                 file.write(scheduled(kernels, schedule))
             for inputs, tolerance, name in cases:
                 for extent in extents.split(","):
+                    number += 1
+                    if (number - 1) % every:
+                        continue
                     seed = ["--seed=7"] if target == "emulator" else []
                     code, output = run(
                         ["scan-run", path, f"--entry={name}", f"--target={target}"]

@@ -1,9 +1,10 @@
 """Compiles many scans to PTX, assembles them, and checks what came out.
 
-usage: assemble.py CHIP covering|grid|columns_over_grid|forward|reverse PTXAS FOLDER
+usage: assemble.py CHIP covering|grid|columns_over_grid|forward|reverse PTXAS FOLDER [EVERY]
 
 `forward` and `reverse` are all cases of one direction, `grid` and `columns_over_grid`
-covering ones with rows and with columns that many blocks share.
+covering ones with rows and with columns that many blocks share. With EVERY, a sample:
+one case of so many.
 
 For each case: the PTX assembles (ptxas at its default level, which optimises
 fully); float32 sums and linear pairs have no spills; no arithmetic on 16-bit
@@ -91,7 +92,8 @@ def check_module(name, cases, chip, ptxas, folder):
 
 
 def main():
-    chip, which, ptxas, folder = sys.argv[1:]
+    chip, which, ptxas, folder = sys.argv[1:5]
+    every = int(sys.argv[5]) if len(sys.argv) > 5 else 1
     os.makedirs(folder, exist_ok=True)
     if which == "covering":
         cases = programs.covering_cases()
@@ -100,7 +102,7 @@ def main():
     else:
         cases = (case for case in programs.all_cases() if case.reverse == (which == "reverse"))
     modules = collections.defaultdict(list)
-    for case in cases:
+    for case in list(cases)[::every]:
         modules[f"{case.combiner}_{case.dtype.strip('>').replace('<', '_')}"].append(case)
     kernels = problems = 0
     for name, members in modules.items():

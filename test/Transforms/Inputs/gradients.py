@@ -1,12 +1,13 @@
 """Compares derivatives that --scan-differentiate writes with central differences.
 
 usage: gradients.py WORKDIR GROUP [NAME...] [--target=TARGET] [--extents=0,1,33]
-                    [--wrong=1.001]
+                    [--every=N] [--wrong=1.001]
 
 For a function f, random inputs x and cotangents c the derivative gives g; for
 a random direction v, Re<g, v> has to be the slope of Re<c, f(x + e v)> at e = 0.
 f is evaluated by the interpreter in f64, the derivative by the target. Results that
-are infinite have a cotangent of zero. `--wrong` is a factor to multiply gradients by,
+are infinite have a cotangent of zero. With `--every`, all derivatives are written, and
+every Nth comparison is made, the first one too. `--wrong` is a factor to multiply gradients by,
 to see that it is noticed.
 """
 
@@ -106,8 +107,9 @@ def main():
     target = options.get("target", "reference")
     extents = [int(e) for e in options.get("extents", "0,1,2,33").split(",")]
     factor = float(options.get("wrong", 1))
+    every = int(options.get("every", 1))
     evaluator = Evaluator(work)
-    count = bad = 0
+    number = count = bad = 0
     for program in GROUPS[group]():
         if names and program.name not in names:
             continue
@@ -136,6 +138,9 @@ def main():
                     break
             run(*command)
             for extent in extents:
+                number += 1
+                if (number - 1) % every:
+                    continue
                 random = np.random.default_rng([7, extent])
                 inputs = program.make_inputs(random, extent)
                 case = program.at(path, entry, inputs)

@@ -1,9 +1,10 @@
 """Runs kernels that look up in offsets where sequences start, on the emulator.
 
-usage: starts.py SCAN-RUN FOLDER [REGEX]
+usage: starts.py SCAN-RUN FOLDER EVERY [REGEX]
 
 Each is compared with the reference interpreter, which walks segment by segment: bit by
-bit, as all numbers are whole. REGEX picks kernels by their names. Prints how many ran.
+bit, as all numbers are whole. EVERY is 1, or N to
+run every Nth; REGEX picks kernels by their names. Prints how many ran.
 """
 
 import os
@@ -94,7 +95,7 @@ def run(command, text):
 
 
 def main():
-    tool, folder, *pattern = sys.argv[1:]
+    tool, folder, every, *pattern = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
     number = random.Random(7)
     cases = [(blocks, program, way, shape, special)
@@ -111,7 +112,7 @@ def main():
     ran = 0
     for index, (blocks, program, way, shape, special) in enumerate(chosen):
         name = "-".join((blocks, program, way, special))
-        if pattern and not re.search(pattern[0], name):
+        if index % int(every) or pattern and not re.search(pattern[0], name):
             continue
         if blocks == "rows" and program in ("sum", "exclusive", "matrices"):
             program = "recurrence"
