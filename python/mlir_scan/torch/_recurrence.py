@@ -64,7 +64,7 @@ def linear_recurrence(a, b, h0=None, dim=1, reverse=False, segments=None,
     if not return_final_state:
         return h
     if segments is None:
-        return h, outputs[1].reshape(layout.state_shape)
+        return h, layout.unfold_state(outputs[1])
     return h, layout.unfold(outputs[1], segments.shape[0] - 1)
 
 

@@ -17,17 +17,27 @@ def _plain(tensor):
 
 def run(program, inputs):
     """The results of a program, a list of new tensors. Not differentiable."""
+    first = inputs[0]
+    if first.is_cpu:
+        try:
+            # Which reads tensors with gradients and lazy views itself.
+            return list(_core.call_torch(program.executable, inputs))
+        except TypeError:
+            _check_devices(inputs)
+            raise
+    _check_devices(inputs)
+    if first.is_cuda:
+        return _launch(program, [_plain(tensor) for tensor in inputs], first.device.index)
+    raise ScanError(f"tensors on '{first.device.type}' are not supported; expected 'cpu' or "
+                    "'cuda'")
+
+
+def _check_devices(inputs):
     device = inputs[0].device
     for number, tensor in enumerate(inputs):
         if tensor.device != device:
             raise ScanError(f"tensor 0 is on {device}, tensor {number} on {tensor.device}; "
                             "move them to one device")
-    plain = [_plain(tensor) for tensor in inputs]
-    if device.type == "cpu":
-        return list(_core.call_torch(program.executable, plain))
-    if device.type == "cuda":
-        return _launch(program, plain, device.index)
-    raise ScanError(f"tensors on '{device.type}' are not supported; expected 'cpu' or 'cuda'")
 
 
 def _launch(program, tensors, ordinal):
