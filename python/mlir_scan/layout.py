@@ -40,15 +40,18 @@ class Layout:
             return (front, steps)
         return (front, steps, math.prod(self.shape[self.dim + 1:]))
 
+    @property
+    def is_canonical(self):
+        """Whether tensors of `shape` are in the layout as they are."""
+        return self.dim == 1 and len(self.shape) <= 3
+
     def fold(self, tensor):
         """A tensor of `shape` in the canonical layout."""
-        rank = 3 if self.has_columns else 2
-        return tensor if len(self.shape) == rank and self.dim == 1 else tensor.reshape(self.dims)
+        return tensor if self.is_canonical else tensor.reshape(self.dims)
 
     def unfold(self, tensor, steps=None):
         """Back from the canonical layout; `steps` stands in the scan dimension's place."""
-        rank = 3 if self.has_columns else 2
-        if len(self.shape) == rank and self.dim == 1:
+        if self.is_canonical:
             return tensor
         shape = self.shape
         if steps is not None:
@@ -62,8 +65,14 @@ class Layout:
 
     def fold_state(self, tensor):
         """A tensor of `state_shape` in the canonical layout, [N] or [N, C]."""
+        if self.is_canonical:
+            return tensor
         front, _, *columns = self.dims
         return tensor.reshape((front, *columns))
+
+    def unfold_state(self, tensor):
+        """A state in the canonical layout as one of `state_shape`."""
+        return tensor if self.is_canonical else tensor.reshape(self.state_shape)
 
 
 def fit_coefficients(shape, layout):

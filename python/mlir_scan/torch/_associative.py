@@ -107,7 +107,7 @@ def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise
     outputs = _call.call_text(text, inputs)
     count = len(leaves)
     results = [layout.unfold(output) for output in outputs[:count]]
-    results += [output.reshape(layout.state_shape) for output in outputs[count:]]
+    results += [layout.unfold_state(output) for output in outputs[count:]]
     if key is not None:
         _plans.keep(key, Plan(text, given, inputs, outputs, results))
     return _results(results, count, tree, return_final_state)
@@ -148,8 +148,10 @@ def associative_scan_step(combine_fn, state, xs, combine_mode="pointwise"):
     leaves, tree = _flatten(xs)
     for number, leaf in enumerate(leaves):
         require_tensor(leaf, f"leaf {number} of xs")
-    rows = _unflatten([leaf.unsqueeze(0) for leaf in leaves], tree)
-    return associative_scan(combine_fn, rows, 0, False, combine_mode,
+    # Where there are columns, they stay the last dimension.
+    dim = 1 if all(leaf.dim() > 1 for leaf in leaves) else 0
+    rows = _unflatten([leaf.unsqueeze(dim) for leaf in leaves], tree)
+    return associative_scan(combine_fn, rows, dim, False, combine_mode,
                             init=state, return_final_state=True)[1]
 
 

@@ -14,7 +14,34 @@ from ..program import load
 from . import _run
 from ._dtypes import DTYPES
 
-_library = torch.library.Library("mlir_scan", "DEF")
+# What comes after autograd, which in calls of compiled code is the backend.
+_AFTER_AUTOGRAD = getattr(torch._C, "_after_ADInplaceOrView_keyset", None)
+_BACKENDS = (torch._C.DispatchKey.CPU, torch._C.DispatchKey.CUDA)
+
+
+class _Library(torch.library.Library):
+    """PyTorch's, but for a shorter way through the kernel that it makes for autograd.
+
+    Where no gradient is wanted and nobody else has to see the call, that kernel goes
+    through the dispatcher once more, which takes as long as all the rest of a small call.
+    """
+
+    def impl(self, name, function, dispatch_key="", **options):
+        if dispatch_key == "Autograd" and _AFTER_AUTOGRAD is not None:
+            function = _shorten(function)
+        return super().impl(name, function, dispatch_key, **options)
+
+
+def _shorten(kernel):
+    def call_or_record(keyset, inputs, program):
+        if ((keyset & _AFTER_AUTOGRAD).highestPriorityTypeId() in _BACKENDS
+                and not (torch.is_grad_enabled() and any(item.requires_grad for item in inputs))):
+            return _run.run(load(program), inputs)
+        return kernel(keyset, inputs, program)
+    return call_or_record
+
+
+_library = _Library("mlir_scan", "DEF")
 _library.define("call(Tensor[] inputs, str program) -> Tensor[]")
 
 
@@ -119,7 +146,7 @@ def call_text(text, inputs):
 
 @torch.library.impl(_library, "call", "CompositeExplicitAutograd")
 def _call(inputs, program):
-    return list(_run.run(load(program), inputs))
+    return _run.run(load(program), inputs)
 
 
 @torch.library.register_fake("mlir_scan::call", lib=_library)

@@ -196,8 +196,9 @@ class Jitted:
             raise GraphError(f"{self._name}: captures a tensor that is none of its arguments "
                              f"({imported.arguments[len(imported.inputs)]}); pass it in")
         module = _import.to_module(imported, f"<{self._name}>")
-        text = programs.header([(element, _places(shape, imported.inputs))
-                                for element, shape in imported.results], False) + str(module)
+        results = [(element, _places(shape, imported.inputs))
+                   for element, shape in imported.results]
+        text = programs.make_text(results, False, str(module))
         return _Entry(programs.load(text), _guard(exported, imported.inputs),
                       exported.call_spec.out_spec, _stops_gradients(exported.graph_module))
 

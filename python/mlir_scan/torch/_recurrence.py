@@ -70,7 +70,7 @@ def linear_recurrence(a, b, h0=None, dim=1, reverse=False, segments=None,
     outputs = _call.call_text(text, inputs)
     results = [layout.unfold(outputs[0])]
     if return_final_state:
-        results.append(outputs[1].reshape(layout.state_shape) if segments is None else
+        results.append(layout.unfold_state(outputs[1]) if segments is None else
                        layout.unfold(outputs[1], segments.shape[0] - 1))
     if key is not None and given[0].shape == shape and given[0].dtype == given[1].dtype \
             and (h0 is None or given[2].dtype == h0.dtype):
