@@ -22,7 +22,7 @@ from .. import program as programs
 from ..errors import ScanError
 from . import _call
 from ._dtypes import element_of, require_tensor
-from ._graph import GraphError
+from ._view import GraphError
 from ._keys import key_of
 
 # Programs of one function that are kept; the oldest goes.
@@ -198,7 +198,8 @@ class Jitted:
         module = _import.to_module(imported, f"<{self._name}>")
         results = [(element, _places(shape, imported.inputs))
                    for element, shape in imported.results]
-        text = programs.make_text(results, False, str(module))
+        # With locations: what cannot be differentiated is named by its line.
+        text = programs.make_text(results, False, module.to_text(locations=True))
         return _Entry(programs.load(text), _guard(exported, imported.inputs),
                       exported.call_spec.out_spec, _stops_gradients(exported.graph_module))
 

@@ -5,7 +5,7 @@ import json
 import pytest
 import torch
 import torch.nn.functional as F
-from importing import check, export
+from importing import check, export, flat
 from torch._higher_order_ops import scan as torch_scan
 from torch._higher_order_ops.associative_scan import associative_scan
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -17,7 +17,7 @@ import mlir_scan.torch as scan
 
 def data(*shape, seed=0, dtype=torch.float32):
     generator = torch.Generator().manual_seed(seed)
-    return torch.randn(*shape, dtype=torch.float64, generator=generator).to(dtype)
+    return torch.randn(shape, dtype=torch.float64, generator=generator).to(dtype)
 
 
 # ---- the example of PyTorch's documentation --------------------------------------
@@ -200,6 +200,19 @@ CASES = {
     "triangles": lambda x: (x.tril(), x.triu(1)),
     "einsum": lambda x: (torch.einsum("btc,bsc->bts", x, x), torch.einsum("btc,c->tb", x, x[0, 0])),
     "complex": lambda x: _rotated(x),
+    "complex_pairs": lambda x: torch.view_as_real(torch.polar(x.abs(), x)),
+    "activations": lambda x: (F.relu6(x), F.mish(x), F.selu(x), F.hardswish(x), F.softplus(x, 2)),
+    "scaled_sums": lambda x: (torch.add(x, x, alpha=2), torch.sub(x, 1, alpha=3),
+                              torch.rsub(x, 2, alpha=2), torch.addcmul(x, x, x, value=2)),
+    "integers": lambda x: (x.int() // 3, x.int() % 3, x // 0.7, (x > 0) & (x < 1), ~(x > 0)),
+    "norms": lambda x: (x.norm(dim=-1), F.normalize(x, dim=1), F.rms_norm(x, (4,))),
+    "batch_norm": lambda x: F.batch_norm(x.mT, x[0, 0], x[0, 1].abs() + 1, x[0, 2], x[0, 3]),
+    "attention": lambda x: F.scaled_dot_product_attention(x, x, x, is_causal=True),
+    "losses": lambda x: (F.mse_loss(x, x * 2), F.smooth_l1_loss(x, x * 2)),
+    "roll": lambda x: (x.roll(1, 1), x.roll((1, -2), (0, 1)), x.roll(3)),
+    "indexed": lambda x: (x[:, INDEX[0]], x[:, [0, -2]], x[INDEX[0, :2] % 2, INDEX[1, :2]]),
+    "assigned_places": lambda x: _assign_places(x),
+    "repeated_sum": lambda x: x.expand(3, 2, 5, 4).sum((0, 2)),
     "narrow_types": lambda x: (x.bfloat16().sum(1), x.half().softmax(-1), x.bfloat16().cumsum(1)),
     "wide_types": lambda x: (x.double().cumsum(1), x.double().exp().mean()),
 }
@@ -209,6 +222,13 @@ def _assign(x):
     y = x.clone()
     y[:, 0] = 1.0
     y[:, 1:3] = x[:, :2] * 2
+    return y
+
+
+def _assign_places(x):
+    y = x.clone()
+    y[:, INDEX[0]] = x[:, :3] * 2
+    y[torch.tensor([-1])] = 0.5
     return y
 
 
@@ -226,7 +246,7 @@ def test_operation(name):
 DYNAMIC = ["cumsum", "cumsum_transposed", "cummax", "pointwise", "broadcast", "sums", "extrema",
            "moments", "softmax", "layer_norm", "shifted_difference", "cat_and_stack", "pad",
            "flip", "einsum", "slices", "select_and_split", "repeat", "views", "triangles",
-           "extrema_with_places", "assigned_slices"]
+           "extrema_with_places", "assigned_slices", "roll", "assigned_places", "indexed"]
 
 
 @pytest.mark.parametrize("name", DYNAMIC)
@@ -235,6 +255,24 @@ def test_operation_on_dynamic_sizes(name):
     others = [(data(2 if dims == (1,) else 3, steps, 4),) for steps in (7, 11)]
     module = check(CASES[name], (X,), [dims], others)
     assert "?" in str(module)
+
+
+DIFFERENTIABLE = ["cumprod", "cummax", "pointwise", "broadcast", "extrema", "moments", "softmax",
+                  "layer_norm", "reshapes", "slices", "select_and_split", "cat_and_stack", "pad",
+                  "assigned_slices", "repeat", "triangles", "einsum", "complex", "roll", "norms",
+                  "attention", "repeated_sum", "activations"]
+
+
+@pytest.mark.parametrize("name", DIFFERENTIABLE)
+def test_gradient_of_operation(name):
+    """The programs' derivatives, by scan-differentiate, against PyTorch's."""
+    x = X.double().requires_grad_()
+
+    def gradient(function):
+        outputs = [item for item in flat(function(x)) if item.requires_grad]
+        cotangents = [data(*item.shape, seed=9, dtype=item.dtype) for item in outputs]
+        return torch.autograd.grad(outputs, x, cotangents)
+    torch.testing.assert_close(gradient(scan.jit(CASES[name])), gradient(CASES[name]))
 
 
 def test_dynamic_sizes_as_numbers():
@@ -282,6 +320,7 @@ def test_own_recurrence_keeps_its_dimensions():
         decay = torch.exp(delta[..., None] * a)
         h = scan.linear_recurrence(decay, (delta * u)[..., None] * c[:, :, None])
         return (h * c[:, :, None]).sum(-1)
+
     def args(steps):
         return (data(2, steps, 3).sigmoid(), -data(3, 4).exp(), data(2, steps, 3, seed=1),
                 data(2, steps, 4, seed=2))
@@ -395,6 +434,9 @@ def test_refusals():
             "one dimension")
     refuses(lambda x: x[0].nonzero(), (X,), "aten.nonzero")
     refuses(lambda x: (x * 1e3).to(torch.uint8), (X,), "uint8")
+    refuses(lambda x: torch.zeros(5, 4).index_put((INDEX[0],), x[0, :3], accumulate=True), (X,),
+            "index_put", "scatter")
+    refuses(lambda x: x[x > 0], (X,), "aten.index", "a mask as index")
     refuses(lambda x: torch.einsum("...c,c->...", x, x[0, 0]), (X,), "'...'")
 
     class Counts(torch.nn.Module):

@@ -148,8 +148,8 @@ def test_what_closures_hold_is_part_of_the_key():
 def test_types(dtype):
     function = scan.jit(lambda a, b: scan.linear_recurrence(a * 0.5, b) * 2)
     if dtype.is_complex:
-        a, b = torch.complex(data(2, 5, 3), data(2, 5, 3)), torch.complex(data(2, 5, 3, seed=1),
-                                                                         data(2, 5, 3, seed=2))
+        a = torch.complex(data(2, 5, 3), data(2, 5, 3))
+        b = torch.complex(data(2, 5, 3, seed=1), data(2, 5, 3, seed=2))
     else:
         a, b = data(2, 5, 3, dtype=dtype), data(2, 5, 3, seed=1, dtype=dtype)
     a, b = a.requires_grad_(), b.requires_grad_()
