@@ -167,7 +167,8 @@ class _Importer:
         """Raises GraphError with the line of the node."""
         path, line = where(self.node)
         place = f"{path}:{line}: " if path else ""
-        target = "" if self.node is None else f"'{self.node.target}': "
+        target = "" if self.node is None or self.node.op == "output" else \
+            f"'{self.node.target}': "
         raise GraphError(f"{place}{target}{message}")
 
     def element(self, dtype):

@@ -21,7 +21,8 @@ _EAGER = {"_conj": "conj", "_neg_view": "neg"}
 
 def is_pointwise(name):
     """Whether the table has it."""
-    return _pointwise.is_pointwise(_EAGER.get(name, name))
+    # `aten.rand` is no `Tensor.__rand__`.
+    return name != "rand" and _pointwise.is_pointwise(_EAGER.get(name, name))
 
 
 def emit(importer, node, name, args, kwargs):
@@ -143,7 +144,7 @@ def combine_region(importer, module, elements):
 
 def _scalar(importer, builder, env, node):
     name = _pointwise.base_name(node.target)
-    if not _pointwise.is_pointwise(name) or not isinstance(node.meta.get("val"), torch.Tensor):
+    if not is_pointwise(name) or not isinstance(node.meta.get("val"), torch.Tensor):
         return importer.fail("no pointwise operation, which a combine function is made of")
     element = importer.element(node.meta["val"].dtype)
     args, kwargs = importer.value(env, node.args), importer.value(env, node.kwargs)
