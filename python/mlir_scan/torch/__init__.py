@@ -29,7 +29,7 @@ __all__ = ["GraphError", "TraceError", "associative_scan", "associative_scan_ste
            "linear_recurrence", "linear_recurrence_step", "logcumsumexp", "nn"]
 
 # What needs torch.export, which takes a while to import, is loaded when it is used.
-_LAZY = {"GraphError": "_graph", "exported_arguments": "_import", "import_exported": "_import",
+_LAZY = {"GraphError": "_view", "exported_arguments": "_import", "import_exported": "_import",
          "jit": "_jit", "nn": "nn"}
 
 

@@ -2,75 +2,17 @@
 # Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes functions on tensors as MLIR text: linalg, tensor and scan operations.
 
-A `View` stands for a tensor while a graph is imported. Permutations, expansions, flips,
-and extents of 1 that come and go are kept in it instead of being written: elementwise
-operations and reductions read the base through indexing maps, so that a gate that is
-broadcast to the states never exists in memory. Extents are integers or SymPy
-expressions of the symbols of the exported program, and each becomes one value of type
-`index` at the beginning of the function.
+Operations take and return `View`s (`_view`). Elementwise operations and reductions read
+their bases through indexing maps. Each extent becomes one value of type `index` at the
+beginning of the function.
 """
 
-import dataclasses
 import json
 
 import sympy
 
-from ..errors import ScanError
 from ..scalar import ScalarBuilder, Value, is_float
-
-
-class GraphError(ScanError):
-    """A graph has an operation that cannot be imported; names it and its source line."""
-
-
-@dataclasses.dataclass(eq=False)
-class View:
-    """Elements of `base`, or of one number, read at permuted and repeated indices."""
-
-    element: str
-    shape: tuple
-    # The tensor's name in the text, its shape, and for each of its dimensions that of the
-    # view which indexes it (None: its extent is 1, and it is read at 0).
-    base: str | None = None
-    base_shape: tuple = ()
-    map: tuple = ()
-    # Dimensions of the view that are read from the last element to the first.
-    flips: frozenset = frozenset()
-    # All elements are this number; there is no base.
-    number: object = None
-    # What this is a reshape of; the base is there once somebody needs it.
-    origin: "View | None" = None
-
-    def replace(self, **changes):
-        """A copy with other fields."""
-        return dataclasses.replace(self, **changes)
-
-
-def is_static(extent):
-    """Whether an extent is a number."""
-    return isinstance(extent, int)
-
-
-def extents(shape):
-    """A shape of integers, SymInts and SymPy expressions as integers and expressions."""
-    return tuple(_extent(extent) for extent in shape)
-
-
-def _extent(extent):
-    if isinstance(extent, int):
-        return extent
-    expression = extent if isinstance(extent, sympy.Expr) else extent.node.expr
-    return int(expression) if expression.is_Integer else expression
-
-
-def same(left, right):
-    """Whether two extents are equal for all values of the symbols."""
-    return left == right or sympy.expand(sympy.sympify(left) - right) == 0
-
-
-def same_shape(left, right):
-    """The same for shapes."""
-    return len(left) == len(right) and all(map(same, left, right))
+from ._view import View, groups_of, is_static, product_of, same_shape
 
 
 class Graph:
@@ -155,8 +97,13 @@ class Graph:
         kind = type(e).__name__
         if kind == "Pow" and e.args[1].is_Integer and e.args[1] > 0:
             return self._fold("arith.muli", [e.args[0]] * int(e.args[1]))
+        if kind in ("Mod", "PythonMod"):  # Its sign is that of the divisor.
+            rest = self._fold("arith.remsi", e.args)
+            by = self.size(e.args[1])
+            rest = self._index(f"arith.addi {rest}, {by} : index")
+            return self._index(f"arith.remsi {rest}, {by} : index")
         ops = {"Add": "arith.addi", "Mul": "arith.muli", "FloorDiv": "arith.floordivsi",
-               "Mod": "arith.remsi", "PythonMod": "arith.remsi", "CleanDiv": "arith.floordivsi",
+               "CleanDiv": "arith.floordivsi",
                "Max": "arith.maxsi", "Min": "arith.minsi"}
         if kind not in ops:
             self.fail(f"the extent {e} needs '{kind}', which extents do not have here")
@@ -247,14 +194,14 @@ class Graph:
 
     def _reshape(self, name, old, new, element):
         """Merges and splits neighbouring dimensions."""
-        groups = _groups(old, new)
+        groups = groups_of(old, new)
         if 0 in new:
             return self.empty(element, new)
         if any(sum(not is_static(shape[dim]) for dim in part) > 1
                for left, right in groups if len(left) + len(right) > 2
                for shape, part in ((old, left), (new, right))):
             return self._renumbered(name, old, new, element)
-        merged = tuple(_product(old[i] for i in left) for left, _ in groups)
+        merged = tuple(product_of(old[i] for i in left) for left, _ in groups)
         if any(len(left) != 1 for left, _ in groups) or not groups and old:
             merges = ", ".join(str(left) for left, _ in groups)
             name = self.op(f"tensor.collapse_shape {name} [{merges}] : {self.type(element, old)} "
@@ -410,6 +357,11 @@ class Graph:
         `labels` has for each view the loops of its dimensions, `shape` all extents.
         """
         views = [self.unflip(self.resolve(view)) for view in views]
+        for number, (view, loops) in enumerate(zip(views, labels)):
+            # A loop that nothing reads by has no extent: what is repeated is written out.
+            if any(loop not in out and dim not in view.map and view.shape[dim] != 1
+                   for dim, loop in enumerate(loops)):
+                views[number] = self.tensor(self.materialize(view), view.element, view.shape)
         total = "f32" if element in ("f16", "bf16") else element
         operands, values, builder = self.reads(views, labels, shape)
         product = None
@@ -432,38 +384,3 @@ class Graph:
             return view.replace(element=element)
         return self.elementwise(view.shape, element, [view],
                                 lambda builder, x: builder.cast(x, element))
-
-
-def _product(factors):
-    result = sympy.Integer(1)
-    for factor in factors:
-        result *= factor
-    return _extent(sympy.expand(result))
-
-
-def _divides(part, whole):
-    return sympy.fraction(sympy.cancel(sympy.sympify(whole) / part))[1] == 1
-
-
-def _groups(old, new):
-    """Runs of dimensions of two shapes that hold the same elements, as lists of numbers."""
-    if 0 in old or 0 in new:
-        return [(list(range(len(old))), list(range(len(new))))]
-    groups, i, j = [], 0, 0
-    while i < len(old) and j < len(new):
-        left, right, mine, theirs = [i], [j], old[i], new[j]
-        i, j = i + 1, j + 1
-        while not same(mine, theirs):
-            if i < len(old) and _divides(mine, theirs):
-                left.append(i)
-                mine, i = _product((mine, old[i])), i + 1
-            elif j < len(new) and _divides(theirs, mine):
-                right.append(j)
-                theirs, j = _product((theirs, new[j])), j + 1
-            else:
-                return [(list(range(len(old))), list(range(len(new))))]
-        groups.append((left, right))
-    if groups:  # Extents of 1 at the end.
-        groups[-1][0].extend(range(i, len(old)))
-        groups[-1][1].extend(range(j, len(new)))
-    return groups

@@ -16,19 +16,25 @@ from dataclasses import dataclass
 import torch
 
 from .. import compiler
-from . import (_import_indexing, _import_own, _import_pointwise, _import_reductions,
-               _import_scans, _import_views, _pointwise)
+from . import (_import_creation, _import_indexing, _import_own, _import_pointwise,
+               _import_reductions, _import_scans, _import_views, _pointwise)
 from ._dtypes import ELEMENTS
-from ._graph import Graph, GraphError, View, extents
+from ._graph import Graph
+from ._view import GraphError, View, extents
 from ._source import where
 
 # Constants of at most so many elements are part of the program.
 _MAX_CONSTANT = 64
-OPERATORS = {**_import_views.OPERATORS, **_import_reductions.OPERATORS,
-             **_import_scans.OPERATORS, **_import_own.OPERATORS, **_import_indexing.OPERATORS}
+OPERATORS = {**_import_views.OPERATORS, **_import_creation.OPERATORS,
+             **_import_reductions.OPERATORS, **_import_scans.OPERATORS,
+             **_import_own.OPERATORS, **_import_indexing.OPERATORS}
 # What only checks or says something about tensors.
 _IGNORED = {"_assert_scalar", "_assert_async", "_assert_tensor_metadata", "sym_size",
             "sym_constrain_range", "sym_constrain_range_for_size", "select_copy"}
+
+
+# Operators with overloads that PyTorch's decompositions make one of.
+_GENERAL = {"var"}
 
 
 @dataclass
@@ -99,10 +105,13 @@ def to_module(imported, name="<exported>"):
 def _decompositions():
     """PyTorch's decompositions of all operators but those that are imported as they are."""
     table = torch.export.default_decompositions()
+    aten = torch.ops.aten
+    table.update(torch._decomp.get_decompositions([
+        aten.hardtanh, aten.linalg_vector_norm, aten.var_mean, aten.std_mean]))
     for overload in list(table):
         name = _pointwise.base_name(overload)
-        known = name in OPERATORS and name != "var" or _pointwise.is_pointwise(name)
-        if known and not _aliases(overload):
+        known = name in OPERATORS or _pointwise.is_pointwise(name)
+        if known and name not in _GENERAL and not _aliases(overload):
             del table[overload]
     return table
 
@@ -158,7 +167,8 @@ class _Importer:
         """Raises GraphError with the line of the node."""
         path, line = where(self.node)
         place = f"{path}:{line}: " if path else ""
-        target = "" if self.node is None else f"'{self.node.target}': "
+        target = "" if self.node is None or self.node.op == "output" else \
+            f"'{self.node.target}': "
         raise GraphError(f"{place}{target}{message}")
 
     def element(self, dtype):
@@ -197,7 +207,7 @@ class _Importer:
             elif kind in ("PARAMETER", "BUFFER", "CONSTANT_TENSOR"):
                 value = owned[spec.target]
                 if _is_small_constant(self.program, spec.target, value):
-                    env[node] = _import_views.constant(self, value)
+                    env[node] = _import_creation.constant(self, value)
                 else:
                     owns.append((node, spec))
             elif node.users:
@@ -218,16 +228,20 @@ class _Importer:
 
     def finish(self, callers, owns, arguments, outputs):
         """The function around the operations."""
-        self.graph.location = ""
         values = []
         for spec, output in zip(self.program.graph_signature.output_specs, outputs):
             if spec.kind.name != "USER_OUTPUT":
                 self.fail(f"the program changes '{spec.target}' ({spec.kind.name.lower()}); "
                           "return the new value instead")
+            output = _import_views.whole(self, output)
             if not isinstance(output, View):
                 self.fail(f"the program returns {output!r}, which is no tensor")
             values.append(output)
-        names = [self.graph.materialize(value) for value in values]
+        # What is still a view is written where it was computed.
+        names, (sources, *_) = [], next(iter(reversed(self.program.graph.nodes))).args
+        for value, source in zip(values, sources):
+            self.graph.at(*where(source))
+            names.append(self.graph.materialize(value))
         types = ", ".join(self.graph.type(value.element, value.shape) for value in values)
         body = "\n".join(self.graph.body())
         text = (f"func.func @forward({', '.join(arguments)}) -> ({types}) {{\n{body}\n"
@@ -268,7 +282,7 @@ class _Importer:
             if value.numel() > _MAX_CONSTANT:
                 self.fail(f"a constant of {value.numel()} elements inside the graph; make it a "
                           "buffer or an input")
-            return _import_views.constant(self, value)
+            return _import_creation.constant(self, value)
         return value
 
     def value(self, env, item):
@@ -292,6 +306,8 @@ class _Importer:
         if name in _IGNORED or isinstance(value, (bool, torch.SymBool)):
             return None
         args, kwargs = self.value(env, node.args), self.value(env, node.kwargs)
+        if name != "select":
+            args = [_import_views.whole(self, item) for item in args]
         if isinstance(node.target, torch._ops.HigherOrderOperator):
             name = f"higher_order.{node.target.name()}"
         elif getattr(node.target, "namespace", "aten") == "mlir_scan":

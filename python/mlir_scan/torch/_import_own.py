@@ -6,7 +6,7 @@ import sympy
 
 from .. import program as programs
 from . import _recognize
-from ._graph import View, extents, same, same_shape
+from ._view import View, extents, same, same_shape
 from ._import_scans import aligned, associative
 from ._import_views import permuted
 

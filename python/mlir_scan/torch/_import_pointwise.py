@@ -8,7 +8,7 @@ from torch.utils import _pytree as pytree
 from ..scalar import ScalarBuilder, Unsupported, Value
 from . import _pointwise
 from ._dtypes import ELEMENTS
-from ._graph import View, same_shape
+from ._view import View, same_shape
 
 # What gives its argument, converted.
 _COPIES = {"clone", "contiguous", "alias", "_to_copy", "to", "positive", "resolve_conj",
@@ -21,7 +21,8 @@ _EAGER = {"_conj": "conj", "_neg_view": "neg"}
 
 def is_pointwise(name):
     """Whether the table has it."""
-    return _pointwise.is_pointwise(_EAGER.get(name, name))
+    # `aten.rand` is no `Tensor.__rand__`.
+    return name != "rand" and _pointwise.is_pointwise(_EAGER.get(name, name))
 
 
 def emit(importer, node, name, args, kwargs):
@@ -39,9 +40,7 @@ def emit(importer, node, name, args, kwargs):
             operands.append(item)
     pytree.tree_map(collect, (args, kwargs), is_leaf=lambda item: isinstance(item, View))
     common = ELEMENTS.get(_common_dtype(node.args), element)
-    kwargs = {key: value for key, value in kwargs.items()
-              if key not in ("dtype", "layout", "device", "pin_memory", "memory_format",
-                             "non_blocking")}
+    args, kwargs = _as_written(name, args, kwargs)
 
     def function(builder, *values):
         def value(item):
@@ -62,6 +61,18 @@ def emit(importer, node, name, args, kwargs):
         result = importer.graph.elementwise(inner, element, views, function)
         return View(element, shape, origin=result)
     return importer.graph.elementwise(shape, element, operands, function)
+
+
+def _as_written(name, args, kwargs):
+    """The arguments of an ATen operator as the table has them, which are Python's."""
+    kwargs = {key: value for key, value in kwargs.items()
+              if key not in ("dtype", "layout", "device", "pin_memory", "memory_format",
+                             "non_blocking")}
+    if name in ("add", "sub", "rsub") and len(args) > 2:
+        args, kwargs = args[:2], {**kwargs, "alpha": args[2]}
+    if name == "elu":
+        args, kwargs = args[:2], {**kwargs, **dict(zip(("scale", "input_scale"), args[2:]))}
+    return tuple(args), kwargs
 
 
 def _through_reshapes(importer, operands, shape):
@@ -133,12 +144,13 @@ def combine_region(importer, module, elements):
 
 def _scalar(importer, builder, env, node):
     name = _pointwise.base_name(node.target)
-    if not _pointwise.is_pointwise(name) or not isinstance(node.meta.get("val"), torch.Tensor):
+    if not is_pointwise(name) or not isinstance(node.meta.get("val"), torch.Tensor):
         return importer.fail("no pointwise operation, which a combine function is made of")
     element = importer.element(node.meta["val"].dtype)
     args, kwargs = importer.value(env, node.args), importer.value(env, node.kwargs)
     common = ELEMENTS.get(_common_dtype(node.args), element)
-    call = _pointwise.Call(builder, tuple(args), kwargs, element, common)
+    args, kwargs = _as_written(name, args, kwargs)
+    call = _pointwise.Call(builder, args, kwargs, element, common)
     try:
         return _pointwise.emit(call, node.target, name)
     except Unsupported as error:

@@ -8,9 +8,10 @@ one, too, has a derivative. Narrow floating-point types are summed up in f32.
 """
 
 from ..scalar import ScalarBuilder, Value
-from ._graph import View, extents, is_static, same
+from ._view import View, extents, is_static, same
+from ._import_creation import iota
 from ._import_scans import associative, dims_of, pair_region
-from ._import_views import expanded, inserted, iota, sliced, with_units, without
+from ._import_views import expanded, inserted, sliced, with_units, without
 
 # Taps of a convolution, which are written out.
 _MAX_TAPS = 64
@@ -119,6 +120,29 @@ def _layer_norm(importer, args, kwargs):
             value = builder.add(value, rest.pop(0))
         return builder.cast(value, element)
     return graph.elementwise(view.shape, element, operands, function)
+
+
+def _batch_norm(importer, args, kwargs):
+    """Batch normalization in evaluation: elementwise, by the running statistics."""
+    view, eps = args[0], args[6]
+    element, shape = importer.result(0)
+    columns = [None if item is None else with_units(
+        importer.graph.resolve(item), set(range(1, len(shape) - 1)),
+        (shape[1], *(1,) * (len(shape) - 2))) for item in args[1:5]]
+    weight, bias, mean, variance = columns
+    operands = [view, mean, variance, *(item for item in (weight, bias) if item is not None)]
+
+    def function(builder, x, mean, variance, *rest):
+        rest, kind = list(rest), mean.type
+        root = builder.call("rsqrt", builder.add(variance, builder.constant(eps, kind)))
+        value = builder.mul(builder.sub(builder.cast(x, kind), mean), root)
+        if weight is not None:
+            value = builder.mul(value, builder.cast(rest.pop(0), kind))
+        if bias is not None:
+            value = builder.add(value, builder.cast(rest.pop(0), kind))
+        return builder.cast(value, element)
+    nothing = View(element, (0,), number=0)
+    return [importer.graph.elementwise(shape, element, operands, function), nothing, nothing]
 
 
 # ---- other operators: final states of scans -----------------------------------
@@ -329,5 +353,5 @@ OPERATORS = {
     "log_softmax": _softmax(True), "_log_softmax": _softmax(True),
     "mm": _matmul, "bmm": _matmul, "mv": _matmul, "matmul": _matmul, "dot": _dot,
     "addmm": _addmm, "baddbmm": _addmm, "linear": _linear, "einsum": _einsum, "outer": _outer,
-    "convolution": _convolution,
+    "convolution": _convolution, "_native_batch_norm_legit_no_training": _batch_norm,
 }

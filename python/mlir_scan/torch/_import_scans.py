@@ -10,9 +10,10 @@ import sympy
 
 from ..scalar import ScalarBuilder, Value
 from ._affine import make_affine
-from ._graph import View, extents, is_static, same
+from ._view import View, extents, is_static, same
+from ._import_creation import iota
 from ._import_pointwise import combine_region
-from ._import_views import expanded, iota, permuted, with_units, without
+from ._import_views import expanded, permuted, with_units, without
 
 
 def dims_of(rank, dims):
@@ -173,7 +174,8 @@ def _higher_order_scan(importer, args, kwargs):
         index = graph.op(f"arith.subi {last}, {index} : index")
     carried = [graph.tensor(name, *kind) for name, kind in zip(inner, kinds)]
     slices = [_slice_at(importer, view, index, steps) for view in sequences]
-    outputs = importer.inline(make_affine(module, len(inits)), [*carried[:len(inits)], *slices, *captured])
+    outputs = importer.inline(make_affine(module, len(inits)),
+                              [*carried[:len(inits)], *slices, *captured])
     results = []
     for number, (output, (element, shape)) in enumerate(zip(outputs, kinds)):
         if output.element != element:

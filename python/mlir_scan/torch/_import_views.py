@@ -5,39 +5,12 @@
 import sympy
 from torch.utils._sympy.functions import Max, Min
 
-from ..scalar import Value, is_complex, literal, part_of
-from ._graph import View, extents, is_static, same, same_shape
-
-_END = 2**62
+from ..scalar import part_of
+from ._view import View, extents, is_static, same, same_shape
 
 
 def _dim(rank, dim):
     return dim % max(rank, 1)
-
-
-def constant(importer, tensor):
-    """The view of a small tensor that becomes part of the program."""
-    element, shape = importer.element(tensor.dtype), tuple(tensor.shape)
-    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
-    if plain.numel() == 1:
-        return View(element, shape, number=plain.item())
-    graph = importer.graph
-    part = part_of(element)
-    if is_complex(element):
-        def text(number):
-            return f"({literal(number.real, part)},{literal(number.imag, part)})"
-    else:
-        def text(number):
-            return literal(number, element)
-
-    def nested(items):
-        return f"[{', '.join(map(nested, items))}]" if isinstance(items, list) else text(items)
-
-    if not plain.numel():
-        return graph.tensor(graph.empty(element, shape), element, shape)
-    name = graph.op(f"arith.constant dense<{nested(plain.tolist())}> : "
-                    f"{graph.type(element, shape)}")
-    return graph.tensor(name, element, shape)
 
 
 # ---- what stays in the view ---------------------------------------------------
@@ -192,8 +165,6 @@ def sliced(importer, view, dim, start, length, step=1):
 
 def _start(index, extent, length, step):
     """Where a slice of Python starts; `length` is what PyTorch says it has."""
-
-
     if index is None:
         return 0
     if is_static(index) and is_static(extent):
@@ -242,10 +213,6 @@ def _split(importer, args, kwargs):
     dim = _dim(len(args[0].shape), args[2] if len(args) > 2 else 0)
     return _parts(importer, args[0],
                   [extents(value.shape)[dim] for value in importer.node.meta["val"]], dim)
-
-
-def _chunk(importer, args, kwargs):
-    return _split(importer, args, kwargs)
 
 
 def _unbind(importer, args, kwargs):
@@ -335,6 +302,39 @@ def _select_scatter(importer, args, kwargs):
     return importer.graph.tensor(name, view.element, view.shape)
 
 
+def _roll(importer, args, kwargs):
+    """Each dimension as two slices that change places."""
+    view, shifts, dims = (*args, [])[:3]
+    shifts, dims = ([item] if is_static(item) else item for item in (shifts, dims))
+    if not dims:
+        source, view = view, View(view.element, (_size(view.shape),), origin=view)
+        return View(view.element, source.shape, origin=_rolled(importer, view, shifts[0], 0))
+    for shift, dim in zip(shifts, dims):
+        view = _rolled(importer, view, shift, _dim(len(view.shape), dim))
+    return view
+
+
+def _size(shape):
+    result = 1
+    for extent in shape:
+        result = result * extent
+    return extents((result,))[0]
+
+
+def _rolled(importer, view, shift, dim):
+    graph, extent = importer.graph, view.shape[dim]
+    if not is_static(extent):
+        shift = extents((sympy.sympify(shift) % extent,))[0]
+    elif extent:
+        shift %= extent
+    rest = extents((extent - shift,))[0]
+    name = graph.empty(view.element, view.shape)
+    for start, length, place in ((rest, shift, 0), (0, rest, shift)):
+        part = sliced(importer, view, dim, start, length)
+        name = inserted(importer, part, (name, view.shape), dim, place)
+    return graph.tensor(name, view.element, view.shape)
+
+
 def _repeat(importer, args, kwargs):
     view, repeats = importer.graph.resolve(args[0]), args[1]
     shape = importer.result()[1]
@@ -349,66 +349,7 @@ def _repeat(importer, args, kwargs):
     return View(view.element, shape, origin=view)
 
 
-# ---- tensors of numbers --------------------------------------------------------
-
-
-def _full(number):
-    def emit(importer, args, kwargs):
-        element, shape = importer.result()
-        return View(element, shape, number=args[1] if number is None else number)
-    return emit
-
-
-def _full_like(importer, args, kwargs):
-    return _number(importer, args[1])
-
-
-def _new_full(importer, args, kwargs):
-    return _number(importer, args[2])
-
-
-def _scalar_tensor(importer, args, kwargs):
-    return _number(importer, args[0])
-
-
-def _number(importer, number):
-    element, shape = importer.result()
-    if isinstance(number, (bool, int, float, complex)):
-        return View(element, shape, number=number)
-    return importer.graph.elementwise(shape, element, [number],
-                                      lambda b, x: b.cast(x, element))
-
-
-def iota(importer, shape, dim, element="i64", start=0, step=1):
-    """The index along a dimension, times step, plus start."""
-    graph = importer.graph
-    operands, values, builder = graph.reads(
-        [item for item in (start, step) if not isinstance(item, (int, float))], [()] * 2, shape)
-    values = iter(values)
-    wide = "f64" if isinstance(start, float) or isinstance(step, float) else "i64"
-    at = builder.cast(Value("%step", "i64"), wide)
-    first, by = (builder.constant(item, wide) if isinstance(item, (int, float)) else
-                 builder.cast(next(values), wide) for item in (start, step))
-    if step != 1:
-        at = builder.mul(at, by)
-    if start != 0:
-        at = builder.add(at, first)
-    result = builder.cast(at, element)
-    lines = [f"%i = linalg.index {dim} : index", "%step = arith.index_cast %i : index to i64",
-             *builder.lines]
-    name = graph.generic(operands, element, shape, ["parallel"] * len(shape),
-                         range(len(shape)), None, lines, result.name)
-    return graph.tensor(name, element, tuple(shape))
-
-
-def _arange(importer, args, kwargs):
-    element, shape = importer.result()
-    start, step = 0, 1
-    if len(args) > 1:
-        start = args[0]
-    if len(args) > 2:
-        step = args[2]
-    return iota(importer, shape, 0, element, start, step)
+# ---- complex numbers as pairs -------------------------------------------------
 
 
 def _copy(importer, args, kwargs):
@@ -434,24 +375,29 @@ class Parts:
             lambda builder, x: getattr(builder, method)(x))
 
 
+def whole(importer, item):
+    """An argument of a node without pairs that were not written: they are now."""
+    if not isinstance(item, Parts):
+        return item
+    one = (*item.view.shape, 1)
+    pair = [with_units(item.part(importer, number), {len(one) - 1}, one) for number in (0, 1)]
+    element, shape = pair[0].element, (*one[:-1], 2)
+    name = importer.graph.empty(element, shape)
+    for number, view in enumerate(pair):
+        name = inserted(importer, view, (name, shape), len(shape) - 1, number)
+    return importer.graph.tensor(name, element, shape)
+
+
 def _view_as_real(importer, args, kwargs):
     return Parts(args[0])
 
 
-def _triangle(keeps):
-    """tril and triu: elements are kept where `keeps` of column - row and diagonal holds."""
-    def emit(importer, args, kwargs):
-        view = args[0]
-        rank, diagonal = len(view.shape), args[1] if len(args) > 1 else 0
-        row = iota(importer, view.shape[-2:-1], 0)
-        column = iota(importer, view.shape[-1:], 0)
-        row = with_units(row, {1}, (*row.shape, 1))
-        return importer.graph.elementwise(
-            view.shape, view.element, [view, row, column],
-            lambda b, x, i, j: b.select(
-                b.compare(keeps, b.sub(j, i), b.constant(diagonal, "i64")), x,
-                b.constant(0, view.element))) if rank >= 2 else importer.fail("rank below 2")
-    return emit
+def _view_as_complex(importer, args, kwargs):
+    dim = len(args[0].shape) - 1
+    real, imag = (without(part, {dim}) for part in _parts(importer, args[0], [1, 1], dim))
+    element, shape = importer.result()
+    return importer.graph.elementwise(shape, element, [real, imag],
+                                      lambda b, x, y: b.complex(x, y))
 
 
 OPERATORS = {
@@ -460,13 +406,9 @@ OPERATORS = {
     "unsqueeze": _unsqueeze, "squeeze": _squeeze,
     "view": _reshape, "_unsafe_view": _reshape, "reshape": _reshape, "flatten": _reshape,
     "unflatten": _reshape, "view_copy": _reshape, "flip": _flip, "slice": _slice,
-    "select": _select, "split_with_sizes": _split_with_sizes, "split": _split, "chunk": _chunk,
+    "select": _select, "split_with_sizes": _split_with_sizes, "split": _split, "chunk": _split,
     "unbind": _unbind, "cat": _cat, "stack": _stack, "constant_pad_nd": _pad,
     "slice_scatter": _slice_scatter, "select_scatter": _select_scatter, "repeat": _repeat,
-    "zeros": _full(0), "ones": _full(1), "full": _full(None), "empty": _full(0),
-    "new_zeros": _full(0), "new_ones": _full(1), "new_empty": _full(0), "new_full": _new_full,
-    "zeros_like": _full(0), "ones_like": _full(1), "empty_like": _full(0),
-    "full_like": _full_like, "scalar_tensor": _scalar_tensor, "arange": _arange,
-    "copy": _copy, "detach": _detach, "lift_fresh_copy": _detach,
-    "view_as_real": _view_as_real, "tril": _triangle("le"), "triu": _triangle("ge"),
+    "roll": _roll, "copy": _copy, "detach": _detach, "lift_fresh_copy": _detach,
+    "view_as_real": _view_as_real, "view_as_complex": _view_as_complex,
 }

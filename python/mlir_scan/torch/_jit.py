@@ -22,11 +22,13 @@ from .. import program as programs
 from ..errors import ScanError
 from . import _call
 from ._dtypes import element_of, require_tensor
-from ._graph import GraphError
+from ._view import GraphError
 from ._keys import key_of
 
 # Programs of one function that are kept; the oldest goes.
 _MAX_PROGRAMS = 64
+# What has no leaves but itself.
+_LEAVES = {torch.Tensor, torch.nn.Parameter, bool, int, float, complex, str, type(None)}
 
 
 def jit(function=None, *, dynamic=None):
@@ -107,9 +109,7 @@ class Jitted:
     def __call__(self, *args, **kwargs):
         if torch.compiler.is_compiling():
             return self._function(*args, **kwargs)
-        owned = () if self._module is None else (
-            dict(self._module.named_parameters()), dict(self._module.named_buffers()))
-        leaves, spec = pytree.tree_flatten((owned, args, kwargs))
+        leaves, spec = self._flatten(args, kwargs)
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         if not tensors:
             raise ScanError(f"{self._name}: expected at least one tensor among the arguments")
@@ -123,7 +123,28 @@ class Jitted:
                 "is asked for, which is that of the whole program; compute what has no gradient "
                 "before, and pass it in detached")
         outputs = _call.call(entry.program, tensors)
+        if entry.out_spec.is_leaf():
+            return outputs[0]
         return pytree.tree_unflatten(list(outputs), entry.out_spec)
+
+    def _flatten(self, args, kwargs):
+        """The leaves of all arguments and their tree; quick for tensors and numbers alone."""
+        if self._module is None and not kwargs:
+            for item in args:
+                if type(item) not in _LEAVES:
+                    break
+            else:
+                return list(args), len(args)
+        owned = () if self._module is None else (
+            dict(self._module.named_parameters()), dict(self._module.named_buffers()))
+        return pytree.tree_flatten((owned, args, kwargs))
+
+    @staticmethod
+    def _unflatten(leaves, spec):
+        """Owned tensors, args and kwargs."""
+        if type(spec) is int:
+            return (), tuple(leaves), {}
+        return pytree.tree_unflatten(leaves, spec)
 
     def __repr__(self):
         return f"<jit of {self._name}>"
@@ -133,8 +154,8 @@ class Jitted:
         return getattr(self._function, "__qualname__", type(self._function).__name__)
 
     def programs(self):
-        """The texts of the programs that were made so far, the last one first."""
-        return [entry.program.text for family in self._families.values()
+        """The programs that were made so far, MLIR text, the last one first."""
+        return [entry.program.text.partition(" | ")[2] for family in self._families.values()
                 for entry in family.entries]
 
     # ---- which program ---------------------------------------------------------
@@ -190,7 +211,7 @@ class Jitted:
                              for shape, item in zip(shapes, tensors))
         traced = _Traced(self._function, self._module, leaves, spec)
         with _plain_context():
-            exported = torch.export.export(traced, examples, dynamic_shapes=(marked,))
+            exported = self._export(traced, examples, marked)
             imported = _import.translate(exported)
         if len(imported.arguments) != len(imported.inputs):
             raise GraphError(f"{self._name}: captures a tensor that is none of its arguments "
@@ -198,13 +219,23 @@ class Jitted:
         module = _import.to_module(imported, f"<{self._name}>")
         results = [(element, _places(shape, imported.inputs))
                    for element, shape in imported.results]
-        text = programs.make_text(results, False, str(module))
+        # With locations: what cannot be differentiated is named by its line.
+        text = programs.make_text(results, False, module.to_text(locations=True))
         return _Entry(programs.load(text), _guard(exported, imported.inputs),
                       exported.call_spec.out_spec, _stops_gradients(exported.graph_module))
 
+    def _export(self, traced, examples, marked):
+        from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+        try:
+            return torch.export.export(traced, examples, dynamic_shapes=(marked,))
+        except GuardOnDataDependentSymNode as error:
+            raise GraphError(f"{self._name}: what the function does depends on the value of a "
+                             "tensor, which is not there when it is traced; use torch.where for "
+                             "a choice") from error
+
     def _declared(self, leaves, spec, shapes):
         """The dynamic dimensions of each tensor, by the names of the arguments."""
-        owned, args, kwargs = pytree.tree_unflatten(list(leaves), spec)
+        _, args, kwargs = self._unflatten(leaves, spec)
         bound = inspect.signature(self._function).bind(*args, **kwargs).arguments
         unknown = set(self._dynamic) - set(inspect.signature(self._function).parameters)
         if unknown:
@@ -236,7 +267,7 @@ class _Traced(torch.nn.Module):
         function, module, leaves, spec = self.__dict__["_call_it"]
         rest = iter(tensors)
         leaves = [next(rest) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
-        owned, args, kwargs = pytree.tree_unflatten(leaves, spec)
+        owned, args, kwargs = Jitted._unflatten(leaves, spec)
         with _Captured():
             if module is not None:
                 return torch.func.functional_call(module, owned, args, kwargs)

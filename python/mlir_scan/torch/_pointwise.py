@@ -270,10 +270,13 @@ def _elu(call):
     call.forbid("inplace")
     x, b = call.operand(0, "input"), call.builder
     zero = b.constant(0, call.out)
+    # ATen's operator has two factors more; Python's function has not.
+    scale, inner = (call.value(call.kwargs.get(name, 1.0), call.out)
+                    for name in ("scale", "input_scale"))
     # expm1 of what is not positive: the other side of the choice stays finite.
     low = b.mul(call.value(call.get(1, "alpha", 1.0), call.out),
-                b.call("expm1", b.minimum(x, zero)))
-    return b.select(b.compare("gt", x, zero), x, low)
+                b.call("expm1", b.mul(b.minimum(x, zero), inner)))
+    return b.mul(scale, b.select(b.compare("gt", x, zero), x, low))
 
 
 def _log_add_exp2(call):
@@ -299,6 +302,11 @@ def _hypot(call):
 def _complex(call):
     b = call.builder
     return b.complex(call.get(0, "real"), call.get(1, "imag"))
+
+
+def _polar(call):
+    b, size, angle = call.builder, call.get(0, "abs"), call.get(1, "angle")
+    return b.complex(b.mul(size, b.call("cos", angle)), b.mul(size, b.call("sin", angle)))
 
 
 def _remainder(method):
@@ -373,7 +381,7 @@ _TABLE = {
     "isnan": _raw("is_nan"), "isinf": _raw("is_infinite"), "isfinite": _isfinite,
     "real": _raw("real"), "imag": _raw("imag"), "conj": _unary("conj"),
     "conj_physical": _unary("conj"), "resolve_conj": _clone, "resolve_neg": _clone,
-    "complex": _complex,
+    "complex": _complex, "polar": _polar,
     "clone": _clone, "contiguous": _clone, "alias": _clone,
     "_to_copy": _clone, "to": _clone, "type": _clone, "type_as": _clone, "float": _clone,
     "double": _clone, "half": _clone, "bfloat16": _clone, "int": _clone, "long": _clone,

@@ -45,11 +45,12 @@ class Known:
 @functools.lru_cache(maxsize=1024)
 def recognize(text):
     """The Known program of that text, or None."""
-    elements = re.findall(r"([a-z0-9<>]+)\[", text.partition("\n")[0])
+    header = text.partition(" | ")[0]
+    elements = re.findall(r"([a-z0-9<>]+)\[", header)
     if not elements:
         return None
     element, flags = elements[0], (False, True)
-    columns = text.partition("\n")[0].partition("]")[0].count(",") == 2
+    columns = header.partition("]")[0].count(",") == 2
     if "scan.linear_recurrence" in text:
         for repeated, has_init, offsets, reverse, has_final in itertools.product(
                 itertools.product(flags, flags), flags, (None, "i32", "i64"), flags, flags):
@@ -78,7 +79,8 @@ def _cumulative(text, element, columns):
 
 
 def _associative(text, elements, columns):
-    region = text[text.find(" {\n", text.find("scan.associative")) + 3:text.find("\n  } -> ")]
+    start = text.find(" { ", text.find("scan.associative")) + 3
+    region = text[start:text.find(" } -> ", start)]
     for reverse in (False, True):
         if texts.associative(elements, region, columns, reverse) == text:
             return Known("associative", region=region, reverse=reverse)

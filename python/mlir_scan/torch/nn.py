@@ -174,7 +174,8 @@ class Mamba(_Recurrent):
         self.delta = nn.Linear(self.rank, self.inner, **options)
         steps = torch.empty(self.inner, **options).uniform_(math.log(1e-3), math.log(1e-1)).exp()
         self.delta.bias.data = torch.log(torch.expm1(steps))
-        self.log_a = nn.Parameter(torch.arange(1, states + 1, **options).log().repeat(self.inner, 1))
+        log_a = torch.arange(1, states + 1, **options).log()
+        self.log_a = nn.Parameter(log_a.repeat(self.inner, 1))
         self.skip = nn.Parameter(torch.ones(self.inner, **options))
         self.leave = nn.Linear(self.inner, width, bias=False, **options)
 

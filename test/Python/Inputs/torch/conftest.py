@@ -17,6 +17,17 @@ def device():
 
 
 @pytest.fixture
+def default_device(device):
+    """The same, where PyTorch makes tensors unless it is told otherwise."""
+    before = torch.get_default_device()
+    if before.type != device.type:
+        torch.set_default_device(device)
+    yield device
+    if before.type != device.type:
+        torch.set_default_device(before)
+
+
+@pytest.fixture
 def cuda(device):
     """The same, for what only GPUs have."""
     if device.type != "cuda":

@@ -6,6 +6,12 @@ from torch.export import Dim
 import mlir_scan.torch as scan
 
 
+def data(*shape, seed=0, dtype=torch.float32):
+    """Normally distributed numbers, the same for the same seed."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(shape, dtype=torch.float64, generator=generator).to(dtype)
+
+
 class Wrapped(torch.nn.Module):
     """A function as a module, which torch.export wants."""
 

@@ -11,9 +11,15 @@ from mlir_scan import ScanError
 from mlir_scan.torch import nn as scan_nn
 
 
+@pytest.fixture(autouse=True)
+def on_device(default_device):
+    """Layers and data are made on the device that the tests run on."""
+
+
 def data(*shape, seed=0):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(*shape, dtype=torch.float64, generator=generator)
+    generator = torch.Generator("cpu").manual_seed(seed)
+    tensor = torch.randn(*shape, dtype=torch.float64, generator=generator, device="cpu")
+    return tensor.to(torch.get_default_device())
 
 
 # ---- the formulas, step by step, from the papers ------------------------------------
