@@ -126,6 +126,31 @@ class Program:
         return [tuple(part if isinstance(part, int) else inputs[part[0]][part[1]] + part[2]
                       for part in dims) for _, dims in self.results]
 
+    def select(self, results):
+        """The program that returns only these of the results, a tuple of numbers."""
+        key = ("select", results)
+        program = self._derivatives.get(key)
+        if program is None:
+            program = self._derivatives[key] = load(self._return_only(results))
+        return program
+
+    def _return_only(self, results):
+        lines = str(self.module).splitlines()
+        begin = next(number for number, line in enumerate(lines)
+                     if line.startswith(f"  func.func @{self.entry}("))
+        end = next(number for number in range(begin, len(lines))
+                   if lines[number].startswith("    return "))
+        values, types = (part.split(", ") for part in
+                         lines[end].removeprefix("    return ").split(" : "))
+        head, _, tail = lines[begin].rpartition(" -> ")
+        attributes = re.search(r" (attributes \{.*\} )?\{$", tail).group()
+        kept = ", ".join(types[number] for number in results)
+        lines[begin] = f"{head} -> ({kept}){attributes}"
+        lines[end] = f"    return {', '.join(values[number] for number in results)} : {kept}"
+        words = self.text.partition("\n")[0].removeprefix(_HEADER).split()
+        words = [words[number] for number in results] + words[len(self.results):]
+        return "\n".join([_HEADER + " ".join(words), *lines, ""])
+
     def vjp(self, arguments, results):
         """The program of the vector-Jacobian product.
 

@@ -13,7 +13,7 @@ import functools
 
 import jax
 from jax.extend import core
-from jax.interpreters import ad, batching, mlir
+from jax.interpreters import ad, batching, mlir, partial_eval
 
 from .. import _core
 from ..errors import ScanError
@@ -118,6 +118,21 @@ def _run(primitive, *arrays, **parameters):
 
 
 call_p.def_impl(functools.partial(_run, call_p))
+
+
+def _drop_unused(used, eqn):
+    """What nobody uses of the results is neither computed nor written."""
+    if not any(used):
+        return [False] * len(eqn.invars), None
+    if not all(used):
+        kept = tuple(number for number, use in enumerate(used) if use)
+        text = load(eqn.params["text"]).select(kept).text
+        eqn = eqn.replace(params=dict(eqn.params, text=text),
+                          outvars=[eqn.outvars[number] for number in kept])
+    return [True] * len(eqn.invars), eqn
+
+
+partial_eval.dce_rules[call_p] = _drop_unused
 
 
 # ---- derivatives -------------------------------------------------------------

@@ -196,6 +196,24 @@ def test_mapped_axis_of_extent_0():
     assert found.shape == (0, 3, 6)
 
 
+def test_results_that_nobody_uses_are_not_computed():
+    a, b = data(2, 9)
+
+    def states(a, b):
+        products, states, _ = scan.associative_scan(
+            lambda x, y: (*affine(x[:2], y[:2]), x[2] + y[2]), (a, b, b), axis=1)
+        return states
+
+    lowered = jax.jit(states).lower(a, b)
+    call, = [line for line in lowered.as_text().splitlines() if "custom_call @mlir_scan" in line]
+    assert call.endswith("-> tensor<2x9xf64>"), call
+    close(jax.jit(states)(a, b), scan.linear_recurrence(a, b))
+    close(jax.jit(jax.grad(lambda a, b: states(a, b).sum(), (0, 1)))(a, b),
+          jax.grad(lambda a, b: scan.linear_recurrence(a, b).sum(), (0, 1))(a, b))
+    swapped = jax.jit(lambda a, b: scan.associative_scan(affine, (a, b), axis=1)[::-1])
+    close(swapped(a, b)[1], jnp.cumprod(a, 1))
+
+
 def test_symbolic_shapes():
     rows, steps = jax.export.symbolic_shape("n, t")
     kind = jax.ShapeDtypeStruct((rows, steps, 3), "float64")
