@@ -212,6 +212,19 @@ def test_own_operators(shape, dim):
     check(model, (data(*shape),))
 
 
+def test_own_operator_from_a_state():
+    """Programs that are not recognised are called, and the calls inlined."""
+    def combine(x, y):
+        return x[0] * y[0], x[1] * y[0] + y[1]
+
+    def model(a, b, p, h):
+        scanned, last = scan.associative_scan(combine, (a, b), 1, init=(p, h),
+                                              return_final_state=True)
+        return *scanned, *scan.associative_scan_step(combine, last, (a[:, 0], b[:, 0]))
+    args = (data(2, 5, 3), data(2, 5, 3, seed=1), data(2, 3), data(2, 3, seed=2))
+    assert "func.call" not in str(check(model, args))
+
+
 # ---- parameters, constants, refusals -----------------------------------------------
 
 
