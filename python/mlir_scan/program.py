@@ -148,9 +148,9 @@ class Program:
         kept = ", ".join(types[number] for number in results)
         lines[begin] = f"{head} -> ({kept}){attributes}"
         lines[end] = f"    return {', '.join(values[number] for number in results)} : {kept}"
-        words = self.text.partition("\n")[0].removeprefix(_HEADER).split()
+        words = self.text.partition(" | ")[0].removeprefix(_HEADER).split()
         words = [words[number] for number in results] + words[len(self.results):]
-        return "\n".join([_HEADER + " ".join(words), *lines, ""])
+        return f"{_HEADER}{' '.join(words)} | {' '.join(' '.join(lines).split())}"
 
     def vjp(self, arguments, results):
         """The program of the vector-Jacobian product.
