@@ -8,6 +8,7 @@
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/Pipelines/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
@@ -61,7 +62,8 @@ struct ScanBufferize final : scan::impl::ScanBufferizeBase<ScanBufferize> {
       return signalPassFailure();
     BufferizationState state;
     if (failed(runOneShotModuleBufferize(getOperation(), options, state)))
-      signalPassFailure();
+      return signalPassFailure();
+    castExpansions();
   }
 
 private:
@@ -125,6 +127,55 @@ private:
       }
     }
     return success();
+  }
+
+  /// Upstream's expansion of views computes the one dynamic extent of a group
+  /// from the others, and crashes where there are several. Their extents are
+  /// operands: such an expansion becomes a cast.
+  void castExpansions() {
+    SmallVector<memref::ExpandShapeOp> expansions;
+    getOperation()->walk([&](memref::ExpandShapeOp op) {
+      ArrayRef<int64_t> shape = op.getResultType().getShape();
+      for (ReassociationIndices group : op.getReassociationIndices())
+        if (llvm::count_if(group, [&](int64_t dim) {
+              return ShapedType::isDynamic(shape[dim]);
+            }) > 1) {
+          expansions.push_back(op);
+          return;
+        }
+    });
+    for (memref::ExpandShapeOp op : expansions)
+      castExpansion(op);
+  }
+
+  void castExpansion(memref::ExpandShapeOp op) {
+    IRRewriter rewriter(op);
+    Location loc = op.getLoc();
+    MemRefType type = op.getResultType();
+    auto [knownStrides, knownOffset] = type.getStridesAndOffset();
+    auto metadata =
+        memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getSrc());
+    auto choose = [&](int64_t known, OpFoldResult computed) -> OpFoldResult {
+      if (ShapedType::isDynamic(known))
+        return computed;
+      return rewriter.getIndexAttr(known);
+    };
+    SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+    SmallVector<OpFoldResult> strides(sizes.size());
+    AffineExpr a = rewriter.getAffineSymbolExpr(0);
+    AffineExpr b = rewriter.getAffineSymbolExpr(1);
+    for (auto [i, group] : llvm::enumerate(op.getReassociationIndices())) {
+      OpFoldResult stride = metadata.getConstifiedMixedStrides()[i];
+      for (int64_t dim : llvm::reverse(group)) {
+        strides[dim] = choose(knownStrides[dim], stride);
+        stride = affine::makeComposedFoldedAffineApply(
+            rewriter, loc, a * b, {strides[dim], sizes[dim]});
+      }
+    }
+    OpFoldResult offset =
+        choose(knownOffset, metadata.getConstifiedMixedOffset());
+    rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+        op, type, op.getSrc(), offset, sizes, strides);
   }
 
   /// Says what may be done with the buffers of arguments, and that they are in

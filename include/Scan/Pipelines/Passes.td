@@ -57,6 +57,7 @@ def ScanBufferize : Pass<"scan-bufferize", "::mlir::ModuleOp"> {
            "Public functions may write to the buffers of their arguments">
   ];
   let dependentDialects = [
+    "::mlir::affine::AffineDialect",
     "::mlir::bufferization::BufferizationDialect",
     "::mlir::memref::MemRefDialect"
   ];
