@@ -324,10 +324,12 @@ def pass_section(record, records):
 def passes_page(sources, facts, expansions):
     """The page of the passes, one section per Passes.td; returns (page, groups).
 
-    The sections are in the order in which pipelines come to their first pass."""
+    The sections are in the order in which pipelines come to their first pass. A pass
+    that checks comes early, and again later: where it is for the last time counts."""
     position = {}
     for text in expansions.values():
-        for index, name in enumerate(re.findall(r"[\w-]+", text)):
+        last = {name: index for index, name in enumerate(re.findall(r"[\w-]+", text))}
+        for name, index in last.items():
             position[name] = min(index, position.get(name, index))
     sections, known = [], set()
     for path in sources.files:

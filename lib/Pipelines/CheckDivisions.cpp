@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/IR/Divisions.h"
+#include "Scan/IR/RuntimeCheck.h"
 #include "Scan/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,17 +62,6 @@ static Value isNot(OpBuilder &builder, Location loc, Value value,
                                constant);
 }
 
-/// "file:line:column: 'arith.divsi' op " and `what`, as a diagnostic says it.
-static std::string describe(Operation *op, StringRef what) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  if (auto file = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    out << file.getFilename().strref() << ":" << file.getLine() << ":"
-        << file.getColumn() << ": ";
-  out << "'" << op->getName() << "' op " << what;
-  return text;
-}
-
 static LogicalResult checkDivision(Operation *op) {
   DivisionFaults faults = getDivisionFaults(op);
   if (!faults || isa<TensorType>(op->getOperand(0).getType()))
@@ -89,7 +79,7 @@ static LogicalResult checkDivision(Operation *op) {
                                      : element.getIntOrFloatBitWidth();
   auto require = [&](Value condition, StringRef what) {
     cf::AssertOp::create(builder, loc, allOf(builder, loc, condition),
-                         describe(op, what));
+                         describeFailure(op, what));
   };
   if (faults.zero)
     require(isNot(builder, loc, divisor, APInt::getZero(width)),

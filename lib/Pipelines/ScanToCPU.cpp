@@ -25,8 +25,15 @@
 
 using namespace mlir;
 
-void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU) {
+void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
+                                    bool checkBounds) {
+  // The program as it was written, before anything folds; then the slices that
+  // loops become, which checks inside of them would prevent.
+  if (checkBounds)
+    manager.addPass(createScanCheckBounds());
   manager.addPass(createScanRaiseRecurrence());
+  if (checkBounds)
+    manager.addPass(createScanCheckBounds());
   manager.addPass(createScanScatterToSelect());
   ScanExpandSegmentsOptions segments;
   segments.checkOffsets = !isForGPU;
@@ -52,11 +59,14 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU) {
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createLinalgGeneralizeNamedOpsPass());
   functions.addPass(createLinalgElementwiseOpFusionPass());
+  if (checkBounds)
+    manager.addPass(createScanCheckBounds({/*inLoops=*/true}));
 }
 
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,
-                                      bool writableArguments) {
-  buildScanToFusedPipeline(manager, /*isForGPU=*/false);
+                                      bool writableArguments,
+                                      bool checkBounds) {
+  buildScanToFusedPipeline(manager, /*isForGPU=*/false, checkBounds);
   // A GPU has no loops on the host: there, --scan-scatter-to-linalg does it.
   manager.addPass(createScanScatterToLoops());
   buildFusedToBuffersPipeline(manager, writableArguments);
@@ -130,7 +140,8 @@ void scan::buildBuffersToCPUPipeline(OpPassManager &manager,
 
 void scan::buildScanToCPUPipeline(OpPassManager &manager,
                                   const ScanToCPUOptions &options) {
-  buildScanToBuffersPipeline(manager, options.writableArguments);
+  buildScanToBuffersPipeline(manager, options.writableArguments,
+                             options.checkBounds);
   addScanToLoops(manager, options);
   bufferization::buildBufferDeallocationPipeline(manager);
   addCodeGeneration(manager, options);

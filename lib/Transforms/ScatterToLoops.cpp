@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/IR/Extents.h"
+#include "Scan/IR/RuntimeCheck.h"
 #include "Scan/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -27,7 +28,7 @@ namespace {
 class ScatterEmitter {
 public:
   ScatterEmitter(OpBuilder &builder, Operation *op)
-      : builder(builder), loc(op->getLoc()) {}
+      : builder(builder), op(op), loc(op->getLoc()) {}
 
   /// Loops over all points of `extents`, last dimension fastest, that carry
   /// `tensor`; `body` makes the next tensor from a point and the last one.
@@ -83,6 +84,15 @@ public:
                              .str());
   }
 
+  /// Stops the program where `fits` does not hold. The words are those of the
+  /// reference interpreter.
+  void require(Value fits, const Twine &what) {
+    cf::AssertOp::create(builder, loc, fits, describeFailure(op, what));
+  }
+  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+  }
+
   /// An element of an index tensor.
   Value extractIndex(Value tensor, ValueRange point) {
     Value index = tensor::ExtractOp::create(builder, loc, tensor, point);
@@ -107,6 +117,7 @@ public:
 
 private:
   OpBuilder &builder;
+  Operation *op;
   Location loc;
 };
 
@@ -137,8 +148,8 @@ Value lower(OpBuilder &builder, ScatterOp op) {
 }
 
 /// One loop per dimension of `indices` but the last, which has the coordinates,
-/// and one per dimension of a slice. The coordinates are inside the destination
-/// by the definition of the operation.
+/// and one per dimension of a slice. Nothing says that the coordinates are
+/// inside of the destination, or that the source has as many slices.
 Value lower(OpBuilder &builder, tensor::ScatterOp op) {
   ScatterEmitter emit(builder, op);
   Location loc = op.getLoc();
@@ -149,8 +160,18 @@ Value lower(OpBuilder &builder, tensor::ScatterOp op) {
   unsigned lead = extents.size();
   bool keepsDims = op.getSourceType().getRank() == int64_t(lead) + rank;
   SmallVector<int64_t> sliceDims;
+  auto checkSource = [&](int64_t sourceDim, Value other, int64_t otherDim) {
+    if (!haveSameExtent(op.getSource(), sourceDim, other, otherDim))
+      emit.require(emit.compare(arith::CmpIPredicate::eq,
+                                emit.getExtent(op.getSource(), sourceDim),
+                                emit.getExtent(other, otherDim)),
+                   "source does not fit in dimension " + Twine(sourceDim));
+  };
+  for (unsigned d = 0; d < lead; ++d)
+    checkSource(d, op.getIndices(), d);
   for (int64_t d = 0; d < rank; ++d)
     if (!llvm::is_contained(dims, d)) {
+      checkSource(lead + (keepsDims ? d : sliceDims.size()), op.getDest(), d);
       sliceDims.push_back(d);
       extents.push_back(emit.getExtent(op.getDest(), d));
     }
@@ -160,6 +181,10 @@ Value lower(OpBuilder &builder, tensor::ScatterOp op) {
       SmallVector<Value> at(point.take_front(lead));
       at.push_back(emit.constant(k));
       to[dim] = emit.extractIndex(op.getIndices(), at);
+      // As unsigned numbers, negative indices are too large.
+      emit.require(emit.compare(arith::CmpIPredicate::ult, to[dim],
+                                emit.getExtent(op.getDest(), dim)),
+                   "index is out of bounds in dimension " + Twine(dim));
     }
     for (auto [value, dim] : llvm::zip(point.drop_front(lead), sliceDims))
       to[dim] = value;

@@ -41,8 +41,15 @@ func.func @longer(%x: tensor<?xcomplex<f32>>, %d: tensor<?xcomplex<f32>>, %i: te
 }
 
 // tensor.scatter: slices at coordinates that have dimensions of their own.
+// One that is outside of the destination stops the program.
 // CHECK-LABEL: func @slices
-// CHECK-NOT:     tensor.scatter
+// CHECK-NOT:     = tensor.scatter
+// CHECK:         %[[J:.+]] = arith.index_cast %{{.+}} : i64 to index
+// CHECK:         %[[IN:.+]] = arith.cmpi ult, %[[J]], %{{.+}} : index
+// CHECK:         cf.assert %[[IN]], "{{.*}}:[[#@LINE+6]]:8: 'tensor.scatter' op index is out of bounds in dimension 1"
+// CHECK-NOT:     cf.assert
+// CHECK:         tensor.insert %{{.+}} into %{{.+}}[%{{.+}}, %[[J]], %{{.+}}]
+// CHECK-NOT:     = tensor.scatter
 // run: random:f32:3x4x1x6:1 random:f32:4x5x6:2 values:i64:3x1:4,0,2
 func.func @slices(%x: tensor<3x4x1x6xf32>, %d: tensor<4x5x6xf32>, %i: tensor<3x1xi64>) -> tensor<4x5x6xf32> {
   %r = tensor.scatter %x into %d[%i] scatter_dims([1]) unique : (tensor<3x4x1x6xf32>, tensor<4x5x6xf32>, tensor<3x1xi64>) -> tensor<4x5x6xf32>

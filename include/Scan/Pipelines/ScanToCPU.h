@@ -40,6 +40,11 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
       llvm::cl::desc("Public functions may write to the buffers of their "
                      "arguments"),
       llvm::cl::init(false)};
+  PassOptions::Option<bool> checkBounds{
+      *this, "check-bounds",
+      llvm::cl::desc("Check at run time that indices and slices are inside of "
+                     "their tensors, and extents what types say"),
+      llvm::cl::init(true)};
   /// Whether nothing is linked with the code by the names of its functions: all
   /// of them get the name of `getRenamedSymbol`. No option of the command line.
   bool renameAll = false;
@@ -51,12 +56,15 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
 /// Adds the passes from scans on tensors, with the elementwise tensor code
 /// around them, to functions on memrefs: normalisation, fusion, bufferization.
 /// `scan.kernel` is left as the only op of the dialect. To be followed by a
-/// conversion of the kernels and then by buffer deallocation.
-void buildScanToBuffersPipeline(OpPassManager &manager, bool writableArguments);
+/// conversion of the kernels and then by buffer deallocation. With
+/// `checkBounds` the program stops where an index is outside of its tensor.
+void buildScanToBuffersPipeline(OpPassManager &manager, bool writableArguments,
+                                bool checkBounds);
 /// The first part of that, on tensors: what no kernel swallows becomes as few
 /// linalg operations as possible. Where it is lowered to decides which scans
 /// that go opposite ways become one.
-void buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU);
+void buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
+                              bool checkBounds = false);
 /// The second part, bufferization.
 void buildFusedToBuffersPipeline(OpPassManager &manager,
                                  bool writableArguments);
