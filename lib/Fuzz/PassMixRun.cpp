@@ -216,11 +216,12 @@ static bool foldsToDynamicConstant(ModuleOp module) {
   GreedyRewriteConfig config;
   config.setListener(&listener);
   auto manager = PassManager::on<ModuleOp>(module.getContext());
-  manager.addPass(createInlinerPass());
-  // What folding makes equal is found the second time.
+  // With calls and without; what folding makes equal is found the second time.
   for (int i = 0; i < 2; ++i) {
     manager.addPass(createCSEPass());
     manager.addPass(createCanonicalizerPass(config));
+    if (i == 0)
+      manager.addPass(createInlinerPass());
   }
   return failed(manager.run(*clone)) || listener.isFound ||
          hasDynamicConstant(*clone);
