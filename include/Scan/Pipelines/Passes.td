@@ -238,10 +238,10 @@ def ScanCheckBounds : Pass<"scan-check-bounds"> {
     operations fit each other.
 
     Without `in-loops` it looks at statements of functions and branches, and is to
-    precede what changes the program; what has a check gets no second one. With `in-loops` it looks at bodies of loops,
-    `linalg` operations and `tensor.generate`, among them gathers. A check is a side
-    effect, which keeps loops from becoming scans, and `linalg` operations from
-    being fused: that is to follow these.
+    precede what changes the program; what has a check gets no second one. With
+    `in-loops` it looks at bodies of loops, `linalg` operations and `tensor.generate`,
+    among them gathers. A check is a side effect, which keeps loops from becoming scans: that is to follow
+    `--scan-raise-recurrence`. An empty slice may be anywhere.
 
     Before:
 
