@@ -40,7 +40,8 @@ static PassTable getGeneralPasses() {
       {"loop-invariant-code-motion", {}, false, 2},
       // Not control-flow-sink, which moves what is outside of a linalg
       // operation into branches in its body: linalg.index, where that is
-      // invalid, and kernels, where one-shot-bufferize looks for no conflicts.
+      // invalid, and linalg operations, whose indices convert-linalg-to-loops
+      // takes for those of the operation around them.
       {"int-range-optimizations"},
       {"topological-sort"},
       {"strip-debuginfo"},
