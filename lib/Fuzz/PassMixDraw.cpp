@@ -38,7 +38,10 @@ static PassTable getGeneralPasses() {
       {"inline", {}, false, 2},
       {"sccp", {}, false, 2},
       {"loop-invariant-code-motion", {}, false, 2},
-      {"control-flow-sink", {}, false, 2},
+      // Not control-flow-sink, which moves what is outside of a linalg
+      // operation into branches in its body: linalg.index, where that is
+      // invalid, and linalg operations, whose indices convert-linalg-to-loops
+      // takes for those of the operation around them.
       {"int-range-optimizations"},
       {"topological-sort"},
       {"strip-debuginfo"},
@@ -319,8 +322,6 @@ StringRef fuzz::getRefusalReason(StringRef pass, StringRef message) {
       {"convert-linalg-to-affine-loops",
        "operand cannot be used as a dimension id",
        "it makes affine loops up to extents that are no symbols"},
-      {"control-flow-sink", "'linalg.index' op expected parent op",
-       "it moves linalg.index into scf.if, where that must not be"},
   };
   StringRef name = getPassName(pass);
   for (const Refusal &refusal : refusals)

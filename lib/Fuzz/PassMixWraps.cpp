@@ -135,12 +135,19 @@ static Value findOther(const Part &part, Type type, fuzz::Random &random) {
   return found.empty() ? Value() : random.pick(found);
 }
 
+static bool hasDynamicExtents(Value value) {
+  auto type = dyn_cast<ShapedType>(value.getType());
+  return type && !type.hasStaticShape();
+}
+
 /// What stands for the outputs where they are not computed: any values of their
-/// types, or a second computation.
+/// types, or a second computation, which alone has the same extents for sure.
 static SmallVector<Value> makeOthers(const Part &part, OpBuilder &builder,
-                                     fuzz::Random &random) {
+                                     fuzz::Random &random,
+                                     bool keepsExtents = false) {
   SmallVector<Value> others;
-  if (random.chance(50))
+  if (random.chance(50) &&
+      !(keepsExtents && llvm::any_of(part.outputs, hasDynamicExtents)))
     for (Value output : part.outputs)
       if (Value other = findOther(part, output.getType(), random))
         others.push_back(other);
@@ -177,7 +184,10 @@ static void wrapInLoop(func::FuncOp function, const Part &part,
                        fuzz::Random &random) {
   OpBuilder builder(part.operations.front());
   Location loc = function.getLoc();
-  SmallVector<Value> starts = makeOthers(part, builder, random);
+  // Upstream's canonicalization takes it that what a loop carries has the
+  // extents of what it starts from.
+  SmallVector<Value> starts =
+      makeOthers(part, builder, random, /*keepsExtents=*/true);
   auto constant = [&](int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };

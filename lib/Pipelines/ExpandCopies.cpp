@@ -55,6 +55,10 @@ static Value allocateLike(OpBuilder &b, Location loc, Value source,
       MemRefType::get(type.getShape(), type.getElementType(),
                       MemRefLayoutAttrInterface(), type.getMemorySpace());
   SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, source);
+  // A cast that adds extents may have gone into the clone.
+  for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape()))
+    if (!ShapedType::isDynamic(extent))
+      size = b.getIndexAttr(extent);
   auto allocate = [&](MemRefType allocated, ArrayRef<OpFoldResult> extents) {
     SmallVector<Value> dynamic;
     for (auto [extent, size] : llvm::zip_equal(allocated.getShape(), extents))

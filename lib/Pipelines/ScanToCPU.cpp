@@ -28,12 +28,15 @@ using namespace mlir;
 void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
                                     bool checkBounds) {
   // The program as it was written, before anything folds; then the slices that
-  // loops become, which checks inside of them would prevent.
+  // loops become, which checks inside of them would prevent, and other loops.
+  // Nothing after that adds operations that could fail.
   if (checkBounds)
     manager.addPass(createScanCheckBounds());
   manager.addPass(createScanRaiseRecurrence());
-  if (checkBounds)
+  if (checkBounds) {
     manager.addPass(createScanCheckBounds());
+    manager.addPass(createScanCheckBounds({/*inLoops=*/true}));
+  }
   manager.addPass(createScanScatterToSelect());
   ScanExpandSegmentsOptions segments;
   segments.checkOffsets = !isForGPU;
@@ -59,8 +62,6 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createLinalgGeneralizeNamedOpsPass());
   functions.addPass(createLinalgElementwiseOpFusionPass());
-  if (checkBounds)
-    manager.addPass(createScanCheckBounds({/*inLoops=*/true}));
 }
 
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,

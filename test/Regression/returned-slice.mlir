@@ -32,3 +32,19 @@ func.func @cast(%x: tensor<5x3x4xi32>, %n: index) -> tensor<?x3x?xi32> {
   %c = tensor.cast %s : tensor<?x3x2xi32> to tensor<?x3x?xi32>
   return %c : tensor<?x3x?xi32>
 }
+
+// A cast that adds extents goes into the clone as well.
+// RUN: scan-run %s --entry=branches --input=random:f32:2x3x4:1 --input=values:index::2 --input=values:i1::1 --target=cpu --check-memory --compare=reference
+func.func @branches(%x: tensor<?x3x4xf32>, %n: index, %taken: i1) -> tensor<?x3x1xf32> {
+  %s = scf.if %taken -> tensor<?x?x?xf32> {
+    %a = tensor.extract_slice %x[0, 0, 2] [%n, 3, 1] [1, 1, 1] : tensor<?x3x4xf32> to tensor<?x3x1xf32>
+    %c = tensor.cast %a : tensor<?x3x1xf32> to tensor<?x?x?xf32>
+    scf.yield %c : tensor<?x?x?xf32>
+  } else {
+    %a = tensor.extract_slice %x[0, 0, 2] [%n, 3, 1] [1, 1, 1] : tensor<?x3x4xf32> to tensor<?x3x1xf32>
+    %c = tensor.cast %a : tensor<?x3x1xf32> to tensor<?x?x?xf32>
+    scf.yield %c : tensor<?x?x?xf32>
+  }
+  %c = tensor.cast %s : tensor<?x?x?xf32> to tensor<?x3x1xf32>
+  return %c : tensor<?x3x1xf32>
+}
