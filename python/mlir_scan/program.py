@@ -77,7 +77,8 @@ class Program:
             for element, dims in _RESULT.findall(first)]
         self.elements = [element for element, _ in self.results]
         self._module = None
-        self._executable = None
+        # The machine code for this processor, once it was asked for.
+        self.compiled = None
         self._kernels, self._derivatives = {}, {}
 
     @property
@@ -96,9 +97,9 @@ class Program:
     @property
     def executable(self):
         """Its machine code for this processor, compiled when first asked for."""
-        executable = self._executable
+        executable = self.compiled
         if executable is None:
-            executable = self._executable = compiler.compile(self._body, self.entry)
+            executable = self.compiled = compiler.compile(self._body, self.entry)
         return executable
 
     def ptx(self, capability):

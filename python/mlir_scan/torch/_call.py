@@ -43,6 +43,9 @@ def _shorten(kernel):
 
 _library = _Library("mlir_scan", "DEF")
 _library.define("call(Tensor[] inputs, str program) -> Tensor[]")
+# By names of this module: each look-up in another one is a guard of compiled code.
+_call_operator = torch.ops.mlir_scan.call.default
+_is_compiling = torch.compiler.is_compiling
 
 
 def _differentiable(dtype):
@@ -121,7 +124,7 @@ def _needs_operator(inputs):
 
 
 def _operator(program, inputs):
-    return torch.ops.mlir_scan.call(list(inputs), program.text)
+    return _call_operator(list(inputs), program.text)
 
 
 def call(program, inputs):
@@ -139,8 +142,8 @@ def call(program, inputs):
 
 def call_text(text, inputs):
     """`call` for a program's text; what `torch.compile` traces."""
-    if torch.compiler.is_compiling():
-        return torch.ops.mlir_scan.call(inputs, text)
+    if _is_compiling():
+        return _call_operator(inputs, text)
     return call(load(text), inputs)
 
 

@@ -7,6 +7,8 @@ import torch
 from .. import _core
 from ..errors import ScanError
 
+_call_torch = _core.call_torch
+
 
 def run(program, inputs):
     """The results of a program, a list of new tensors. Not differentiable.
@@ -18,7 +20,7 @@ def run(program, inputs):
     first = inputs[0]
     try:
         if first.is_cpu:
-            return list(_core.call_torch(program.executable, inputs))
+            return list(_call_torch(program.compiled or program.executable, inputs))
         if first.is_cuda:
             return _launch(program, inputs, first.get_device())
     except TypeError:
