@@ -240,7 +240,7 @@ def _cached_text(combine_fn, tree, dtypes, slice_shape, device, form):
     function = function_key(combine_fn)
     if function is None:
         return _build(combine_fn, tree, dtypes, slice_shape, device, form)[0]
-    key = (function, tree, dtypes, len(slice_shape), form)
+    key = (function, tree, dtypes, len(slice_shape), device, form)
     text = _texts.get(key)
     if text is None and (text := _texts.get((key, slice_shape))) is None:
         text, reads_sizes = _build(combine_fn, tree, dtypes, slice_shape, device, form)

@@ -13,6 +13,7 @@ from ..program import load
 from . import _call
 
 _MAX_PLANS = 4096
+_is_compiling = torch.compiler.is_compiling
 
 
 class Plan:
@@ -58,13 +59,15 @@ def key_of(tensors, *options):
 
     Shapes are numbers then: of a subclass, or under a compiler, they may be symbols.
     """
-    if torch.compiler.is_compiling():
+    if _is_compiling() or not tensors:
         return None
     key = list(options)
     for tensor in tensors:
         if type(tensor) is not torch.Tensor and type(tensor) is not torch.nn.Parameter:
             return None
         key += (tensor.shape, tensor.dtype, tensor.layout)
+    # Which combine functions may ask for.
+    key.append(tensors[0].get_device())
     return tuple(key)
 
 

@@ -24,7 +24,6 @@ FIRST = """  ^bb0(%acc0: f32, %new0: f32):
 class Tensor(exchange.Array):
     """What _run asks of a tensor. `dense` is False for one that is to be copied."""
 
-    requires_grad = False
     copies = 0
 
     def __init__(self, shape, gpu=0, kind="cuda", dense=True, code=2, bits=32):
@@ -35,10 +34,16 @@ class Tensor(exchange.Array):
     def device(self):
         return self.place
 
-    def is_conj(self):
-        return False
+    @property
+    def is_cpu(self):
+        return self.place.type == "cpu"
 
-    is_neg = is_conj
+    @property
+    def is_cuda(self):
+        return self.place.type == "cuda"
+
+    def get_device(self):
+        return self.place.index
 
     def contiguous(self):
         if self.dense:
@@ -47,21 +52,17 @@ class Tensor(exchange.Array):
         return Tensor(self.shape, code=self.code, bits=self.bits)
 
 
-def clone(self):
-    return Clone(self.address, self.shape, self.code, self.bits)
-
-
 class Clone(exchange.Array):
-    pass
-
-
-exchange.Array.clone = clone
+    """What is asked for where a result is no array of its own."""
 
 
 @pytest.fixture(autouse=True)
 def torch_cuda(monkeypatch):
     """PyTorch's choice of a GPU, which a build for the CPU does not have."""
     chosen = [0]
+    monkeypatch.setattr(exchange.Array, "_is_view", lambda self: False, raising=False)
+    monkeypatch.setattr(exchange.Array, "clone", lambda self: Clone(
+        self.address, self.shape, self.code, self.bits), raising=False)
 
     class Guard:
         def __init__(self, index):
@@ -153,10 +154,10 @@ def test_only_dense_tensors_are_read(launches):
 
 def test_results_are_no_arguments():
     """A program that returns what it takes: the result is a copy."""
-    text = program.header([("f32", ["0.0", "0.1"])] * 2, True) + """
+    text = program.make_text([("f32", ["0.0", "0.1"])] * 2, True, """
       func.func @f(%x: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
         return %x, %x : tensor<?x?xf32>, tensor<?x?xf32>
-      }"""
+      }""")
     x = Tensor((2, 3))
     first, second = run(text, x)
     assert isinstance(first, Clone) and isinstance(second, Clone) and first is not second
@@ -174,7 +175,7 @@ def test_another_gpu(torch_cuda):
 
 def test_different_devices():
     text = texts.linear_recurrence("f32", False, (False, False), False, None, False, False)
-    for other in (Tensor((2, 3), gpu=1), Tensor((2, 3), kind="cpu"), Tensor((2, 3), kind="meta")):
+    for other in (Tensor((2, 3), gpu=1), torch.zeros(2, 3), torch.zeros(2, 3, device="meta")):
         with pytest.raises(ScanError, match="tensor 0 is on cuda:0, tensor 1 on .*move them"):
             run(text, Tensor((2, 3)), other)
     with pytest.raises(ScanError, match="'xpu' are not supported; expected 'cpu' or 'cuda'"):

@@ -29,6 +29,7 @@ import pytest
 import torch
 
 import mlir_scan.torch as scan
+from mlir_scan.torch import _associative
 
 SHAPES = [((5,), 0), ((7, 3), 0), ((3, 7), 1), ((2, 9, 4), 1), ((2, 3, 11), -1), ((6, 2, 3), 0),
           ((2, 3, 5, 2), 2), ((1, 1), 1)]
@@ -274,6 +275,21 @@ def test_the_function_asks_for_the_device(device):
 
     x = torch.ones(3, device=device)
     assert scan.associative_scan(combine, x, 0).tolist() == [1, 2, 3]
+
+
+def test_the_function_depends_on_the_device():
+    """What was traced for one device is not taken for another."""
+    def combine(a, b):
+        return a + b if a.device.type == "cpu" else a.sum()
+
+    def text(name):
+        return _associative._cached_text(combine, None, (torch.float32,), (), torch.device(name),
+                                         (False, False, False, False))
+
+    assert scan.associative_scan(combine, torch.ones(3), 0).tolist() == [1, 2, 3]
+    assert text("cpu")
+    with pytest.raises(scan.TraceError, match="'sum'"):
+        text("cuda:0")
 
 
 def test_default_device(device):

@@ -15,12 +15,14 @@ import torch
 
 import mlir_scan.torch as scan
 from mlir_scan import cache, compiler, program
-from mlir_scan.torch import _associative
+from mlir_scan.torch import _associative, _recurrence
 
 
 def forget():
     """As in a new process, but for what is on disk."""
     _associative._texts.clear()
+    _associative._plans._plans.clear()
+    _recurrence._plans._plans.clear()
     program.load.cache_clear()
     compiler.clear_memory()
 
