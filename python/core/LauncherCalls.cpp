@@ -270,7 +270,11 @@ nb::object mlir_scan::callFunction(Function &self, nb::args arguments) {
       continue;
     }
     if (place.kind == MlirScanPlaceConstant) {
-      results.append(shareConstant(*library, call, i, device));
+      nb::object constant = shareConstant(*library, call, i, device);
+      // Who writes to a result must not change the program. A library that
+      // knows no copy sees that it is read-only.
+      results.append(nb::hasattr(constant, "clone") ? constant.attr("clone")()
+                                                    : constant);
       continue;
     }
     nb::object &object = objects[place.index];
