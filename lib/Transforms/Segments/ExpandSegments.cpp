@@ -69,10 +69,15 @@ static Value repeatStep(OpBuilder &b, AssociativeOp op, unsigned leaf,
         tensor::ExtractOp::create(b, op.getLoc(), op.getInputs()[i], point));
   }
   for (Operation &inner : body.without_terminator()) {
-    if (auto clone = dyn_cast<CloneOp>(inner))
+    if (auto clone = dyn_cast<CloneOp>(inner)) {
       mapping.map(clone.getResult(), mapping.lookupOrDefault(clone.getInput()));
-    else
-      b.clone(inner, mapping);
+      continue;
+    }
+    // Those in branches are not lowered outside of kernels, either.
+    b.clone(inner, mapping)->walk([](CloneOp clone) {
+      clone.getResult().replaceAllUsesWith(clone.getInput());
+      clone->erase();
+    });
   }
   return mapping.lookupOrDefault(body.back().getOperand(leaf));
 }
