@@ -181,66 +181,6 @@ def ScanCheckAllocations : Pass<"scan-check-allocations"> {
   ];
 }
 
-def ScanCheckBounds : Pass<"scan-check-bounds"> {
-  let summary = "check at run time that indices and slices are inside of their tensors";
-  let description = [{
-    Puts a `cf.assert` in front of each of these operations on tensors, for what
-    is not known without running:
-
-    *   `tensor.extract`, `tensor.insert`: every index is inside of the tensor;
-    *   `tensor.extract_slice`, `tensor.insert_slice`,
-        `tensor.parallel_insert_slice`: the slice is, and what is inserted has its
-        extents;
-    *   `tensor.cast`: extents are what the type says;
-    *   `tensor.expand_shape`: the extents have the right product;
-    *   `tensor.dim`: the dimension is less than the rank.
-
-    The message has the reference interpreter's words, without the numbers.
-    Where the index is the one of a loop over that very dimension there is no
-    check. Not checked are regions of scans, which are unrolled and refused where
-    an index is no constant, and whether operands of structured and elementwise
-    operations fit each other.
-
-    Without `in-loops` it looks at statements of functions and branches, and is to
-    precede what changes the program; what has a check gets no second one. With
-    `in-loops` it looks at bodies of loops, `linalg` operations and
-    `tensor.generate`, among them gathers. A check is a side effect, which keeps
-    loops from becoming scans, and `linalg` operations from being fused: that is to
-    follow these.
-
-    Before:
-
-    ```mlir
-    func.func @pick(%t: tensor<?xf32>, %i: index) -> f32 {
-      %e = tensor.extract %t[%i] : tensor<?xf32>
-      return %e : f32
-    }
-    ```
-
-    After `--scan-check-bounds`:
-
-    ```mlir
-    func.func @pick(%arg0: tensor<?xf32>, %arg1: index) -> f32 {
-      // ...
-      %dim = tensor.dim %arg0, %c0 : tensor<?xf32>
-      %0 = arith.cmpi ult, %arg1, %dim : index
-      cf.assert %0, "...'tensor.extract' op index is out of bounds in dimension 0"
-      %extracted = tensor.extract %arg0[%arg1] : tensor<?xf32>
-      return %extracted : f32
-    }
-    ```
-  }];
-  let options = [
-    Option<"inLoops", "in-loops", "bool", /*default=*/"false",
-           "Look at the bodies of loops, of linalg operations and of "
-           "tensor.generate, instead of what is outside of them">
-  ];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-    "::mlir::tensor::TensorDialect"
-  ];
-}
-
 def ScanPlaceResults : Pass<"scan-place-results", "::mlir::ModuleOp"> {
   let summary = "let callers choose the memory of results";
   let description = [{

@@ -47,15 +47,16 @@ class _Recurrent(nn.Module):
         return self.initial_state(x.shape[0]) if state is None else state
 
 
-def _rg_lru_step(x, forget, enter, decay):
+def _rg_lru_step(x, recurrence, entry, decay):
     """The coefficients of the recurrence from x and the two gates."""
-    log_a = -8 * F.softplus(decay) * torch.sigmoid(forget)
-    return torch.exp(log_a), torch.sqrt(-torch.expm1(2 * log_a)) * (torch.sigmoid(enter) * x)
+    log_a = -8 * F.softplus(decay) * torch.sigmoid(recurrence)
+    return torch.exp(log_a), torch.sqrt(-torch.expm1(2 * log_a)) * (torch.sigmoid(entry) * x)
 
 
-@jit(dynamic={"x": (0, 1), "forget": (0, 1), "enter": (0, 1), "h0": 0})
-def _rg_lru(x, forget, enter, decay, h0):
-    return linear_recurrence(*_rg_lru_step(x, forget, enter, decay), h0, return_final_state=True)
+@jit(dynamic={"x": (0, 1), "recurrence": (0, 1), "entry": (0, 1), "h0": 0})
+def _rg_lru(x, recurrence, entry, decay, h0):
+    a, b = _rg_lru_step(x, recurrence, entry, decay)
+    return linear_recurrence(a, b, h0, return_final_state=True)
 
 
 class RGLRU(_Recurrent):
@@ -63,8 +64,8 @@ class RGLRU(_Recurrent):
 
     ::
 
-        r_t = sigmoid(W_forget x_t + bias_forget)
-        i_t = sigmoid(W_enter x_t + bias_enter)
+        r_t = sigmoid(W_r x_t + bias_r)
+        i_t = sigmoid(W_i x_t + bias_i)
         a_t = exp(-8 softplus(decay) r_t)
         h_t = a_t h_{t-1} + sqrt(1 - a_t^2) (i_t x_t)
 
@@ -75,8 +76,8 @@ class RGLRU(_Recurrent):
     def __init__(self, width, device=None, dtype=None):
         super().__init__()
         self.width = width
-        self.forget = nn.Linear(width, width, device=device, dtype=dtype)
-        self.enter = nn.Linear(width, width, device=device, dtype=dtype)
+        self.recurrence_gate = nn.Linear(width, width, device=device, dtype=dtype)
+        self.input_gate = nn.Linear(width, width, device=device, dtype=dtype)
         # a_t between 0.9 and 0.999 where the gate is open, as in the paper.
         open_gate = torch.empty(width, device=device, dtype=dtype).uniform_(0.9, 0.999)
         self.decay = nn.Parameter(torch.log(torch.expm1(-torch.log(open_gate) / 8)))
@@ -88,11 +89,11 @@ class RGLRU(_Recurrent):
     def forward(self, x, state=None):
         """All steps at once: (h, last)."""
         state = self._start(x, state)
-        return _rg_lru(x, self.forget(x), self.enter(x), self.decay, state)
+        return _rg_lru(x, self.recurrence_gate(x), self.input_gate(x), self.decay, state)
 
     def step(self, state, x):
         """One step, state and x ``[B, width]``: (h, h)."""
-        a, b = _rg_lru_step(x, self.forget(x), self.enter(x), self.decay)
+        a, b = _rg_lru_step(x, self.recurrence_gate(x), self.input_gate(x), self.decay)
         h = a * state + b
         return h, h
 
@@ -154,13 +155,14 @@ class Mamba(_Recurrent):
     ::
 
         u, z = W_in x                            u: convolved over time, then silu
-        delta_t, B_t, C_t = W_x u_t              delta_t = softplus(W_delta delta_t + bias)
-        h_t[n] = exp(-delta_t exp(log_a[n])) h_{t-1}[n] + delta_t B_t[n] u_t
+        delta_t, B_t, C_t = W_x u_t              delta_t = softplus(W_dt delta_t + bias)
+        h_t[n] = exp(-delta_t exp(A_log[n])) h_{t-1}[n] + delta_t B_t[n] u_t
         y_t = W_out ((sum over n of C_t[n] h_t[n] + D u_t) silu(z_t))
 
     `forward(x, state=None)`: x ``[B, T, width]``; the state is a pair, the last inputs
     of the convolution ``[B, inner, taps - 1]`` and h ``[B, inner, states]``; returns
-    (y, state), y of x's shape. `inner` is 2 `width` by default.
+    (y, state), y of x's shape. `inner` is 2 `width` by default. Parameters have the names
+    and shapes of the package mamba_ssm, so that `load_state_dict` takes its blocks'.
     """
 
     def __init__(self, width, states=16, inner=None, taps=4, rank=None, device=None, dtype=None):
@@ -168,30 +170,30 @@ class Mamba(_Recurrent):
         options = {"device": device, "dtype": dtype}
         self.width, self.inner, self.states, self.taps = width, inner or 2 * width, states, taps
         self.rank = rank or math.ceil(width / 16)
-        self.enter = nn.Linear(width, 2 * self.inner, bias=False, **options)
-        self.taps_of = nn.Conv1d(self.inner, self.inner, taps, groups=self.inner, **options)
-        self.select = nn.Linear(self.inner, self.rank + 2 * states, bias=False, **options)
-        self.delta = nn.Linear(self.rank, self.inner, **options)
+        self.in_proj = nn.Linear(width, 2 * self.inner, bias=False, **options)
+        self.conv1d = nn.Conv1d(self.inner, self.inner, taps, groups=self.inner, **options)
+        self.x_proj = nn.Linear(self.inner, self.rank + 2 * states, bias=False, **options)
+        self.dt_proj = nn.Linear(self.rank, self.inner, **options)
         steps = torch.empty(self.inner, **options).uniform_(math.log(1e-3), math.log(1e-1)).exp()
-        self.delta.bias.data = torch.log(torch.expm1(steps))
+        self.dt_proj.bias.data = torch.log(torch.expm1(steps))
         log_a = torch.arange(1, states + 1, **options).log()
-        self.log_a = nn.Parameter(log_a.repeat(self.inner, 1))
-        self.skip = nn.Parameter(torch.ones(self.inner, **options))
-        self.leave = nn.Linear(self.inner, width, bias=False, **options)
+        self.A_log = nn.Parameter(log_a.repeat(self.inner, 1))
+        self.D = nn.Parameter(torch.ones(self.inner, **options))
+        self.out_proj = nn.Linear(self.inner, width, bias=False, **options)
 
     def initial_state(self, batch):
         """Zeros: a pair ``[batch, inner, taps - 1]``, ``[batch, inner, states]``."""
-        return (self.skip.new_zeros(batch, self.inner, self.taps - 1),
-                self.skip.new_zeros(batch, self.inner, self.states))
+        return (self.D.new_zeros(batch, self.inner, self.taps - 1),
+                self.D.new_zeros(batch, self.inner, self.states))
 
     def _run(self, x, state, scan):
-        u, z = self.enter(x).chunk(2, -1)
+        u, z = self.in_proj(x).chunk(2, -1)
         window = torch.cat([state[0], u.transpose(1, 2)], 2)
-        u = F.silu(self.taps_of(window)).transpose(1, 2)
-        rank, b, c = self.select(u).split([self.rank, self.states, self.states], -1)
-        y, h = scan(u, F.linear(rank, self.delta.weight), self.delta.bias, self.log_a, b, c,
-                    self.skip, z, state[1])
-        return self.leave(y), (window[:, :, window.shape[2] - self.taps + 1:], h)
+        u = F.silu(self.conv1d(window)).transpose(1, 2)
+        rank, b, c = self.x_proj(u).split([self.rank, self.states, self.states], -1)
+        y, h = scan(u, F.linear(rank, self.dt_proj.weight), self.dt_proj.bias, self.A_log, b, c,
+                    self.D, z, state[1])
+        return self.out_proj(y), (window[:, :, window.shape[2] - self.taps + 1:], h)
 
     def forward(self, x, state=None):
         """All steps at once: (y, state)."""

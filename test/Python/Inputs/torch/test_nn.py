@@ -29,7 +29,7 @@ def rg_lru(layer, x):
     h, outputs = torch.zeros(x.shape[0], layer.width, dtype=x.dtype), []
     for t in range(x.shape[1]):
         r, i = (1 / (1 + torch.exp(-(x[:, t] @ gate.weight.T + gate.bias)))
-                for gate in (layer.forget, layer.enter))
+                for gate in (layer.recurrence_gate, layer.input_gate))
         a = torch.exp(-8 * torch.log(1 + torch.exp(layer.decay)) * r)
         h = a * h + torch.sqrt(1 - a**2) * i * x[:, t]
         outputs.append(h)
@@ -47,12 +47,12 @@ def min_gru(layer, x):
 
 def mamba(layer, x):
     batch, steps, _ = x.shape
-    both = x @ layer.enter.weight.T
+    both = x @ layer.in_proj.weight.T
     u, z = both[..., :layer.inner], both[..., layer.inner:]
-    taps = layer.taps_of.weight[:, 0]
+    taps = layer.conv1d.weight[:, 0]
     convolved = []
     for t in range(steps):
-        total = layer.taps_of.bias
+        total = layer.conv1d.bias
         for tap in range(layer.taps):
             at = t - layer.taps + 1 + tap
             if at >= 0:
@@ -60,18 +60,18 @@ def mamba(layer, x):
         convolved.append(total.expand(batch, -1))
     u = torch.stack(convolved, 1)
     u = u / (1 + torch.exp(-u))
-    chosen = u @ layer.select.weight.T
+    chosen = u @ layer.x_proj.weight.T
     h, outputs = torch.zeros(batch, layer.inner, layer.states, dtype=x.dtype), []
     for t in range(steps):
         low, b, c = torch.tensor_split(
             chosen[:, t], (layer.rank, layer.rank + layer.states), -1)
-        delta = torch.log(1 + torch.exp(low @ layer.delta.weight.T + layer.delta.bias))
+        delta = torch.log(1 + torch.exp(low @ layer.dt_proj.weight.T + layer.dt_proj.bias))
         for_states = delta[:, :, None]
-        h = torch.exp(-for_states * torch.exp(layer.log_a)) * h \
+        h = torch.exp(-for_states * torch.exp(layer.A_log)) * h \
             + for_states * b[:, None, :] * u[:, t, :, None]
-        y = torch.einsum("bcn,bn->bc", h, c) + layer.skip * u[:, t]
+        y = torch.einsum("bcn,bn->bc", h, c) + layer.D * u[:, t]
         outputs.append(y * z[:, t] / (1 + torch.exp(-z[:, t])))
-    return torch.stack(outputs, 1) @ layer.leave.weight.T
+    return torch.stack(outputs, 1) @ layer.out_proj.weight.T
 
 
 def s5(layer, u):
