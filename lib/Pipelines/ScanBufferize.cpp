@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -92,23 +93,34 @@ private:
     });
   }
 
-  /// Who calls a function takes its results for arrays of their own, and may
-  /// write to one of them: upstream's analysis ends at calls. Results that
-  /// would be in one array become copies, but for the first.
+  /// Who calls a function, or reads the results of a loop, takes these for
+  /// arrays of their own, and may write to one of them: upstream's analysis
+  /// ends there. Results that would be in one array become copies, but for the
+  /// first.
   LogicalResult separateResults(const OneShotBufferizationOptions &options) {
-    auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
-    SmallVector<func::ReturnOp> returns;
+    auto hasSeveral = [](TypeRange types) {
+      return llvm::count_if(types, [](Type type) {
+               return isa<RankedTensorType>(type);
+             }) > 1;
+    };
+    SmallVector<Operation *> returns;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal() &&
-          llvm::count_if(function.getResultTypes(), isTensor) > 1 &&
+      if (!function.isExternal() && hasSeveral(function.getResultTypes()) &&
           !SymbolTable::symbolKnownUseEmpty(function, getOperation()))
         llvm::append_range(returns, function.getOps<func::ReturnOp>());
+    getOperation()->walk([&](LoopLikeOpInterface loop) {
+      if (!isa<scf::ForOp, scf::WhileOp>(*loop) ||
+          !hasSeveral(loop->getResultTypes()))
+        return;
+      for (Region *region : loop.getLoopRegions())
+        returns.push_back(region->front().getTerminator());
+    });
     if (returns.empty())
       return success();
     OneShotAnalysisState state(getOperation(), options);
     if (failed(analyzeModuleOp(getOperation(), state)))
       return failure();
-    for (func::ReturnOp op : returns) {
+    for (Operation *op : returns) {
       OpBuilder builder(op);
       SmallVector<Value> separate;
       for (OpOperand &operand : op->getOpOperands()) {
@@ -120,7 +132,7 @@ private:
           return state.areAliasingBufferizedValues(value, other);
         });
         if (isShared)
-          operand.set(AllocTensorOp::create(builder, op.getLoc(), type,
+          operand.set(AllocTensorOp::create(builder, op->getLoc(), type,
                                             ValueRange(), /*copy=*/value));
         else
           separate.push_back(value);
