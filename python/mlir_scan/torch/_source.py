@@ -18,4 +18,4 @@ def where(node):
     frames = [(path, int(line)) for path, line in _FRAME.findall(trace)
               if not path.startswith(("<", "torch/"))]
     own = [frame for frame in frames if not os.path.abspath(frame[0]).startswith(_PACKAGES)]
-    return (own or frames or [("", 0)])[-1]
+    return (own or [("", 0)])[-1]

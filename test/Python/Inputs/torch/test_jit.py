@@ -6,9 +6,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+import mlir_scan
 import mlir_scan.torch as scan
 from mlir_scan import ScanError
-from mlir_scan.program import load
 
 
 @pytest.fixture(autouse=True)
@@ -89,12 +89,12 @@ def test_fused_model():
     # One program for both sizes, and one kernel: the states are in no tensor.
     text, = function.programs()
     assert "tensor<?x?x3x4xf64>" in text
-    module = load(text).module.clone()
+    module = mlir_scan.parse(text)
     module.run("scan-normalize,scan-fuse-elementwise,canonicalize")
     fused = str(module)
     assert fused.count("scan.kernel") == 1 and "x3x4xf64>" not in fused
     # The interpreter's numbers are those of the machine code.
-    reference = load(text).module.compile("forward", "reference")
+    reference = mlir_scan.parse(text).compile("forward", "reference")
     torch.testing.assert_close(
         torch.from_dlpack(reference(*(item.detach().cpu() for item in args))[0]),
         found.detach().cpu(), rtol=1e-12, atol=1e-12)
