@@ -1,6 +1,6 @@
 // A group of several dynamic extents: upstream's expansion of views crashed.
 
-// RUN: scan-opt %s --scan-bufferize | FileCheck %s --check-prefix=BUFFERS
+// RUN: scan-opt %s --scan-normalize --scan-bufferize | FileCheck %s --check-prefix=BUFFERS
 // RUN: scan-run %s --entry=expand --target=cpu --input=random:f32:12x4:1 --input=const:index::3 --input=const:index::4 --compare=reference
 // RUN: scan-run %s --entry=expand --target=emulator --input=random:f32:12x4:1 --input=const:index::3 --input=const:index::4 --compare=reference
 // RUN: scan-translate --scan-to-ptx %s --manifest=%t.json -o %t.ptx
