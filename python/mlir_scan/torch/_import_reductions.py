@@ -2,7 +2,7 @@
 # Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions, products of matrices and convolutions of a graph.
 
-Sums and products of matrices are `linalg.generic`, which scans swallow and which can be
+Sums and products of matrices are `linalg.generic`, which fuse into scans and which can be
 differentiated. A reduction with another operator is the final state of a scan: that
 one, too, has a derivative. Narrow floating-point types are summed up in f32.
 """

@@ -6,7 +6,7 @@ import torch
 
 from .. import texts
 from ..errors import ScanError
-from ..layout import Layout, normalize_dim
+from ..layout import Layout, fit_coefficients, normalize_dim
 from . import _call
 from ._compile import constant
 from ._dtypes import element_of, require_tensor
@@ -115,24 +115,10 @@ def _promote(a, b, h0):
 
 def _coefficients(a, layout):
     """The coefficients in the layout, and where extents of 1 are repeated there."""
-    shape, dim = layout.shape, layout.dim
-    if a.dim() > len(shape):
-        raise ScanError(f"a has the shape {tuple(a.shape)}, b {shape}; expected a to be "
-                        "broadcast to b")
-    if a.dim() < len(shape):
-        a = a.reshape((1,) * (len(shape) - a.dim()) + tuple(a.shape))
-    for number, (mine, theirs) in enumerate(zip(a.shape, shape)):
-        if mine != theirs and mine != 1:
-            raise ScanError(f"a has the shape {tuple(a.shape)}, b {shape}: extents {mine} and "
-                            f"{theirs} of dimension {number} do not fit")
-    if a.shape == shape:
+    if a.shape == layout.shape:
         return layout.fold(a), (False, False)
-    front, columns = range(dim), range(dim + 1, len(shape))
-    repeated = tuple(len(part) > 0 and all(a.shape[d] == 1 for d in part)
-                     and any(shape[d] != 1 for d in part) for part in (front, columns))
-    full = [shape[d] if d == dim or not repeated[0 if d < dim else 1] else 1
-            for d in range(len(shape))]
-    return Layout(tuple(full), dim).fold(a.expand(full)), repeated
+    shape, full, repeated = fit_coefficients(tuple(a.shape), layout)
+    return Layout(full, layout.dim).fold(a.reshape(shape).expand(full)), repeated
 
 
 def _check_segments(segments):
