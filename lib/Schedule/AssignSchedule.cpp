@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "Scan/IR/MatchCounts.h"
 #include "Scan/Schedule/CostModel.h"
 #include "Scan/Schedule/Dispatch.h"
@@ -14,6 +15,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::scan {
 #define GEN_PASS_DEF_SCANASSIGNSCHEDULE
@@ -22,6 +25,26 @@ namespace mlir::scan {
 
 using namespace mlir;
 using namespace mlir::scan;
+
+/// A schedule that was asked for, or whose kernel has grown by fusion, may ask
+/// for more shared memory than there is.
+static void explainSharedMemory(KernelOp kernel, const Target &target) {
+  ScheduleAttr schedule = kernel.getScheduleAttr();
+  int64_t bytes = getWantedSharedBytes(kernel, schedule);
+  int64_t limit = getSharedLimit(schedule, target);
+  if (bytes <= limit)
+    return;
+  auto function = kernel->getParentOfType<FunctionOpInterface>();
+  remark::missed(kernel.getLoc(),
+                 remark::RemarkOpts::name("AssignSchedule")
+                     .category("scan-assign-schedule")
+                     .function(function ? function.getName() : StringRef()))
+      << "operands find no room in shared memory and are accessed in a slower "
+         "order"
+      << remark::reason("the schedule takes {0} bytes of {1}; lower threads or "
+                        "items",
+                        bytes, limit);
+}
 
 namespace {
 struct ScanAssignSchedule
@@ -45,6 +68,7 @@ struct ScanAssignSchedule
         ++kept;
         if (failed(checkSchedule(kernel, schedule, *target)))
           return signalPassFailure();
+        explainSharedMemory(kernel, *target);
         continue;
       }
       ++assigned;

@@ -93,13 +93,6 @@ private:
 };
 } // namespace
 
-/// Bytes of shared memory that a block may have: what a kernel can declare, or,
-/// where blocks take tiles by turns, what its launch can ask for.
-static int64_t getSharedLimit(ScheduleAttr schedule, const Target &target) {
-  return schedule.getBlocks() == 0 ? target.staticSharedPerBlock
-                                   : target.maxSharedPerBlock;
-}
-
 std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
                                                   const KernelFacts &facts,
                                                   ScheduleAttr schedule,
@@ -107,12 +100,12 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
   if (getUnsupportedPart(schedule) ||
       (kernel.hasStarts() && schedule.getStrategy() != Strategy::Row))
     return std::nullopt;
+  if (getWantedSharedBytes(kernel, schedule) > getSharedLimit(schedule, target))
+    return std::nullopt;
   Estimate estimate = estimateSchedule(kernel, facts, schedule, target);
   int64_t available = std::min(target.maxRegistersPerThread,
                                target.registersPerSM / schedule.getThreads());
   bool maySpill = estimate.registers > kRegisterMargin * available;
-  if (estimate.sharedBytes > getSharedLimit(schedule, target))
-    return std::nullopt;
   bool isOverGrid = schedule.getScope() == Scope::Grid;
   if (isOverGrid && schedule.getStrategy() == Strategy::Column &&
       double(getLookBackBytes(kernel, schedule)) * estimate.blocks >
@@ -295,7 +288,7 @@ LogicalResult mlir::scan::checkSchedule(KernelOp kernel, ScheduleAttr schedule,
            << "expected the strategy sequential for the order sequential, "
               "found "
            << stringifyStrategy(schedule.getStrategy());
-  int64_t bytes = getWantedSharedBytes(kernel, schedule);
+  int64_t bytes = getRequiredSharedBytes(kernel, schedule);
   int64_t limit = getSharedLimit(schedule, target);
   bool isColumn = schedule.getStrategy() == Strategy::Column;
   if (bytes > limit && isColumn)

@@ -69,6 +69,12 @@ Occupancy Occupancy::get(const Target &target, int64_t threads,
   return occupancy;
 }
 
+int64_t mlir::scan::getSharedLimit(ScheduleAttr schedule,
+                                   const Target &target) {
+  return schedule.getBlocks() == 0 ? target.staticSharedPerBlock
+                                   : target.maxSharedPerBlock;
+}
+
 /// 32-bit registers for the varying elements of one step of `vector`
 /// neighbouring points, which come in one access.
 static int64_t countWords(const KernelFacts &facts, int64_t vector,
@@ -268,7 +274,9 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
         2 * sum.elementBytes *
         countAdditions(facts, sum, schedule, double(estimate.blocks));
   estimate.registers = estimateRegisters(facts, schedule);
-  estimate.sharedBytes = getWantedSharedBytes(kernel, schedule);
+  estimate.wantedSharedBytes = getWantedSharedBytes(kernel, schedule);
+  estimate.sharedBytes =
+      std::min(estimate.wantedSharedBytes, getSharedLimit(schedule, target));
   estimate.occupancy = Occupancy::get(target, schedule.getThreads(),
                                       estimate.registers, estimate.sharedBytes);
 

@@ -141,6 +141,10 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
                       << occupancy.limit << " (about " << estimate.registers
                       << " registers, " << estimate.sharedBytes
                       << " bytes of shared memory)\n";
+    if (estimate.wantedSharedBytes > estimate.sharedBytes)
+      line("shared") << estimate.wantedSharedBytes
+                     << " bytes are wanted: operands without room are accessed "
+                        "in a slower order, which times leave out\n";
     line("in flight") << toText(estimate.bytesInFlight)
                       << " per multiprocessor; " << toText(estimate.bytesNeeded)
                       << " give nine tenths of the memory's speed\n";
@@ -210,6 +214,7 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         json.attribute("occupancy_limit", estimate.occupancy.limit);
         json.attribute("registers", estimate.registers);
         json.attribute("shared_bytes", estimate.sharedBytes);
+        json.attribute("wanted_shared_bytes", estimate.wantedSharedBytes);
         json.attribute("bytes_in_flight", estimate.bytesInFlight);
         json.attribute("bytes_needed_in_flight", estimate.bytesNeeded);
         json.attribute("traffic_bytes", estimate.traffic);

@@ -1,27 +1,6 @@
 // RUN: scan-opt %s --scan-assign-schedule --split-input-file --verify-diagnostics
 
 #m = affine_map<(d0) -> (d0)>
-func.func @shared_memory(%x: memref<?xf64>, %y: memref<?xf64>) {
-  // expected-error @+1 {{'scan.kernel' op expected a schedule with at most 49152 bytes of shared memory per block for sm_90, found 512 threads with 8 items, which take 73952 bytes; lower threads or items}}
-  scan.kernel dim = 0 ins(%x : memref<?xf64>) outs(%y : memref<?xf64>) maps [#m, #m]
-      attributes {schedule = #scan.schedule<strategy = row, threads = 512, items = 8>}
-      load {
-      ^bb0(%e: f64):
-        scan.yield %e : f64
-      } combine {
-      ^bb0(%acc: f64, %new: f64):
-        %s = arith.addf %acc, %new : f64
-        scan.yield %s : f64
-      } store {
-      ^bb0(%inclusive: f64, %exclusive: f64, %e: f64):
-        scan.yield %inclusive : f64
-      }
-  return
-}
-
-// -----
-
-#m = affine_map<(d0) -> (d0)>
 func.func @order(%x: memref<?xf64>, %y: memref<?xf64>) {
   // expected-error @+1 {{'scan.kernel' op C12: 'order = sequential' needs the strategy 'sequential', found 'row', which reassociates; drop the schedule or relax the order}}
   scan.kernel dim = 0 ins(%x : memref<?xf64>) outs(%y : memref<?xf64>) maps [#m, #m]

@@ -26,6 +26,10 @@
 
 namespace mlir::scan {
 
+/// Bytes of shared memory that a block may have: what a kernel can declare, or,
+/// if the kernel is persistent, what its launch can ask for.
+int64_t getSharedLimit(ScheduleAttr schedule, const Target &target);
+
 /// How many blocks a multiprocessor runs at a time, and why no more.
 struct Occupancy {
   int64_t blocksPerSM;
@@ -43,6 +47,9 @@ struct Estimate {
   int64_t blocks;
   /// Registers per thread, roughly; shared memory per block, in bytes.
   int64_t registers, sharedBytes;
+  /// The same if there were no limit: what finds no room is accessed in a
+  /// slower order, and times leave that out.
+  int64_t wantedSharedBytes;
   Occupancy occupancy;
   /// Bytes of loads that wait at a time on a busy multiprocessor, and how many
   /// it takes to reach nine tenths of the memory's speed.

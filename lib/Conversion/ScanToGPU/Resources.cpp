@@ -58,27 +58,14 @@ bool mlir::scan::isContiguousAlong(Value operand, AffineMap map, unsigned dim) {
          ArrayRef(computeStrides(trailing));
 }
 
-int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
-                                         ScheduleAttr schedule) {
-  if (schedule.getStrategy() == Strategy::Column) {
-    int64_t bytes = ColumnScan::getSharedBytes(kernel, schedule);
-    if (schedule.getScope() == Scope::Grid)
-      bytes += getGridSharedBytes(kernel, int64_t(schedule.getLanes()) *
-                                              schedule.getVector());
-    return bytes;
-  }
-  if (schedule.getStrategy() != Strategy::Row)
-    return 0;
-  int64_t bytes = BlockScan::getSharedBytes(kernel, schedule.getThreads(),
-                                            schedule.getRows()) +
-                  RowStarts::getSharedBytes(kernel, schedule);
-  if (schedule.getScope() == Scope::Grid)
-    bytes += getGridSharedBytes(kernel, schedule.getBlocks() == 0 ? 1 : 2);
+/// Bytes of shared memory through which the tiles of a row kernel are moved.
+static int64_t getTransposeBytes(KernelOp kernel, ScheduleAttr schedule) {
+  int64_t bytes = 0;
+  unsigned inits = kernel.getInputs().size();
+  unsigned outputs = inits + kernel.getInits().size();
+  unsigned finals = outputs + kernel.getOutputs().size();
   for (OpOperand &operand : kernel->getOpOperands()) {
     unsigned number = operand.getOperandNumber();
-    unsigned inits = kernel.getInputs().size();
-    unsigned outputs = inits + kernel.getInits().size();
-    unsigned finals = outputs + kernel.getOutputs().size();
     bool isInput = number < inits;
     bool isMoved = isInput || (number >= outputs && number < finals &&
                                !kernel.isSum(number - outputs));
@@ -90,6 +77,37 @@ int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
                            schedule.getItems())
                            .getBytes();
   }
+  return bytes;
+}
+
+int64_t mlir::scan::getRequiredSharedBytes(KernelOp kernel,
+                                           ScheduleAttr schedule) {
+  bool isGrid = schedule.getScope() == Scope::Grid;
+  switch (schedule.getStrategy()) {
+  case Strategy::Sequential:
+    return 0;
+  case Strategy::Column: {
+    int64_t across = int64_t(schedule.getLanes()) * schedule.getVector();
+    return ColumnScan::getSharedBytes(kernel, schedule) +
+           (isGrid ? getGridSharedBytes(kernel, across) : 0);
+  }
+  case Strategy::Row: {
+    bool isPersistent = schedule.getBlocks() != 0;
+    return BlockScan::getSharedBytes(kernel, schedule.getThreads(),
+                                     schedule.getRows()) +
+           RowStarts::getSharedBytes(kernel, schedule) +
+           (isGrid ? getGridSharedBytes(kernel, isPersistent ? 2 : 1) : 0) +
+           (isPersistent ? getTransposeBytes(kernel, schedule) : 0);
+  }
+  }
+  llvm_unreachable("unknown strategy");
+}
+
+int64_t mlir::scan::getWantedSharedBytes(KernelOp kernel,
+                                         ScheduleAttr schedule) {
+  int64_t bytes = getRequiredSharedBytes(kernel, schedule);
+  if (schedule.getStrategy() == Strategy::Row && schedule.getBlocks() == 0)
+    bytes += getTransposeBytes(kernel, schedule);
   return bytes;
 }
 

@@ -32,17 +32,22 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Rows do with less shared memory than they want, columns do not.
 static LogicalResult checkSharedMemory(KernelOp kernel, ScheduleAttr schedule) {
-  int64_t bytes = getWantedSharedBytes(kernel, schedule);
-  if (schedule.getStrategy() != Strategy::Column || bytes <= kMaxSharedBytes)
+  int64_t bytes = getRequiredSharedBytes(kernel, schedule);
+  int64_t limit =
+      schedule.getBlocks() == 0 ? kMaxSharedBytes : kMaxDynamicSharedBytes;
+  if (bytes <= limit)
     return success();
-  return kernel.emitOpError()
-         << "expected a schedule with at most " << kMaxSharedBytes
-         << " bytes of shared memory per block, found " << schedule.getThreads()
-         << " threads in " << schedule.getLanes() << " lanes with "
-         << schedule.getVector() << " columns each, which take " << bytes
-         << " bytes; lower threads, lanes or vector";
+  InFlightDiagnostic diagnostic =
+      kernel.emitOpError() << "expected a schedule with at most " << limit
+                           << " bytes of shared memory per block, found "
+                           << schedule.getThreads() << " threads";
+  if (schedule.getStrategy() == Strategy::Column)
+    return diagnostic << " in " << schedule.getLanes() << " lanes with "
+                      << schedule.getVector() << " columns each, which take "
+                      << bytes << " bytes; lower threads, lanes or vector";
+  return diagnostic << " with " << schedule.getItems() << " items, which take "
+                    << bytes << " bytes; lower threads or items";
 }
 
 /// Whether one kernel can scan both ways; if not, it has to be split.

@@ -46,9 +46,13 @@ std::optional<UnsupportedPart> getUnsupportedPart(ScheduleAttr schedule);
 /// Emits an error at `kernel` if there is such a part.
 LogicalResult checkIsSupported(KernelOp kernel, ScheduleAttr schedule);
 
-/// Bytes of shared memory per block that `kernel` would like to have under
-/// `schedule`. The conversion does with less, at the price of speed: operands
-/// that find no room within kMaxSharedBytes are accessed in a slower order.
+/// Bytes of shared memory per block that `kernel` cannot do without under
+/// `schedule`. All that persistent kernels want is counted, since the
+/// conversion does not know how much a launch may ask for.
+int64_t getRequiredSharedBytes(KernelOp kernel, ScheduleAttr schedule);
+
+/// The same with what makes it faster: operands of rows that find no room
+/// within kMaxSharedBytes are accessed in a slower order.
 int64_t getWantedSharedBytes(KernelOp kernel, ScheduleAttr schedule);
 
 /// Bytes that a tile of `schedule`, over the grid, moves at the least to tell
