@@ -8,6 +8,7 @@
 #include "Scan/Execution/HostRuntime.h"
 #include "Scan/Reference/HostArray.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <csetjmp>
 #include <cstdlib>
@@ -44,6 +45,10 @@ void mlir::scan::preferLargePages(void *data, size_t size) {
 }
 
 static void *runtimeMalloc(size_t size) { return current->allocate(size); }
+/// LLVM makes it of `malloc` and a fill with zeros.
+static void *runtimeCalloc(size_t count, size_t size) {
+  return current->allocateZeros(count, size);
+}
 static void *runtimeAllocateResult(int64_t index, int64_t size,
                                    int64_t alignment) {
   return current->allocateResult(index, size, alignment);
@@ -57,6 +62,7 @@ static int runtimePuts(const char *text) {
 
 SmallVector<JITSymbol> HostRuntime::getSymbols() {
   return {{"malloc", reinterpret_cast<void *>(&runtimeMalloc)},
+          {"calloc", reinterpret_cast<void *>(&runtimeCalloc)},
           {"free", reinterpret_cast<void *>(&runtimeFree)},
           {"scan.allocate_result",
            reinterpret_cast<void *>(&runtimeAllocateResult)},
@@ -137,6 +143,13 @@ void *HostRuntime::allocate(size_t size, size_t alignment) {
   bytesInUse += size;
   peakBytes = std::max(peakBytes, bytesInUse);
   return block;
+}
+
+void *HostRuntime::allocateZeros(size_t count, size_t size) {
+  // A product that overflows becomes more than is allowed.
+  size_t bytes = llvm::SaturatingMultiply(count, size);
+  void *block = allocate(bytes);
+  return std::memset(block, 0, bytes);
 }
 
 void HostRuntime::release(void *block) {

@@ -84,6 +84,8 @@ public:
 
   // Called by compiled code.
   void *allocate(size_t size, size_t alignment = 1);
+  /// The same for `count` times `size` bytes that are zero.
+  void *allocateZeros(size_t count, size_t size);
   void *allocateResult(size_t index, size_t size, size_t alignment);
   void print(const char *text) { message = text; }
   [[noreturn]] void giveUp();
