@@ -30,16 +30,46 @@ if(SCAN_SANITIZERS)
       ASAN_OPTIONS=allow_user_poisoning=0:detect_leaks=0)
 endif()
 
+# Most of the time to compile a file goes into the headers of MLIR. What many files
+# include is compiled once; the project's own headers, which change, stay out of it.
+# A build without this, as the preset `debug` is, shows includes that are missing.
+option(SCAN_PRECOMPILE_HEADERS "Compile the most used headers of MLIR once" ON)
+if(SCAN_PRECOMPILE_HEADERS)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled.cpp CONTENT "")
+  add_library(scan_precompiled OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
+  target_link_libraries(scan_precompiled PRIVATE scan_compile_options)
+  include(ScanPrecompiledHeaders)
+  target_precompile_headers(scan_precompiled PRIVATE ${SCAN_PRECOMPILED_HEADERS})
+  set(SCAN_PRECOMPILED ${CMAKE_BINARY_DIR}/CMakeFiles/scan_precompiled.dir/cmake_pch.hxx.pch)
+  # The compiled headers name the build folder, and are not cached. For ccache this sum
+  # stands for them, the same in each checkout.
+  set_target_properties(scan_precompiled PROPERTIES CXX_COMPILER_LAUNCHER "")
+  string(SHA256 _sum "${LLVM_PACKAGE_VERSION} ${CMAKE_CXX_COMPILER_VERSION} ${SCAN_PRECOMPILED_HEADERS}")
+  file(CONFIGURE OUTPUT ${SCAN_PRECOMPILED}.sum CONTENT "${_sum}\n")
+endif()
+function(scan_use_precompiled_headers target)
+  if(SCAN_PRECOMPILE_HEADERS)
+    # CMake's REUSE_FROM would name the build folder in a place where ccache lets it be.
+    target_compile_options(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Winvalid-pch -include-pch ${SCAN_PRECOMPILED}>")
+    get_target_property(_sources ${target} SOURCES)
+    set_source_files_properties(${_sources} PROPERTIES OBJECT_DEPENDS ${SCAN_PRECOMPILED})
+  endif()
+endfunction()
+
 define_property(GLOBAL PROPERTY SCAN_OBJECT_LIBRARIES
   BRIEF_DOCS "The layers that libMLIRScan is made of"
   FULL_DOCS "Every object library that add_scan_layer made, in order")
 
-# add_scan_layer(Name sources... [DEPENDS targets...])
+# add_scan_layer(Name sources... [WITHOUT_MLIR] [DEPENDS targets...])
 # One folder of lib/: objects that become part of the one shared libMLIRScan.
 function(add_scan_layer name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "WITHOUT_MLIR" "" "DEPENDS" ${ARGN})
   add_library(obj.${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(obj.${name} PRIVATE scan_compile_options)
+  if(NOT ARG_WITHOUT_MLIR)
+    scan_use_precompiled_headers(obj.${name})
+  endif()
   add_dependencies(obj.${name} MLIRScanTableGen ${ARG_DEPENDS})
   set_property(GLOBAL APPEND PROPERTY SCAN_OBJECT_LIBRARIES obj.${name})
 endfunction()

@@ -135,8 +135,8 @@ static uint64_t getSpecSeed(const Case &call, size_t index) {
   return call.seed % 1000 + index;
 }
 
-static Type getType(const Parameter &parameter, ArrayRef<int64_t> shape,
-                    MLIRContext &context) {
+static Type getArgumentType(const Parameter &parameter, ArrayRef<int64_t> shape,
+                            MLIRContext &context) {
   Type element = parseType(parameter.type, &context);
   return parameter.isScalar ? element : RankedTensorType::get(shape, element);
 }
@@ -147,7 +147,7 @@ SmallVector<HostArray> fuzz::makeArguments(const Program &program,
   SmallVector<HostArray> arguments;
   for (auto [i, parameter] : llvm::enumerate(getParameters(program))) {
     SmallVector<int64_t> shape = parameter.getShape(call.extents);
-    Type type = getType(parameter, shape, context);
+    Type type = getArgumentType(parameter, shape, context);
     if (call.filling == Case::Explicit) {
       auto it = call.values.find(parameter.id);
       if (it == call.values.end()) {

@@ -27,9 +27,9 @@ private:
     return element.contains('f');
   }
   GraphValue pick();
-  GraphValue addArgument(GraphType type);
-  GraphValue pickLike(const GraphType &type);
-  GraphValue pickPart(const GraphType &type);
+  GraphValue addArgument(GraphTensor type);
+  GraphValue pickLike(const GraphTensor &type);
+  GraphValue pickPart(const GraphTensor &type);
   unsigned pickBinary(GraphValue operand, bool isFold);
   bool addNode(Kind kind);
   bool addScan(GraphNode &node, GraphValue input);
@@ -49,7 +49,7 @@ GraphValue GraphGenerator::pick() {
   return {node, unsigned(random.below(graph.nodes[node].results.size()))};
 }
 
-GraphValue GraphGenerator::addArgument(GraphType type) {
+GraphValue GraphGenerator::addArgument(GraphTensor type) {
   GraphNode node;
   node.results = {std::move(type)};
   graph.nodes.push_back(node);
@@ -57,7 +57,7 @@ GraphValue GraphGenerator::addArgument(GraphType type) {
 }
 
 /// A value of that type that there is already, or a new argument.
-GraphValue GraphGenerator::pickLike(const GraphType &type) {
+GraphValue GraphGenerator::pickLike(const GraphTensor &type) {
   SmallVector<GraphValue> found;
   for (unsigned i = 0; i < graph.nodes.size(); ++i)
     for (unsigned r = 0; r < graph.nodes[i].results.size(); ++r)
@@ -69,13 +69,13 @@ GraphValue GraphGenerator::pickLike(const GraphType &type) {
 }
 
 /// A value of that type or with fewer dimensions, in any order.
-GraphValue GraphGenerator::pickPart(const GraphType &type) {
+GraphValue GraphGenerator::pickPart(const GraphTensor &type) {
   if (random.chance(60))
     return pickLike(type);
   SmallVector<GraphValue> found;
   for (unsigned i = 0; i < graph.nodes.size(); ++i)
     for (unsigned r = 0; r < graph.nodes[i].results.size(); ++r) {
-      const GraphType &other = graph.nodes[i].results[r];
+      const GraphTensor &other = graph.nodes[i].results[r];
       if (other.element == type.element &&
           llvm::all_of(other.dims, [&](unsigned dim) {
             return llvm::is_contained(type.dims, dim);
@@ -84,7 +84,7 @@ GraphValue GraphGenerator::pickPart(const GraphType &type) {
     }
   if (!found.empty() && random.chance(70))
     return random.pick(found);
-  GraphType part = type;
+  GraphTensor part = type;
   if (!part.dims.empty())
     part.dims.erase(part.dims.begin() + random.below(part.dims.size()));
   if (part.dims.size() > 1 && random.chance(30))
@@ -105,7 +105,7 @@ unsigned GraphGenerator::pickBinary(GraphValue operand, bool isFold) {
 }
 
 bool GraphGenerator::addScan(GraphNode &node, GraphValue input) {
-  GraphType type = graph.getType(input);
+  GraphTensor type = graph.getType(input);
   if (type.dims.empty())
     return false;
   bool isPair = node.kind != Kind::Associative;
@@ -118,7 +118,7 @@ bool GraphGenerator::addScan(GraphNode &node, GraphValue input) {
   if (isPair)
     node.operands.push_back(pickLike(type));
   node.finals = random.chance(30);
-  GraphType state = type;
+  GraphTensor state = type;
   state.dims.erase(state.dims.begin() + node.dim);
   if (node.kind != Kind::Affine && random.chance(50)) {
     node.tensorInit = random.chance(50);
@@ -147,7 +147,7 @@ bool GraphGenerator::addScan(GraphNode &node, GraphValue input) {
 /// Draws what the node does to `first`; false if it cannot.
 bool GraphGenerator::addNode(Kind kind) {
   GraphValue first = pick();
-  GraphType type = graph.getType(first);
+  GraphTensor type = graph.getType(first);
   GraphNode node;
   node.kind = kind;
   node.asGeneric = random.chance(50);
@@ -228,7 +228,7 @@ bool GraphGenerator::addNode(Kind kind) {
     int64_t extent = graph.dims[type.dims[node.dim]];
     if (!isStatic(node.dim) || extent < 1)
       return false;
-    GraphType part = type;
+    GraphTensor part = type;
     int64_t length = random.between(1, extent);
     node.constant = random.between(0, extent - length);
     // A part of that length that there is, or an argument.
@@ -299,7 +299,7 @@ void GraphGenerator::returnSome() {
 
 Graph GraphGenerator::make() {
   unsigned rank = random.between(1, 3);
-  GraphType type;
+  GraphTensor type;
   for (unsigned dim = 0; dim < rank; ++dim) {
     graph.dims.push_back(
         random.chance(70) ? kDynamic : random.pick({1, 2, 3, 4, 5, 8, 33}));

@@ -29,9 +29,9 @@ private:
   bool isDynamic(unsigned dim, ArrayRef<unsigned> hidden) {
     return graph.dims[dim] == kDynamic || llvm::is_contained(hidden, dim);
   }
-  std::string getType(const GraphType &type, ArrayRef<unsigned> hidden);
+  std::string getType(const GraphTensor &type, ArrayRef<unsigned> hidden);
   /// As the node that is being printed shows it.
-  std::string getType(const GraphType &type) { return getType(type, hidden); }
+  std::string getType(const GraphTensor &type) { return getType(type, hidden); }
   /// As the node that makes it shows it.
   std::string getType(GraphValue value) {
     return getType(graph.getType(value), graph.nodes[value.node].hidden);
@@ -44,8 +44,8 @@ private:
   Operand printOperand(const GraphNode &node, unsigned number);
   std::string getConstant(StringRef element, int64_t value);
   std::string newName() { return "%t" + std::to_string(next++); }
-  std::string printEmpty(const GraphType &type);
-  std::string printFill(const GraphType &type, int64_t value);
+  std::string printEmpty(const GraphTensor &type);
+  std::string printFill(const GraphTensor &type, int64_t value);
   std::string printScalarConstant(StringRef element, int64_t value);
   static std::string getBinary(unsigned operation, bool isFloat);
   std::string printBinary(StringRef indent, unsigned operation, StringRef lhs,

@@ -14,7 +14,7 @@ using namespace mlir::scan::fuzz;
 
 using Kind = GraphNode::Kind;
 
-std::string GraphPrinter::getType(const GraphType &type,
+std::string GraphPrinter::getType(const GraphTensor &type,
                                   ArrayRef<unsigned> hidden) {
   std::string name = "tensor<";
   for (unsigned dim : type.dims)
@@ -64,7 +64,7 @@ std::string GraphPrinter::printScalarConstant(StringRef element,
   return name;
 }
 
-std::string GraphPrinter::printEmpty(const GraphType &type) {
+std::string GraphPrinter::printEmpty(const GraphTensor &type) {
   std::string name = newName();
   SmallVector<std::string> sizes;
   for (unsigned dim : type.dims)
@@ -75,7 +75,7 @@ std::string GraphPrinter::printEmpty(const GraphType &type) {
   return name;
 }
 
-std::string GraphPrinter::printFill(const GraphType &type, int64_t value) {
+std::string GraphPrinter::printFill(const GraphTensor &type, int64_t value) {
   std::string constant = printScalarConstant(type.element, value);
   std::string empty = printEmpty(type), name = newName();
   os << "  " << name << " = linalg.fill ins(" << constant << " : "
@@ -86,7 +86,7 @@ std::string GraphPrinter::printFill(const GraphType &type, int64_t value) {
 
 void GraphPrinter::printReduce(const GraphNode &node,
                                const std::string &result) {
-  const GraphType &type = node.results[0];
+  const GraphTensor &type = node.results[0];
   Operand input = printOperand(node, 0);
   std::string fill = printFill(type, node.constant);
   os << "  " << result << " = linalg.reduce { "
@@ -149,8 +149,8 @@ void GraphPrinter::printNode(unsigned index) {
   const GraphNode &node = graph.nodes[index];
   hidden = node.hidden;
   std::string name = "%v" + std::to_string(index);
-  const GraphType &type = node.results[0];
-  auto slice = [&](const GraphType &part) {
+  const GraphTensor &type = node.results[0];
+  auto slice = [&](const GraphTensor &part) {
     SmallVector<std::string> offsets, sizes, strides(part.dims.size(), "1");
     for (auto [i, dim] : llvm::enumerate(part.dims)) {
       offsets.push_back(i == node.dim ? std::to_string(node.constant) : "0");
@@ -230,7 +230,7 @@ void GraphPrinter::printExtents() {
     return false;
   };
   // The first argument has every dynamic dimension.
-  const GraphType &first = graph.nodes[0].results[0];
+  const GraphTensor &first = graph.nodes[0].results[0];
   for (unsigned dim = 0; dim < graph.dims.size(); ++dim) {
     if (!isNeeded(dim))
       continue;

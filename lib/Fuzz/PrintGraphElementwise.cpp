@@ -139,7 +139,7 @@ bool GraphPrinter::isGeneric(const GraphNode &node) {
 }
 
 void GraphPrinter::printElementwise(unsigned index, const GraphNode &node) {
-  const GraphType &result = node.results[0];
+  const GraphTensor &result = node.results[0];
   SmallVector<std::string> operands, types, maps;
   for (unsigned i = 0; i < node.operands.size(); ++i) {
     Operand operand = printOperand(node, i);
@@ -154,7 +154,7 @@ void GraphPrinter::printElementwise(unsigned index, const GraphNode &node) {
     text.replace(at, value.size() + 2, "  " + name);
     return;
   }
-  auto getMap = [&](const GraphType &type) {
+  auto getMap = [&](const GraphTensor &type) {
     SmallVector<std::string> loops, dims;
     for (size_t i = 0; i < result.dims.size(); ++i)
       loops.push_back("d" + std::to_string(i));

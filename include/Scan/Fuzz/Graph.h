@@ -28,10 +28,10 @@
 namespace mlir::scan::fuzz {
 
 /// An element type and the graph's dimensions that a tensor has, in order.
-struct GraphType {
+struct GraphTensor {
   std::string element;
   SmallVector<unsigned> dims;
-  bool operator==(const GraphType &other) const {
+  bool operator==(const GraphTensor &other) const {
     return element == other.element && dims == other.dims;
   }
 };
@@ -65,7 +65,7 @@ struct GraphNode {
   int64_t constant = 0;
   /// The inputs; of scans the init after them, if it is a tensor.
   SmallVector<GraphValue> operands;
-  std::vector<GraphType> results;
+  std::vector<GraphTensor> results;
   /// The static dimensions of the graph that are dynamic in the types of its
   /// operands and results. What others show otherwise is cast.
   SmallVector<unsigned> hidden;
@@ -89,7 +89,7 @@ struct Graph {
   /// The types of the function's arguments are dynamic, behind casts.
   bool hasDynamicArguments = false;
 
-  const GraphType &getType(GraphValue value) const {
+  const GraphTensor &getType(GraphValue value) const {
     return nodes[value.node].results[value.result];
   }
 };

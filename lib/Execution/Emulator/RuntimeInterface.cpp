@@ -105,7 +105,8 @@ static bool isHook(RuntimeCall call) {
          call == RuntimeCall::BeginPrivate || call == RuntimeCall::EndPrivate;
 }
 
-static LLVM::LLVMFunctionType getType(RuntimeCall call, MLIRContext *context) {
+static LLVM::LLVMFunctionType getFunctionType(RuntimeCall call,
+                                              MLIRContext *context) {
   Type none = LLVM::LLVMVoidType::get(context);
   Type pointer = LLVM::LLVMPointerType::get(context);
   Type i32 = IntegerType::get(context, 32);
@@ -169,8 +170,9 @@ LogicalResult mlir::scan::emulator::declareRuntimeCalls(ModuleOp module) {
   OpBuilder builder(module.getBody(), module.getBody()->begin());
   MLIRContext *context = module.getContext();
   for (RuntimeCall call : kAllCalls) {
-    auto function = LLVM::LLVMFuncOp::create(
-        builder, module.getLoc(), getName(call), getType(call, context));
+    auto function =
+        LLVM::LLVMFuncOp::create(builder, module.getLoc(), getName(call),
+                                 getFunctionType(call, context));
     function.setNoUnwind(true);
     // Other memory, that of arguments, and what the program cannot access.
     SmallVector<LLVM::ModRefInfo, 6> effects(6, LLVM::ModRefInfo::NoModRef);
@@ -202,7 +204,7 @@ LLVM::CallOp mlir::scan::emulator::callRuntime(OpBuilder &builder, Location loc,
                                                RuntimeCall callee,
                                                ValueRange arguments) {
   return LLVM::CallOp::create(builder, loc,
-                              getType(callee, builder.getContext()),
+                              getFunctionType(callee, builder.getContext()),
                               getName(callee), arguments);
 }
 

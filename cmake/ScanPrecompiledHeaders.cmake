@@ -1,0 +1,29 @@
+# What many files of lib/ include, of MLIR and LLVM alone.
+set(SCAN_PRECOMPILED_HEADERS
+  <llvm/ADT/StringExtras.h>
+  <llvm/ADT/TypeSwitch.h>
+  <llvm/Support/JSON.h>
+  <mlir/Dialect/Arith/IR/Arith.h>
+  <mlir/Dialect/Arith/Utils/Utils.h>
+  <mlir/Dialect/Bufferization/IR/Bufferization.h>
+  <mlir/Dialect/Complex/IR/Complex.h>
+  <mlir/Dialect/Func/IR/FuncOps.h>
+  <mlir/Dialect/GPU/IR/GPUDialect.h>
+  <mlir/Dialect/LLVMIR/LLVMDialect.h>
+  <mlir/Dialect/Linalg/IR/Linalg.h>
+  <mlir/Dialect/Math/IR/Math.h>
+  <mlir/Dialect/MemRef/IR/MemRef.h>
+  <mlir/Dialect/SCF/IR/SCF.h>
+  <mlir/Dialect/Tensor/IR/Tensor.h>
+  <mlir/Dialect/Vector/IR/VectorOps.h>
+  <mlir/IR/IRMapping.h>
+  <mlir/IR/Matchers.h>
+  <mlir/IR/PatternMatch.h>
+  <mlir/IR/SymbolTable.h>
+  <mlir/IR/TypeUtilities.h>
+  <mlir/Interfaces/FunctionInterfaces.h>
+  <mlir/Interfaces/SideEffectInterfaces.h>
+  <mlir/Pass/PassManager.h>
+  <mlir/Transforms/GreedyPatternRewriteDriver.h>
+  <mlir/Transforms/RegionUtils.h>
+)
