@@ -13,7 +13,7 @@
 #define SCAN_TRANSFORMS_PASSES_TD
 
 include "Scan/Transforms/Passes/Normalize.td"
-include "Scan/Transforms/Passes/Fuse.td"
+include "Scan/Transforms/Passes/Fusion.td"
 include "Scan/Transforms/Passes/Shift.td"
 include "Scan/Transforms/Passes/Differentiate.td"
 include "Scan/Transforms/Passes/Scatter.td"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../CombineRewrite.h"
-#include "../ScalarCast.h"
+#include "../Normalize/CombineRewrite.h"
 #include "../Segments/Segments.h"
+#include "../Utils/ScalarCast.h"
 #include "AssociativeAdjoint.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_TRANSFORMS_DIFFERENTIATE_RECOMPUTE_H
 #define SCAN_LIB_TRANSFORMS_DIFFERENTIATE_RECOMPUTE_H
 
-#include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Differentiate.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
 

@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ScalarCast.h"
 #include "../Segments/Segments.h"
+#include "../Utils/ScalarCast.h"
 #include "GraphAdjoint.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rules.h"
-#include "../ScalarCast.h"
+#include "../Utils/ScalarCast.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <cmath>
 

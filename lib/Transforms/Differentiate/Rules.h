@@ -40,7 +40,7 @@
 #define SCAN_LIB_TRANSFORMS_DIFFERENTIATE_RULES_H
 
 #include "ScalarMath.h"
-#include "Scan/Transforms/Passes.h"
+#include "Scan/IR/ScanDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
 

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ScalarCast.h"
+#include "../Utils/ScalarCast.h"
 #include "GraphAdjoint.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

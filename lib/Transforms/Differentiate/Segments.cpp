@@ -19,7 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Segments/Segments.h"
-#include "../ScalarCast.h"
+#include "../Utils/ScalarCast.h"
 #include "GraphAdjoint.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

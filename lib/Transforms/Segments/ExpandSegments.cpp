@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ScalarCast.h"
+#include "../Utils/ScalarCast.h"
 #include "Scan/Transforms/Segments/Passes.h"
 #include "Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ScalarCast.h"
+#include "../Utils/ScalarCast.h"
 #include "Scan/IR/KernelParts.h"
 #include "Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,7 +7,8 @@
 
 #include "Scan/IR/Extents.h"
 #include "Scan/IR/RuntimeCheck.h"
-#include "Scan/Transforms/Passes.h"
+#include "Scan/IR/ScanDialect.h"
+#include "Scan/Transforms/Scatter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

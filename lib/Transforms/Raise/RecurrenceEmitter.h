@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMS_RECURRENCEEMITTER_H
-#define SCAN_LIB_TRANSFORMS_RECURRENCEEMITTER_H
+#ifndef SCAN_LIB_TRANSFORMS_RAISE_RECURRENCEEMITTER_H
+#define SCAN_LIB_TRANSFORMS_RAISE_RECURRENCEEMITTER_H
 
 #include "RecurrenceUpdate.h"
 #include "mlir/IR/IRMapping.h"
@@ -88,4 +88,4 @@ private:
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMS_RECURRENCEEMITTER_H
+#endif // SCAN_LIB_TRANSFORMS_RAISE_RECURRENCEEMITTER_H

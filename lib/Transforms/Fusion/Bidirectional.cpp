@@ -17,7 +17,7 @@
 #include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "Scan/IR/MatchCounts.h"
 #include "Scan/IR/SplitOpposite.h"
-#include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Fusion.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMS_COMBINEREWRITE_H
-#define SCAN_LIB_TRANSFORMS_COMBINEREWRITE_H
+#ifndef SCAN_LIB_TRANSFORMS_NORMALIZE_COMBINEREWRITE_H
+#define SCAN_LIB_TRANSFORMS_NORMALIZE_COMBINEREWRITE_H
 
-#include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Normalize.h"
 
 namespace mlir::scan {
 
@@ -32,4 +32,4 @@ void promoteCombine(Region &from, Region &to, TypeRange leafTypes);
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMS_COMBINEREWRITE_H
+#endif // SCAN_LIB_TRANSFORMS_NORMALIZE_COMBINEREWRITE_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMS_PRODUCERFUSION_H
-#define SCAN_LIB_TRANSFORMS_PRODUCERFUSION_H
+#ifndef SCAN_LIB_TRANSFORMS_FUSION_PRODUCERFUSION_H
+#define SCAN_LIB_TRANSFORMS_FUSION_PRODUCERFUSION_H
 
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/IR/PatternMatch.h"
@@ -27,4 +27,4 @@ LogicalResult recomputeOutput(RewriterBase &rewriter, KernelOp kernel,
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMS_PRODUCERFUSION_H
+#endif // SCAN_LIB_TRANSFORMS_FUSION_PRODUCERFUSION_H

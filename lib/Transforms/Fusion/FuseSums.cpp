@@ -13,7 +13,7 @@
 
 #include "ConsumerPlan.h"
 #include "Scan/IR/MatchCounts.h"
-#include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Fusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -10,13 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMS_KERNELFUSION_H
-#define SCAN_LIB_TRANSFORMS_KERNELFUSION_H
+#ifndef SCAN_LIB_TRANSFORMS_FUSION_KERNELFUSION_H
+#define SCAN_LIB_TRANSFORMS_FUSION_KERNELFUSION_H
 
-#include "ElementwiseView.h"
+#include "../Utils/ElementwiseView.h"
 #include "Scan/IR/Extents.h"
 #include "Scan/IR/KernelParts.h"
-#include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Fusion.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -111,4 +111,4 @@ LogicalResult fuseHorizontally(RewriterBase &rewriter, KernelOp first,
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMS_KERNELFUSION_H
+#endif // SCAN_LIB_TRANSFORMS_FUSION_KERNELFUSION_H

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Segments/Segments.h"
+#include "../Utils/ScalarCast.h"
 #include "CombineRewrite.h"
-#include "ScalarCast.h"
 #include "Scan/IR/Extents.h"
 #include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Segments/Passes.h"
-#include "Segments/Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Utils/ScalarCast.h"
 #include "CombineRewrite.h"
-#include "ScalarCast.h"
 #include "Scan/IR/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Utils/ScalarCast.h"
 #include "CombineRewrite.h"
-#include "ScalarCast.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMS_CONSUMERPLAN_H
-#define SCAN_LIB_TRANSFORMS_CONSUMERPLAN_H
+#ifndef SCAN_LIB_TRANSFORMS_FUSION_CONSUMERPLAN_H
+#define SCAN_LIB_TRANSFORMS_FUSION_CONSUMERPLAN_H
 
 #include "KernelFusion.h"
 #include "KernelShape.h"
@@ -114,4 +114,4 @@ Type getSumType(Type type);
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMS_CONSUMERPLAN_H
+#endif // SCAN_LIB_TRANSFORMS_FUSION_CONSUMERPLAN_H

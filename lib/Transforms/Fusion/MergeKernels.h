@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMS_MERGEKERNELS_H
-#define SCAN_LIB_TRANSFORMS_MERGEKERNELS_H
+#ifndef SCAN_LIB_TRANSFORMS_FUSION_MERGEKERNELS_H
+#define SCAN_LIB_TRANSFORMS_FUSION_MERGEKERNELS_H
 
 #include "Scan/Analysis/Traffic.h"
 #include "Scan/IR/ScanDialect.h"
@@ -102,4 +102,4 @@ KernelOp mergeKernels(RewriterBase &rewriter, KernelOp first, KernelOp second,
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMS_MERGEKERNELS_H
+#endif // SCAN_LIB_TRANSFORMS_FUSION_MERGEKERNELS_H

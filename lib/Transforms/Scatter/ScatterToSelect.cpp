@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementwiseView.h"
+#include "../Utils/ElementwiseView.h"
 #include "ScalarScatter.h"
 #include "Scan/IR/MatchCounts.h"
-#include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Scatter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

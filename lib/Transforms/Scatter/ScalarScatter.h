@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMS_SCALARSCATTER_H
-#define SCAN_LIB_TRANSFORMS_SCALARSCATTER_H
+#ifndef SCAN_LIB_TRANSFORMS_SCATTER_SCALARSCATTER_H
+#define SCAN_LIB_TRANSFORMS_SCATTER_SCALARSCATTER_H
 
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/IR/AffineMap.h"
@@ -76,4 +76,4 @@ std::string describeShorter(int64_t dim);
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMS_SCALARSCATTER_H
+#endif // SCAN_LIB_TRANSFORMS_SCATTER_SCALARSCATTER_H

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMS_KERNELSHAPE_H
-#define SCAN_LIB_TRANSFORMS_KERNELSHAPE_H
+#ifndef SCAN_LIB_TRANSFORMS_FUSION_KERNELSHAPE_H
+#define SCAN_LIB_TRANSFORMS_FUSION_KERNELSHAPE_H
 
 #include "Scan/IR/ScanDialect.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -77,4 +77,4 @@ KernelOp unrollDomain(RewriterBase &rewriter, KernelOp kernel,
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMS_KERNELSHAPE_H
+#endif // SCAN_LIB_TRANSFORMS_FUSION_KERNELSHAPE_H

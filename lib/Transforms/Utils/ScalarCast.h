@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMS_SCALARCAST_H
-#define SCAN_LIB_TRANSFORMS_SCALARCAST_H
+#ifndef SCAN_LIB_TRANSFORMS_UTILS_SCALARCAST_H
+#define SCAN_LIB_TRANSFORMS_UTILS_SCALARCAST_H
 
 #include "mlir/IR/Builders.h"
 
@@ -23,4 +23,4 @@ Value createScalarConstant(OpBuilder &builder, Location loc, Type type,
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMS_SCALARCAST_H
+#endif // SCAN_LIB_TRANSFORMS_UTILS_SCALARCAST_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMS_RECURRENCEUPDATE_H
-#define SCAN_LIB_TRANSFORMS_RECURRENCEUPDATE_H
+#ifndef SCAN_LIB_TRANSFORMS_RAISE_RECURRENCEUPDATE_H
+#define SCAN_LIB_TRANSFORMS_RAISE_RECURRENCEUPDATE_H
 
 #include "RecurrenceLoop.h"
 
@@ -52,4 +52,4 @@ Value createOne(OpBuilder &builder, Location loc, Type type);
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMS_RECURRENCEUPDATE_H
+#endif // SCAN_LIB_TRANSFORMS_RAISE_RECURRENCEUPDATE_H

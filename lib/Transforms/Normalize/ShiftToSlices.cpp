@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/IR/MatchCounts.h"
-#include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Normalize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -9,7 +9,7 @@
 #include "MergeKernels.h"
 #include "ProducerFusion.h"
 #include "Scan/IR/MatchCounts.h"
-#include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Fusion.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

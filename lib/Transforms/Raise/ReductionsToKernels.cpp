@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/IR/ScanDialect.h"
-#include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Raise.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -7,7 +7,7 @@
 
 #include "RecurrenceEmitter.h"
 #include "Scan/IR/MatchCounts.h"
-#include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Raise.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

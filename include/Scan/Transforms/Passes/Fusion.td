@@ -1,12 +1,12 @@
-//===- Fuse.td - What kernels are fused with ---------------*- tablegen -*-===//
+//===- Fusion.td - What kernels are fused with -------------*- tablegen -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_TRANSFORMS_PASSES_FUSE_TD
-#define SCAN_TRANSFORMS_PASSES_FUSE_TD
+#ifndef SCAN_TRANSFORMS_PASSES_FUSION_TD
+#define SCAN_TRANSFORMS_PASSES_FUSION_TD
 
 include "mlir/Pass/PassBase.td"
 
@@ -341,4 +341,4 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
     Statistic<"numSplit", "kernels-split", "Kernels split in two">];
 }
 
-#endif // SCAN_TRANSFORMS_PASSES_FUSE_TD
+#endif // SCAN_TRANSFORMS_PASSES_FUSION_TD

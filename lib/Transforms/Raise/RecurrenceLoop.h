@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMS_RECURRENCELOOP_H
-#define SCAN_LIB_TRANSFORMS_RECURRENCELOOP_H
+#ifndef SCAN_LIB_TRANSFORMS_RAISE_RECURRENCELOOP_H
+#define SCAN_LIB_TRANSFORMS_RAISE_RECURRENCELOOP_H
 
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -137,4 +137,4 @@ private:
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMS_RECURRENCELOOP_H
+#endif // SCAN_LIB_TRANSFORMS_RAISE_RECURRENCELOOP_H

@@ -1,0 +1,22 @@
+//===- Raise.h - From loops and reductions to scans -------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_TRANSFORMS_RAISE_H
+#define SCAN_TRANSFORMS_RAISE_H
+
+#include "Scan/IR/ScanDialect.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::scan {
+
+#define GEN_PASS_DECL_SCANRAISERECURRENCE
+#define GEN_PASS_DECL_SCANREDUCTIONSTOKERNELS
+#include "Scan/Transforms/Passes.h.inc"
+
+} // namespace mlir::scan
+
+#endif // SCAN_TRANSFORMS_RAISE_H
