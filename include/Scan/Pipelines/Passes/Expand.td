@@ -1,0 +1,274 @@
+//===- Expand.td - What LLVM cannot take as it is ----------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_PIPELINES_PASSES_EXPAND_TD
+#define SCAN_PIPELINES_PASSES_EXPAND_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ScanExpandArith : Pass<"scan-expand-arith"> {
+  let summary = "expand arith operations that LLVM has no, or no good, counterpart of";
+  let description = [{
+    To follow `--arith-emulate-unsupported-floats`, in place of
+    `--arith-expand`, with two differences that results depend on:
+
+    *   That pass marks its conversions `contract`, by which a rounding to
+        `bf16` between two operations folds away. The mark is taken off
+        `arith.extf` and `arith.truncf`, so that each operation rounds.
+    *   Minima and maxima stay what they are, for LLVM's intrinsics: as a
+        comparison and a selection they would take the second of two zeros,
+        where -0 is less than +0.
+
+    Division that rounds up or down, and conversions from and to `bf16`, become
+    plain arithmetic. A conversion of `f64` to `bf16` rounds once. The remainder
+    by -1 is 0 also of the smallest integer, where LLVM's is undefined.
+
+    Before:
+
+    ```mlir
+    func.func @blocks(%a: i32, %b: i32, %x: f32, %y: f32) -> (i32, bf16) {
+      %n = arith.ceildivui %a, %b : i32
+      %m = arith.minimumf %x, %y : f32
+      %r = arith.truncf %m : f32 to bf16
+      return %n, %r : i32, bf16
+    }
+    ```
+
+    After `--scan-expand-arith`:
+
+    ```mlir
+    func.func @blocks(%arg0: i32, %arg1: i32, %arg2: f32, %arg3: f32) -> (i32, bf16) {
+      // ...
+      %1 = arith.subi %arg0, ... : i32
+      %2 = arith.divui %1, %arg1 : i32
+      %3 = arith.addi %2, ... : i32
+      // ...
+      ... = arith.minimumf %arg2, %arg3 : f32
+      ... = arith.cmpf une, ... : f32
+      // ...
+      ... = arith.bitcast ... : i16 to bf16
+      return ... : i32, bf16
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def ScanExpandCopies : Pass<"scan-expand-copies"> {
+  let summary = "expand copies and clones of arrays with layouts to linalg operations";
+  let description = [{
+    A `memref.copy` from or to a memref whose layout is not row-major becomes a
+    `linalg.generic`, and with that loops. MLIR's lowering calls a function of its
+    run-time library for it, which compiled programs do not come with. A
+    `bufferization.clone` of such a memref becomes an allocation and that; MLIR has
+    no lowering where the type says an offset or strides that a dense array does
+    not have. Unranked memrefs and layouts without strides stay as they are.
+
+    Before:
+
+    ```mlir
+    func.func @column(%x: memref<?x6xf32>, %y: memref<?x1xf32>) {
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %x, %c0 : memref<?x6xf32>
+      %v = memref.subview %x[0, 2] [%n, 1] [1, 1]
+          : memref<?x6xf32> to memref<?x1xf32, strided<[6, 1], offset: 2>>
+      memref.copy %v, %y : memref<?x1xf32, strided<[6, 1], offset: 2>> to memref<?x1xf32>
+      return
+    }
+    ```
+
+    After `--scan-expand-copies`:
+
+    ```mlir
+    func.func @column(%arg0: memref<?x6xf32>, %arg1: memref<?x1xf32>) {
+      // ...
+      linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%subview : ...) outs(%arg1 : memref<?x1xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        linalg.yield %in : f32
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def ScanExpandMath : Pass<"scan-expand-math"> {
+  let summary = "expand exp, expm1, log, log1p and tanh of f32 to arithmetic";
+  let description = [{
+    Replaces these functions of `f32` numbers and vectors by polynomials. The
+    largest errors found among four million numbers spread evenly over the bit
+    patterns of `f32`, in units in the last place, beside those of glibc:
+
+    | function | here | glibc |
+    |----------|------|-------|
+    | `exp`    | 0.94 | 0.50  |
+    | `expm1`  | 1.53 | 0.76  |
+    | `log`    | 0.77 | 0.80  |
+    | `log1p`  | 2.47 | 0.77  |
+    | `tanh`   | 4.16 | 2.14  |
+
+    Infinities, NaN, zeros and numbers below the normal ones come out as they
+    should. Scalars are treated as vectors are, so that a result does not depend
+    on its place. Other functions are left to libm: upstream's polynomials for
+    `sin`, `cos` and `atan` are further off.
+
+    Before:
+
+    ```mlir
+    func.func @exp(%x: f32) -> f32 {
+      %y = math.exp %x : f32
+      return %y : f32
+    }
+    ```
+
+    After `--scan-expand-math`:
+
+    ```mlir
+    func.func @exp(%arg0: f32) -> f32 {
+      // ...
+      %5 = math.roundeven %4 : f32
+      // ...
+      %10 = arith.mulf %9, %cst_5 : f32
+      %11 = arith.addf %10, %cst_4 : f32
+      %12 = arith.mulf %11, %9 : f32
+      // ...
+      return ... : f32
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def ScanBF16AsBits : Pass<"scan-bf16-as-bits", "::mlir::ModuleOp"> {
+  let summary = "keep values of type bf16 as integers in the LLVM dialect";
+  let description = [{
+    For a module of the LLVM dialect whose arithmetic on bf16 has been expanded:
+    values of type bf16 are loaded, stored, selected and passed on, and nothing
+    else. LLVM would hold them as f32 in between and round them again, with an
+    instruction that flushes subnormal numbers to zero where the processor has
+    one (AVX512-BF16), and with a call to a run-time library that may not have
+    the function where not. As 16-bit integers they stay what they are.
+
+    Arithmetic that is left over does not verify afterwards.
+
+    Before:
+
+    ```mlir
+    llvm.func @choose(%c: i1, %p: !llvm.ptr, %q: !llvm.ptr) {
+      %x = llvm.load %p : !llvm.ptr -> bf16
+      %y = llvm.load %q : !llvm.ptr -> bf16
+      %z = llvm.select %c, %x, %y : i1, bf16
+      llvm.store %z, %p : bf16, !llvm.ptr
+      llvm.return
+    }
+    ```
+
+    After `--scan-bf16-as-bits`:
+
+    ```mlir
+    llvm.func @choose(%c: i1, %p: !llvm.ptr, %q: !llvm.ptr) {
+      %x = llvm.load %p : !llvm.ptr -> i16
+      %y = llvm.load %q : !llvm.ptr -> i16
+      %z = llvm.select %c, %x, %y : i1, i16
+      llvm.store %z, %p : i16, !llvm.ptr
+      llvm.return
+    }
+    ```
+  }];
+}
+
+def ScanRenameSymbols : Pass<"scan-rename-symbols", "::mlir::ModuleOp"> {
+  let summary = "keep names of functions apart from those that compiled code calls";
+  let description = [{
+    Compiled code calls functions by name: `malloc`, `abort`, `expf`. A function of
+    the program that is called so would be called instead, with arguments that it
+    does not take; and LLVM knows what `expf` returns, whatever its body says. So
+    private functions and globals of such names get others. A public one is an error:
+    its name is for the code that is linked with it, where it would take the place of
+    the library's, too. Declarations are the library's functions, and keep their
+    names.
+
+    Known are the functions of the C library and of libm that LLVM knows, those of
+    the compiler's and of MLIR's run-time libraries, and LLVM's intrinsics.
+
+    With `all`, every function with a body and every global with contents gets a
+    name that no library has. The targets `cpu` and `emulator` of `scan-run` compile
+    so: there, functions may be called anything.
+
+    Before:
+
+    ```mlir
+    func.func private @expf(%x: f32) -> f32 {
+      %y = arith.addf %x, %x : f32
+      return %y : f32
+    }
+    func.func @twice(%x: f32) -> f32 {
+      %y = call @expf(%x) : (f32) -> f32
+      return %y : f32
+    }
+    ```
+
+    After `--scan-rename-symbols`:
+
+    ```mlir
+    func.func private @scan.user.expf(%arg0: f32) -> f32 {
+      // ...
+    }
+    func.func @twice(%arg0: f32) -> f32 {
+      %0 = call @scan.user.expf(%arg0) : (f32) -> f32
+      // ...
+    ```
+  }];
+  let options = [
+    Option<"all", "all", "bool", /*default=*/"false",
+           "Give every definition a name that no library has">
+  ];
+}
+
+def ScanMathToLibm : Pass<"scan-math-to-libm", "::mlir::ModuleOp"> {
+  let summary = "call libm for functions that LLVM has no accurate form of";
+  let description = [{
+    Turns `math.expm1`, `math.log1p`, `math.erf` and others that have no LLVM
+    intrinsic, or for which upstream's lowering to LLVM is inaccurate near zero
+    (`expm1` as `exp(x) - 1`), to calls of libm. All other functions are left to
+    become LLVM intrinsics.
+
+    Before:
+
+    ```mlir
+    func.func @f(%x: f64) -> f64 {
+      %y = math.expm1 %x : f64
+      return %y : f64
+    }
+    ```
+
+    After `--scan-math-to-libm`:
+
+    ```mlir
+    func.func private @expm1(f64) -> f64 attributes {llvm.readnone}
+    func.func @f(%x: f64) -> f64 {
+      %y = call @expm1(%x) : (f64) -> f64
+      return %y : f64
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+#endif // SCAN_PIPELINES_PASSES_EXPAND_TD

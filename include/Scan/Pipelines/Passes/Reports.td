@@ -1,0 +1,171 @@
+//===- Reports.td - What passes and kernels do -------------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_PIPELINES_PASSES_REPORTS_TD
+#define SCAN_PIPELINES_PASSES_REPORTS_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ScanCountMatches : Pass<"scan-count-matches", "::mlir::ModuleOp"> {
+  let summary = "let the passes that follow count what they find";
+  let description = [{
+    Marks the module, so that passes on modules add what they count (their
+    statistics) to the attribute `scan.matches`. MLIR prints statistics of its
+    own only in builds with assertions or with statistics enabled.
+    `--scan-print-traffic` prints the counts as well.
+
+    ```mlir
+    func.func @cumsum(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %y = scan.associative ins(%x : tensor<8xf32>) dim = 0 {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } -> tensor<8xf32>
+      return %y : tensor<8xf32>
+    }
+    ```
+
+    After `--scan-count-matches --scan-normalize`:
+
+    ```mlir
+    module attributes {scan.matches = {"scan-normalize" = {kernels = 1 : i64}}} {
+      // ...
+    }
+    ```
+  }];
+}
+
+def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
+  let summary = "print which schedule each scan has on a GPU, and why";
+  let description = [{
+    Normalises and fuses a copy of the program, and prints for each kernel what
+    `--scan-assign-schedule` makes of it on `chip`: the schedule, the tile that
+    a block handles at a time, how many blocks a multiprocessor runs and what
+    limits them, how many bytes of loads wait at a time (a memory that is to be
+    kept busy needs bandwidth times latency of them), the bytes that are moved
+    and the time they take, each beside its floor (each input read and each
+    output written once, at the speed of a copy), and the best schedule of each
+    other strategy. Changes nothing. A schedule that the program gives is kept,
+    and estimated; one that breaks a limit of the chip is an error that names
+    the limit.
+
+    The figures come from a model: they rank schedules, and are no measurement.
+    Where an extent is dynamic one is assumed, which is said, or `steps` and
+    `points` say for which ones to explain. Then there may be
+    several schedules, which are listed with their conditions: on `steps`, the
+    extent of the scan dimension, and `points`, the product of the others.
+
+    ```mlir
+    func.func @cumsum(%x: tensor<64x65536xf32>) -> tensor<64x65536xf32> {
+      %y = scan.associative ins(%x : tensor<64x65536xf32>) dim = 1 {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } -> tensor<64x65536xf32>
+      return %y : tensor<64x65536xf32>
+    }
+    ```
+
+    After `--scan-explain -o /dev/null`:
+
+    ```mlir
+    @cumsum (...) on sm_90
+      scan        65536 steps, 64 points
+      schedule    strategy = ...; chosen
+      tile        ...
+      occupancy   ...
+      in flight   ...
+      moves       32.0 MiB; floor 32.0 MiB
+      time        ...
+      considered  ...
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"sm_90\"",
+           "GPU architecture to explain for: sm_75, sm_80, sm_86, sm_89, sm_90, "
+           "sm_100 or sm_120">,
+    Option<"dispatch", "dispatch", "bool", "false",
+           "Whether kernels with dynamic extents may have several schedules, "
+           "among which the host chooses">,
+    Option<"steps", "steps", "int64_t", "0",
+           "Extent of the scan dimension to explain for where it is dynamic "
+           "(default: one is assumed)">,
+    Option<"points", "points", "int64_t", "0",
+           "Product of the other extents to explain for where one of them is "
+           "dynamic (default: one is assumed)">,
+    Option<"candidates", "candidates", "bool", "false",
+           "List every schedule that was considered, not only the best of each "
+           "strategy">,
+    Option<"format", "format", "::mlir::scan::ReportFormat",
+           "::mlir::scan::ReportFormat::Table", "How to print it",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::scan::ReportFormat::Table, "table", "for people"),
+             clEnumValN(::mlir::scan::ReportFormat::Json, "json", "for programs"))}]>,
+    Option<"output", "output", "std::string", "\"-\"",
+           "File to print to; - is standard output">
+  ];
+}
+
+def ScanPrintTraffic : Pass<"scan-print-traffic", "::mlir::ModuleOp"> {
+  let summary = "print how many bytes each operation reads and writes";
+  let description = [{
+    Prints, for each function, the bytes that each of its operations reads from
+    memory and writes to it, if each is one loop nest, or one kernel of a GPU,
+    and nothing stays in a cache in between; their sum; and the *floor*: what
+    any program for the function has to move, its inputs and its outputs, once.
+    Changes nothing. How each operation is counted is written in
+    `Scan/Analysis/Traffic.h`: each element counts once per operation, however
+    often it is read; broadcasts, fills, slices, updates in place or not, and
+    loops have their rules there.
+
+    Dynamic extents appear by the names that they have in a launch manifest:
+    `arg0_d1` is the extent of dimension 1 of argument 0, `arg2` an index
+    argument; what is neither is `n0`, `n1`, ... Extents that have to be equal
+    share a name. `extents` puts numbers in their place.
+
+    ```mlir
+    func.func @decay(%x: tensor<8x1024xf32>) -> tensor<8x1024xf32> {
+      %half = arith.constant dense<0.5> : tensor<8x1024xf32>
+      %0 = arith.mulf %x, %half : tensor<8x1024xf32>
+      %y = math.exp %0 : tensor<8x1024xf32>
+      return %y : tensor<8x1024xf32>
+    }
+    ```
+
+    After `--scan-print-traffic -o /dev/null`:
+
+    ```mlir
+    @decay                      bytes read  bytes written
+      arith.mulf  ...:3:8   32768       32768
+      math.exp    ...:4:8   32768       32768
+      total       2 operations  65536       65536
+      floor                     32768       32768
+      total / floor  2
+    ```
+
+    `compare` shows what `--scan-normalize --scan-fuse-elementwise` make of the
+    program as well, without changing it, and how often they found something to
+    do; otherwise these counts are there if `--scan-count-matches` ran before
+    the passes. With `format=json` this is one object: `functions` as they are,
+    `fused` as they become, and `matches`.
+  }];
+  let options = [
+    Option<"format", "format", "::mlir::scan::ReportFormat",
+           "::mlir::scan::ReportFormat::Table", "How to print it",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::scan::ReportFormat::Table, "table", "for people"),
+             clEnumValN(::mlir::scan::ReportFormat::Json, "json", "for programs"))}]>,
+    Option<"output", "output", "std::string", "\"-\"",
+           "File to print to; - is standard output">,
+    ListOption<"extents", "extents", "std::string",
+               "Numbers for dynamic extents: arg0_d0=2,arg0_d1=1024">,
+    Option<"compare", "compare", "bool", /*default=*/"false",
+           "Also show the program normalised and fused">
+  ];
+}
+
+#endif // SCAN_PIPELINES_PASSES_REPORTS_TD
