@@ -6,11 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecurrenceEmitter.h"
-#include "Scan/IR/Extents.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/InferTypeOpInterface.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -21,148 +17,14 @@ RecurrenceEmitter::RecurrenceEmitter(RewriterBase &rewriter,
                                      Order order)
     : rewriter(rewriter), loop(loop), updates(updates), order(order),
       loc(loop.loop.getLoc()), scanned(loop.states.size()),
-      needsInclusive(loop.states.size()), needsExclusive(loop.states.size()) {
-  lower = *loop.getLinear(loop.loop.getLowerBound());
-  upper = *loop.getLinear(loop.loop.getUpperBound());
-}
-
-//===----------------------------------------------------------------------===//
-// Values that are the same in every step
-//===----------------------------------------------------------------------===//
-
-Value RecurrenceEmitter::hoist(Value value) {
-  if (loop.loop.isDefinedOutsideOfLoop(value))
-    return value;
-  if (Value known = hoisted.lookupOrNull(value))
-    return known;
-  for (const CarriedOutput &output : loop.outputs)
-    if (output.argument == value)
-      return output.init;
-  Operation *op = value.getDefiningOp();
-  SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  captured.insert(op->operand_begin(), op->operand_end());
-  for (Value operand : captured)
-    if (Value before = hoist(operand); before != operand)
-      hoisted.map(operand, before);
-  rewriter.clone(*op, hoisted);
-  return hoisted.lookup(value);
-}
-
-SmallVector<OpFoldResult>
-RecurrenceEmitter::hoist(ArrayRef<OpFoldResult> values) {
-  return llvm::map_to_vector(values, [&](OpFoldResult value) -> OpFoldResult {
-    auto dynamic = dyn_cast<Value>(value);
-    return dynamic ? OpFoldResult(hoist(dynamic)) : value;
-  });
-}
-
-Value RecurrenceEmitter::emitIndex(const LinearIndex &index) {
-  Value sum;
-  auto add = [&](Value value) {
-    sum = sum ? arith::AddIOp::create(rewriter, loc, sum, value).getResult()
-              : value;
-  };
-  for (auto [term, factor] : index.terms) {
-    Value value = hoist(term);
-    if (factor != 1)
-      value = arith::MulIOp::create(
-          rewriter, loc, value,
-          arith::ConstantIndexOp::create(rewriter, loc, factor));
-    add(value);
-  }
-  if (!sum || index.constant != 0)
-    add(arith::ConstantIndexOp::create(rewriter, loc, index.constant));
-  return sum;
-}
-
-OpFoldResult RecurrenceEmitter::emitSteps() {
-  const LinearIndex &count = loop.steps;
-  if (count.terms.empty())
-    return rewriter.getIndexAttr(std::max<int64_t>(count.constant, 0));
-  Value value = emitIndex(count);
-  if (Value single = count.getSingleValue())
-    if (isa_and_nonnull<ShapedDimOpInterface>(single.getDefiningOp()))
-      return value;
-  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-  return arith::MaxSIOp::create(rewriter, loc, value, zero).getResult();
-}
-
-//===----------------------------------------------------------------------===//
-// What all steps read and write
-//===----------------------------------------------------------------------===//
-
-LinearIndex RecurrenceEmitter::getStart(const TimeSlice &slice) {
-  // The last step has the first place in reverse.
-  LinearIndex start = slice.time;
-  start.ivFactor = 0;
-  start.add(loop.reverse ? upper : lower, slice.time.ivFactor);
-  if (loop.reverse)
-    start.constant += 1;
-  return start;
-}
-
-bool RecurrenceEmitter::isWhole(const TimeSlice &slice) {
-  auto type = cast<RankedTensorType>(slice.tensor.getType());
-  for (int64_t d = 0, rank = type.getRank(); d < rank; ++d) {
-    if (d == slice.timeDim)
-      continue;
-    if (slice.dropped.test(d) || !isConstantIntValue(slice.offsets[d], 0) ||
-        !isConstantIntValue(slice.strides[d], 1) ||
-        !isExtentOf(slice.sizes[d], slice.tensor, d))
-      return false;
-  }
-  if (!getStart(slice).isConstant(0))
-    return false;
-  if (loop.steps.terms.empty())
-    return type.getDimSize(slice.timeDim) ==
-           std::max<int64_t>(loop.steps.constant, 0);
-  Value count = loop.steps.getSingleValue();
-  return count && isExtentOf(count, slice.tensor, slice.timeDim);
-}
-
-std::pair<SmallVector<OpFoldResult>, SmallVector<OpFoldResult>>
-RecurrenceEmitter::getRange(const TimeSlice &slice) {
-  SmallVector<OpFoldResult> offsets = slice.offsets, sizes = slice.sizes;
-  LinearIndex start = getStart(slice);
-  offsets[slice.timeDim] = rewriter.getIndexAttr(start.constant);
-  if (!start.terms.empty())
-    offsets[slice.timeDim] = emitIndex(start);
-  sizes[slice.timeDim] = steps;
-  return {hoist(offsets), hoist(sizes)};
-}
-
-/// The type of a tensor of these sizes without the dimensions in `dropped`.
-static RankedTensorType getTypeOf(ArrayRef<OpFoldResult> sizes,
-                                  const llvm::SmallBitVector &dropped,
-                                  Type elementType) {
-  SmallVector<int64_t> shape;
-  for (auto [d, size] : llvm::enumerate(sizes))
-    if (!dropped.test(d))
-      shape.push_back(isa<Attribute>(size)
-                          ? *getConstantIntValue(size)
-                          : static_cast<int64_t>(ShapedType::kDynamic));
-  return RankedTensorType::get(shape, elementType);
-}
-
-Value RecurrenceEmitter::emitPart(const TimeSlice &slice) {
-  Value tensor = hoist(slice.tensor);
-  if (isWhole(slice))
-    return tensor;
-  auto [offsets, sizes] = getRange(slice);
-  llvm::SmallBitVector dropped = slice.dropped;
-  dropped.reset(slice.timeDim);
-  RankedTensorType type =
-      getTypeOf(sizes, dropped, getElementTypeOrSelf(tensor.getType()));
-  return tensor::ExtractSliceOp::create(rewriter, loc, type, tensor, offsets,
-                                        sizes, hoist(slice.strides));
-}
+      hoister(rewriter, loop), lifter(hoister, scanned),
+      needsInclusive(loop.states.size()), needsExclusive(loop.states.size()) {}
 
 //===----------------------------------------------------------------------===//
 // Scans
 //===----------------------------------------------------------------------===//
 
-RecurrenceEmitter::Box RecurrenceEmitter::getBox(unsigned number) {
+Box RecurrenceEmitter::getBox(unsigned number) {
   Box box;
   const CarriedState &state = loop.states[number];
   if (isa<RankedTensorType>(state.argument.getType()))
@@ -178,19 +40,12 @@ RecurrenceEmitter::Box RecurrenceEmitter::getBox(unsigned number) {
   if (!isKnown && !loop.slices.empty())
     box.time = loop.slices.front().getTimePosition();
   box.time = std::min<int64_t>(box.time, box.sizes.size());
-  box.sizes.insert(box.sizes.begin() + box.time, steps);
+  box.sizes.insert(box.sizes.begin() + box.time, hoister.getSteps());
   return box;
 }
 
-int64_t RecurrenceEmitter::getUpdatedState(const Expr *expr) const {
-  for (auto [i, state] : llvm::enumerate(loop.states))
-    if (state.update == expr)
-      return i;
-  return -1;
-}
-
 void RecurrenceEmitter::findUses(const Expr *expr) {
-  int64_t updated = getUpdatedState(expr);
+  int64_t updated = loop.getUpdatedState(expr);
   if (updated >= 0) {
     needsInclusive.set(updated);
     return;
@@ -280,7 +135,7 @@ bool RecurrenceEmitter::isResultUsed(unsigned number) {
 }
 
 void RecurrenceEmitter::emitScans(unsigned number) {
-  Scanned &results = scanned[number];
+  ScannedState &results = scanned[number];
   if (results.inclusive || results.exclusive || results.last)
     return;
   const CarriedState &state = loop.states[number];
@@ -302,9 +157,9 @@ void RecurrenceEmitter::emitScans(unsigned number) {
   results.box = getBox(number);
   const RecurrenceUpdate &update = updates[number];
   Type type = state.update->type;
-  Value b = lift(update.b, results.box, type), a;
+  Value b = lifter.lift(update.b, results.box, type), a;
   if (update.kind == RecurrenceUpdate::Linear)
-    a = lift(update.a, results.box, type);
+    a = lifter.lift(update.a, results.box, type);
   if (needsInclusive.test(number) || !needsExclusive.test(number)) {
     std::tie(results.inclusive, results.last) =
         createScan(number, a, b, results.box, /*isExclusive=*/false, wantsLast);
@@ -323,8 +178,8 @@ void RecurrenceEmitter::emitScans(unsigned number) {
 void RecurrenceEmitter::emitAffinePair(unsigned product, unsigned offset) {
   Box box = getBox(offset);
   Type type = loop.states[offset].update->type;
-  Value a = lift(updates[offset].a, box, type);
-  Value b = lift(updates[offset].b, box, type);
+  Value a = lifter.lift(updates[offset].a, box, type);
+  Value b = lifter.lift(updates[offset].b, box, type);
   bool wantsLast = isResultUsed(product) || isResultUsed(offset);
   AssociativeOp scan = createAffineScan(
       a, b, {loop.states[product].init, loop.states[offset].init}, box,
@@ -349,13 +204,11 @@ static Value castTo(OpBuilder &builder, Location loc, Type type, Value value) {
 }
 
 SmallVector<Value> RecurrenceEmitter::emit() {
-  rewriter.setInsertionPoint(loop.loop);
-  steps = emitSteps();
   for (const CarriedOutput &output : loop.outputs)
     findUses(output.stored);
   for (unsigned i = 0, e = loop.states.size(); i < e; ++i)
     emitScans(i);
-  scansExist = true;
+  lifter.setScansExist();
 
   llvm::DenseMap<Value, Value> results;
   for (auto [state, scan] : llvm::zip(loop.states, scanned)) {
@@ -371,7 +224,7 @@ SmallVector<Value> RecurrenceEmitter::emit() {
   }
   for (const CarriedOutput &output : loop.outputs) {
     auto type = cast<RankedTensorType>(output.init.getType());
-    auto [offsets, sizes] = getRange(output.part);
+    auto [offsets, sizes] = hoister.getRange(output.part);
     llvm::SmallBitVector dropped = output.part.dropped;
     dropped.reset(output.part.timeDim);
     Box box;
@@ -379,8 +232,9 @@ SmallVector<Value> RecurrenceEmitter::emit() {
     for (auto [d, size] : llvm::enumerate(sizes))
       if (!dropped.test(d))
         box.sizes.push_back(size);
-    Value value = lift({output.stored, false}, box, type.getElementType());
-    if (isWhole(output.part)) {
+    Value value =
+        lifter.lift({output.stored, false}, box, type.getElementType());
+    if (hoister.isWhole(output.part)) {
       results[output.argument] = castTo(rewriter, loc, type, value);
       continue;
     }
@@ -388,7 +242,7 @@ SmallVector<Value> RecurrenceEmitter::emit() {
                    getTypeOf(sizes, dropped, type.getElementType()), value);
     results[output.argument] = tensor::InsertSliceOp::create(
         rewriter, loc, value, output.init, offsets, sizes,
-        hoist(output.part.strides));
+        hoister.hoist(output.part.strides));
   }
   return llvm::map_to_vector(
       loop.loop.getRegionIterArgs(),

@@ -452,3 +452,10 @@ LogicalResult RecurrenceLoop::analyze() {
   steps.add(*getLinear(loop.getLowerBound()), -1);
   return checkDirection();
 }
+
+int64_t RecurrenceLoop::getUpdatedState(const Expr *expr) const {
+  for (auto [i, state] : llvm::enumerate(states))
+    if (state.update == expr)
+      return i;
+  return -1;
+}

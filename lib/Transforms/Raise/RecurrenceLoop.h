@@ -109,6 +109,8 @@ public:
   bool isInvariant(Value value);
   /// Parses an index; nothing if it is not linear.
   std::optional<LinearIndex> getLinear(Value value);
+  /// The state that the expression is the update of, or -1.
+  int64_t getUpdatedState(const Expr *expr) const;
 
 private:
   LogicalResult fail(const Twine &why);

@@ -1,12 +1,12 @@
-//===- RecurrenceLift.cpp - What a step computes, for all steps -----------===//
+//===- ExprLifter.cpp - What a step computes, for all steps ---------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExprLifter.h"
 #include "../Utils/ElementwiseView.h"
-#include "RecurrenceEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -41,9 +41,9 @@ static Attribute getConstant(Value value) {
   return splat ? splat.getSplatValue<Attribute>() : Attribute();
 }
 
-void RecurrenceEmitter::collectLeaves(const Expr *expr,
-                                      SetVector<const Expr *> &leaves) {
-  bool isScanned = scansExist && getUpdatedState(expr) >= 0;
+void ExprLifter::collectLeaves(const Expr *expr,
+                               SetVector<const Expr *> &leaves) {
+  bool isScanned = scansExist && loop.getUpdatedState(expr) >= 0;
   bool isTensor = expr->kind == Expr::Slice || expr->kind == Expr::State ||
                   (expr->kind == Expr::Invariant &&
                    isa<RankedTensorType>(expr->value.getType()) &&
@@ -56,17 +56,17 @@ void RecurrenceEmitter::collectLeaves(const Expr *expr,
     collectLeaves(operand, leaves);
 }
 
-std::pair<Value, AffineMap> RecurrenceEmitter::getLeaf(const Expr *expr,
-                                                       const Box &box) {
+std::pair<Value, AffineMap> ExprLifter::getLeaf(const Expr *expr,
+                                                const Box &box) {
   if (expr->kind == Expr::Slice) {
     const TimeSlice &slice = loop.slices[expr->number];
-    return {emitPart(slice),
+    return {hoister.emitPart(slice),
             addTime(expr->map, box.time, slice.getTimePosition())};
   }
   if (expr->kind == Expr::Invariant)
-    return {hoist(expr->value), addTime(expr->map, box.time)};
-  int64_t updated = getUpdatedState(expr);
-  const Scanned &scan = scanned[updated >= 0 ? updated : expr->number];
+    return {hoister.hoist(expr->value), addTime(expr->map, box.time)};
+  int64_t updated = loop.getUpdatedState(expr);
+  const ScannedState &scan = scanned[updated >= 0 ? updated : expr->number];
   AffineMap space = AffineMap::getMultiDimIdentityMap(box.sizes.size() - 1,
                                                       rewriter.getContext());
   return {updated >= 0 ? scan.inclusive : scan.exclusive,
@@ -74,9 +74,8 @@ std::pair<Value, AffineMap> RecurrenceEmitter::getLeaf(const Expr *expr,
 }
 
 /// The scalar code of `expr`; `values` has what exists already.
-Value RecurrenceEmitter::emitBody(OpBuilder &builder, const Expr *expr,
-                                  int64_t time,
-                                  llvm::DenseMap<const Expr *, Value> &values) {
+Value ExprLifter::emitBody(OpBuilder &builder, const Expr *expr, int64_t time,
+                           llvm::DenseMap<const Expr *, Value> &values) {
   if (Value known = values.lookup(expr))
     return known;
   Value value;
@@ -95,7 +94,7 @@ Value RecurrenceEmitter::emitBody(OpBuilder &builder, const Expr *expr,
   } else if (expr->kind == Expr::Invariant) {
     Attribute constant = getConstant(expr->value);
     value = constant ? materializeScalar(builder, loc, expr->type, constant)
-                     : hoisted.lookupOrDefault(expr->value);
+                     : hoister.getHoisted(expr->value);
   } else {
     SmallVector<Value> operands;
     for (const Expr *operand : expr->operands)
@@ -111,7 +110,7 @@ Value RecurrenceEmitter::emitBody(OpBuilder &builder, const Expr *expr,
   return value;
 }
 
-/// Puts the scalars that do not change before the loop.
+/// Calls `callback` with each value in `expr` that is the same in every step.
 static void forEachInvariant(const Expr *expr,
                              function_ref<void(const Expr *)> callback) {
   if (expr->kind == Expr::Invariant)
@@ -120,12 +119,8 @@ static void forEachInvariant(const Expr *expr,
     forEachInvariant(operand, callback);
 }
 
-Value RecurrenceEmitter::lift(Coefficient value, const Box &box, Type type) {
-  return liftExpr(value.expr, value.negated, box, type);
-}
-
-Value RecurrenceEmitter::liftExpr(const Expr *expr, bool negated,
-                                  const Box &box, Type type) {
+Value ExprLifter::lift(Coefficient value, const Box &box, Type type) {
+  const Expr *expr = value.expr;
   SetVector<const Expr *> leaves;
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
@@ -133,7 +128,7 @@ Value RecurrenceEmitter::liftExpr(const Expr *expr, bool negated,
     collectLeaves(expr, leaves);
     forEachInvariant(expr, [&](const Expr *invariant) {
       if (!getConstant(invariant->value))
-        (void)hoist(invariant->value);
+        (void)hoister.hoist(invariant->value);
     });
   }
   for (const Expr *leaf : leaves) {
@@ -143,7 +138,7 @@ Value RecurrenceEmitter::liftExpr(const Expr *expr, bool negated,
   }
   // A tensor that exists already.
   bool isLeaf = leaves.size() == 1 && leaves.front() == expr;
-  if (isLeaf && !negated && maps.front().isIdentity())
+  if (isLeaf && !value.negated && maps.front().isIdentity())
     return inputs.front();
 
   int64_t rank = box.sizes.size();
@@ -160,7 +155,7 @@ Value RecurrenceEmitter::liftExpr(const Expr *expr, bool negated,
           values[leaf] = argument;
         Value result = expr ? emitBody(builder, expr, box.time, values)
                             : createOne(builder, loc, type);
-        if (negated)
+        if (value.negated)
           result = createNegation(builder, loc, result);
         linalg::YieldOp::create(builder, loc, result);
       });
