@@ -223,8 +223,8 @@ void AssociativeAdjoint::giveInitsAtStarts() {
   SmallVector<LoopResult> writes;
   for (unsigned i = 0; i < parts.size(); ++i)
     writes.push_back({combine->getType(i), sizes, identity});
-  SmallVector<Value> values = *graph.createLoops(
-      loc, rank, reads, writes, [&](OpBuilder &b, ValueRange args) {
+  SmallVector<Value> values = *createLoops(
+      graph, loc, rank, reads, writes, [&](OpBuilder &b, ValueRange args) {
         ScalarMath math{b, loc};
         SmallVector<Value> own = getCotangents(b, args);
         SmallVector<Value> yields =
@@ -263,8 +263,8 @@ void AssociativeAdjoint::giveInputs() {
   for (auto [i, part] : llvm::enumerate(parts))
     writes.push_back({getElementTypeOrSelf(op.getInputs()[part.leaf].getType()),
                       sizes, identity});
-  SmallVector<Value> values = *graph.createLoops(
-      loc, rank, reads, writes, [&](OpBuilder &b, ValueRange args) {
+  SmallVector<Value> values = *createLoops(
+      graph, loc, rank, reads, writes, [&](OpBuilder &b, ValueRange args) {
         unsigned n = parts.size();
         Value isFirst = createIsFirst(b, args);
         SmallVector<Value> at = getCombineValues(b, args, isFirst);

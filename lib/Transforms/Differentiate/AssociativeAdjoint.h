@@ -24,6 +24,7 @@
 
 #include "GraphAdjoint.h"
 #include "Jacobian.h"
+#include "Loops.h"
 
 namespace mlir::scan::differentiate {
 

@@ -104,8 +104,8 @@ void AssociativeAdjoint::createMaps() {
     writes.push_back({combine->getType(carried[row]), sizes, identity});
   for (unsigned i : carried)
     writes.push_back({combine->getType(i), sizes, identity});
-  SmallVector<Value> values = *graph.createLoops(
-      loc, rank, reads, writes, [&](OpBuilder &b, ValueRange args) {
+  SmallVector<Value> values = *createLoops(
+      graph, loc, rank, reads, writes, [&](OpBuilder &b, ValueRange args) {
         ScalarMath math{b, loc};
         unsigned n = parts.size();
         SmallVector<Value> at =

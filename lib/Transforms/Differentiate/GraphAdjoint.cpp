@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphAdjoint.h"
+#include "Loops.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -57,16 +58,16 @@ void GraphAdjoint::give(Value value, Value contribution, bool isMasked) {
     return;
   }
   AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
-  sum =
-      castTo(loc,
-             createLoops(loc, type.getRank(), {{sum, map}, {contribution, map}},
-                         {{type.getElementType(), getSizes(value), map}},
-                         [&](OpBuilder &b, ValueRange args) {
-                           return SmallVector<Value>{
-                               ScalarMath{b, loc}.add(args[0], args[1])};
-                         })
-                 ->front(),
-             type);
+  sum = castTo(loc,
+               createLoops(*this, loc, type.getRank(),
+                           {{sum, map}, {contribution, map}},
+                           {{type.getElementType(), getSizes(value), map}},
+                           [&](OpBuilder &b, ValueRange args) {
+                             return SmallVector<Value>{
+                                 ScalarMath{b, loc}.add(args[0], args[1])};
+                           })
+                   ->front(),
+               type);
 }
 
 /// A value of the same extents that is computed before `value`; null if there
@@ -169,7 +170,7 @@ Value GraphAdjoint::castElements(Location loc, Value value, Type type) {
       from.getIntOrFloatBitWidth() > type.getIntOrFloatBitWidth())
     return arith::TruncFOp::create(builder, loc, to, value);
   AffineMap map = builder.getMultiDimIdentityMap(tensorType.getRank());
-  return createLoops(loc, tensorType.getRank(), {{value, map}},
+  return createLoops(*this, loc, tensorType.getRank(), {{value, map}},
                      {{type, getSizes(value), map}},
                      [](OpBuilder &, ValueRange args) {
                        return SmallVector<Value>{args[0]};

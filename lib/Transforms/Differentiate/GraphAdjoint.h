@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What the derivatives of all operations at graph level share: the cotangents
-// so far, and building loops over tensors from code over scalars.
+// so far, and operations on tensors whose extents the program need not know.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,27 +17,6 @@
 #include "mlir/IR/AffineMap.h"
 
 namespace mlir::scan::differentiate {
-
-/// A value that loops read: a tensor at the indices `map` from the loops, or a
-/// scalar under a map without results.
-struct LoopOperand {
-  Value value;
-  AffineMap map;
-};
-
-/// A tensor that loops write, of elements of `type`, at the indices `map` from
-/// the loops. What the loops that `map` lacks contribute is summed up.
-struct LoopResult {
-  Type type;
-  SmallVector<OpFoldResult> sizes;
-  AffineMap map;
-};
-
-/// The body of loops: given the elements of the operands, one value per result,
-/// of the result's type or one that is extended or truncated to it; null for
-/// a result that is not to be computed.
-using LoopBody =
-    function_ref<FailureOr<SmallVector<Value>>(OpBuilder &, ValueRange)>;
 
 class GraphAdjoint {
 public:
@@ -87,14 +66,6 @@ public:
   /// `type`: the dimensions `dims` have extent 1.
   Value createUnitDims(Location loc, Value value, ArrayRef<int64_t> dims,
                        RankedTensorType type);
-
-  /// Loops over tensors; one value per result, null for those that `body` does
-  /// not compute. Operands that the body does not read are dropped. Where the
-  /// body passes an element on or yields a constant no loop is made.
-  FailureOr<SmallVector<Value>> createLoops(Location loc, unsigned numLoops,
-                                            ArrayRef<LoopOperand> operands,
-                                            ArrayRef<LoopResult> results,
-                                            LoopBody body);
 
 private:
   DenseSet<Value> active;

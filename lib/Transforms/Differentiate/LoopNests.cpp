@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphAdjoint.h"
+#include "Loops.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -354,8 +355,8 @@ LogicalResult LoopNest::visitOnePass(Refuse refuse) {
     else
       writes.push_back({getSumType(type), loopSizes, identity});
   }
-  FailureOr<SmallVector<Value>> values = graph.createLoops(
-      loc, numLoops, reads, writes, [&](OpBuilder &b, ValueRange args) {
+  FailureOr<SmallVector<Value>> values = createLoops(
+      graph, loc, numLoops, reads, writes, [&](OpBuilder &b, ValueRange args) {
         return emitBody(b, args, targets, refuse);
       });
   if (failed(values))
@@ -397,11 +398,12 @@ LogicalResult LoopNest::visitReduction(Refuse refuse) {
       }
     bool isSum = exprs.size() < numLoops;
     AffineMap map = AffineMap::get(numLoops, 0, exprs, op->getContext());
-    FailureOr<SmallVector<Value>> values = graph.createLoops(
-        loc, numLoops, reads, {{isSum ? getSumType(type) : type, sizes, map}},
-        [&](OpBuilder &b, ValueRange args) {
-          return emitBody(b, args, target, refuse);
-        });
+    FailureOr<SmallVector<Value>> values =
+        createLoops(graph, loc, numLoops, reads,
+                    {{isSum ? getSumType(type) : type, sizes, map}},
+                    [&](OpBuilder &b, ValueRange args) {
+                      return emitBody(b, args, target, refuse);
+                    });
     if (failed(values))
       return failure();
     if (values->front())

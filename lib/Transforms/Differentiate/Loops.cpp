@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Loops.h"
 #include "../Utils/ScalarCast.h"
 #include "GraphAdjoint.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -189,10 +190,10 @@ void LoopBuilder::createGeneric() {
 } // namespace
 
 FailureOr<SmallVector<Value>>
-GraphAdjoint::createLoops(Location loc, unsigned numLoops,
-                          ArrayRef<LoopOperand> operands,
-                          ArrayRef<LoopResult> results, LoopBody body) {
-  LoopBuilder loops(*this, loc, numLoops, operands, results);
+differentiate::createLoops(GraphAdjoint &graph, Location loc, unsigned numLoops,
+                           ArrayRef<LoopOperand> operands,
+                           ArrayRef<LoopResult> results, LoopBody body) {
+  LoopBuilder loops(graph, loc, numLoops, operands, results);
   if (failed(loops.build(body)))
     return failure();
   loops.takeSimpleResults();

@@ -19,6 +19,7 @@
 #include "../Segments/Segments.h"
 #include "../Utils/ScalarCast.h"
 #include "GraphAdjoint.h"
+#include "Loops.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -101,30 +102,28 @@ void RecurrenceAdjoint::createBackwardScan() {
   SmallVector<OpFoldResult> aSizes = graph.getSizes(op.getA());
   AffineMap aIdentity = getIdentity();
   Value a =
-      graph
-          .createLoops(
-              loc, rank, {{op.getA(), aIdentity}}, {{wide, aSizes, aIdentity}},
-              [&](OpBuilder &b, ValueRange args) {
-                Value value = castScalar(b, loc, args[0], wide);
-                return SmallVector<Value>{ScalarMath{b, loc}.conj(value)};
-              })
+      createLoops(graph, loc, rank, {{op.getA(), aIdentity}},
+                  {{wide, aSizes, aIdentity}},
+                  [&](OpBuilder &b, ValueRange args) {
+                    Value value = castScalar(b, loc, args[0], wide);
+                    return SmallVector<Value>{ScalarMath{b, loc}.conj(value)};
+                  })
           ->front();
   // Of an exclusive recurrence dh is the cotangent of the state before the
   // step, which the step does not change any more.
   Value offsets =
-      graph
-          .createLoops(loc, rank, reads, {{wide, sizes, getIdentity()}},
-                       [&](OpBuilder &b, ValueRange args) {
-                         ScalarMath math{b, loc};
-                         if (!dh)
-                           return SmallVector<Value>{math.constant(wide, 0.0)};
-                         Value value = castScalar(b, loc, args[1], wide);
-                         if (!op.getExclusive()) {
-                           Value factor = castScalar(b, loc, args[0], wide);
-                           value = math.mul(math.conj(factor), value);
-                         }
-                         return SmallVector<Value>{value};
-                       })
+      createLoops(graph, loc, rank, reads, {{wide, sizes, getIdentity()}},
+                  [&](OpBuilder &b, ValueRange args) {
+                    ScalarMath math{b, loc};
+                    if (!dh)
+                      return SmallVector<Value>{math.constant(wide, 0.0)};
+                    Value value = castScalar(b, loc, args[1], wide);
+                    if (!op.getExclusive()) {
+                      Value factor = castScalar(b, loc, args[0], wide);
+                      value = math.mul(math.conj(factor), value);
+                    }
+                    return SmallVector<Value>{value};
+                  })
           ->front();
   Value init = dlast ? graph.castElements(loc, dlast, wide)
                      : ScalarMath{builder, loc}.constant(wide, 0.0);
@@ -165,23 +164,22 @@ void RecurrenceAdjoint::giveInitAtStarts() {
   if (dh)
     reads.push_back({dh, getIdentity()});
   Value gradients =
-      graph
-          .createLoops(loc, type.getRank(), reads,
-                       {{isPerStep ? element : wide, sizes, getIdentity()}},
-                       [&](OpBuilder &b, ValueRange args) {
-                         ScalarMath math{b, loc};
-                         Value later = args[0];
-                         Value a = math.conj(castScalar(b, loc, args[1], wide));
-                         Value own =
-                             dh ? castScalar(b, loc, args[3], wide) : Value();
-                         if (own && !op.getExclusive())
-                           later = math.add(own, later);
-                         Value state = math.mul(a, later);
-                         if (own && op.getExclusive())
-                           state = math.add(own, state);
-                         return SmallVector<Value>{math.select(
-                             args[2], state, math.constant(wide, 0.0))};
-                       })
+      createLoops(graph, loc, type.getRank(), reads,
+                  {{isPerStep ? element : wide, sizes, getIdentity()}},
+                  [&](OpBuilder &b, ValueRange args) {
+                    ScalarMath math{b, loc};
+                    Value later = args[0];
+                    Value a = math.conj(castScalar(b, loc, args[1], wide));
+                    Value own =
+                        dh ? castScalar(b, loc, args[3], wide) : Value();
+                    if (own && !op.getExclusive())
+                      later = math.add(own, later);
+                    Value state = math.mul(a, later);
+                    if (own && op.getExclusive())
+                      state = math.add(own, state);
+                    return SmallVector<Value>{
+                        math.select(args[2], state, math.constant(wide, 0.0))};
+                  })
           ->front();
   if (isPerStep) {
     graph.give(op.getInit(), gradients);
@@ -216,8 +214,8 @@ void RecurrenceAdjoint::visit() {
     if (isa<AffineConstantExpr>(expr))
       broadcast.push_back(i);
   Type daType = broadcast.empty() ? element : getSumType(element);
-  SmallVector<Value> values = *graph.createLoops(
-      loc, type.getRank(), reads,
+  SmallVector<Value> values = *createLoops(
+      graph, loc, type.getRank(), reads,
       {{daType, sizes, getIdentity()}, {element, sizes, getIdentity()}},
       [&](OpBuilder &b, ValueRange args) {
         ScalarMath math{b, loc};

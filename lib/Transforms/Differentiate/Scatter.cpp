@@ -15,6 +15,7 @@
 
 #include "../Utils/ScalarCast.h"
 #include "GraphAdjoint.h"
+#include "Loops.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -60,13 +61,12 @@ Value ScatterAdjoint::createWriters() {
   SmallVector<OpFoldResult> sizes = graph.getSizes(op.getIndex());
   AffineMap identity = builder.getMultiDimIdentityMap(sizes.size());
   Value numbers =
-      graph
-          .createLoops(loc, sizes.size(), {}, {{i64, sizes, identity}},
-                       [&](OpBuilder &b, ValueRange) {
-                         Value number = linalg::IndexOp::create(b, loc, dim);
-                         return SmallVector<Value>{
-                             arith::IndexCastOp::create(b, loc, i64, number)};
-                       })
+      createLoops(graph, loc, sizes.size(), {}, {{i64, sizes, identity}},
+                  [&](OpBuilder &b, ValueRange) {
+                    Value number = linalg::IndexOp::create(b, loc, dim);
+                    return SmallVector<Value>{
+                        arith::IndexCastOp::create(b, loc, i64, number)};
+                  })
           ->front();
   Value nobody = createScalarConstant(builder, loc, i64, -1);
   Value empty =

@@ -21,6 +21,7 @@
 #include "../Segments/Segments.h"
 #include "../Utils/ScalarCast.h"
 #include "GraphAdjoint.h"
+#include "Loops.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -141,18 +142,17 @@ Value SegmentsAdjoint::getAllStarts() {
   if (isReverse)
     reads.push_back(
         {createExtent(), AffineMap::get(startsRank, 0, builder.getContext())});
-  allStarts = graph
-                  .createLoops(
-                      loc, startsRank, reads,
-                      {{builder.getI1Type(), graph.getSizes(starts), identity}},
-                      [&](OpBuilder &b, ValueRange args) {
-                        Value isFirst =
-                            createIsEnd(b, loc, startsRank == rank ? dim : 0,
-                                        isReverse ? args[1] : Value());
-                        return SmallVector<Value>{
-                            arith::OrIOp::create(b, loc, args[0], isFirst)};
-                      })
-                  ->front();
+  allStarts =
+      createLoops(graph, loc, startsRank, reads,
+                  {{builder.getI1Type(), graph.getSizes(starts), identity}},
+                  [&](OpBuilder &b, ValueRange args) {
+                    Value isFirst =
+                        createIsEnd(b, loc, startsRank == rank ? dim : 0,
+                                    isReverse ? args[1] : Value());
+                    return SmallVector<Value>{
+                        arith::OrIOp::create(b, loc, args[0], isFirst)};
+                  })
+          ->front();
   return allStarts;
 }
 
@@ -164,16 +164,16 @@ Value SegmentsAdjoint::spreadLast(Value last, ArrayRef<OpFoldResult> sizes,
   if (!isReverse)
     reads.push_back(
         {createExtent(), AffineMap::get(rank, 0, builder.getContext())});
-  return graph
-      .createLoops(
-          loc, rank, reads, {{type, llvm::to_vector(sizes), identity}},
-          [&](OpBuilder &b, ValueRange args) {
-            Value isLast =
-                createIsEnd(b, loc, dim, isReverse ? Value() : args[1]);
-            Value none = createScalarConstant(b, loc, args[0].getType(), 0);
-            return SmallVector<Value>{
-                arith::SelectOp::create(b, loc, isLast, args[0], none)};
-          })
+  return createLoops(
+             graph, loc, rank, reads,
+             {{type, llvm::to_vector(sizes), identity}},
+             [&](OpBuilder &b, ValueRange args) {
+               Value isLast =
+                   createIsEnd(b, loc, dim, isReverse ? Value() : args[1]);
+               Value none = createScalarConstant(b, loc, args[0].getType(), 0);
+               return SmallVector<Value>{
+                   arith::SelectOp::create(b, loc, isLast, args[0], none)};
+             })
       ->front();
 }
 
@@ -187,18 +187,17 @@ Value SegmentsAdjoint::sumOverStarts(Value perStep, Value last) {
   auto type = cast<RankedTensorType>(sum.getType());
   AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
   AffineMap nowhere = AffineMap::get(type.getRank(), 0, builder.getContext());
-  return graph
-      .createLoops(
-          loc, type.getRank(),
-          {{sum, identity}, {last, identity}, {createExtent(), nowhere}},
-          {{type.getElementType(), graph.getSizes(sum), identity}},
-          [&](OpBuilder &b, ValueRange args) {
-            Value zero = createScalarConstant(b, loc, b.getI64Type(), 0);
-            Value isEmpty = arith::CmpIOp::create(
-                b, loc, arith::CmpIPredicate::eq, args[2], zero);
-            Value state = castScalar(b, loc, args[1], args[0].getType());
-            return SmallVector<Value>{
-                arith::SelectOp::create(b, loc, isEmpty, state, args[0])};
-          })
+  return createLoops(
+             graph, loc, type.getRank(),
+             {{sum, identity}, {last, identity}, {createExtent(), nowhere}},
+             {{type.getElementType(), graph.getSizes(sum), identity}},
+             [&](OpBuilder &b, ValueRange args) {
+               Value zero = createScalarConstant(b, loc, b.getI64Type(), 0);
+               Value isEmpty = arith::CmpIOp::create(
+                   b, loc, arith::CmpIPredicate::eq, args[2], zero);
+               Value state = castScalar(b, loc, args[1], args[0].getType());
+               return SmallVector<Value>{
+                   arith::SelectOp::create(b, loc, isEmpty, state, args[0])};
+             })
       ->front();
 }
