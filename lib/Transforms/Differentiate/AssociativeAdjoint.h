@@ -22,17 +22,10 @@
 #ifndef SCAN_LIB_TRANSFORMS_DIFFERENTIATE_ASSOCIATIVEADJOINT_H
 #define SCAN_LIB_TRANSFORMS_DIFFERENTIATE_ASSOCIATIVEADJOINT_H
 
-#include "GraphAdjoint.h"
-#include "Jacobian.h"
+#include "BackwardScan.h"
 #include "Loops.h"
 
 namespace mlir::scan::differentiate {
-
-/// One element of the leaves: which leaf, and where in its trailing dimensions.
-struct Part {
-  unsigned leaf;
-  SmallVector<int64_t> position;
-};
 
 class AssociativeAdjoint {
 public:
@@ -41,7 +34,8 @@ public:
         rank(op.getIterationRank()), dim(op.getDim()),
         identity(builder.getMultiDimIdentityMap(rank)),
         segments(graph, loc, op.getSegments(), op.getInits(),
-                 op.getInputs().front(), rank, dim, op.getReverse()) {}
+                 op.getInputs().front(), rank, dim, op.getReverse()),
+        parts(graph, op) {}
   LogicalResult visit(Refuse refuse);
 
 private:
@@ -50,14 +44,6 @@ private:
   /// Finds the parts that have a cotangent on the way and that somebody asks
   /// for.
   void initCarried();
-
-  /// The elements of one part of a tensor: of a leaf, a result or a cotangent,
-  /// or of one without the scan dimension.
-  Value getPart(Value tensor, const Part &part);
-  /// The tensor of type and extents of `like` that has these parts.
-  Value joinParts(Value like, unsigned leaf, ArrayRef<Value> parts,
-                  RankedTensorType type);
-  ArrayRef<int64_t> getTrailingShape(unsigned leaf);
 
   /// The states before each step, per leaf.
   void createPrevious();
@@ -75,14 +61,8 @@ private:
   /// True at the first step of a walk; null if it does not matter.
   Value createIsFirst(OpBuilder &b, ValueRange args);
 
-  void createMaps();
-  void createBackwardScan();
-  void createAssociativeScan();
-  /// What the scan of part `part` starts from: the cotangent of its final
-  /// state.
-  Value createBackwardInit(unsigned part);
-  SmallVector<Value> emitComposition(OpBuilder &b, Location loc,
-                                     ValueRange args);
+  /// The affine maps that the backward scan composes: entries and offsets.
+  SmallVector<Value> createMaps();
   void giveInits();
   /// The same for flags.
   void giveInitsAtStarts();
@@ -101,21 +81,14 @@ private:
   SmallVector<OpFoldResult> sizes;
   Region scalars, region;
   std::optional<CombineAdjoint> combine;
-  SmallVector<Part> parts;
+  LeafParts parts;
   SmallVector<Value> previous, inputs, cotangents, lastCotangents;
   unsigned firstCotangent = 0, firstMore = 0;
   /// No init: the first state is the first element, whatever f does.
   bool needsFirst = false;
   Value lastIndex;
-  /// The parts whose cotangent is scanned, and the pattern of the matrices that
-  /// do it, in this order.
-  SmallVector<unsigned> carried;
-  Sparsity pattern, closed;
-  /// Per entry of the matrices that is scanned: its row and column.
-  SmallVector<std::pair<unsigned, unsigned>> entries;
-  SmallVector<Value> matrices, offsets;
-  /// Per part, null where it is zero: u and the final states.
-  SmallVector<Value> u, first;
+  /// Set once it is known whose cotangents are scanned.
+  std::optional<BackwardScan> backward;
 };
 
 } // namespace mlir::scan::differentiate

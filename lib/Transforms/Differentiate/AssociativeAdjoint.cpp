@@ -1,28 +1,22 @@
-//===- Associative.cpp - Associative scans backwards ----------------------===//
+//===- AssociativeAdjoint.cpp - Associative scans backwards ---------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "AssociativeAdjoint.h"
 #include "../Normalize/CombineRewrite.h"
 #include "../Segments/Segments.h"
 #include "../Utils/ScalarCast.h"
-#include "AssociativeAdjoint.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::differentiate;
-
-ArrayRef<int64_t> AssociativeAdjoint::getTrailingShape(unsigned leaf) {
-  auto type = dyn_cast<RankedTensorType>(op.getLeafTypes()[leaf]);
-  return type ? type.getShape() : ArrayRef<int64_t>();
-}
 
 LogicalResult AssociativeAdjoint::initCombine(Refuse refuse) {
   // It refuses leaves of more elements than anybody unrolls.
@@ -40,12 +34,7 @@ LogicalResult AssociativeAdjoint::initCombine(Refuse refuse) {
 }
 
 void AssociativeAdjoint::initParts() {
-  for (unsigned leaf = 0, e = op.getNumLeaves(); leaf < e; ++leaf) {
-    ArrayRef<int64_t> shape = getTrailingShape(leaf);
-    SmallVector<int64_t> strides = computeStrides(shape);
-    for (int64_t i = 0, n = ShapedType::getNumElements(shape); i < n; ++i)
-      parts.push_back({leaf, delinearize(i, strides)});
-  }
+  parts.init();
   ValueRange finals = op.getFinalResults();
   SmallVector<OpFoldResult> all = graph.getSizes(op.getInputs().front());
   sizes.assign(all.begin(), all.begin() + rank);
@@ -55,9 +44,9 @@ void AssociativeAdjoint::initParts() {
     Value cotangent = graph.getCotangent(result);
     Value last =
         finals.empty() ? Value() : graph.getCotangent(finals[part.leaf]);
-    inputs.push_back(getPart(op.getInputs()[part.leaf], part));
-    cotangents.push_back(cotangent ? getPart(cotangent, part) : Value());
-    lastCotangents.push_back(last ? getPart(last, part) : Value());
+    inputs.push_back(parts.extract(op.getInputs()[part.leaf], part));
+    cotangents.push_back(cotangent ? parts.extract(cotangent, part) : Value());
+    lastCotangents.push_back(last ? parts.extract(last, part) : Value());
   }
 }
 
@@ -65,6 +54,7 @@ void AssociativeAdjoint::initCarried() {
   unsigned n = parts.size();
   const Sparsity &a = combine->getAccumulated(), &b = combine->getNew();
   llvm::SmallBitVector reached(n), wanted(n);
+  SmallVector<unsigned> carried;
   for (unsigned i = 0; i < n; ++i) {
     if (cotangents[i] || lastCotangents[i])
       reached.set(i);
@@ -97,68 +87,16 @@ void AssociativeAdjoint::initCarried() {
   for (unsigned i = 0; i < n; ++i)
     if (reached[i] && wanted[i] && isDifferentiable(combine->getType(i)))
       carried.push_back(i);
-  pattern = a.transpose().select(carried);
-  closed = pattern.closure();
-  for (unsigned i = 0; i < carried.size(); ++i)
-    for (unsigned j = 0; j < carried.size(); ++j)
-      if (closed.at(i, j) == Entry::Value)
-        entries.push_back({i, j});
+  backward.emplace(
+      graph, op,
+      BackwardOperands{parts, *combine, segments, sizes, lastCotangents},
+      carried);
   needsFirst = op.getInits().empty() && !b.isIdentity();
 }
 
 //===----------------------------------------------------------------------===//
-// Parts of leaves
+// What the loops read
 //===----------------------------------------------------------------------===//
-
-Value AssociativeAdjoint::getPart(Value tensor, const Part &part) {
-  if (part.position.empty())
-    return tensor;
-  auto type = cast<RankedTensorType>(tensor.getType());
-  unsigned leading = type.getRank() - part.position.size();
-  SmallVector<OpFoldResult> extents = graph.getSizes(tensor), offsets;
-  offsets.assign(leading, builder.getIndexAttr(0));
-  for (int64_t position : part.position)
-    offsets.push_back(builder.getIndexAttr(position));
-  for (unsigned i = leading; i < extents.size(); ++i)
-    extents[i] = builder.getIndexAttr(1);
-  SmallVector<OpFoldResult> strides(extents.size(), builder.getIndexAttr(1));
-  auto sliceType = RankedTensorType::get(type.getShape().take_front(leading),
-                                         type.getElementType());
-  return tensor::ExtractSliceOp::create(builder, loc, sliceType, tensor,
-                                        offsets, extents, strides);
-}
-
-Value AssociativeAdjoint::joinParts(Value like, unsigned leaf,
-                                    ArrayRef<Value> values,
-                                    RankedTensorType type) {
-  SmallVector<Value> ofLeaf;
-  SmallVector<const Part *> places;
-  for (auto [part, value] : llvm::zip_equal(parts, values))
-    if (part.leaf == leaf) {
-      ofLeaf.push_back(value);
-      places.push_back(&part);
-    }
-  if (places.size() == 1 && places.front()->position.empty())
-    return ofLeaf.front();
-  if (llvm::none_of(ofLeaf, [](Value value) { return bool(value); }))
-    return {};
-  SmallVector<OpFoldResult> extents = graph.getSizes(like);
-  Value joined = graph.createFill(loc, type.getElementType(), extents, 0.0);
-  unsigned leading = type.getRank() - getTrailingShape(leaf).size();
-  SmallVector<OpFoldResult> strides(extents.size(), builder.getIndexAttr(1));
-  for (unsigned i = leading; i < extents.size(); ++i)
-    extents[i] = builder.getIndexAttr(1);
-  for (auto [place, value] : llvm::zip_equal(places, ofLeaf)) {
-    if (!value)
-      continue;
-    SmallVector<OpFoldResult> offsets(leading, builder.getIndexAttr(0));
-    for (int64_t position : place->position)
-      offsets.push_back(builder.getIndexAttr(position));
-    joined = tensor::InsertSliceOp::create(builder, loc, value, joined, offsets,
-                                           extents, strides);
-  }
-  return joined;
-}
 
 void AssociativeAdjoint::createPrevious() {
   for (auto [i, result] : llvm::enumerate(op.getScanResults())) {
@@ -173,6 +111,131 @@ void AssociativeAdjoint::createPrevious() {
         builder.getI64IntegerAttr(op.getReverse() ? -1 : 1));
     previous.push_back(segments.selectPrevious(init, shifted));
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Loops over all elements
+//===----------------------------------------------------------------------===//
+
+SmallVector<LoopOperand> AssociativeAdjoint::getReads(ArrayRef<Value> more) {
+  SmallVector<LoopOperand> reads;
+  for (const Part &part : parts)
+    reads.push_back({parts.extract(previous[part.leaf], part), identity});
+  for (Value input : inputs)
+    reads.push_back({input, identity});
+  firstCotangent = reads.size();
+  for (Value cotangent : cotangents)
+    if (cotangent)
+      reads.push_back({cotangent, identity});
+  firstMore = reads.size();
+  for (Value value : more)
+    reads.push_back({value, identity});
+  if (segments.starts)
+    reads.push_back({segments.starts, segments.getStartsMap(rank)});
+  if (lastIndex)
+    reads.push_back({lastIndex, AffineMap::get(rank, 0, builder.getContext())});
+  return reads;
+}
+
+Value AssociativeAdjoint::createIsFirst(OpBuilder &b, ValueRange args) {
+  if (!needsFirst)
+    return {};
+  Type i64 = b.getI64Type();
+  Value index = linalg::IndexOp::create(b, loc, dim);
+  Value position = arith::IndexCastOp::create(b, loc, i64, index);
+  Value start = lastIndex ? args.back() : createScalarConstant(b, loc, i64, 0);
+  Value isFirst =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, position, start);
+  if (!segments.starts)
+    return isFirst;
+  return arith::OrIOp::create(b, loc, isFirst,
+                              args.drop_back(lastIndex ? 1 : 0).back());
+}
+
+SmallVector<Value> AssociativeAdjoint::getCombineValues(OpBuilder &b,
+                                                        ValueRange args,
+                                                        Value isFirst) {
+  unsigned n = parts.size();
+  SmallVector<Value> values;
+  for (unsigned i = 0; i < 2 * n; ++i) {
+    Value value = args[i];
+    // Any state will do where none is: the slopes there are not used. But they
+    // have to be numbers if they are differentiated again, and zero might not
+    // be one of the states that f takes.
+    if (i < n && isFirst && !combine->isPolynomial())
+      value = arith::SelectOp::create(b, loc, isFirst, args[n + i], value);
+    values.push_back(castScalar(b, loc, value, combine->getType(i % n)));
+  }
+  return values;
+}
+
+SmallVector<Value> AssociativeAdjoint::getCotangents(OpBuilder &b,
+                                                     ValueRange args) {
+  SmallVector<Value> values(parts.size());
+  unsigned next = firstCotangent;
+  for (unsigned i = 0; i < parts.size(); ++i)
+    if (cotangents[i])
+      values[i] = castScalar(b, loc, args[next++], combine->getType(i));
+  return values;
+}
+
+SmallVector<Value> AssociativeAdjoint::getWholeCotangents(OpBuilder &b,
+                                                          ValueRange args) {
+  SmallVector<Value> g(parts.size());
+  // The cotangents of an exclusive scan are those of the states before.
+  if (!op.getExclusive())
+    g = getCotangents(b, args);
+  for (auto [k, i] : llvm::enumerate(backward->getCarried())) {
+    Value state = args[firstMore + k];
+    g[i] = g[i] ? ScalarMath{b, loc}.add(g[i], state) : state;
+  }
+  return g;
+}
+
+SmallVector<Value> AssociativeAdjoint::createMaps() {
+  ArrayRef<unsigned> carried = backward->getCarried();
+  auto entries = backward->getEntries();
+  SmallVector<LoopOperand> reads = getReads({});
+  SmallVector<LoopResult> writes;
+  for (auto [row, column] : entries)
+    writes.push_back({combine->getType(carried[row]), sizes, identity});
+  for (unsigned i : carried)
+    writes.push_back({combine->getType(i), sizes, identity});
+  return *createLoops(
+      graph, loc, rank, reads, writes, [&](OpBuilder &b, ValueRange args) {
+        ScalarMath math{b, loc};
+        unsigned n = parts.size();
+        SmallVector<Value> at =
+            getCombineValues(b, args, createIsFirst(b, args));
+        SmallVector<SmallVector<Value>> columns(carried.size());
+        SmallVector<Value> yields;
+        auto orConstant = [&](Value value, Entry entry, unsigned part) {
+          if (value && entry != Entry::One)
+            return value;
+          return math.constant(combine->getType(part),
+                               entry == Entry::One ? 1.0 : 0.0);
+        };
+        for (auto [row, column] : entries) {
+          // Column j of the transposed matrix is row j of the matrix.
+          SmallVector<Value> &values = columns[column];
+          if (values.empty()) {
+            SmallVector<Value> seeds(n);
+            unsigned part = carried[column];
+            seeds[part] = math.constant(combine->getType(part), 1.0);
+            values = combine->emit(b, at, seeds);
+          }
+          yields.push_back(orConstant(values[carried[row]],
+                                      backward->getPattern().at(row, column),
+                                      carried[row]));
+        }
+        SmallVector<Value> seeds = getCotangents(b, args);
+        SmallVector<Value> through =
+            op.getExclusive() ? seeds
+                              : combine->emit(b, at, seeds, graph.isMasked());
+        for (unsigned i : carried)
+          yields.push_back(orConstant(through[i], Entry::Zero, i));
+        return yields;
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,11 +258,15 @@ void AssociativeAdjoint::giveInit(unsigned leaf, ArrayRef<Value> values) {
   }
   if (!type)
     return;
-  if (Value joined = joinParts(init, leaf, ofLeaf, type))
+  if (Value joined = parts.join(init, leaf, ofLeaf, type))
     graph.give(init, joined);
 }
 
 void AssociativeAdjoint::giveInits() {
+  SmallVector<Value> first(parts.size());
+  for (auto [i, value] :
+       llvm::zip_equal(backward->getCarried(), backward->getFirst()))
+    first[i] = value;
   for (auto [leaf, init] : llvm::enumerate(op.getInits())) {
     if (!graph.isActive(init))
       continue;
@@ -215,10 +282,7 @@ void AssociativeAdjoint::giveInitsAtStarts() {
   if (llvm::none_of(op.getInits(),
                     [&](Value init) { return graph.isActive(init); }))
     return;
-  SmallVector<Value> states;
-  for (unsigned i : carried)
-    states.push_back(u[i]);
-  SmallVector<LoopOperand> reads = getReads(states);
+  SmallVector<LoopOperand> reads = getReads(backward->getStates());
   reads.push_back({segments.getAllStarts(), segments.getStartsMap(rank)});
   SmallVector<LoopResult> writes;
   for (unsigned i = 0; i < parts.size(); ++i)
@@ -255,10 +319,7 @@ void AssociativeAdjoint::giveInitsAtStarts() {
 }
 
 void AssociativeAdjoint::giveInputs() {
-  SmallVector<Value> states;
-  for (unsigned i : carried)
-    states.push_back(u[i]);
-  SmallVector<LoopOperand> reads = getReads(states);
+  SmallVector<LoopOperand> reads = getReads(backward->getStates());
   SmallVector<LoopResult> writes;
   for (auto [i, part] : llvm::enumerate(parts))
     writes.push_back({getElementTypeOrSelf(op.getInputs()[part.leaf].getType()),
@@ -286,8 +347,8 @@ void AssociativeAdjoint::giveInputs() {
       });
   for (auto [leaf, input] : llvm::enumerate(op.getInputs()))
     if (graph.isActive(input))
-      if (Value joined = joinParts(input, leaf, values,
-                                   cast<RankedTensorType>(input.getType())))
+      if (Value joined = parts.join(input, leaf, values,
+                                    cast<RankedTensorType>(input.getType())))
         graph.give(input, joined);
 }
 
@@ -303,15 +364,12 @@ LogicalResult AssociativeAdjoint::visit(Refuse refuse) {
     lastIndex =
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), last);
   }
-  if (!carried.empty()) {
-    createMaps();
-    createBackwardScan();
+  if (!backward->getCarried().empty()) {
+    backward->create(createMaps());
     if (segments.areFlags())
       giveInitsAtStarts();
     else
       giveInits();
-  } else {
-    u.resize(parts.size());
   }
   giveInputs();
   return success();
