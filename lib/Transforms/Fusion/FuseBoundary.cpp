@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFusion.h"
-#include "ProducerFusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 

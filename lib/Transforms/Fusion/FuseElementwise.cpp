@@ -7,7 +7,6 @@
 
 #include "KernelFusion.h"
 #include "MergeKernels.h"
-#include "ProducerFusion.h"
 #include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Fusion.h"
 #include "mlir/Analysis/SliceAnalysis.h"

@@ -261,6 +261,90 @@ bool mayUnroll(KernelOp kernel, OpOperand &operand,
       .has_value();
 }
 
+/// Puts the code of a producer in place of the elements that it computes, in
+/// the regions of the kernel.
+struct ProducerInliner {
+  RewriterBase &rewriter;
+  Location loc;
+  const ElementwiseView &view;
+  const ProducerPlan &plan;
+  /// The result of the producer that the kernel reads.
+  unsigned result;
+  /// Which elements of the kernel's operands were that result.
+  int64_t oldFirst, oldCount;
+  /// Where the elements of each operand start among those that the kernel will
+  /// have; -1 for constants.
+  SmallVector<int64_t> firsts;
+  /// The operands that the kernel did not have.
+  SmallVector<const PlacedOperand *> added;
+
+  /// Adds the operands of the producer to `parts`, among the inits if `isInit`
+  /// is set.
+  void addOperands(KernelParts &parts, bool isInit);
+  /// Replaces the arguments of `block` that were the result. From argument
+  /// `base` on it has the elements of the kernel's inputs (or inits).
+  void inlineInto(Block &block, unsigned base);
+};
+
+void ProducerInliner::addOperands(KernelParts &parts, bool isInit) {
+  SmallVector<Value> &values = isInit ? parts.inits : parts.inputs;
+  SmallVector<AffineMap> &maps = isInit ? parts.initMaps : parts.inputMaps;
+  int64_t next = 0;
+  for (auto [value, map] : llvm::zip_equal(values, maps))
+    next += KernelOp::getNumElements(value, map);
+  for (const PlacedOperand &placed : plan.operands) {
+    firsts.push_back(-1);
+    if (placed.source.constant)
+      continue;
+    for (unsigned i = 0; i < values.size(); ++i)
+      if (values[i] == placed.source.value && maps[i] == placed.map &&
+          (isInit || !parts.isShifted(i)))
+        firsts.back() = getElementRange(values, maps, i).first;
+    if (firsts.back() >= 0)
+      continue;
+    values.push_back(placed.source.value);
+    maps.push_back(placed.map);
+    added.push_back(&placed);
+    firsts.back() = next;
+    next += placed.getNumElements();
+  }
+}
+
+void ProducerInliner::inlineInto(Block &block, unsigned base) {
+  SmallVector<Value> old(block.getArguments().slice(base + oldFirst, oldCount));
+  for (const PlacedOperand *placed : added)
+    addElementArguments(block, *placed, loc);
+  // Positions are those of after the old arguments are gone.
+  auto argumentAt = [&](int64_t position) -> Value {
+    return block.getArgument(base + position +
+                             (position < oldFirst ? 0 : oldCount));
+  };
+  rewriter.setInsertionPointToStart(&block);
+  SmallVector<int64_t> strides = computeStrides(plan.trailingShape);
+  for (auto [i, argument] : llvm::enumerate(old)) {
+    if (argument.use_empty())
+      continue;
+    Value value;
+    for (ArrayRef<int64_t> point : plan.getPoints(delinearize(i, strides))) {
+      SmallVector<Value> elements;
+      for (auto [placed, first] : llvm::zip_equal(plan.operands, firsts))
+        elements.push_back(first < 0
+                               ? materializeScalar(rewriter, loc,
+                                                   placed.source.elementType,
+                                                   placed.source.constant)
+                               : argumentAt(first + placed.getPosition(point)));
+      if (value)
+        elements[*view.getAccumulator(0)] = value;
+      auto getIndex = [&](unsigned loop) {
+        return createLoopIndex(rewriter, loc, plan.loops[loop], point);
+      };
+      value = view.inlineBody(rewriter, elements, getIndex)[result];
+    }
+    rewriter.replaceAllUsesWith(argument, value);
+  }
+  block.eraseArguments(base + oldFirst, oldCount);
+}
+
 } // namespace
 
 LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
@@ -345,72 +429,16 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
       placed.source.constant = {};
     }
 
-  // Where the elements of each operand start among those that the kernel will
-  // have; -1 for constants.
-  int64_t next = 0;
-  for (auto [value, map] : llvm::zip_equal(values, maps))
-    next += KernelOp::getNumElements(value, map);
-  SmallVector<int64_t> firsts;
-  SmallVector<const PlacedOperand *> added;
-  for (const PlacedOperand &placed : plan->operands) {
-    firsts.push_back(-1);
-    if (placed.source.constant)
-      continue;
-    for (unsigned i = 0; i < values.size(); ++i)
-      if (values[i] == placed.source.value && maps[i] == placed.map &&
-          (isInit || !parts.isShifted(i)))
-        firsts.back() = getElementRange(values, maps, i).first;
-    if (firsts.back() >= 0)
-      continue;
-    values.push_back(placed.source.value);
-    maps.push_back(placed.map);
-    added.push_back(&placed);
-    firsts.back() = next;
-    next += placed.getNumElements();
-  }
-
-  KernelOp fused = parts.rebuild(rewriter, kernel);
   unsigned result = produced.getResultNumber();
-  auto inlineInto = [&](Block &block, unsigned base) {
-    SmallVector<Value> old(
-        block.getArguments().slice(base + oldFirst, oldCount));
-    for (const PlacedOperand *placed : added)
-      addElementArguments(block, *placed, loc);
-    // Positions are those of after the old arguments are gone.
-    auto argumentAt = [&](int64_t position) -> Value {
-      return block.getArgument(base + position +
-                               (position < oldFirst ? 0 : oldCount));
-    };
-    rewriter.setInsertionPointToStart(&block);
-    SmallVector<int64_t> strides = computeStrides(plan->trailingShape);
-    for (auto [i, argument] : llvm::enumerate(old)) {
-      if (argument.use_empty())
-        continue;
-      Value value;
-      for (ArrayRef<int64_t> point : plan->getPoints(delinearize(i, strides))) {
-        SmallVector<Value> elements;
-        for (auto [placed, first] : llvm::zip_equal(plan->operands, firsts))
-          elements.push_back(
-              first < 0
-                  ? materializeScalar(rewriter, loc, placed.source.elementType,
-                                      placed.source.constant)
-                  : argumentAt(first + placed.getPosition(point)));
-        if (value)
-          elements[*view->getAccumulator(0)] = value;
-        auto getIndex = [&](unsigned loop) {
-          return createLoopIndex(rewriter, loc, plan->loops[loop], point);
-        };
-        value = view->inlineBody(rewriter, elements, getIndex)[result];
-      }
-      rewriter.replaceAllUsesWith(argument, value);
-    }
-    block.eraseArguments(base + oldFirst, oldCount);
-  };
+  ProducerInliner inliner{rewriter, loc,      *view, *plan, result,
+                          oldFirst, oldCount, {},    {}};
+  inliner.addOperands(parts, isInit);
+  KernelOp fused = parts.rebuild(rewriter, kernel);
   if (isInit) {
-    inlineInto(fused.getInitialize().front(), 0);
+    inliner.inlineInto(fused.getInitialize().front(), 0);
   } else {
-    inlineInto(fused.getLoad().front(), 0);
-    inlineInto(fused.getStore().front(), 2 * fused.getNumLeaves());
+    inliner.inlineInto(fused.getLoad().front(), 0);
+    inliner.inlineInto(fused.getStore().front(), 2 * fused.getNumLeaves());
   }
   rewriter.replaceOp(kernel, fused.getResults());
   return success();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The two steps of --scan-fuse-elementwise and what they share: where the loops
+// The steps of --scan-fuse-elementwise and what they share: where the loops
 // of an elementwise operation lie in the domain of a kernel.
 //
 //===----------------------------------------------------------------------===//
@@ -83,6 +83,18 @@ void addElementArguments(Block &block, const PlacedOperand &operand,
 /// kernel is replaced.
 LogicalResult fuseProducer(RewriterBase &rewriter, KernelOp kernel,
                            OpOperand &operand, const FusionOptions &options);
+
+/// Makes `operand`, which elementwise code for this kernel only computes and
+/// shifted inputs continue with, an input like others: the regions choose
+/// between both by the index. The kernel is replaced.
+LogicalResult fuseBoundary(RewriterBase &rewriter, KernelOp kernel,
+                           OpOperand &operand);
+
+/// Computes the input `operand`, an output of another kernel that needs no
+/// state of its scan, from the inputs of that, if no more bytes are moved then.
+/// The kernel is replaced.
+LogicalResult recomputeOutput(RewriterBase &rewriter, KernelOp kernel,
+                              OpOperand &operand);
 
 /// Replaces a slice of the result of elementwise code by that code on slices,
 /// if nothing needs the whole result.

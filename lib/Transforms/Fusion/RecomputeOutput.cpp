@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFusion.h"
-#include "ProducerFusion.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"
