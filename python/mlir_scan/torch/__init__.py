@@ -29,8 +29,8 @@ __all__ = ["GraphError", "TraceError", "associative_scan", "associative_scan_ste
            "linear_recurrence", "linear_recurrence_step", "logcumsumexp", "nn"]
 
 # What needs torch.export, which takes a while to import, is loaded when it is used.
-_LAZY = {"GraphError": "_view", "exported_arguments": "_import", "import_exported": "_import",
-         "jit": "_jit", "nn": "nn"}
+_LAZY = {"GraphError": "_importer.view", "exported_arguments": "_importer.exported",
+         "import_exported": "_importer.exported", "jit": "_jit", "nn": "nn"}
 
 
 def __getattr__(name):

@@ -22,7 +22,7 @@ from .. import program as programs
 from ..errors import ScanError
 from . import _call
 from ._dtypes import element_of, require_tensor
-from ._view import GraphError
+from ._importer.view import GraphError
 from ._keys import key_of
 
 # Programs of one function that are kept; the oldest goes.
@@ -191,7 +191,7 @@ class Jitted:
         return family
 
     def _trace(self, family, leaves, spec, tensors, shapes):
-        from . import _import
+        from ._importer import exported as importer
         for number, item in enumerate(tensors):
             require_tensor(item, f"{self._name}: tensor {number}")
             element_of(item.dtype, f"{self._name}: tensor {number}")
@@ -212,11 +212,11 @@ class Jitted:
         traced = _Traced(self._function, self._module, leaves, spec)
         with _plain_context():
             exported = self._export(traced, examples, marked)
-            imported = _import.translate(exported)
+            imported = importer.translate(exported)
         if len(imported.arguments) != len(imported.inputs):
             raise GraphError(f"{self._name}: captures a tensor that is none of its arguments "
                              f"({imported.arguments[len(imported.inputs)]}); pass it in")
-        module = _import.to_module(imported, f"<{self._name}>")
+        module = importer.to_module(imported, f"<{self._name}>")
         results = [(element, _places(shape, imported.inputs))
                    for element, shape in imported.results]
         # With locations: what cannot be differentiated is named by its line.

@@ -12,7 +12,7 @@ import operator
 
 import torch
 
-from ._pointwise import base_name
+from .._pointwise import base_name
 
 _ATEN = torch.ops.aten
 _NUMBERS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul,

@@ -4,17 +4,17 @@
 
 import sympy
 
-from .. import program as programs
-from . import _recognize
-from ._view import View, extents, same, same_shape
-from ._import_scans import aligned, associative
-from ._import_views import permuted
+from ... import program as programs
+from . import recognize
+from .view import View, extents, same, same_shape
+from .scans import aligned, associative
+from .shapes import permuted
 
 
 def _call(importer, args, kwargs):
     """The operator of this package: a program by its text."""
     inputs, text = args
-    known = _recognize.recognize(text)
+    known = recognize.recognize(text)
     results = [importer.result(number) for number in range(len(importer.node.meta["val"]))]
     if known is not None:
         unfolded = _unfold(known, inputs, results)
@@ -40,7 +40,7 @@ def _call_function(importer, inputs, text, results):
     graph.line(f"{call}{f':{count}' if count > 1 else ''} = func.call @{name}"
                f"({', '.join(names)}) : ({', '.join(types)}) -> "
                f"({', '.join(graph.type(*kind) for kind in outputs)})")
-    importer.functions.append(_recognize.renamed(str(module), entry, name))
+    importer.functions.append(recognize.renamed(str(module), entry, name))
     views = []
     for number, ((element, wide), (_, shape)) in enumerate(zip(outputs, results)):
         part = f"{call}#{number}" if count > 1 else call

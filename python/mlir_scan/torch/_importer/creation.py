@@ -2,9 +2,9 @@
 # Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tensors that a graph makes of numbers: constants, fills, sequences, triangles."""
 
-from ..scalar import Value, is_complex, literal, part_of
-from ._view import View
-from ._import_views import with_units
+from ...scalar import Value, is_complex, literal, part_of
+from .view import View
+from .shapes import with_units
 
 
 def constant(importer, tensor):

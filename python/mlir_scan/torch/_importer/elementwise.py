@@ -5,10 +5,10 @@
 import torch
 from torch.utils import _pytree as pytree
 
-from ..scalar import ScalarBuilder, Unsupported, Value
-from . import _pointwise
-from ._dtypes import ELEMENTS
-from ._view import View, same_shape
+from ...scalar import ScalarBuilder, Unsupported, Value
+from .. import _pointwise
+from .._dtypes import ELEMENTS
+from .view import View, same_shape
 
 # What gives its argument, converted.
 _COPIES = {"clone", "contiguous", "alias", "_to_copy", "to", "positive", "resolve_conj",

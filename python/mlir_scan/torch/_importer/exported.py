@@ -5,7 +5,7 @@
 The graph is brought to functional form by PyTorch (`run_decompositions`), which also
 takes apart what is not known here, and imported node by node: pointwise operations by
 the table that combine functions are traced with (`_pointwise`), others by `OPERATORS`,
-to which each of the modules `_import_*` adds its part.
+to which the modules for kinds of operations add theirs.
 """
 
 import functools
@@ -15,19 +15,18 @@ from dataclasses import dataclass
 
 import torch
 
-from .. import compiler
-from . import (_import_creation, _import_indexing, _import_own, _import_pointwise,
-               _import_reductions, _import_scans, _import_views, _pointwise)
-from ._dtypes import ELEMENTS
-from ._graph import Graph
-from ._view import GraphError, View, extents
-from ._source import where
+from ... import compiler
+from .. import _pointwise
+from .._dtypes import ELEMENTS
+from . import calls, creation, elementwise, indexing, reductions, scans, shapes
+from .graph import Graph
+from .view import GraphError, View, extents
+from .source import where
 
 # Constants of at most so many elements are part of the program.
 _MAX_CONSTANT = 64
-OPERATORS = {**_import_views.OPERATORS, **_import_creation.OPERATORS,
-             **_import_reductions.OPERATORS, **_import_scans.OPERATORS,
-             **_import_own.OPERATORS, **_import_indexing.OPERATORS}
+OPERATORS = {**shapes.OPERATORS, **creation.OPERATORS, **reductions.OPERATORS,
+             **scans.OPERATORS, **calls.OPERATORS, **indexing.OPERATORS}
 # What only checks or says something about tensors.
 _IGNORED = {"_assert_scalar", "_assert_async", "_assert_tensor_metadata", "sym_size",
             "sym_constrain_range", "sym_constrain_range_for_size", "select_copy"}
@@ -207,7 +206,7 @@ class _Importer:
             elif kind in ("PARAMETER", "BUFFER", "CONSTANT_TENSOR"):
                 value = owned[spec.target]
                 if _is_small_constant(self.program, spec.target, value):
-                    env[node] = _import_creation.constant(self, value)
+                    env[node] = creation.constant(self, value)
                 else:
                     owns.append((node, spec))
             elif node.users:
@@ -233,7 +232,7 @@ class _Importer:
             if spec.kind.name != "USER_OUTPUT":
                 self.fail(f"the program changes '{spec.target}' ({spec.kind.name.lower()}); "
                           "return the new value instead")
-            output = _import_views.whole(self, output)
+            output = shapes.whole(self, output)
             if not isinstance(output, View):
                 self.fail(f"the program returns {output!r}, which is no tensor")
             values.append(output)
@@ -282,7 +281,7 @@ class _Importer:
             if value.numel() > _MAX_CONSTANT:
                 self.fail(f"a constant of {value.numel()} elements inside the graph; make it a "
                           "buffer or an input")
-            return _import_creation.constant(self, value)
+            return creation.constant(self, value)
         return value
 
     def value(self, env, item):
@@ -307,13 +306,13 @@ class _Importer:
             return None
         args, kwargs = self.value(env, node.args), self.value(env, node.kwargs)
         if name != "select":
-            args = [_import_views.whole(self, item) for item in args]
+            args = [shapes.whole(self, item) for item in args]
         if isinstance(node.target, torch._ops.HigherOrderOperator):
             name = f"higher_order.{node.target.name()}"
         elif getattr(node.target, "namespace", "aten") == "mlir_scan":
             name = f"mlir_scan.{name}"
         if name in OPERATORS:
             return OPERATORS[name](self, args, kwargs)
-        if _import_pointwise.is_pointwise(name) and isinstance(value, torch.Tensor):
-            return _import_pointwise.emit(self, node, name, args, kwargs)
+        if elementwise.is_pointwise(name) and isinstance(value, torch.Tensor):
+            return elementwise.emit(self, node, name, args, kwargs)
         return self.fail("an operation that cannot be imported")

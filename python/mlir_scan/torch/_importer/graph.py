@@ -2,7 +2,7 @@
 # Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes functions on tensors as MLIR text: linalg, tensor and scan operations.
 
-Operations take and return `View`s (`_view`). Elementwise operations and reductions read
+Operations take and return `View`s (`view`). Elementwise operations and reductions read
 their bases through indexing maps. Each extent becomes one value of type `index` at the
 beginning of the function.
 """
@@ -11,8 +11,8 @@ import json
 
 import sympy
 
-from ..scalar import ScalarBuilder, Value, is_float
-from ._view import View, groups_of, is_static, product_of, same_shape
+from ...scalar import ScalarBuilder, Value, is_float
+from .view import View, groups_of, is_static, product_of, same_shape
 
 
 class Graph:

@@ -2,8 +2,8 @@
 # Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operations of a graph that read or write elements at places that tensors hold."""
 
-from ._view import View, same
-from ._import_views import expanded, sliced, with_units
+from .view import View, same
+from .shapes import expanded, sliced, with_units
 
 
 def _scatter(importer, args, kwargs):

@@ -11,8 +11,8 @@ import functools
 import itertools
 import re
 
-from .. import texts
-from ..scalar import ScalarBuilder, Value
+from ... import texts
+from ...scalar import ScalarBuilder, Value
 
 
 class Known:

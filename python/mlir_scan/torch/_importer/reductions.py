@@ -7,11 +7,11 @@ differentiated. A reduction with another operator is the final state of a scan: 
 one, too, has a derivative. Narrow floating-point types are summed up in f32.
 """
 
-from ..scalar import ScalarBuilder, Value
-from ._view import View, extents, is_static, same
-from ._import_creation import iota
-from ._import_scans import associative, dims_of, pair_region
-from ._import_views import expanded, inserted, sliced, with_units, without
+from ...scalar import ScalarBuilder, Value
+from .view import View, extents, is_static, same
+from .creation import iota
+from .scans import associative, dims_of, pair_region
+from .shapes import expanded, inserted, sliced, with_units, without
 
 # Taps of a convolution, which are written out.
 _MAX_TAPS = 64

@@ -8,12 +8,12 @@ front for its operators, or turns around for `reverse`, is moved and turned back
 
 import sympy
 
-from ..scalar import ScalarBuilder, Value
-from ._affine import make_affine
-from ._view import View, extents, is_static, same
-from ._import_creation import iota
-from ._import_pointwise import combine_region
-from ._import_views import expanded, permuted, with_units, without
+from ...scalar import ScalarBuilder, Value
+from .affine import make_affine
+from .view import View, extents, is_static, same
+from .creation import iota
+from .elementwise import combine_region
+from .shapes import expanded, permuted, with_units, without
 
 
 def dims_of(rank, dims):

@@ -5,8 +5,8 @@
 import sympy
 from torch.utils._sympy.functions import Max, Min
 
-from ..scalar import part_of
-from ._view import View, extents, is_static, same, same_shape
+from ...scalar import part_of
+from .view import View, extents, is_static, same, same_shape
 
 
 def _dim(rank, dim):

@@ -9,7 +9,7 @@ import torch
 
 _FRAME = re.compile(r'^\s*File "(.+?)", line ([0-9]+)', re.MULTILINE)
 _PACKAGES = tuple(os.path.join(os.path.dirname(os.path.abspath(path)), "") for path in (
-    torch.__file__, os.path.join(__file__, os.pardir)))
+    torch.__file__, os.path.join(__file__, os.pardir, os.pardir)))
 
 
 def where(node):

@@ -11,7 +11,7 @@ import dataclasses
 
 import sympy
 
-from ..errors import ScanError
+from ...errors import ScanError
 
 
 class GraphError(ScanError):
