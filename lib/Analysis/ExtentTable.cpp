@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Analysis/ExtentTable.h"
+#include "ExtentTable.h"
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/IR/ScanMaps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/InitAll/InitAll.h"
+#include "ReductionPatterns/ReductionPatterns.h"
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
@@ -16,7 +17,6 @@
 #include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Pipelines/ScanToGPU.h"
 #include "Scan/Pipelines/ScanToPTX.h"
-#include "Scan/Reduce/ReductionPatterns.h"
 #include "Scan/Schedule/Passes.h"
 #include "Scan/Target/PTX.h"
 #include "Scan/Target/Passes.h"
