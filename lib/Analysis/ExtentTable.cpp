@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExtentTable.h"
+#include "IR/ScanMaps.h"
 #include "Scan/IR/ScanDialect.h"
-#include "Scan/IR/ScanMaps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

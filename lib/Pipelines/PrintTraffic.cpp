@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/TrafficReport.h"
-#include "Scan/IR/MatchCounts.h"
+#include "IR/MatchCounts.h"
 #include "Scan/Pipelines/Passes.h"
 #include "Scan/Transforms/Passes.h"
 #include "Target/OutputFiles.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/KernelParts.h"
 #include "PatternFamilies.h"
-#include "Scan/IR/KernelParts.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/MatchCounts.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
-#include "Scan/IR/MatchCounts.h"
 #include "Scan/Schedule/CostModel.h"
 #include "Scan/Schedule/Dispatch.h"
 #include "Scan/Schedule/Passes.h"

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/MatchCounts.h"
 #include "KernelFusion.h"
 #include "MergeKernels.h"
 #include "ProducerFusion.h"
-#include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

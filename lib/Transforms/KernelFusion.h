@@ -14,8 +14,8 @@
 #define SCAN_LIB_TRANSFORMS_KERNELFUSION_H
 
 #include "ElementwiseView.h"
-#include "Scan/IR/Extents.h"
-#include "Scan/IR/KernelParts.h"
+#include "IR/Extents.h"
+#include "IR/KernelParts.h"
 #include "Scan/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"

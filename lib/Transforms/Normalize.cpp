@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "CombineRewrite.h"
+#include "IR/Extents.h"
+#include "IR/MatchCounts.h"
 #include "ScalarCast.h"
-#include "Scan/IR/Extents.h"
-#include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Segments/Passes.h"
 #include "Segments/Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CombineRewrite.h"
+#include "IR/Extents.h"
 #include "ScalarCast.h"
-#include "Scan/IR/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -7,11 +7,11 @@
 
 #include "Emit.h"
 #include "GridWorkspace.h"
+#include "IR/MatchCounts.h"
+#include "IR/SplitOpposite.h"
 #include "ProductGuard.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
-#include "Scan/IR/MatchCounts.h"
-#include "Scan/IR/SplitOpposite.h"
 #include "Strategies.h"
 #include "Target/HostTracer.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_IR_RUNTIMECHECK_H
-#define SCAN_IR_RUNTIMECHECK_H
+#ifndef SCAN_LIB_IR_RUNTIMECHECK_H
+#define SCAN_LIB_IR_RUNTIMECHECK_H
 
 #include "mlir/IR/Operation.h"
 
@@ -25,4 +25,4 @@ inline std::string describeFailure(Operation *op, const Twine &what) {
 
 } // namespace mlir::scan
 
-#endif // SCAN_IR_RUNTIMECHECK_H
+#endif // SCAN_LIB_IR_RUNTIMECHECK_H

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_IR_SPLITOPPOSITE_H
-#define SCAN_IR_SPLITOPPOSITE_H
+#ifndef SCAN_LIB_IR_SPLITOPPOSITE_H
+#define SCAN_LIB_IR_SPLITOPPOSITE_H
 
 #include "Scan/IR/ScanDialect.h"
 
@@ -52,4 +52,4 @@ KernelOp cloneDirection(RewriterBase &rewriter, KernelOp kernel,
 
 } // namespace mlir::scan
 
-#endif // SCAN_IR_SPLITOPPOSITE_H
+#endif // SCAN_LIB_IR_SPLITOPPOSITE_H

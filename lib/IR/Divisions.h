@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_IR_DIVISIONS_H
-#define SCAN_IR_DIVISIONS_H
+#ifndef SCAN_LIB_IR_DIVISIONS_H
+#define SCAN_LIB_IR_DIVISIONS_H
 
 #include "mlir/IR/Operation.h"
 
@@ -39,4 +39,4 @@ inline constexpr llvm::StringLiteral kDivisionOverflow =
 
 } // namespace mlir::scan
 
-#endif // SCAN_IR_DIVISIONS_H
+#endif // SCAN_LIB_IR_DIVISIONS_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_IR_KERNELPARTS_H
-#define SCAN_IR_KERNELPARTS_H
+#ifndef SCAN_LIB_IR_KERNELPARTS_H
+#define SCAN_LIB_IR_KERNELPARTS_H
 
 #include "Scan/IR/ScanDialect.h"
 #include "llvm/ADT/BitVector.h"
@@ -61,4 +61,4 @@ std::pair<unsigned, unsigned> getElementRange(llvm::ArrayRef<Value> operands,
 
 } // namespace mlir::scan
 
-#endif // SCAN_IR_KERNELPARTS_H
+#endif // SCAN_LIB_IR_KERNELPARTS_H

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_IR_MATCHCOUNTS_H
-#define SCAN_IR_MATCHCOUNTS_H
+#ifndef SCAN_LIB_IR_MATCHCOUNTS_H
+#define SCAN_LIB_IR_MATCHCOUNTS_H
 
 #include "mlir/IR/Operation.h"
 
@@ -39,4 +39,4 @@ DictionaryAttr getMatchCounts(Operation *op);
 
 } // namespace mlir::scan
 
-#endif // SCAN_IR_MATCHCOUNTS_H
+#endif // SCAN_LIB_IR_MATCHCOUNTS_H

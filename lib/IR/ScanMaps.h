@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_IR_SCANMAPS_H
-#define SCAN_IR_SCANMAPS_H
+#ifndef SCAN_LIB_IR_SCANMAPS_H
+#define SCAN_LIB_IR_SCANMAPS_H
 
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Operation.h"
@@ -30,4 +30,4 @@ std::optional<ScanMaps> getScanMaps(Operation *op);
 
 } // namespace mlir::scan
 
-#endif // SCAN_IR_SCANMAPS_H
+#endif // SCAN_LIB_IR_SCANMAPS_H

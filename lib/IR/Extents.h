@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_IR_EXTENTS_H
-#define SCAN_IR_EXTENTS_H
+#ifndef SCAN_LIB_IR_EXTENTS_H
+#define SCAN_LIB_IR_EXTENTS_H
 
 #include "mlir/IR/OpDefinition.h"
 
@@ -41,4 +41,4 @@ OpFoldResult createExtent(OpBuilder &builder, Location loc, Value shaped,
 
 } // namespace mlir::scan
 
-#endif // SCAN_IR_EXTENTS_H
+#endif // SCAN_LIB_IR_EXTENTS_H

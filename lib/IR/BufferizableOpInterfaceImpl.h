@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_IR_BUFFERIZABLEOPINTERFACEIMPL_H
-#define SCAN_IR_BUFFERIZABLEOPINTERFACEIMPL_H
+#ifndef SCAN_LIB_IR_BUFFERIZABLEOPINTERFACEIMPL_H
+#define SCAN_LIB_IR_BUFFERIZABLEOPINTERFACEIMPL_H
 
 namespace mlir {
 class DialectRegistry;
@@ -23,4 +23,4 @@ void registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry);
 
 } // namespace mlir::scan
 
-#endif // SCAN_IR_BUFFERIZABLEOPINTERFACEIMPL_H
+#endif // SCAN_LIB_IR_BUFFERIZABLEOPINTERFACEIMPL_H
