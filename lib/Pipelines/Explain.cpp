@@ -7,7 +7,7 @@
 
 #include "Scan/Pipelines/Passes.h"
 #include "Scan/Pipelines/ScanToCPU.h"
-#include "Scan/Schedule/ExplainReport.h"
+#include "Schedule/ExplainReport.h"
 #include "Target/OutputFiles.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"

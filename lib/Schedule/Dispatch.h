@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_SCHEDULE_DISPATCH_H
-#define SCAN_SCHEDULE_DISPATCH_H
+#ifndef SCAN_LIB_SCHEDULE_DISPATCH_H
+#define SCAN_LIB_SCHEDULE_DISPATCH_H
 
-#include "Scan/Schedule/Variants.h"
+#include "Variants.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::scan {
@@ -25,4 +25,4 @@ void createDispatch(RewriterBase &rewriter, KernelOp kernel,
 
 } // namespace mlir::scan
 
-#endif // SCAN_SCHEDULE_DISPATCH_H
+#endif // SCAN_LIB_SCHEDULE_DISPATCH_H

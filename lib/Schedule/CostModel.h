@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_SCHEDULE_COSTMODEL_H
-#define SCAN_SCHEDULE_COSTMODEL_H
+#ifndef SCAN_LIB_SCHEDULE_COSTMODEL_H
+#define SCAN_LIB_SCHEDULE_COSTMODEL_H
 
+#include "Estimate.h"
 #include "Scan/IR/ScanDialect.h"
-#include "Scan/Schedule/Estimate.h"
-#include "Scan/Schedule/Targets.h"
+#include "Targets.h"
 
 namespace mlir::scan {
 
@@ -43,4 +43,4 @@ LogicalResult checkSchedule(KernelOp kernel, ScheduleAttr schedule,
 
 } // namespace mlir::scan
 
-#endif // SCAN_SCHEDULE_COSTMODEL_H
+#endif // SCAN_LIB_SCHEDULE_COSTMODEL_H

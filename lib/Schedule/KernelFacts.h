@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_SCHEDULE_KERNELFACTS_H
-#define SCAN_SCHEDULE_KERNELFACTS_H
+#ifndef SCAN_LIB_SCHEDULE_KERNELFACTS_H
+#define SCAN_LIB_SCHEDULE_KERNELFACTS_H
 
 #include "Scan/IR/ScanDialect.h"
 #include <optional>
@@ -71,4 +71,4 @@ struct KernelFacts {
 
 } // namespace mlir::scan
 
-#endif // SCAN_SCHEDULE_KERNELFACTS_H
+#endif // SCAN_LIB_SCHEDULE_KERNELFACTS_H

@@ -18,11 +18,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_SCHEDULE_ESTIMATE_H
-#define SCAN_SCHEDULE_ESTIMATE_H
+#ifndef SCAN_LIB_SCHEDULE_ESTIMATE_H
+#define SCAN_LIB_SCHEDULE_ESTIMATE_H
 
-#include "Scan/Schedule/KernelFacts.h"
-#include "Scan/Schedule/Targets.h"
+#include "KernelFacts.h"
+#include "Targets.h"
 
 namespace mlir::scan {
 
@@ -73,4 +73,4 @@ int64_t estimateRegisters(const KernelFacts &facts, ScheduleAttr schedule);
 
 } // namespace mlir::scan
 
-#endif // SCAN_SCHEDULE_ESTIMATE_H
+#endif // SCAN_LIB_SCHEDULE_ESTIMATE_H

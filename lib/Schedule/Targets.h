@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_SCHEDULE_TARGETS_H
-#define SCAN_SCHEDULE_TARGETS_H
+#ifndef SCAN_LIB_SCHEDULE_TARGETS_H
+#define SCAN_LIB_SCHEDULE_TARGETS_H
 
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -44,4 +44,4 @@ std::string listTargets();
 
 } // namespace mlir::scan
 
-#endif // SCAN_SCHEDULE_TARGETS_H
+#endif // SCAN_LIB_SCHEDULE_TARGETS_H

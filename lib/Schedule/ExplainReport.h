@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_SCHEDULE_EXPLAINREPORT_H
-#define SCAN_SCHEDULE_EXPLAINREPORT_H
+#ifndef SCAN_LIB_SCHEDULE_EXPLAINREPORT_H
+#define SCAN_LIB_SCHEDULE_EXPLAINREPORT_H
 
-#include "Scan/Schedule/CostModel.h"
-#include "Scan/Schedule/Variants.h"
+#include "CostModel.h"
+#include "Variants.h"
 #include "llvm/Support/raw_ostream.h"
 #include <vector>
 
@@ -65,4 +65,4 @@ private:
 
 } // namespace mlir::scan
 
-#endif // SCAN_SCHEDULE_EXPLAINREPORT_H
+#endif // SCAN_LIB_SCHEDULE_EXPLAINREPORT_H

@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_SCHEDULE_VARIANTS_H
-#define SCAN_SCHEDULE_VARIANTS_H
+#ifndef SCAN_LIB_SCHEDULE_VARIANTS_H
+#define SCAN_LIB_SCHEDULE_VARIANTS_H
 
 #include "Scan/IR/ScanDialect.h"
-#include "Scan/Schedule/Targets.h"
+#include "Targets.h"
 #include <optional>
 
 namespace mlir::scan {
@@ -56,4 +56,4 @@ SmallVector<Variant> chooseVariants(KernelOp kernel, const Target &target);
 
 } // namespace mlir::scan
 
-#endif // SCAN_SCHEDULE_VARIANTS_H
+#endif // SCAN_LIB_SCHEDULE_VARIANTS_H
