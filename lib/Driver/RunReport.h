@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_EXECUTION_RUNREPORT_H
-#define SCAN_LIB_EXECUTION_RUNREPORT_H
+#ifndef SCAN_LIB_DRIVER_RUNREPORT_H
+#define SCAN_LIB_DRIVER_RUNREPORT_H
 
 #include "RunDriver.h"
 
@@ -38,4 +38,4 @@ void printReport(const RunOptions &options, const RunReport &report,
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_EXECUTION_RUNREPORT_H
+#endif // SCAN_LIB_DRIVER_RUNREPORT_H

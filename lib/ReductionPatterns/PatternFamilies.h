@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_REDUCE_PATTERNFAMILIES_H
-#define SCAN_LIB_REDUCE_PATTERNFAMILIES_H
+#ifndef SCAN_LIB_REDUCTIONPATTERNS_PATTERNFAMILIES_H
+#define SCAN_LIB_REDUCTIONPATTERNS_PATTERNFAMILIES_H
 
 namespace mlir {
 class RewritePatternSet;
@@ -27,4 +27,4 @@ void addKernelPatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::scan::impl
 
-#endif // SCAN_LIB_REDUCE_PATTERNFAMILIES_H
+#endif // SCAN_LIB_REDUCTIONPATTERNS_PATTERNFAMILIES_H
