@@ -61,9 +61,25 @@ define_property(GLOBAL PROPERTY SCAN_OBJECT_LIBRARIES
   BRIEF_DOCS "The layers that libMLIRScan is made of"
   FULL_DOCS "Every object library that add_scan_layer made, in order")
 
+define_property(GLOBAL PROPERTY SCAN_TOOL_OBJECT_LIBRARIES
+  BRIEF_DOCS "The layers that libMLIRScanTools.a is made of"
+  FULL_DOCS "Every object library that add_scan_tool_layer made, in order")
+
 # add_scan_layer(Name sources... [WITHOUT_MLIR] [DEPENDS targets...])
 # One folder of lib/: objects that become part of the one shared libMLIRScan.
 function(add_scan_layer name)
+  scan_add_objects(${ARGV})
+  set_property(GLOBAL APPEND PROPERTY SCAN_OBJECT_LIBRARIES obj.${name})
+endfunction()
+
+# add_scan_tool_layer(Name sources... [DEPENDS targets...])
+# The same for what tools are made of, and nothing that is installed but them.
+function(add_scan_tool_layer name)
+  scan_add_objects(${ARGV})
+  set_property(GLOBAL APPEND PROPERTY SCAN_TOOL_OBJECT_LIBRARIES obj.${name})
+endfunction()
+
+function(scan_add_objects name)
   cmake_parse_arguments(ARG "WITHOUT_MLIR" "" "DEPENDS" ${ARGN})
   add_library(obj.${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(obj.${name} PRIVATE scan_compile_options)
@@ -71,13 +87,12 @@ function(add_scan_layer name)
     scan_use_precompiled_headers(obj.${name})
   endif()
   add_dependencies(obj.${name} MLIRScanTableGen ${ARG_DEPENDS})
-  set_property(GLOBAL APPEND PROPERTY SCAN_OBJECT_LIBRARIES obj.${name})
 endfunction()
 
 # add_scan_tool(name sources...)
 function(add_scan_tool name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE scan_compile_options MLIRScan)
+  target_link_libraries(${name} PRIVATE scan_compile_options MLIRScanTools)
   mlir_target_link_libraries(${name} PRIVATE MLIROptLib)
   set_property(GLOBAL APPEND PROPERTY SCAN_TOOLS ${name})
 endfunction()

@@ -7,6 +7,11 @@ The layers and the reasons for them are in docs/architecture.md. A folder may
 include itself and any folder of a lower level; two folders of one level do not
 know each other, with the exceptions given below, where there are narrower rules
 for some folders as well.
+
+An #include names a header of include/ by its path from there (Scan/IR/ScanDialect.h),
+one of lib/ by its path from lib/ (Analysis/Traffic.h) or, within a folder of lib/, from
+the file (Rules.h, ../ScalarCast.h). Headers of include/ are installed, and those of lib/
+are not: the former do not include the latter.
 """
 
 import os
@@ -21,7 +26,7 @@ LEVELS = {
     "Target": 1,
     "Analysis": 2,
     "Conversion": 2,
-    "Reduce": 2,
+    "ReductionPatterns": 2,
     "Reference": 2,
     "Schedule": 3,
     "Transforms": 3,
@@ -30,9 +35,11 @@ LEVELS = {
     "Execution": 5,
     "InitAll": 5,
     "CAPI": 6,
-    "Fuzz": 6,
+    "Driver": 6,
+    "Fuzz": 7,
+    "Reduce": 7,
 }
-TOOLS = 7  # tools/, python/ and the programs below test/
+TOOLS = 8  # tools/, python/ and the programs below test/
 PROGRAMS = ("tools", "python")
 
 # Arrows within a level. The manifest names the schedules of the dialect; InitAll
@@ -70,20 +77,40 @@ def layer_of(path):
     return None
 
 
-def check_include(layer, included):
-    """Returns why `layer` may not include the header `included`, or None."""
+def find_header(root, path, included):
+    """Where the header `included` of the file `path` is, below `root`; None if it is not
+    one of this project's."""
+    parts = included.split("/")
+    beside = os.path.normpath(os.path.join(os.path.dirname(path), included)).replace(os.sep, "/")
+    if ".." in parts or os.path.exists(os.path.join(root, beside)):
+        return beside
+    if parts[0] == "Scan-c" or parts[0] == "Scan" and len(parts) > 2:
+        return "include/" + included
+    if parts[0] in LEVELS and len(parts) > 1:
+        return "lib/" + included
+    return None
+
+
+def check_include(root, path, layer, included):
+    """Returns why the file `path` of `layer` may not include the header `included`, or
+    None."""
     upstream = FORBIDDEN_UPSTREAM.get(layer)
     if upstream and upstream.match(included):
         return f"{layer} must not use this part of MLIR and LLVM"
-    parts = included.split("/")
-    if parts[0] == "Scan-c":
-        target = "CAPI"
-    elif parts[0] == "Scan" and len(parts) > 2:
-        target = parts[1]
-    else:
+    header = find_header(root, path, included)
+    if not header:
         return None
-    if target == layer:
+    if path.startswith("include/") and not header.startswith("include/"):
+        return "a header that is installed may not include one that is not"
+    target = layer_of(header)
+    if target == layer or target is None:
         return None
+    return check_layer(layer, target) or (
+        f"expected the path from {header.split('/')[0]}/" if ".." in included.split("/") else None)
+
+
+def check_layer(layer, target):
+    """Returns why `layer` may not include headers of `target`, another one, or None."""
     if target not in LEVELS:
         return f"unknown layer {target}: add it to LEVELS"
     if layer in ONLY and target not in ONLY[layer]:
@@ -119,7 +146,7 @@ def main():
                         if not match:
                             continue
                         includes += 1
-                        reason = check_include(layer, match.group(1))
+                        reason = check_include(root, path, layer, match.group(1))
                         if reason:
                             print(f"{path}:{number}: {reason}: {match.group(1)}")
                             errors += 1

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Writes the linker's version script of libMLIRScan.so: what others may use.
 
-usage: list_exports.py --nm NM --cxxfilt CXXFILT --include FOLDER... --out FILE
+usage: list_exports.py --nm NM --cxxfilt CXXFILT --include PATH... --out FILE
                        OBJECT...
 
-The names that the headers in include/ declare are visible outside of the library,
-all others are not: a class that is added to a public header is there for other
-programs, a helper in lib/ cannot be called from outside or be replaced by a function
-of the same name elsewhere, and nothing has to be marked. In detail, these stay
-visible:
+The names that the headers PATH or below the folders PATH declare are visible outside
+of the library, all others are not: a class that is added to a public header is there
+for other programs, a helper in lib/ cannot be called from outside or be replaced by
+a function of the same name elsewhere, and nothing has to be marked. A PATH is
+include/, or a header of lib/ that the tools use, which come with the library. In
+detail, these stay visible:
 
 *   functions of the C interface, mlir...;
 *   members of the namespace mlir::scan if every part of their names occurs in a
@@ -32,16 +33,23 @@ OF_HEADERS = re.compile(
 SHARED = re.compile(r"^(?:guard variable for )?mlir::SideEffects::.*::get(?:<.*>)?\(\)::instance$")
 
 
-def declared(folders):
-    """The words in the headers below `folders`, without comments and strings."""
+def headers(paths):
+    """The headers among `paths` and below them."""
+    for path in paths:
+        if os.path.isfile(path):
+            yield path
+        for folder, _, names in os.walk(path):
+            yield from (os.path.join(folder, name) for name in names
+                        if name.endswith((".h", ".h.inc")))
+
+
+def declared(paths):
+    """The words in the headers that `paths` are or have, without comments and strings."""
     words = set()
-    for top in folders:
-        for folder, _, names in os.walk(top):
-            for name in names:
-                if name.endswith((".h", ".h.inc")):
-                    with open(os.path.join(folder, name), encoding="utf-8") as file:
-                        text = re.sub(r'//[^\n]*|/\*.*?\*/|"[^"\n]*"', " ", file.read(), flags=re.S)
-                    words.update(re.findall(r"\w+", text))
+    for path in headers(paths):
+        with open(path, encoding="utf-8") as file:
+            text = re.sub(r'//[^\n]*|/\*.*?\*/|"[^"\n]*"', " ", file.read(), flags=re.S)
+        words.update(re.findall(r"\w+", text))
     return words
 
 

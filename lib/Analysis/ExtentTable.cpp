@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Analysis/ExtentTable.h"
+#include "ExtentTable.h"
+#include "IR/ScanMaps.h"
 #include "Scan/IR/ScanDialect.h"
-#include "Scan/IR/ScanMaps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

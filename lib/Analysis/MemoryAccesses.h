@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_ANALYSIS_MEMORYACCESSES_H
 #define SCAN_LIB_ANALYSIS_MEMORYACCESSES_H
 
-#include "Scan/Analysis/Traffic.h"
+#include "Traffic.h"
 
 namespace mlir::scan {
 

@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/ScanMaps.h"
 #include "MemoryAccesses.h"
 #include "Scan/IR/ScanDialect.h"
-#include "Scan/IR/ScanMaps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -7,8 +7,8 @@
 
 #include "Scan-c/Execution.h"
 #include "Buffers.h"
+#include "Execution/Targets.h"
 #include "Scan/Execution/CPU.h"
-#include "Scan/Execution/Targets.h"
 
 #include "mlir/IR/Verifier.h"
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Execution/CPU.h"
+#include "JIT.h"
 #include "Scan/Pipelines/ScanToCPU.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -15,6 +16,10 @@
 
 using namespace mlir;
 using namespace mlir::scan;
+
+CpuExecutable::CpuExecutable(HostCall call, std::unique_ptr<JITModule> jit)
+    : call(std::move(call)), jit(std::move(jit)) {}
+CpuExecutable::~CpuExecutable() = default;
 
 FailureOr<std::unique_ptr<CpuExecutable>>
 CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs) {

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JIT.h"
 #include "Scan/Execution/CPU.h"
 
 #include "mlir/AsmParser/AsmParser.h"

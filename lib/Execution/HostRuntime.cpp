@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Execution/HostRuntime.h"
+#include "JIT.h"
 #include "Scan/Reference/HostArray.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -60,7 +61,7 @@ static int runtimePuts(const char *text) {
 }
 [[noreturn]] static void runtimeAbort() { current->giveUp(); }
 
-SmallVector<JITSymbol> HostRuntime::getSymbols() {
+std::vector<JITSymbol> HostRuntime::getSymbols() {
   return {{"malloc", reinterpret_cast<void *>(&runtimeMalloc)},
           {"calloc", reinterpret_cast<void *>(&runtimeCalloc)},
           {"free", reinterpret_cast<void *>(&runtimeFree)},

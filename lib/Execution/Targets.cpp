@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Execution/Targets.h"
+#include "Targets.h"
+#include "CUDA.h"
+#include "Emulator.h"
 #include "Scan/Execution/CPU.h"
-#include "Scan/Execution/CUDA.h"
-#include "Scan/Execution/Emulator.h"
 #include "Scan/Reference/Interpreter.h"
 #include <chrono>
 

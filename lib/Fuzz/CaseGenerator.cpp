@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Execution/InputSpec.h"
-#include "Scan/Fuzz/Compare.h"
-#include "Scan/Fuzz/ProgramGenerator.h"
+#include "Compare.h"
+#include "Driver/InputSpec.h"
+#include "ProgramGenerator.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"

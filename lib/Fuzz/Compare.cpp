@@ -40,7 +40,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/Compare.h"
+#include "Compare.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/DataGenerator.h"
-#include "Scan/Fuzz/Compare.h"
+#include "DataGenerator.h"
+#include "Compare.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringSwitch.h"

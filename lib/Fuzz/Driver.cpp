@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/Driver.h"
-#include "Scan/Fuzz/Shrink.h"
+#include "Driver.h"
+#include "Shrink.h"
 #include "Worker.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Driver.h"
 #include "FileMangle.h"
-#include "Scan/Fuzz/Driver.h"
-#include "Scan/Fuzz/Random.h"
+#include "Random.h"
 #include "Scan/InitAll/InitAll.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -8,8 +8,8 @@
 #ifndef SCAN_LIB_FUZZ_FILEMANGLE_H
 #define SCAN_LIB_FUZZ_FILEMANGLE_H
 
-#include "Scan/Fuzz/FuzzOptions.h"
-#include "Scan/Fuzz/Isolation.h"
+#include "FuzzOptions.h"
+#include "Isolation.h"
 #include "Scan/Launcher/Launcher.h"
 #include "mlir/IR/MLIRContext.h"
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Driver/NpyIO.h"
 #include "FileMangle.h"
-#include "Scan/Execution/NpyIO.h"
-#include "Scan/Fuzz/Graph.h"
+#include "Graph.h"
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/Pipelines/ScanToPTX.h"
 #include "Scan/Transforms/Passes.h"

@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_FUZZ_FIRSTERROR_H
 #define SCAN_LIB_FUZZ_FIRSTERROR_H
 
-#include "Scan/Fuzz/ProgramRunner.h"
+#include "ProgramRunner.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace mlir::scan::fuzz {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/FuzzOptions.h"
+#include "FuzzOptions.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/Graph.h"
-#include "Scan/Fuzz/Compare.h"
-#include "Scan/Fuzz/DataGenerator.h"
-#include "Scan/Fuzz/Program.h"
+#include "Graph.h"
+#include "Compare.h"
+#include "DataGenerator.h"
+#include "Program.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Driver.h"
+#include "Driver/InputSpec.h"
 #include "GraphRun.h"
-#include "Scan/Execution/InputSpec.h"
-#include "Scan/Fuzz/Driver.h"
 #include "Scan/InitAll/InitAll.h"
 #include "WorkerProtocol.h"
 #include "mlir/Pass/PassRegistry.h"

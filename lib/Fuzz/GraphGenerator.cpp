@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/Graph.h"
-#include "Scan/Fuzz/Program.h"
+#include "Graph.h"
+#include "Program.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;

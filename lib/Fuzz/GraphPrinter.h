@@ -8,8 +8,8 @@
 #ifndef SCAN_LIB_FUZZ_GRAPHPRINTER_H
 #define SCAN_LIB_FUZZ_GRAPHPRINTER_H
 
-#include "Scan/Fuzz/Graph.h"
-#include "Scan/Fuzz/Program.h"
+#include "Graph.h"
+#include "Program.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 

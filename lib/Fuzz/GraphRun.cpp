@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphRun.h"
+#include "Compare.h"
 #include "FirstError.h"
-#include "Scan/Fuzz/Compare.h"
 #include "Scan/Reference/Interpreter.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"

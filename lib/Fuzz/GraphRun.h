@@ -8,9 +8,9 @@
 #ifndef SCAN_LIB_FUZZ_GRAPHRUN_H
 #define SCAN_LIB_FUZZ_GRAPHRUN_H
 
-#include "Scan/Fuzz/FuzzOptions.h"
-#include "Scan/Fuzz/Graph.h"
-#include "Scan/Fuzz/Isolation.h"
+#include "FuzzOptions.h"
+#include "Graph.h"
+#include "Isolation.h"
 
 namespace mlir::scan::fuzz {
 

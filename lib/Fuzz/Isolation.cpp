@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/Isolation.h"
+#include "Isolation.h"
 #include <algorithm>
 #include <cerrno>
 #include <csignal>

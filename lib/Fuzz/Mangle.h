@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_FUZZ_MANGLE_H
 #define SCAN_LIB_FUZZ_MANGLE_H
 
-#include "Scan/Fuzz/Random.h"
+#include "Random.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <string>
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FileMangle.h"
-#include "Scan/Fuzz/Random.h"
+#include "Random.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
 

@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_FUZZ_MAPPRINTER_H
 #define SCAN_LIB_FUZZ_MAPPRINTER_H
 
-#include "Scan/Fuzz/Program.h"
+#include "Program.h"
 #include "llvm/ADT/Twine.h"
 
 namespace mlir::scan::fuzz {

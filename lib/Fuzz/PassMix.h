@@ -16,11 +16,11 @@
 #ifndef SCAN_LIB_FUZZ_PASSMIX_H
 #define SCAN_LIB_FUZZ_PASSMIX_H
 
+#include "FuzzOptions.h"
+#include "Graph.h"
 #include "GraphRun.h"
-#include "Scan/Fuzz/FuzzOptions.h"
-#include "Scan/Fuzz/Graph.h"
-#include "Scan/Fuzz/Isolation.h"
-#include "Scan/Fuzz/ProgramGenerator.h"
+#include "Isolation.h"
+#include "ProgramGenerator.h"
 #include <map>
 
 namespace mlir::scan::fuzz {

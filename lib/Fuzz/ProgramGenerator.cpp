@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/ProgramGenerator.h"
+#include "ProgramGenerator.h"
 #include "Scan/IR/ScanDialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/ProgramRunner.h"
+#include "ProgramRunner.h"
 #include "FirstError.h"
 #include "Scan/Reference/Interpreter.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Execution/RunDriver.h"
-#include "Scan/Fuzz/Isolation.h"
-#include "Scan/Fuzz/Shrink.h"
+#include "Driver/RunDriver.h"
+#include "Isolation.h"
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/Reference/Interpreter.h"
+#include "Shrink.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>

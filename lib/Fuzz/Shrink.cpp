@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/Shrink.h"
-#include "Scan/Fuzz/Isolation.h"
+#include "Shrink.h"
+#include "Isolation.h"
 #include "Scan/InitAll/InitAll.h"
 #include "ShrinkSteps.h"
 #include "WorkerProtocol.h"

@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_FUZZ_SHRINKSTEPS_H
 #define SCAN_LIB_FUZZ_SHRINKSTEPS_H
 
-#include "Scan/Fuzz/ProgramGenerator.h"
+#include "ProgramGenerator.h"
 
 namespace mlir::scan::fuzz {
 

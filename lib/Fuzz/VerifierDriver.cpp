@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/Driver.h"
+#include "Driver.h"
 #include "Scan/InitAll/InitAll.h"
 #include "VerifierRun.h"
 #include "llvm/ADT/StringExtras.h"

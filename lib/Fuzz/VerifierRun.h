@@ -8,8 +8,8 @@
 #ifndef SCAN_LIB_FUZZ_VERIFIERRUN_H
 #define SCAN_LIB_FUZZ_VERIFIERRUN_H
 
-#include "Scan/Fuzz/FuzzOptions.h"
-#include "Scan/Fuzz/Isolation.h"
+#include "FuzzOptions.h"
+#include "Isolation.h"
 
 namespace mlir::scan::fuzz {
 

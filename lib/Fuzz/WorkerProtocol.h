@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_FUZZ_WORKERPROTOCOL_H
 #define SCAN_LIB_FUZZ_WORKERPROTOCOL_H
 
-#include "Scan/Fuzz/ProgramRunner.h"
+#include "ProgramRunner.h"
 #include "llvm/Support/JSON.h"
 
 namespace mlir::scan::fuzz {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/IR/BufferizableOpInterfaceImpl.h"
+#include "BufferizableOpInterfaceImpl.h"
 #include "Scan/IR/ScanDialect.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"

@@ -7,8 +7,8 @@
 
 #include "IndexedScan.h"
 #include "CombineRegion.h"
-#include "Scan/IR/Divisions.h"
-#include "Scan/IR/Extents.h"
+#include "Divisions.h"
+#include "Extents.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

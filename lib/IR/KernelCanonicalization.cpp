@@ -7,7 +7,7 @@
 
 #include "CastOperands.h"
 #include "CombineRegion.h"
-#include "Scan/IR/KernelParts.h"
+#include "KernelParts.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;

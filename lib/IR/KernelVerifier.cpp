@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CombineRegion.h"
-#include "Scan/IR/Extents.h"
+#include "Extents.h"
 
 using namespace mlir;
 using namespace mlir::scan;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/IR/MatchCounts.h"
+#include "MatchCounts.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/IR/ScanMaps.h"
+#include "ScanMaps.h"
 #include "IndexedScan.h"
 #include "llvm/ADT/TypeSwitch.h"
 

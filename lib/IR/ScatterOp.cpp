@@ -7,7 +7,7 @@
 
 #include "CastOperands.h"
 #include "CombineRegion.h"
-#include "Scan/IR/Extents.h"
+#include "Extents.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/IR/SplitOpposite.h"
+#include "SplitOpposite.h"
 #include "CombineRegion.h"
-#include "Scan/IR/KernelParts.h"
+#include "KernelParts.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileIndices.h"
-#include "Scan/IR/KernelParts.h"
+#include "KernelParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 

@@ -17,8 +17,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TilingInterfaceImpl.h"
+#include "Extents.h"
 #include "IndexedScan.h"
-#include "Scan/IR/Extents.h"
 #include "TileIndices.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/BufferizableOpInterfaceImpl.h"
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/Execution/Emulator/Passes.h"
-#include "Scan/IR/BufferizableOpInterfaceImpl.h"
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/Pipelines/Passes.h"

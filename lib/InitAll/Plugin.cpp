@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/InitAll/Plugin.h"
+#include "Plugin.h"
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/InitAll/InitAll.h"
 #include "mlir/IR/MLIRContext.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/IR/Divisions.h"
-#include "Scan/IR/RuntimeCheck.h"
+#include "IR/Divisions.h"
+#include "IR/RuntimeCheck.h"
 #include "Scan/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

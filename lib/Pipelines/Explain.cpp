@@ -7,8 +7,8 @@
 
 #include "Scan/Pipelines/Passes.h"
 #include "Scan/Pipelines/ScanToCPU.h"
-#include "Scan/Schedule/ExplainReport.h"
-#include "Scan/Target/OutputFiles.h"
+#include "Schedule/ExplainReport.h"
+#include "Target/OutputFiles.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/JSON.h"

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Analysis/TrafficReport.h"
-#include "Scan/IR/MatchCounts.h"
+#include "Analysis/TrafficReport.h"
+#include "IR/MatchCounts.h"
 #include "Scan/Pipelines/Passes.h"
-#include "Scan/Target/OutputFiles.h"
 #include "Scan/Transforms/Passes.h"
+#include "Target/OutputFiles.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/JSON.h"

@@ -7,9 +7,9 @@
 
 #include "Scan/Pipelines/ScanToPTX.h"
 #include "Scan/Pipelines/ScanToGPU.h"
-#include "Scan/Target/Chips.h"
-#include "Scan/Target/Manifest.h"
 #include "Scan/Target/Passes.h"
+#include "Target/Chips.h"
+#include "Target/Manifest.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Reduce/ReduceDriver.h"
+#include "ReduceDriver.h"
+#include "Driver/ProgramFile.h"
+#include "Reducer.h"
 #include "Scan/IR/ScanDialect.h"
-#include "Scan/Reduce/Reducer.h"
-#include "Scan/Target/OutputFiles.h"
-#include "Scan/Target/ProgramFile.h"
+#include "Target/OutputFiles.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringSet.h"

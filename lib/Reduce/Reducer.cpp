@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Reduce/Reducer.h"
+#include "Reducer.h"
 #include "Reduction.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/IR/Diagnostics.h"

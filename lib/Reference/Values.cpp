@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Values.h"
-#include "Scan/IR/Extents.h"
+#include "IR/Extents.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/ErrorHandling.h"

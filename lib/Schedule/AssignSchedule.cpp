@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CostModel.h"
+#include "Dispatch.h"
+#include "IR/MatchCounts.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
-#include "Scan/IR/MatchCounts.h"
-#include "Scan/Schedule/CostModel.h"
-#include "Scan/Schedule/Dispatch.h"
 #include "Scan/Schedule/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Schedule/CostModel.h"
+#include "CostModel.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Schedule/Estimate.h"
+#include "Estimate.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "TimeModel.h"
 #include "llvm/Support/MathExtras.h"

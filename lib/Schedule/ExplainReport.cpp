@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Schedule/ExplainReport.h"
+#include "ExplainReport.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Schedule/KernelFacts.h"
+#include "KernelFacts.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -8,7 +8,7 @@
 #ifndef LIB_SCAN_SCHEDULE_TIMEMODEL_H
 #define LIB_SCAN_SCHEDULE_TIMEMODEL_H
 
-#include "Scan/Schedule/Estimate.h"
+#include "Estimate.h"
 
 namespace mlir::scan {
 

@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Schedule/Variants.h"
-#include "Scan/Schedule/CostModel.h"
+#include "Variants.h"
+#include "CostModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include <cmath>

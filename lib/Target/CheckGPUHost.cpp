@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostMemory.h"
 #include "Scan/IR/ScanDialect.h"
-#include "Scan/Target/HostMemory.h"
 #include "Scan/Target/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Target/Manifest.h"
+#include "Manifest.h"
 #include "ManifestWriter.h"
 #include "Scan/Target/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_TARGET_MANIFESTWRITER_H
 #define SCAN_LIB_TARGET_MANIFESTWRITER_H
 
-#include "Scan/Target/HostTracer.h"
+#include "HostTracer.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/JSON.h"
 

@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Target/PTX.h"
+#include "Chips.h"
+#include "CudaToolkit.h"
 #include "PTXNegation.h"
-#include "Scan/Target/Chips.h"
-#include "Scan/Target/CudaToolkit.h"
 #include "UniformHalves.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Target/HostTracer.h"
+#include "HostTracer.h"
 #include "Scan/Target/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

@@ -8,8 +8,8 @@
 #include "Scan/TransformOps/ScanTransformOps.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
-#include "Scan/Schedule/CostModel.h"
 #include "Scan/Transforms/Passes.h"
+#include "Schedule/CostModel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -1,4 +1,4 @@
-// The rules of Scan/Analysis/Traffic.h, one function for each case.
+// The rules of lib/Analysis/Traffic.h, one function for each case.
 
 // RUN: scan-opt %s --scan-print-traffic -o /dev/null | FileCheck %s
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Fuzz/Driver.h"
+#include "Fuzz/Driver.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace mlir;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "Reduce/ReduceDriver.h"
 #include "Scan/InitAll/InitAll.h"
-#include "Scan/Reduce/ReduceDriver.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"

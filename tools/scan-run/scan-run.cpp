@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Execution/RunDriver.h"
+#include "Driver/RunDriver.h"
 #include "Scan/InitAll/InitAll.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "llvm/Support/InitLLVM.h"

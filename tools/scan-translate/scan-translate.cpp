@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Driver/ProgramFile.h"
 #include "Options.h"
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/Pipelines/ScanToPTX.h"
-#include "Scan/Target/CudaToolkit.h"
-#include "Scan/Target/OutputFiles.h"
-#include "Scan/Target/ProgramFile.h"
+#include "Target/CudaToolkit.h"
+#include "Target/OutputFiles.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/ErrorHandling.h"

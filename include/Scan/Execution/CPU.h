@@ -13,10 +13,14 @@
 
 namespace mlir::scan {
 
+class JITModule;
+
 /// A function compiled for this processor by way of `--scan-to-cpu`. Serves any
 /// shapes that its types allow. The context of the module has to outlive it.
 class CpuExecutable {
 public:
+  ~CpuExecutable();
+
   /// Compiles the function `entry` of `module`, on tensors, and what it calls.
   /// The module is left as it is. Fails after an error was emitted.
   ///
@@ -62,8 +66,7 @@ public:
   double getLastSeconds() const { return lastSeconds; }
 
 private:
-  CpuExecutable(HostCall call, std::unique_ptr<JITModule> jit)
-      : call(std::move(call)), jit(std::move(jit)) {}
+  CpuExecutable(HostCall call, std::unique_ptr<JITModule> jit);
 
   HostCall call;
   std::unique_ptr<JITModule> jit;

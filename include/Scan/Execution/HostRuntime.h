@@ -8,9 +8,12 @@
 #ifndef SCAN_EXECUTION_HOSTRUNTIME_H
 #define SCAN_EXECUTION_HOSTRUNTIME_H
 
-#include "Scan/Execution/JIT.h"
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/LogicalResult.h"
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,6 +22,7 @@
 namespace mlir::scan {
 
 class HostRuntimePool;
+struct JITSymbol;
 
 /// Frees a block, or leaves it to the next run where there may be one.
 struct HostBlockDeleter {
@@ -46,7 +50,7 @@ public:
   ~HostRuntime();
 
   /// The functions to define for the compiled code.
-  static SmallVector<JITSymbol> getSymbols();
+  static std::vector<JITSymbol> getSymbols();
 
   /// Calls `body`, which calls compiled code. Returns failure if a check in it
   /// failed or memory ran out; `error` then says what happened. Frames below

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PointKernel.h"
-#include "Scan/Target/HostTracer.h"
+#include "Target/HostTracer.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

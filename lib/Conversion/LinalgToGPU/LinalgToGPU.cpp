@@ -7,7 +7,7 @@
 
 #include "PointKernel.h"
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
-#include "Scan/Target/HostTracer.h"
+#include "Target/HostTracer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Extents.h"
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
-#include "Scan/IR/Extents.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

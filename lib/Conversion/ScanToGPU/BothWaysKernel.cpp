@@ -20,9 +20,9 @@
 
 #include "BlockScan.h"
 #include "Emit.h"
+#include "IR/SplitOpposite.h"
 #include "OneTileScan.h"
 #include "RowSums.h"
-#include "Scan/IR/SplitOpposite.h"
 #include "Strategies.h"
 #include "TileIO.h"
 

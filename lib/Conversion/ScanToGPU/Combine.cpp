@@ -7,8 +7,8 @@
 
 #include "Combine.h"
 #include "Emit.h"
+#include "IR/Divisions.h"
 #include "ProductGuard.h"
-#include "Scan/IR/Divisions.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;

@@ -7,7 +7,7 @@
 
 #include "FlatArguments.h"
 #include "Emit.h"
-#include "Scan/Target/HostMemory.h"
+#include "Target/HostMemory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -7,7 +7,7 @@
 
 #include "TileIO.h"
 #include "Emit.h"
-#include "Scan/IR/Divisions.h"
+#include "IR/Divisions.h"
 #include "WarpScan.h"
 
 using namespace mlir;

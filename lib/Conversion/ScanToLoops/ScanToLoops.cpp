@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/MatchCounts.h"
+#include "IR/SplitOpposite.h"
 #include "KernelEmitter.h"
-#include "Scan/IR/MatchCounts.h"
-#include "Scan/IR/SplitOpposite.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

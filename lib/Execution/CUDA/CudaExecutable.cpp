@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Execution/CUDA.h"
+#include "Execution/CUDA.h"
 #include "Scan/Pipelines/ScanToPTX.h"
-#include "Scan/Target/Chips.h"
+#include "Target/Chips.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <cstring>
 #include <mutex>

@@ -17,7 +17,7 @@
 #ifndef SCAN_LIB_EXECUTION_EMULATOR_COUNTERS_H
 #define SCAN_LIB_EXECUTION_EMULATOR_COUNTERS_H
 
-#include "Scan/Execution/Emulator/FiberRuntime.h"
+#include "FiberRuntime.h"
 #include "ShadowMemory.h"
 
 namespace mlir::scan::emulator {

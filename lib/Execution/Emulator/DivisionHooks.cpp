@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUToFibers.h"
-#include "Scan/IR/Divisions.h"
+#include "IR/Divisions.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Execution/Emulator.h"
 #include "Scan/Execution/ArrayView.h"
-#include "Scan/Execution/Emulator.h"
 #include "Scan/Execution/Emulator/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FiberRuntime.h"
 #include "GPUToFibers.h"
-#include "Scan/Execution/Emulator/FiberRuntime.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -9,7 +9,7 @@
 #define SCAN_LIB_EXECUTION_EMULATOR_GPUTOFIBERS_H
 
 #include "AccessSite.h"
-#include "Scan/Execution/Emulator/FiberRuntime.h"
+#include "FiberRuntime.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"

@@ -17,8 +17,8 @@
 #ifndef SCAN_LIB_EXECUTION_EMULATOR_MEMORYCHECKER_H
 #define SCAN_LIB_EXECUTION_EMULATOR_MEMORYCHECKER_H
 
+#include "FiberRuntime.h"
 #include "RaceDetector.h"
-#include "Scan/Execution/Emulator/FiberRuntime.h"
 #include <utility>
 
 namespace mlir::scan::emulator {

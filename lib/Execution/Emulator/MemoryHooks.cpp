@@ -13,7 +13,7 @@
 
 #include "AccessSite.h"
 #include "GPUToFibers.h"
-#include "Scan/IR/Divisions.h"
+#include "IR/Divisions.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -20,7 +20,7 @@
 #ifndef SCAN_LIB_EXECUTION_EMULATOR_RACEDETECTOR_H
 #define SCAN_LIB_EXECUTION_EMULATOR_RACEDETECTOR_H
 
-#include "Scan/Execution/Emulator/FiberRuntime.h"
+#include "FiberRuntime.h"
 #include "ShadowMemory.h"
 
 namespace mlir::scan::emulator {

@@ -194,8 +194,8 @@ static void giveUp() {
   activeScheduler->assertionFailed();
 }
 
-llvm::SmallVector<JITSymbol> mlir::scan::emulator::getRuntimeSymbols() {
-  llvm::SmallVector<JITSymbol> symbols = HostRuntime::getSymbols();
+std::vector<JITSymbol> mlir::scan::emulator::getRuntimeSymbols() {
+  std::vector<JITSymbol> symbols = HostRuntime::getSymbols();
   auto define = [&](llvm::StringRef name, auto *function) {
     llvm::erase_if(symbols,
                    [&](const JITSymbol &other) { return other.name == name; });

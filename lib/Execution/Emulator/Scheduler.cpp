@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scheduler.h"
-#include "Scan/IR/Divisions.h"
+#include "IR/Divisions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"

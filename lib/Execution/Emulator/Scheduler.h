@@ -18,8 +18,8 @@
 
 #include "Counters.h"
 #include "Fiber.h"
+#include "FiberRuntime.h"
 #include "MemoryChecker.h"
-#include "Scan/Execution/Emulator/FiberRuntime.h"
 #include "llvm/ADT/Twine.h"
 #include <deque>
 #include <vector>

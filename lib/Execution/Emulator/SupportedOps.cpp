@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUToFibers.h"
-#include "Scan/Target/HostMemory.h"
+#include "Target/HostMemory.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

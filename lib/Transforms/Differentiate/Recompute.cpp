@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recompute.h"
-#include "Scan/Analysis/Traffic.h"
+#include "Analysis/Traffic.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"

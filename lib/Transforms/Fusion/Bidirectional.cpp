@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/MatchCounts.h"
+#include "IR/SplitOpposite.h"
 #include "KernelFusion.h"
 #include "MergeKernels.h"
 #include "Scan/Conversion/ScanToGPU/Resources.h"
-#include "Scan/IR/MatchCounts.h"
-#include "Scan/IR/SplitOpposite.h"
 #include "Scan/Transforms/Fusion.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"

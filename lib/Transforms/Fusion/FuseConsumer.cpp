@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/Traffic.h"
 #include "ConsumerPlan.h"
-#include "Scan/Analysis/Traffic.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;

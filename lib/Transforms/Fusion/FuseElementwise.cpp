@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/MatchCounts.h"
 #include "KernelFusion.h"
 #include "MergeKernels.h"
-#include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Fusion.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

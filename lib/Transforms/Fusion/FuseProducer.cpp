@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/Traffic.h"
 #include "ConsumerPlan.h"
 #include "KernelFusion.h"
-#include "Scan/Analysis/Traffic.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConsumerPlan.h"
-#include "Scan/IR/MatchCounts.h"
+#include "IR/MatchCounts.h"
 #include "Scan/Transforms/Fusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

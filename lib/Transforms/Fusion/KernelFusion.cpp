@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFusion.h"
-#include "Scan/Analysis/Traffic.h"
+#include "Analysis/Traffic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

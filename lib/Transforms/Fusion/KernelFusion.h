@@ -14,8 +14,8 @@
 #define SCAN_LIB_TRANSFORMS_FUSION_KERNELFUSION_H
 
 #include "../Utils/ElementwiseView.h"
-#include "Scan/IR/Extents.h"
-#include "Scan/IR/KernelParts.h"
+#include "IR/Extents.h"
+#include "IR/KernelParts.h"
 #include "Scan/Transforms/Fusion.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelShape.h"
-#include "Scan/IR/Extents.h"
+#include "IR/Extents.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MergeKernels.h"
-#include "Scan/IR/KernelParts.h"
+#include "IR/KernelParts.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 

@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_TRANSFORMS_FUSION_MERGEKERNELS_H
 #define SCAN_LIB_TRANSFORMS_FUSION_MERGEKERNELS_H
 
-#include "Scan/Analysis/Traffic.h"
+#include "Analysis/Traffic.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/BitVector.h"

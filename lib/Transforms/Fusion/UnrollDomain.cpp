@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/KernelParts.h"
 #include "KernelShape.h"
-#include "Scan/IR/KernelParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

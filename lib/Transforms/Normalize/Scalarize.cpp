@@ -15,7 +15,7 @@
 
 #include "../Utils/ScalarCast.h"
 #include "CombineRewrite.h"
-#include "Scan/IR/Extents.h"
+#include "IR/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

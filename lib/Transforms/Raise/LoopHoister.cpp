@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopHoister.h"
-#include "Scan/IR/Extents.h"
+#include "IR/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/MatchCounts.h"
 #include "RecurrenceEmitter.h"
-#include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Raise.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecurrenceLoop.h"
-#include "Scan/IR/Extents.h"
+#include "IR/Extents.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarScatter.h"
-#include "Scan/IR/Extents.h"
+#include "IR/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

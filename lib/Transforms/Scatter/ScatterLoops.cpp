@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Extents.h"
 #include "ScalarScatter.h"
-#include "Scan/IR/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

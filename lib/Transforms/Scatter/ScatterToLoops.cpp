@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/IR/Extents.h"
-#include "Scan/IR/RuntimeCheck.h"
+#include "IR/Extents.h"
+#include "IR/RuntimeCheck.h"
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/Transforms/Scatter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Utils/ElementwiseView.h"
+#include "IR/MatchCounts.h"
 #include "ScalarScatter.h"
-#include "Scan/IR/MatchCounts.h"
 #include "Scan/Transforms/Scatter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

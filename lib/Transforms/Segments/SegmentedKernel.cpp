@@ -16,7 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Utils/ScalarCast.h"
-#include "Scan/IR/KernelParts.h"
+#include "IR/KernelParts.h"
 #include "Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -14,8 +14,8 @@
 #ifndef SCAN_TEST_MATRIX_PLAN_H
 #define SCAN_TEST_MATRIX_PLAN_H
 
-#include "Scan/Execution/Emulator/FiberRuntime.h"
-#include "Scan/Fuzz/DataGenerator.h"
+#include "Execution/Emulator/FiberRuntime.h"
+#include "Fuzz/DataGenerator.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"

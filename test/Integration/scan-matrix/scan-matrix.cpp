@@ -13,11 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Execution/CUDA.h"
+#include "Execution/Emulator.h"
+#include "Fuzz/Compare.h"
 #include "Plan.h"
 #include "Scan/Execution/CPU.h"
-#include "Scan/Execution/CUDA.h"
-#include "Scan/Execution/Emulator.h"
-#include "Scan/Fuzz/Compare.h"
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/Reference/Interpreter.h"
 #include "mlir/AsmParser/AsmParser.h"

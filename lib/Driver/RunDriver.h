@@ -1,0 +1,88 @@
+//===- RunDriver.h - Runs a function over arrays ----------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What scan-run does, as a library.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_DRIVER_RUNDRIVER_H
+#define SCAN_LIB_DRIVER_RUNDRIVER_H
+
+#include "Execution/Targets.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::scan {
+
+struct RunOptions {
+  /// The program; "-" is standard input.
+  std::string program;
+  /// The function to call; empty: the only public one.
+  std::string entry;
+  /// One per parameter: a .npy file or a generator (InputSpec.h).
+  std::vector<std::string> inputs;
+  /// One .npy file per result, or none.
+  std::vector<std::string> outputs;
+  std::string target = "reference";
+  TargetOptions targetOptions;
+  /// The target to compare with, if any.
+  std::string compare;
+  /// With `compare`: fail if an error exceeds this part of the largest
+  /// magnitude in the result that is compared with.
+  std::optional<double> tolerance;
+  bool time = false;
+  /// Runs that are timed, after one that is not.
+  unsigned repeat = 5;
+  bool json = false;
+  /// Print what the emulator has counted.
+  bool stats = false;
+  bool help = false;
+};
+
+/// Reads a command line (without the program's name). The error is one line.
+llvm::Expected<RunOptions> parseRunOptions(ArrayRef<StringRef> arguments);
+
+/// The text of --help.
+void printRunHelp(llvm::raw_ostream &os);
+
+/// How two results differ. Equal infinities and two NaNs are no difference;
+/// a NaN or an infinity in only one of them is an infinite one. Complex numbers
+/// are compared by the magnitude of the difference.
+struct ResultError {
+  /// max |result - expected|
+  double absolute = 0;
+  /// `absolute` over the largest finite |expected|.
+  double relative = 0;
+  /// max |result - expected| in units in the last place of |expected| in the
+  /// element type; for integers the same as `absolute`.
+  double ulps = 0;
+  /// Elements that differ.
+  int64_t count = 0;
+  /// Elements that are infinite or not a number where the expected ones are
+  /// finite.
+  int64_t overflows = 0;
+};
+
+/// Compares arrays of the same type and shape.
+ResultError compareArrays(const HostArray &result, const HostArray &expected);
+
+/// Prints an array as NumPy does, long ones abbreviated.
+void printArray(const HostArray &array, llvm::raw_ostream &os);
+
+/// Loads the program, makes the inputs, runs, compares, reports to `out`, then
+/// writes the outputs. On failure one line has been written to `err`, and no
+/// output file. `registry` has every dialect that programs may use.
+LogicalResult runProgram(const RunOptions &options,
+                         const DialectRegistry &registry,
+                         llvm::raw_ostream &out, llvm::raw_ostream &err);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_DRIVER_RUNDRIVER_H

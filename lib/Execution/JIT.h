@@ -1,0 +1,87 @@
+//===- JIT.h - Machine code from the LLVM dialect ---------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_EXECUTION_JIT_H
+#define SCAN_LIB_EXECUTION_JIT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Passes/OptimizationLevel.h"
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Module;
+class PassBuilder;
+namespace orc {
+class LLJIT;
+} // namespace orc
+} // namespace llvm
+
+namespace mlir::scan {
+
+/// A function that compiled code may call by name.
+struct JITSymbol {
+  StringRef name;
+  void *address;
+};
+
+struct JITOptions {
+  llvm::OptimizationLevel level = llvm::OptimizationLevel::O3;
+  /// Functions that take precedence over those of this process.
+  std::vector<JITSymbol> symbols;
+  /// Called with the module before it is optimised.
+  std::function<void(llvm::Module &)> prepare;
+  /// Called to add passes at the extension points of the optimiser.
+  std::function<void(llvm::PassBuilder &)> extend;
+  /// Whether getObject() is going to be asked for.
+  bool keepObject = false;
+};
+
+/// A module in machine code, in this process and for this processor.
+class JITModule {
+public:
+  /// Compiles `module`, which is in the LLVM dialect. Fails after an error was
+  /// emitted at it.
+  static FailureOr<std::unique_ptr<JITModule>> compile(ModuleOp module,
+                                                       JITOptions options);
+  /// Links an object file that getObject() returned, perhaps in another
+  /// process, with the functions of `symbols`. Fails after an error was emitted
+  /// at `location`.
+  static FailureOr<std::unique_ptr<JITModule>>
+  load(Location location, StringRef object, ArrayRef<JITSymbol> symbols);
+  ~JITModule();
+
+  /// Which processor code is compiled for: this machine's triple, processor and
+  /// its features. Object files are good for the same.
+  static std::string getProcessor();
+
+  /// The address of a function, which is compiled now. Null, with the reason in
+  /// `error`, if there is none of that name or if it calls what does not exist.
+  void *lookup(StringRef name, std::string &error);
+
+  /// The object file of what was compiled, once a function was looked up; empty
+  /// unless it was to be kept.
+  StringRef getObject() const;
+
+private:
+  class ObjectKeeper;
+  JITModule();
+  /// Sets up `jit`, with `symbols`.
+  LogicalResult initialize(Location location, ArrayRef<JITSymbol> symbols);
+
+  // These have to outlive `jit`, which writes to them.
+  std::string sessionErrors;
+  std::unique_ptr<ObjectKeeper> keeper;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_EXECUTION_JIT_H

@@ -1,0 +1,41 @@
+//===- Shrink.h - Smaller programs that fail the same way -------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_FUZZ_SHRINK_H
+#define SCAN_LIB_FUZZ_SHRINK_H
+
+#include "FuzzOptions.h"
+
+namespace mlir::scan::fuzz {
+
+/// A program and its data that do not do what they should.
+struct Failure {
+  uint64_t programIndex = 0, caseIndex = 0;
+  Program program;
+  Case call;
+  Outcome outcome;
+};
+
+/// Runs the failure's program and case in a child, on the target that it
+/// failed on.
+Outcome reproduce(const Program &program, const Case &call, StringRef target,
+                  uint64_t emulatorSeed, const FuzzOptions &options);
+
+/// Makes program and data as simple as it can while they fail on the same
+/// target in the same way. Returns how many attempts that took.
+/// `context` has to outlive the failure.
+unsigned shrink(Failure &failure, const FuzzOptions &options,
+                MLIRContext &context);
+
+/// The failure as a lit test, complete with inputs and the numbers that the
+/// interpreter gives. Runs the interpreter in a child.
+std::string printRegressionTest(const Failure &failure,
+                                const FuzzOptions &options);
+
+} // namespace mlir::scan::fuzz
+
+#endif // SCAN_LIB_FUZZ_SHRINK_H

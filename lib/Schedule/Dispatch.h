@@ -1,0 +1,28 @@
+//===- Dispatch.h - Choosing a variant when the program runs ----*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_SCHEDULE_DISPATCH_H
+#define SCAN_LIB_SCHEDULE_DISPATCH_H
+
+#include "Variants.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::scan {
+
+/// Whether the host can choose among variants of `kernel`: one on memrefs that
+/// is not in device code. Emits nothing.
+LogicalResult checkDispatchable(KernelOp kernel);
+
+/// Puts one copy of `kernel` for each of `variants` in its place, each with its
+/// schedule, under an `scf.if` over the extents of the kernel's operands. A
+/// single variant gives `kernel` its schedule.
+void createDispatch(RewriterBase &rewriter, KernelOp kernel,
+                    ArrayRef<Variant> variants);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_SCHEDULE_DISPATCH_H

@@ -1,0 +1,76 @@
+//===- Estimate.h - How fast a schedule would be ----------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model of a GPU that is good enough to rank schedules. A scan is bound by
+// memory; what keeps it from the memory's speed is one of these:
+//
+//   * sectors of which only a part is used;
+//   * too few bytes in flight to cover the memory's latency (Little's law:
+//   bytes
+//     in flight = bandwidth times latency);
+//   * a chain of tiles, or steps, each of which waits for the one before;
+//   * a last wave of blocks that leaves most of the GPU idle;
+//   * arithmetic.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_SCHEDULE_ESTIMATE_H
+#define SCAN_LIB_SCHEDULE_ESTIMATE_H
+
+#include "KernelFacts.h"
+#include "Targets.h"
+
+namespace mlir::scan {
+
+/// Bytes of shared memory that a block may have: what a kernel can declare, or,
+/// if the kernel is persistent, what its launch can ask for.
+int64_t getSharedLimit(ScheduleAttr schedule, const Target &target);
+
+/// How many blocks a multiprocessor runs at a time, and why no more.
+struct Occupancy {
+  int64_t blocksPerSM;
+  /// "registers", "shared memory", "threads", "blocks".
+  StringRef limit;
+
+  static Occupancy get(const Target &target, int64_t threads, int64_t registers,
+                       int64_t sharedBytes);
+};
+
+struct Estimate {
+  /// Steps of the scan dimension that a block handles at a time, and how many
+  /// such tiles it handles one after the other.
+  int64_t tileSteps, tilesPerBlock;
+  int64_t blocks;
+  /// Registers per thread, roughly; shared memory per block, in bytes.
+  int64_t registers, sharedBytes;
+  /// The same if there were no limit: what finds no room is accessed in a
+  /// slower order, and times leave that out.
+  int64_t wantedSharedBytes;
+  Occupancy occupancy;
+  /// Bytes of loads that wait at a time on a busy multiprocessor, and how many
+  /// it takes to reach nine tenths of the memory's speed.
+  double bytesInFlight, bytesNeeded;
+  /// Bytes that the memory moves, with what is wasted of sectors.
+  double traffic, floor;
+  /// With the start of the kernel.
+  double nanoseconds, floorNanoseconds;
+  /// What the time is spent on: "memory", "too little in flight" (of loads, to
+  /// keep the memory busy), "latency", "arithmetic".
+  StringRef bound;
+
+  double getFractionOfFloor() const { return floorNanoseconds / nanoseconds; }
+};
+
+Estimate estimateSchedule(KernelOp kernel, const KernelFacts &facts,
+                          ScheduleAttr schedule, const Target &target);
+
+/// The registers that a thread of the kernel takes under `schedule`, roughly.
+int64_t estimateRegisters(const KernelFacts &facts, ScheduleAttr schedule);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_SCHEDULE_ESTIMATE_H

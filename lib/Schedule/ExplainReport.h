@@ -1,0 +1,68 @@
+//===- ExplainReport.h - Why a scan has its schedule ------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_SCHEDULE_EXPLAINREPORT_H
+#define SCAN_LIB_SCHEDULE_EXPLAINREPORT_H
+
+#include "CostModel.h"
+#include "Variants.h"
+#include "llvm/Support/raw_ostream.h"
+#include <vector>
+
+namespace llvm::json {
+class OStream;
+} // namespace llvm::json
+
+namespace mlir::scan {
+
+/// What the cost model says of every kernel below an operation.
+class ExplainReport {
+public:
+  struct Options {
+    /// Whether kernels may have several schedules.
+    bool dispatch = false;
+    /// Whether all candidates are listed, not only the best of each strategy.
+    bool allCandidates = false;
+    /// Extents to explain for, where they are dynamic.
+    KernelFacts::Question question;
+  };
+
+  /// Estimates the schedules that the kernels below `root` have, and for those
+  /// without one the schedule that would be chosen; with `dispatch` of several
+  /// the one for the extents that are asked for or assumed. Emits an error if
+  /// one breaks a limit of `target`.
+  static FailureOr<ExplainReport> get(Operation *root, const Target &target,
+                                      const Options &options);
+
+  /// A paragraph per kernel.
+  void printText(llvm::raw_ostream &os) const;
+
+  /// An array with an object per kernel.
+  void printJson(llvm::json::OStream &json) const;
+
+private:
+  struct Kernel {
+    std::string function, location;
+    KernelFacts facts;
+    /// Whether these extents are neither static nor asked for.
+    bool isExtentAssumed, arePointsAssumed;
+    ScheduleAttr schedule;
+    /// Whether the program says it, or the model.
+    bool isGiven;
+    /// What the host chooses among, if there is more than one.
+    SmallVector<Variant> variants;
+    Estimate estimate;
+    /// The best of each strategy and scope, or all; the best first.
+    SmallVector<Candidate> considered;
+  };
+  const Target *target = nullptr;
+  std::vector<Kernel> kernels;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_SCHEDULE_EXPLAINREPORT_H

@@ -1,0 +1,45 @@
+//===- Manifest.h - How the kernels are launched ----------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The manifest is a JSON text that tells any driver how to launch the kernels
+// of a PTX file. docs/manifest.md is its reference.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_TARGET_MANIFEST_H
+#define SCAN_LIB_TARGET_MANIFEST_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include <string>
+
+namespace mlir::scan {
+
+/// The version that manifests state. It changes when a reader of the old one
+/// could misunderstand the new one.
+inline constexpr int64_t manifestVersion = 1;
+/// The version of those with a kernel that needs a workspace: readers of the
+/// first version would pass it a wrong list of parameters.
+inline constexpr int64_t workspaceManifestVersion = 2;
+/// The version of those with a buffer that is to be cleared between kernels, or
+/// with a kernel that is launched under a condition: readers of older ones
+/// would leave the buffer as it is, and launch all variants of a scan.
+inline constexpr int64_t latestManifestVersion = 3;
+
+/// Writes the manifest of `module`, which holds bufferized host functions with
+/// gpu.launch_func and the kernels that they launch, after --scan-to-gpu and
+/// before the kernels are lowered further. `ptxIsa` is major * 10 + minor.
+/// Emits an error where a host function does what a manifest cannot say.
+FailureOr<std::string> buildManifest(ModuleOp module, StringRef chip,
+                                     unsigned ptxIsa);
+
+/// Adds the hash of `ptx`, so that launchers refuse another one, to `manifest`,
+/// which is what `buildManifest` has returned: PTX is made after it.
+void addPTXHash(std::string &manifest, StringRef ptx);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_TARGET_MANIFEST_H
