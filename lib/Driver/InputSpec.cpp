@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InputSpec.h"
+#include "Execution/SplitMix64.h"
 #include "NpyIO.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -59,11 +60,10 @@ static bool parseShape(StringRef text, SmallVectorImpl<int64_t> &shape) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-static uint64_t splitmix64(uint64_t state) {
-  uint64_t z = state + 0x9E3779B97F4A7C15ull;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  return z ^ (z >> 31);
+/// The word that element `k` is made of (InputSpec.h).
+static uint64_t getRandomWord(uint64_t seed, int64_t k) {
+  return SplitMix64(seed * SplitMix64::kGamma + static_cast<uint64_t>(k))
+      .next();
 }
 
 /// A number of a real type from a double, rounded once.
@@ -115,8 +115,7 @@ static void fillFloats(HostArray &array, FloatType type, int64_t count,
     if (!filling.isRandom && !filling.isList && isComplex && k % 2 == 1)
       value = 0;
     if (filling.isRandom) {
-      uint64_t word =
-          splitmix64(filling.seed * 0x9E3779B97F4A7C15ull + uint64_t(k));
+      uint64_t word = getRandomWord(filling.seed, k);
       double unit = std::ldexp(static_cast<double>(word >> (64 - precision)),
                                -static_cast<int>(precision));
       value = filling.low + unit * (filling.high - filling.low);
@@ -133,8 +132,7 @@ static void fillIntegers(HostArray &array, int64_t size,
   for (int64_t k = 0, e = array.getNumElements(); k < e; ++k) {
     uint64_t value = filling.isList ? filling.integers[k] : filling.lowInteger;
     if (filling.isRandom) {
-      uint64_t word =
-          splitmix64(filling.seed * 0x9E3779B97F4A7C15ull + uint64_t(k));
+      uint64_t word = getRandomWord(filling.seed, k);
       if (array.elementType.isInteger(1) && span == 2)
         word >>= 32;
       value += span == 0 ? word : word % span;

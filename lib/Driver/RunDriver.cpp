@@ -40,7 +40,6 @@ public:
     if (!hasError)
       printLine(message.str());
   }
-  bool hasReported() const { return hasError; }
 
 private:
   void report(Diagnostic &diagnostic) {

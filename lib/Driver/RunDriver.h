@@ -46,11 +46,11 @@ struct RunOptions {
   bool help = false;
 };
 
-/// Reads a command line (without the program's name). The error is one line.
-llvm::Expected<RunOptions> parseRunOptions(ArrayRef<StringRef> arguments);
-
-/// The text of --help.
-void printRunHelp(llvm::raw_ostream &os);
+/// Reads a command line, for a program that has no other options. Prints the
+/// text of --help. Where an option or its value is wrong, llvm::cl says so and
+/// ends the process; the error, one line, is about options that do not suit
+/// each other.
+llvm::Expected<RunOptions> parseRunOptions(int argc, char **argv);
 
 /// How two results differ. Equal infinities and two NaNs are no difference;
 /// a NaN or an infinity in only one of them is an infinite one. Complex numbers

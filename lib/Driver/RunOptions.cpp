@@ -6,62 +6,30 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunDriver.h"
-#include "llvm/ADT/StringRef.h"
-#include <cmath>
+#include "ToolOptions.h"
 
 using namespace mlir;
 using namespace mlir::scan;
+namespace cl = llvm::cl;
 
-static constexpr StringRef kHelp =
-    R"(scan-run: runs a function of an .mlir file over arrays
+static constexpr StringRef kOverview =
+    R"(runs a function of an .mlir file over arrays
 
-usage: scan-run PROGRAM.mlir [options]        ('-' reads standard input)
-
-  --entry=NAME        the function to call; not needed if only one is public
-  --input=INPUT       one per parameter, in order: a .npy file or
-                        random:TYPE:SHAPE:SEED[:LOW:HIGH]  uniform numbers
-                        zeros:TYPE:SHAPE  ones:TYPE:SHAPE  const:TYPE:SHAPE:VALUE
-                        values:TYPE:SHAPE:VALUE,VALUE,...  one after the other
-                      TYPE is i1 i8 i16 i32 i64 index f16 bf16 f32 f64 c64 c128,
-                      SHAPE is 4x1024x512, or empty for a scalar
-  --output=FILE.npy   one per result, in order; without it results are printed
-  --target=TARGET     where to run (default: reference)
-%TARGETS%  --compare=TARGET    run there, too, and print how the results differ
-  --tolerance=X       with --compare: fail if a difference exceeds X times the
-                      largest magnitude in the result
-  --dispatch=on|off   with --target=emulator or cuda: whether scans with dynamic
-                      extents may become several kernels, among which the host
-                      chooses (default: off)
-  --time              print the median time, and GB/s: the bytes of all inputs
-                      and results over that time
-  --repeat=N          runs to take the median of, after one more (default: 5)
-  --json              print one JSON object instead of tables
-  --help              this text
-
-with --target=cpu:
-  --check-memory      fail if the program does not free what it allocates, or
-                      frees what it has not allocated; memory that is new or
-                      freed holds NaN
-
-with --target=emulator:
-  --seed=N            draw the order of threads and blocks from N (default: 0)
-  --schedule=S        random; in-order: by ascending id; or adversarial: the last
-                      block first, and whoever is ahead goes on (default: random)
-  --resident-blocks=K how many blocks run side by side (default: 4)
-  --step-budget=N     give a launch up as endless after N loop iterations,
-                      barriers and shuffles of all its threads together; 0 never
-                      does (default: 1000000000)
-  --races=on|off      whether to check every access to memory for races, bounds
-                      and values that nobody has written (default: on)
-  --stats             print what a profiler would count: bytes of global memory
-                      per element and what they have to be at least, sectors,
-                      bank conflicts, barriers, shuffles, atomics
+An INPUT is a .npy file or
+  random:TYPE:SHAPE:SEED[:LOW:HIGH]    uniform numbers
+  zeros:TYPE:SHAPE  ones:TYPE:SHAPE  const:TYPE:SHAPE:VALUE
+  values:TYPE:SHAPE:VALUE,VALUE,...    one after the other
+TYPE is i1 i8 i16 i32 i64 index f16 bf16 f32 f64 c64 c128; SHAPE is 4x1024x512,
+or empty for a scalar. bf16 arrays are .npy files of two-byte words (dtype V2 or
+u2): the bit patterns.
 
 A function on memrefs, as passes have left it, runs on the targets cpu and
 emulator: there it gets copies of the inputs, and has to free what it allocates.
 
-bf16 arrays are .npy files of two-byte words (dtype V2 or u2): the bit patterns.
+A TARGET is one of
+%TARGETS%)";
 
+static constexpr StringRef kExamples = R"(
 examples:
   scan-run cumsum.mlir --input=random:f32:4x1024:1
   scan-run cumsum.mlir --entry=cumsum --input=x.npy --output=y.npy --target=cpu
@@ -71,181 +39,162 @@ examples:
       --compare=reference
 )";
 
-void mlir::scan::printRunHelp(llvm::raw_ostream &os) {
-  std::string targets;
-  for (const ExecutionTarget &target : getExecutionTargets()) {
-    std::string line = "                        " + target.name.str();
-    line.resize(std::max<size_t>(line.size() + 1, 35), ' ');
-    targets += line + target.description.str() + "\n";
-  }
-  auto [before, after] = kHelp.split("%TARGETS%");
-  os << before << targets << after;
-}
+namespace {
+enum class Switch { Off, On };
+
+/// The options while the command line is read.
+struct RunCommandLine {
+  explicit RunCommandLine(RunOptions &options) : options(options) {}
+  ~RunCommandLine() { scope.close(); }
+
+  RunOptions &options;
+  emulator::EmulatorOptions &emulation = options.targetOptions.emulator;
+  OptionScope scope;
+  cl::OptionCategory general{"Options"};
+  cl::OptionCategory withCPU{"With --target=cpu"};
+  cl::OptionCategory withEmulator{"With --target=emulator"};
+
+  cl::list<std::string> programs{cl::Positional, cl::desc("PROGRAM.mlir"),
+                                 cl::cat(general)};
+  cl::opt<bool, true> help{"help", cl::location(options.help),
+                           cl::desc("Print this text"), cl::cat(general)};
+  cl::alias shortHelp{"h", cl::aliasopt(help), cl::desc("Alias for --help")};
+  cl::opt<std::string, true, TextParser> entry{
+      "entry", cl::location(options.entry), cl::value_desc("NAME"),
+      cl::desc("The function to call; not needed if only one is public"),
+      cl::cat(general)};
+  cl::list<std::string, std::vector<std::string>, TextParser> inputs{
+      "input", cl::location(options.inputs), cl::value_desc("INPUT"),
+      cl::desc("One per parameter, in order"), cl::cat(general)};
+  cl::list<std::string, std::vector<std::string>, TextParser> outputs{
+      "output", cl::location(options.outputs), cl::value_desc("FILE.npy"),
+      cl::desc("One per result, in order; without it results are printed"),
+      cl::cat(general)};
+  cl::opt<std::string, true, TextParser> target{
+      "target", cl::location(options.target), cl::value_desc("TARGET"),
+      cl::desc("Where to run (default: reference)"), cl::cat(general)};
+  cl::opt<std::string, true, TextParser> compare{
+      "compare", cl::location(options.compare), cl::value_desc("TARGET"),
+      cl::desc("Run there, too, and print how the results differ"),
+      cl::cat(general)};
+  cl::opt<double, false, FiniteParser<true>> tolerance{
+      "tolerance", cl::value_desc("X"),
+      cl::desc("With --compare: fail if a difference exceeds X times the "
+               "largest magnitude in the result"),
+      cl::cat(general)};
+  cl::opt<Switch, false, ChoiceParser<Switch>> dispatch{
+      "dispatch", cl::init(Switch::Off),
+      cl::values(clEnumValN(Switch::On, "on", ""),
+                 clEnumValN(Switch::Off, "off", "(default)")),
+      cl::desc("With --target=emulator or cuda: whether scans with dynamic "
+               "extents may become several kernels, among which the host "
+               "chooses"),
+      cl::cat(general)};
+  cl::opt<bool, true> time{
+      "time", cl::location(options.time),
+      cl::desc("Print the median time, and GB/s: the bytes of all inputs and "
+               "results over that time"),
+      cl::cat(general)};
+  cl::opt<unsigned, true, RangeParser<unsigned, 1, 1000000>> repeat{
+      "repeat", cl::location(options.repeat), cl::value_desc("N"),
+      cl::desc("Runs to take the median of, after one more (default: 5)"),
+      cl::cat(general)};
+  cl::opt<bool, true> json{"json", cl::location(options.json),
+                           cl::desc("Print one JSON object instead of tables"),
+                           cl::cat(general)};
+
+  cl::opt<bool, true> checkMemory{
+      "check-memory", cl::location(options.targetOptions.checkMemory),
+      cl::desc("Fail if the program does not free what it allocates, or frees "
+               "what it has not allocated; memory that is new or freed holds "
+               "NaN"),
+      cl::cat(withCPU)};
+
+  cl::opt<uint64_t, true, RangeParser<uint64_t>> seed{
+      "seed", cl::location(emulation.seed), cl::value_desc("N"),
+      cl::desc("Draw the order of threads and blocks from N (default: 0)"),
+      cl::cat(withEmulator)};
+  cl::opt<emulator::Schedule, true, ChoiceParser<emulator::Schedule>> schedule{
+      "schedule", cl::location(emulation.schedule),
+      cl::values(clEnumValN(emulator::Schedule::Random, "random",
+                            "at random (default)"),
+                 clEnumValN(emulator::Schedule::InOrder, "in-order",
+                            "by ascending id"),
+                 clEnumValN(emulator::Schedule::Adversarial, "adversarial",
+                            "the last block first, and whoever is ahead goes "
+                            "on")),
+      cl::desc("Which thread goes on"), cl::cat(withEmulator)};
+  cl::opt<unsigned, true, RangeParser<unsigned, 1, 1024>> residentBlocks{
+      "resident-blocks", cl::location(emulation.residentBlocks),
+      cl::value_desc("K"),
+      cl::desc("How many blocks run side by side (default: 4)"),
+      cl::cat(withEmulator)};
+  cl::opt<uint64_t, true, RangeParser<uint64_t>> stepBudget{
+      "step-budget", cl::location(emulation.stepBudget), cl::value_desc("N"),
+      cl::desc("Give a launch up as endless after N loop iterations, barriers "
+               "and shuffles of all its threads together; 0 never does "
+               "(default: 1000000000)"),
+      cl::cat(withEmulator)};
+  cl::opt<Switch, false, ChoiceParser<Switch>> races{
+      "races", cl::init(Switch::On),
+      cl::values(clEnumValN(Switch::On, "on", "(default)"),
+                 clEnumValN(Switch::Off, "off", "")),
+      cl::desc("Whether to check every access to memory for races, bounds and "
+               "values that nobody has written"),
+      cl::cat(withEmulator)};
+  cl::opt<bool, true> stats{
+      "stats", cl::location(options.stats),
+      cl::desc("Print what a profiler would count: bytes of global memory per "
+               "element and what they have to be at least, sectors, bank "
+               "conflicts, barriers, shuffles, atomics"),
+      cl::cat(withEmulator)};
+};
+} // namespace
 
 static llvm::Error invalid(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-/// The option that was probably meant, as part of a message.
-static std::string suggest(StringRef name, ArrayRef<StringRef> known) {
-  StringRef best;
-  unsigned bestDistance = 3;
-  for (StringRef option : known) {
-    unsigned distance = name.edit_distance(option);
-    if (distance < bestDistance) {
-      bestDistance = distance;
-      best = option;
-    }
+static std::string getOverview() {
+  std::string targets;
+  for (const ExecutionTarget &target : getExecutionTargets()) {
+    std::string line = "  " + target.name.str();
+    line.resize(std::max<size_t>(line.size() + 2, 13), ' ');
+    targets += line + target.description.str() + "\n";
   }
-  return best.empty() ? "; see --help" : "; did you mean '" + best.str() + "'?";
+  auto [before, after] = kOverview.split("%TARGETS%");
+  return (before + targets + after).str();
 }
 
-/// Reads the options of the emulator; empty ones keep their default.
-static llvm::Error parseEmulatorOptions(StringRef seed, StringRef schedule,
-                                        StringRef residentBlocks,
-                                        StringRef stepBudget, StringRef races,
-                                        StringRef dispatch,
-                                        emulator::EmulatorOptions &options) {
-  auto fail = [](StringRef name, StringRef expected, StringRef found) {
-    return invalid("option '" + name + "' expects " + expected + ", found '" +
-                   found + "'");
-  };
-  if (!seed.empty() && seed.getAsInteger(10, options.seed))
-    return fail("--seed", "a number of 0 or more", seed);
-  if (schedule == "in-order")
-    options.schedule = emulator::Schedule::InOrder;
-  else if (schedule == "adversarial")
-    options.schedule = emulator::Schedule::Adversarial;
-  else if (!schedule.empty() && schedule != "random")
-    return fail("--schedule", "random, in-order or adversarial", schedule);
-  if (!residentBlocks.empty() &&
-      (residentBlocks.getAsInteger(10, options.residentBlocks) ||
-       options.residentBlocks == 0 || options.residentBlocks > 1024))
-    return fail("--resident-blocks", "a number from 1 to 1024", residentBlocks);
-  if (!stepBudget.empty() && stepBudget.getAsInteger(10, options.stepBudget))
-    return fail("--step-budget", "a number of 0 or more", stepBudget);
-  if (races == "off")
-    options.checkMemory = false;
-  else if (!races.empty() && races != "on")
-    return fail("--races", "on or off", races);
-  if (!dispatch.empty() && dispatch != "on" && dispatch != "off")
-    return fail("--dispatch", "on or off", dispatch);
-  options.dispatch = dispatch == "on";
-  return llvm::Error::success();
-}
-
-llvm::Expected<RunOptions>
-mlir::scan::parseRunOptions(ArrayRef<StringRef> arguments) {
+llvm::Expected<RunOptions> mlir::scan::parseRunOptions(int argc, char **argv) {
   RunOptions options;
-  std::string tolerance, repeat;
-  std::string seed, schedule, residentBlocks, stepBudget, races, dispatch;
-  std::pair<StringRef, bool *> flags[] = {
-      {"--time", &options.time},
-      {"--json", &options.json},
-      {"--check-memory", &options.targetOptions.checkMemory},
-      {"--stats", &options.stats},
-      {"--help", &options.help}};
-  std::pair<StringRef, std::string *> values[] = {
-      {"--entry", &options.entry},     {"--target", &options.target},
-      {"--compare", &options.compare}, {"--tolerance", &tolerance},
-      {"--repeat", &repeat},           {"--seed", &seed},
-      {"--schedule", &schedule},       {"--resident-blocks", &residentBlocks},
-      {"--step-budget", &stepBudget},  {"--races", &races},
-      {"--dispatch", &dispatch}};
-  std::pair<StringRef, std::vector<std::string> *> lists[] = {
-      {"--input", &options.inputs}, {"--output", &options.outputs}};
-
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    StringRef argument = arguments[i];
-    if (argument == "-h") {
-      options.help = true;
-      continue;
-    }
-    if (!argument.starts_with("-") || argument == "-") {
-      if (!options.program.empty())
-        return invalid("expected one program, found '" + options.program +
-                       "' and '" + argument + "'");
-      options.program = argument.str();
-      continue;
-    }
-    // One dash is as good as two.
-    std::string dashed =
-        argument.starts_with("--") ? argument.str() : "-" + argument.str();
-    StringRef name = StringRef(dashed).split('=').first;
-    StringRef value = StringRef(dashed).split('=').second;
-    bool hasValue = name.size() != dashed.size();
-    SmallVector<StringRef> known;
-    bool isKnown = false;
-    for (auto [flag, target] : flags) {
-      known.push_back(flag);
-      if (name != flag)
-        continue;
-      if (hasValue)
-        return invalid("option '" + name + "' takes no value, found '" + value +
-                       "'");
-      *target = isKnown = true;
-    }
-    auto takeValue = [&]() -> llvm::Expected<std::string> {
-      isKnown = true;
-      if (!hasValue && i + 1 == arguments.size())
-        return invalid("option '" + name + "' expects a value: " + name +
-                       "=...");
-      std::string text = hasValue ? value.str() : arguments[++i].str();
-      if (text.empty())
-        return invalid("option '" + name + "' expects a value, found none");
-      return text;
-    };
-    for (auto [option, target] : values) {
-      known.push_back(option);
-      if (name != option)
-        continue;
-      llvm::Expected<std::string> text = takeValue();
-      if (!text)
-        return text.takeError();
-      *target = *text;
-    }
-    for (auto [option, target] : lists) {
-      known.push_back(option);
-      if (name != option)
-        continue;
-      llvm::Expected<std::string> text = takeValue();
-      if (!text)
-        return text.takeError();
-      target->push_back(*text);
-    }
-    if (!isKnown)
-      return invalid("unknown option '" + argument.split('=').first + "'" +
-                     suggest(name, known));
-  }
-  if (options.help)
+  RunCommandLine line(options);
+  std::string overview = getOverview();
+  cl::ParseCommandLineOptions(argc, argv, overview);
+  if (options.help) {
+    // What is added before the command line is read is gone by now.
+    cl::extrahelp examples(kExamples);
+    cl::PrintHelpMessage(/*Hidden=*/false, /*Categorized=*/true);
     return options;
+  }
 
-  if (options.program.empty())
+  if (line.programs.empty())
     return invalid("expected a program, an .mlir file; see --help");
-  if (!tolerance.empty()) {
-    double number = 0;
-    if (StringRef(tolerance).getAsDouble(number) || !(number >= 0) ||
-        !std::isfinite(number))
-      return invalid("option '--tolerance' expects a finite number of 0 or "
-                     "more, found '" +
-                     tolerance + "'");
+  if (line.programs.size() > 1)
+    return invalid("expected one program, found '" + line.programs[0] +
+                   "' and '" + line.programs[1] + "'");
+  options.program = line.programs.front();
+  if (line.tolerance.getNumOccurrences()) {
     if (options.compare.empty())
       return invalid("option '--tolerance' needs '--compare'");
-    options.tolerance = number;
+    options.tolerance = line.tolerance;
   }
   if (options.targetOptions.checkMemory && options.target != "cpu")
     return invalid("option '--check-memory' needs '--target=cpu'");
-  if (!repeat.empty() && (StringRef(repeat).getAsInteger(10, options.repeat) ||
-                          options.repeat == 0 || options.repeat > 1000000))
-    return invalid("option '--repeat' expects a number from 1 to 1000000, "
-                   "found '" +
-                   repeat + "'");
-  if (llvm::Error error =
-          parseEmulatorOptions(seed, schedule, residentBlocks, stepBudget,
-                               races, dispatch, options.targetOptions.emulator))
-    return std::move(error);
-  options.targetOptions.dispatch = dispatch == "on";
-  options.targetOptions.emulator.countAccesses = options.stats;
+  options.targetOptions.dispatch = line.dispatch == Switch::On;
+  line.emulation.dispatch = line.dispatch == Switch::On;
+  line.emulation.checkMemory = line.races == Switch::On;
+  line.emulation.countAccesses = options.stats;
   if (options.stats && options.target != "emulator")
     return invalid("option '--stats' needs '--target=emulator'");
   for (StringRef name : {StringRef(options.target), StringRef(options.compare)})

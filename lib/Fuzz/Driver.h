@@ -44,11 +44,6 @@ LogicalResult runMixes(const FuzzOptions &options, llvm::raw_ostream &out,
 LogicalResult runFiles(const FuzzOptions &options, llvm::raw_ostream &out,
                        llvm::raw_fd_ostream &err);
 
-/// Writes `text` to the file `name` in the output directory, if there is one.
-/// Errors are printed to `err`.
-void writeFailure(const FuzzOptions &options, StringRef name, StringRef text,
-                  llvm::raw_ostream &err);
-
 } // namespace mlir::scan::fuzz
 
 #endif // SCAN_LIB_FUZZ_DRIVER_H

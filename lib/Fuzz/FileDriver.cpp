@@ -7,11 +7,10 @@
 
 #include "Driver.h"
 #include "FileMangle.h"
+#include "FuzzDriver.h"
 #include "Random.h"
 #include "Scan/InitAll/InitAll.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 #include <sys/resource.h>
 
 using namespace mlir;
@@ -27,199 +26,161 @@ static constexpr uint64_t kBatch = kFilesOfOneKind;
 static constexpr unsigned kTimeout = 5;
 
 namespace {
-class FileDriver {
+class FileDriver : public FuzzDriver {
 public:
-  FileDriver(const FuzzOptions &options, llvm::raw_ostream &out,
-             llvm::raw_fd_ostream &err)
-      : options(options), out(out), err(err),
-        start(std::chrono::steady_clock::now()),
-        samples(makeFileSamples(options.seed)) {}
-  LogicalResult run();
+  FileDriver(const FuzzOptions &options, const FileSamples &samples,
+             llvm::raw_ostream &out, llvm::raw_fd_ostream &err)
+      : FuzzDriver(options, kBatch, out, err), samples(samples) {
+    timeout = std::min(options.timeout, kTimeout);
+  }
 
 private:
   struct Counts {
     uint64_t files = 0, accepted = 0, foreign = 0;
   };
-  uint64_t runBatch(uint64_t begin, uint64_t end);
-  void endAt(uint64_t index, Outcome::Kind kind, const Child &child);
-  void fail(uint64_t index, StringRef message);
-  void printSummary();
-  double getSeconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         start)
-        .count();
+  void print(uint64_t index) override {
+    out << makeMangledFile(samples, options.seed, index).contents;
   }
-  bool isOver() const {
-    return failures >= options.maxFailures ||
-           (options.minutes && getSeconds() > *options.minutes * 60);
-  }
+  void runCases(uint64_t begin, uint64_t end, ChildStatus &status,
+                llvm::raw_ostream &os) override;
+  bool takeLine(uint64_t index, StringRef line) override;
+  void takeEnd(uint64_t index, const Outcome &outcome,
+               const ChildStatus &) override;
+  void reportFailure(uint64_t index, Outcome &outcome, StringRef) override;
+  LogicalResult checkCounts() override;
+  void printCounts() override;
+  void addCounts(json::Object &summary) override;
   Counts &count(uint64_t index) {
     return counts[static_cast<unsigned>(getFileKind(index))];
   }
 
-  const FuzzOptions &options;
-  llvm::raw_ostream &out;
-  llvm::raw_fd_ostream &err;
-  std::chrono::steady_clock::time_point start;
-  FileSamples samples;
+  const FileSamples &samples;
   Counts counts[kNumFileKinds];
   /// Where MLIR's reader crashed, how often, and in which file first.
   std::map<std::string, std::pair<uint64_t, uint64_t>> foreign;
-  unsigned failures = 0;
 };
 } // namespace
 
-void FileDriver::fail(uint64_t index, StringRef message) {
-  if (failures >= options.maxFailures)
-    return;
-  ++failures;
+void FileDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
   MangledFile file = makeMangledFile(samples, options.seed, index);
-  out << "FAILED: file " << index << ", " << stringifyFileKind(file.kind)
-      << ": " << message << "\n";
+  StringRef kind = stringifyFileKind(file.kind);
+  out << "FAILED: file " << index << ", " << kind << ": " << outcome.message
+      << "\n";
   out.flush();
-  writeFailure(options,
-               ("file-" + Twine(options.seed) + "-" + Twine(index) + "." +
-                stringifyFileKind(file.kind))
-                   .str(),
-               file.contents, err);
+  writeFile("file-" + Twine(options.seed) + "-" + Twine(index) + "." + kind,
+            file.contents);
 }
 
-/// A file at which a child came to no good end.
-void FileDriver::endAt(uint64_t index, Outcome::Kind kind, const Child &child) {
+void FileDriver::takeEnd(uint64_t index, const Outcome &outcome,
+                         const ChildStatus &) {
   ++count(index).files;
   auto addForeign = [&](const std::string &where) {
     ++count(index).foreign;
     ++foreign.try_emplace(where, 0, index).first->second.first;
   };
   // It counts up to numbers out of the file.
-  if (kind == Outcome::Timeout && getFileKind(index) == FileKind::Bytecode)
-    return addForeign("no answer");
-  if (kind == Outcome::Timeout)
-    return fail(index, "no answer");
-  std::string end = child.describeEnd();
+  if (outcome.kind == Outcome::Timeout &&
+      getFileKind(index) == FileKind::Bytecode)
+    return addForeign(outcome.message);
+  if (outcome.kind == Outcome::Timeout)
+    return fail(index, outcome);
   bool isForeign = false;
-  std::string where = describeCrash(end, isForeign);
-  std::string signal = StringRef(end).split('\n').first.str();
+  std::string where = describeCrash(outcome.message, isForeign);
+  std::string signal = StringRef(outcome.message).split('\n').first.str();
   if (!isForeign || getFileKind(index) != FileKind::Bytecode)
-    return fail(index, signal + " in " + (where.empty() ? end : where));
+    return fail(index,
+                {outcome.kind, outcome.target,
+                 signal + " in " + (where.empty() ? outcome.message : where)});
   addForeign(signal + " in " + where);
 }
 
-/// Reads the files from `begin` on, up to the first that ends its child;
-/// returns which one comes next.
-uint64_t FileDriver::runBatch(uint64_t begin, uint64_t end) {
-  Child child;
-  bool hasStarted =
-      child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
-        traceCrashes();
-    // A size out of a file is no reason to fill the machine's memory.
+void FileDriver::runCases(uint64_t begin, uint64_t end, ChildStatus &status,
+                          llvm::raw_ostream &os) {
+  traceCrashes();
+  // A size out of a file is no reason to fill the machine's memory.
 #if !__has_feature(address_sanitizer)
-        rlimit memory{rlim_t(1) << 30, rlim_t(1) << 30};
-        setrlimit(RLIMIT_DATA, &memory);
+  rlimit memory{rlim_t(1) << 30, rlim_t(1) << 30};
+  setrlimit(RLIMIT_DATA, &memory);
 #endif
-        // Without destructors, which would walk what may be damaged.
-        auto &registry = *new DialectRegistry;
-        registerAllDialects(registry);
-        auto &context =
-            *new MLIRContext(registry, MLIRContext::Threading::DISABLED);
-        auto &reader = *new FileReader(samples, context);
-        for (uint64_t i = begin; i < end; ++i) {
-          MangledFile file = makeMangledFile(samples, options.seed, i);
-          if (file.kind == FileKind::Manifest && !reader.canLaunch()) {
-            os << json::Value(json::Object{{"skipped", true}}) << "\n";
-            continue;
-          }
-          status.setStage(stringifyFileKind(file.kind));
-          fuzz::Random random(options.seed, i);
-          bool isAccepted = false;
-          std::string wrong = reader.read(file, random, isAccepted);
-          os << json::Value(json::Object{{"accepted", isAccepted},
-                                         {"wrong", json::fixUTF8(wrong)}})
-             << "\n";
-          os.flush();
-        }
-      });
-  if (!hasStarted) {
-    err << "scan-fuzz: error: cannot start a process\n";
-    failures = options.maxFailures;
-    return end;
-  }
-  std::vector<std::string> lines;
-  size_t read = 0;
-  uint64_t next = begin;
-  while (true) {
-    Child::State state = child.poll(200, lines);
-    for (; read < lines.size(); ++read, ++next) {
-      llvm::Expected<json::Value> value = json::parse(lines[read]);
-      if (!value) {
-        llvm::consumeError(value.takeError());
-        continue;
-      }
-      const json::Object &object = *value->getAsObject();
-      if (object.getBoolean("skipped").value_or(false))
-        continue;
-      ++count(next).files;
-      count(next).accepted += object.getBoolean("accepted").value_or(false);
-      StringRef wrong = object.getString("wrong").value_or("");
-      if (!wrong.empty())
-        fail(next, wrong);
-    }
-    if (state == Child::State::Finished || isOver())
-      return end;
-    if (state == Child::State::Running &&
-        child.getStepSeconds() <= std::min(options.timeout, kTimeout))
+  // Without destructors, which would walk what may be damaged.
+  auto &registry = *new DialectRegistry;
+  registerAllDialects(registry);
+  auto &context = *new MLIRContext(registry, MLIRContext::Threading::DISABLED);
+  auto &reader = *new FileReader(samples, context);
+  for (uint64_t i = begin; i < end; ++i) {
+    MangledFile file = makeMangledFile(samples, options.seed, i);
+    if (file.kind == FileKind::Manifest && !reader.canLaunch()) {
+      os << json::Value(json::Object{{"skipped", true}}) << "\n";
       continue;
-    bool isCrash = state == Child::State::Crashed;
-    if (!isCrash)
-      child.kill();
-    // Damage may show after the last file.
-    uint64_t last = std::min(next, end - 1);
-    endAt(last, isCrash ? Outcome::Crash : Outcome::Timeout, child);
-    return last + 1;
+    }
+    status.setStage(stringifyFileKind(file.kind));
+    fuzz::Random random(options.seed, i);
+    bool isAccepted = false;
+    std::string wrong = reader.read(file, random, isAccepted);
+    os << json::Value(json::Object{{"accepted", isAccepted},
+                                   {"wrong", json::fixUTF8(wrong)}})
+       << "\n";
+    os.flush();
   }
 }
 
-void FileDriver::printSummary() {
-  for (const auto &[where, entry] : foreign)
-    out << "upstream: " << entry.first << " times, first file " << entry.second
-        << ": " << where << "\n";
-  out << "COUNT: seed " << options.seed;
+bool FileDriver::takeLine(uint64_t index, StringRef line) {
+  llvm::Expected<json::Value> value = json::parse(line);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return false;
+  }
+  const json::Object &object = *value->getAsObject();
+  if (object.getBoolean("skipped").value_or(false))
+    return false;
+  ++count(index).files;
+  count(index).accepted += object.getBoolean("accepted").value_or(false);
+  StringRef wrong = object.getString("wrong").value_or("");
+  if (!wrong.empty())
+    fail(index, {Outcome::Error, "", wrong.str()});
+  return true;
+}
+
+LogicalResult FileDriver::checkCounts() {
+  if (!options.json)
+    for (const auto &[where, entry] : foreign)
+      out << "upstream: " << entry.first << " times, first file "
+          << entry.second << ": " << where << "\n";
+  return success();
+}
+
+void FileDriver::printCounts() {
   for (unsigned kind = 0; kind < kNumFileKinds; ++kind)
     out << ", " << counts[kind].files << " "
         << stringifyFileKind(static_cast<FileKind>(kind)) << " files ("
         << counts[kind].accepted << " accepted)";
   out << ", " << counts[unsigned(FileKind::Bytecode)].foreign
       << " crashes of MLIR's reader at " << foreign.size() << " places, "
-      << failures << " failures; " << llvm::format("%.1f", getSeconds())
-      << " s\n";
+      << failures.size() << " failures";
 }
 
-LogicalResult FileDriver::run() {
+void FileDriver::addCounts(json::Object &summary) {
+  json::Object files, accepted, upstream;
+  for (unsigned kind = 0; kind < kNumFileKinds; ++kind) {
+    StringRef name = stringifyFileKind(static_cast<FileKind>(kind));
+    files[name] = counts[kind].files;
+    accepted[name] = counts[kind].accepted;
+  }
+  for (const auto &[where, entry] : foreign)
+    upstream[json::fixUTF8(where)] = entry.first;
+  summary["files"] = std::move(files);
+  summary["accepted"] = std::move(accepted);
+  summary["upstream_crashes"] = std::move(upstream);
+  summary["failures"] = failures.size();
+}
+
+LogicalResult fuzz::runFiles(const FuzzOptions &options, llvm::raw_ostream &out,
+                             llvm::raw_fd_ostream &err) {
+  FileSamples samples = makeFileSamples(options.seed);
   if (samples.programs.empty() || samples.launches.empty() ||
       samples.arrays.empty()) {
     err << "scan-fuzz: error: cannot write files to be damaged\n";
     return failure();
   }
-  uint64_t next = options.onlyProgram.value_or(options.firstProgram);
-  uint64_t end = options.onlyProgram ? next + 1 : next + options.count;
-  // Without a limit the sum has wrapped around.
-  if (end < next)
-    end = std::numeric_limits<uint64_t>::max();
-  if (options.print) {
-    for (; next < end; ++next)
-      out << makeMangledFile(samples, options.seed, next).contents;
-    return success();
-  }
-  while (next < end && !isOver())
-    next = runBatch(next, std::min(end, next - next % kBatch + kBatch));
-  printSummary();
-  uint64_t files = 0;
-  for (const Counts &kind : counts)
-    files += kind.files;
-  return success(failures == 0 && files > 0);
-}
-
-LogicalResult fuzz::runFiles(const FuzzOptions &options, llvm::raw_ostream &out,
-                             llvm::raw_fd_ostream &err) {
-  return FileDriver(options, out, err).run();
+  return FileDriver(options, samples, out, err).run();
 }

@@ -45,11 +45,11 @@ struct FuzzOptions {
        print = false, json = false, help = false;
 };
 
-/// Reads a command line (without the program's name). The error is one line.
-llvm::Expected<FuzzOptions> parseFuzzOptions(ArrayRef<StringRef> arguments);
-
-/// The text of --help.
-void printFuzzHelp(llvm::raw_ostream &os);
+/// Reads a command line, for a program that has no other options. Prints the
+/// text of --help. Where an option or its value is wrong, llvm::cl says so and
+/// ends the process; the error, one line, is about options that do not suit
+/// each other.
+llvm::Expected<FuzzOptions> parseFuzzOptions(int argc, char **argv);
 
 } // namespace mlir::scan::fuzz
 

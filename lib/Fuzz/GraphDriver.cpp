@@ -5,16 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Driver.h"
-#include "Driver/InputSpec.h"
+#include "FuzzDriver.h"
 #include "GraphRun.h"
 #include "Scan/InitAll/InitAll.h"
 #include "WorkerProtocol.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -25,39 +22,33 @@ namespace json = llvm::json;
 static constexpr uint64_t kBatch = 20, kCases = 3;
 
 namespace {
-class GraphDriver {
+class GraphDriver : public FuzzDriver {
 public:
   GraphDriver(const FuzzOptions &options, llvm::raw_ostream &out,
               llvm::raw_fd_ostream &err)
-      : options(options), out(out), err(err),
-        start(std::chrono::steady_clock::now()) {}
-  LogicalResult run();
+      : FuzzDriver(options, kBatch, out, err) {}
 
 private:
-  using Body = llvm::function_ref<Outcome(MLIRContext &, ChildStatus &,
-                                          llvm::raw_ostream &)>;
-  Outcome runChild(Body body);
-  uint64_t runBatch(uint64_t begin, uint64_t end);
-  void fail(uint64_t index, Outcome outcome);
-  std::string printTest(uint64_t index, const Graph &graph,
-                        const GraphCase &call, const Outcome &outcome);
-  double getSeconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         start)
-        .count();
+  void print(uint64_t index) override {
+    out << "// graph " << index << "\n"
+        << printGraph(makeGraph(options.seed, index));
   }
-  bool isOver() const {
-    return failures >= options.maxFailures ||
-           (options.minutes && getSeconds() > *options.minutes * 60);
+  void runCases(uint64_t begin, uint64_t end, ChildStatus &status,
+                llvm::raw_ostream &os) override;
+  bool takeLine(uint64_t index, StringRef line) override;
+  void reportFailure(uint64_t index, Outcome &outcome, StringRef) override;
+  void printCounts() override {
+    out << ", " << cases << " graphs, " << kCases << " cases of each, "
+        << failures.size() << " failures";
   }
-  void printSummary(uint64_t next);
-
-  const FuzzOptions &options;
-  llvm::raw_ostream &out;
-  llvm::raw_fd_ostream &err;
-  std::chrono::steady_clock::time_point start;
-  uint64_t graphs = 0;
-  unsigned failures = 0;
+  void addCounts(json::Object &summary) override {
+    summary["programs"] = cases;
+    summary["failures"] = failures.size();
+  }
+  Outcome runAgain(const Graph &graph, const GraphPlan &plan,
+                   ArrayRef<GraphCase> calls);
+  std::string makeTest(uint64_t index, const Graph &graph,
+                       const GraphCase &call, const Outcome &outcome);
 };
 } // namespace
 
@@ -70,99 +61,52 @@ static SmallVector<GraphCase> makeCases(const Graph &graph, uint64_t seed,
   return cases;
 }
 
-/// Runs `body` in a child to its end. Its outcome is that of the last thing
-/// that it did.
-Outcome GraphDriver::runChild(Body body) {
-  Child child;
-  bool hasStarted =
-      child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
-        DialectRegistry registry;
-        registerAllDialects(registry);
-        MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-        printOutcome(body(context, status, os), os);
-      });
-  if (!hasStarted)
-    return {Outcome::Error, "fork", "cannot start a process"};
-  std::vector<std::string> lines;
-  while (true) {
-    Child::State state = child.poll(200, lines);
-    if (state == Child::State::Finished)
-      return lines.empty() ? Outcome() : parseOutcome(lines.back());
-    if (state == Child::State::Crashed)
-      return {Outcome::Crash, child.getStatus().stage, child.describeEnd()};
-    if (child.getStepSeconds() > options.timeout) {
-      std::string stage = child.getStatus().stage;
-      child.kill();
-      return {Outcome::Timeout, stage, "no answer"};
-    }
+void GraphDriver::runCases(uint64_t begin, uint64_t end, ChildStatus &status,
+                           llvm::raw_ostream &os) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  for (uint64_t i = begin; i < end; ++i) {
+    status.program = i;
+    ++status.steps;
+    Graph graph = makeGraph(options.seed, i);
+    printOutcome(runGraph(graph, makeGraphPlan(options, i),
+                          makeCases(graph, options.seed, i), options.plant,
+                          context, status),
+                 os);
+    os.flush();
   }
 }
 
-/// Runs the graphs from `begin` on, up to the first that fails; returns which
-/// one comes next.
-uint64_t GraphDriver::runBatch(uint64_t begin, uint64_t end) {
-  // In memory that outlives a child that dies.
-  Child child;
-  uint64_t next = begin;
-  std::vector<std::string> lines;
-  Outcome outcome;
-  bool hasStarted =
-      child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
-        DialectRegistry registry;
-        registerAllDialects(registry);
-        MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-        for (uint64_t i = begin; i < end; ++i) {
-          status.program = i;
-          ++status.steps;
-          Graph graph = makeGraph(options.seed, i);
-          printOutcome(runGraph(graph, makeGraphPlan(options, i),
-                                makeCases(graph, options.seed, i),
-                                options.plant, context, status),
-                       os);
-          os.flush();
-        }
-      });
-  if (!hasStarted) {
-    err << "scan-fuzz: error: cannot start a process\n";
-    failures = options.maxFailures;
-    return end;
-  }
-  size_t read = 0;
-  while (true) {
-    Child::State state = child.poll(200, lines);
-    for (; read < lines.size(); ++read) {
-      ++graphs;
-      ++next;
-      Outcome result = parseOutcome(lines[read]);
-      if (result.kind != Outcome::Pass)
-        fail(next - 1, result);
-    }
-    if (state == Child::State::Finished || isOver())
-      return end;
-    if (state == Child::State::Running &&
-        child.getStepSeconds() <= options.timeout)
-      continue;
-    const ChildStatus &status = child.getStatus();
-    ++graphs;
-    if (state == Child::State::Crashed)
-      fail(next, {Outcome::Crash, status.stage, child.describeEnd(),
-                  status.hasDynamicArguments});
-    else
-      fail(next, {Outcome::Timeout, status.stage, "no answer",
-                  status.hasDynamicArguments});
-    return next + 1;
-  }
+bool GraphDriver::takeLine(uint64_t index, StringRef line) {
+  Outcome outcome = parseOutcome(line);
+  if (outcome.kind != Outcome::Pass)
+    fail(index, outcome);
+  return true;
 }
 
-std::string GraphDriver::printTest(uint64_t index, const Graph &graph,
-                                   const GraphCase &call,
-                                   const Outcome &outcome) {
+/// Runs a graph in a child.
+Outcome GraphDriver::runAgain(const Graph &graph, const GraphPlan &plan,
+                              ArrayRef<GraphCase> calls) {
+  std::vector<std::string> lines;
+  Outcome outcome = runChild(
+      [&](MLIRContext &context, ChildStatus &status, llvm::raw_ostream &os) {
+        printOutcome(
+            runGraph(graph, plan, calls, options.plant, context, status), os);
+      },
+      lines);
+  return outcome.kind != Outcome::Pass || lines.empty()
+             ? outcome
+             : parseOutcome(lines.back());
+}
+
+std::string GraphDriver::makeTest(uint64_t index, const Graph &graph,
+                                  const GraphCase &call,
+                                  const Outcome &outcome) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  std::string message = outcome.message;
-  llvm::replace(message, '\n', ' ');
   os << "// " << outcome.target << ": " << stringifyOutcome(outcome.kind)
-     << ": " << message
+     << ": " << joinLines(outcome.message)
      << "\n// Found by scan-fuzz --graphs --seed=" << options.seed
      << " --only-program=" << index << " and made smaller.\n";
   DialectRegistry registry;
@@ -185,10 +129,7 @@ std::string GraphDriver::printTest(uint64_t index, const Graph &graph,
 }
 
 /// Makes the graph smaller for as long as it fails in the same way, prints it.
-void GraphDriver::fail(uint64_t index, Outcome outcome) {
-  if (failures >= options.maxFailures)
-    return;
-  ++failures;
+void GraphDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
   Graph graph = makeGraph(options.seed, index);
   SmallVector<GraphCase> cases = makeCases(graph, options.seed, index);
   GraphPlan plan = makeGraphPlan(options, index);
@@ -206,31 +147,23 @@ void GraphDriver::fail(uint64_t index, Outcome outcome) {
     plan.pipelines.assign(isFirst ? 1 : 2, outcome.target);
   }
   auto isSame = [&](const Graph &candidate, ArrayRef<GraphCase> calls) {
-    Outcome next = runChild([&](MLIRContext &context, ChildStatus &status,
-                                llvm::raw_ostream &) {
-      return runGraph(candidate, plan, calls, options.plant, context, status);
-    });
+    Outcome next = runAgain(candidate, plan, calls);
     if (next.kind != outcome.kind || next.target != outcome.target)
       return false;
     outcome = next;
     return true;
   };
-  auto begin = std::chrono::steady_clock::now();
-  auto isTimeOver = [&] {
-    std::chrono::duration<double> elapsed =
-        std::chrono::steady_clock::now() - begin;
-    return elapsed.count() > options.shrinkSeconds;
-  };
+  ShrinkClock clock(options);
   GraphCase call = cases.front();
   for (const GraphCase &candidate : cases)
-    if (!isTimeOver() && isSame(graph, {candidate})) {
+    if (!clock.isOver() && isSame(graph, {candidate})) {
       call = candidate;
       break;
     }
   bool hasProgress = options.shrinkSeconds > 0;
-  while (hasProgress && !isTimeOver()) {
+  while (hasProgress && !clock.isOver()) {
     hasProgress = false;
-    for (size_t step = 0; !isTimeOver(); ++step) {
+    for (size_t step = 0; !clock.isOver(); ++step) {
       Graph smaller = graph;
       GraphCase shorter = call;
       bool hasChanged = false;
@@ -243,51 +176,10 @@ void GraphDriver::fail(uint64_t index, Outcome outcome) {
       hasProgress = true;
     }
   }
-  std::string message = outcome.message;
-  llvm::replace(message, '\n', ' ');
   out << "FAILED: graph " << index << ": " << outcome.target << ": "
-      << stringifyOutcome(outcome.kind) << ": " << message
+      << stringifyOutcome(outcome.kind) << ": " << joinLines(outcome.message)
       << (graph.hasDynamicArguments ? " (with dynamic arguments)" : "") << "\n";
-  std::string test = printTest(index, graph, call, outcome);
-  out << "----- test\n" << test << "-----\n";
-  out.flush();
-  writeFailure(options,
-               "graph-" + std::to_string(options.seed) + "-" +
-                   std::to_string(index) + ".mlir",
-               test, err);
-}
-
-void GraphDriver::printSummary(uint64_t next) {
-  if (options.json) {
-    out << llvm::formatv("{0:2}\n",
-                         json::Value(json::Object{{"seed", options.seed},
-                                                  {"next_program", next},
-                                                  {"programs", graphs},
-                                                  {"failures", failures},
-                                                  {"seconds", getSeconds()}}));
-    return;
-  }
-  out << "COUNT: seed " << options.seed << ", " << graphs << " graphs, "
-      << kCases << " cases of each, " << failures << " failures; "
-      << llvm::format("%.1f", getSeconds()) << " s\n";
-}
-
-LogicalResult GraphDriver::run() {
-  uint64_t next = options.onlyProgram.value_or(options.firstProgram);
-  uint64_t end = options.onlyProgram ? next + 1 : next + options.count;
-  // Without a limit the sum has wrapped around.
-  if (end < next)
-    end = std::numeric_limits<uint64_t>::max();
-  if (options.print) {
-    for (; next < end; ++next)
-      out << "// graph " << next << "\n"
-          << printGraph(makeGraph(options.seed, next));
-    return success();
-  }
-  while (next < end && !isOver())
-    next = runBatch(next, std::min(end, next + kBatch));
-  printSummary(next);
-  return success(failures == 0 && graphs > 0);
+  printTest("graph", index, makeTest(index, graph, call, outcome));
 }
 
 LogicalResult fuzz::runGraphs(const FuzzOptions &options,

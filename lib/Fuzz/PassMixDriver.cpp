@@ -5,16 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Driver.h"
-#include "Driver/InputSpec.h"
+#include "FuzzDriver.h"
 #include "PassMix.h"
 #include "Scan/InitAll/InitAll.h"
 #include "WorkerProtocol.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -28,76 +25,34 @@ static constexpr uint64_t kBatch = 25 * kMixesPerProgram;
 static constexpr uint64_t kMostRefusals = 10;
 
 namespace {
-class MixDriver {
+class MixDriver : public FuzzDriver {
 public:
   MixDriver(const FuzzOptions &options, llvm::raw_ostream &out,
             llvm::raw_fd_ostream &err)
-      : options(options), out(out), err(err),
-        start(std::chrono::steady_clock::now()) {}
-  LogicalResult run();
+      : FuzzDriver(options, kBatch, out, err) {}
 
 private:
-  using Body = llvm::function_ref<void(MLIRContext &, ChildStatus &,
-                                       llvm::raw_ostream &)>;
-  Outcome runChild(Body body, std::vector<std::string> &lines);
-  uint64_t runBatch(uint64_t begin, uint64_t end);
-  void readLine(StringRef line, uint64_t index);
-  void fail(uint64_t index, Outcome outcome);
+  void print(uint64_t index) override;
+  void runCases(uint64_t begin, uint64_t end, ChildStatus &status,
+                llvm::raw_ostream &os) override;
+  bool takeLine(uint64_t index, StringRef line) override;
+  void reportFailure(uint64_t index, Outcome &outcome, StringRef) override;
+  LogicalResult checkCounts() override;
+  void printCounts() override;
+  void addCounts(json::Object &summary) override;
   void shrink(Mix &mix, Outcome &outcome);
-  std::string printTest(uint64_t index, const Mix &mix, const Outcome &outcome);
-  bool hasTooManyRefusals();
-  void printSummary(uint64_t next);
-  double getSeconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         start)
-        .count();
-  }
-  bool isOver() const {
-    return failures >= options.maxFailures ||
-           (options.minutes && getSeconds() > *options.minutes * 60);
-  }
+  std::string makeTest(uint64_t index, const Mix &mix, const Outcome &outcome);
+  PassCounts getTotal() const;
 
-  const FuzzOptions &options;
-  llvm::raw_ostream &out;
-  llvm::raw_fd_ostream &err;
-  std::chrono::steady_clock::time_point start;
-  uint64_t mixes = 0;
-  unsigned failures = 0;
   std::map<std::string, PassCounts> counts;
 };
 } // namespace
 
-/// Runs `body` in a child to its end. The outcome tells whether it got there.
-Outcome MixDriver::runChild(Body body, std::vector<std::string> &lines) {
-  Child child;
-  bool hasStarted =
-      child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
-        DialectRegistry registry;
-        registerAllDialects(registry);
-        MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-        body(context, status, os);
-      });
-  if (!hasStarted)
-    return {Outcome::Error, "fork", "cannot start a process"};
-  while (true) {
-    Child::State state = child.poll(200, lines);
-    if (state == Child::State::Finished)
-      return {};
-    if (state == Child::State::Crashed)
-      return {Outcome::Crash, child.getStatus().stage, child.describeEnd()};
-    if (child.getStepSeconds() > options.timeout) {
-      std::string stage = child.getStatus().stage;
-      child.kill();
-      return {Outcome::Timeout, stage, "no answer"};
-    }
-  }
-}
-
-void MixDriver::readLine(StringRef line, uint64_t index) {
+bool MixDriver::takeLine(uint64_t index, StringRef line) {
   llvm::Expected<json::Value> value = json::parse(line);
   if (!value) {
     llvm::consumeError(value.takeError());
-    return;
+    return false;
   }
   const json::Object &object = *value->getAsObject();
   for (const auto &[pass, pair] : *object.getObject("passes")) {
@@ -105,40 +60,27 @@ void MixDriver::readLine(StringRef line, uint64_t index) {
     counts[pass.str()].runs += numbers[0].getAsInteger().value_or(0);
     counts[pass.str()].refusals += numbers[1].getAsInteger().value_or(0);
   }
-  ++mixes;
   Outcome outcome = fromJSON(*object.getObject("outcome"));
   if (outcome.kind != Outcome::Pass)
     fail(index, outcome);
+  return true;
 }
 
-/// Runs the mixes from `begin` on, up to the first that ends its child; returns
-/// which one comes next.
-uint64_t MixDriver::runBatch(uint64_t begin, uint64_t end) {
-  std::vector<std::string> lines;
-  Outcome outcome = runChild(
-      [&](MLIRContext &context, ChildStatus &status, llvm::raw_ostream &os) {
-        MixRunner runner(context, status, options.plant);
-        for (uint64_t i = begin; i < end; ++i) {
-          json::Object object{
-              {"outcome", toJSON(runner.run(makeMix(options, i)))}};
-          json::Object passes;
-          for (const auto &[pass, count] : runner.takeCounts())
-            passes[pass] = json::Array{count.runs, count.refusals};
-          object["passes"] = std::move(passes);
-          os << json::Value(std::move(object)) << "\n";
-          os.flush();
-        }
-      },
-      lines);
-  uint64_t next = begin;
-  for (StringRef line : lines)
-    if (!isOver())
-      readLine(line, next++);
-  if (outcome.kind == Outcome::Pass || isOver())
-    return end;
-  ++mixes;
-  fail(next, outcome);
-  return next + 1;
+void MixDriver::runCases(uint64_t begin, uint64_t end, ChildStatus &status,
+                         llvm::raw_ostream &os) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  MixRunner runner(context, status, options.plant);
+  for (uint64_t i = begin; i < end; ++i) {
+    json::Object object{{"outcome", toJSON(runner.run(makeMix(options, i)))}};
+    json::Object passes;
+    for (const auto &[pass, count] : runner.takeCounts())
+      passes[pass] = json::Array{count.runs, count.refusals};
+    object["passes"] = std::move(passes);
+    os << json::Value(std::move(object)) << "\n";
+    os.flush();
+  }
 }
 
 /// What two messages about one mistake have in common.
@@ -153,14 +95,9 @@ static std::string getKind(const Outcome &outcome) {
 /// Takes passes, wraps and parts of the program away for as long as it fails in
 /// the same place in the same way.
 void MixDriver::shrink(Mix &mix, Outcome &outcome) {
-  auto begin = std::chrono::steady_clock::now();
-  auto isTimeOver = [&] {
-    std::chrono::duration<double> elapsed =
-        std::chrono::steady_clock::now() - begin;
-    return elapsed.count() > options.shrinkSeconds;
-  };
+  ShrinkClock clock(options);
   auto accept = [&](const Mix &candidate) {
-    if (isTimeOver())
+    if (clock.isOver())
       return false;
     std::vector<std::string> lines;
     Outcome next = runChild(
@@ -190,7 +127,7 @@ void MixDriver::shrink(Mix &mix, Outcome &outcome) {
   }
   bool hasOneCall = mix.graphCases.size() + mix.cases.size() == 1;
   bool hasProgress = true;
-  while (hasProgress && !isTimeOver()) {
+  while (hasProgress && !clock.isOver()) {
     hasProgress = false;
     for (size_t size = std::max<size_t>(mix.passes.size() / 2, 1); size > 0;
          size /= 2)
@@ -211,7 +148,7 @@ void MixDriver::shrink(Mix &mix, Outcome &outcome) {
       else
         ++i;
     }
-    for (size_t step = 0; hasOneCall && !isTimeOver(); ++step) {
+    for (size_t step = 0; hasOneCall && !clock.isOver(); ++step) {
       Mix candidate = mix;
       bool hasChanged = false;
       if (!simplifyMix(candidate, step, hasChanged))
@@ -222,13 +159,12 @@ void MixDriver::shrink(Mix &mix, Outcome &outcome) {
   }
 }
 
-std::string MixDriver::printTest(uint64_t index, const Mix &mix,
-                                 const Outcome &outcome) {
-  std::string text, message = outcome.message;
-  llvm::replace(message, '\n', ' ');
+std::string MixDriver::makeTest(uint64_t index, const Mix &mix,
+                                const Outcome &outcome) {
+  std::string text;
   llvm::raw_string_ostream os(text);
   os << "// " << outcome.target << ": " << stringifyOutcome(outcome.kind)
-     << ": " << message
+     << ": " << joinLines(outcome.message)
      << "\n// Found by scan-fuzz --mixes --seed=" << options.seed
      << " --only-program=" << index << " and made smaller.\n";
   std::vector<std::string> lines;
@@ -257,100 +193,65 @@ std::string MixDriver::printTest(uint64_t index, const Mix &mix,
   return text;
 }
 
-void MixDriver::fail(uint64_t index, Outcome outcome) {
-  if (failures >= options.maxFailures)
-    return;
-  ++failures;
+void MixDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
   Mix mix = makeMix(options, index);
   if (options.shrinkSeconds > 0)
     shrink(mix, outcome);
-  std::string message = outcome.message;
-  llvm::replace(message, '\n', ' ');
   out << "FAILED: mix " << index << ": " << outcome.target << ": "
-      << stringifyOutcome(outcome.kind) << ": " << message << "\n";
-  std::string test = printTest(index, mix, outcome);
-  out << "----- test\n" << test << "-----\n";
-  out.flush();
-  writeFailure(options,
-               "mix-" + std::to_string(options.seed) + "-" +
-                   std::to_string(index) + ".mlir",
-               test, err);
+      << stringifyOutcome(outcome.kind) << ": " << joinLines(outcome.message)
+      << "\n";
+  printTest("mix", index, makeTest(index, mix, outcome));
 }
 
-/// Says so if the passes refuse so much that little is checked.
-bool MixDriver::hasTooManyRefusals() {
-  uint64_t runs = 0, refusals = 0;
+void MixDriver::print(uint64_t index) {
+  Mix mix = makeMix(options, index);
+  out << "// mix " << index << " of " << mix.passes.size() << " passes\n"
+      << makeTest(index, mix, {});
+}
+
+PassCounts MixDriver::getTotal() const {
+  PassCounts total;
   for (const auto &[pass, count] : counts) {
-    runs += count.runs;
-    refusals += count.refusals;
+    total.runs += count.runs;
+    total.refusals += count.refusals;
   }
+  return total;
+}
+
+/// Fails if the passes refuse so much that little is checked.
+LogicalResult MixDriver::checkCounts() {
+  auto [runs, refusals] = getTotal();
   // A few passes say nothing.
   if (runs < 200 || refusals * 100 <= runs * kMostRefusals)
-    return false;
+    return success();
   out << "FAILED: " << refusals << " of " << runs
       << " passes refused the program, expected at most " << kMostRefusals
       << " of 100\n";
-  return true;
+  return failure();
 }
 
-void MixDriver::printSummary(uint64_t next) {
-  uint64_t runs = 0, refusals = 0;
+void MixDriver::printCounts() {
+  auto [runs, refusals] = getTotal();
+  out << ", " << cases << " mixes of " << runs << " passes, " << refusals
+      << " refusals";
+  StringRef separator = " (";
+  for (const auto &[pass, count] : counts)
+    if (count.refusals)
+      out << std::exchange(separator, ", ") << pass << " " << count.refusals;
+  out << (refusals ? ")" : "") << ", " << failures.size() << " failures";
+}
+
+void MixDriver::addCounts(json::Object &summary) {
   json::Object refused, run;
-  std::string list;
   for (const auto &[pass, count] : counts) {
-    runs += count.runs;
-    refusals += count.refusals;
     run[pass] = count.runs;
-    if (!count.refusals)
-      continue;
-    refused[pass] = count.refusals;
-    list += (list.empty() ? " (" : ", ") + pass + " " +
-            std::to_string(count.refusals);
+    if (count.refusals)
+      refused[pass] = count.refusals;
   }
-  if (options.json) {
-    out << llvm::formatv(
-        "{0:2}\n", json::Value(json::Object{{"seed", options.seed},
-                                            {"next_program", next},
-                                            {"mixes", mixes},
-                                            {"passes", std::move(run)},
-                                            {"refusals", std::move(refused)},
-                                            {"failures", failures},
-                                            {"seconds", getSeconds()}}));
-    return;
-  }
-  out << "COUNT: seed " << options.seed << ", " << mixes << " mixes of " << runs
-      << " passes, " << refusals << " refusals" << list
-      << (list.empty() ? "" : ")") << ", " << failures << " failures; "
-      << llvm::format("%.1f", getSeconds()) << " s\n";
-}
-
-LogicalResult MixDriver::run() {
-  uint64_t next = options.onlyProgram.value_or(options.firstProgram);
-  uint64_t end = options.onlyProgram ? next + 1 : next + options.count;
-  // Without a limit the sum has wrapped around.
-  if (end < next)
-    end = std::numeric_limits<uint64_t>::max();
-  if (options.print) {
-    for (; next < end; ++next) {
-      Mix mix = makeMix(options, next);
-      out << "// mix " << next << " of " << mix.passes.size() << " passes\n"
-          << printTest(next, mix, {});
-    }
-    return success();
-  }
-  while (next < end && !isOver()) {
-    next = runBatch(next, std::min(end, next + kBatch));
-    if (err.is_displayed()) {
-      err << llvm::format("\r%llu mixes, %u failed ", (unsigned long long)mixes,
-                          failures);
-      err.flush();
-    }
-  }
-  if (err.is_displayed())
-    err << "\r";
-  bool isRefused = hasTooManyRefusals();
-  printSummary(next);
-  return success(failures == 0 && mixes > 0 && !isRefused);
+  summary["mixes"] = cases;
+  summary["passes"] = std::move(run);
+  summary["refusals"] = std::move(refused);
+  summary["failures"] = failures.size();
 }
 
 LogicalResult fuzz::runMixes(const FuzzOptions &options, llvm::raw_ostream &out,

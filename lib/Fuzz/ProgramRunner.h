@@ -72,8 +72,6 @@ public:
   Outcome compareResults(const Case &call, StringRef target,
                          MutableArrayRef<HostArray> found);
 
-  /// The interpreter's results of the last case.
-  ArrayRef<HostArray> getExpected() const { return expected; }
   /// How many cases have run on each target.
   const std::map<std::string, uint64_t> &getRuns() const { return runs; }
   /// The largest error of all cases in units of its bound.

@@ -8,6 +8,7 @@
 #ifndef SCAN_LIB_FUZZ_RANDOM_H
 #define SCAN_LIB_FUZZ_RANDOM_H
 
+#include "Execution/SplitMix64.h"
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -15,18 +16,14 @@
 
 namespace mlir::scan::fuzz {
 
-/// splitmix64: the same numbers on every platform. Streams with different seeds
-/// have nothing to do with each other, so that program 1234 of a seed can be
-/// made without its predecessors.
-class Random {
+/// The same numbers on every platform. Streams with different seeds have
+/// nothing to do with each other, so that program 1234 of a seed can be made
+/// without its predecessors.
+class Random : public SplitMix64 {
 public:
   explicit Random(uint64_t seed, uint64_t stream = 0)
-      : state(mix(seed) + mix(stream * 2 + 1)) {}
+      : SplitMix64(mix(seed) + mix(stream * 2 + 1)) {}
 
-  uint64_t next() {
-    state += 0x9E3779B97F4A7C15ull;
-    return mix(state);
-  }
   /// Uniform in [0, bound), which is not 0.
   uint64_t below(uint64_t bound) { return next() % bound; }
   /// Uniform in [low, high].
@@ -44,14 +41,6 @@ public:
   template <typename Range> const auto &pick(const Range &choices) {
     return *(std::begin(choices) + below(std::size(choices)));
   }
-
-private:
-  static uint64_t mix(uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-    return z ^ (z >> 31);
-  }
-  uint64_t state;
 };
 
 } // namespace mlir::scan::fuzz

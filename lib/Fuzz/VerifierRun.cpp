@@ -110,7 +110,6 @@ static std::string runStages(ModuleOp module, MLIRContext &context,
 std::string fuzz::runMangled(StringRef text, MLIRContext &context,
                              ChildStatus &status, VerifierCounts &counts) {
   ErrorCounter errors(context);
-  ++counts.programs;
   status.setText(text);
   status.setStage("parse");
   auto module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
@@ -122,7 +121,6 @@ std::string fuzz::runMangled(StringRef text, MLIRContext &context,
 static std::string runWild(MLIRContext &context, fuzz::Random &random,
                            ChildStatus &status, VerifierCounts &counts) {
   ErrorCounter errors(context);
-  ++counts.programs;
   status.setStage("build");
   OwningOpRef<ModuleOp> module = makeWildModule(context, random);
   status.setText(print(*module, /*isGeneric=*/true));

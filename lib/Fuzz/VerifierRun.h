@@ -15,7 +15,6 @@ namespace mlir::scan::fuzz {
 
 /// What has become of many mangled programs.
 struct VerifierCounts {
-  uint64_t programs = 0;
   uint64_t verified = 0; ///< accepted by parser and verifier
   uint64_t compiled = 0; ///< passes that came to their end with success
 };

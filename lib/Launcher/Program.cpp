@@ -16,9 +16,10 @@ using namespace mlir::scan::launcher;
 // Program
 //===----------------------------------------------------------------------===//
 
-/// CUfunction_attribute: how much dynamic shared memory a kernel may have, of
-/// which more than the default has to be asked for.
-static constexpr int kMaxDynamicSharedBytes = 8;
+/// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: how much dynamic shared
+/// memory a kernel may have, of which more than the default has to be asked
+/// for.
+static constexpr int kMaxDynamicSharedSizeAttribute = 8;
 static constexpr int64_t kDefaultSharedBytes = 48 * 1024;
 
 static Status loadFunction(LoadedProgram &program,
@@ -32,7 +33,7 @@ static Status loadFunction(LoadedProgram &program,
         ("finding the kernel '" + kernel.entry + "' in the PTX").c_str());
     if (status.ok() && kernel.dynamicSharedBytes > kDefaultSharedBytes)
       status = cuda.check(
-          cuda.funcSetAttribute(handle, kMaxDynamicSharedBytes,
+          cuda.funcSetAttribute(handle, kMaxDynamicSharedSizeAttribute,
                                 static_cast<int>(kernel.dynamicSharedBytes)),
           ("allowing the kernel '" + kernel.entry + "' " +
            std::to_string(kernel.dynamicSharedBytes) +

@@ -121,7 +121,6 @@ public:
                              ArrayRef<int64_t> shape);
   /// `tensor` with elements that it shares with nobody.
   FailureOr<Tensor> makeUnique(Operation *op, Tensor tensor);
-  const std::shared_ptr<MemoryMeter> &getMeter() const { return meter; }
 
 private:
   ModuleOp module;

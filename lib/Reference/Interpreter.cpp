@@ -14,7 +14,7 @@ using namespace mlir::scan::reference;
 
 /// Regions, of functions and of operations in them, may nest this deeply while
 /// they run: each level takes some of the host's stack.
-static constexpr unsigned kMaxDepth = 1000;
+static constexpr unsigned kMaxCallDepth = 1000;
 /// So may calls while functions are compiled.
 static constexpr unsigned kMaxCompiling = 200;
 
@@ -51,9 +51,10 @@ FailureOr<Function *> Session::getFunction(func::FuncOp op, Operation *user) {
 LogicalResult Session::call(Function &function, Operation *caller,
                             unsigned depth, SmallVectorImpl<Datum> &values) {
   depth += function.nesting;
-  if (depth > kMaxDepth)
+  if (depth > kMaxCallDepth)
     return caller->emitError("calls and regions nest deeper than ")
-           << kMaxDepth << " levels in '" << function.op.getSymName() << "'";
+           << kMaxCallDepth << " levels in '" << function.op.getSymName()
+           << "'";
   Frame frame{*this, depth, std::vector<Scalar>(function.numScalars),
               std::vector<Tensor>(function.numTensors)};
   function.body->writeArguments(frame, values);

@@ -44,8 +44,6 @@ public:
                                     ArrayRef<int64_t> shape, int64_t dim,
                                     bool reverse);
 
-  /// True if there is one final state per segment.
-  bool haveFinals() const { return kind == Offsets; }
   /// The shape of the final states of a leaf.
   SmallVector<int64_t> getFinalShape(ArrayRef<int64_t> leaf) const;
   /// The shape of an init tensor of the rank `rank` for a leaf.

@@ -34,8 +34,6 @@ struct Format {
   /// A real floating-point number.
   bool isFloat() const { return kind >= F16 && kind <= F64; }
   bool isComplex() const { return kind >= C32; }
-  /// Whether the number is computed in `float` (rather than in `double`).
-  bool isSingle() const { return kind <= F32 || kind == C32; }
   bool operator==(const Format &other) const {
     return kind == other.kind && width == other.width;
   }
@@ -131,8 +129,6 @@ struct Tensor {
                                       Format format, ArrayRef<int64_t> shape);
   int64_t getNumElements() const;
   const char *data() const { return storage->bytes.data(); }
-  /// To be called on a tensor that is known to be unshared.
-  char *mutableData() { return storage->bytes.data(); }
   bool isUnique() const { return storage.use_count() == 1; }
 
   Scalar load(int64_t index) const {

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -22,11 +23,7 @@ using namespace mlir::scan;
 
 /// Bytes that a value takes in a buffer and as a kernel argument.
 static int64_t getBytes(Type type) {
-  if (type.isIndex())
-    return 8;
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * getBytes(complex.getElementType());
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+  return DataLayout().getTypeSize(type).getFixedValue();
 }
 
 static std::string getElementName(Type type) {

@@ -83,7 +83,8 @@ func.func @two(%x: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf64>) {
 }
 
 // RUN: scan-run --help | FileCheck %s --check-prefix=HELP
-// HELP: usage: scan-run PROGRAM.mlir
 // HELP: reference  the reference interpreter
 // HELP-NEXT: cpu
+// HELP: USAGE: scan-run [options] PROGRAM.mlir
+// HELP-NOT: print-after
 // HELP: examples:

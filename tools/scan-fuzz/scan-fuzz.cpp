@@ -13,17 +13,15 @@ using namespace mlir::scan;
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  SmallVector<StringRef> arguments(argv + 1, argv + argc);
-  llvm::Expected<fuzz::FuzzOptions> options = fuzz::parseFuzzOptions(arguments);
+  llvm::Expected<fuzz::FuzzOptions> options =
+      fuzz::parseFuzzOptions(argc, argv);
   if (!options) {
     llvm::errs() << "scan-fuzz: error: " << llvm::toString(options.takeError())
                  << "\n";
     return 1;
   }
-  if (options->help) {
-    fuzz::printFuzzHelp(llvm::outs());
+  if (options->help)
     return 0;
-  }
   LogicalResult result =
       options->verifier
           ? fuzz::runVerifier(*options, llvm::outs(), llvm::errs())

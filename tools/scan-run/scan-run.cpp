@@ -14,17 +14,14 @@ using namespace mlir;
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  SmallVector<StringRef> arguments(argv + 1, argv + argc);
-  llvm::Expected<scan::RunOptions> options = scan::parseRunOptions(arguments);
+  llvm::Expected<scan::RunOptions> options = scan::parseRunOptions(argc, argv);
   if (!options) {
     llvm::errs() << "scan-run: error: " << llvm::toString(options.takeError())
                  << "\n";
     return 1;
   }
-  if (options->help) {
-    scan::printRunHelp(llvm::outs());
+  if (options->help)
     return 0;
-  }
   DialectRegistry registry;
   scan::registerAllDialects(registry);
   LogicalResult result =

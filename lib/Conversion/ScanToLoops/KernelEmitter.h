@@ -38,7 +38,6 @@ public:
   ArrayRef<int64_t> getStaticSizes() const { return staticSizes; }
   /// Which leaves are carried from step to step.
   ArrayRef<bool> getCarried() const { return carried; }
-  unsigned getNumCarried() const { return llvm::count(carried, true); }
 
   /// Emits run-time checks that the operands' extents agree.
   void emitExtentChecks();

@@ -63,17 +63,16 @@ static Type getElementType(Type type) {
   return vector ? vector.getElementType() : type;
 }
 
-/// How many bytes a value takes in memory, without padding behind it.
-static int64_t getBytes(Type type) {
+/// How many bytes an access moves: of a vector without the padding that its
+/// data layout has.
+static int64_t getAccessBytes(Type type) {
   if (auto vector = dyn_cast<VectorType>(type)) {
     Type element = vector.getElementType();
     if (element.isIntOrFloat())
       return llvm::divideCeil(
           vector.getNumElements() * element.getIntOrFloatBitWidth(), 8);
-    return vector.getNumElements() * getBytes(element);
+    return vector.getNumElements() * getAccessBytes(element);
   }
-  if (type.isIntOrFloat())
-    return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
   return DataLayout().getTypeSize(type).getFixedValue();
 }
 
@@ -88,7 +87,7 @@ static int64_t getAlignment(Operation *op, Type type) {
     alignment = store.getAlignment();
   if (alignment && *alignment != 0)
     return *alignment;
-  return type.isIntOrFloat() ? llvm::PowerOf2Ceil(getBytes(type)) : 1;
+  return type.isIntOrFloat() ? llvm::PowerOf2Ceil(getAccessBytes(type)) : 1;
 }
 
 /// What an address was computed from, as far as that is in the same function.
@@ -197,10 +196,10 @@ void MemoryHooks::addAccess(Operation *op, Value address, Type type,
   if (!all && (order == AccessOrder::Plain || isPrivate(address)))
     return;
   OpBuilder builder(op);
-  Value site = getSiteAddress(builder, op->getLoc(),
-                              createSite(op, getBytes(type),
-                                         getBytes(getElementType(type)), kind,
-                                         order, scope, getAlignment(op, type)));
+  Value site = getSiteAddress(
+      builder, op->getLoc(),
+      createSite(op, getAccessBytes(type), getAccessBytes(getElementType(type)),
+                 kind, order, scope, getAlignment(op, type)));
   callRuntime(builder, op->getLoc(),
               order == AccessOrder::Plain ? RuntimeCall::Access
                                           : RuntimeCall::AtomicAccess,
@@ -227,7 +226,7 @@ void MemoryHooks::addMasked(Operation *op, Value address, Value mask,
   Location loc = op->getLoc();
   Type element = type.getElementType();
   Type pointer = LLVM::LLVMPointerType::get(op->getContext());
-  const int64_t bytes = getBytes(element);
+  const int64_t bytes = getAccessBytes(element);
   Value site = getSiteAddress(builder, loc, createSite(op, bytes, bytes, kind));
   for (int64_t lane = 0; lane < type.getNumElements(); ++lane) {
     Value index =
@@ -284,14 +283,14 @@ LogicalResult MemoryHooks::addAtomic(Operation *op, Value address, Type type,
   addAccess(op, address, type, kind, order, *scope);
   if (order == AccessOrder::Plain)
     return success();
-  if (getBytes(type) > 16)
+  if (getAccessBytes(type) > 16)
     return op->emitError("'")
            << getOriginalName(op)
            << "' is not supported by the SIMT emulator: expected an atomic "
               "access of at most 16 bytes, found "
-           << getBytes(type);
+           << getAccessBytes(type);
   op->removeAttr("syncscope");
-  if (getBytes(type) <= 8)
+  if (getAccessBytes(type) <= 8)
     return success();
   if (auto load = dyn_cast<LLVM::LoadOp>(op))
     load.setOrdering(LLVM::AtomicOrdering::not_atomic);
@@ -302,7 +301,7 @@ LogicalResult MemoryHooks::addAtomic(Operation *op, Value address, Type type,
   else // MLIR has no others so wide.
     return op->emitError("expected an atomic operation of at most 8 bytes, "
                          "found ")
-           << getBytes(type);
+           << getAccessBytes(type);
   return success();
 }
 
@@ -441,15 +440,15 @@ void MemoryHooks::instrumentHost(LLVM::LLVMFuncOp function) {
         .Case([&](LLVM::StoreOp store) {
           if (!isPrivate(store.getAddr()))
             add(op, store.getAddr(),
-                LLVM::ConstantOp::create(builder, op->getLoc(),
-                                         builder.getI64Type(),
-                                         getBytes(store.getValue().getType())));
+                LLVM::ConstantOp::create(
+                    builder, op->getLoc(), builder.getI64Type(),
+                    getAccessBytes(store.getValue().getType())));
         })
         .Case<LLVM::AtomicRMWOp>([&](auto rmw) {
           add(op, rmw.getPtr(),
               LLVM::ConstantOp::create(builder, op->getLoc(),
                                        builder.getI64Type(),
-                                       getBytes(rmw.getType())));
+                                       getAccessBytes(rmw.getType())));
         })
         .Case<LLVM::MemcpyOp, LLVM::MemmoveOp, LLVM::MemsetOp>(
             [&](auto write) { add(op, write.getDst(), write.getLen()); });

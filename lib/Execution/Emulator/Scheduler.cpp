@@ -23,7 +23,7 @@ static constexpr int64_t kMaxGridDimX = 2147483647;
 static constexpr int64_t kMaxGridDimYZ = 65535;
 /// What a kernel may declare; more has to be asked for at launch.
 static constexpr int64_t kMaxStaticSharedBytes = int64_t(48) * 1024;
-static constexpr int64_t kMaxSharedBytes = int64_t(227) * 1024;
+static constexpr int64_t kMaxDynamicSharedBytes = int64_t(227) * 1024;
 
 /// Blocks are drawn at random from so many of the next ones.
 static constexpr size_t kBlockWindow = 4096;
@@ -34,7 +34,7 @@ static constexpr uint64_t kInOrderTurn = 1 << 16;
 static constexpr unsigned kRandomTurnLog2 = 12;
 
 /// Workgroup memory has pages of its own: the checker keeps books by the page.
-static constexpr unsigned kSharedAlignment = ShadowPage::kBytes;
+static constexpr unsigned kSharedStorageAlignment = ShadowPage::kBytes;
 /// What dynamic workgroup memory is aligned to.
 static constexpr unsigned kDynamicAlignment = 128;
 
@@ -234,12 +234,12 @@ bool Scheduler::checkLaunch(Dim3 grid, Dim3 block, int64_t dynamicSharedBytes) {
     return false;
   }
   if (dynamicSharedBytes < 0 ||
-      kernel->sharedBytes + dynamicSharedBytes > kMaxSharedBytes) {
+      kernel->sharedBytes + dynamicSharedBytes > kMaxDynamicSharedBytes) {
     fail("the launch asks for " + llvm::Twine(dynamicSharedBytes) +
          " bytes of dynamic workgroup memory beside " +
          llvm::Twine(kernel->sharedBytes) +
-         " declared ones; expected at most " + llvm::Twine(kMaxSharedBytes) +
-         " in sum");
+         " declared ones; expected at most " +
+         llvm::Twine(kMaxDynamicSharedBytes) + " in sum");
     return false;
   }
   return true;
@@ -339,11 +339,12 @@ void Scheduler::startBlock(Block &block, int64_t number) {
   block.requests.clear();
   block.requests.resize(block.atShuffle.size());
   const size_t sharedBytes = dynamicSharedOffset + dynamicSharedBytes;
-  block.sharedStorage.resize(llvm::alignTo(sharedBytes, kSharedAlignment) +
-                             kSharedAlignment);
+  block.sharedStorage.resize(
+      llvm::alignTo(sharedBytes, kSharedStorageAlignment) +
+      kSharedStorageAlignment);
   block.shared = reinterpret_cast<char *>(
       llvm::alignTo(reinterpret_cast<uintptr_t>(block.sharedStorage.data()),
-                    kSharedAlignment));
+                    kSharedStorageAlignment));
   poisonMemory(block.shared, sharedBytes);
   if (checker && !checker->startBlock(block.clock, number, block.shared,
                                       dynamicSharedOffset, dynamicSharedBytes))

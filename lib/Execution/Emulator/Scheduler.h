@@ -17,6 +17,7 @@
 #define SCAN_LIB_EXECUTION_EMULATOR_SCHEDULER_H
 
 #include "Counters.h"
+#include "Execution/SplitMix64.h"
 #include "Fiber.h"
 #include "FiberRuntime.h"
 #include "MemoryChecker.h"
@@ -108,23 +109,14 @@ inline llvm::MutableArrayRef<Thread> getWarp(Block &block, unsigned warp) {
       .take_front(kWarpSize);
 }
 
-/// splitmix64: small, fast, good enough to shuffle with, the same everywhere.
-class Random {
+/// Small, fast, good enough to shuffle with.
+class Random : public SplitMix64 {
 public:
-  explicit Random(uint64_t seed) : state(seed) {}
-  uint64_t next() {
-    uint64_t z = (state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-  }
+  using SplitMix64::SplitMix64;
   /// A number in [0, bound), bound < 2^32; uneven by less than bound / 2^32. By
   /// a product, which is much faster than a remainder (D. Lemire, "Fast Random
   /// Integer Generation in an Interval", 2019).
   uint64_t below(uint64_t bound) { return (next() >> 32) * bound >> 32; }
-
-private:
-  uint64_t state;
 };
 
 class Scheduler {

@@ -220,9 +220,6 @@ public:
   /// Forgets reads and atomic accesses of the cell.
   void clearSet(ShadowCell &cell);
 
-  /// Forgets all accesses.
-  void forget() { generation = 0; }
-
 private:
   unsigned cellMask() const { return (1u << cellLog2) - 1; }
   bool isWhole(uint64_t currentGeneration, unsigned offset,

@@ -27,15 +27,15 @@ using namespace mlir::scan::differentiate;
 namespace {
 
 /// What a dynamic extent counts as where bytes are compared.
-constexpr int64_t kAssumedExtent = 1024;
+constexpr int64_t kComparedExtent = 1024;
 
-int64_t getBytes(Type type) {
+int64_t estimateBytes(Type type) {
   auto tensorType = dyn_cast<RankedTensorType>(type);
   if (!tensorType)
     return 0;
   int64_t elements = 1;
   for (int64_t extent : tensorType.getShape())
-    elements *= ShapedType::isDynamic(extent) ? kAssumedExtent : extent;
+    elements *= ShapedType::isDynamic(extent) ? kComparedExtent : extent;
   return elements * getElementBytes(type);
 }
 
@@ -94,12 +94,12 @@ bool Recomputation::isWorthwhile(Operation *op) const {
     return mode == RecomputeMode::Always;
   int64_t stored = 0, read = 0;
   for (Value result : op->getResults())
-    stored += 2 * getBytes(result.getType());
+    stored += 2 * estimateBytes(result.getType());
   SetVector<Value> leaves;
   collectLeaves(op, leaves);
   for (Value leaf : leaves)
     if (!readAnyway.contains(leaf))
-      read += getBytes(leaf.getType());
+      read += estimateBytes(leaf.getType());
   return read <= stored;
 }
 

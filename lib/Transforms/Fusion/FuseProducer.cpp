@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kMany = int64_t(1) << 30;
 
 /// More terms of reductions than that are not inlined at a point.
-constexpr int64_t kMaxTerms = 64;
+constexpr int64_t kMaxInlinedTerms = 64;
 
 /// An operand of a kernel, and the elementwise code that computes it placed in
 /// the kernel's domain.
@@ -68,8 +68,8 @@ bool ProducerPlan::placeReductions(const ElementwiseView &view,
     if (!view.isReduction(i))
       continue;
     int64_t extent = view.getLoopExtents()[i];
-    if (ShapedType::isDynamic(extent) || extent == 0 || extent > kMaxTerms ||
-        (terms *= extent) > kMaxTerms)
+    if (ShapedType::isDynamic(extent) || extent == 0 ||
+        extent > kMaxInlinedTerms || (terms *= extent) > kMaxInlinedTerms)
       return false;
     loop.trailing = trailingShape.size() + reducedShape.size();
     reducedShape.push_back(extent);

@@ -34,7 +34,7 @@ using namespace mlir::scan;
 
 /// A sum that has more terms than that at each point of the domain is better
 /// computed by itself: it is a product of matrices.
-static constexpr size_t kMaxTerms = 32;
+static constexpr size_t kMaxFusedTerms = 32;
 
 /// What may become part of `kernel`: readers of its results, and readers of
 /// those of its inputs that have all dimensions of its domain.
@@ -115,8 +115,8 @@ static LogicalResult fuseInto(RewriterBase &rewriter, KernelOp kernel,
       why = "it transposes what the kernel reads";
       return failure();
     }
-  if (plan->getPoints().size() > kMaxTerms) {
-    why = "it has more than " + std::to_string(kMaxTerms) +
+  if (plan->getPoints().size() > kMaxFusedTerms) {
+    why = "it has more than " + std::to_string(kMaxFusedTerms) +
           " terms at each point";
     return failure();
   }
