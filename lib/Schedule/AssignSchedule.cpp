@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "Scan/Conversion/ScanToGPU/KernelPlan.h"
 #include "Scan/IR/MatchCounts.h"
 #include "Scan/Schedule/CostModel.h"
 #include "Scan/Schedule/Dispatch.h"
@@ -30,8 +30,8 @@ using namespace mlir::scan;
 /// for more shared memory than there is.
 static void explainSharedMemory(KernelOp kernel, const Target &target) {
   ScheduleAttr schedule = kernel.getScheduleAttr();
-  int64_t bytes = getWantedSharedBytes(kernel, schedule);
   int64_t limit = getSharedLimit(schedule, target);
+  int64_t bytes = KernelPlan::get(kernel, schedule, limit).wantedSharedBytes;
   if (bytes <= limit)
     return;
   auto function = kernel->getParentOfType<FunctionOpInterface>();

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "Scan/IR/KernelParts.h"
 #include "Scan/IR/MatchCounts.h"
+#include "Scan/IR/OperandMemory.h"
 #include "Scan/Transforms/Segments/Passes.h"
 #include "Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
