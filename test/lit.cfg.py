@@ -162,6 +162,8 @@ config.substitutions += [
 
 # The same for other tests of many cases.
 config.substitutions += [
+    # Sanitizers slow large programs down more than small ones.
+    ("%growth_factor", "3" if asan else "2"),
     ("%sample_every", "7" if asan else "1"),
     ("%assemble_every", "13" if asan else "1"),
     ("%segments_count_cpu", "40" if asan else "120"),
@@ -171,7 +173,7 @@ config.substitutions += [
 # How many cases the fuzzer runs; the sanitizers take a sample.
 config.substitutions += [
     ("%fuzz_count_emulator", "60" if asan else "1500"),
-    ("%fuzz_count_files", "90" if asan else "3000"),
+    ("%fuzz_count_files", "150" if asan else "3000"),
     ("%fuzz_count_mixes", "12" if asan else "520"),
     ("%fuzz_count_graphs", "10" if asan else "150"),
     ("%fuzz_count_verifier", "100" if asan else "3000"),

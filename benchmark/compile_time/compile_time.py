@@ -151,7 +151,7 @@ def measure_growth(options):
                     seconds = float("inf")
                 factor = limit = ""
                 if last:
-                    bound = GROWTH_FACTOR * scans / last[0] * last[1] + HEADROOM_S
+                    bound = options.growth_factor * scans / last[0] * last[1] + HEADROOM_S
                     steps += 1
                     too_fast += not seconds <= bound
                     factor, limit = f"{seconds / max(last[1], 1e-3):.1f}", f"{bound:.2f}"
@@ -195,6 +195,8 @@ def main():
     parser.add_argument("--scans", type=int, nargs="+", default=[1, 10, 100], help="module sizes")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--growth", action="store_true", help="many scans in one function")
+    parser.add_argument("--growth-factor", type=float, default=GROWTH_FACTOR, metavar="X",
+                        help="with --growth: N times the scans may take N times X the time (default %(default)s)")
     parser.add_argument(
         "--graphs", nargs="+", choices=GRAPHS, default=list(GRAPHS), help="what --growth measures"
     )

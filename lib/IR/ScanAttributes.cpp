@@ -145,3 +145,27 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << rows;
   return success();
 }
+
+int64_t ScheduleAttr::getThreadsPerScan() const {
+  switch (getStrategy()) {
+  case Strategy::Sequential:
+    return 1;
+  case Strategy::Row:
+    return getThreads() / getRows();
+  case Strategy::Column:
+    return getThreads() / getLanes();
+  }
+  llvm_unreachable("unknown strategy");
+}
+
+int64_t ScheduleAttr::getScansPerBlock() const {
+  switch (getStrategy()) {
+  case Strategy::Sequential:
+    return getThreads();
+  case Strategy::Row:
+    return getRows();
+  case Strategy::Column:
+    return int64_t(getLanes()) * getVector();
+  }
+  llvm_unreachable("unknown strategy");
+}

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Conversion/ScanToGPU/KernelPlan.h"
 #include "CostModel.h"
 #include "Dispatch.h"
 #include "IR/MatchCounts.h"
-#include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "Scan/Schedule/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,8 +30,8 @@ using namespace mlir::scan;
 /// for more shared memory than there is.
 static void explainSharedMemory(KernelOp kernel, const Target &target) {
   ScheduleAttr schedule = kernel.getScheduleAttr();
-  int64_t bytes = getWantedSharedBytes(kernel, schedule);
   int64_t limit = getSharedLimit(schedule, target);
+  int64_t bytes = KernelPlan::get(kernel, schedule, limit).wantedSharedBytes;
   if (bytes <= limit)
     return;
   auto function = kernel->getParentOfType<FunctionOpInterface>();

@@ -11,7 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "CostModel.h"
-#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "Conversion/ScanToGPU/KernelPlan.h"
+#include "Conversion/ScanToGPU/OneTileSchedule.h"
+#include "Conversion/ScanToGPU/ScheduleLegality.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include <cmath>
@@ -100,25 +102,26 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
   if (getUnsupportedPart(schedule) ||
       (kernel.hasStarts() && schedule.getStrategy() != Strategy::Row))
     return std::nullopt;
-  if (getWantedSharedBytes(kernel, schedule) > getSharedLimit(schedule, target))
+  int64_t limit = getSharedLimit(schedule, target);
+  KernelPlan plan = KernelPlan::get(kernel, schedule, limit);
+  if (plan.wantedSharedBytes > limit)
     return std::nullopt;
-  Estimate estimate = estimateSchedule(kernel, facts, schedule, target);
+  Estimate estimate = estimateSchedule(plan, facts, target);
   int64_t available = std::min(target.maxRegistersPerThread,
                                target.registersPerSM / schedule.getThreads());
   bool maySpill = estimate.registers > kRegisterMargin * available;
-  bool isOverGrid = schedule.getScope() == Scope::Grid;
-  if (isOverGrid && schedule.getStrategy() == Strategy::Column &&
-      double(getLookBackBytes(kernel, schedule)) * estimate.blocks >
+  if (schedule.isGridWide() && schedule.getStrategy() == Strategy::Column &&
+      double(plan.lookBackBytes) * estimate.blocks >
           kMaxToldPart * estimate.floor)
     return std::nullopt;
-  if (isOverGrid && kernel.hasStarts() && schedule.getBlocks() == 0 &&
-      double(getLookBackBytes(kernel, schedule)) * estimate.blocks >
+  if (schedule.isOneTilePerBlock() && kernel.hasStarts() &&
+      double(plan.lookBackBytes) * estimate.blocks >
           kMaxStartsPart * estimate.floor)
     return std::nullopt;
   bool isGuess = facts.isExtentAssumed || facts.arePointsAssumed;
   double handicap =
       isGuess && estimate.traffic > 1.05 * estimate.floor ? kGuessHandicap : 1;
-  if (isOverGrid && schedule.getBlocks() == 0 &&
+  if (schedule.isOneTilePerBlock() &&
       double(facts.points) * facts.extent < kLittle * target.numSMs)
     handicap *= kLittleHandicap;
   bool isStatic = facts.isExtentStatic && facts.arePointsStatic;
@@ -145,7 +148,8 @@ bool Candidates::addBothWays() {
   std::optional<ScheduleAttr> schedule = getOneTileSchedule(
       kernel.getContext(), kernel.getStaticDomainShape()[kernel.getDim()],
       getWordsPerStep(kernel));
-  if (schedule && getWantedSharedBytes(kernel, *schedule) <= kMaxSharedBytes)
+  if (schedule && KernelPlan::get(kernel, *schedule).wantedSharedBytes <=
+                      kStaticSharedLimit)
     add(*schedule);
   return !candidates.empty();
 }
@@ -288,23 +292,6 @@ LogicalResult mlir::scan::checkSchedule(KernelOp kernel, ScheduleAttr schedule,
            << "expected the strategy sequential for the order sequential, "
               "found "
            << stringifyStrategy(schedule.getStrategy());
-  int64_t bytes = getRequiredSharedBytes(kernel, schedule);
-  int64_t limit = getSharedLimit(schedule, target);
-  bool isColumn = schedule.getStrategy() == Strategy::Column;
-  if (bytes > limit && isColumn)
-    return kernel.emitOpError()
-           << "expected a schedule with at most " << limit
-           << " bytes of shared memory per block for " << target.chip
-           << ", found " << threads << " threads in " << schedule.getLanes()
-           << " lanes with " << schedule.getVector()
-           << " columns each, which take " << bytes
-           << " bytes; lower threads, lanes or vector";
-  if (bytes > limit)
-    return kernel.emitOpError()
-           << "expected a schedule with at most " << limit
-           << " bytes of shared memory per "
-           << "block for " << target.chip << ", found " << threads
-           << " threads with " << schedule.getItems() << " items, which take "
-           << bytes << " bytes; lower threads or items";
-  return success();
+  return checkSharedMemory(kernel, schedule, getSharedLimit(schedule, target),
+                           " for " + target.chip);
 }

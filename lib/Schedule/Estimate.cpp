@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Estimate.h"
-#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "Conversion/ScanToGPU/KernelPlan.h"
 #include "TimeModel.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -40,6 +40,9 @@ static constexpr int64_t kPerSum = 6;
 static constexpr double kStatePerItem = 1.1;
 static constexpr double kStartPerItem = 1.2;
 static constexpr int64_t kLeastAround = 8;
+
+/// Words of inputs per thread up to which the fit counts a prefetched tile.
+static constexpr int64_t kMaxPrefetchedWords = 16;
 
 /// States that rows side by side take more than one row: the one before a row
 /// is not the one before the tile.
@@ -71,8 +74,8 @@ Occupancy Occupancy::get(const Target &target, int64_t threads,
 
 int64_t mlir::scan::getSharedLimit(ScheduleAttr schedule,
                                    const Target &target) {
-  return schedule.getBlocks() == 0 ? target.staticSharedPerBlock
-                                   : target.maxSharedPerBlock;
+  return schedule.isPersistent() ? target.maxSharedPerBlock
+                                 : target.staticSharedPerBlock;
 }
 
 /// 32-bit registers for the varying elements of one step of `vector`
@@ -160,20 +163,19 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
       return operand.isVarying && operand.elementBytes < 4 * operand.words;
     });
     bool isWalk =
-        schedule.getScope() == Scope::Block &&
-        schedule.getThreads() / schedule.getRows() * items < facts.extent;
+        !schedule.isGridWide() && schedule.getTileSteps() < facts.extent;
     // With wide elements, a walk keeps a part of the states besides.
     double partOfTile = !isWalk ? 4.0 / 3 : isNarrow ? 1.77 : 2.8;
     int64_t words = items * inputs * partOfTile;
-    if (schedule.getBlocks() != 0)
+    if (schedule.isPersistent())
       words = items * (2 * inputs + state / 2.0);
-    else if (items * inputs <= kMaxWordsAhead)
+    else if (items * inputs <= kMaxPrefetchedWords)
       words = items * (2 * inputs + state);
     // Of one tile of the grid, states that are wider than the inputs, and
     // starts.
     double perItem = kStatePerItem * std::max(inputs, state) +
                      (facts.hasStarts ? kStartPerItem : 0);
-    if (schedule.getScope() == Scope::Grid && schedule.getBlocks() == 0)
+    if (schedule.isOneTilePerBlock())
       words = std::max<int64_t>(words, kLeastAround + items * perItem);
     if (isDynamic)
       words += kDynamicPerItem * items;
@@ -186,7 +188,7 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
     if (isDynamic)
       base += kDynamicColumn;
     // A tile and the next one, if there is one, and the states around it.
-    if (schedule.getScope() != Scope::Grid)
+    if (!schedule.isGridWide())
       inputs *= 2;
     return base + items * inputs + vector * (3 * state + facts.carriedWords) +
            outputs;
@@ -194,29 +196,19 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
   llvm_unreachable("unknown strategy");
 }
 
-namespace {
-/// How a schedule divides the work.
-struct Division {
-  int64_t pointsPerBlock;
-  int64_t tileSteps;
-  /// Neighbouring steps and neighbouring points that a warp reads at a time.
-  int64_t stepsAcross, pointsAcross;
-};
-} // namespace
-
-static Division divide(ScheduleAttr schedule) {
-  int64_t threads = schedule.getThreads(), items = schedule.getItems();
+/// Neighbouring steps, and neighbouring scans, that a warp reads at a time.
+static int64_t getStepsAcross(ScheduleAttr schedule) {
+  return schedule.getStrategy() == Strategy::Column ? 1
+                                                    : schedule.getTileSteps();
+}
+static int64_t getScansAcross(ScheduleAttr schedule) {
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
-    return {threads, items, items, 32};
-  case Strategy::Row: {
-    int64_t perRow = threads / schedule.getRows();
-    return {schedule.getRows(), perRow * items, perRow * items, 1};
-  }
-  case Strategy::Column: {
-    int64_t across = int64_t(schedule.getLanes()) * schedule.getVector();
-    return {across, threads / schedule.getLanes() * items, 1, across};
-  }
+    return 32;
+  case Strategy::Row:
+    return 1;
+  case Strategy::Column:
+    return schedule.getScansPerBlock();
   }
   llvm_unreachable("unknown strategy");
 }
@@ -225,15 +217,16 @@ static Division divide(ScheduleAttr schedule) {
 /// of what the memory does best.
 static double getUsefulPart(const KernelFacts &facts,
                             const KernelFacts::Operand &operand,
-                            const Division &division) {
+                            ScheduleAttr schedule) {
+  int64_t stepsAcross = getStepsAcross(schedule);
   // What a warp reads of it side by side.
   double run = operand.elementBytes;
   if (operand.isContiguousInScan)
-    run *= std::min(division.stepsAcross, facts.extent);
+    run *= std::min(stepsAcross, facts.extent);
   else if (operand.isContiguousAcross)
-    run *= std::min(division.pointsAcross, facts.points);
+    run *= std::min(getScansAcross(schedule), facts.points);
   // Whole rows follow each other.
-  if (operand.isContiguousInScan && division.stepsAcross >= facts.extent)
+  if (operand.isContiguousInScan && stepsAcross >= facts.extent)
     run = kLineBytes;
   if (run >= kLineBytes)
     return 1;
@@ -241,49 +234,47 @@ static double getUsefulPart(const KernelFacts &facts,
   return run / sectors / getPartOfLineCost(sectors);
 }
 
-Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
-                                      ScheduleAttr schedule,
+Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
+                                      const KernelFacts &facts,
                                       const Target &target) {
-  Division division = divide(schedule);
+  ScheduleAttr schedule = plan.schedule;
+  int64_t tileSteps = schedule.getTileSteps();
+  int64_t scansPerBlock = schedule.getScansPerBlock();
   Estimate estimate = {};
   estimate.floor = facts.getFloor();
   for (const KernelFacts::Operand &operand : facts.operands) {
     double part =
-        operand.isVarying ? getUsefulPart(facts, operand, division) : 1;
+        operand.isVarying ? getUsefulPart(facts, operand, schedule) : 1;
     estimate.traffic += operand.bytes / part;
   }
 
-  bool isGrid = schedule.getScope() == Scope::Grid;
-  int64_t tiles = llvm::divideCeil(facts.extent, division.tileSteps);
-  int64_t groups = llvm::divideCeil(facts.points, division.pointsPerBlock);
-  estimate.tileSteps = division.tileSteps;
+  bool isGrid = schedule.isGridWide();
+  int64_t tiles = llvm::divideCeil(facts.extent, tileSteps);
+  int64_t groups = llvm::divideCeil(facts.points, scansPerBlock);
+  estimate.tileSteps = tileSteps;
   estimate.tilesPerBlock = isGrid ? 1 : std::max<int64_t>(1, tiles);
   estimate.blocks = std::max<int64_t>(1, isGrid ? groups * tiles : groups);
-  bool takeTurns = schedule.getBlocks() != 0;
   int64_t parts = estimate.blocks;
-  if (takeTurns) {
+  if (schedule.isPersistent()) {
     estimate.blocks = std::min<int64_t>(parts, schedule.getBlocks());
     estimate.tilesPerBlock = llvm::divideCeil(parts, estimate.blocks);
   }
-  if (isGrid)
-    estimate.traffic +=
-        double(estimate.blocks) * getLookBackBytes(kernel, schedule);
+  estimate.traffic += double(estimate.blocks) * plan.lookBackBytes;
   // The operands have each sum once. Every addition reads and writes.
   for (const KernelFacts::Sum &sum : facts.sums)
     estimate.traffic +=
         2 * sum.elementBytes *
         countAdditions(facts, sum, schedule, double(estimate.blocks));
   estimate.registers = estimateRegisters(facts, schedule);
-  estimate.wantedSharedBytes = getWantedSharedBytes(kernel, schedule);
-  estimate.sharedBytes =
-      std::min(estimate.wantedSharedBytes, getSharedLimit(schedule, target));
+  estimate.sharedBytes = plan.sharedBytes;
+  estimate.wantedSharedBytes = plan.wantedSharedBytes;
   estimate.occupancy = Occupancy::get(target, schedule.getThreads(),
                                       estimate.registers, estimate.sharedBytes);
 
   double bandwidth = getReachableBandwidth(target);
-  double stepsInTile = std::min(division.tileSteps, facts.extent);
+  double stepsInTile = std::min(tileSteps, facts.extent);
   double inFlight = facts.getInputBytes() * stepsInTile *
-                    std::min(division.pointsPerBlock, facts.points);
+                    std::min(scansPerBlock, facts.points);
   // With so many nine tenths of the speed are reached.
   estimate.bytesNeeded =
       9 * kHalfOfLatency * bandwidth * kLoadLatency / target.numSMs;
@@ -291,7 +282,7 @@ Estimate mlir::scan::estimateSchedule(KernelOp kernel, const KernelFacts &facts,
       inFlight * std::clamp(double(estimate.blocks) / target.numSMs, 1.0,
                             double(estimate.occupancy.blocksPerSM));
 
-  Times times = estimateTimes(facts, schedule, estimate, target);
+  Times times = estimateTimes(plan, facts, estimate, target);
   estimate.nanoseconds = getLaunchLatency() + times.total;
   estimate.floorNanoseconds = getLaunchLatency() + estimate.floor / bandwidth;
   if (times.memory >= std::max(times.latency, times.arithmetic))

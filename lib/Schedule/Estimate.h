@@ -21,6 +21,7 @@
 #ifndef SCAN_LIB_SCHEDULE_ESTIMATE_H
 #define SCAN_LIB_SCHEDULE_ESTIMATE_H
 
+#include "Conversion/ScanToGPU/KernelPlan.h"
 #include "KernelFacts.h"
 #include "Targets.h"
 
@@ -65,8 +66,8 @@ struct Estimate {
   double getFractionOfFloor() const { return floorNanoseconds / nanoseconds; }
 };
 
-Estimate estimateSchedule(KernelOp kernel, const KernelFacts &facts,
-                          ScheduleAttr schedule, const Target &target);
+Estimate estimateSchedule(const KernelPlan &plan, const KernelFacts &facts,
+                          const Target &target);
 
 /// The registers that a thread of the kernel takes under `schedule`, roughly.
 int64_t estimateRegisters(const KernelFacts &facts, ScheduleAttr schedule);

@@ -57,18 +57,17 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
       kernel.schedule = ranked.front().schedule;
     if (failed(checkSchedule(op, kernel.schedule, target)))
       return WalkResult::interrupt();
-    kernel.estimate =
-        estimateSchedule(op, kernel.facts, kernel.schedule, target);
+    KernelPlan plan = KernelPlan::get(op, kernel.schedule,
+                                      getSharedLimit(kernel.schedule, target));
+    kernel.estimate = estimateSchedule(plan, kernel.facts, target);
     for (const Candidate &candidate : ranked) {
-      bool isNew =
-          options.allCandidates ||
-          llvm::none_of(kernel.considered, [&](const Candidate &seen) {
-            return seen.schedule.getStrategy() ==
-                       candidate.schedule.getStrategy() &&
-                   seen.schedule.getScope() == candidate.schedule.getScope() &&
-                   (seen.schedule.getBlocks() == 0) ==
-                       (candidate.schedule.getBlocks() == 0);
-          });
+      bool isNew = options.allCandidates ||
+                   llvm::none_of(kernel.considered, [&](const Candidate &seen) {
+                     ScheduleAttr a = seen.schedule, b = candidate.schedule;
+                     return a.getStrategy() == b.getStrategy() &&
+                            a.getScope() == b.getScope() &&
+                            a.isPersistent() == b.isPersistent();
+                   });
       if (isNew)
         kernel.considered.push_back(candidate);
     }
@@ -108,9 +107,9 @@ static std::string describeSchedule(ScheduleAttr schedule) {
 /// "row", "row over the grid", "row over the grid, by turns".
 static std::string nameStrategy(ScheduleAttr schedule) {
   std::string name = stringifyStrategy(schedule.getStrategy()).str();
-  if (schedule.getScope() == Scope::Grid)
+  if (schedule.isGridWide())
     name += " over the grid";
-  if (schedule.getBlocks() != 0)
+  if (schedule.isPersistent())
     name += ", by turns";
   return name;
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFacts.h"
-#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "Conversion/ScanToGPU/KernelPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TimeModel.h"
-#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "Conversion/ScanToGPU/KernelPlan.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 
@@ -112,13 +112,12 @@ double mlir::scan::getPartOfLineCost(double bytes) {
 namespace {
 class TimeModel {
 public:
-  TimeModel(const KernelFacts &facts, ScheduleAttr schedule,
+  TimeModel(const KernelPlan &plan, const KernelFacts &facts,
             const Estimate &estimate, const Target &target);
 
   Times get() const;
 
 private:
-  bool loadsAhead() const;
   double getOverlap() const;
   /// Blocks that a multiprocessor runs at a time.
   double getResident() const {
@@ -131,11 +130,12 @@ private:
   double getGridLatency(double tile) const;
   double getRoundLatency() const;
 
+  const KernelPlan &plan;
   const KernelFacts &facts;
   ScheduleAttr schedule;
   const Estimate &estimate;
   const Target &target;
-  bool isColumn, isGrid, takeTurns;
+  bool isColumn;
   double items, warps;
   /// Rounds of blocks that a multiprocessor runs one after the other, and
   /// blocks of the busiest one.
@@ -146,12 +146,10 @@ private:
 };
 } // namespace
 
-TimeModel::TimeModel(const KernelFacts &facts, ScheduleAttr schedule,
+TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
                      const Estimate &estimate, const Target &target)
-    : facts(facts), schedule(schedule), estimate(estimate), target(target),
-      isColumn(schedule.getStrategy() == Strategy::Column),
-      isGrid(schedule.getScope() == Scope::Grid),
-      takeTurns(schedule.getBlocks() != 0),
+    : plan(plan), facts(facts), schedule(plan.schedule), estimate(estimate),
+      target(target), isColumn(schedule.getStrategy() == Strategy::Column),
       items(double(schedule.getItems()) *
             (isColumn ? schedule.getVector() : 1)),
       warps(std::max(1.0, schedule.getThreads() / 32.0)) {
@@ -161,7 +159,7 @@ TimeModel::TimeModel(const KernelFacts &facts, ScheduleAttr schedule,
   blocksPerSM = std::max(1.0, blocks / target.numSMs);
   // Short blocks follow each other without a gap. With others, some
   // multiprocessors are done before the last ones.
-  bool isShort = estimate.tilesPerBlock <= 2 || (isGrid && !takeTurns);
+  bool isShort = estimate.tilesPerBlock <= 2 || schedule.isOneTilePerBlock();
   if (!isShort) {
     waves = std::ceil(waves);
     blocksPerSM = std::ceil(blocksPerSM);
@@ -171,14 +169,6 @@ TimeModel::TimeModel(const KernelFacts &facts, ScheduleAttr schedule,
       words += operand.words;
       inputWords += operand.isInput ? operand.words : 0;
     }
-}
-
-/// Whether a tile is on its way while the one before is combined.
-bool TimeModel::loadsAhead() const {
-  if (isColumn)
-    return true;
-  return schedule.getStrategy() == Strategy::Row && schedule.getRows() == 1 &&
-         items * facts.getInputBytes() <= 4 * kMaxWordsAhead;
 }
 
 double TimeModel::getMemoryTime() const {
@@ -217,8 +207,7 @@ double TimeModel::getArithmeticTime() const {
 
 /// Of tiles of the grid, each of which takes `tile` by itself.
 double TimeModel::getGridLatency(double tile) const {
-  double across =
-      isColumn ? double(schedule.getLanes()) * schedule.getVector() : 1;
+  double across = schedule.getScansPerBlock();
   double rows = std::max(1.0, facts.points / across);
   double tiles = estimate.blocks / rows;
   double concurrency = double(estimate.occupancy.blocksPerSM) * target.numSMs;
@@ -241,7 +230,7 @@ double TimeModel::getRoundLatency() const {
 
 double TimeModel::getLatency() const {
   double tiles = estimate.tilesPerBlock;
-  if (takeTurns)
+  if (schedule.isPersistent())
     return (tiles + kFillRounds) * getRoundLatency();
   if (schedule.getStrategy() == Strategy::Sequential)
     return waves * (kLoadLatency +
@@ -249,18 +238,20 @@ double TimeModel::getLatency() const {
                                                        facts.carriedWords));
   double tile = kTileLatency + kWarpLatency * warps +
                 kItemLatency * items * facts.stateWords;
-  if (isGrid)
+  if (schedule.isGridWide())
     return getGridLatency(tile);
-  if (loadsAhead())
+  if (plan.prefetches)
     return waves *
            (kLoadLatency + tile + (tiles - 1) * std::max(kLoadLatency, tile));
   return waves * tiles * (kLoadLatency + tile);
 }
 
 double TimeModel::getOverlap() const {
-  if ((isGrid && !takeTurns) || schedule.getStrategy() == Strategy::Sequential)
+  if (schedule.isOneTilePerBlock() ||
+      schedule.getStrategy() == Strategy::Sequential)
     return kOverlap;
-  if (takeTurns || (estimate.tilesPerBlock > 1 && loadsAhead()))
+  if (schedule.isPersistent() ||
+      (estimate.tilesPerBlock > 1 && plan.prefetches))
     return kOverlapAhead;
   return kOverlap * (1 + kOverlapOfTwo * std::log2(getResident()));
 }
@@ -276,8 +267,9 @@ Times TimeModel::get() const {
   return times;
 }
 
-Times mlir::scan::estimateTimes(const KernelFacts &facts, ScheduleAttr schedule,
+Times mlir::scan::estimateTimes(const KernelPlan &plan,
+                                const KernelFacts &facts,
                                 const Estimate &estimate,
                                 const Target &target) {
-  return TimeModel(facts, schedule, estimate, target).get();
+  return TimeModel(plan, facts, estimate, target).get();
 }

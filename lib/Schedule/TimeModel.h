@@ -39,7 +39,7 @@ inline constexpr double kLineBytes = 128;
 
 /// The times of a kernel of which `estimate` has the tiles, the blocks, the
 /// occupancy and the traffic.
-Times estimateTimes(const KernelFacts &facts, ScheduleAttr schedule,
+Times estimateTimes(const KernelPlan &plan, const KernelFacts &facts,
                     const Estimate &estimate, const Target &target);
 
 } // namespace mlir::scan

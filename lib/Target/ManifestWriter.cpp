@@ -526,7 +526,7 @@ LogicalResult ManifestWriter::writeKernel(const Launch &conditional) {
       }
       if (schedule.getStrategy() != Strategy::Sequential)
         json.attribute("scope", stringifyScope(schedule.getScope()));
-      if (schedule.getBlocks() != 0)
+      if (schedule.isPersistent())
         json.attribute("blocks", int64_t(schedule.getBlocks()));
     });
   });

@@ -73,8 +73,8 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %op = transform.structured.match ops{["scan.linear_recurrence"]} in %root : (!transform.any_op) -> !transform.any_op
     %kernel = transform.scan.normalize %op : (!transform.any_op) -> !transform.any_op
-    // expected-error @+1 {{expected a schedule with at most 49152 bytes of shared memory per block for sm_90, found 1024 threads with 64 items}}
-    transform.scan.set_schedule %kernel <strategy = row, threads = 1024, items = 64> : !transform.any_op
+    // expected-error @+1 {{expected a schedule with at most 49152 bytes of shared memory per block for sm_90, found 1024 threads in 32 lanes with 4 columns each}}
+    transform.scan.set_schedule %kernel <strategy = column, threads = 1024, items = 4, vector = 4> : !transform.any_op
     transform.yield
   }
 }

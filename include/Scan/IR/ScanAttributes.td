@@ -126,6 +126,23 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
                    /*blocks=*/0);
     }]>
   ];
+  let extraClassDeclaration = [{
+    /// Whether a scan's tiles belong to many thread blocks, which look back at
+    /// what the blocks of earlier tiles have published.
+    bool isGridWide() const { return getScope() == ::mlir::scan::Scope::Grid; }
+    /// Whether a given number of thread blocks takes all tiles, one after the
+    /// other (a persistent kernel), and not one thread block each.
+    bool isPersistent() const { return getBlocks() != 0; }
+    /// Whether a thread block takes one tile of a scan over the grid and ends.
+    bool isOneTilePerBlock() const { return isGridWide() && !isPersistent(); }
+    /// Threads that share the steps of one scan.
+    int64_t getThreadsPerScan() const;
+    /// Independent scans that a thread block computes side by side.
+    int64_t getScansPerBlock() const;
+    /// Consecutive steps of the scan dimension that a thread block has in
+    /// registers at a time.
+    int64_t getTileSteps() const { return getThreadsPerScan() * getItems(); }
+  }];
   let assemblyFormat = [{
     `<` struct(custom<StrategyKeyword>($strategy), custom<Count>($threads),
                custom<Count>($items), custom<Count>($rows), custom<Count>($lanes),

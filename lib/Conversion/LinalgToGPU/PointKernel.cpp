@@ -16,7 +16,7 @@
 #include "PointKernel.h"
 #include "../ScanToGPU/Emit.h"
 #include "../ScanToGPU/FlatArguments.h"
-#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "IR/OperandMemory.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -16,11 +16,11 @@ using namespace mlir::scan;
 /// Up to so many warps the walk over their totals is unrolled.
 static constexpr int64_t kWalkedWarps = 8;
 
-int64_t BlockScan::getSharedBytes(KernelOp kernel, int64_t threads,
-                                  int64_t rows) {
-  if (threads / rows <= kWarpSize)
+int64_t BlockScan::getSharedBytes(KernelOp kernel, ScheduleAttr schedule) {
+  if (schedule.getThreadsPerScan() <= kWarpSize)
     return 0;
-  return SharedStates::getBytes(kernel, 2 * (threads / kWarpSize));
+  return SharedStates::getBytes(kernel,
+                                2 * (schedule.getThreads() / kWarpSize));
 }
 
 BlockScan::BlockScan(ImplicitLocOpBuilder &b, KernelFrame &frame,

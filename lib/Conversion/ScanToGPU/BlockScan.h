@@ -28,10 +28,8 @@ public:
   /// of `ids.threads` threads.
   BlockScan(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids);
 
-  /// Bytes of shared memory that a block of `threads` threads needs, which
-  /// scan `rows` rows.
-  static int64_t getSharedBytes(KernelOp kernel, int64_t threads,
-                                int64_t rows = 1);
+  /// Bytes of shared memory that this takes in a row kernel of `schedule`.
+  static int64_t getSharedBytes(KernelOp kernel, ScheduleAttr schedule);
 
   struct Result {
     /// The state before the thread's own.

@@ -33,14 +33,13 @@ namespace {
 class BothWaysKernel {
 public:
   BothWaysKernel(ImplicitLocOpBuilder &b, KernelFrame &frame, KernelOp along,
-                 KernelOp against, int64_t sharedByScans)
+                 KernelOp against)
       : frame(frame), kernel(frame.getKernel()),
         items(frame.getSchedule().getItems()), extent(frame.getStaticExtent()),
         ids(frame.createThreadIds(b)),
         forward(frame, along, ids, items, extent, /*isBackward=*/false),
         backward(frame, against, ids, items, extent, /*isBackward=*/true),
-        io(b, frame, ids, items, kMaxSharedBytes - sharedByScans),
-        sums(b, frame, ids, items, io) {}
+        io(b, frame, ids), sums(b, frame, ids, items, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
@@ -152,10 +151,7 @@ void mlir::scan::emitBothWaysKernel(RewriterBase &rewriter,
   KernelOp kernel = frame.getKernel();
   KernelOp along = cloneDirection(rewriter, kernel, /*isAgainst=*/false);
   KernelOp against = cloneDirection(rewriter, kernel, /*isAgainst=*/true);
-  BothWaysKernel(
-      b, frame, along, against,
-      BlockScan::getSharedBytes(kernel, frame.getSchedule().getThreads()))
-      .emit(b);
+  BothWaysKernel(b, frame, along, against).emit(b);
   rewriter.eraseOp(along);
   rewriter.eraseOp(against);
 }

@@ -166,7 +166,7 @@ void ColumnIO::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
 /// Whether all tiles are full, as far as is known.
 bool ColumnIO::isExactTile() const {
   int64_t known = frame.getStaticExtent();
-  return !ShapedType::isDynamic(known) && known % layout.getTileSize() == 0;
+  return !ShapedType::isDynamic(known) && known % layout.getTileSteps() == 0;
 }
 
 Value ColumnIO::getPosition(ImplicitLocOpBuilder &b, Value base, int64_t item) {

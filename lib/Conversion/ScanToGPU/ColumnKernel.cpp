@@ -108,7 +108,7 @@ void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
                              bool loadsAhead) {
   columns.startSums(b);
   Value zero = indexConstant(b, 0);
-  int64_t tileSize = layout.getTileSize();
+  int64_t tileSize = layout.getTileSteps();
   SmallVector<Value> nearest = io.loadNearest(b, zero);
   if (!scan.hasBarrier() && io.readsForeign())
     gpu::BarrierOp::create(b);

@@ -51,7 +51,7 @@ struct ColumnLayout {
   /// Columns of a block.
   int64_t getColumns() const { return lanes * vector; }
   /// Steps of a tile.
-  int64_t getTileSize() const { return groups * items; }
+  int64_t getTileSteps() const { return groups * items; }
 };
 
 } // namespace mlir::scan

@@ -159,7 +159,7 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
   };
   if (otherwise.empty())
     return {};
-  Value end = addConstant(b, base, layout.getTileSize());
+  Value end = addConstant(b, base, layout.getTileSteps());
   Value isFull = compare(b, arith::CmpIPredicate::ule, end, frame.getExtent());
   if (isExactTile())
     return createIfThere(b, isStep ? Value() : isFull, otherwise, loadFull);
@@ -344,7 +344,7 @@ void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
   };
   if (isExactTile())
     return storeFull(b);
-  Value end = addConstant(b, base, layout.getTileSize());
+  Value end = addConstant(b, base, layout.getTileSteps());
   createIf(b, compare(b, arith::CmpIPredicate::ule, end, frame.getExtent()),
            storeFull, storePartial);
 }

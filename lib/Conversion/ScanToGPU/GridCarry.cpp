@@ -7,8 +7,8 @@
 
 #include "GridCarry.h"
 #include "Emit.h"
+#include "KernelPlan.h"
 #include "RowStarts.h"
-#include "Scan/Conversion/ScanToGPU/Resources.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -30,7 +30,7 @@ static int64_t getTileBytes(KernelFrame &frame) {
     for (const OperandView &view : views)
       if (view.map.isFunctionOfDim(frame.getKernel().getDim()))
         bytes += view.numElements * getStorageBytes(view.elementType);
-  return bytes * getTileSteps(frame.getSchedule());
+  return bytes * frame.getSchedule().getTileSteps();
 }
 
 /// How many lanes look back at first: look-back is to move no more than a small

@@ -165,7 +165,7 @@ Prefix GridColumnKernel::createPrefix(ImplicitLocOpBuilder &b, int64_t column,
 }
 
 void GridColumnKernel::emitTile(ImplicitLocOpBuilder &b) {
-  Value base = mulConstant(b, tile, layout.getTileSize());
+  Value base = mulConstant(b, tile, layout.getTileSteps());
   ColumnTile::Items items =
       columns.unpack(b, base, io.loadFirst(b, base, io.loadNearest(b, base)));
   SmallVector<Prefix> nothing(layout.vector, createAbsent(b, kernel));

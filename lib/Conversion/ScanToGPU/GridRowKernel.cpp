@@ -40,13 +40,7 @@ public:
   GridRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
       : frame(frame), kernel(frame.getKernel()), ids(frame.createThreadIds(b)),
         workspace(b, frame), carry(frame, ids, workspace, /*places=*/1),
-        blockScan(b, frame, ids),
-        io(b, frame, ids, frame.getSchedule().getItems(),
-           kMaxSharedBytes - BlockScan::getSharedBytes(kernel, ids.threads) -
-               getGridSharedBytes(kernel) -
-               RowStarts::getSharedBytes(kernel, frame.getSchedule())),
-        starts(frame, ids, frame.getSchedule().getItems(),
-               RowStarts::getPlaces(frame.getSchedule())),
+        blockScan(b, frame, ids), io(b, frame, ids), starts(frame, ids),
         row(b, frame, ids, frame.getSchedule().getItems(), io) {}
 
   void emit(ImplicitLocOpBuilder &b);

@@ -17,30 +17,19 @@ using namespace mlir::scan;
 /// poll descriptors.
 static constexpr int64_t kHeaderBytes = 128;
 
-int64_t mlir::scan::getTileSteps(ScheduleAttr schedule) {
-  int64_t threads = schedule.getThreads();
-  if (schedule.getStrategy() == Strategy::Column)
-    threads /= schedule.getLanes();
-  return threads * schedule.getItems();
-}
-
 int64_t mlir::scan::getDescriptorBytes(KernelOp kernel, ScheduleAttr schedule) {
-  int64_t bytes = Descriptor(kernel).getBytes();
-  if (schedule.getStrategy() == Strategy::Column)
-    bytes *= int64_t(schedule.getLanes()) * schedule.getVector();
-  return bytes;
+  return Descriptor(kernel).getBytes() * schedule.getScansPerBlock();
 }
 
-AffineExpr mlir::scan::getWorkspaceBytes(KernelOp kernel, ScheduleAttr schedule,
+AffineExpr mlir::scan::getWorkspaceBytes(const KernelPlan &plan,
                                          AffineExpr tiles) {
-  return tiles * getDescriptorBytes(kernel, schedule) + kHeaderBytes;
+  return tiles * plan.descriptorBytes + kHeaderBytes;
 }
 
-Value mlir::scan::createWorkspaceBytes(ImplicitLocOpBuilder &b, KernelOp kernel,
-                                       ScheduleAttr schedule, Value tiles) {
-  return addConstant(
-      b, mulConstant(b, tiles, getDescriptorBytes(kernel, schedule)),
-      kHeaderBytes);
+Value mlir::scan::createWorkspaceBytes(ImplicitLocOpBuilder &b,
+                                       const KernelPlan &plan, Value tiles) {
+  return addConstant(b, mulConstant(b, tiles, plan.descriptorBytes),
+                     kHeaderBytes);
 }
 
 /// Numbers in shared memory.
@@ -48,11 +37,6 @@ static constexpr int64_t kTicketPlaces = 4, kNextPlace = 2;
 
 int64_t GridWorkspace::getSharedBytes() {
   return alignShared(kTicketPlaces * 8);
-}
-
-int64_t mlir::scan::getGridSharedBytes(KernelOp kernel, int64_t states) {
-  return GridWorkspace::getSharedBytes() +
-         SharedStates::getBytes(kernel, states);
 }
 
 GridWorkspace::GridWorkspace(ImplicitLocOpBuilder &b, KernelFrame &frame)

@@ -30,28 +30,14 @@
 
 namespace mlir::scan {
 
-/// Whether the blocks of `schedule` share scans.
-inline bool isOverGrid(ScheduleAttr schedule) {
-  return schedule.getScope() == Scope::Grid;
-}
-
-/// The steps of the scan dimension that a tile of such a schedule has.
-int64_t getTileSteps(ScheduleAttr schedule);
-
 /// Bytes of the descriptors of one tile.
 int64_t getDescriptorBytes(KernelOp kernel, ScheduleAttr schedule);
 
 /// Bytes of the workspace for `tiles` tiles, a multiple of 8: as an expression,
 /// and on the host.
-AffineExpr getWorkspaceBytes(KernelOp kernel, ScheduleAttr schedule,
-                             AffineExpr tiles);
-Value createWorkspaceBytes(ImplicitLocOpBuilder &b, KernelOp kernel,
-                           ScheduleAttr schedule, Value tiles);
-
-/// Bytes of shared memory that a kernel over the grid needs besides what one
-/// with a block per row, or for some columns, does: for so many states before
-/// tiles.
-int64_t getGridSharedBytes(KernelOp kernel, int64_t states = 1);
+AffineExpr getWorkspaceBytes(const KernelPlan &plan, AffineExpr tiles);
+Value createWorkspaceBytes(ImplicitLocOpBuilder &b, const KernelPlan &plan,
+                           Value tiles);
 
 class GridWorkspace {
 public:

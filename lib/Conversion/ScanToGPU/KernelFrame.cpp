@@ -109,17 +109,15 @@ static T countParts(KernelOp kernel, ScheduleAttr schedule, T one,
   T blocks = one;
   for (auto [dim, extent] : llvm::enumerate(extents)) {
     if (dim == inner)
-      blocks = multiply(
-          blocks, divide(extent, schedule.getLanes() * schedule.getVector()));
+      blocks = multiply(blocks, divide(extent, schedule.getScansPerBlock()));
     else if (dim != kernel.getDim())
       blocks = multiply(blocks, extent);
-    else if (isOverGrid(schedule))
+    else if (schedule.isGridWide())
       blocks = multiply(blocks, countTiles(extent));
   }
-  if (schedule.getStrategy() == Strategy::Sequential)
-    blocks = divide(blocks, schedule.getThreads());
-  if (schedule.getStrategy() == Strategy::Row && schedule.getRows() != 1)
-    blocks = divide(blocks, schedule.getRows());
+  int64_t scans = schedule.getScansPerBlock();
+  if (schedule.getStrategy() != Strategy::Column && scans != 1)
+    blocks = divide(blocks, scans);
   return blocks;
 }
 
@@ -137,7 +135,7 @@ AffineExpr mlir::scan::getPartCount(KernelOp kernel, ScheduleAttr schedule) {
       [](AffineExpr a, AffineExpr b) { return a * b; },
       [](AffineExpr a, int64_t b) { return a.ceilDiv(b); },
       [&](AffineExpr extent) {
-        AffineExpr tiles = extent.ceilDiv(getTileSteps(schedule));
+        AffineExpr tiles = extent.ceilDiv(schedule.getTileSteps());
         // The second term is 1 for extent 0, and 0 for all others.
         return needsTile(kernel) ? tiles + one.floorDiv(extent + 1) : tiles;
       });
@@ -147,7 +145,7 @@ AffineExpr mlir::scan::getPartCount(KernelOp kernel, ScheduleAttr schedule) {
 static Value createTileCount(ImplicitLocOpBuilder &b, KernelOp kernel,
                              ScheduleAttr schedule, Value extent) {
   Value tiles = b.createOrFold<arith::CeilDivUIOp>(
-      extent, indexConstant(b, getTileSteps(schedule)));
+      extent, indexConstant(b, schedule.getTileSteps()));
   if (needsTile(kernel))
     tiles = b.createOrFold<arith::MaxUIOp>(tiles, indexConstant(b, 1));
   return tiles;
@@ -175,20 +173,21 @@ Value mlir::scan::createPartCount(ImplicitLocOpBuilder &b, KernelOp kernel,
 KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
                          StringRef name, gpu::GPUModuleOp module,
                          ArrayRef<KernelArgument> arguments,
-                         ScheduleAttr schedule)
-    : kernel(kernel), schedule(schedule),
+                         KernelPlan kernelPlan)
+    : kernel(kernel), plan(std::move(kernelPlan)),
       staticExtents(kernel.getStaticDomainShape()),
       pointDims(orderPointDims(kernel)) {
   unsigned numSymbols = llvm::count_if(arguments, [](const auto &argument) {
     return argument.kind == KernelArgument::Kind::Size;
   });
+  ScheduleAttr schedule = plan.schedule;
   AffineExpr parts = getPartCount(kernel, schedule), blocks = parts;
-  if (schedule.getBlocks() != 0)
+  if (schedule.isPersistent())
     blocks = b.getAffineConstantExpr(schedule.getBlocks());
   AffineMap workspaceBytes;
-  if (isOverGrid(schedule))
-    workspaceBytes = AffineMap::get(0, numSymbols,
-                                    getWorkspaceBytes(kernel, schedule, parts));
+  if (schedule.isGridWide())
+    workspaceBytes =
+        AffineMap::get(0, numSymbols, getWorkspaceBytes(plan, parts));
   func = createKernelFunc(b, module, name, getFlatOperands(kernel), arguments,
                           schedule.getThreads(), getGridMap(blocks, numSymbols),
                           workspaceBytes);
@@ -200,7 +199,7 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
 }
 
 Value KernelFrame::createTileCount(ImplicitLocOpBuilder &b) {
-  return ::createTileCount(b, kernel, schedule, getExtent());
+  return ::createTileCount(b, kernel, plan.schedule, getExtent());
 }
 
 void KernelFrame::createViews(ImplicitLocOpBuilder &b,
@@ -264,12 +263,12 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
 
 ThreadIds KernelFrame::createThreadIds(ImplicitLocOpBuilder &b) {
   ThreadIds ids;
-  ids.threads = schedule.getThreads();
+  ids.threads = plan.schedule.getThreads();
   ids.thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   Value warpSize = arith::ConstantIndexOp::create(b, kWarpSize);
   ids.lane = arith::RemUIOp::create(b, ids.thread, warpSize);
   ids.warp = arith::DivUIOp::create(b, ids.thread, warpSize);
-  ids.rows = schedule.getRows();
+  ids.rows = plan.schedule.getRows();
   ids.rowThreads = ids.threads / ids.rows;
   if (ids.rows == 1) {
     ids.row = arith::ConstantIndexOp::create(b, 0);
@@ -342,16 +341,16 @@ Value KernelFrame::addSharedBuffer(int64_t size, Type type) {
                                           gpu::AddressSpace::Workgroup);
   auto bufferType =
       MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space);
-  if (schedule.getBlocks() != 0) {
+  int64_t offset = sharedBytes;
+  sharedBytes = alignShared(sharedBytes + size * getStorageBytes(type));
+  if (plan.kind == KernelKind::PersistentRow) {
     auto b = ImplicitLocOpBuilder::atBlockBegin(kernel.getLoc(),
                                                 &func.getBody().front());
     Value all = gpu::DynamicSharedMemoryOp::create(
         b, MemRefType::get({ShapedType::kDynamic}, b.getI8Type(),
                            MemRefLayoutAttrInterface(), space));
-    Value offset = indexConstant(b, dynamicSharedBytes);
-    dynamicSharedBytes =
-        alignShared(dynamicSharedBytes + size * getStorageBytes(type));
-    return memref::ViewOp::create(b, bufferType, all, offset, ValueRange());
+    return memref::ViewOp::create(b, bufferType, all, indexConstant(b, offset),
+                                  ValueRange());
   }
   unsigned number = func.getNumWorkgroupAttributions();
   Value buffer = func.addWorkgroupAttribution(bufferType, kernel.getLoc());

@@ -16,7 +16,7 @@
 
 #include "Combine.h"
 #include "FlatArguments.h"
-#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "KernelPlan.h"
 
 namespace mlir::scan {
 
@@ -76,11 +76,12 @@ public:
   /// leaves `b` inside.
   KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel, StringRef name,
               gpu::GPUModuleOp module, ArrayRef<KernelArgument> arguments,
-              ScheduleAttr schedule);
+              KernelPlan plan);
 
   KernelOp getKernel() { return kernel; }
   gpu::GPUFuncOp getFunc() { return func; }
-  ScheduleAttr getSchedule() { return schedule; }
+  const KernelPlan &getPlan() const { return plan; }
+  ScheduleAttr getSchedule() const { return plan.schedule; }
 
   ArrayRef<OperandView> getInputs() const { return inputs; }
   ArrayRef<OperandView> getInits() const { return inits; }
@@ -123,11 +124,11 @@ public:
   Value createOuterCount(ImplicitLocOpBuilder &b);
 
   /// Allocates shared memory for `size` values of `type`. Access it through
-  /// loadShared and storeShared. Where blocks take tiles by turns it is dynamic
-  /// memory, of which there may be more than a kernel can declare.
+  /// loadShared and storeShared. In persistent kernels it is dynamic memory, of
+  /// which there may be more than a kernel can declare.
   Value addSharedBuffer(int64_t size, Type type);
-  /// Bytes of dynamic shared memory to launch the kernel with.
-  int64_t getDynamicSharedBytes() const { return dynamicSharedBytes; }
+  /// Bytes of shared memory so far.
+  int64_t getSharedBytes() const { return sharedBytes; }
 
 private:
   void createViews(ImplicitLocOpBuilder &b, ArrayRef<KernelArgument> arguments);
@@ -137,10 +138,10 @@ private:
 
   KernelOp kernel;
   gpu::GPUFuncOp func;
-  ScheduleAttr schedule;
+  KernelPlan plan;
   SmallVector<OperandView> inputs, inits, outputs, finals;
   Value workspace;
-  int64_t dynamicSharedBytes = 0;
+  int64_t sharedBytes = 0;
   /// Of the domain, then of lists of starts.
   SmallVector<Value> extents;
   /// Of the domain.
@@ -148,10 +149,6 @@ private:
   /// The domain dimensions but the scanned one, the contiguous one last.
   SmallVector<unsigned> pointDims;
 };
-
-/// Every buffer in shared memory starts at a multiple of so many bytes, the
-/// widest access there is.
-constexpr int64_t kSharedAlignment = 16;
 
 /// What a buffer of `bytes` takes up at most between others.
 inline int64_t alignShared(int64_t bytes) {

@@ -94,15 +94,9 @@ public:
   PipelinedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
       : frame(frame), kernel(frame.getKernel()), ids(frame.createThreadIds(b)),
         workspace(b, frame), carry(frame, ids, workspace, kHalves),
-        blockScan(b, frame, ids),
-        io(b, frame, ids, frame.getSchedule().getItems(),
-           kMaxDynamicSharedBytes -
-               BlockScan::getSharedBytes(kernel, ids.threads) -
-               getGridSharedBytes(kernel, kHalves) -
-               RowStarts::getSharedBytes(kernel, frame.getSchedule()),
-           kPipelinedTiles),
-        startsPlaces(RowStarts::getPlaces(frame.getSchedule())),
-        starts(frame, ids, frame.getSchedule().getItems(), startsPlaces),
+        blockScan(b, frame, ids), io(b, frame, ids),
+        stages(frame.getPlan().stages),
+        startsPlaces(frame.getPlan().maskStages), starts(frame, ids),
         row(b, frame, ids, frame.getSchedule().getItems(), io) {}
 
   void emit(ImplicitLocOpBuilder &b);
@@ -160,7 +154,7 @@ private:
   GridCarry carry;
   BlockScan blockScan;
   TileIO io;
-  int64_t startsPlaces;
+  int64_t stages, startsPlaces;
   RowStarts starts;
   RowTile row;
   GridWorkspace::Ticket ticket;
@@ -297,7 +291,7 @@ void PipelinedRowKernel::emitStore(ImplicitLocOpBuilder &b,
   Value base = createBase(b, round.toStore);
   Value isFull = row.createIsFull(b, base);
   // It was scanned two rounds before this one.
-  io.usePlace(b, turnBy(b, round.place, kPipelinedTiles - 2, kPipelinedTiles));
+  io.usePlace(b, turnBy(b, round.place, stages - 2, stages));
   SmallVector<Elements> elements =
       collect(b, round.toStore.direct, base, isFull);
   starts.addTo(b, turnStarts(b, round, startsPlaces - 2), elements);
@@ -344,7 +338,7 @@ Round PipelinedRowKernel::emitRound(ImplicitLocOpBuilder &b,
     return taken;
   };
   Round next;
-  next.place = turnBy(b, round.place, 1, kPipelinedTiles);
+  next.place = turnBy(b, round.place, 1, stages);
   next.half = getOtherHalf(b, round);
   next.turn = turnStarts(b, round, 1);
   next.toStore = round.toLookBack;

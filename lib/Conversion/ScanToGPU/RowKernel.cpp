@@ -37,12 +37,7 @@ public:
   RowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
       : frame(frame), kernel(frame.getKernel()),
         items(frame.getSchedule().getItems()), ids(frame.createThreadIds(b)),
-        blockScan(b, frame, ids),
-        io(b, frame, ids, items,
-           kMaxSharedBytes -
-               BlockScan::getSharedBytes(kernel, ids.threads, ids.rows) -
-               RowStarts::getSharedBytes(kernel, frame.getSchedule())),
-        starts(frame, ids, items, RowStarts::getPlaces(frame.getSchedule())),
+        blockScan(b, frame, ids), io(b, frame, ids), starts(frame, ids),
         row(b, frame, ids, items, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
@@ -55,7 +50,6 @@ private:
                         SmallVector<Elements> elements);
   void addStarts(ImplicitLocOpBuilder &b, Value base, Value tile,
                  MutableArrayRef<Elements> elements);
-  bool fetchesAhead() const;
   SmallVector<Value> fetchIf(ImplicitLocOpBuilder &b, Value condition,
                              Value base);
   void emitRow(ImplicitLocOpBuilder &b, Value number);
@@ -135,14 +129,6 @@ State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
   return scanned.total;
 }
 
-/// Whether a full tile is read from memory while the one before it is computed:
-/// where a block walks many, and registers can hold both.
-bool RowKernel::fetchesAhead() const {
-  int64_t known = frame.getStaticExtent();
-  bool hasMany = ShapedType::isDynamic(known) || known >= 2 * row.getSteps();
-  return ids.rows == 1 && hasMany && io.getFetchedWords() <= kMaxWordsAhead;
-}
-
 /// What io.fetch returns for the full tile at `base`, and zeros if `condition`
 /// does not hold.
 SmallVector<Value> RowKernel::fetchIf(ImplicitLocOpBuilder &b, Value condition,
@@ -157,7 +143,7 @@ State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
                                State state) {
   SmallVector<Value> inits = packCarried(kernel, state);
   size_t numCarried = inits.size();
-  bool ahead = fetchesAhead();
+  bool ahead = frame.getPlan().prefetches;
   Value zero = indexConstant(b, 0), one = indexConstant(b, 1);
   if (ahead)
     llvm::append_range(

@@ -23,23 +23,12 @@ static int64_t countWords(int64_t steps) {
   return llvm::divideCeil(steps, kWordBits) + 1;
 }
 
-static int64_t countSteps(ScheduleAttr schedule) {
-  return int64_t(schedule.getThreads()) / schedule.getRows() *
-         schedule.getItems();
-}
-
-int64_t RowStarts::getPlaces(ScheduleAttr schedule) {
-  if (schedule.getScope() == Scope::Block)
-    return 2;
-  // Blocks that take tiles by turns look up those of one more.
-  return schedule.getBlocks() == 0 ? 1 : kPipelinedTiles + 1;
-}
-
-int64_t RowStarts::getSharedBytes(KernelOp kernel, ScheduleAttr schedule) {
+int64_t RowStarts::getSharedBytes(KernelOp kernel, ScheduleAttr schedule,
+                                  int64_t places) {
   if (!kernel.hasStarts())
     return 0;
   return llvm::count(*kernel.getStarts(), true) *
-         alignShared(getPlaces(schedule) * countWords(countSteps(schedule)) *
+         alignShared(places * countWords(schedule.getTileSteps()) *
                      (kWordBits / 8));
 }
 
@@ -48,16 +37,17 @@ int64_t RowStarts::getReadBytes(KernelOp kernel) {
   return kernel.hasStarts() ? each * llvm::count(*kernel.getStarts(), true) : 0;
 }
 
-RowStarts::RowStarts(KernelFrame &frame, const ThreadIds &ids, int64_t items,
-                     int64_t places)
-    : frame(frame), ids(ids), items(items) {
+RowStarts::RowStarts(KernelFrame &frame, const ThreadIds &ids)
+    : frame(frame), ids(ids), items(frame.getSchedule().getItems()) {
   unsigned position = 0;
   Type word = IntegerType::get(frame.getKernel().getContext(), kWordBits);
   for (const OperandView &view : frame.getInputs()) {
     if (view.isStarts)
-      lists.push_back({view, position,
-                       frame.addSharedBuffer(
-                           places * countWords(ids.rowThreads * items), word)});
+      lists.push_back(
+          {view, position,
+           frame.addSharedBuffer(frame.getPlan().maskStages *
+                                     countWords(ids.rowThreads * items),
+                                 word)});
     position += view.numElements;
   }
 }

@@ -24,19 +24,17 @@ namespace mlir::scan {
 
 class RowStarts {
 public:
-  /// Allocates shared memory for the masks of `places` tiles at a time, if the
-  /// kernel reads lists of starts.
-  RowStarts(KernelFrame &frame, const ThreadIds &ids, int64_t items,
-            int64_t places);
+  /// Allocates shared memory for the masks of as many tiles at a time as the
+  /// plan says, if the kernel reads lists of starts.
+  RowStarts(KernelFrame &frame, const ThreadIds &ids);
 
   /// Bytes of shared memory that this takes in a kernel of `schedule`, whose
-  /// strategy is row.
-  static int64_t getSharedBytes(KernelOp kernel, ScheduleAttr schedule);
+  /// strategy is row, for the masks of `places` tiles.
+  static int64_t getSharedBytes(KernelOp kernel, ScheduleAttr schedule,
+                                int64_t places);
   /// About how many bytes a tile of such a kernel reads of its lists besides
   /// the offsets that belong to it.
   static int64_t getReadBytes(KernelOp kernel);
-  /// The masks of how many tiles such a kernel has at a time.
-  static int64_t getPlaces(ScheduleAttr schedule);
 
   /// Whether there is anything to do at all. All of the below do nothing if
   /// not.

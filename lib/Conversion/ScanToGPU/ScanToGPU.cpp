@@ -9,9 +9,11 @@
 #include "GridWorkspace.h"
 #include "IR/MatchCounts.h"
 #include "IR/SplitOpposite.h"
+#include "KernelPlan.h"
+#include "OneTileSchedule.h"
 #include "ProductGuard.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
-#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "ScheduleLegality.h"
 #include "Strategies.h"
 #include "Target/HostTracer.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -31,24 +33,6 @@ namespace mlir::scan {
 
 using namespace mlir;
 using namespace mlir::scan;
-
-static LogicalResult checkSharedMemory(KernelOp kernel, ScheduleAttr schedule) {
-  int64_t bytes = getRequiredSharedBytes(kernel, schedule);
-  int64_t limit =
-      schedule.getBlocks() == 0 ? kMaxSharedBytes : kMaxDynamicSharedBytes;
-  if (bytes <= limit)
-    return success();
-  InFlightDiagnostic diagnostic =
-      kernel.emitOpError() << "expected a schedule with at most " << limit
-                           << " bytes of shared memory per block, found "
-                           << schedule.getThreads() << " threads";
-  if (schedule.getStrategy() == Strategy::Column)
-    return diagnostic << " in " << schedule.getLanes() << " lanes with "
-                      << schedule.getVector() << " columns each, which take "
-                      << bytes << " bytes; lower threads, lanes or vector";
-  return diagnostic << " with " << schedule.getItems() << " items, which take "
-                    << bytes << " bytes; lower threads or items";
-}
 
 /// Whether one kernel can scan both ways; if not, it has to be split.
 static bool canScanBothWays(KernelOp kernel) {
@@ -77,8 +61,12 @@ static LogicalResult checkKernel(KernelOp kernel) {
       failed(checkSplittable(kernel)))
     return failure();
   ScheduleAttr schedule = kernel.getScheduleAttr();
-  return success(succeeded(checkIsSupported(kernel, schedule)) &&
-                 succeeded(checkSharedMemory(kernel, schedule)));
+  return success(
+      succeeded(checkIsSupported(kernel, schedule)) &&
+      succeeded(checkSharedMemory(kernel, schedule,
+                                  schedule.isPersistent() ? kDynamicSharedLimit
+                                                          : kStaticSharedLimit,
+                                  /*where=*/"")));
 }
 
 /// The widest access to a workspace, in bytes.
@@ -106,6 +94,27 @@ static memref::AllocOp createWorkspace(ImplicitLocOpBuilder &b, Value bytes) {
   return workspace;
 }
 
+static void emitKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
+                       KernelFrame &frame) {
+  switch (frame.getPlan().kind) {
+  case KernelKind::Sequential:
+    return emitSequentialKernel(b, frame);
+  case KernelKind::Row:
+    return emitRowKernel(b, frame);
+  case KernelKind::GridRow:
+    return emitGridRowKernel(b, frame);
+  case KernelKind::PersistentRow:
+    return emitPipelinedRowKernel(b, frame);
+  case KernelKind::Bidirectional:
+    return emitBothWaysKernel(rewriter, b, frame);
+  case KernelKind::Column:
+    return emitColumnKernel(b, frame);
+  case KernelKind::GridColumn:
+    return emitGridColumnKernel(b, frame);
+  }
+  llvm_unreachable("unknown kind of kernel");
+}
+
 FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
                                                     KernelOp kernel) {
   if (failed(checkKernel(kernel)))
@@ -122,7 +131,7 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   if (failed(arguments))
     return failure();
   ScheduleAttr schedule = kernel.getScheduleAttr();
-  if (isOverGrid(schedule))
+  if (schedule.isGridWide())
     arguments->push_back({KernelArgument::Kind::Workspace});
   gpu::GPUModuleOp module =
       getKernelModule(rewriter, kernel->getParentOfType<ModuleOp>());
@@ -131,50 +140,36 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   ImplicitLocOpBuilder b(kernel.getLoc(), rewriter);
   markProducts(kernel);
   KernelFrame frame(b, kernel, chooseKernelName(kernel, "_scan", module),
-                    module, *arguments, schedule);
-  if (kernel.getNumOpposite() != 0) {
-    emitBothWaysKernel(rewriter, b, frame);
-  } else {
-    switch (schedule.getStrategy()) {
-    case Strategy::Sequential:
-      emitSequentialKernel(b, frame);
-      break;
-    case Strategy::Row:
-      if (!isOverGrid(schedule))
-        emitRowKernel(b, frame);
-      else if (schedule.getBlocks() == 0)
-        emitGridRowKernel(b, frame);
-      else
-        emitPipelinedRowKernel(b, frame);
-      break;
-    case Strategy::Column:
-      isOverGrid(schedule) ? emitGridColumnKernel(b, frame)
-                           : emitColumnKernel(b, frame);
-      break;
-    }
-  }
+                    module, *arguments, KernelPlan::get(kernel, schedule));
+  emitKernel(rewriter, b, frame);
+  const KernelPlan &plan = frame.getPlan();
+  // The plan is what schedules are judged by.
+  if (frame.getSharedBytes() != plan.sharedBytes)
+    return kernel.emitOpError()
+           << "internal error: expected a kernel with " << plan.sharedBytes
+           << " bytes of shared memory, found " << frame.getSharedBytes();
 
   b.setInsertionPoint(kernel);
   SmallVector<OpFoldResult> extents = createFlatExtents(b, kernel);
   ArrayRef<OpFoldResult> domain =
       ArrayRef(extents).take_front(kernel.getDomainRank());
   Value workspace;
-  if (isOverGrid(schedule)) {
+  if (schedule.isGridWide()) {
     Value tiles = createPartCount(b, kernel, schedule, domain);
-    workspace =
-        createWorkspace(b, createWorkspaceBytes(b, kernel, schedule, tiles));
+    workspace = createWorkspace(b, createWorkspaceBytes(b, plan, tiles));
   }
   SmallVector<Value> operands =
       createLaunchOperands(b, flat, *arguments, extents, workspace);
   Value one = indexConstant(b, 1);
-  Value blocks = schedule.getBlocks() != 0
+  Value blocks = schedule.isPersistent()
                      ? indexConstant(b, schedule.getBlocks())
                      : createPartCount(b, kernel, schedule, domain);
   gpu::KernelDim3 grid = createGrid(b, blocks);
   gpu::KernelDim3 block{indexConstant(b, schedule.getThreads()), one, one};
   Value sharedBytes;
-  if (int64_t bytes = frame.getDynamicSharedBytes())
-    sharedBytes = arith::ConstantOp::create(b, b.getI32IntegerAttr(bytes));
+  if (plan.kind == KernelKind::PersistentRow)
+    sharedBytes =
+        arith::ConstantOp::create(b, b.getI32IntegerAttr(plan.sharedBytes));
   Operation *launch = gpu::LaunchFuncOp::create(b, frame.getFunc(), grid, block,
                                                 sharedBytes, operands);
   if (workspace)

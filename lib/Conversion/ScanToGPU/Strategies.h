@@ -36,10 +36,6 @@ void emitPipelinedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 /// as those of emitColumnKernel do.
 void emitGridColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
-/// The inputs of how many tiles lie in shared memory where blocks take the
-/// tiles of rows by turns.
-inline constexpr int64_t kPipelinedTiles = 3;
-
 /// One block per point outside the scan dimension holds all of its row in one
 /// tile and scans it both ways: for a kernel with `opposite` whose schedule is
 /// one tile.

@@ -14,48 +14,37 @@ using namespace mlir;
 using namespace mlir::scan;
 
 TileIO::TileIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
-               const ThreadIds &ids, int64_t items, int64_t sharedBudget,
-               int64_t places)
-    : frame(frame), kernel(frame.getKernel()), ids(ids), items(items),
+               const ThreadIds &ids)
+    : frame(frame), kernel(frame.getKernel()), ids(ids),
+      items(frame.getSchedule().getItems()),
       mindsGarbage(hasUnsafeOperation(kernel)), isWarpLocal(ids.rows == 1) {
-  for (const OperandView &view : frame.getInputs())
-    inputs.push_back(plan(b, view, places, sharedBudget));
-  for (const OperandView &view : frame.getOutputs())
-    outputs.push_back(plan(b, view, /*places=*/1, sharedBudget));
+  const KernelPlan &plan = frame.getPlan();
+  for (auto [view, input] : llvm::zip_equal(frame.getInputs(), plan.inputs))
+    inputs.push_back(create(b, view, input, plan.stages));
+  for (auto [view, output] : llvm::zip_equal(frame.getOutputs(), plan.outputs))
+    outputs.push_back(create(b, view, output, /*places=*/1));
 }
 
-TileIO::Operand TileIO::plan(ImplicitLocOpBuilder &b, const OperandView &view,
-                             int64_t places, int64_t &sharedBudget) {
+TileIO::Operand TileIO::create(ImplicitLocOpBuilder &b, const OperandView &view,
+                               const OperandPlan &plan, int64_t places) {
   Operand operand;
   operand.view = view;
-  if (view.isStarts) {
-    operand.access = Access::Starts;
+  operand.access = plan.access;
+  operand.layout = plan.layout;
+  if (plan.access != Access::Transposed)
     return operand;
-  }
-  if (view.isSum || !view.map.isFunctionOfDim(kernel.getDim())) {
-    operand.access = Access::Invariant;
-    return operand;
-  }
-  operand.access = Access::Direct;
-  operand.layout = TransposeLayout::get(view.value, view.map, kernel.getDim(),
-                                        ids.threads, items);
-  int64_t bytes = places * operand.layout.getBytes();
-  if (bytes == 0 || bytes > sharedBudget)
-    return operand;
-  sharedBudget -= bytes;
-  operand.access = Access::Shared;
   operand.buffer =
-      addPartsBuffer(frame, places * operand.layout.slots, view.elementType);
+      addPartsBuffer(frame, places * plan.layout.slots, view.elementType);
   operand.pointer = GlobalPointer::get(b, view.value);
   // What is shifted is aligned nowhere.
   if (view.shift == 0)
-    operand.length = operand.layout.length;
+    operand.length = plan.layout.length;
   return operand;
 }
 
 void TileIO::usePlace(ImplicitLocOpBuilder &b, Value place) {
   for (Operand &input : inputs)
-    if (input.access == Access::Shared)
+    if (input.access == Access::Transposed)
       input.firstSlot = mulConstant(b, place, input.layout.slots);
 }
 
@@ -77,7 +66,7 @@ void TileIO::startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> rowPoint) {
       input.invariant = loadElements(b, input.view, point);
   for (auto *operands : {&inputs, &outputs})
     for (Operand &operand : *operands) {
-      if (operand.access != Access::Shared)
+      if (operand.access != Access::Transposed)
         continue;
       if (ids.rows == 1)
         operand.rowOffset = createRowOffset(b, operand, point);
@@ -133,20 +122,12 @@ Value TileIO::createIndex(ImplicitLocOpBuilder &b, Value base, int64_t item,
 // Tiles
 //===----------------------------------------------------------------------===//
 
-int64_t TileIO::getFetchedWords() const {
-  int64_t bytes = 0;
-  for (const Operand &input : inputs)
-    if (input.access == Access::Direct || input.access == Access::Shared)
-      bytes += getWidth(input) * getStorageBytes(input.view.elementType);
-  return llvm::divideCeil(bytes, 4);
-}
-
 SmallVector<Value> TileIO::fetch(ImplicitLocOpBuilder &b, Value base,
                                  bool isPartial) {
   SmallVector<Value> fetched;
   Value first = getFirstPosition(b, base);
   for (const Operand &input : inputs) {
-    if (input.access == Access::Shared) {
+    if (input.access == Access::Transposed) {
       llvm::append_range(fetched, fetchStriped(b, input, base, isPartial));
     } else if (input.access == Access::Direct) {
       for (int64_t item = 0; item < items; ++item) {
@@ -175,7 +156,7 @@ SmallVector<Value> TileIO::put(ImplicitLocOpBuilder &b, ValueRange fetched) {
     return taken;
   };
   for (const Operand &input : inputs) {
-    if (input.access == Access::Shared)
+    if (input.access == Access::Transposed)
       putStriped(b, input, take(input.layout.perThread));
     else if (input.access == Access::Direct)
       llvm::append_range(direct, take(getWidth(input)));
@@ -198,20 +179,20 @@ SmallVector<Elements> TileIO::collect(ImplicitLocOpBuilder &b,
   Value first = getFirstPosition(b, base);
   SmallVector<Elements> result(items);
   for (const Operand &input : inputs) {
-    if (input.access == Access::Starts)
+    if (input.access == Access::SegmentOffsets)
       continue;
     int64_t numElements = input.view.numElements;
     SmallVector<Elements> blocked;
     if (input.access == Access::Invariant)
       blocked.assign(items, input.invariant);
-    else if (input.access == Access::Shared)
+    else if (input.access == Access::Transposed)
       blocked = getBlocked(b, input);
     else
       for (int64_t item = 0; item < items; ++item) {
         blocked.emplace_back(direct.take_front(numElements));
         direct = direct.drop_front(numElements);
       }
-    if (input.access == Access::Shared && isPartial && mindsGarbage &&
+    if (input.access == Access::Transposed && isPartial && mindsGarbage &&
         !isWarpLocal) {
       Elements last = getLast(b, input, base);
       for (auto [item, elements] : llvm::enumerate(blocked))
@@ -252,7 +233,7 @@ void TileIO::store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
     column += numElements;
     if (output.view.isSum)
       continue;
-    if (output.access == Access::Shared) {
+    if (output.access == Access::Transposed) {
       putBlocked(b, output, elements);
       continue;
     }
@@ -276,6 +257,6 @@ void TileIO::store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
     return;
   sync(b);
   for (const Operand &output : outputs)
-    if (output.access == Access::Shared)
+    if (output.access == Access::Transposed)
       storeStriped(b, output, base, isPartial);
 }

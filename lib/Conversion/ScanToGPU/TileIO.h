@@ -20,9 +20,8 @@
 // block looks once whether the vectors of an operand are aligned in all of
 // them. If not, threads move single elements.
 //
-// TileIO.cpp is the life of a tile, from the decision how each operand moves to
-// the store; TileChunks.cpp is its side in global memory, TileTranspose.cpp
-// that in shared memory.
+// TileIO.cpp is the life of a tile, from the load to the store; TileChunks.cpp
+// is its side in global memory, TileTranspose.cpp that in shared memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,11 +38,9 @@ using Elements = SmallVector<Value>;
 
 class TileIO {
 public:
-  /// Decides how each operand is accessed and allocates shared memory, at
-  /// most `sharedBudget` bytes: operands beyond that are accessed directly. The
-  /// inputs of `places` tiles lie there at a time.
-  TileIO(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids,
-         int64_t items, int64_t sharedBudget, int64_t places = 1);
+  /// Accesses each operand as the plan says, and allocates the shared memory
+  /// for it.
+  TileIO(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids);
 
   /// Turns to the inputs in place number `place`, an index.
   void usePlace(ImplicitLocOpBuilder &b, Value place);
@@ -86,9 +83,6 @@ public:
   /// The types of what `put` returns.
   SmallVector<Type> getDirectTypes() const;
 
-  /// Words of registers that `fetch` takes.
-  int64_t getFetchedWords() const;
-
   /// Writes the output elements at the thread's positions; with `isPartial`
   /// only those before the end of the scan, in rows that exist.
   void store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
@@ -109,14 +103,13 @@ public:
   bool storesThroughShared() const { return anyShared(outputs); }
 
 private:
-  /// Lists of starts are left to RowStarts.
-  enum class Access { Invariant, Direct, Shared, Starts };
+  using Access = OperandPlan::Access;
   struct Operand {
     OperandView view;
     Access access;
     /// Access::Invariant: the elements at the current row.
     Elements invariant;
-    // Access::Shared:
+    // Access::Transposed:
     Value buffer;
     /// Where the place in use begins, an index; null: at 0.
     Value firstSlot;
@@ -139,11 +132,11 @@ private:
 
   static bool anyShared(ArrayRef<Operand> operands) {
     return llvm::any_of(operands, [](const Operand &operand) {
-      return operand.access == Access::Shared;
+      return operand.access == Access::Transposed;
     });
   }
-  Operand plan(ImplicitLocOpBuilder &b, const OperandView &view, int64_t places,
-               int64_t &sharedBudget);
+  Operand create(ImplicitLocOpBuilder &b, const OperandView &view,
+                 const OperandPlan &plan, int64_t places);
   Value inPlace(ImplicitLocOpBuilder &b, const Operand &operand, Value slot);
   int64_t getWidth(const Operand &operand) const {
     return items * operand.view.numElements;

@@ -46,10 +46,10 @@ Value TileIO::getStripedSlot(ImplicitLocOpBuilder &b, const Operand &operand,
                              int64_t length, int64_t step) {
   const TransposeLayout &layout = operand.layout;
   if (!isWarpLocal)
-    return layout.createSlot(b, ids.thread, step * ids.threads, length);
-  Value first = layout.createThreadSlot(b, getMemoryWarp(b));
+    return createSlot(b, layout, ids.thread, step * ids.threads, length);
+  Value first = createThreadSlot(b, layout, getMemoryWarp(b));
   Value slot =
-      layout.createSlot(b, ids.lane, step * kWarpSize, length, kWarpSize);
+      createSlot(b, layout, ids.lane, step * kWarpSize, length, kWarpSize);
   return b.createOrFold<arith::AddIOp>(first, slot);
 }
 
@@ -125,7 +125,7 @@ SmallVector<Elements> TileIO::getBlocked(ImplicitLocOpBuilder &b,
   const TransposeLayout &layout = operand.layout;
   Type type = operand.view.elementType;
   Value slot =
-      inPlace(b, operand, layout.createThreadSlot(b, getMemoryThread(b)));
+      inPlace(b, operand, createThreadSlot(b, layout, getMemoryThread(b)));
   Elements all;
   for (int64_t i = 0; i < layout.perThread; ++i)
     llvm::append_range(
@@ -151,7 +151,7 @@ void TileIO::putBlocked(ImplicitLocOpBuilder &b, const Operand &operand,
   for (int64_t item = 0; item < items; ++item)
     llvm::append_range(all, kernel.getReverse() ? elements[items - 1 - item]
                                                 : elements[item]);
-  Value slot = layout.createThreadSlot(b, getMemoryThread(b));
+  Value slot = createThreadSlot(b, layout, getMemoryThread(b));
   for (int64_t i = 0; i < layout.perThread; ++i)
     storeSharedParts(b,
                      packElements(b, ValueRange(all).slice(i * layout.length,
@@ -181,8 +181,8 @@ Elements TileIO::getLast(ImplicitLocOpBuilder &b, const Operand &operand,
             b,
             loadSharedParts(b, operand.view.elementType, operand.buffer,
                             inPlace(b, operand,
-                                    operand.layout.createSlot(b, first, i,
-                                                              /*unit=*/1)),
+                                    createSlot(b, operand.layout, first, i,
+                                               /*unit=*/1)),
                             1),
             operand.view.elementType));
   return elements;

@@ -12,11 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Conversion/ScanToGPU/KernelPlan.h"
+#include "Conversion/ScanToGPU/OneTileSchedule.h"
 #include "IR/MatchCounts.h"
 #include "IR/SplitOpposite.h"
 #include "KernelFusion.h"
 #include "MergeKernels.h"
-#include "Scan/Conversion/ScanToGPU/Resources.h"
 #include "Scan/Transforms/Fusion.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
@@ -159,10 +160,11 @@ private:
       return true;
     int64_t extent = kernel.getStaticDomainShape()[kernel.getDim()];
     return target == BidirectionalTarget::GPU &&
-           findGPUObstacle(kernel, extent, getWordsPerStep(kernel),
-                           [&](ScheduleAttr schedule) {
-                             return getWantedSharedBytes(kernel, schedule);
-                           })
+           findGPUObstacle(
+               kernel, extent, getWordsPerStep(kernel),
+               [&](ScheduleAttr schedule) {
+                 return KernelPlan::get(kernel, schedule).wantedSharedBytes;
+               })
                .empty();
   }
 
@@ -252,8 +254,8 @@ private:
     if (target == BidirectionalTarget::GPU) {
       // The operands of both bound what those of the merged one take.
       auto getShared = [&](ScheduleAttr schedule) {
-        return getWantedSharedBytes(first, schedule) +
-               getWantedSharedBytes(second, schedule);
+        return KernelPlan::get(first, schedule).wantedSharedBytes +
+               KernelPlan::get(second, schedule).wantedSharedBytes;
       };
       std::string reason = findGPUObstacle(
           first, extent, getWordsPerStep(first) + getWordsPerStep(second),
@@ -277,7 +279,7 @@ private:
                  : "the schedule does not hold a row in one tile of a block";
     std::optional<ScheduleAttr> schedule =
         getOneTileSchedule(&getContext(), extent, words);
-    if (schedule && getShared(*schedule) <= kMaxSharedBytes)
+    if (schedule && getShared(*schedule) <= kStaticSharedLimit)
       return "";
     return "a row of " + std::to_string(extent) + " elements with " +
            std::to_string(words) +

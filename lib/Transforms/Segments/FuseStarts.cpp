@@ -13,7 +13,7 @@
 
 #include "IR/KernelParts.h"
 #include "IR/MatchCounts.h"
-#include "Scan/Conversion/ScanToGPU/Resources.h"
+#include "IR/OperandMemory.h"
 #include "Scan/Transforms/Segments/Passes.h"
 #include "Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,0 +1,54 @@
+//===- OperandMemory.cpp - How operands lie in memory ---------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OperandMemory.h"
+#include "Scan/IR/ScanDialect.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+int64_t mlir::scan::getStorageBytes(Type type) {
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    return 2 * getStorageBytes(complexType.getElementType());
+  if (type.isIndex())
+    return 8;
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+SmallVector<int64_t> mlir::scan::getOperandStrides(ShapedType type) {
+  SmallVector<int64_t> strides;
+  if (auto memref = dyn_cast<MemRefType>(type)) {
+    int64_t offset;
+    if (failed(memref.getStridesAndOffset(strides, offset)))
+      strides.clear();
+    return strides;
+  }
+  strides.resize(type.getRank());
+  int64_t stride = 1;
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    strides[i] = stride;
+    bool isKnown = !ShapedType::isDynamic(stride) && !type.isDynamicDim(i);
+    stride = isKnown ? stride * type.getDimSize(i) : ShapedType::kDynamic;
+  }
+  return strides;
+}
+
+bool mlir::scan::isContiguousAlong(Value operand, AffineMap map, unsigned dim) {
+  auto type = dyn_cast<ShapedType>(operand.getType());
+  std::optional<unsigned> position =
+      map.getResultPosition(getAffineDimExpr(dim, map.getContext()));
+  if (!type || !position)
+    return false;
+  SmallVector<int64_t> strides = getOperandStrides(type);
+  if (strides.empty() ||
+      strides[*position] != KernelOp::getNumElements(operand, map))
+    return false;
+  ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(operand, map);
+  return ArrayRef(strides).take_back(trailing.size()) ==
+         ArrayRef(computeStrides(trailing));
+}
