@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Driver.h"
+#include "Driver/InputSpec.h"
 #include "FuzzDriver.h"
 #include "GraphRun.h"
 #include "Scan/InitAll/InitAll.h"

@@ -118,7 +118,7 @@ def ScanPrintTraffic : Pass<"scan-print-traffic", "::mlir::ModuleOp"> {
     and nothing stays in a cache in between; their sum; and the *floor*: what
     any program for the function has to move, its inputs and its outputs, once.
     Changes nothing. How each operation is counted is written in
-    `Scan/Analysis/Traffic.h`: each element counts once per operation, however
+    `lib/Analysis/Traffic.h`: each element counts once per operation, however
     often it is read; broadcasts, fills, slices, updates in place or not, and
     loops have their rules there.
 
