@@ -245,16 +245,16 @@ ExtentTable::ExtentTable(Operation *root, Operation *at) : root(root) {
 // Values
 //===----------------------------------------------------------------------===//
 
-Quantity ExtentTable::makeSymbol(std::string name) {
+SymbolicPolynomial ExtentTable::makeSymbol(std::string name) {
   names.push_back(std::move(name));
-  return Quantity::getSymbol(names.size() - 1);
+  return SymbolicPolynomial::getSymbol(names.size() - 1);
 }
 
-Quantity ExtentTable::makeUnknown() {
+SymbolicPolynomial ExtentTable::makeUnknown() {
   return makeSymbol("n" + std::to_string(numUnknown++));
 }
 
-std::optional<Quantity> ExtentTable::getDefinition(Key key) {
+std::optional<SymbolicPolynomial> ExtentTable::getDefinition(Key key) {
   Operation *op = key.first.getDefiningOp();
   unsigned dim = key.second;
   if (!op)
@@ -272,7 +272,7 @@ std::optional<Quantity> ExtentTable::getDefinition(Key key) {
     return std::nullopt;
   }
   auto productOf = [&](Value source, ArrayRef<ReassociationIndices> groups) {
-    Quantity product = 1;
+    SymbolicPolynomial product = 1;
     for (int64_t d : groups[dim])
       product = product * getExtent(source, d);
     return product;
@@ -284,7 +284,7 @@ std::optional<Quantity> ExtentTable::getDefinition(Key key) {
   return std::nullopt;
 }
 
-Quantity ExtentTable::getValue(Key key) {
+SymbolicPolynomial ExtentTable::getValue(Key key) {
   unsigned number = getClass(key);
   auto known = values.find(number);
   if (known != values.end())
@@ -320,7 +320,7 @@ Quantity ExtentTable::getValue(Key key) {
   // Definitions that go round in a circle say nothing.
   if (inProgress.insert(number).second) {
     for (Key key : members)
-      if (std::optional<Quantity> quantity = getDefinition(key)) {
+      if (std::optional<SymbolicPolynomial> quantity = getDefinition(key)) {
         inProgress.erase(number);
         return values[number] = *quantity;
       }
@@ -329,45 +329,46 @@ Quantity ExtentTable::getValue(Key key) {
   return values[number] = makeUnknown();
 }
 
-Quantity ExtentTable::getExtent(Value shaped, unsigned dim) {
+SymbolicPolynomial ExtentTable::getExtent(Value shaped, unsigned dim) {
   return getValue({shaped, dim});
 }
 
-SmallVector<Quantity> ExtentTable::getExtents(Value shaped) {
-  SmallVector<Quantity> extents;
+SmallVector<SymbolicPolynomial> ExtentTable::getExtents(Value shaped) {
+  SmallVector<SymbolicPolynomial> extents;
   for (unsigned d = 0, e = getRank(shaped); d < e; ++d)
     extents.push_back(getExtent(shaped, d));
   return extents;
 }
 
-Quantity ExtentTable::getNumElements(Value shaped) {
+SymbolicPolynomial ExtentTable::getNumElements(Value shaped) {
   auto type = dyn_cast<ShapedType>(shaped.getType());
   if (type && !type.hasRank())
     return makeUnknown();
-  Quantity product = 1;
-  for (const Quantity &extent : getExtents(shaped))
+  SymbolicPolynomial product = 1;
+  for (const SymbolicPolynomial &extent : getExtents(shaped))
     product = product * extent;
   return product;
 }
 
-Quantity ExtentTable::getIndex(OpFoldResult index) {
+SymbolicPolynomial ExtentTable::getIndex(OpFoldResult index) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return *constant;
   auto value = dyn_cast<Value>(index);
   return value ? getValue({value, kIndex}) : makeUnknown();
 }
 
-std::string ExtentTable::toString(const Quantity &quantity) const {
+std::string ExtentTable::toString(const SymbolicPolynomial &quantity) const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  quantity.print(os, [&](Quantity::Symbol symbol) { return names[symbol]; });
+  quantity.print(
+      os, [&](SymbolicPolynomial::Symbol symbol) { return names[symbol]; });
   return text;
 }
 
-std::optional<Quantity> ExtentTable::lookup(StringRef name) {
+std::optional<SymbolicPolynomial> ExtentTable::lookup(StringRef name) {
   for (auto [i, known] : llvm::enumerate(names))
     if (known == name)
-      return Quantity::getSymbol(i);
+      return SymbolicPolynomial::getSymbol(i);
   auto function = dyn_cast<FunctionOpInterface>(root);
   unsigned number, dim = kIndex;
   if (!function || function.isExternal() || !name.consume_front("arg"))

@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_ANALYSIS_EXTENTTABLE_H
 #define SCAN_LIB_ANALYSIS_EXTENTTABLE_H
 
-#include "Quantity.h"
+#include "SymbolicPolynomial.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
@@ -37,23 +37,25 @@ public:
   /// to ask this table.
   ExtentTable(Operation *root, Operation *at);
 
-  Quantity getExtent(Value shaped, unsigned dim);
-  llvm::SmallVector<Quantity> getExtents(Value shaped);
-  Quantity getNumElements(Value shaped);
+  SymbolicPolynomial getExtent(Value shaped, unsigned dim);
+  llvm::SmallVector<SymbolicPolynomial> getExtents(Value shaped);
+  SymbolicPolynomial getNumElements(Value shaped);
   /// The value of an index or of a constant.
-  Quantity getIndex(OpFoldResult index);
+  SymbolicPolynomial getIndex(OpFoldResult index);
   /// A number that nothing is known about.
-  Quantity makeUnknown();
+  SymbolicPolynomial makeUnknown();
 
-  std::string getName(Quantity::Symbol symbol) const { return names[symbol]; }
+  std::string getName(SymbolicPolynomial::Symbol symbol) const {
+    return names[symbol];
+  }
   unsigned getNumSymbols() const { return names.size(); }
-  std::string toString(const Quantity &quantity) const;
+  std::string toString(const SymbolicPolynomial &quantity) const;
 
   /// What a name stands for: a symbol, or, for `arg0_d1` or `arg2` where that
   /// is known, a constant or an expression. Several names may stand for one
   /// symbol: `arg0_d1` and `arg1_d1` may be the same extent. Nothing if no
   /// argument and no symbol so far is called so.
-  std::optional<Quantity> lookup(llvm::StringRef name);
+  std::optional<SymbolicPolynomial> lookup(llvm::StringRef name);
 
 private:
   /// A dimension of a shaped value, or, as dimension `kIndex`, an index.
@@ -71,10 +73,10 @@ private:
   void addOperation(Operation *op);
   void addShapeOperation(Operation *op);
   void addLoops(Operation *root);
-  Quantity getValue(Key key);
+  SymbolicPolynomial getValue(Key key);
   /// What an index is computed from, or the extent of a reshaped dimension.
-  std::optional<Quantity> getDefinition(Key key);
-  Quantity makeSymbol(std::string name);
+  std::optional<SymbolicPolynomial> getDefinition(Key key);
+  SymbolicPolynomial makeSymbol(std::string name);
 
   /// The members of the class of which `number` is the representative.
   llvm::SmallVector<Key> getMembers(unsigned number) const;
@@ -88,7 +90,7 @@ private:
   /// representative, the last one. So joining two classes takes no time in
   /// proportion to either.
   std::vector<unsigned> next, last;
-  llvm::DenseMap<unsigned, Quantity> values;
+  llvm::DenseMap<unsigned, SymbolicPolynomial> values;
   llvm::DenseSet<unsigned> inProgress;
   std::vector<std::string> names;
   Operation *root;

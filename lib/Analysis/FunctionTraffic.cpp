@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-Quantity TrafficAnalysis::getTripCount(Operation *op) {
+SymbolicPolynomial TrafficAnalysis::getTripCount(Operation *op) {
   auto loop = cast<LoopLikeOpInterface>(op);
   if (std::optional<APInt> count = loop.getStaticTripCount())
     if (std::optional<int64_t> number = count->trySExtValue())
@@ -25,16 +25,16 @@ Quantity TrafficAnalysis::getTripCount(Operation *op) {
   std::optional<SmallVector<OpFoldResult>> steps = loop.getLoopSteps();
   if (!lower || !upper || !steps)
     return extents.makeUnknown();
-  Quantity trips = 1;
+  SymbolicPolynomial trips = 1;
   for (auto [first, last, step] : llvm::zip_equal(*lower, *upper, *steps)) {
-    Quantity range = extents.getIndex(last) - extents.getIndex(first);
+    SymbolicPolynomial range = extents.getIndex(last) - extents.getIndex(first);
     std::optional<llvm::DynamicAPInt> stride =
         extents.getIndex(step).getConstant();
     std::optional<llvm::DynamicAPInt> length = range.getConstant();
     if (stride && *stride == 1)
-      trips = trips * (length && *length < 0 ? Quantity() : range);
+      trips = trips * (length && *length < 0 ? SymbolicPolynomial() : range);
     else if (stride && *stride > 0 && length)
-      trips = trips * Quantity(static_cast<int64_t>(
+      trips = trips * SymbolicPolynomial(static_cast<int64_t>(
                           *length < 0 ? llvm::DynamicAPInt(0)
                                       : ceilDiv(*length, *stride)));
     else
@@ -44,7 +44,7 @@ Quantity TrafficAnalysis::getTripCount(Operation *op) {
 }
 
 /// Counts the operations of a block that runs `count` times.
-Bytes TrafficAnalysis::countBlock(Block &block, const Quantity &count,
+Bytes TrafficAnalysis::countBlock(Block &block, const SymbolicPolynomial &count,
                                   FunctionTraffic &traffic) {
   Bytes sum;
   for (Operation &op : block) {
@@ -64,7 +64,7 @@ Bytes TrafficAnalysis::countBlock(Block &block, const Quantity &count,
     if (!isLoop && !isa<RegionBranchOpInterface>(op) &&
         !isa<scf::InParallelOp>(op))
       continue;
-    Quantity inner = isLoop ? count * getTripCount(&op) : count;
+    SymbolicPolynomial inner = isLoop ? count * getTripCount(&op) : count;
     Bytes most;
     for (Region &region : op.getRegions()) {
       Bytes ofRegion;
@@ -74,8 +74,8 @@ Bytes TrafficAnalysis::countBlock(Block &block, const Quantity &count,
         most += ofRegion;
         continue;
       }
-      most.read = Quantity::max(most.read, ofRegion.read);
-      most.written = Quantity::max(most.written, ofRegion.written);
+      most.read = SymbolicPolynomial::max(most.read, ofRegion.read);
+      most.written = SymbolicPolynomial::max(most.written, ofRegion.written);
     }
     sum += most;
   }

@@ -108,19 +108,21 @@ Placement getPlacement(Value view, ExtentTable &extents) {
   return placement;
 }
 
-Quantity countBox(ArrayRef<Interval> box) {
-  Quantity product = 1;
+SymbolicPolynomial countBox(ArrayRef<Interval> box) {
+  SymbolicPolynomial product = 1;
   for (const Interval &interval : box) {
-    Quantity length = interval.end - interval.begin;
+    SymbolicPolynomial length = interval.end - interval.begin;
     std::optional<llvm::DynamicAPInt> constant = length.getConstant();
-    product = constant && *constant < 0 ? Quantity() : product * length;
+    product =
+        constant && *constant < 0 ? SymbolicPolynomial() : product * length;
   }
   return product;
 }
 
 /// -1, 0 or 1, if the difference of the two is a constant or known for large
 /// extents.
-std::optional<int> compare(const Quantity &a, const Quantity &b) {
+std::optional<int> compare(const SymbolicPolynomial &a,
+                           const SymbolicPolynomial &b) {
   if (a == b)
     return 0;
   if (a.isAtMostForLargeExtents(b))
@@ -182,7 +184,7 @@ MemoryAccess scan::accessAll(Value view, ExtentTable &extents) {
           view, AffineMap()};
 }
 
-MemoryAccess scan::accessSome(Value view, Quantity numElements) {
+MemoryAccess scan::accessSome(Value view, SymbolicPolynomial numElements) {
   return {getViewRoot(view), std::nullopt, std::move(numElements), view,
           AffineMap()};
 }
@@ -207,12 +209,12 @@ MemoryAccess scan::accessMapped(Value view, AffineMap map, ExtentTable &extents,
       if (shift != 0 && dim.getPosition() == shiftedDim) {
         isWhole = false;
         if (shift > 0)
-          intervals.back().end += Quantity(-shift);
+          intervals.back().end += SymbolicPolynomial(-shift);
         else
-          intervals.back().begin += Quantity(-shift);
+          intervals.back().begin += SymbolicPolynomial(-shift);
       }
     } else if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-      if (extent == Quantity(1))
+      if (extent == SymbolicPolynomial(1))
         continue;
       isWhole = false;
       intervals.back() = {constant.getValue(), constant.getValue() + 1};
@@ -250,10 +252,10 @@ MemoryAccess scan::accessMapped(Value view, AffineMap map, ExtentTable &extents,
   return part;
 }
 
-Quantity scan::countDistinct(ArrayRef<MemoryAccess> accesses,
-                             ExtentTable &extents) {
+SymbolicPolynomial scan::countDistinct(ArrayRef<MemoryAccess> accesses,
+                                       ExtentTable &extents) {
   SmallVector<SmallVector<Interval>> boxes;
-  Quantity sum;
+  SymbolicPolynomial sum;
   SmallVector<const MemoryAccess *> seen;
   for (const MemoryAccess &access : accesses) {
     if (access.box) {
@@ -280,6 +282,6 @@ Quantity scan::countDistinct(ArrayRef<MemoryAccess> accesses,
   }
   for (ArrayRef<Interval> box : boxes)
     sum += countBox(box);
-  Quantity all = extents.getNumElements(accesses.front().root);
+  SymbolicPolynomial all = extents.getNumElements(accesses.front().root);
   return all.isAtMost(sum) ? all : sum;
 }

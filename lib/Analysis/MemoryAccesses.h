@@ -31,11 +31,12 @@ MemoryAccess accessMapped(Value view, AffineMap map, ExtentTable &extents,
                           int64_t shift = 0, unsigned shiftedDim = 0);
 
 /// An unknown part of `view` of at most `numElements` elements.
-MemoryAccess accessSome(Value view, Quantity numElements);
+MemoryAccess accessSome(Value view, SymbolicPolynomial numElements);
 
 /// How many elements of the root these accesses, all of one root, have, each
 /// counted once.
-Quantity countDistinct(ArrayRef<MemoryAccess> accesses, ExtentTable &extents);
+SymbolicPolynomial countDistinct(ArrayRef<MemoryAccess> accesses,
+                                 ExtentTable &extents);
 
 } // namespace mlir::scan
 

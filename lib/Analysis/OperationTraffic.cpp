@@ -69,7 +69,8 @@ private:
   }
   void write(MemoryAccess access) {
     traffic.bytes.written +=
-        access.numElements * Quantity(getElementBytes(access.root.getType()));
+        access.numElements *
+        SymbolicPolynomial(getElementBytes(access.root.getType()));
     traffic.writes.push_back(std::move(access));
   }
   void writeAll(Value value) {
@@ -82,7 +83,7 @@ private:
   void collectScan(const ScanMaps &maps);
   void collectLinalg(linalg::LinalgOp linalgOp);
   void collectScatter(Value source, OpOperand &destination, Value indices,
-                      const Quantity &numTouched);
+                      const SymbolicPolynomial &numTouched);
   void collectLoop(LoopLikeOpInterface loop);
   void collectOther();
 
@@ -200,7 +201,8 @@ void Collector::collectLinalg(linalg::LinalgOp linalgOp) {
 
 /// (T9)
 void Collector::collectScatter(Value source, OpOperand &destination,
-                               Value indices, const Quantity &numTouched) {
+                               Value indices,
+                               const SymbolicPolynomial &numTouched) {
   copyUnlessInPlace(destination);
   readAll(indices);
   readAll(source);
@@ -346,27 +348,29 @@ OperationTraffic TrafficAnalysis::getTraffic(Operation *op) {
   return traffic;
 }
 
-Quantity TrafficAnalysis::getDistinctBytes(ArrayRef<MemoryAccess> accesses) {
+SymbolicPolynomial
+TrafficAnalysis::getDistinctBytes(ArrayRef<MemoryAccess> accesses) {
   llvm::MapVector<Value, SmallVector<MemoryAccess>> byRoot;
   for (const MemoryAccess &access : accesses)
     byRoot[access.root].push_back(access);
-  Quantity bytes;
+  SymbolicPolynomial bytes;
   for (auto &[root, ofRoot] : byRoot)
     bytes += countDistinct(ofRoot, extents) *
-             Quantity(getElementBytes(root.getType()));
+             SymbolicPolynomial(getElementBytes(root.getType()));
   return bytes;
 }
 
-Quantity TrafficAnalysis::getDistinctReads(ArrayRef<Operation *> operations) {
+SymbolicPolynomial
+TrafficAnalysis::getDistinctReads(ArrayRef<Operation *> operations) {
   SmallVector<MemoryAccess> accesses;
   for (Operation *op : operations)
     llvm::append_range(accesses, getTraffic(op).reads);
   return getDistinctBytes(accesses);
 }
 
-Quantity TrafficAnalysis::getBytes(Value value) {
+SymbolicPolynomial TrafficAnalysis::getBytes(Value value) {
   if (!isInMemory(value.getType()))
     return 0;
   return extents.getNumElements(value) *
-         Quantity(getElementBytes(value.getType()));
+         SymbolicPolynomial(getElementBytes(value.getType()));
 }

@@ -72,8 +72,8 @@ int64_t getElementBytes(Type type);
 
 /// Bytes read and bytes written.
 struct Bytes {
-  Quantity read, written;
-  Quantity getTotal() const { return read + written; }
+  SymbolicPolynomial read, written;
+  SymbolicPolynomial getTotal() const { return read + written; }
   Bytes &operator+=(const Bytes &other);
 };
 
@@ -81,7 +81,7 @@ struct Bytes {
 struct MemoryAccess {
   /// Along one dimension: from `begin` to `end`, without `end`.
   struct Interval {
-    Quantity begin, end;
+    SymbolicPolynomial begin, end;
     bool operator==(const Interval &other) const {
       return begin == other.begin && end == other.end;
     }
@@ -92,7 +92,7 @@ struct MemoryAccess {
   /// form no box that is known.
   std::optional<llvm::SmallVector<Interval>> box;
   /// How many elements there are; of a box, all.
-  Quantity numElements;
+  SymbolicPolynomial numElements;
   /// Tells accesses without a box apart: the operand and how it is indexed.
   Value view;
   AffineMap map;
@@ -101,7 +101,7 @@ struct MemoryAccess {
 struct OperationTraffic {
   Operation *op = nullptr;
   /// How often the operation runs.
-  Quantity count = 1;
+  SymbolicPolynomial count = 1;
   /// Of all its runs.
   Bytes bytes;
   /// What is read and written, by one run.
@@ -133,20 +133,20 @@ public:
   OperationTraffic getTraffic(Operation *op);
 
   /// The bytes of all elements that these accesses have, each counted once.
-  Quantity getDistinctBytes(llvm::ArrayRef<MemoryAccess> accesses);
+  SymbolicPolynomial getDistinctBytes(llvm::ArrayRef<MemoryAccess> accesses);
   /// The same for what the operations read, one run of each: what one
   /// operation in their place would read.
-  Quantity getDistinctReads(llvm::ArrayRef<Operation *> operations);
+  SymbolicPolynomial getDistinctReads(llvm::ArrayRef<Operation *> operations);
 
   /// Bytes of the whole of a tensor or memref; 0 for other values.
-  Quantity getBytes(Value value);
+  SymbolicPolynomial getBytes(Value value);
 
   FunctionTraffic getFunctionTraffic(FunctionOpInterface function);
 
 private:
-  Bytes countBlock(Block &block, const Quantity &count,
+  Bytes countBlock(Block &block, const SymbolicPolynomial &count,
                    FunctionTraffic &traffic);
-  Quantity getTripCount(Operation *loop);
+  SymbolicPolynomial getTripCount(Operation *loop);
   Bytes getFloor(FunctionOpInterface function, const FunctionTraffic &traffic);
 
   ExtentTable extents;

@@ -36,14 +36,15 @@ LogicalResult TrafficReport::assume(ArrayRef<Extent> extents,
     bool isKnown = mayBeUnknown;
     for (Function &function : functions) {
       ExtentTable &table = function.analysis->getExtents();
-      std::optional<Quantity> quantity = table.lookup(extent.name);
+      std::optional<SymbolicPolynomial> quantity = table.lookup(extent.name);
       if (!quantity)
         continue;
       isKnown = true;
-      if (std::optional<Quantity::Symbol> symbol = quantity->getAsSymbol())
+      if (std::optional<SymbolicPolynomial::Symbol> symbol =
+              quantity->getAsSymbol())
         function.numbers.try_emplace(*symbol, extent.value);
-      Quantity value = function.evaluate(*quantity);
-      if (value == Quantity(extent.value))
+      SymbolicPolynomial value = function.evaluate(*quantity);
+      if (value == SymbolicPolynomial(extent.value))
         continue;
       error = "expected the extent " + extent.name + " of @" + function.name +
               " to be " + function.toString(value) + ", found " +
@@ -66,9 +67,10 @@ LogicalResult TrafficReport::assume(ArrayRef<Extent> extents,
   return success();
 }
 
-Quantity TrafficReport::Function::evaluate(const Quantity &quantity) const {
+SymbolicPolynomial
+TrafficReport::Function::evaluate(const SymbolicPolynomial &quantity) const {
   return quantity.substitute(
-      [&](Quantity::Symbol symbol) -> std::optional<int64_t> {
+      [&](SymbolicPolynomial::Symbol symbol) -> std::optional<int64_t> {
         auto number = numbers.find(symbol);
         if (number == numbers.end())
           return std::nullopt;
@@ -76,7 +78,8 @@ Quantity TrafficReport::Function::evaluate(const Quantity &quantity) const {
       });
 }
 
-std::string TrafficReport::Function::toString(const Quantity &quantity) const {
+std::string
+TrafficReport::Function::toString(const SymbolicPolynomial &quantity) const {
   return analysis->getExtents().toString(evaluate(quantity));
 }
 
@@ -127,7 +130,7 @@ void TrafficReport::printTable(llvm::raw_ostream &os) const {
       if (moved.isAssumed)
         name += " (?)";
       isAssumed |= moved.isAssumed;
-      if (moved.count != Quantity(1))
+      if (moved.count != SymbolicPolynomial(1))
         name += " x " + function.toString(moved.count);
       addRow(name, getPlace(moved.op), moved.bytes);
     }
@@ -162,10 +165,10 @@ void TrafficReport::printTable(llvm::raw_ostream &os) const {
 
 void TrafficReport::printJson(llvm::json::OStream &json) const {
   for (const Function &function : functions) {
-    auto addQuantity = [&](StringRef name, const Quantity &quantity) {
+    auto addQuantity = [&](StringRef name, const SymbolicPolynomial &quantity) {
       json.attribute(name, function.toString(quantity));
     };
-    auto addNumber = [&](StringRef name, const Quantity &quantity) {
+    auto addNumber = [&](StringRef name, const SymbolicPolynomial &quantity) {
       std::optional<llvm::DynamicAPInt> number =
           function.evaluate(quantity).getConstant();
       json.attributeBegin(name);
@@ -186,7 +189,7 @@ void TrafficReport::printJson(llvm::json::OStream &json) const {
       json.attributeObject("extents", [&] {
         const ExtentTable &table = function.analysis->getExtents();
         for (unsigned i = 0; i < table.getNumSymbols(); ++i)
-          addNumber(table.getName(i), Quantity::getSymbol(i));
+          addNumber(table.getName(i), SymbolicPolynomial::getSymbol(i));
       });
       json.attributeArray("operations", [&] {
         for (const OperationTraffic &moved : function.traffic.operations)

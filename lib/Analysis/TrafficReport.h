@@ -51,10 +51,10 @@ private:
     std::string name;
     std::unique_ptr<TrafficAnalysis> analysis;
     FunctionTraffic traffic;
-    llvm::DenseMap<Quantity::Symbol, int64_t> numbers;
+    llvm::DenseMap<SymbolicPolynomial::Symbol, int64_t> numbers;
 
-    Quantity evaluate(const Quantity &quantity) const;
-    std::string toString(const Quantity &quantity) const;
+    SymbolicPolynomial evaluate(const SymbolicPolynomial &quantity) const;
+    std::string toString(const SymbolicPolynomial &quantity) const;
     std::optional<double> getRatio() const;
   };
   std::vector<Function> functions;

@@ -295,7 +295,8 @@ private:
       return "their extents are not known to be equal";
     Bytes bytes = traffic.getTraffic(first).bytes;
     bytes += traffic.getTraffic(second).bytes;
-    Quantity saved = bytes.read - traffic.getDistinctReads({first, second});
+    SymbolicPolynomial saved =
+        bytes.read - traffic.getDistinctReads({first, second});
     // What the second one takes from the first one is not read, and if nobody
     // else does, not written.
     for (unsigned input : chained) {

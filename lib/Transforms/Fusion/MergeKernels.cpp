@@ -86,7 +86,7 @@ bool MergeFacts::haveSameDomain(KernelOp first, KernelOp second) {
 
 bool MergeFacts::isWorthMerging(KernelOp first, KernelOp second) {
   const KernelFacts &ofFirst = getFacts(first), &ofSecond = getFacts(second);
-  Quantity total = ofFirst.total + ofSecond.total;
+  SymbolicPolynomial total = ofFirst.total + ofSecond.total;
   // No more is saved than all that either reads. That is asked first because
   // of the kernels that read one input most write too much for one more.
   if (!scan::isWorthMerging(ofFirst.read, total) ||
@@ -94,7 +94,7 @@ bool MergeFacts::isWorthMerging(KernelOp first, KernelOp second) {
     return false;
   SmallVector<MemoryAccess> reads(ofFirst.reads);
   llvm::append_range(reads, ofSecond.reads);
-  Quantity saved =
+  SymbolicPolynomial saved =
       ofFirst.read + ofSecond.read - getTraffic().getDistinctBytes(reads);
   return scan::isWorthMerging(saved, total);
 }
@@ -111,9 +111,10 @@ void MergeFactsCache::forget(Operation *op) {
     facts.reset();
 }
 
-bool scan::isWorthMerging(const Quantity &saved, const Quantity &total) {
-  return !saved.isZero() &&
-         total.isAtMostForLargeExtents(saved * Quantity(kLeastSavedPart));
+bool scan::isWorthMerging(const SymbolicPolynomial &saved,
+                          const SymbolicPolynomial &total) {
+  return !saved.isZero() && total.isAtMostForLargeExtents(
+                                saved * SymbolicPolynomial(kLeastSavedPart));
 }
 
 bool scan::areAlike(KernelOp first, KernelOp second, std::string &why) {

@@ -41,9 +41,9 @@ public:
 private:
   /// What is asked about a kernel together with each of many others.
   struct KernelFacts {
-    llvm::SmallVector<Quantity> domain;
+    llvm::SmallVector<SymbolicPolynomial> domain;
     llvm::SmallVector<MemoryAccess> reads;
-    Quantity read, total;
+    SymbolicPolynomial read, total;
   };
   const KernelFacts &getFacts(KernelOp kernel);
 
@@ -80,7 +80,8 @@ private:
 
 /// True if a kernel that saves so much of the bytes that two move is worth the
 /// registers that it takes more.
-bool isWorthMerging(const Quantity &saved, const Quantity &total);
+bool isWorthMerging(const SymbolicPolynomial &saved,
+                    const SymbolicPolynomial &total);
 
 /// True if both kernels scan one dimension of domains of one rank and have the
 /// same attributes but for the direction; otherwise `why` says what differs.

@@ -1,12 +1,13 @@
-//===- Quantity.h - Sizes that depend on dynamic extents --------*- C++ -*-===//
+//===- SymbolicPolynomial.h - Sizes in dynamic extents ----------*- C++ -*-===//
+//-*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_ANALYSIS_QUANTITY_H
-#define SCAN_LIB_ANALYSIS_QUANTITY_H
+#ifndef SCAN_LIB_ANALYSIS_SYMBOLICPOLYNOMIAL_H
+#define SCAN_LIB_ANALYSIS_SYMBOLICPOLYNOMIAL_H
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/DynamicAPInt.h"
@@ -21,20 +22,26 @@ namespace mlir::scan {
 /// A polynomial in extents that are known at run time only, with integers of
 /// any size as coefficients: a number of elements, of bytes, an offset. The
 /// extents are numbered symbols; who makes them knows their names.
-class Quantity {
+class SymbolicPolynomial {
 public:
   using Symbol = unsigned;
 
   /// Zero, or another constant.
-  Quantity(int64_t constant = 0);
-  static Quantity getSymbol(Symbol symbol);
+  SymbolicPolynomial(int64_t constant = 0);
+  static SymbolicPolynomial getSymbol(Symbol symbol);
 
-  Quantity operator+(const Quantity &other) const;
-  Quantity operator-(const Quantity &other) const;
-  Quantity operator*(const Quantity &other) const;
-  Quantity &operator+=(const Quantity &other) { return *this = *this + other; }
-  bool operator==(const Quantity &other) const { return terms == other.terms; }
-  bool operator!=(const Quantity &other) const { return terms != other.terms; }
+  SymbolicPolynomial operator+(const SymbolicPolynomial &other) const;
+  SymbolicPolynomial operator-(const SymbolicPolynomial &other) const;
+  SymbolicPolynomial operator*(const SymbolicPolynomial &other) const;
+  SymbolicPolynomial &operator+=(const SymbolicPolynomial &other) {
+    return *this = *this + other;
+  }
+  bool operator==(const SymbolicPolynomial &other) const {
+    return terms == other.terms;
+  }
+  bool operator!=(const SymbolicPolynomial &other) const {
+    return terms != other.terms;
+  }
 
   bool isZero() const { return terms.empty(); }
   /// The value, if it depends on no symbol.
@@ -45,20 +52,21 @@ public:
 
   /// True if this is surely at most `other` whatever the extents are (they are
   /// not negative). False says nothing.
-  bool isAtMost(const Quantity &other) const;
+  bool isAtMost(const SymbolicPolynomial &other) const;
   /// True if this is at most `other` once all extents are large enough. Decides
   /// between any two quantities whose terms of highest degree do.
-  bool isAtMostForLargeExtents(const Quantity &other) const;
+  bool isAtMostForLargeExtents(const SymbolicPolynomial &other) const;
   /// An upper bound of both: for each product of extents the larger
   /// coefficient.
-  static Quantity max(const Quantity &a, const Quantity &b);
+  static SymbolicPolynomial max(const SymbolicPolynomial &a,
+                                const SymbolicPolynomial &b);
 
   /// Puts in the numbers that `value` knows.
-  Quantity
+  SymbolicPolynomial
   substitute(llvm::function_ref<std::optional<int64_t>(Symbol)> value) const;
 
   /// This as a multiple of `other`, if it is one for all extents.
-  std::optional<double> getRatio(const Quantity &other) const;
+  std::optional<double> getRatio(const SymbolicPolynomial &other) const;
 
   /// `12*arg0_d0*arg0_d1 + 8`, terms of the highest degree first.
   void print(llvm::raw_ostream &os,
@@ -75,4 +83,4 @@ private:
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_ANALYSIS_QUANTITY_H
+#endif // SCAN_LIB_ANALYSIS_SYMBOLICPOLYNOMIAL_H

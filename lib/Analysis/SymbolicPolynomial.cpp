@@ -1,11 +1,11 @@
-//===- Quantity.cpp - Sizes that depend on dynamic extents ----------------===//
+//===- SymbolicPolynomial.cpp - Sizes that depend on dynamic extents ------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Quantity.h"
+#include "SymbolicPolynomial.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -13,34 +13,40 @@ using namespace mlir;
 using namespace mlir::scan;
 using llvm::DynamicAPInt;
 
-Quantity::Quantity(int64_t constant) { add({}, DynamicAPInt(constant)); }
+SymbolicPolynomial::SymbolicPolynomial(int64_t constant) {
+  add({}, DynamicAPInt(constant));
+}
 
-Quantity Quantity::getSymbol(Symbol symbol) {
-  Quantity quantity;
+SymbolicPolynomial SymbolicPolynomial::getSymbol(Symbol symbol) {
+  SymbolicPolynomial quantity;
   quantity.add({symbol}, DynamicAPInt(1));
   return quantity;
 }
 
-void Quantity::add(const Product &product, const DynamicAPInt &coefficient) {
+void SymbolicPolynomial::add(const Product &product,
+                             const DynamicAPInt &coefficient) {
   DynamicAPInt &sum = terms[product];
   sum += coefficient;
   if (sum == 0)
     terms.erase(product);
 }
 
-Quantity Quantity::operator+(const Quantity &other) const {
-  Quantity result = *this;
+SymbolicPolynomial
+SymbolicPolynomial::operator+(const SymbolicPolynomial &other) const {
+  SymbolicPolynomial result = *this;
   for (auto &[product, coefficient] : other.terms)
     result.add(product, coefficient);
   return result;
 }
 
-Quantity Quantity::operator-(const Quantity &other) const {
-  return *this + other * Quantity(-1);
+SymbolicPolynomial
+SymbolicPolynomial::operator-(const SymbolicPolynomial &other) const {
+  return *this + other * SymbolicPolynomial(-1);
 }
 
-Quantity Quantity::operator*(const Quantity &other) const {
-  Quantity result;
+SymbolicPolynomial
+SymbolicPolynomial::operator*(const SymbolicPolynomial &other) const {
+  SymbolicPolynomial result;
   for (auto &[product, coefficient] : terms)
     for (auto &[otherProduct, otherCoefficient] : other.terms) {
       Product both(product);
@@ -51,7 +57,7 @@ Quantity Quantity::operator*(const Quantity &other) const {
   return result;
 }
 
-std::optional<DynamicAPInt> Quantity::getConstant() const {
+std::optional<DynamicAPInt> SymbolicPolynomial::getConstant() const {
   if (terms.empty())
     return DynamicAPInt(0);
   if (terms.size() > 1 || !terms.begin()->first.empty())
@@ -59,21 +65,23 @@ std::optional<DynamicAPInt> Quantity::getConstant() const {
   return terms.begin()->second;
 }
 
-std::optional<Quantity::Symbol> Quantity::getAsSymbol() const {
+std::optional<SymbolicPolynomial::Symbol>
+SymbolicPolynomial::getAsSymbol() const {
   if (terms.size() != 1 || terms.begin()->first.size() != 1 ||
       terms.begin()->second != 1)
     return std::nullopt;
   return terms.begin()->first.front();
 }
 
-bool Quantity::isAtMost(const Quantity &other) const {
+bool SymbolicPolynomial::isAtMost(const SymbolicPolynomial &other) const {
   return llvm::all_of((other - *this).terms,
                       [](const auto &term) { return term.second > 0; });
 }
 
-bool Quantity::isAtMostForLargeExtents(const Quantity &other) const {
+bool SymbolicPolynomial::isAtMostForLargeExtents(
+    const SymbolicPolynomial &other) const {
   size_t degree = 0;
-  Quantity difference = other - *this;
+  SymbolicPolynomial difference = other - *this;
   for (auto &[product, coefficient] : difference.terms)
     degree = std::max(degree, product.size());
   return llvm::all_of(difference.terms, [&](const auto &term) {
@@ -81,17 +89,18 @@ bool Quantity::isAtMostForLargeExtents(const Quantity &other) const {
   });
 }
 
-Quantity Quantity::max(const Quantity &a, const Quantity &b) {
-  Quantity result = a;
+SymbolicPolynomial SymbolicPolynomial::max(const SymbolicPolynomial &a,
+                                           const SymbolicPolynomial &b) {
+  SymbolicPolynomial result = a;
   for (auto &[product, coefficient] : (b - a).terms)
     if (coefficient > 0)
       result.add(product, coefficient);
   return result;
 }
 
-Quantity Quantity::substitute(
+SymbolicPolynomial SymbolicPolynomial::substitute(
     llvm::function_ref<std::optional<int64_t>(Symbol)> value) const {
-  Quantity result;
+  SymbolicPolynomial result;
   for (auto &[product, coefficient] : terms) {
     Product rest;
     DynamicAPInt factor = coefficient;
@@ -115,14 +124,15 @@ static double toDouble(const DynamicAPInt &value) {
   return result;
 }
 
-std::optional<double> Quantity::getRatio(const Quantity &other) const {
+std::optional<double>
+SymbolicPolynomial::getRatio(const SymbolicPolynomial &other) const {
   if (other.isZero())
     return std::nullopt;
   const auto &[product, divisor] = *other.terms.begin();
   auto term = terms.find(product);
   if (term == terms.end())
     return isZero() ? std::optional<double>(0.0) : std::nullopt;
-  Quantity left, right;
+  SymbolicPolynomial left, right;
   for (auto &[product, coefficient] : terms)
     left.add(product, coefficient * divisor);
   for (auto &[product, coefficient] : other.terms)
@@ -132,8 +142,8 @@ std::optional<double> Quantity::getRatio(const Quantity &other) const {
   return toDouble(term->second) / toDouble(divisor);
 }
 
-void Quantity::print(llvm::raw_ostream &os,
-                     llvm::function_ref<std::string(Symbol)> name) const {
+void SymbolicPolynomial::print(
+    llvm::raw_ostream &os, llvm::function_ref<std::string(Symbol)> name) const {
   // By degree, then by name, whatever the numbers of the symbols are.
   std::vector<std::pair<std::vector<std::string>, DynamicAPInt>> sorted;
   for (auto &[product, coefficient] : terms) {
