@@ -21,16 +21,18 @@ using namespace mlir::scan::emulator;
 static constexpr llvm::StringLiteral kReadSite = "scan_emulator.read";
 static constexpr llvm::StringLiteral kWriteSite = "scan_emulator.write";
 
-void mlir::scan::emulator::createAsyncCopySites(Operation *root,
-                                                MemoryHooks &hooks) {
+void mlir::scan::emulator::createAsyncCopySites(
+    Operation *root, MemoryInstrumentation &instrumentation) {
   root->walk([&](nvgpu::DeviceAsyncCopyOp op) {
     const int64_t bytes =
         DataLayout()
             .getTypeSize(
                 cast<MemRefType>(op.getDst().getType()).getElementType())
             .getFixedValue();
-    op->setAttr(kReadSite, hooks.createSite(op, 0, bytes, AccessKind::Read));
-    op->setAttr(kWriteSite, hooks.createSite(op, 0, bytes, AccessKind::Write));
+    op->setAttr(kReadSite,
+                instrumentation.createSite(op, 0, bytes, AccessKind::Read));
+    op->setAttr(kWriteSite,
+                instrumentation.createSite(op, 0, bytes, AccessKind::Write));
   });
 }
 

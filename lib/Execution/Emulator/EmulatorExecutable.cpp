@@ -34,7 +34,8 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
                                ? SymbolTable::Visibility::Public
                                : SymbolTable::Visibility::Private);
   auto pm = PassManager::on<ModuleOp>(module.getContext());
-  buildScanToEmulatorPipeline(pm, options.needsHooks(), options.dispatch,
+  buildScanToEmulatorPipeline(pm, options.needsInstrumentation(),
+                              options.dispatch,
                               /*renameAll=*/true);
   if (failed(pm.run(*program)))
     return failure();

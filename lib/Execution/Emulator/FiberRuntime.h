@@ -69,7 +69,7 @@ struct EmulatorOptions {
   bool countAccesses = false;
 
   /// Whether compiled code has to tell of every access.
-  bool needsHooks() const { return checkMemory || countAccesses; }
+  bool needsInstrumentation() const { return checkMemory || countAccesses; }
 };
 
 struct Dim3 {

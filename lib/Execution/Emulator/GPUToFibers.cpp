@@ -66,11 +66,13 @@ public:
   void runOnOperation() override;
 
 private:
-  LogicalResult prepare(SiteTable &sites, MemoryHooks &hooks);
+  LogicalResult prepare(SiteTable &sites,
+                        MemoryInstrumentation &instrumentation);
   void hoist(gpu::GPUModuleOp gpuModule, SymbolTable &symbols);
   void prepareKernel(gpu::GPUFuncOp kernel, KernelInfo &info);
   LogicalResult convert();
-  LogicalResult finish(SiteTable &sites, MemoryHooks &hooks);
+  LogicalResult finish(SiteTable &sites,
+                       MemoryInstrumentation &instrumentation);
   void countIterations(LLVM::LLVMFuncOp function, SiteTable &sites);
 
   KernelMap kernels;
@@ -231,8 +233,9 @@ void ConvertGPUToFibers::hoist(gpu::GPUModuleOp gpuModule,
   }
 }
 
-LogicalResult ConvertGPUToFibers::prepare(SiteTable &sites,
-                                          MemoryHooks &hooks) {
+LogicalResult
+ConvertGPUToFibers::prepare(SiteTable &sites,
+                            MemoryInstrumentation &instrumentation) {
   ModuleOp module = getOperation();
   for (auto gpuModule : module.getOps<gpu::GPUModuleOp>())
     markCheckedOps(gpuModule);
@@ -260,7 +263,7 @@ LogicalResult ConvertGPUToFibers::prepare(SiteTable &sites,
         op->setAttr(kSiteAttr,
                     sites.create(op->getName().getStringRef(), op->getLoc()));
     });
-    createAsyncCopySites(gpuModule, hooks);
+    createAsyncCopySites(gpuModule, instrumentation);
     hoist(gpuModule, symbols);
     gpuModule.erase();
     for (auto [kernel, reference] : found) {
@@ -360,7 +363,9 @@ void ConvertGPUToFibers::countIterations(LLVM::LLVMFuncOp function,
   }
 }
 
-LogicalResult ConvertGPUToFibers::finish(SiteTable &sites, MemoryHooks &hooks) {
+LogicalResult
+ConvertGPUToFibers::finish(SiteTable &sites,
+                           MemoryInstrumentation &instrumentation) {
   ModuleOp module = getOperation();
   SmallVector<LLVM::GlobalOp> globals;
   if (checkMemory)
@@ -372,11 +377,11 @@ LogicalResult ConvertGPUToFibers::finish(SiteTable &sites, MemoryHooks &hooks) {
   SmallVector<LLVM::LLVMFuncOp> onDevice;
   for (LLVM::LLVMFuncOp function : functions) {
     if (!deviceFunctions.contains(function.getSymNameAttr())) {
-      hooks.instrumentHost(function);
+      instrumentation.instrumentHost(function);
       continue;
     }
     onDevice.push_back(function);
-    if (failed(hooks.instrumentDevice(function)) ||
+    if (failed(instrumentation.instrumentDevice(function)) ||
         failed(privateMemory.layOut(function)))
       return failure();
     checkDivisions(function, sites);
@@ -397,8 +402,9 @@ void ConvertGPUToFibers::runOnOperation() {
   kernels.clear();
   deviceFunctions.clear();
   SiteTable sites(getOperation());
-  MemoryHooks hooks(getOperation(), sites, checkMemory);
-  if (failed(checkSupported(getOperation())) || failed(prepare(sites, hooks)) ||
-      failed(convert()) || failed(finish(sites, hooks)))
+  MemoryInstrumentation instrumentation(getOperation(), sites, checkMemory);
+  if (failed(checkSupported(getOperation())) ||
+      failed(prepare(sites, instrumentation)) || failed(convert()) ||
+      failed(finish(sites, instrumentation)))
     signalPassFailure();
 }

@@ -117,8 +117,8 @@ public:
   LogicalResult checkSize(LLVM::LLVMFuncOp function);
 
 private:
-  void addHooks(LLVM::LLVMFuncOp function, LLVM::AllocaOp alloca,
-                int64_t bytes);
+  void addChecks(LLVM::LLVMFuncOp function, LLVM::AllocaOp alloca,
+                 int64_t bytes);
   /// Of the buffers of `function` and of those that it calls.
   int64_t getBytes(LLVM::LLVMFuncOp function);
 
@@ -131,10 +131,10 @@ private:
 /// Adds calls of the runtime before every access to memory. Atomic accesses and
 /// fences always get one: they are also where a thread that waits for another
 /// one loses its turn.
-class MemoryHooks {
+class MemoryInstrumentation {
 public:
   /// With `all` plain accesses get a call as well, and the host's writes.
-  MemoryHooks(ModuleOp module, SiteTable &sites, bool all)
+  MemoryInstrumentation(ModuleOp module, SiteTable &sites, bool all)
       : module(module), sites(sites), all(all) {}
 
   /// Emits an error if the function accesses memory in an unknown way.
@@ -210,7 +210,8 @@ void addKernelEntry(ModuleOp module, const KernelInfo &kernel,
                     LLVM::GlobalOp globals, size_t numGlobals);
 
 /// Gives the asynchronous copies below `root` the sites of their accesses.
-void createAsyncCopySites(Operation *root, MemoryHooks &hooks);
+void createAsyncCopySites(Operation *root,
+                          MemoryInstrumentation &instrumentation);
 
 /// Adds the patterns for asynchronous copies, and the type of their tokens.
 void populateAsyncCopyPatterns(LLVMTypeConverter &converter,

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the hooks in compiled code lead to: is the memory there, has it been
+// What instrumented code calls: is the memory there, has it been
 // written, and is the access ordered. The first thing that is wrong becomes one
 // line that names places, threads, and memory.
 //

@@ -32,8 +32,8 @@ static Value createSize(OpBuilder &builder, LLVM::AllocaOp alloca,
                                   builder.getIntegerAttr(type, count));
 }
 
-void PrivateMemory::addHooks(LLVM::LLVMFuncOp function, LLVM::AllocaOp alloca,
-                             int64_t bytes) {
+void PrivateMemory::addChecks(LLVM::LLVMFuncOp function, LLVM::AllocaOp alloca,
+                              int64_t bytes) {
   Location loc = alloca.getLoc();
   StringRef name = getOriginalName(alloca);
   FlatSymbolRefAttr text =
@@ -70,7 +70,7 @@ LogicalResult PrivateMemory::layOut(LLVM::LLVMFuncOp function) {
     const int64_t bytes = count * elementBytes;
     sum += bytes;
     if (check && bytes != 0) {
-      addHooks(function, alloca, bytes);
+      addChecks(function, alloca, bytes);
       const int64_t more = llvm::divideCeil(kPrivateGap, elementBytes);
       if (gapBytes + more * elementBytes <= kGapBytesLimit) {
         gapBytes += more * elementBytes;

@@ -99,7 +99,7 @@ static bool isPureCall(RuntimeCall call) { return call < RuntimeCall::Barrier; }
 
 /// Whether the call notes something and touches no memory of the program, so
 /// that the optimiser need not keep every access in its place.
-static bool isHook(RuntimeCall call) {
+static bool isInstrumentation(RuntimeCall call) {
   return call == RuntimeCall::Access || call == RuntimeCall::AccessIf ||
          call == RuntimeCall::AccessRange || call == RuntimeCall::HostWrite ||
          call == RuntimeCall::BeginPrivate || call == RuntimeCall::EndPrivate;
@@ -178,7 +178,7 @@ LogicalResult mlir::scan::emulator::declareRuntimeCalls(ModuleOp module) {
     SmallVector<LLVM::ModRefInfo, 6> effects(6, LLVM::ModRefInfo::NoModRef);
     if (isPureCall(call))
       function.setWillReturn(true);
-    else if (isHook(call))
+    else if (isInstrumentation(call))
       effects[2] = LLVM::ModRefInfo::ModRef;
     else
       continue;

@@ -265,7 +265,7 @@ bool Scheduler::launch(const KernelDescriptor &newKernel, Dim3 grid, Dim3 block,
   blocksDrawn = 0;
   blocksToStart.clear();
   ready.clear();
-  tired.clear();
+  quantumExpired.clear();
   readyHead = 0;
   parked = nullptr;
   if (checker)
@@ -385,9 +385,9 @@ Thread *Scheduler::takeReady() {
     return thread;
   }
   if (ready.empty()) {
-    if (tired.empty())
+    if (quantumExpired.empty())
       return std::exchange(parked, nullptr);
-    ready.swap(tired);
+    ready.swap(quantumExpired);
   }
   if (options.schedule == Schedule::Random)
     std::swap(ready[random.below(ready.size())], ready.back());
@@ -480,7 +480,7 @@ void Scheduler::endTurn(const char *site) {
 
 void Scheduler::loseTurn() {
   settleTurn();
-  (options.schedule == Schedule::Adversarial ? tired : ready)
+  (options.schedule == Schedule::Adversarial ? quantumExpired : ready)
       .push_back(running);
   running->fiber->suspend();
 }

@@ -285,7 +285,7 @@ private:
   size_t readyHead = 0; ///< Schedule::InOrder takes from here.
   /// With Schedule::Adversarial those that have used up their turn: they go on
   /// when nobody else can.
-  std::vector<Thread *> tired;
+  std::vector<Thread *> quantumExpired;
   Thread *running = nullptr;
   Thread *parked = nullptr;
   const char *message = nullptr;
@@ -299,7 +299,8 @@ private:
   std::vector<Fiber *> freeFibers;
 };
 
-// Every hook reads this: without the attribute that would be a call each.
+// All instrumentation reads this: without the attribute that would be a call
+// each.
 #define SCAN_EMULATOR_TLS __attribute__((tls_model("initial-exec")))
 
 /// The runtime that compiled code on this thread of the operating system calls.

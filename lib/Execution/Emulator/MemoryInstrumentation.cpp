@@ -1,11 +1,12 @@
-//===- MemoryHooks.cpp - Tells the runtime of every access to memory ------===//
+//===- MemoryInstrumentation.cpp - Reports accesses to memory -------------===//
+//===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Hooks are added to the LLVM dialect and not to what it came from: there, all
+// Calls are added to the LLVM dialect and not to what it came from: there, all
 // ways to access memory have become a handful, with a pointer and a size. What
 // the user wrote is still known from the locations, which are marked before.
 //
@@ -153,13 +154,12 @@ static FailureOr<AccessScope> convertScope(Operation *op,
 }
 
 //===----------------------------------------------------------------------===//
-// MemoryHooks
+// MemoryInstrumentation
 //===----------------------------------------------------------------------===//
 
-FlatSymbolRefAttr MemoryHooks::createSite(Operation *op, int64_t bytes,
-                                          int64_t elementBytes, AccessKind kind,
-                                          AccessOrder order, AccessScope scope,
-                                          int64_t alignment) {
+FlatSymbolRefAttr MemoryInstrumentation::createSite(
+    Operation *op, int64_t bytes, int64_t elementBytes, AccessKind kind,
+    AccessOrder order, AccessScope scope, int64_t alignment) {
   Location loc = op->getLoc();
   FlatSymbolRefAttr text = sites.create(getOriginalName(op), loc);
   OpBuilder builder(module.getBody(), module.getBody()->begin());
@@ -190,9 +190,9 @@ FlatSymbolRefAttr MemoryHooks::createSite(Operation *op, int64_t bytes,
   return FlatSymbolRefAttr::get(global);
 }
 
-void MemoryHooks::addAccess(Operation *op, Value address, Type type,
-                            AccessKind kind, AccessOrder order,
-                            AccessScope scope) {
+void MemoryInstrumentation::addAccess(Operation *op, Value address, Type type,
+                                      AccessKind kind, AccessOrder order,
+                                      AccessScope scope) {
   if (!all && (order == AccessOrder::Plain || isPrivate(address)))
     return;
   OpBuilder builder(op);
@@ -206,8 +206,8 @@ void MemoryHooks::addAccess(Operation *op, Value address, Type type,
               {site, address});
 }
 
-void MemoryHooks::addRange(Operation *op, Value address, Value bytes,
-                           AccessKind kind) {
+void MemoryInstrumentation::addRange(Operation *op, Value address, Value bytes,
+                                     AccessKind kind) {
   if (!all)
     return;
   OpBuilder builder(op);
@@ -218,8 +218,8 @@ void MemoryHooks::addRange(Operation *op, Value address, Value bytes,
   callRuntime(builder, loc, RuntimeCall::AccessRange, {site, address, bytes});
 }
 
-void MemoryHooks::addMasked(Operation *op, Value address, Value mask,
-                            VectorType type, AccessKind kind) {
+void MemoryInstrumentation::addMasked(Operation *op, Value address, Value mask,
+                                      VectorType type, AccessKind kind) {
   if (!all)
     return;
   OpBuilder builder(op);
@@ -266,11 +266,11 @@ static void expandWideExchange(LLVM::AtomicCmpXchgOp op) {
   op.erase();
 }
 
-LogicalResult MemoryHooks::addAtomic(Operation *op, Value address, Type type,
-                                     AccessKind kind,
-                                     LLVM::AtomicOrdering ordering,
-                                     bool isVolatile,
-                                     std::optional<StringRef> syncscope) {
+LogicalResult
+MemoryInstrumentation::addAtomic(Operation *op, Value address, Type type,
+                                 AccessKind kind, LLVM::AtomicOrdering ordering,
+                                 bool isVolatile,
+                                 std::optional<StringRef> syncscope) {
   FailureOr<AccessScope> scope = convertScope(op, syncscope);
   if (failed(scope))
     return failure();
@@ -305,7 +305,7 @@ LogicalResult MemoryHooks::addAtomic(Operation *op, Value address, Type type,
   return success();
 }
 
-LogicalResult MemoryHooks::instrument(Operation *op) {
+LogicalResult MemoryInstrumentation::instrument(Operation *op) {
   using Kind = AccessKind;
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](LLVM::LoadOp load) {
@@ -386,7 +386,7 @@ LogicalResult MemoryHooks::instrument(Operation *op) {
       });
 }
 
-bool MemoryHooks::accessesMemory(Operation *op) {
+bool MemoryInstrumentation::accessesMemory(Operation *op) {
   // Calls are of functions that are looked at themselves, or of libm.
   if (isa<CallOpInterface, LLVM::AllocaOp, LLVM::LifetimeStartOp,
           LLVM::LifetimeEndOp, LLVM::StackSaveOp, LLVM::StackRestoreOp,
@@ -400,16 +400,18 @@ bool MemoryHooks::accessesMemory(Operation *op) {
              LLVM::VPStridedStoreOp>(op);
 }
 
-Value MemoryHooks::getLength(OpBuilder &builder, Location, Value length) {
+Value MemoryInstrumentation::getLength(OpBuilder &builder, Location,
+                                       Value length) {
   return length;
 }
-Value MemoryHooks::getLength(OpBuilder &builder, Location loc,
-                             const APInt &length) {
+Value MemoryInstrumentation::getLength(OpBuilder &builder, Location loc,
+                                       const APInt &length) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
                                   length.getZExtValue());
 }
 
-LogicalResult MemoryHooks::instrumentDevice(LLVM::LLVMFuncOp function) {
+LogicalResult
+MemoryInstrumentation::instrumentDevice(LLVM::LLVMFuncOp function) {
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
     if (op != function)
@@ -421,7 +423,7 @@ LogicalResult MemoryHooks::instrumentDevice(LLVM::LLVMFuncOp function) {
   return success();
 }
 
-void MemoryHooks::instrumentHost(LLVM::LLVMFuncOp function) {
+void MemoryInstrumentation::instrumentHost(LLVM::LLVMFuncOp function) {
   if (!all)
     return;
   auto add = [&](Operation *op, Value address, Value bytes) {

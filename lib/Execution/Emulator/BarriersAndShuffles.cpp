@@ -1,4 +1,4 @@
-//===- Rendezvous.cpp - Where threads wait for each other -----------------===//
+//===- BarriersAndShuffles.cpp - Where threads wait for each other --------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

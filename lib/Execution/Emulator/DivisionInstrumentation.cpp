@@ -1,4 +1,4 @@
-//===- DivisionHooks.cpp - Divisions that have no result ------------------===//
+//===- DivisionInstrumentation.cpp - Divisions that have no result --------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
