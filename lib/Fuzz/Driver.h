@@ -23,7 +23,7 @@ LogicalResult runDifferential(const FuzzOptions &options,
                               llvm::raw_ostream &out,
                               llvm::raw_fd_ostream &err);
 
-/// Runs mangled programs through parser, verifier and passes. Success means
+/// Runs mutated programs through parser, verifier and passes. Success means
 /// that nothing crashed.
 LogicalResult runVerifier(const FuzzOptions &options, llvm::raw_ostream &out,
                           llvm::raw_fd_ostream &err);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
-#include "FileMangle.h"
+#include "FileMutation.h"
 #include "FuzzDriver.h"
 #include "Random.h"
 #include "Scan/InitAll/InitAll.h"
@@ -39,7 +39,7 @@ private:
     uint64_t files = 0, accepted = 0, foreign = 0;
   };
   void print(uint64_t index) override {
-    out << makeMangledFile(samples, options.seed, index).contents;
+    out << makeMutatedFile(samples, options.seed, index).contents;
   }
   void runCases(uint64_t begin, uint64_t end, ChildStatus &status,
                 llvm::raw_ostream &os) override;
@@ -62,7 +62,7 @@ private:
 } // namespace
 
 void FileDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
-  MangledFile file = makeMangledFile(samples, options.seed, index);
+  MutatedFile file = makeMutatedFile(samples, options.seed, index);
   StringRef kind = stringifyFileKind(file.kind);
   out << "FAILED: file " << index << ", " << kind << ": " << outcome.message
       << "\n";
@@ -108,7 +108,7 @@ void FileDriver::runCases(uint64_t begin, uint64_t end, ChildStatus &status,
   auto &context = *new MLIRContext(registry, MLIRContext::Threading::DISABLED);
   auto &reader = *new FileReader(samples, context);
   for (uint64_t i = begin; i < end; ++i) {
-    MangledFile file = makeMangledFile(samples, options.seed, i);
+    MutatedFile file = makeMutatedFile(samples, options.seed, i);
     if (file.kind == FileKind::Manifest && !reader.canLaunch()) {
       os << json::Value(json::Object{{"skipped", true}}) << "\n";
       continue;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/NpyIO.h"
-#include "FileMangle.h"
+#include "FileMutation.h"
 #include "Graph.h"
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/Pipelines/ScanToPTX.h"
@@ -130,7 +130,7 @@ static std::string checkMessage(StringRef message) {
   return message.contains('\n') ? "is refused with more than one line" : "";
 }
 
-std::string FileReader::readProgram(const MangledFile &file, bool &isAccepted) {
+std::string FileReader::readProgram(const MutatedFile &file, bool &isAccepted) {
   Block block;
   llvm::MemoryBufferRef buffer(file.contents, "file");
   // What has lost its magic number is text for others to read.
@@ -143,7 +143,7 @@ std::string FileReader::readProgram(const MangledFile &file, bool &isAccepted) {
   return "";
 }
 
-std::string FileReader::readArray(const MangledFile &file, bool &isAccepted) {
+std::string FileReader::readArray(const MutatedFile &file, bool &isAccepted) {
   Type type = parseType(samples.arrays[file.sample].type, &context);
   llvm::Expected<HostArray> array = parseNpy(file.contents, "file", type);
   if (!array)
@@ -155,7 +155,7 @@ std::string FileReader::readArray(const MangledFile &file, bool &isAccepted) {
              : "has data that do not fit its shape";
 }
 
-std::string FileReader::readManifest(const MangledFile &file, Random &random,
+std::string FileReader::readManifest(const MutatedFile &file, Random &random,
                                      bool &isAccepted) {
   using launcher::Argument, launcher::Buffer, launcher::Call,
       launcher::DevicePointer, launcher::Function, launcher::Status;
@@ -219,7 +219,7 @@ std::string FileReader::readManifest(const MangledFile &file, Random &random,
   return "";
 }
 
-std::string FileReader::read(const MangledFile &file, Random &random,
+std::string FileReader::read(const MutatedFile &file, Random &random,
                              bool &isAccepted) {
   isAccepted = false;
   switch (file.kind) {

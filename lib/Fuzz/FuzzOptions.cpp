@@ -125,7 +125,7 @@ struct FuzzCommandLine {
 
   cl::opt<bool, true> verifier{
       "verifier", cl::location(options.verifier),
-      cl::desc("Mangle programs, run them through parser, verifier and passes, "
+      cl::desc("Mutate programs, run them through parser, verifier and passes, "
                "where nothing may crash; --count counts them"),
       cl::cat(modes)};
   cl::opt<bool, true> graphs{

@@ -15,7 +15,7 @@ namespace mlir::scan::fuzz {
 
 struct FuzzOptions {
   uint64_t seed = 1;
-  /// Cases to run; programs are finished. With `verifier`: mangled programs.
+  /// Cases to run; programs are finished. With `verifier`: mutated programs.
   uint64_t count = 20000;
   /// Time after which no more programs are started; none: no limit.
   std::optional<double> minutes;

@@ -51,7 +51,7 @@ void VerifierDriver::runCases(uint64_t begin, uint64_t end, ChildStatus &status,
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   for (uint64_t i = begin; i < end; ++i) {
     VerifierCounts own;
-    std::string complaint = runMangledCase(options, i, context, status, own);
+    std::string complaint = runMutatedCase(options, i, context, status, own);
     json::Object line{{"verified", own.verified},
                       {"compiled", own.compiled},
                       {"complaint", json::fixUTF8(complaint)}};
@@ -70,13 +70,13 @@ void VerifierDriver::print(uint64_t index) {
   Outcome outcome = runChild(
       [&](MLIRContext &context, ChildStatus &status, llvm::raw_ostream &os) {
         VerifierCounts own;
-        runMangledCase(options, index, context, status, own);
+        runMutatedCase(options, index, context, status, own);
         os << status.text << "\n";
       },
       lines, &text);
   if (outcome.kind == Outcome::Pass)
     text = llvm::join(lines, "\n");
-  out << "// mangled program " << index << "\n" << text << "\n";
+  out << "// mutated program " << index << "\n" << text << "\n";
 }
 
 bool VerifierDriver::takeLine(uint64_t index, StringRef line) {
@@ -104,7 +104,7 @@ void VerifierDriver::shrink(Outcome &outcome, std::string &text) {
     Outcome next = runChild(
         [&](MLIRContext &context, ChildStatus &status, llvm::raw_ostream &os) {
           VerifierCounts own;
-          os << runMangled(candidate, context, status, own) << "\n";
+          os << runMutated(candidate, context, status, own) << "\n";
         },
         lines);
     if (next.kind == Outcome::Pass && !lines.empty() && !lines.back().empty())
@@ -139,7 +139,7 @@ void VerifierDriver::reportFailure(uint64_t index, Outcome &outcome,
     shrink(outcome, program);
   std::string what = stringifyOutcome(outcome.kind).str() + " at '" +
                      outcome.target + "': " + joinLines(outcome.message);
-  out << "FAILED: mangled program " << index << ": " << what << "\n";
+  out << "FAILED: mutated program " << index << ": " << what << "\n";
   printTest("verifier", index,
             "// " + what + "\n" + "// Found by scan-fuzz --verifier --seed=" +
                 std::to_string(options.seed) + ", program " +
@@ -149,7 +149,7 @@ void VerifierDriver::reportFailure(uint64_t index, Outcome &outcome,
 }
 
 void VerifierDriver::printCounts() {
-  out << ", " << cases << " mangled programs, " << counts.verified
+  out << ", " << cases << " mutated programs, " << counts.verified
       << " verified, " << counts.compiled << " passes succeeded, "
       << failures.size() << " failures";
 }

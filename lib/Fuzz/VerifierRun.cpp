@@ -1,4 +1,4 @@
-//===- VerifierRun.cpp - A mangled program through the compiler -----------===//
+//===- VerifierRun.cpp - A mutated program through the compiler -----------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "VerifierRun.h"
-#include "Mangle.h"
+#include "Mutate.h"
 #include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Pipelines/ScanToPTX.h"
 #include "Scan/Transforms/Passes.h"
@@ -63,7 +63,7 @@ static std::string print(ModuleOp module, bool isGeneric) {
 }
 
 namespace {
-/// Swallows diagnostics, and counts the errors.
+/// Drops diagnostics, and counts the errors.
 class ErrorCounter {
 public:
   explicit ErrorCounter(MLIRContext &context)
@@ -107,7 +107,7 @@ static std::string runStages(ModuleOp module, MLIRContext &context,
   return "";
 }
 
-std::string fuzz::runMangled(StringRef text, MLIRContext &context,
+std::string fuzz::runMutated(StringRef text, MLIRContext &context,
                              ChildStatus &status, VerifierCounts &counts) {
   ErrorCounter errors(context);
   status.setText(text);
@@ -118,11 +118,12 @@ std::string fuzz::runMangled(StringRef text, MLIRContext &context,
   return runStages(*module, context, errors, status, counts);
 }
 
-static std::string runWild(MLIRContext &context, fuzz::Random &random,
-                           ChildStatus &status, VerifierCounts &counts) {
+static std::string runRandomModule(MLIRContext &context, fuzz::Random &random,
+                                   ChildStatus &status,
+                                   VerifierCounts &counts) {
   ErrorCounter errors(context);
   status.setStage("build");
-  OwningOpRef<ModuleOp> module = makeWildModule(context, random);
+  OwningOpRef<ModuleOp> module = makeRandomModule(context, random);
   status.setText(print(*module, /*isGeneric=*/true));
   status.setStage("verify");
   errors.take();
@@ -131,14 +132,14 @@ static std::string runWild(MLIRContext &context, fuzz::Random &random,
   return runStages(*module, context, errors, status, counts);
 }
 
-std::string fuzz::runMangledCase(const FuzzOptions &options, uint64_t index,
+std::string fuzz::runMutatedCase(const FuzzOptions &options, uint64_t index,
                                  MLIRContext &context, ChildStatus &status,
                                  VerifierCounts &counts) {
   fuzz::Random random(options.seed, index);
   status.testCase = index;
   if (random.chance(30))
-    return runWild(context, random, status, counts);
-  // Neighbours mangle the same program, each in its own way.
+    return runRandomModule(context, random, status, counts);
+  // Neighbours mutate the same program, each in its own way.
   std::string text = printProgram(makeProgram(options.seed, index / 8));
   uint64_t form = random.below(4);
   if (form > 0) {
@@ -152,5 +153,5 @@ std::string fuzz::runMangledCase(const FuzzOptions &options, uint64_t index,
     if (module && succeeded(pm.run(*module)))
       text = print(*module, /*isGeneric=*/form % 2 == 1);
   }
-  return runMangled(mangleText(text, random), context, status, counts);
+  return runMutated(mutateText(text, random), context, status, counts);
 }

@@ -1,4 +1,4 @@
-//===- VerifierRun.h - A mangled program through the compiler ---*- C++ -*-===//
+//===- VerifierRun.h - A mutated program through the compiler ---*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 
 namespace mlir::scan::fuzz {
 
-/// What has become of many mangled programs.
+/// What has become of many mutated programs.
 struct VerifierCounts {
   uint64_t verified = 0; ///< accepted by parser and verifier
   uint64_t compiled = 0; ///< passes that came to their end with success
@@ -22,11 +22,11 @@ struct VerifierCounts {
 /// Runs the text through parser, verifier and passes. Returns what is wrong
 /// with how it went, if it came back at all: a failure without a message, or a
 /// program that is printed so that it cannot be read again. Empty: nothing.
-std::string runMangled(StringRef text, MLIRContext &context,
+std::string runMutated(StringRef text, MLIRContext &context,
                        ChildStatus &status, VerifierCounts &counts);
 
-/// Makes the mangled program of that number and runs it.
-std::string runMangledCase(const FuzzOptions &options, uint64_t index,
+/// Makes the mutated program of that number and runs it.
+std::string runMutatedCase(const FuzzOptions &options, uint64_t index,
                            MLIRContext &context, ChildStatus &status,
                            VerifierCounts &counts);
 

@@ -1,11 +1,11 @@
-//===- MangleBytes.cpp - Random edits of a file's bytes -------------------===//
+//===- MutateBytes.cpp - Random edits of a file's bytes -------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "FileMangle.h"
+#include "FileMutation.h"
 #include "Random.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
@@ -159,7 +159,7 @@ static void editBytes(std::string &contents, StringRef other,
   }
 }
 
-std::string fuzz::mangleBytes(StringRef contents, StringRef other, bool isText,
+std::string fuzz::mutateBytes(StringRef contents, StringRef other, bool isText,
                               Random &random) {
   std::string result = contents.str();
   int64_t edits = random.pick({1, 1, 1, 2, 2, 3, 8});
@@ -172,14 +172,14 @@ std::string fuzz::mangleBytes(StringRef contents, StringRef other, bool isText,
   return result;
 }
 
-MangledFile fuzz::makeMangledFile(const FileSamples &samples, uint64_t seed,
+MutatedFile fuzz::makeMutatedFile(const FileSamples &samples, uint64_t seed,
                                   uint64_t index) {
   fuzz::Random random(seed + 0xF11E, index);
-  MangledFile file;
+  MutatedFile file;
   file.kind = getFileKind(index);
   auto pickTwo = [&](const auto &list, auto getContents, bool isText) {
     file.sample = random.below(list.size());
-    file.contents = mangleBytes(getContents(list[file.sample]),
+    file.contents = mutateBytes(getContents(list[file.sample]),
                                 getContents(random.pick(list)), isText, random);
   };
   switch (file.kind) {

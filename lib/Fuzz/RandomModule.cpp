@@ -1,4 +1,4 @@
-//===- WildModule.cpp - Operations put together at random -----------------===//
+//===- RandomModule.cpp - Operations put together at random ---------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Mangle.h"
+#include "Mutate.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,9 +22,9 @@ using namespace mlir::scan;
 using namespace mlir::scan::fuzz;
 
 namespace {
-class WildBuilder {
+class RandomModuleBuilder {
 public:
-  WildBuilder(MLIRContext &context, fuzz::Random &random)
+  RandomModuleBuilder(MLIRContext &context, fuzz::Random &random)
       : builder(&context), random(random), loc(builder.getUnknownLoc()) {}
 
   OwningOpRef<ModuleOp> build();
@@ -44,7 +44,7 @@ private:
 };
 } // namespace
 
-Type WildBuilder::pickType() {
+Type RandomModuleBuilder::pickType() {
   static const StringRef types[] = {"f32",
                                     "i32",
                                     "i1",
@@ -75,7 +75,7 @@ Type WildBuilder::pickType() {
   return parseType(random.pick(types), builder.getContext());
 }
 
-Attribute WildBuilder::pickAttribute() {
+Attribute RandomModuleBuilder::pickAttribute() {
   static const StringRef attributes[] = {
       "0 : i64",
       "1 : i64",
@@ -119,22 +119,22 @@ Attribute WildBuilder::pickAttribute() {
   return parseAttribute(random.pick(attributes), builder.getContext());
 }
 
-SmallVector<Type> WildBuilder::pickTypes(unsigned most) {
+SmallVector<Type> RandomModuleBuilder::pickTypes(unsigned most) {
   SmallVector<Type> types;
   for (uint64_t i = random.below(most + 1); i > 0; --i)
     types.push_back(pickType());
   return types;
 }
 
-SmallVector<Value> WildBuilder::pickValues(ArrayRef<Value> values,
-                                           unsigned most) {
+SmallVector<Value> RandomModuleBuilder::pickValues(ArrayRef<Value> values,
+                                                   unsigned most) {
   SmallVector<Value> picked;
   for (uint64_t i = random.below(most + 1); i > 0 && !values.empty(); --i)
     picked.push_back(random.pick(values));
   return picked;
 }
 
-void WildBuilder::addAttributes(OperationState &state) {
+void RandomModuleBuilder::addAttributes(OperationState &state) {
   static const StringRef names[] = {"dim",
                                     "reverse",
                                     "exclusive",
@@ -161,7 +161,8 @@ void WildBuilder::addAttributes(OperationState &state) {
 
 /// Some of what a valid operation has, so that checks behind the first are
 /// reached.
-void WildBuilder::addPlausible(OperationState &state, ArrayRef<Value> values) {
+void RandomModuleBuilder::addPlausible(OperationState &state,
+                                       ArrayRef<Value> values) {
   auto number = [&](int64_t value) { return builder.getI64IntegerAttr(value); };
   StringRef name = state.name.getStringRef();
   if (random.chance(80))
@@ -190,8 +191,8 @@ void WildBuilder::addPlausible(OperationState &state, ArrayRef<Value> values) {
   state.attributes.set("indexing_maps", builder.getArrayAttr(maps));
 }
 
-void WildBuilder::fillRegion(Region &region, ArrayRef<Value> outside,
-                             TypeRange likely) {
+void RandomModuleBuilder::fillRegion(Region &region, ArrayRef<Value> outside,
+                                     TypeRange likely) {
   for (uint64_t blocks = random.pick({1, 1, 1, 1, 1, 1, 0, 2}); blocks > 0;
        --blocks) {
     Block &block = region.emplaceBlock();
@@ -246,7 +247,7 @@ void WildBuilder::fillRegion(Region &region, ArrayRef<Value> outside,
   }
 }
 
-OwningOpRef<ModuleOp> WildBuilder::build() {
+OwningOpRef<ModuleOp> RandomModuleBuilder::build() {
   auto module = ModuleOp::create(loc);
   builder.setInsertionPointToEnd(module.getBody());
   SmallVector<Type> inputs = pickTypes(5);
@@ -287,11 +288,11 @@ OwningOpRef<ModuleOp> WildBuilder::build() {
   return module;
 }
 
-OwningOpRef<ModuleOp> fuzz::makeWildModule(MLIRContext &context,
-                                           fuzz::Random &random) {
+OwningOpRef<ModuleOp> fuzz::makeRandomModule(MLIRContext &context,
+                                             fuzz::Random &random) {
   context.loadDialect<ScanDialect, func::FuncDialect, arith::ArithDialect>();
   // The dialects of the operations in regions.
   for (StringRef name : {"math", "memref", "tensor", "linalg"})
     context.getOrLoadDialect(name);
-  return WildBuilder(context, random).build();
+  return RandomModuleBuilder(context, random).build();
 }

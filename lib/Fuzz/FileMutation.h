@@ -1,12 +1,12 @@
-//===- FileMangle.h - Damaged files for whatever reads files ----*- C++ -*-===//
+//===- FileMutation.h - Damaged files for whatever reads files --*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_FUZZ_FILEMANGLE_H
-#define SCAN_LIB_FUZZ_FILEMANGLE_H
+#ifndef SCAN_LIB_FUZZ_FILEMUTATION_H
+#define SCAN_LIB_FUZZ_FILEMUTATION_H
 
 #include "FuzzOptions.h"
 #include "Isolation.h"
@@ -43,17 +43,17 @@ FileSamples makeFileSamples(uint64_t seed);
 
 /// File number `index`: what it is, the sample that it was made of, and the
 /// bytes.
-struct MangledFile {
+struct MutatedFile {
   FileKind kind = FileKind::Bytecode;
   size_t sample = 0;
   std::string contents;
 };
-MangledFile makeMangledFile(const FileSamples &samples, uint64_t seed,
+MutatedFile makeMutatedFile(const FileSamples &samples, uint64_t seed,
                             uint64_t index);
 
 /// A few edits of `contents`: bits, bytes and numbers changed, parts taken out,
 /// repeated, cut off, and replaced by parts of `other`.
-std::string mangleBytes(StringRef contents, StringRef other, bool isText,
+std::string mutateBytes(StringRef contents, StringRef other, bool isText,
                         Random &random);
 
 /// Reads one file after the other.
@@ -63,16 +63,16 @@ public:
 
   /// What is wrong with how it went, if it came back at all; empty: nothing.
   /// `isAccepted` tells whether the file was read with success.
-  std::string read(const MangledFile &file, Random &random, bool &isAccepted);
+  std::string read(const MutatedFile &file, Random &random, bool &isAccepted);
 
   /// Whether there is a driver to read manifests with.
   bool canLaunch() const { return hasDevice; }
 
 private:
-  std::string readProgram(const MangledFile &file, bool &isAccepted);
-  std::string readManifest(const MangledFile &file, Random &random,
+  std::string readProgram(const MutatedFile &file, bool &isAccepted);
+  std::string readManifest(const MutatedFile &file, Random &random,
                            bool &isAccepted);
-  std::string readArray(const MangledFile &file, bool &isAccepted);
+  std::string readArray(const MutatedFile &file, bool &isAccepted);
 
   const FileSamples &samples;
   MLIRContext &context;
@@ -90,4 +90,4 @@ std::string describeCrash(StringRef trace, bool &isForeign);
 
 } // namespace mlir::scan::fuzz
 
-#endif // SCAN_LIB_FUZZ_FILEMANGLE_H
+#endif // SCAN_LIB_FUZZ_FILEMUTATION_H

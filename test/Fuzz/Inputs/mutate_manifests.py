@@ -1,6 +1,6 @@
 """Reads damaged launch manifests with the Python launcher's reader.
 
-usage: mangle_manifests.py SEED COUNT MANIFEST...
+usage: mutate_manifests.py SEED COUNT MANIFEST...
 
 Every file is refused by a ScanError of one line, or read; then all expressions in it
 are evaluated, likewise. Anything else that is raised is a failure, printed with the

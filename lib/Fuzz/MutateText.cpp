@@ -1,11 +1,11 @@
-//===- MangleText.cpp - Random edits of a program's text ------------------===//
+//===- MutateText.cpp - Random edits of a program's text ------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Mangle.h"
+#include "Mutate.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -274,7 +274,7 @@ static bool usesBeforeDefinition(StringRef text) {
   return false;
 }
 
-static std::string mangleOnce(StringRef text, fuzz::Random &random) {
+static std::string mutateOnce(StringRef text, fuzz::Random &random) {
   std::string result = text.str();
   for (int64_t i = 0, e = random.pick({1, 1, 1, 2, 3}); i < e; ++i) {
     if (random.chance(20)) {
@@ -292,9 +292,9 @@ static std::string mangleOnce(StringRef text, fuzz::Random &random) {
   return result;
 }
 
-std::string fuzz::mangleText(StringRef text, fuzz::Random &random) {
+std::string fuzz::mutateText(StringRef text, fuzz::Random &random) {
   for (int i = 0; i < 20; ++i) {
-    std::string result = mangleOnce(text, random);
+    std::string result = mutateOnce(text, random);
     // The other known trap of that parser: it reads the width of an index.
     if (!StringRef(result).contains("array<index") &&
         !usesBeforeDefinition(result))
