@@ -28,17 +28,17 @@ static constexpr double kRegisterMargin = 0.8;
 /// compiler would like to have for addresses, which it computes again before it
 /// spills. With up to twice of what there is, kernels were slower by a fourth
 /// to a half, on an H200.
-static constexpr double kSpillHandicap = 4;
-static constexpr double kAddressHandicap = 0.6;
+static constexpr double kSpillPenalty = 4;
+static constexpr double kAddressPenalty = 0.6;
 static constexpr double kMostAddresses = 2;
 
 /// With extents that are only assumed, a schedule that wastes traffic has to
 /// win clearly: with other extents it loses by the waste.
-static constexpr double kGuessHandicap = 4;
+static constexpr double kGuessPenalty = 4;
 
 /// Tiles of the grid need a workspace, and win little over one block where
 /// there are but so few steps and points for each multiprocessor.
-static constexpr double kLittleHandicap = 1.15;
+static constexpr double kLittlePenalty = 1.15;
 static constexpr double kLittle = 256;
 
 /// Rows side by side are for short ones.
@@ -119,19 +119,19 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
           kMaxStartsPart * estimate.floor)
     return std::nullopt;
   bool isGuess = facts.isExtentAssumed || facts.arePointsAssumed;
-  double handicap =
-      isGuess && estimate.traffic > 1.05 * estimate.floor ? kGuessHandicap : 1;
+  double penalty =
+      isGuess && estimate.traffic > 1.05 * estimate.floor ? kGuessPenalty : 1;
   if (schedule.isOneTilePerBlock() &&
       double(facts.points) * facts.extent < kLittle * target.numSMs)
-    handicap *= kLittleHandicap;
+    penalty *= kLittlePenalty;
   bool isStatic = facts.isExtentStatic && facts.arePointsStatic;
   bool isColumn = schedule.getStrategy() == Strategy::Column;
   double taken = double(estimate.registers) / available;
   if (maySpill && isColumn && !isStatic && taken <= kMostAddresses)
-    handicap *= std::exp(kAddressHandicap * (taken - kRegisterMargin));
+    penalty *= std::exp(kAddressPenalty * (taken - kRegisterMargin));
   else if (maySpill)
-    handicap *= kSpillHandicap * taken;
-  return Candidate{schedule, estimate, handicap};
+    penalty *= kSpillPenalty * taken;
+  return Candidate{schedule, estimate, penalty};
 }
 
 void Candidates::add(ScheduleAttr schedule) {

@@ -19,9 +19,9 @@ struct Candidate {
   ScheduleAttr schedule;
   Estimate estimate;
   /// What the estimated time is multiplied by before it is compared.
-  double handicap;
+  double penalty;
 
-  double getRank() const { return estimate.nanoseconds * handicap; }
+  double getRank() const { return estimate.nanoseconds * penalty; }
 };
 
 /// How good `schedule` is for `kernel` with the extents of `facts`; none if it

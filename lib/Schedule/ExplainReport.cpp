@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace mlir::scan;
 
 /// Smaller ones only decide between equals.
-static constexpr double kShownHandicap = 1.35;
+static constexpr double kShownPenalty = 1.35;
 
 /// FILE:LINE:COLUMN, the file without its folder; empty if unknown.
 static std::string describeLocation(Location location) {
@@ -159,8 +159,8 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
         [&](const Candidate &candidate) {
           os << nameStrategy(candidate.schedule) << " "
              << toMilliseconds(candidate.estimate.nanoseconds);
-          if (candidate.handicap > kShownHandicap)
-            os << " (x " << llvm::formatv("{0:F1}", candidate.handicap) << ")";
+          if (candidate.penalty > kShownPenalty)
+            os << " (x " << llvm::formatv("{0:F1}", candidate.penalty) << ")";
         },
         "; ");
     os << "\n";
@@ -227,7 +227,7 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
             json.object([&] {
               printSchedule(json, candidate.schedule);
               json.attribute("nanoseconds", candidate.estimate.nanoseconds);
-              json.attribute("handicap", candidate.handicap);
+              json.attribute("penalty", candidate.penalty);
             });
         });
         if (kernel.variants.size() < 2)

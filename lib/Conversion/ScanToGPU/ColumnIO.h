@@ -1,5 +1,4 @@
-//===- ColumnIO.h - Moving tiles of columns -----------------------*- C++
-//-*-===//
+//===- ColumnIO.h - Moving tiles of columns ---------------------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,7 +53,7 @@ public:
   SmallVector<Value> loadNearest(ImplicitLocOpBuilder &b, Value base);
   /// Whether `loadNearest` reads what other threads write: it then has to be
   /// separated by a barrier from the first `store`.
-  bool readsForeign() const;
+  bool readsOtherThreads() const;
   /// Reads the thread's part of that tile but for its first item, which is that
   /// of `nearest`.
   SmallVector<Value> loadFirst(ImplicitLocOpBuilder &b, Value base,

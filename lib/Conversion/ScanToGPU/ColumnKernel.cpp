@@ -110,7 +110,7 @@ void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
   Value zero = indexConstant(b, 0);
   int64_t tileSize = layout.getTileSteps();
   SmallVector<Value> nearest = io.loadNearest(b, zero);
-  if (!scan.hasBarrier() && io.readsForeign())
+  if (!scan.hasBarrier() && io.readsOtherThreads())
     gpu::BarrierOp::create(b);
   int64_t known = frame.getStaticExtent();
   bool isOneTile = !ShapedType::isDynamic(known) && known <= tileSize;

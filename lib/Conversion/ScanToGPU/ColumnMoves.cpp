@@ -178,7 +178,7 @@ SmallVector<Value> ColumnIO::load(ImplicitLocOpBuilder &b, Value base,
   return loadItems(b, base, 0, otherwise, isStep);
 }
 
-bool ColumnIO::readsForeign() const {
+bool ColumnIO::readsOtherThreads() const {
   return !isExactTile() || llvm::any_of(columns, [](const Column &column) {
     return column.isActive != nullptr;
   });

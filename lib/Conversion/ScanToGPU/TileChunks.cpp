@@ -215,9 +215,9 @@ Value TileIO::loadChunk(ImplicitLocOpBuilder &b, const Operand &operand,
   if (!isPartial)
     return loadWhole(b).front();
   // A row that does not exist repeats the last one.
-  if (mindsGarbage)
+  if (needsValidPadding)
     chunk.isRow = Value();
-  if (mindsGarbage && isWarpLocal) {
+  if (needsValidPadding && isWarpLocal) {
     auto loadClamped = [&](ImplicitLocOpBuilder &inner) -> SmallVector<Value> {
       SmallVector<Value> elements;
       for (int64_t i = 0; i < length; ++i)

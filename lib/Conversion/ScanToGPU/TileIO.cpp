@@ -17,7 +17,8 @@ TileIO::TileIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
                const ThreadIds &ids)
     : frame(frame), kernel(frame.getKernel()), ids(ids),
       items(frame.getSchedule().getItems()),
-      mindsGarbage(hasUnsafeOperation(kernel)), isWarpLocal(ids.rows == 1) {
+      needsValidPadding(hasUnsafeOperation(kernel)),
+      isWarpLocal(ids.rows == 1) {
   const KernelPlan &plan = frame.getPlan();
   for (auto [view, input] : llvm::zip_equal(frame.getInputs(), plan.inputs))
     inputs.push_back(create(b, view, input, plan.stages));
@@ -192,7 +193,7 @@ SmallVector<Elements> TileIO::collect(ImplicitLocOpBuilder &b,
         blocked.emplace_back(direct.take_front(numElements));
         direct = direct.drop_front(numElements);
       }
-    if (input.access == Access::Transposed && isPartial && mindsGarbage &&
+    if (input.access == Access::Transposed && isPartial && needsValidPadding &&
         !isWarpLocal) {
       Elements last = getLast(b, input, base);
       for (auto [item, elements] : llvm::enumerate(blocked))

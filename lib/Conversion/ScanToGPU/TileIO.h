@@ -204,7 +204,7 @@ private:
   /// are in all blocks.
   Value firstRow, rowCount;
   /// Whether some operation may not be executed on garbage.
-  bool mindsGarbage;
+  bool needsValidPadding;
   /// Whether each warp moves what its own threads compute on, and the others
   /// need not be waited for: where the block has one row.
   bool isWarpLocal;
