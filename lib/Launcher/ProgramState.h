@@ -1,5 +1,4 @@
-//===- ProgramState.h - Loaded programs and prepared calls -------*- C++
-//-*-===//
+//===- ProgramState.h - Loaded programs and prepared calls ------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

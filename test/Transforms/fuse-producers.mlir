@@ -161,7 +161,7 @@ func.func @trailing(%m: tensor<?x2x2xf32>, %d: tensor<?x2xf32>) -> tensor<?x2x2x
   return %p : tensor<?x2x2xf32>
 }
 
-// Both directions of a bidirectional recurrence swallow their common gates: it
+// Both directions of a bidirectional recurrence fuse their common gates: it
 // is cheaper for each to read one input than for both to read two coefficients.
 // CHECK-LABEL: func @bidirectional
 // CHECK-SAME:    (%[[G:.+]]: tensor<?x?xf32>)

@@ -60,9 +60,9 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
 /// `checkBounds` the program stops where an index is outside of its tensor.
 void buildScanToBuffersPipeline(OpPassManager &manager, bool writableArguments,
                                 bool checkBounds);
-/// The first part of that, on tensors: what no kernel swallows becomes as few
-/// linalg operations as possible. Where it is lowered to decides which scans
-/// that go opposite ways become one.
+/// The first part of that, on tensors: what is fused into no kernel becomes as
+/// few linalg operations as possible. Where it is lowered to decides which
+/// scans that go opposite ways become one.
 void buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
                               bool checkBounds = false);
 /// The second part, bufferization.

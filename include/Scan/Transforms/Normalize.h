@@ -42,7 +42,7 @@ KernelOp normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op);
 /// The patterns of `--scan-normalize`, one per op.
 void populateScanNormalizePatterns(RewritePatternSet &patterns);
 
-/// Replaces `op`, a shift that no kernel has swallowed, by the slices that it
+/// Replaces `op`, a shift that was fused into no kernel, by the slices that it
 /// consists of.
 LogicalResult lowerShiftToSlices(RewriterBase &rewriter, ShiftOp op);
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel swallows elementwise code that only it needs. An elementwise value
-// that the way forward and the way back both need would have to be written to
-// memory for the other; computed twice, each side swallows its copy.
+// Elementwise code that only one kernel needs is fused into it. An elementwise
+// value that the way forward and the way back both need would have to be
+// written to memory for the other; computed twice, each side fuses its copy.
 //
 //===----------------------------------------------------------------------===//
 

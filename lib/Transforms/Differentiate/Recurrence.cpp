@@ -192,8 +192,8 @@ void RecurrenceAdjoint::giveInitAtStarts() {
 
 void RecurrenceAdjoint::visit() {
   bool wantsA = graph.isActive(op.getA()), wantsB = graph.isActive(op.getB());
-  // Before the scan, so that the scan can swallow what reads it: a shift with
-  // dynamic extents is not moved.
+  // Before the scan, so that what reads it can be fused into the scan: a shift
+  // with dynamic extents is not moved.
   Value previous = wantsA ? createPrevious() : Value();
   createBackwardScan();
   if (segments.areFlags())

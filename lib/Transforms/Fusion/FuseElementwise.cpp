@@ -1,4 +1,4 @@
-//===- FuseElementwise.cpp - Kernels swallow elementwise code -------------===//
+//===- FuseElementwise.cpp - Fusing elementwise code ----------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

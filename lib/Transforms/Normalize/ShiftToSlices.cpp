@@ -1,4 +1,4 @@
-//===- ShiftToSlices.cpp - Shifts that no kernel has swallowed ------------===//
+//===- ShiftToSlices.cpp - Shifts that were not fused ---------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

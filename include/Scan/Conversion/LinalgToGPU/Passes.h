@@ -1,4 +1,4 @@
-//===- Passes.h - What no scan swallows to gpu kernels ----------*- C++ -*-===//
+//===- Passes.h - Other linalg code to gpu kernels --------------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Passes.td - What no scan swallows to gpu kernels ----*- tablegen -*-===//
+//===- Passes.td - Other linalg code to gpu kernels --------*- tablegen -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -64,7 +64,7 @@ def ScanScatterToLinalg : Pass<"scan-scatter-to-linalg"> {
 def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
   let summary = "turn linalg operations on memrefs into GPU kernels and their launches";
   let description = [{
-    What no scan kernel has swallowed runs on the GPU, too: every linalg
+    What was fused into no scan runs on the GPU, too: every linalg
     operation on memrefs of a function, every `memref.copy`, and every
     `memref.store` outside loops and branches becomes a `gpu.func` in the module's one
     `gpu.module @scan_kernels` and a `gpu.launch_func` in its place.

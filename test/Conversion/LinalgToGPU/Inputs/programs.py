@@ -1,4 +1,4 @@
-"""Programs of which no scan swallows all, for every element type.
+"""Programs that are not fused into scans as a whole, for every element type.
 
 usage: programs.py numbers                       runs them in the emulator
        programs.py ptx PTXAS FOLDER CHIP...      assembles them
