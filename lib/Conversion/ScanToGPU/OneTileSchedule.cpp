@@ -7,6 +7,7 @@
 
 #include "OneTileSchedule.h"
 #include "IR/OperandMemory.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::scan;
