@@ -12,8 +12,8 @@
 
 namespace mlir::scan {
 
-/// What `--scan-differentiate` does about elementwise values that the way
-/// forward and the way back both read.
+/// What `--scan-differentiate` does about elementwise values that the
+/// forward and the backward pass both read.
 enum class RecomputeMode {
   /// They are computed once, and stored.
   Never,

@@ -10,6 +10,7 @@
 #include "ColumnScan.h"
 #include "GridWorkspace.h"
 #include "OneTileScan.h"
+#include "OneTileSchedule.h"
 #include "RowStarts.h"
 
 using namespace mlir;
@@ -22,8 +23,10 @@ static constexpr int64_t kPipelineStages = 3;
 /// Words per thread that the next tile of a row may take up in registers.
 static constexpr int64_t kMaxPrefetchedWords = 16;
 
-static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule) {
-  if (kernel.getNumOpposite() != 0)
+static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule,
+                          int64_t extent) {
+  // Otherwise it is split into one kernel for each direction.
+  if (kernel.getNumOpposite() != 0 && isOneTile(extent, schedule))
     return KernelKind::Bidirectional;
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
@@ -44,7 +47,7 @@ public:
   Planner(KernelOp kernel, ScheduleAttr schedule, int64_t sharedLimit)
       : kernel(kernel), schedule(schedule), sharedLimit(sharedLimit),
         extent(kernel.getStaticDomainShape()[kernel.getDim()]) {
-    plan.kind = getKind(kernel, schedule);
+    plan.kind = getKind(kernel, schedule, extent);
     plan.schedule = schedule;
   }
 

@@ -84,7 +84,7 @@ void visitScatter(GraphAdjoint &graph, ScatterOp op);
 LogicalResult visitAssociative(GraphAdjoint &graph, AssociativeOp op,
                                Refuse refuse);
 
-/// The segments of a scan on the way back.
+/// The segments of a scan of the backward pass.
 struct SegmentsAdjoint {
   /// Of the scan `op`; all null where `segments` are. `dim` is scanned, and
   /// `leaf` one of the tensors along it, of rank `rank` without trailing

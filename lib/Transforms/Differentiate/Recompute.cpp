@@ -1,4 +1,4 @@
-//===- Recompute.cpp - What the way back computes again -------------------===//
+//===- Recompute.cpp - Rematerialization for the backward pass ------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Elementwise code that only one kernel needs is fused into it. An elementwise
-// value that the way forward and the way back both need would have to be
+// value that the forward and the backward pass both need would have to be
 // written to memory for the other; computed twice, each side fuses its copy.
 //
 //===----------------------------------------------------------------------===//
@@ -64,10 +64,10 @@ private:
   bool isWorthwhile(Operation *op) const;
   Value recompute(OpBuilder &builder, Value value);
 
-  /// What the way forward needs.
+  /// What the forward pass needs.
   SmallPtrSet<Operation *, 32> forward;
   RecomputeMode mode;
-  /// The tensors that the way back reads anyway.
+  /// The tensors that the backward pass reads anyway.
   SetVector<Value> readAnyway;
   IRMapping copies;
   unsigned numCopies = 0;
@@ -122,7 +122,7 @@ Value Recomputation::recompute(OpBuilder &builder, Value value) {
 }
 
 unsigned Recomputation::run(Block &block) {
-  // What only the way back reads is its own.
+  // What only the backward pass reads is its own.
   for (Operation &op : llvm::reverse(block))
     if (isForward(&op) && isElementwise(&op) &&
         llvm::none_of(op.getUsers(), [&](Operation *user) {

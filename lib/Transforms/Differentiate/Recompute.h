@@ -1,4 +1,4 @@
-//===- Recompute.h - What the way back computes again -----------*- C++ -*-===//
+//===- Recompute.h - Rematerialization for the backward pass ----*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The way back of h_t = a_t h_{t-1} + b_t is a recurrence in the other
+// The backward pass of h_t = a_t h_{t-1} + b_t is a recurrence in the other
 // direction (Martin and Cundy, Parallelizing Linear Recurrent Neural Nets Over
 // Sequence Length, 2018, section 2.4). With g_t the whole cotangent of h_t,
 //

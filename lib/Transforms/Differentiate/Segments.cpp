@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a step owes to later ones ends where its segment does: the scan on the
-// way back has the same segments. Offsets say the same in both directions;
+// What a step owes to later ones ends where its segment does: the scan of the
+// backward pass has the same segments. Offsets say the same in both directions;
 // flags, which mark where the walk starts, move by one step.
 //
-// The gradient of what a walk starts from is the state of the scan on the way
-// back after its last step, which is that of the start. Offsets make these
+// The gradient of what a walk starts from is the state of the backward scan
+// after its last step, which is that of the start. Offsets make these
 // final states; with flags, which walks there are is known by their steps only,
 // so that the gradient is computed at each step and counts where a walk starts.
-// And only the last walk has a final state: on the way back it is an init with
-// one state per step.
+// And only the last walk has a final state: in the backward pass it is an init
+// with one state per step.
 //
 //===----------------------------------------------------------------------===//
 

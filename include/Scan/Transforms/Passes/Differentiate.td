@@ -19,7 +19,7 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
     argument, of the argument's type. With `primal` it returns the results of
     `loss`, too, before the gradients. `loss` stays as it is.
 
-    The way back of a scan is a scan in the other direction, over the same time
+    The backward pass of a scan is a scan in the other direction, over the same time
     and with memory for the states and no more:
 
     *   `scan.linear_recurrence`, h_t = a_t h_{t-1} + b_t: what later steps make
@@ -39,7 +39,7 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
         written; the source's is gathered at the indices. Of several writes to one
         element the last one gets it, the others get zero.
 
-    Segments stay on the way back. Offsets make the gradients of inits final
+    Segments stay in the backward pass. Offsets make the gradients of inits final
     states of its segments; with flags, they are computed at each step and count
     where a walk starts, and the cotangent of the final state is an init that only
     the last walk has.
@@ -139,9 +139,9 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
            "_vjp.">,
     Option<"recompute", "recompute", "::mlir::scan::RecomputeMode",
            "::mlir::scan::RecomputeMode::Auto",
-           "Elementwise values that the way forward and the way back both read: "
+           "Elementwise values that the forward and the backward pass both read: "
            "never, always or where it reads no more bytes compute them again for "
-           "the way back.",
+           "the backward pass.",
            [{::llvm::cl::values(
              clEnumValN(::mlir::scan::RecomputeMode::Never, "never",
                         "compute them once and store them"),

@@ -139,7 +139,7 @@ def ScanFuseSums : Pass<"scan-fuse-sums"> {
     kernel's domain, becomes a sum of the kernel: an output that leaves these
     dimensions out. What was only stored to be summed up is then not stored. To
     be run after `--scan-normalize` and `--scan-fuse-elementwise`, before
-    bufferization. So the way back of a model sums gradients of parameters up
+    bufferization. So the backward pass of a model sums gradients of parameters up
     over batch and time.
 
     The terms are any elementwise function of outputs of the kernel and of tensors
