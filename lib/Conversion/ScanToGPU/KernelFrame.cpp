@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFrame.h"
-#include "Emit.h"
-#include "GridWorkspace.h"
-#include "WarpScan.h"
+#include "../GPUCommon/Emit.h"
+#include "LookBack/GridWorkspace.h"
+#include "Primitives/WarpScan.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

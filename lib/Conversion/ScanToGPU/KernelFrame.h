@@ -14,9 +14,9 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELFRAME_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELFRAME_H
 
-#include "Combine.h"
-#include "FlatArguments.h"
+#include "../GPUCommon/FlatArguments.h"
 #include "KernelPlan.h"
+#include "Primitives/Combine.h"
 
 namespace mlir::scan {
 

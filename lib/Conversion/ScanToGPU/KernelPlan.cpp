@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlan.h"
-#include "BlockScan.h"
-#include "ColumnScan.h"
-#include "GridWorkspace.h"
-#include "OneTileScan.h"
+#include "LookBack/GridWorkspace.h"
 #include "OneTileSchedule.h"
-#include "RowStarts.h"
+#include "Primitives/BlockScan.h"
+#include "Primitives/ColumnScan.h"
+#include "Primitives/OneTileScan.h"
+#include "Tile/SegmentMasks.h"
 
 using namespace mlir;
 using namespace mlir::scan;

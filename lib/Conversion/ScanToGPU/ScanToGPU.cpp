@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emit.h"
-#include "GridWorkspace.h"
+#include "../GPUCommon/Emit.h"
 #include "IR/MatchCounts.h"
 #include "IR/SplitOpposite.h"
 #include "KernelPlan.h"
+#include "Kernels/Strategies.h"
+#include "LookBack/GridWorkspace.h"
 #include "OneTileSchedule.h"
-#include "ProductGuard.h"
+#include "Primitives/ProductGuard.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "ScheduleLegality.h"
-#include "Strategies.h"
 #include "Target/HostTracer.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

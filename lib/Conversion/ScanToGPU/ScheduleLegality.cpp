@@ -7,7 +7,7 @@
 
 #include "ScheduleLegality.h"
 #include "KernelPlan.h"
-#include "WarpScan.h"
+#include "Primitives/WarpScan.h"
 
 using namespace mlir;
 using namespace mlir::scan;
