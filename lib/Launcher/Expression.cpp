@@ -103,11 +103,11 @@ private:
   int64_t expression() {
     int64_t value = term();
     while (token == "+" || token == "-") {
-      bool isSum = token == "+";
+      bool isReduction = token == "+";
       next();
       int64_t right = term();
-      if (isSum ? __builtin_add_overflow(value, right, &value)
-                : __builtin_sub_overflow(value, right, &value))
+      if (isReduction ? __builtin_add_overflow(value, right, &value)
+                      : __builtin_sub_overflow(value, right, &value))
         fail("a number of more than 64 bits");
     }
     return value;

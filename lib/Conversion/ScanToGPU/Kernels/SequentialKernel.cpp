@@ -151,7 +151,7 @@ private:
         point);
     ValueRange rest(results);
     for (const OperandView &output : frame.getOutputs()) {
-      if (!output.isSum)
+      if (!output.isReduction)
         storeElements(b, output, point, rest.take_front(output.numElements));
       rest = rest.drop_front(output.numElements);
     }

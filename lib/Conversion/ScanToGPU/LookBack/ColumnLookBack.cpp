@@ -110,7 +110,7 @@ SmallVector<Value> ColumnLookBack::emitWindows(ImplicitLocOpBuilder &b,
       b, TypeRange(inits), inits,
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        Value hasSums = carried[1], isDone = carried[2];
+        Value hasTotals = carried[1], isDone = carried[2];
         ValueRange sums = carried.drop_front(3);
         Value ofGroup =
             arith::SubIOp::create(inner, carried[0], layout.groupInWarp);
@@ -119,16 +119,16 @@ SmallVector<Value> ColumnLookBack::emitWindows(ImplicitLocOpBuilder &b,
         Value isFirst =
             compare(inner, arith::CmpIPredicate::eq, layout.groupInWarp, 0);
         looks = arith::AndIOp::create(
-            inner, looks, arith::OrIOp::create(inner, hasSums, isFirst));
+            inner, looks, arith::OrIOp::create(inner, hasTotals, isFirst));
         // Tiles before the first one are never added: its prefixes end all
         // sums.
         Seen seen = combineWindow(inner,
                                   observeIf(inner, looks, ofGroup, addressOf,
                                             Descriptor::Wanted::Any),
-                                  hasSums);
-        State added = combineAll(inner, seen.states, Value(), sums, hasSums);
+                                  hasTotals);
+        State added = combineAll(inner, seen.states, Value(), sums, hasTotals);
         Value areDone = arith::OrIOp::create(inner, isDone, seen.arePrefixes);
-        SmallVector<Value> passed{carried[0], hasSums, areDone};
+        SmallVector<Value> passed{carried[0], hasTotals, areDone};
         llvm::append_range(passed, selectState(inner, isDone, sums, added));
         scf::ConditionOp::create(inner, isAny(inner, createNot(inner, areDone)),
                                  passed);

@@ -79,7 +79,7 @@ SmallVector<Sum, 0> mlir::scan::collectSums(ImplicitLocOpBuilder &b,
   SmallVector<Sum, 0> sums;
   unsigned first = 0;
   for (const OperandView &view : frame.getOutputs()) {
-    if (view.isSum)
+    if (view.isReduction)
       sums.push_back({view, first,
                       view.map.isFunctionOfDim(frame.getKernel().getDim()),
                       GlobalPointer::get(b, view.value)});

@@ -38,7 +38,8 @@ static SmallVector<int64_t> getWantedStrides(const OperandView &view,
 ColumnIO::Operand ColumnIO::plan(const OperandView &view) {
   Operand operand;
   operand.view = view;
-  operand.isVarying = !view.isSum && view.map.isFunctionOfDim(kernel.getDim());
+  operand.isVarying =
+      !view.isReduction && view.map.isFunctionOfDim(kernel.getDim());
   bool isCommon = !innerDim || !view.findDim(*innerDim);
   operand.access = isCommon ? Access::Common : Access::Single;
   int64_t extent = frame.getStaticInnerExtent();
@@ -140,7 +141,7 @@ void ColumnIO::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
     if (operand.access != Access::Common)
       operand.access = isWide && operand.run ? Access::Run : Access::Single;
     operand.invariant.clear();
-    if (!operand.isVarying && !operand.view.isSum) {
+    if (!operand.isVarying && !operand.view.isReduction) {
       bool isCommon = operand.access == Access::Common;
       for (int64_t i = 0; i < (isCommon ? 1 : layout.vector); ++i)
         operand.invariant.push_back(

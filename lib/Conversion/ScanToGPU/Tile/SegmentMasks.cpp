@@ -25,7 +25,7 @@ static int64_t countWords(int64_t steps) {
 
 int64_t RowStarts::getSharedBytes(KernelOp kernel, ScheduleAttr schedule,
                                   int64_t places) {
-  if (!kernel.hasStarts())
+  if (!kernel.hasSegmentOffsets())
     return 0;
   return llvm::count(*kernel.getStarts(), true) *
          alignShared(places * countWords(schedule.getTileSteps()) *
@@ -34,7 +34,9 @@ int64_t RowStarts::getSharedBytes(KernelOp kernel, ScheduleAttr schedule,
 
 int64_t RowStarts::getReadBytes(KernelOp kernel) {
   constexpr int64_t each = 112;
-  return kernel.hasStarts() ? each * llvm::count(*kernel.getStarts(), true) : 0;
+  return kernel.hasSegmentOffsets()
+             ? each * llvm::count(*kernel.getStarts(), true)
+             : 0;
 }
 
 RowStarts::RowStarts(KernelFrame &frame, const ThreadIds &ids)
@@ -42,7 +44,7 @@ RowStarts::RowStarts(KernelFrame &frame, const ThreadIds &ids)
   unsigned position = 0;
   Type word = IntegerType::get(frame.getKernel().getContext(), kWordBits);
   for (const OperandView &view : frame.getInputs()) {
-    if (view.isStarts)
+    if (view.isSegmentOffsets)
       lists.push_back(
           {view, position,
            frame.addSharedBuffer(frame.getPlan().maskStages *

@@ -232,7 +232,7 @@ void TileIO::store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
     for (const Elements &item : values)
       elements.push_back(ValueRange(item).slice(column, numElements));
     column += numElements;
-    if (output.view.isSum)
+    if (output.view.isReduction)
       continue;
     if (output.access == Access::Transposed) {
       putBlocked(b, output, elements);
