@@ -52,7 +52,7 @@ OCCUPIED = (
 
 def prepare(text, passes, tools):
     """The program, derivatives taken and fused, as it is given schedules."""
-    return kernels.optimize(text, [*passes, *programs.TO_KERNELS, "--scan-fuse-starts"], tools)
+    return kernels.optimize(text, [*passes, *programs.TO_KERNELS, "--scan-fuse-segment-offsets"], tools)
 
 
 def write(case, tools):

@@ -40,7 +40,7 @@ GraphPlan fuzz::makeGraphPlan(const FuzzOptions &options, uint64_t index) {
   SmallVector<StringRef> others;
   for (StringRef name :
        {"scan-scatter-to-select", "scan-raise-recurrence", "scan-bidirectional",
-        "scan-fuse-sums", "scan-normalize", "canonicalize", "cse",
+        "scan-fuse-reduction-outputs", "scan-normalize", "canonicalize", "cse",
         "scan-fuse-elementwise"})
     if (PassInfo::lookup(name) && random.chance(60))
       others.push_back(name);
@@ -49,7 +49,7 @@ GraphPlan fuzz::makeGraphPlan(const FuzzOptions &options, uint64_t index) {
   others.push_back(last);
   plan.pipelines.push_back(llvm::join(others, ","));
   // Kernels there are only after the others.
-  plan.pipelines.push_back(last + ",scan-fuse-sums," + last);
+  plan.pipelines.push_back(last + ",scan-fuse-reduction-outputs," + last);
   const std::string bothWays =
       random.pick({"scan-bidirectional", "scan-bidirectional{target=cpu}",
                    "scan-bidirectional,scan-bidirectional{split}"});

@@ -65,14 +65,17 @@ static PassTable getTensorPasses() {
         "max-recompute=1", "max-recompute=100"},
        false,
        5},
-      {"scan-fuse-sums", {}, false, 4},
+      {"scan-fuse-reduction-outputs", {}, false, 4},
       {"scan-bidirectional",
        {"", "target=cpu", "split=1", "max-extent=4", "max-extent=100000"},
        false,
        4},
       {"scan-shift-to-slices", {}, false, 2},
       {"scan-expand-segments", {"", "check-offsets=0"}, false, 3},
-      {"scan-fuse-starts", {"", "max-points=0", "max-points=4096"}, false, 3},
+      {"scan-fuse-segment-offsets",
+       {"", "max-scans=0", "max-scans=4096"},
+       false,
+       3},
       {"scan-raise-recurrence", {"", "order=sequential"}, false, 2},
       {"scan-scatter-to-select"},
       {"scan-scatter-to-loops"},
@@ -194,7 +197,7 @@ void PassDrawer::drawBuffers(bool hasCalls) {
   // What has no form on buffers goes, in an order that leaves nothing behind.
   for (StringRef pass :
        {"scan-expand-segments", "scan-normalize", "scan-shift-to-slices",
-        "scan-fuse-starts{max-points=0}", "scan-scatter-to-loops",
+        "scan-fuse-segment-offsets{max-scans=0}", "scan-scatter-to-loops",
         "func.func(convert-elementwise-to-linalg)"}) {
     add(pass);
     draw(0, 1, {general});

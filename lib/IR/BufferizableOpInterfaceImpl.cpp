@@ -33,7 +33,7 @@ bool isShifted(KernelOp kernel, OpOperand &operand) {
          kernel.getShift(operand.getOperandNumber()) != 0;
 }
 
-/// True of an output that is a sum.
+/// True of a reduction output.
 bool isReduction(KernelOp kernel, OpOperand &operand) {
   return kernel.isReduction(operand.getOperandNumber() -
                             kernel.getOutputs().getBeginOperandIndex());
@@ -44,7 +44,7 @@ struct KernelOpModel
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &state) const {
     // Every element of an output or a final is written, none is read, but for
-    // sums, which are added to what is there.
+    // reductions, which are added to what is there.
     auto kernel = cast<KernelOp>(op);
     if (isIn(kernel.getOutputs(), operand))
       return isReduction(kernel, operand);
@@ -59,7 +59,7 @@ struct KernelOpModel
     // over threads. Inits and finals are left out: many threads may read an
     // init long after the first step. So is a shifted input: its elements are
     // read at other points than their own, before or after these are written.
-    // And of two scans that go opposite ways one may read an element again
+    // And of two scans in opposite directions one may read an element again
     // after the other has written there. A sum has the map of no such input.
     auto kernel = cast<KernelOp>(op);
     if (operands.empty() || kernel.isBidirectional())
@@ -147,7 +147,7 @@ private:
     return op->emitOpError("expected scan.kernel at bufferization, found a "
                            "graph-level op; run ")
            << (isa<ShiftOp>(op)    ? "--scan-shift-to-slices"
-               : isa<StartsOp>(op) ? "--scan-fuse-starts"
+               : isa<StartsOp>(op) ? "--scan-fuse-segment-offsets"
                                    : "--scan-normalize")
            << " first";
   }

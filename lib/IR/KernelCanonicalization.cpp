@@ -128,7 +128,7 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
       const unsigned *same = llvm::find_if(alike, [&](unsigned j) {
         return parts.shifts[i] == parts.shifts[j] &&
                parts.boundaries[i] == parts.boundaries[j] &&
-               parts.starts[i] == parts.starts[j];
+               parts.segmentOffsets[i] == parts.segmentOffsets[j];
       });
       if (same != alike.end()) {
         // The boundaries that are said to be the one are the other.
@@ -202,7 +202,7 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
     }
     rewriter.modifyOpInPlace(op, [&] {
       op.setInputShifts(parts.shifts, parts.boundaries);
-      op.setSegmentOffsets(parts.starts);
+      op.setSegmentOffsets(parts.segmentOffsets);
       op.setIndexingMapsAttr(rewriter.getArrayAttr(maps));
       op.getInputsMutable().assign(parts.inputs);
       op.getLoad().front().eraseArguments(fromLoad);
@@ -225,14 +225,16 @@ struct DropZeroShifts : OpRewritePattern<KernelOp> {
   }
 };
 
-/// The attribute of a kernel none of whose inputs is a list of starts, neither.
-struct DropNoStarts : OpRewritePattern<KernelOp> {
+/// The attribute of a kernel none of whose inputs is a list of segment offsets,
+/// neither.
+struct DropUnusedSegmentOffsets : OpRewritePattern<KernelOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(KernelOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.hasSegmentOffsets() || llvm::is_contained(*op.getStarts(), true))
-      return rewriter.notifyMatchFailure(op, "an input is a list of starts, or "
-                                             "no attribute says that none is");
+      return rewriter.notifyMatchFailure(
+          op, "an input is a list of segment offsets, or "
+              "no attribute says that none is");
     rewriter.modifyOpInPlace(op, [&] { op.setSegmentOffsets({}); });
     return success();
   }
@@ -289,5 +291,6 @@ LogicalResult KernelOp::fold(FoldAdaptor adaptor,
 void KernelOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                            MLIRContext *context) {
   patterns.add<DropUnusedResults, DropDeadLeaves, SimplifyInputs,
-               DropZeroShifts, DropNoStarts, FoldInputCasts>(context);
+               DropZeroShifts, DropUnusedSegmentOffsets, FoldInputCasts>(
+      context);
 }

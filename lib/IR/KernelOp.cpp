@@ -116,9 +116,9 @@ void KernelOp::setInputShifts(ArrayRef<int64_t> shifts,
   setBoundaries(boundaries);
 }
 
-void KernelOp::setSegmentOffsets(ArrayRef<bool> starts) {
-  if (llvm::is_contained(starts, true))
-    setStarts(starts);
+void KernelOp::setSegmentOffsets(ArrayRef<bool> inputs) {
+  if (llvm::is_contained(inputs, true))
+    setStarts(inputs);
   else
     removeStartsAttr();
 }
@@ -149,9 +149,9 @@ getDirections(KernelOp op, ValueRange operands, ArrayRef<AffineMap> maps,
         if (argument < groups * leaves)
           needs[op.isOpposite(argument % leaves)] = true;
     }
-    result.push_back(!needs[1]  ? Direction::Along
+    result.push_back(!needs[1]  ? Direction::Same
                      : needs[0] ? Direction::Both
-                                : Direction::Against);
+                                : Direction::Opposite);
   }
   return result;
 }

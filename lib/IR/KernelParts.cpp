@@ -20,7 +20,7 @@ KernelParts::KernelParts(KernelOp op)
   for (unsigned i = 0; i < inputs.size(); ++i) {
     shifts.push_back(op.getShift(i));
     boundaries.push_back(op.getBoundary(i));
-    starts.push_back(op.isSegmentOffsets(i));
+    segmentOffsets.push_back(op.isSegmentOffsets(i));
   }
 }
 
@@ -28,24 +28,24 @@ unsigned KernelParts::addInput(Value value, AffineMap map, int64_t shift,
                                int64_t boundary) {
   shifts.resize(inputs.size(), 0);
   boundaries.resize(inputs.size(), -1);
-  starts.resize(inputs.size(), false);
+  segmentOffsets.resize(inputs.size(), false);
   inputs.push_back(value);
   inputMaps.push_back(map);
   shifts.push_back(shift);
   boundaries.push_back(boundary);
-  starts.push_back(false);
+  segmentOffsets.push_back(false);
   return inputs.size() - 1;
 }
 
 void KernelParts::eraseInput(unsigned input) {
   shifts.resize(inputs.size(), 0);
   boundaries.resize(inputs.size(), -1);
-  starts.resize(inputs.size(), false);
+  segmentOffsets.resize(inputs.size(), false);
   inputs.erase(inputs.begin() + input);
   inputMaps.erase(inputMaps.begin() + input);
   shifts.erase(shifts.begin() + input);
   boundaries.erase(boundaries.begin() + input);
-  starts.erase(starts.begin() + input);
+  segmentOffsets.erase(segmentOffsets.begin() + input);
   for (int64_t &boundary : boundaries)
     boundary -= boundary > static_cast<int64_t>(input);
 }
@@ -55,7 +55,7 @@ bool KernelParts::isShifted(unsigned input) const {
 }
 
 bool KernelParts::isSegmentOffsets(unsigned input) const {
-  return input < starts.size() && starts[input];
+  return input < segmentOffsets.size() && segmentOffsets[input];
 }
 
 std::optional<unsigned> KernelParts::findInput(Value value,
@@ -87,9 +87,9 @@ KernelOp KernelParts::rebuild(RewriterBase &rewriter, KernelOp op) const {
   allShifts.resize(inputs.size(), 0);
   allBoundaries.resize(inputs.size(), -1);
   kernel.setInputShifts(allShifts, allBoundaries);
-  SmallVector<bool> allStarts(starts);
-  allStarts.resize(inputs.size(), false);
-  kernel.setSegmentOffsets(allStarts);
+  SmallVector<bool> allOffsets(segmentOffsets);
+  allOffsets.resize(inputs.size(), false);
+  kernel.setSegmentOffsets(allOffsets);
   kernel.setOppositeAttr(op.getOppositeAttr());
   for (auto [from, to] : llvm::zip(op->getRegions(), kernel->getRegions()))
     rewriter.inlineRegionBefore(from, to, to.end());
@@ -125,10 +125,10 @@ void scan::eraseLeaves(RewriterBase &rewriter, KernelOp op,
                        const llvm::BitVector &dead) {
   unsigned leaves = op.getNumLeaves();
   llvm::BitVector deadTwice(2 * leaves);
-  unsigned along = 0, against = 0;
+  unsigned same = 0, opposite = 0;
   for (unsigned i = 0; i < leaves; ++i) {
     if (!dead.test(i)) {
-      ++(op.isOpposite(i) ? against : along);
+      ++(op.isOpposite(i) ? opposite : same);
       continue;
     }
     deadTwice.set(i);
@@ -148,11 +148,11 @@ void scan::eraseLeaves(RewriterBase &rewriter, KernelOp op,
     combine.eraseArguments(deadTwice);
     store.eraseArguments(inStore);
     finalize.eraseArguments(dead);
-    if (along == 0)
+    if (same == 0)
       op.setReverse(!op.getReverse());
-    op.setOppositeAttr(along == 0 || against == 0
+    op.setOppositeAttr(same == 0 || opposite == 0
                            ? IntegerAttr()
-                           : rewriter.getI64IntegerAttr(against));
+                           : rewriter.getI64IntegerAttr(opposite));
   });
 }
 

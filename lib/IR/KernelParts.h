@@ -37,15 +37,15 @@ struct KernelParts {
   bool isShifted(unsigned input) const;
   bool isSegmentOffsets(unsigned input) const;
   /// The number of the input that reads `value` under `map` unshifted, and not
-  /// as a list of starts.
+  /// as a list of segment offsets.
   std::optional<unsigned> findInput(Value value, AffineMap map) const;
 
   llvm::SmallVector<Value> inputs, inits, outputs, finals;
   llvm::SmallVector<AffineMap> inputMaps, initMaps, outputMaps, finalMaps;
   /// One entry per input, as the attributes of the kernel; inputs appended
-  /// behind their ends are not shifted, and no lists of starts.
+  /// behind their ends are not shifted, and no lists of segment offsets.
   llvm::SmallVector<int64_t> shifts, boundaries;
-  llvm::SmallVector<bool> starts;
+  llvm::SmallVector<bool> segmentOffsets;
 };
 
 /// Removes the leaves `dead`, which no other leaf, output or final may need. A

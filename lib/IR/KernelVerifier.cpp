@@ -44,7 +44,7 @@ static LogicalResult verifyOperandTypes(KernelOp op) {
     bool isScalar = !isa<ShapedType>(type);
     tensors |= isTensor;
     memrefs |= isMemref;
-    // The type of a list of starts is up to C23.
+    // The type of a list of segment offsets is up to C23.
     bool isSegmentOffsets = i < op.getInputs().size() && op.isSegmentOffsets(i);
     if (!(isTensor || isMemref || (isScalar && !isOut(op, i))) ||
         (!isSegmentOffsets &&
@@ -178,7 +178,7 @@ static LogicalResult verifyDomain(KernelOp op) {
 }
 
 /// C20 and C21.
-static LogicalResult verifySums(KernelOp op) {
+static LogicalResult verifyReductions(KernelOp op) {
   OrderAttr order = op.getOrderAttr();
   bool anyOrder = !order || order.getValue() == Order::Any;
   for (auto [i, output, map] :
@@ -265,8 +265,8 @@ static LogicalResult verifyShifts(KernelOp op) {
   return success();
 }
 
-/// C22, which all that asks for lists of starts relies on.
-static LogicalResult verifyStartsCount(KernelOp op) {
+/// C22, which all that asks for lists of segment offsets relies on.
+static LogicalResult verifySegmentOffsetsCount(KernelOp op) {
   std::optional<ArrayRef<bool>> starts = op.getStarts();
   if (!starts)
     return success();
@@ -283,7 +283,7 @@ static LogicalResult verifyStartsCount(KernelOp op) {
 }
 
 /// C23.
-static LogicalResult verifyStarts(KernelOp op) {
+static LogicalResult verifySegmentOffsets(KernelOp op) {
   for (auto [i, input, map] :
        llvm::enumerate(op.getInputs(), op.getInputMaps())) {
     if (!op.isSegmentOffsets(i))
@@ -294,19 +294,22 @@ static LogicalResult verifyStarts(KernelOp op) {
         !(element.isInteger(32) || element.isInteger(64) || element.isIndex()))
       return op.emitOpError("C23: expected input #")
              << i
-             << ", a list of starts, to be of rank 1, of type i32, i64 or "
+             << ", a list of segment offsets, to be of rank 1, of type i32, "
+                "i64 or "
                 "index, found "
              << input.getType();
     if (map.getNumResults() != 1 || !isa<AffineConstantExpr>(map.getResult(0)))
       return op.emitOpError("C23: expected the map of input #")
              << i
-             << ", a list of starts, to have the constant 0 as its only "
+             << ", a list of segment offsets, to have the constant 0 as its "
+                "only "
                 "result, found "
              << AffineMapAttr::get(map);
     if (op.getShift(i) != 0 || op.isBoundary(i))
       return op.emitOpError("C23: expected input #")
              << i
-             << ", a list of starts, not to be shifted and no boundary, found "
+             << ", a list of segment offsets, not to be shifted and no "
+                "boundary, found "
              << (op.isBoundary(i) ? "a boundary" : "a shifted input");
   }
   return success();
@@ -428,11 +431,11 @@ static LogicalResult verifyDirections(KernelOp op) {
 }
 
 LogicalResult KernelOp::verify() {
-  if (failed(verifyStartsCount(*this)) || failed(verifyOperandTypes(*this)) ||
-      failed(verifyMaps(*this)) || failed(verifyDomain(*this)) ||
-      failed(verifySums(*this)) || failed(verifyShifts(*this)) ||
-      failed(verifyStarts(*this)) || failed(verifyRegionArguments(*this)) ||
-      failed(verifyOpposite(*this)))
+  if (failed(verifySegmentOffsetsCount(*this)) ||
+      failed(verifyOperandTypes(*this)) || failed(verifyMaps(*this)) ||
+      failed(verifyDomain(*this)) || failed(verifyReductions(*this)) ||
+      failed(verifyShifts(*this)) || failed(verifySegmentOffsets(*this)) ||
+      failed(verifyRegionArguments(*this)) || failed(verifyOpposite(*this)))
     return failure();
   // C8, first half of the yields; C13.
   for (Region *region : getRegions())

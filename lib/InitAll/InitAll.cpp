@@ -48,6 +48,26 @@ static void registerOnce(StringRef name, void (*registerPipelines)()) {
     registerPipelines();
 }
 
+/// Accepts the name that `pass` had before, for one release. `max-points` was
+/// the option `max-scans`.
+static void registerFormerName(StringRef name, StringRef pass) {
+  if (PassPipelineInfo::lookup(name))
+    return;
+  const PassInfo *info = PassInfo::lookup(pass);
+  assert(info && "a pass is registered before its former name");
+  registerPassPipeline(
+      name, ("former name of --" + pass).str(),
+      [info](OpPassManager &manager, StringRef options,
+             llvm::function_ref<LogicalResult(const Twine &)> handleError) {
+        std::string current = options.str();
+        constexpr StringLiteral option = "max-points=";
+        if (size_t at = current.find(option); at != std::string::npos)
+          current.replace(at, option.size(), "max-scans=");
+        return info->addToPipeline(manager, current, handleError);
+      },
+      [](llvm::function_ref<void(const detail::PassOptions &)>) {});
+}
+
 void scan::registerScanPasses() {
   registerScanTransformsPasses();
   registerScanSegmentsPasses();
@@ -61,6 +81,8 @@ void scan::registerScanPasses() {
   registerScanTargetPasses();
   registerOnce("scan-to-gpu", registerScanToGPUPipeline);
   registerOnce("scan-to-ptx", registerScanToPTXPipeline);
+  registerFormerName("scan-fuse-sums", "scan-fuse-reduction-outputs");
+  registerFormerName("scan-fuse-starts", "scan-fuse-segment-offsets");
 }
 
 void scan::registerAllPasses() {

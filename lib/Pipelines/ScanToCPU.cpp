@@ -43,7 +43,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   manager.addPass(createScanExpandSegments(segments));
   manager.addPass(createScanNormalize());
   manager.addPass(createScanFuseElementwise());
-  manager.addPass(createScanFuseSums());
+  manager.addPass(createScanFuseReductionOutputs());
   manager.addPass(createScanShiftToSlices());
   // Results and leaves that nobody uses are not computed.
   manager.addPass(createCanonicalizerPass());
@@ -52,11 +52,11 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   bidirectional.target =
       isForGPU ? BidirectionalTarget::GPU : BidirectionalTarget::CPU;
   manager.addPass(createScanBidirectional(bidirectional));
-  ScanFuseStartsOptions starts;
+  ScanFuseSegmentOffsetsOptions starts;
   // Loops on the CPU read flags.
   if (!isForGPU)
-    starts.maxPoints = 0;
-  manager.addPass(createScanFuseStarts(starts));
+    starts.maxScans = 0;
+  manager.addPass(createScanFuseSegmentOffsets(starts));
   OpPassManager &functions = manager.nest<func::FuncOp>();
   // What was not fused into a kernel becomes as few loops as possible.
   functions.addPass(createConvertElementwiseToLinalgPass());

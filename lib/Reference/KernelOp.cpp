@@ -27,7 +27,7 @@ struct KernelOperand {
   int64_t count = 1;
   /// Of an input: by how much it is shifted, and which input it continues with.
   int64_t shift = 0, boundary = -1;
-  /// Of an input: it is a list of starts, in ascending order.
+  /// Of an input: it is a list of segment offsets, in ascending order.
   bool isSegmentOffsets = false;
   /// Of an output: what is stored is added to what is there.
   bool isReduction = false;
@@ -68,8 +68,8 @@ struct Kernel {
 private:
   FailureOr<SmallVector<int64_t>> getDomain(Frame &frame);
   LogicalResult runLine(Frame &frame, ArrayRef<int64_t> point, int64_t extent);
-  LogicalResult runBothWays(Frame &frame, ArrayRef<int64_t> point,
-                            int64_t extent);
+  LogicalResult runBidirectional(Frame &frame, ArrayRef<int64_t> point,
+                                 int64_t extent);
   LogicalResult loadLeaves(Frame &frame, ArrayRef<int64_t> point,
                            int64_t extent, MutableArrayRef<Scalar> leaves);
   LogicalResult initializeState(Frame &frame, ArrayRef<int64_t> point,
@@ -95,7 +95,7 @@ FailureOr<SmallVector<int64_t>> Kernel::getDomain(Frame &frame) {
   for (auto [number, operand] : llvm::enumerate(operands)) {
     if (!operand.use.slot.isTensor)
       continue;
-    // A list of starts has an extent of its own.
+    // A list of segment offsets has an extent of its own.
     if (operand.isSegmentOffsets)
       continue;
     ArrayRef<int64_t> shape = frame.tensor(operand.use.slot).shape;
@@ -283,7 +283,7 @@ LogicalResult Kernel::storeFinals(Frame &frame, ArrayRef<int64_t> point,
 LogicalResult Kernel::runLine(Frame &frame, ArrayRef<int64_t> first,
                               int64_t extent) {
   if (op.isBidirectional())
-    return runBothWays(frame, first, extent);
+    return runBidirectional(frame, first, extent);
   unsigned numLeaves = op.getNumLeaves();
   SmallVector<int64_t> point(first);
   SmallVector<Scalar> state(numLeaves, Scalar{}), incoming(numLeaves);
@@ -306,11 +306,11 @@ LogicalResult Kernel::runLine(Frame &frame, ArrayRef<int64_t> first,
   return storeFinals(frame, first, state);
 }
 
-/// The scan of leaves that go opposite ways: at each step the leaves of one
+/// The scan of leaves in opposite directions: at each step the leaves of one
 /// direction are at one point and the others at another, so that all states are
 /// kept until those of a point are complete.
-LogicalResult Kernel::runBothWays(Frame &frame, ArrayRef<int64_t> first,
-                                  int64_t extent) {
+LogicalResult Kernel::runBidirectional(Frame &frame, ArrayRef<int64_t> first,
+                                       int64_t extent) {
   unsigned numLeaves = op.getNumLeaves();
   SmallVector<int64_t> point(first);
   SmallVector<Scalar> state(numLeaves, Scalar{}), incoming(numLeaves),
@@ -321,12 +321,12 @@ LogicalResult Kernel::runBothWays(Frame &frame, ArrayRef<int64_t> first,
   if (failed(initializeState(frame, point, state)))
     return failure();
   for (int64_t step = 0; step < extent; ++step) {
-    int64_t along = op.getReverse() ? extent - 1 - step : step;
-    int64_t against = extent - 1 - along;
-    point[op.getDim()] = along;
+    int64_t index = op.getReverse() ? extent - 1 - step : step;
+    int64_t mirrored = extent - 1 - index;
+    point[op.getDim()] = index;
     if (failed(loadLeaves(frame, point, extent, incoming)))
       return failure();
-    point[op.getDim()] = against;
+    point[op.getDim()] = mirrored;
     if (failed(loadLeaves(frame, point, extent, other)))
       return failure();
     SmallVector<Scalar> before = state;
@@ -338,7 +338,7 @@ LogicalResult Kernel::runBothWays(Frame &frame, ArrayRef<int64_t> first,
     else if (failed(combineStates(frame, incoming, state)))
       return failure();
     for (unsigned leaf = 0; leaf < numLeaves; ++leaf) {
-      int64_t at = op.isOpposite(leaf) ? against : along;
+      int64_t at = op.isOpposite(leaf) ? mirrored : index;
       inclusive[at * numLeaves + leaf] = state[leaf];
       exclusive[at * numLeaves + leaf] = before[leaf];
     }

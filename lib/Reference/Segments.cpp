@@ -55,8 +55,8 @@ bool mlir::scan::reference::isInOffsets(const Tensor &offsets, int64_t value) {
   return found != positions.end() && readOffset(offsets, *found) == value;
 }
 
-FailureOr<Step> mlir::scan::reference::compileStarts(Compiler &compiler,
-                                                     StartsOp op) {
+FailureOr<Step> mlir::scan::reference::compileHeadFlags(Compiler &compiler,
+                                                        StartsOp op) {
   Use offsetsUse = compiler.use(op.getOffsetsMutable());
   std::optional<Use> extentUse;
   if (op.getExtent())

@@ -275,7 +275,7 @@ func.func @left_over(%x: tensor<4x8xf32>, %b: f32) -> tensor<4x8xf32> {
 
 // -----
 
-// A scan that goes both ways reads elements again after it has written there: no
+// A scan in both directions reads elements again after it has written there: no
 // output takes the place of an input.
 // CHECK-LABEL: func.func @both_ways(
 // CHECK-SAME:    %[[X:.*]]: memref<8x64xf32>)
@@ -344,7 +344,7 @@ func.func @sums(%x: tensor<8x64xf32>, %s: tensor<64xf32> {bufferization.writable
 // -----
 
 func.func @left_over_starts(%s: tensor<?xi32>) -> tensor<8xi1> {
-  // expected-error@+1 {{'scan.starts' op expected scan.kernel at bufferization, found a graph-level op; run --scan-fuse-starts first}}
+  // expected-error@+1 {{'scan.starts' op expected scan.kernel at bufferization, found a graph-level op; run --scan-fuse-segment-offsets first}}
   %0 = scan.starts %s : tensor<?xi32> -> tensor<8xi1>
   return %0 : tensor<8xi1>
 }

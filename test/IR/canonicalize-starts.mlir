@@ -1,6 +1,6 @@
 // RUN: scan-opt %s --canonicalize --split-input-file | FileCheck %s
 
-// One tensor that is an input twice stays two: what it says as a list of starts is
+// One tensor that is an input twice stays two: what it says as a list of segment offsets is
 // not what it says as an input.
 // CHECK-LABEL: func.func @list_and_input(
 // CHECK-SAME:    %[[X:.*]]: tensor<8xi32>, %[[S:.*]]: tensor<1xi32>

@@ -1136,7 +1136,7 @@ func.func @c16_map(%x: tensor<4x8xf32>, %b: tensor<4xf32>, %o: tensor<4x8xf32>) 
 
 // -----
 
-// C17: no leaf goes the other way.
+// C17: no leaf is of the opposite direction.
 func.func @c17_none(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
   // expected-error@+1 {{'scan.kernel' op C17: expected 'opposite' to be at least 1 and less than the number of leaves, 2, found 0}}
   %y, %z = scan.kernel dim = 1
@@ -1223,7 +1223,7 @@ func.func @c17_negative(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf
 
 // -----
 
-// C18: a leaf is combined from one that goes the other way.
+// C18: a leaf is combined from one that is of the opposite direction.
 func.func @c18(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
   // expected-error@+1 {{'scan.kernel' op C18: expected the combined leaf #1 to depend on leaves of its own direction only, found leaf #0, which is scanned in the direction of the kernel}}
   %y, %z = scan.kernel dim = 1

@@ -106,7 +106,7 @@ func.func @c22_opposite(%x: tensor<?xf32>, %s: tensor<?xi32>, %y: tensor<?xf32>)
 
 // C23: a list has one dimension.
 func.func @c23_rank(%x: tensor<?xf32>, %s: tensor<?x1xi32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{'scan.kernel' op C23: expected input #1, a list of starts, to be of rank 1, of type i32, i64 or index, found 'tensor<?x1xi32>'}}
+  // expected-error@+1 {{'scan.kernel' op C23: expected input #1, a list of segment offsets, to be of rank 1, of type i32, i64 or index, found 'tensor<?x1xi32>'}}
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<?xf32>, tensor<?x1xi32>) outs(%y : tensor<?xf32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0, 0)>, affine_map<(d0) -> (d0)>]
@@ -131,7 +131,7 @@ func.func @c23_rank(%x: tensor<?xf32>, %s: tensor<?x1xi32>, %y: tensor<?xf32>) -
 
 // C23: a list is no scalar.
 func.func @c23_scalar(%x: tensor<?xf32>, %s: i32, %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{'scan.kernel' op C23: expected input #1, a list of starts, to be of rank 1, of type i32, i64 or index, found 'i32'}}
+  // expected-error@+1 {{'scan.kernel' op C23: expected input #1, a list of segment offsets, to be of rank 1, of type i32, i64 or index, found 'i32'}}
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<?xf32>, i32) outs(%y : tensor<?xf32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>]
@@ -156,7 +156,7 @@ func.func @c23_scalar(%x: tensor<?xf32>, %s: i32, %y: tensor<?xf32>) -> tensor<?
 
 // C23: it has offsets.
 func.func @c23_type(%x: tensor<?xf32>, %s: tensor<?xi16>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{'scan.kernel' op C23: expected input #1, a list of starts, to be of rank 1, of type i32, i64 or index, found 'tensor<?xi16>'}}
+  // expected-error@+1 {{'scan.kernel' op C23: expected input #1, a list of segment offsets, to be of rank 1, of type i32, i64 or index, found 'tensor<?xi16>'}}
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<?xf32>, tensor<?xi16>) outs(%y : tensor<?xf32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>]
@@ -181,7 +181,7 @@ func.func @c23_type(%x: tensor<?xf32>, %s: tensor<?xi16>, %y: tensor<?xf32>) -> 
 
 // C23: the offsets are not those of steps.
 func.func @c23_map(%x: tensor<8xf32>, %s: tensor<8xi32>, %y: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'scan.kernel' op C23: expected the map of input #1, a list of starts, to have the constant 0 as its only result, found affine_map<(d0) -> (d0)>}}
+  // expected-error@+1 {{'scan.kernel' op C23: expected the map of input #1, a list of segment offsets, to have the constant 0 as its only result, found affine_map<(d0) -> (d0)>}}
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<8xf32>, tensor<8xi32>) outs(%y : tensor<8xf32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
@@ -256,7 +256,7 @@ func.func @c1_index(%x: tensor<?xf32>, %s: tensor<1xindex>, %y: tensor<?xf32>) -
 
 // C23: a list has no places to be shifted by.
 func.func @c23_boundary(%x: tensor<?xi32>, %s: tensor<?xi32>, %y: tensor<?xi32>) -> tensor<?xi32> {
-  // expected-error@+1 {{C23: expected input #1, a list of starts, not to be shifted and no boundary, found a boundary}}
+  // expected-error@+1 {{C23: expected input #1, a list of segment offsets, not to be shifted and no boundary, found a boundary}}
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<?xi32>, tensor<?xi32>) outs(%y : tensor<?xi32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>]

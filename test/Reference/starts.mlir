@@ -26,7 +26,7 @@ func.func @negative(%s: tensor<2xi32>) -> tensor<?xi1> {
 
 // Kernels that look starts up against walks segment by segment.
 
-// DEFINE: %{fused} = scan-opt %s --scan-normalize --scan-fuse-starts -o %t.mlir && FileCheck %s --check-prefix=FUSED --input-file=%t.mlir
+// DEFINE: %{fused} = scan-opt %s --scan-normalize --scan-fuse-segment-offsets -o %t.mlir && FileCheck %s --check-prefix=FUSED --input-file=%t.mlir
 // FUSED: starts = array<i1: false, true>
 // RUN: %{fused}
 // RUN: scan-run %s --entry=sums --input=random:i32:3x40:1 --input=values:i64:7:0,1,1,1,17,39,40 --output=%t.0.npy --output=%t.1.npy

@@ -1,6 +1,6 @@
-// An init was taken for the list of starts whose number among the inputs it has.
+// An init was taken for the list of segment offsets whose number among the inputs it has.
 
-// RUN: scan-opt %s --scan-normalize --canonicalize --scan-fuse-starts --scan-assign-schedule | FileCheck %s
+// RUN: scan-opt %s --scan-normalize --canonicalize --scan-fuse-segment-offsets --scan-assign-schedule | FileCheck %s
 // RUN: scan-run %s --entry=sums --input=random:i32:300:1 --input=const:i32::3 --input=const:i32::4 --input=values:i32:5:0,7,7,200,300 --target=emulator --compare=reference --tolerance=0
 
 // CHECK: scan.kernel dim = 0

@@ -1,4 +1,4 @@
-// Scans that go opposite ways over the same input become one kernel.
+// Scans in opposite directions over the same input become one kernel.
 
 // RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-bidirectional --split-input-file | FileCheck %s
 // Nothing is left to do the second time.
@@ -131,7 +131,7 @@ func.func @one_element(%x: tensor<?x1xi8>) -> (tensor<?x1xi8>, tensor<?x1xi8>) {
 
 // -----
 
-// Affine maps as pairs, 64 bits, both ways over several inputs, more than one
+// Affine maps as pairs, 64 bits, in both directions over several inputs, more than one
 // warp; both leaves of either are returned, and the last states.
 // CHECK-LABEL: @pairs(
 // CHECK-COUNT-1: scan.kernel

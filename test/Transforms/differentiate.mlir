@@ -2,7 +2,7 @@
 // RUN: scan-opt %s --split-input-file --scan-differentiate="function=f" \
 // RUN:   --scan-normalize --scan-fuse-elementwise | FileCheck %s --check-prefix=FUSED
 
-// The way back of a recurrence is one kernel that reads a, dh and h and writes
+// The backward pass of a recurrence is one kernel that reads a, dh and h and writes
 // da and db: with the three arrays of the way forward eight altogether.
 
 // CHECK-LABEL: func.func @f_vjp
@@ -241,7 +241,7 @@ func.func @f(%x: tensor<4x3xf32>, %w: tensor<3x5xf32>, %u: tensor<4x5xf32>) -> (
 
 // -----
 
-// With flags the final state is that of the last walk: on the way back it is
+// With flags the final state is that of the last walk: in the backward pass it is
 // one of the states that walks start from; and the gradient of the init is the
 // sum over all starts.
 

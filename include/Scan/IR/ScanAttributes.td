@@ -67,22 +67,23 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
         neighbouring columns, and its threads split time between them.
     *   `threads`: threads per block, a multiple of 32 and at most 1024.
     *   `items`: consecutive elements of the scan dimension that one thread
-        holds in registers at a time (`row`, `column`), or that it loads ahead
+        holds in registers at a time (`row`, `column`), or that it prefetches
         (`sequential`).
     *   `rows` (`row`): how many rows a block owns, a power of two; `threads /
         rows` threads share a row.
     *   `lanes` (`column`): how many threads lie side by side across the
         columns, a power of two up to 32; the `threads / lanes` groups of them
-        take turns along the scan dimension, `items` elements each.
+        split the scan dimension, `items` consecutive elements each.
     *   `vector` (`column`): how many neighbouring columns one thread owns, a
         power of two up to 16.
     *   `scope` (`row`, `column`): `block`, a block walks the scan dimension
         tile by tile; `grid`, many blocks take the tiles of a scan, and each
         looks back at what those before it have published.
-    *   `blocks` (`row` with `scope = grid`): how many blocks take the tiles by
-        turns, each with one tile on its way from memory, one that it scans
-        alone, one that waits for the state before it, and one that it writes;
-        at most 65535; 0, a block for each tile.
+    *   `blocks` (`row` with `scope = grid`): the thread blocks of a persistent
+        kernel, which take tiles from a counter (dynamic tile scheduling) in a
+        software pipeline: one tile is prefetched, one scanned tile-locally, one
+        looks back for the state before it, and one is stored. At most 65535;
+        0, a block for each tile.
 
     ```mlir
     #scan.schedule<strategy = row, threads = 128, items = 8>
@@ -109,7 +110,7 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     DefaultValuedParameter<"::mlir::scan::Scope", "::mlir::scan::Scope::Block",
                            "which threads share one scan">:$scope,
     DefaultValuedParameter<"unsigned", "0",
-                           "blocks that take tiles by turns">:$blocks
+                           "thread blocks of a persistent kernel">:$blocks
   );
   let builders = [
     // What the strategy does not have keeps its default.

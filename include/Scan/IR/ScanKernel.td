@@ -54,11 +54,11 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     values to its region. Scalar operands have a map without results and
     contribute one value.
 
-    An output whose map leaves dimensions of the domain out is a *sum*: its elements
+    An output whose map leaves dimensions of the domain out is a *reduction output*: its elements
     are what they were plus all that `store` yields for them, over all points along
     these dimensions, added up in any order. (All other outputs are written without
     being read.) So gradients of parameters are summed up over the batch and over
-    time where they come into being. A sum shares no memory with another operand.
+    time where they come into being. A reduction output shares no memory with another operand.
 
     An input may be *shifted* along the scan dimension. The attributes `shifts`
     and `boundaries` then have one entry per input: an input whose shift s is
@@ -67,7 +67,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     entry of `boundaries` is. An input that is not shifted has the entries 0 and
     -1. A shifted input must not share memory with an output.
 
-    An input may be a list of *starts* instead: with `starts[i]` set, input `i` is
+    An input may be a list of *segment offsets* instead: with `starts[i]` set, input `i` is
     the offsets that split the steps along `dim` into segments, a list that does
     not decrease and has an extent of its own, under a map to the constant 0. It
     contributes an `i1`: whether a walk starts anew at step t, as `scan.starts` of
@@ -87,7 +87,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
 
     Where in the domain they are, `scan.index` tells all regions but `combine`.
 
-    With the attribute `opposite = K` the last K leaves go the other way: they are
+    With the attribute `opposite = K` the kernel is *bidirectional*: its last K leaves are
     scanned from the last element to the first (with `reverse`, from the first to
     the last), as by a second kernel over the same inputs. `combine` must not mix
     the two groups of leaves; `store` may, and sees at step t what either scan has
@@ -236,7 +236,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
         further dimensions are static, 1024 elements at most.
     *   (C4) Each domain dimension occurs in the map of some shaped operand, and
         the static extents that belong to one domain dimension are equal; a
-        dimension under the constant 0 has extent 1, but for a list of starts.
+        dimension under the constant 0 has extent 1, but for a list of segment offsets.
     *   (C5) `dim` is a dimension of the domain; the map of every final covers all
         dimensions but `dim`, and no map of an init uses `dim`.
     *   (C6) There are 1 to 4096 leaves, and at least one output or final.
@@ -260,12 +260,12 @@ def Scan_KernelOp : Scan_Op<"kernel", [
         arguments of leaves of the same direction only.
     *   (C19) With `opposite`, the elements of one final depend on leaves of one
         direction only.
-    *   (C20) A sum, an output whose map leaves out dimensions of the domain, has
+    *   (C20) A reduction output, whose map leaves out dimensions of the domain, has
         elements of type `f32`, `f64`, `complex` of these, `i32` or `i64`.
-    *   (C21) `order = sequential` and `order = deterministic` exclude sums of
+    *   (C21) `order = sequential` and `order = deterministic` exclude reduction outputs of
         floating-point and complex numbers.
     *   (C22) `starts` has one entry per input, and excludes `opposite`.
-    *   (C23) A list of starts is of rank 1, of type `i32`, `i64` or `index`; its
+    *   (C23) A list of segment offsets is of rank 1, of type `i32`, `i64` or `index`; its
         map has the constant 0 as its only result; it is not shifted and no boundary.
   }];
 
@@ -331,18 +331,17 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     }
     bool hasInit() { return !getInits().empty(); }
 
-    /// How many of the leaves, the last ones, are scanned against the direction
-    /// of the kernel.
-    /// The leaves, the last ones, that are scanned in the opposite direction.
+    /// How many of the leaves, the last ones, are scanned in the direction
+    /// opposite to the kernel's.
     unsigned getNumOpposite() { return getOpposite().value_or(0); }
     /// True if some are: the kernel scans forward and in reverse.
     bool isBidirectional() { return getNumOpposite() != 0; }
     bool isOpposite(unsigned leaf) {
       return leaf + getNumOpposite() >= getNumLeaves();
     }
-    /// Which way the leaves go that a value is computed from: the way of the
-    /// kernel (or the value depends on no leaf), the other way, or both.
-    enum class Direction { Along, Against, Both };
+    /// In which direction the leaves are scanned that a value is computed from: the
+    /// same as the kernel (or it depends on no leaf), the opposite one, or both.
+    enum class Direction { Same, Opposite, Both };
     /// For each output, and for each final, which is never of both.
     ::llvm::SmallVector<Direction> getOutputDirections();
     ::llvm::SmallVector<Direction> getFinalDirections();
@@ -359,10 +358,10 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     ::llvm::SmallVector<::mlir::AffineMap> getOutputMaps();
     ::llvm::SmallVector<::mlir::AffineMap> getFinalMaps();
 
-    /// True if output number `output` is a sum: its map leaves out dimensions of
+    /// True if output number `output` is a reduction: its map leaves out dimensions of
     /// the domain.
     bool isReduction(unsigned output);
-    /// True if some output is a sum.
+    /// True if some output is one.
     bool hasReductions();
 
     /// By how many steps input number `input` is shifted; 0 if it is not.
@@ -387,15 +386,15 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     void setInputShifts(::llvm::ArrayRef<int64_t> shifts,
                         ::llvm::ArrayRef<int64_t> boundaries);
 
-    /// True if input number `input` is a list of starts.
+    /// True if input number `input` is a list of segment offsets.
     bool isSegmentOffsets(unsigned input) {
       std::optional<::llvm::ArrayRef<bool>> starts = getStarts();
       return starts && (*starts)[input];
     }
-    /// True if some input is a list of starts.
+    /// True if some input is a list of segment offsets.
     bool hasSegmentOffsets() { return getStarts().has_value(); }
-    /// Writes the attribute, or none where no input is a list of starts.
-    void setSegmentOffsets(::llvm::ArrayRef<bool> starts);
+    /// Writes the attribute, or none where no input is a list of segment offsets.
+    void setSegmentOffsets(::llvm::ArrayRef<bool> inputs);
 
     /// The types of all elements that the inputs contribute, in their order.
     ::llvm::SmallVector<::mlir::Type> getInputElementTypes();

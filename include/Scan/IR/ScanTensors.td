@@ -111,7 +111,7 @@ def Scan_StartsOp : Scan_Op<"starts", [
     }
     ```
 
-    `--scan-fuse-starts` makes it an input of a `scan.kernel` that looks the
+    `--scan-fuse-segment-offsets` makes it an input of a `scan.kernel` that looks the
     steps up itself, and lowers what is left over.
 
     Constraints:

@@ -62,7 +62,7 @@ void buildScanToBuffersPipeline(OpPassManager &manager, bool writableArguments,
                                 bool checkBounds);
 /// The first part of that, on tensors: what is fused into no kernel becomes as
 /// few linalg operations as possible. Where it is lowered to decides which
-/// scans that go opposite ways become one.
+/// scans in opposite directions become one.
 void buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
                               bool checkBounds = false);
 /// The second part, bufferization.

@@ -18,8 +18,8 @@ class RewriterBase;
 
 namespace mlir::scan {
 
-/// Where `--scan-bidirectional` expects a kernel that scans both ways to read
-/// its inputs once.
+/// Where `--scan-bidirectional` expects a kernel that scans in both directions
+/// to read its inputs once.
 enum class BidirectionalTarget {
   /// In a block that holds a row in one tile.
   GPU,
@@ -29,7 +29,7 @@ enum class BidirectionalTarget {
 
 #define GEN_PASS_DECL_SCANBIDIRECTIONAL
 #define GEN_PASS_DECL_SCANFUSEELEMENTWISE
-#define GEN_PASS_DECL_SCANFUSESUMS
+#define GEN_PASS_DECL_SCANFUSEREDUCTIONOUTPUTS
 #include "Scan/Transforms/Passes.h.inc"
 
 /// How often the patterns below were applied, and how often two kernels were

@@ -7,7 +7,7 @@
 
 #include "../GPUCommon/Emit.h"
 #include "IR/MatchCounts.h"
-#include "IR/SplitOpposite.h"
+#include "IR/SplitBidirectional.h"
 #include "KernelPlan.h"
 #include "Kernels/Strategies.h"
 #include "LookBack/GridWorkspace.h"
@@ -35,7 +35,7 @@ using namespace mlir;
 using namespace mlir::scan;
 
 /// Whether one kernel can scan both ways; if not, it has to be split.
-static bool canScanBothWays(KernelOp kernel) {
+static bool canScanBidirectionally(KernelOp kernel) {
   return isOneTile(kernel.getStaticDomainShape()[kernel.getDim()],
                    kernel.getScheduleAttr());
 }
@@ -57,7 +57,7 @@ static LogicalResult checkKernel(KernelOp kernel) {
     return kernel.emitOpError()
            << "expected a schedule to become a GPU kernel, found none; run "
               "scan-assign-schedule before convert-scan-to-gpu";
-  if (kernel.isBidirectional() && !canScanBothWays(kernel) &&
+  if (kernel.isBidirectional() && !canScanBidirectionally(kernel) &&
       failed(checkSplittable(kernel)))
     return failure();
   ScheduleAttr schedule = kernel.getScheduleAttr();
@@ -119,7 +119,7 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
                                                     KernelOp kernel) {
   if (failed(checkKernel(kernel)))
     return failure();
-  if (kernel.isBidirectional() && !canScanBothWays(kernel))
+  if (kernel.isBidirectional() && !canScanBidirectionally(kernel))
     return kernel.emitOpError()
            << "expected a schedule whose block holds a row in one tile to scan "
               "both ways in one GPU kernel, found "
@@ -205,12 +205,12 @@ struct ConvertScanToGPU
                                SmallVector<KernelOp> &kernels) {
     SmallVector<KernelOp> all;
     for (KernelOp kernel : kernels) {
-      if (!kernel.isBidirectional() || canScanBothWays(kernel)) {
+      if (!kernel.isBidirectional() || canScanBidirectionally(kernel)) {
         all.push_back(kernel);
         continue;
       }
-      KernelDirections split = splitOpposite(rewriter, kernel);
-      for (KernelOp direction : {split.along, split.against})
+      KernelDirections split = splitBidirectional(rewriter, kernel);
+      for (KernelOp direction : {split.same, split.opposite})
         if (direction)
           all.push_back(direction);
     }

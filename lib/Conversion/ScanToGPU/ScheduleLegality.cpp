@@ -27,10 +27,12 @@ LogicalResult mlir::scan::checkIsSupported(KernelOp kernel,
                                            ScheduleAttr schedule) {
   if (kernel.hasSegmentOffsets() && schedule.getStrategy() != Strategy::Row)
     return kernel.emitOpError()
-           << "expected the strategy row for a kernel with lists of starts, "
+           << "expected the strategy row for a kernel with lists of segment "
+              "offsets, "
               "found "
            << stringifyStrategy(schedule.getStrategy())
-           << "; read flags instead, as --scan-fuse-starts=max-points=0 leaves "
+           << "; read flags instead, as "
+              "--scan-fuse-segment-offsets=max-scans=0 leaves "
               "them";
   std::optional<UnsupportedPart> part = getUnsupportedPart(schedule);
   if (!part)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IR/MatchCounts.h"
-#include "IR/SplitOpposite.h"
+#include "IR/SplitBidirectional.h"
 #include "KernelEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -100,9 +100,10 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
     return kernel.emitOpError("expected memref operands, found tensors; run "
                               "--one-shot-bufferize first");
   if (kernel.hasSegmentOffsets())
-    return kernel.emitOpError("expected no lists of starts to become loops, "
-                              "found 'starts'; read flags, as "
-                              "--scan-fuse-starts=max-points=0 leaves them");
+    return kernel.emitOpError(
+        "expected no lists of segment offsets to become loops, "
+        "found 'starts'; read flags, as "
+        "--scan-fuse-segment-offsets=max-scans=0 leaves them");
   if (failed(checkSplittable(kernel)))
     return failure();
   OpBuilder::InsertionGuard guard(rewriter);
@@ -113,8 +114,8 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
   emitters.emplace_back(rewriter, kernel).emitExtentChecks();
   SmallVector<KernelOp> directions = {kernel};
   if (kernel.isBidirectional()) {
-    KernelDirections split = splitOpposite(rewriter, kernel);
-    directions = {split.along, split.against};
+    KernelDirections split = splitBidirectional(rewriter, kernel);
+    directions = {split.same, split.opposite};
     llvm::erase(directions, KernelOp());
     rewriter.setInsertionPointAfter(directions.back());
     emitters.clear();

@@ -130,8 +130,8 @@ SmallVector<LoopOperand> AssociativeAdjoint::getReads(ArrayRef<Value> more) {
   firstMore = reads.size();
   for (Value value : more)
     reads.push_back({value, identity});
-  if (segments.starts)
-    reads.push_back({segments.starts, segments.getStartsMap(rank)});
+  if (segments.headFlags)
+    reads.push_back({segments.headFlags, segments.getHeadFlagsMap(rank)});
   if (lastIndex)
     reads.push_back({lastIndex, AffineMap::get(rank, 0, builder.getContext())});
   return reads;
@@ -146,7 +146,7 @@ Value AssociativeAdjoint::createIsFirst(OpBuilder &b, ValueRange args) {
   Value start = lastIndex ? args.back() : createScalarConstant(b, loc, i64, 0);
   Value isFirst =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, position, start);
-  if (!segments.starts)
+  if (!segments.headFlags)
     return isFirst;
   return arith::OrIOp::create(b, loc, isFirst,
                               args.drop_back(lastIndex ? 1 : 0).back());
@@ -242,7 +242,7 @@ SmallVector<Value> AssociativeAdjoint::createMaps() {
 // What the operands get
 //===----------------------------------------------------------------------===//
 
-void AssociativeAdjoint::giveInit(unsigned leaf, ArrayRef<Value> values) {
+void AssociativeAdjoint::accumulateInit(unsigned leaf, ArrayRef<Value> values) {
   Value init = op.getInits()[leaf];
   Type element = getElementTypeOrSelf(init.getType());
   auto type = dyn_cast<RankedTensorType>(init.getType());
@@ -253,16 +253,17 @@ void AssociativeAdjoint::giveInit(unsigned leaf, ArrayRef<Value> values) {
     if (type)
       ofLeaf[i] = graph.castElements(loc, values[i], element);
     else
-      graph.give(init, castScalar(builder, loc,
-                                  graph.createTotal(loc, values[i]), element));
+      graph.accumulate(
+          init,
+          castScalar(builder, loc, graph.createTotal(loc, values[i]), element));
   }
   if (!type)
     return;
   if (Value joined = parts.join(init, leaf, ofLeaf, type))
-    graph.give(init, joined);
+    graph.accumulate(init, joined);
 }
 
-void AssociativeAdjoint::giveInits() {
+void AssociativeAdjoint::accumulateInits() {
   SmallVector<Value> first(parts.size());
   for (auto [i, value] :
        llvm::zip_equal(backward->getCarried(), backward->getFirst()))
@@ -273,17 +274,17 @@ void AssociativeAdjoint::giveInits() {
     for (auto [part, value] : llvm::zip_equal(parts, first))
       if (part.leaf == leaf && value)
         value = segments.sumForInit(init, value, part.position.size());
-    giveInit(leaf, first);
+    accumulateInit(leaf, first);
   }
 }
 
 /// At each start the gradients of the states before it: A_t^T g_t.
-void AssociativeAdjoint::giveInitsAtStarts() {
+void AssociativeAdjoint::accumulateInitsAtHeads() {
   if (llvm::none_of(op.getInits(),
                     [&](Value init) { return graph.isActive(init); }))
     return;
   SmallVector<LoopOperand> reads = getReads(backward->getStates());
-  reads.push_back({segments.getAllStarts(), segments.getStartsMap(rank)});
+  reads.push_back({segments.getAllHeadFlags(), segments.getHeadFlagsMap(rank)});
   SmallVector<LoopResult> writes;
   for (unsigned i = 0; i < parts.size(); ++i)
     writes.push_back({combine->getType(i), sizes, identity});
@@ -313,12 +314,12 @@ void AssociativeAdjoint::giveInitsAtStarts() {
     if (!hasScanDim(init, op.getInputs()[leaf]))
       for (auto [i, part] : llvm::enumerate(parts))
         if (part.leaf == leaf && values[i])
-          values[i] = segments.sumOverStarts(values[i], lastCotangents[i]);
-    giveInit(leaf, values);
+          values[i] = segments.sumOverHeads(values[i], lastCotangents[i]);
+    accumulateInit(leaf, values);
   }
 }
 
-void AssociativeAdjoint::giveInputs() {
+void AssociativeAdjoint::accumulateInputs() {
   SmallVector<LoopOperand> reads = getReads(backward->getStates());
   SmallVector<LoopResult> writes;
   for (auto [i, part] : llvm::enumerate(parts))
@@ -349,7 +350,7 @@ void AssociativeAdjoint::giveInputs() {
     if (graph.isActive(input))
       if (Value joined = parts.join(input, leaf, values,
                                     cast<RankedTensorType>(input.getType())))
-        graph.give(input, joined);
+        graph.accumulate(input, joined);
 }
 
 LogicalResult AssociativeAdjoint::visit(Refuse refuse) {
@@ -367,11 +368,11 @@ LogicalResult AssociativeAdjoint::visit(Refuse refuse) {
   if (!backward->getCarried().empty()) {
     backward->create(createMaps());
     if (segments.areFlags())
-      giveInitsAtStarts();
+      accumulateInitsAtHeads();
     else
-      giveInits();
+      accumulateInits();
   }
-  giveInputs();
+  accumulateInputs();
   return success();
 }
 

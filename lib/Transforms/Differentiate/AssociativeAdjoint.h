@@ -63,12 +63,12 @@ private:
 
   /// The affine maps that the backward scan composes: entries and offsets.
   SmallVector<Value> createMaps();
-  void giveInits();
+  void accumulateInits();
   /// The same for flags.
-  void giveInitsAtStarts();
+  void accumulateInitsAtHeads();
   /// The gradients `values`, per part, to an init of their leaf.
-  void giveInit(unsigned leaf, ArrayRef<Value> values);
-  void giveInputs();
+  void accumulateInit(unsigned leaf, ArrayRef<Value> values);
+  void accumulateInputs();
 
   GraphAdjoint &graph;
   OpBuilder &builder;

@@ -63,14 +63,14 @@ LogicalResult visitScalar(GraphAdjoint &graph, Operation *op, Refuse refuse) {
   for (Value result : op->getResults()) {
     adjoint.activate(result);
     if (Value cotangent = graph.getCotangent(result))
-      adjoint.give(result, cotangent, graph.isMasked());
+      adjoint.accumulate(result, cotangent, graph.isMasked());
   }
   if (failed(adjoint.visit(op, refuse)))
     return failure();
   SetVector<Value> operands(op->operand_begin(), op->operand_end());
   for (Value operand : operands)
     if (Value cotangent = adjoint.getCotangent(operand))
-      graph.give(operand, cotangent, adjoint.isMasked(operand));
+      graph.accumulate(operand, cotangent, adjoint.isMasked(operand));
   return success();
 }
 
@@ -208,7 +208,8 @@ FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
   }
   for (unsigned i : results) {
     Value result = end->getOperand(i);
-    graph.give(result, block.addArgument(result.getType(), function.getLoc()));
+    graph.accumulate(result,
+                     block.addArgument(result.getType(), function.getLoc()));
   }
   for (Operation *op : llvm::reverse(forward))
     if (failed(visit(graph, op)))

@@ -36,7 +36,7 @@ void GraphAdjoint::enter(Operation *op) {
       op->getResults(), [&](Value result) { return masked.contains(result); });
 }
 
-void GraphAdjoint::give(Value value, Value contribution, bool isMasked) {
+void GraphAdjoint::accumulate(Value value, Value contribution, bool isMasked) {
   if (!isActive(value))
     return;
   if (isMasked || isCurrentMasked)

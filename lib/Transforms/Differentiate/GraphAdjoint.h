@@ -36,7 +36,7 @@ public:
   /// the rank and the element type of the value. It is masked (Rules.h) if
   /// `isMasked` says so or the operation that is visited has a masked
   /// cotangent.
-  void give(Value value, Value contribution, bool isMasked = false);
+  void accumulate(Value value, Value contribution, bool isMasked = false);
 
   /// Says that the cotangents of the results of `op` are looked at now.
   void enter(Operation *op);
@@ -75,7 +75,7 @@ private:
 };
 
 /// Each goes through one operation of its kind, given that some result has
-/// a cotangent, and gives to its operands, or refuses.
+/// a cotangent, and accumulates those of its operands, or refuses.
 LogicalResult visitLoops(GraphAdjoint &graph, Operation *op, Refuse refuse);
 LogicalResult visitTensorOp(GraphAdjoint &graph, Operation *op, Refuse refuse);
 void visitRecurrence(GraphAdjoint &graph, LinearRecurrenceOp op);
@@ -94,31 +94,31 @@ struct SegmentsAdjoint {
                   bool reverse);
 
   /// True if flags say where walks start.
-  bool areFlags() const { return starts && !areOffsets; }
+  bool areFlags() const { return headFlags && !areOffsets; }
   /// What comes before the first step of a tensor of states like `leaf` when
   /// these are shifted: `init` if there is only one, of all walks; else zero,
   /// which `selectPrevious` replaces.
   Value getBoundary(Value init, Value like);
-  /// The states before each step: `shifted` but at starts, where there is
-  /// `init`; zero if that is null.
+  /// The states before each step: `shifted` but at segment heads, where there
+  /// is `init`; zero if that is null.
   Value selectPrevious(Value init, Value shifted);
-  /// The map of `starts` from the dimensions of a tensor of rank `toRank`.
-  AffineMap getStartsMap(unsigned toRank);
+  /// The map of `headFlags` from the dimensions of a tensor of rank `toRank`.
+  AffineMap getHeadFlagsMap(unsigned toRank);
   /// The sum over all segments of `gradients`, one per segment, where `init`
   /// has one for all of them. `init` has `trailing` dimensions more than these.
   Value sumForInit(Value init, Value gradients, unsigned trailing = 0);
 
   /// With flags, which do not say of a step which walk it belongs to, what a
   /// walk starts from and what the last one leaves are told by the step:
-  /// `starts` and the first step of all, which starts a walk in any case.
-  Value getAllStarts();
+  /// `headFlags` and the first step of all, which starts a walk in any case.
+  Value getAllHeadFlags();
   /// A tensor with one state of type `type` per step: `last` at the last step,
-  /// zero elsewhere. The scan that goes back starts from it.
+  /// zero elsewhere. The backward scan starts from it.
   Value spreadLast(Value last, ArrayRef<OpFoldResult> sizes, Type type);
   /// The gradient of an init that all walks start from: the sum over all steps
-  /// of `perStep`, which is zero but at starts. Without steps the init is the
-  /// final state, which has the cotangent `last` (or null).
-  Value sumOverStarts(Value perStep, Value last);
+  /// of `perStep`, which is zero but at segment heads. Without steps the init
+  /// is the final state, which has the cotangent `last` (or null).
+  Value sumOverHeads(Value perStep, Value last);
 
   GraphAdjoint &graph;
   Location loc;
@@ -128,7 +128,7 @@ struct SegmentsAdjoint {
   bool isReverse;
   bool areOffsets = false;
   /// Set at the steps where a walk starts, per step or per point.
-  Value starts;
+  Value headFlags;
   /// Of each step the number of its segment; null unless an init asks for it.
   Value numbers;
   /// The segments of the scan that goes back.
@@ -137,7 +137,7 @@ struct SegmentsAdjoint {
 private:
   /// The number of steps, of type i64.
   Value createExtent();
-  Value allStarts;
+  Value allHeadFlags;
 };
 
 /// True for what `visitLoops` takes: structured operations on tensors and

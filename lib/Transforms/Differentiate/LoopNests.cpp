@@ -55,15 +55,15 @@ private:
                                          Refuse refuse);
   LogicalResult visitOnePass(Refuse refuse);
   LogicalResult visitReduction(Refuse refuse);
-  void give(const Target &target, Value value) {
-    graph.give(target.operand.value, value,
-               masked.contains(target.operand.value));
+  void accumulate(const Target &target, Value value) {
+    graph.accumulate(target.operand.value, value,
+                     masked.contains(target.operand.value));
   }
   /// Gives `value`, which has one dimension per loop that the target's map
   /// uses, in ascending order or in that of the map.
-  void giveReduced(const Target &target, Value value, bool isAscending);
+  void accumulateReduced(const Target &target, Value value, bool isAscending);
   /// The reduction's destinations get the cotangents of the results.
-  void giveDestinations();
+  void accumulateDestinations();
 
   GraphAdjoint &graph;
   Operation *op;
@@ -299,12 +299,12 @@ FailureOr<SmallVector<Value>> LoopNest::emitBody(OpBuilder &b, ValueRange args,
   return values;
 }
 
-void LoopNest::giveReduced(const Target &target, Value value,
-                           bool isAscending) {
+void LoopNest::accumulateReduced(const Target &target, Value value,
+                                 bool isAscending) {
   Location loc = op->getLoc();
   if (!isa<RankedTensorType>(target.operand.value.getType())) {
     value = graph.castElements(loc, value, target.operand.value.getType());
-    give(target, graph.createTotal(loc, value));
+    accumulate(target, graph.createTotal(loc, value));
     return;
   }
   auto type = cast<RankedTensorType>(target.operand.value.getType());
@@ -331,7 +331,7 @@ void LoopNest::giveReduced(const Target &target, Value value,
     value = linalg::TransposeOp::create(graph.builder, loc, value, empty, order)
                 ->getResult(0);
   }
-  give(target, graph.createUnitDims(loc, value, unitDims, type));
+  accumulate(target, graph.createUnitDims(loc, value, unitDims, type));
 }
 
 /// One pass over the points for all operands. Contributions that have to be
@@ -365,15 +365,15 @@ LogicalResult LoopNest::visitOnePass(Refuse refuse) {
     if (!value)
       continue;
     if (target.readsEachElementOnce(numLoops)) {
-      give(target, value);
+      accumulate(target, value);
       continue;
     }
     SmallVector<int64_t> dropped;
     for (unsigned i = 0; i < numLoops; ++i)
       if (!target.operand.map.isFunctionOfDim(i))
         dropped.push_back(i);
-    giveReduced(target, graph.createSum(loc, value, dropped),
-                /*isAscending=*/true);
+    accumulateReduced(target, graph.createSum(loc, value, dropped),
+                      /*isAscending=*/true);
   }
   return success();
 }
@@ -407,20 +407,20 @@ LogicalResult LoopNest::visitReduction(Refuse refuse) {
     if (failed(values))
       return failure();
     if (values->front())
-      giveReduced(target, values->front(), /*isAscending=*/false);
+      accumulateReduced(target, values->front(), /*isAscending=*/false);
   }
   return success();
 }
 
-void LoopNest::giveDestinations() {
+void LoopNest::accumulateDestinations() {
   for (unsigned i : seeded)
-    graph.give(destinations[i], graph.getCotangent(op->getResult(i)));
+    graph.accumulate(destinations[i], graph.getCotangent(op->getResult(i)));
 }
 
 LogicalResult LoopNest::visit(Refuse refuse) {
   if (destinations.empty())
     return visitOnePass(refuse);
-  giveDestinations();
+  accumulateDestinations();
   // A contraction stays one: a multiplication per step.
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
       linalgOp && linalg::isaContractionOpInterface(linalgOp))

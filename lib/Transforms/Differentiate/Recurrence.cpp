@@ -52,9 +52,9 @@ private:
   Value createPrevious();
   /// u, and the final state if the init is asked for.
   void createBackwardScan();
-  void giveInit();
+  void accumulateInit();
   /// The same for flags.
-  void giveInitAtStarts();
+  void accumulateInitAtHeads();
 
   GraphAdjoint &graph;
   OpBuilder &builder;
@@ -139,20 +139,20 @@ void RecurrenceAdjoint::createBackwardScan() {
   first = scan.getLast();
 }
 
-void RecurrenceAdjoint::giveInit() {
+void RecurrenceAdjoint::accumulateInit() {
   if (!first)
     return;
   first = segments.sumForInit(op.getInit(), first);
   if (isa<RankedTensorType>(op.getInit().getType())) {
-    graph.give(op.getInit(), graph.castElements(loc, first, element));
+    graph.accumulate(op.getInit(), graph.castElements(loc, first, element));
     return;
   }
   Value total = graph.createTotal(loc, first);
-  graph.give(op.getInit(), castScalar(builder, loc, total, element));
+  graph.accumulate(op.getInit(), castScalar(builder, loc, total, element));
 }
 
 /// At each start the gradient of the state before it: a_t g_t.
-void RecurrenceAdjoint::giveInitAtStarts() {
+void RecurrenceAdjoint::accumulateInitAtHeads() {
   if (!op.getInit() || !graph.isActive(op.getInit()))
     return;
   bool isPerStep = hasScanDim(op.getInit(), op.getB());
@@ -160,7 +160,7 @@ void RecurrenceAdjoint::giveInitAtStarts() {
   SmallVector<LoopOperand> reads = {
       {u, getIdentity()},
       {op.getA(), getCoefficientMap()},
-      {segments.getAllStarts(), segments.getStartsMap(type.getRank())}};
+      {segments.getAllHeadFlags(), segments.getHeadFlagsMap(type.getRank())}};
   if (dh)
     reads.push_back({dh, getIdentity()});
   Value gradients =
@@ -182,12 +182,12 @@ void RecurrenceAdjoint::giveInitAtStarts() {
                   })
           ->front();
   if (isPerStep) {
-    graph.give(op.getInit(), gradients);
+    graph.accumulate(op.getInit(), gradients);
     return;
   }
-  first = segments.sumOverStarts(
+  first = segments.sumOverHeads(
       gradients, op.getLast() ? graph.getCotangent(op.getLast()) : Value());
-  giveInit();
+  accumulateInit();
 }
 
 void RecurrenceAdjoint::visit() {
@@ -197,9 +197,9 @@ void RecurrenceAdjoint::visit() {
   Value previous = wantsA ? createPrevious() : Value();
   createBackwardScan();
   if (segments.areFlags())
-    giveInitAtStarts();
+    accumulateInitAtHeads();
   else
-    giveInit();
+    accumulateInit();
   if (!wantsA && !wantsB)
     return;
   Value dh = op.getExclusive() ? Value() : graph.getCotangent(op.getResult());
@@ -232,14 +232,14 @@ void RecurrenceAdjoint::visit() {
         return SmallVector<Value>{da, wantsB ? g : Value()};
       });
   if (wantsB)
-    graph.give(op.getB(), values[1]);
+    graph.accumulate(op.getB(), values[1]);
   if (!wantsA)
     return;
   Value da = graph.createSum(loc, values[0], broadcast);
-  graph.give(op.getA(),
-             graph.createUnitDims(loc, graph.castElements(loc, da, element),
-                                  broadcast,
-                                  cast<RankedTensorType>(op.getA().getType())));
+  graph.accumulate(
+      op.getA(),
+      graph.createUnitDims(loc, graph.castElements(loc, da, element), broadcast,
+                           cast<RankedTensorType>(op.getA().getType())));
 }
 
 } // namespace
@@ -260,10 +260,10 @@ void differentiate::visitShift(GraphAdjoint &graph, ShiftOp op) {
   int64_t dim = op.getDim(), by = op.getDistance();
   Value zero = ScalarMath{builder, loc}.constant(element, 0.0);
   if (graph.isActive(op.getSource()))
-    graph.give(op.getSource(),
-               ShiftOp::create(builder, loc, type, cotangent, zero,
-                               builder.getI64IntegerAttr(dim),
-                               builder.getI64IntegerAttr(-by)));
+    graph.accumulate(op.getSource(),
+                     ShiftOp::create(builder, loc, type, cotangent, zero,
+                                     builder.getI64IntegerAttr(dim),
+                                     builder.getI64IntegerAttr(-by)));
   if (!graph.isActive(op.getBoundary()) || by == 0)
     return;
   // The first `by` elements, or the last: as many as there are.
@@ -291,9 +291,10 @@ void differentiate::visitShift(GraphAdjoint &graph, ShiftOp op) {
   edge = graph.castElements(loc, edge, getSumType(element));
   if (isa<RankedTensorType>(op.getBoundary().getType())) {
     Value sum = graph.createSum(loc, edge, dim);
-    graph.give(op.getBoundary(), graph.castElements(loc, sum, element));
+    graph.accumulate(op.getBoundary(), graph.castElements(loc, sum, element));
     return;
   }
-  graph.give(op.getBoundary(),
-             castScalar(builder, loc, graph.createTotal(loc, edge), element));
+  graph.accumulate(
+      op.getBoundary(),
+      castScalar(builder, loc, graph.createTotal(loc, edge), element));
 }

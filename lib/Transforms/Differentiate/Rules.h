@@ -67,16 +67,16 @@ public:
   /// several, those that nothing depends on are.
   Value cotangent(unsigned i = 0) const;
   /// Adds to the cotangent of operand `i`, if anybody asked for it.
-  void give(unsigned i, Value contribution) const;
+  void accumulate(unsigned i, Value contribution) const;
   /// The same for the contribution cotangent * conj(derivative).
-  void giveTimes(unsigned i, Value derivative) {
-    give(i, times(cotangent(), conj(derivative)));
+  void accumulateProduct(unsigned i, Value derivative) {
+    accumulate(i, times(cotangent(), conj(derivative)));
   }
   /// The same for a contribution that is zero where `condition` does not hold:
   /// it is masked.
-  void giveWhere(unsigned i, Value condition, Value contribution);
+  void accumulateWhere(unsigned i, Value condition, Value contribution);
   /// And for one that is zero where `condition` holds.
-  void giveUnless(unsigned i, Value condition, Value contribution);
+  void accumulateUnless(unsigned i, Value condition, Value contribution);
 
   /// A cotangent, or what was computed from one, times `factor` or over
   /// `divisor`: zero where it is zero, if it is masked.
@@ -117,7 +117,7 @@ public:
   bool isActive(Value value) const { return active.contains(value); }
 
   /// Adds to a cotangent, which is masked if one of its contributions is.
-  void give(Value value, Value contribution, bool isMasked);
+  void accumulate(Value value, Value contribution, bool isMasked);
   /// The cotangent of a value of the code; null where it is zero.
   Value getCotangent(Value value) const { return cotangents.lookup(value); }
   bool isMasked(Value value) const { return masked.contains(value); }

@@ -36,25 +36,27 @@ Value RuleContext::cotangent(unsigned i) const {
   return adjoint.getCotangent(op->getResult(i));
 }
 
-void RuleContext::give(unsigned i, Value contribution) const {
+void RuleContext::accumulate(unsigned i, Value contribution) const {
   if (adjoint.isActive(op->getOperand(i)))
-    adjoint.give(op->getOperand(i), contribution, isMasked);
+    adjoint.accumulate(op->getOperand(i), contribution, isMasked);
 }
 
-void RuleContext::giveWhere(unsigned i, Value condition, Value contribution) {
+void RuleContext::accumulateWhere(unsigned i, Value condition,
+                                  Value contribution) {
   if (!adjoint.isActive(op->getOperand(i)))
     return;
   Value none = constant(contribution.getType(), 0.0);
-  adjoint.give(op->getOperand(i), select(condition, contribution, none),
-               /*isMasked=*/true);
+  adjoint.accumulate(op->getOperand(i), select(condition, contribution, none),
+                     /*isMasked=*/true);
 }
 
-void RuleContext::giveUnless(unsigned i, Value condition, Value contribution) {
+void RuleContext::accumulateUnless(unsigned i, Value condition,
+                                   Value contribution) {
   if (!adjoint.isActive(op->getOperand(i)))
     return;
   Value none = constant(contribution.getType(), 0.0);
-  adjoint.give(op->getOperand(i), select(condition, none, contribution),
-               /*isMasked=*/true);
+  adjoint.accumulate(op->getOperand(i), select(condition, none, contribution),
+                     /*isMasked=*/true);
 }
 
 Value RuleContext::times(Value cotangent, Value factor) {
@@ -85,7 +87,7 @@ void ScalarAdjoint::activateUsers(Block &block) {
   }
 }
 
-void ScalarAdjoint::give(Value value, Value contribution, bool isMasked) {
+void ScalarAdjoint::accumulate(Value value, Value contribution, bool isMasked) {
   if (isMasked)
     masked.insert(value);
   Value &sum = cotangents[value];
@@ -112,7 +114,7 @@ LogicalResult ScalarAdjoint::visit(Block &block, ArrayRef<Value> seeds,
   for (auto [value, seed] :
        llvm::zip_equal(block.getTerminator()->getOperands(), seeds))
     if (seed && isActive(value))
-      give(value, seed, isMasked);
+      accumulate(value, seed, isMasked);
   for (Operation &op : llvm::reverse(block.without_terminator()))
     if (failed(visit(&op, refuse)))
       return failure();

@@ -133,10 +133,10 @@ Value ScatterAdjoint::createGather() {
 void ScatterAdjoint::visit() {
   if (graph.isActive(op.getDest())) {
     Value zero = createScalarConstant(builder, loc, element, 0);
-    graph.give(op.getDest(),
-               ScatterOp::create(builder, loc, op.getDest().getType(), zero,
-                                 cotangent, op.getIndex(), dim),
-               /*isMasked=*/true);
+    graph.accumulate(op.getDest(),
+                     ScatterOp::create(builder, loc, op.getDest().getType(),
+                                       zero, cotangent, op.getIndex(), dim),
+                     /*isMasked=*/true);
   }
   Value source = op.getSource();
   if (!graph.isActive(source))
@@ -147,7 +147,7 @@ void ScatterAdjoint::visit() {
     gathered =
         castScalar(builder, loc, graph.createTotal(loc, gathered), element);
   }
-  graph.give(source, gathered, /*isMasked=*/true);
+  graph.accumulate(source, gathered, /*isMasked=*/true);
 }
 
 void differentiate::visitScatter(GraphAdjoint &graph, ScatterOp op) {

@@ -47,12 +47,12 @@ SegmentsAdjoint::SegmentsAdjoint(GraphAdjoint &graph, Location loc,
     StepSegments steps =
         createStepSegments(builder, loc, segments, graph.getSizes(leaf)[dim],
                            reverse, wantsNumbers);
-    starts = steps.starts;
+    headFlags = steps.headFlags;
     numbers = steps.numbers;
     backward = segments;
     return;
   }
-  starts = segments;
+  headFlags = segments;
   Value none = createScalarConstant(builder, loc, builder.getI1Type(), 0);
   backward = ShiftOp::create(
       builder, loc, type, segments, none,
@@ -60,9 +60,9 @@ SegmentsAdjoint::SegmentsAdjoint(GraphAdjoint &graph, Location loc,
       builder.getI64IntegerAttr(reverse ? 1 : -1));
 }
 
-AffineMap SegmentsAdjoint::getStartsMap(unsigned toRank) {
+AffineMap SegmentsAdjoint::getHeadFlagsMap(unsigned toRank) {
   OpBuilder &builder = graph.builder;
-  auto type = cast<RankedTensorType>(starts.getType());
+  auto type = cast<RankedTensorType>(headFlags.getType());
   SmallVector<AffineExpr> exprs;
   for (unsigned i = 0, e = type.getRank(); i < e; ++i) {
     unsigned d = e == rank ? i : dim;
@@ -81,21 +81,21 @@ Value SegmentsAdjoint::getBoundary(Value init, Value like) {
 }
 
 Value SegmentsAdjoint::selectPrevious(Value init, Value shifted) {
-  if (!starts)
+  if (!headFlags)
     return shifted;
   OpBuilder &builder = graph.builder;
   auto type = cast<RankedTensorType>(shifted.getType());
-  Value where = starts;
+  Value where = headFlags;
   if (!init) {
     init = createScalarConstant(builder, loc, type.getElementType(), 0);
   } else if (hasScanDim(init, shifted)) {
     if (areOffsets)
       init = gatherPerStep(builder, loc, init, numbers, shifted, dim);
     else
-      where = getAllStarts();
+      where = getAllHeadFlags();
   }
-  return selectAtStarts(builder, loc, where, getStartsMap(type.getRank()), init,
-                        shifted, dim);
+  return selectAtHeads(builder, loc, where, getHeadFlagsMap(type.getRank()),
+                       init, shifted, dim);
 }
 
 Value SegmentsAdjoint::sumForInit(Value init, Value gradients,
@@ -132,28 +132,28 @@ static Value createIsEnd(OpBuilder &b, Location loc, int64_t dim,
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, step, end);
 }
 
-Value SegmentsAdjoint::getAllStarts() {
-  if (allStarts)
-    return allStarts;
+Value SegmentsAdjoint::getAllHeadFlags() {
+  if (allHeadFlags)
+    return allHeadFlags;
   OpBuilder &builder = graph.builder;
-  unsigned startsRank = cast<RankedTensorType>(starts.getType()).getRank();
-  AffineMap identity = builder.getMultiDimIdentityMap(startsRank);
-  SmallVector<LoopOperand> reads = {{starts, identity}};
+  unsigned flagsRank = cast<RankedTensorType>(headFlags.getType()).getRank();
+  AffineMap identity = builder.getMultiDimIdentityMap(flagsRank);
+  SmallVector<LoopOperand> reads = {{headFlags, identity}};
   if (isReverse)
     reads.push_back(
-        {createExtent(), AffineMap::get(startsRank, 0, builder.getContext())});
-  allStarts =
-      createLoops(graph, loc, startsRank, reads,
-                  {{builder.getI1Type(), graph.getSizes(starts), identity}},
+        {createExtent(), AffineMap::get(flagsRank, 0, builder.getContext())});
+  allHeadFlags =
+      createLoops(graph, loc, flagsRank, reads,
+                  {{builder.getI1Type(), graph.getSizes(headFlags), identity}},
                   [&](OpBuilder &b, ValueRange args) {
                     Value isFirst =
-                        createIsEnd(b, loc, startsRank == rank ? dim : 0,
+                        createIsEnd(b, loc, flagsRank == rank ? dim : 0,
                                     isReverse ? args[1] : Value());
                     return SmallVector<Value>{
                         arith::OrIOp::create(b, loc, args[0], isFirst)};
                   })
           ->front();
-  return allStarts;
+  return allHeadFlags;
 }
 
 Value SegmentsAdjoint::spreadLast(Value last, ArrayRef<OpFoldResult> sizes,
@@ -177,7 +177,7 @@ Value SegmentsAdjoint::spreadLast(Value last, ArrayRef<OpFoldResult> sizes,
       ->front();
 }
 
-Value SegmentsAdjoint::sumOverStarts(Value perStep, Value last) {
+Value SegmentsAdjoint::sumOverHeads(Value perStep, Value last) {
   Value sum = graph.createSum(loc, perStep, dim);
   std::optional<int64_t> extent =
       getConstantIntValue(graph.getSizes(leaf)[dim]);

@@ -25,13 +25,13 @@ struct TensorOps {
   }
 
   void visit(tensor::CastOp op) {
-    graph.give(op.getSource(), cotangent(op)); // give() casts back
+    graph.accumulate(op.getSource(), cotangent(op)); // accumulate() casts back
   }
 
   /// Zeros but for the slice.
   void visit(tensor::ExtractSliceOp op) {
     Value zeros = graph.createZeros(op.getLoc(), op.getSource());
-    graph.give(
+    graph.accumulate(
         op.getSource(),
         tensor::InsertSliceOp::create(builder, op.getLoc(), cotangent(op),
                                       zeros, op.getMixedOffsets(),
@@ -41,60 +41,65 @@ struct TensorOps {
 
   void visit(tensor::InsertSliceOp op) {
     Location loc = op.getLoc();
-    graph.give(op.getSource(), tensor::ExtractSliceOp::create(
-                                   builder, loc, op.getSourceType(),
-                                   cotangent(op), op.getMixedOffsets(),
-                                   op.getMixedSizes(), op.getMixedStrides()));
+    graph.accumulate(op.getSource(),
+                     tensor::ExtractSliceOp::create(
+                         builder, loc, op.getSourceType(), cotangent(op),
+                         op.getMixedOffsets(), op.getMixedSizes(),
+                         op.getMixedStrides()));
     if (!graph.isActive(op.getDest()))
       return;
     Value zeros = graph.createZeros(loc, op.getSource());
     zeros = graph.castTo(loc, zeros, op.getSourceType());
-    graph.give(op.getDest(),
-               tensor::InsertSliceOp::create(
-                   builder, loc, zeros, cotangent(op), op.getMixedOffsets(),
-                   op.getMixedSizes(), op.getMixedStrides()),
-               /*isMasked=*/true);
+    graph.accumulate(
+        op.getDest(),
+        tensor::InsertSliceOp::create(builder, loc, zeros, cotangent(op),
+                                      op.getMixedOffsets(), op.getMixedSizes(),
+                                      op.getMixedStrides()),
+        /*isMasked=*/true);
   }
 
   void visit(tensor::ExpandShapeOp op) {
-    graph.give(op.getSrc(), tensor::CollapseShapeOp::create(
-                                builder, op.getLoc(), op.getSrcType(),
-                                cotangent(op), op.getReassociationIndices()));
+    graph.accumulate(op.getSrc(),
+                     tensor::CollapseShapeOp::create(
+                         builder, op.getLoc(), op.getSrcType(), cotangent(op),
+                         op.getReassociationIndices()));
   }
 
   void visit(tensor::CollapseShapeOp op) {
-    graph.give(op.getSrc(),
-               tensor::ExpandShapeOp::create(
-                   builder, op.getLoc(), op.getSrcType(), cotangent(op),
-                   op.getReassociationIndices(), graph.getSizes(op.getSrc())));
+    graph.accumulate(op.getSrc(),
+                     tensor::ExpandShapeOp::create(
+                         builder, op.getLoc(), op.getSrcType(), cotangent(op),
+                         op.getReassociationIndices(),
+                         graph.getSizes(op.getSrc())));
   }
 
   void visit(tensor::SplatOp op) {
     Location loc = op.getLoc();
     Type type = op.getInput().getType();
     Value wide = graph.castElements(loc, cotangent(op), getSumType(type));
-    giveScalar(op.getInput(), graph.createTotal(loc, wide));
+    accumulateScalar(op.getInput(), graph.createTotal(loc, wide));
   }
 
   void visit(tensor::ExtractOp op) {
     Value zeros = graph.createZeros(op.getLoc(), op.getTensor());
     zeros = graph.castTo(op.getLoc(), zeros, op.getTensor().getType());
-    graph.give(op.getTensor(),
-               tensor::InsertOp::create(builder, op.getLoc(), cotangent(op),
-                                        zeros, op.getIndices()),
-               /*isMasked=*/true);
+    graph.accumulate(op.getTensor(),
+                     tensor::InsertOp::create(builder, op.getLoc(),
+                                              cotangent(op), zeros,
+                                              op.getIndices()),
+                     /*isMasked=*/true);
   }
 
   void visit(tensor::InsertOp op) {
     Location loc = op.getLoc();
-    graph.give(op.getScalar(),
-               tensor::ExtractOp::create(builder, loc, cotangent(op),
-                                         op.getIndices()));
+    graph.accumulate(op.getScalar(),
+                     tensor::ExtractOp::create(builder, loc, cotangent(op),
+                                               op.getIndices()));
     Value zero = ScalarMath{builder, loc}.constant(op.getScalar().getType(), 0);
-    graph.give(op.getDest(),
-               tensor::InsertOp::create(builder, loc, zero, cotangent(op),
-                                        op.getIndices()),
-               /*isMasked=*/true);
+    graph.accumulate(op.getDest(),
+                     tensor::InsertOp::create(builder, loc, zero, cotangent(op),
+                                              op.getIndices()),
+                     /*isMasked=*/true);
   }
 
   void visit(tensor::FromElementsOp op) {
@@ -111,16 +116,16 @@ struct TensorOps {
             arith::ConstantIndexOp::create(builder, loc, rest / below));
         rest %= below;
       }
-      graph.give(element, tensor::ExtractOp::create(builder, loc, cotangent(op),
-                                                    indices));
+      graph.accumulate(element, tensor::ExtractOp::create(
+                                    builder, loc, cotangent(op), indices));
     }
   }
 
-  void giveScalar(Value scalar, Value wide) {
+  void accumulateScalar(Value scalar, Value wide) {
     if (wide.getType() != scalar.getType())
       wide = arith::TruncFOp::create(builder, wide.getLoc(), scalar.getType(),
                                      wide);
-    graph.give(scalar, wide);
+    graph.accumulate(scalar, wide);
   }
 };
 

@@ -15,7 +15,7 @@
 #include "Conversion/ScanToGPU/KernelPlan.h"
 #include "Conversion/ScanToGPU/OneTileSchedule.h"
 #include "IR/MatchCounts.h"
-#include "IR/SplitOpposite.h"
+#include "IR/SplitBidirectional.h"
 #include "KernelFusion.h"
 #include "MergeKernels.h"
 #include "Scan/Transforms/Fusion.h"
@@ -42,7 +42,7 @@ static SmallVector<unsigned> getInputsFrom(KernelOp first, KernelOp second) {
   return inputs;
 }
 
-/// True if the kernels, in program order, go opposite ways over something that
+/// True if the kernels, in program order, scan in opposite directions what
 /// both read, or of which one reads what the other has computed: what might be
 /// merged, so that there is a reason if it is not.
 static bool areCandidates(KernelOp first, KernelOp second) {
@@ -138,8 +138,8 @@ struct ScanBidirectionalPass
   }
 
 private:
-  /// Splits all kernels that scan both ways, or only those that the target
-  /// could not scan any more once they are on memrefs; returns how many.
+  /// Splits all kernels that scan in both directions, or only those that the
+  /// target could not scan any more once they are on memrefs; returns how many.
   FailureOr<uint64_t> splitKernels(IRRewriter &rewriter) {
     SmallVector<KernelOp> kernels;
     getOperation()->walk([&](KernelOp kernel) {
@@ -149,7 +149,7 @@ private:
     for (KernelOp kernel : kernels) {
       if (failed(checkSplittable(kernel)))
         return failure();
-      splitOpposite(rewriter, kernel);
+      splitBidirectional(rewriter, kernel);
     }
     return kernels.size();
   }
@@ -197,7 +197,7 @@ private:
         return false;
       unsigned leaves = second.getNumLeaves();
       remark::passed(second.getLoc(), getOptions(second))
-          << "a scan goes both ways with another";
+          << "a scan and one in the opposite direction become one";
       KernelOp both = mergeKernels(rewriter, first, second, chained);
       both.setOpposite(leaves);
       ++merged;
@@ -215,7 +215,7 @@ private:
       if (reason.empty())
         reason = "one of them depends on the other";
       remark::missed(second.getLoc(), getOptions(second))
-          << "a scan the other way stays by itself"
+          << "a scan in the opposite direction stays by itself"
           << remark::reason("{0}", reason);
       return false;
     });

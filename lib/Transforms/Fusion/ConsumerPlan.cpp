@@ -165,7 +165,7 @@ bool ConsumerPlan::placeLoops(KernelOp kernel, const KernelShape &shape,
   loops = scan::placeLoops(anchor->first, anchor->second->map);
   for (auto [i, loop] : llvm::enumerate(loops)) {
     if (loop.expr && view.isReduction(i)) {
-      if (kinds.sums && !isFinal) {
+      if (kinds.reductions && !isFinal) {
         isReduction = true;
         continue;
       }
@@ -271,8 +271,9 @@ bool ConsumerPlan::placeResults(KernelOp kernel, const KernelShape &shape,
   return true;
 }
 
-bool ConsumerPlan::makeSums(KernelOp kernel, const ElementwiseView &view,
-                            std::string &why) {
+bool ConsumerPlan::makeReductionOutputs(KernelOp kernel,
+                                        const ElementwiseView &view,
+                                        std::string &why) {
   Order order = kernel.getOrder().value_or(Order::Any);
   for (OpResult result : view.getOperation()->getResults()) {
     unsigned number = result.getResultNumber();
@@ -323,7 +324,7 @@ ConsumerPlan::get(KernelOp kernel, const KernelShape &shape,
   reduced.clear();
   reduced.resize(shape.domainRank);
   if (!plan.placeLoops(kernel, shape, view, reduced, why, kinds) ||
-      (plan.isReduction && !plan.makeSums(kernel, view, why)) ||
+      (plan.isReduction && !plan.makeReductionOutputs(kernel, view, why)) ||
       !plan.placeOperands(shape, why) ||
       !plan.placeResults(kernel, shape, view, why))
     return std::nullopt;

@@ -7,7 +7,7 @@
 //
 // Where the loops and operands of a user of a kernel's results lie in the
 // domain of the kernel, as it is or unrolled. A reduction has to lie in
-// trailing dimensions altogether, unless it is to become a sum.
+// trailing dimensions altogether, unless it is to become a reduction output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,9 @@ struct ConsumerResult {
 /// What else than a user of the kernel's results, all of whose results have all
 /// of the domain, may have a plan.
 struct ConsumerKinds {
-  /// One that adds up over dimensions of the domain: its results become sums.
-  bool sums = false;
+  /// One that adds up over dimensions of the domain: its results become
+  /// reduction outputs.
+  bool reductions = false;
   /// One that reads no result of the kernel, but an input that has all
   /// dimensions of the domain.
   bool siblings = false;
@@ -60,7 +61,8 @@ struct ConsumerPlan {
 
   /// True if it reads final states, false if it reads outputs.
   bool isFinal = false;
-  /// True if its results are sums: `init` of each is what they are added to.
+  /// True if its results are reduction outputs: `init` of each is what they are
+  /// added to.
   bool isReduction = false;
   /// From the domain to the result or input that ties the loops to it.
   AffineMap anchor;
@@ -83,8 +85,10 @@ private:
   std::optional<std::pair<AffineMap, const KernelShape::Operand *>>
   findAnchor(KernelOp kernel, const KernelShape &shape, ConsumerKinds kinds,
              std::string &why);
-  /// Whether its results may become sums. Lets them start from nothing.
-  bool makeSums(KernelOp kernel, const ElementwiseView &view, std::string &why);
+  /// Whether its results may become reduction outputs. Lets them start from
+  /// nothing.
+  bool makeReductionOutputs(KernelOp kernel, const ElementwiseView &view,
+                            std::string &why);
   bool placeOperands(const KernelShape &shape, std::string &why);
   bool placeResults(KernelOp kernel, const KernelShape &shape,
                     const ElementwiseView &view, std::string &why);

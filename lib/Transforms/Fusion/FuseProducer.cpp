@@ -361,7 +361,7 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
   if (!isInit && (kernel.getShift(number) != 0 || kernel.isBoundary(number)))
     return fail("the input is shifted, or the boundary of a shifted one");
   if (!isInit && kernel.isSegmentOffsets(number))
-    return fail("the input is a list of starts");
+    return fail("the input is a list of segment offsets");
   std::string why;
   std::optional<ElementwiseView> view = ElementwiseView::get(
       produced.getOwner(), why, /*allowReductions=*/!isInit);

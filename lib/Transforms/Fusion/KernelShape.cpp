@@ -36,7 +36,7 @@ std::optional<KernelShape>
 KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
                          std::string &why) {
   if (kernel.isBidirectional()) {
-    why = "its leaves go both ways";
+    why = "its leaves are scanned in both directions";
     return std::nullopt;
   }
   SmallVector<int64_t> domain = kernel.getStaticDomainShape();
@@ -122,7 +122,7 @@ KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
   }
 
   if (kernel.hasSegmentOffsets()) {
-    why = "a list of starts belongs to all elements alike";
+    why = "a list of segment offsets belongs to all elements alike";
     return std::nullopt;
   }
   // A shifted input and its boundary keep the same elements in the same order.

@@ -119,9 +119,9 @@ bool scan::isWorthMerging(const SymbolicPolynomial &saved,
 
 bool scan::areAlike(KernelOp first, KernelOp second, std::string &why) {
   if (first.isBidirectional() || second.isBidirectional())
-    why = "one of them scans both ways already";
+    why = "one of them scans in both directions already";
   else if (first.hasSegmentOffsets() || second.hasSegmentOffsets())
-    why = "one of them reads a list of starts";
+    why = "one of them reads a list of segment offsets";
   else if (first.getDomainRank() != second.getDomainRank() ||
            first.getDim() != second.getDim())
     why = "they scan along different dimensions";

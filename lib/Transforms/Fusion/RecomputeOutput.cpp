@@ -96,7 +96,7 @@ LogicalResult scan::recomputeOutput(RewriterBase &rewriter, KernelOp kernel,
     if (from.isShifted(input))
       return fail("it needs a shifted input");
     if (from.isSegmentOffsets(input))
-      return fail("it needs a list of starts");
+      return fail("it needs a list of segment offsets");
     if (inputs.insert(input) &&
         !parts.findInput(from.inputs[input], from.inputMaps[input]))
       bytes += getTraffic(

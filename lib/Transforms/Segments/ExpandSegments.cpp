@@ -262,7 +262,7 @@ static OpTy expand(RewriterBase &rewriter, OpTy op, bool check) {
 
   unsigned firstInit = op->getNumOperands() - 1 - inits.size();
   SmallVector<Value> operands(op->getOperands());
-  operands.back() = steps.starts;
+  operands.back() = steps.headFlags;
   for (auto [i, init] : llvm::enumerate(inits))
     if (hasScanDim(init, scanned[i]))
       operands[firstInit + i] =
@@ -302,8 +302,8 @@ static OpTy expand(RewriterBase &rewriter, OpTy op, bool check) {
           rewriter.getI64IntegerAttr(op.getReverse() ? -1 : 1));
       AffineMap map =
           AffineMap::get(type.getRank(), 0, rewriter.getAffineDimExpr(dim));
-      results[i] = selectAtStarts(rewriter, loc, steps.starts, map,
-                                  operands[firstInit + i], before, dim);
+      results[i] = selectAtHeads(rewriter, loc, steps.headFlags, map,
+                                 operands[firstInit + i], before, dim);
     }
   rewriter.replaceOp(op, results);
   return flagged;

@@ -26,7 +26,7 @@ Value countSegments(OpBuilder &builder, Location loc, Value offsets);
 /// Tensors with one element per step.
 struct StepSegments {
   /// `i1`: whether a walk starts at the step.
-  Value starts;
+  Value headFlags;
   /// The number of the step's segment, an integer; null if not asked for.
   Value numbers;
 };
@@ -41,7 +41,7 @@ StepSegments createStepSegments(OpBuilder &builder, Location loc, Value offsets,
 /// What `op` says, as a tensor that is computed by bisection of the offsets.
 /// `isAlone` says that one element belongs to a step: where there are many,
 /// neighbours share most of the bisection.
-Value createStartFlags(OpBuilder &builder, StartsOp op, bool isAlone);
+Value createHeadFlags(OpBuilder &builder, StartsOp op, bool isAlone);
 
 /// Gathers `states`, one per segment along `dim`, to one per step: of the type
 /// and the extents of `leaf`.
@@ -50,9 +50,9 @@ Value gatherPerStep(OpBuilder &builder, Location loc, Value states,
 
 /// Selects elementwise between `fresh`, an init of a scan over `like` of any
 /// kind but one per segment, where a walk starts and `rest` elsewhere.
-/// `startsMap` is from the dimensions of `like` to those of `starts`.
-Value selectAtStarts(OpBuilder &builder, Location loc, Value starts,
-                     AffineMap startsMap, Value fresh, Value rest, int64_t dim);
+/// `flagsMap` is from the dimensions of `like` to those of `headFlags`.
+Value selectAtHeads(OpBuilder &builder, Location loc, Value headFlags,
+                    AffineMap flagsMap, Value fresh, Value rest, int64_t dim);
 
 /// What a kernel needs to know to start anew.
 struct Restarts {

@@ -165,7 +165,7 @@ StepSegments scan::createStepSegments(OpBuilder &builder, Location loc,
                                           : ShapedType::kDynamic,
                                     builder.getI1Type());
   StepSegments steps;
-  steps.starts =
+  steps.headFlags =
       StartsOp::create(builder, loc, type, offsets,
                        known ? Value() : cast<Value>(extent), reverse);
   if (wantsNumbers)
@@ -178,7 +178,7 @@ StepSegments scan::createStepSegments(OpBuilder &builder, Location loc,
   return steps;
 }
 
-Value scan::createStartFlags(OpBuilder &builder, StartsOp op, bool isAlone) {
+Value scan::createHeadFlags(OpBuilder &builder, StartsOp op, bool isAlone) {
   Location loc = op.getLoc();
   Value offsets = op.getOffsets();
   ReifiedRankedShapedTypeDims shapes;
@@ -225,9 +225,9 @@ Value scan::gatherPerStep(OpBuilder &builder, Location loc, Value states,
       .getResult(0);
 }
 
-Value scan::selectAtStarts(OpBuilder &builder, Location loc, Value starts,
-                           AffineMap startsMap, Value fresh, Value rest,
-                           int64_t dim) {
+Value scan::selectAtHeads(OpBuilder &builder, Location loc, Value headFlags,
+                          AffineMap flagsMap, Value fresh, Value rest,
+                          int64_t dim) {
   auto type = cast<RankedTensorType>(rest.getType());
   unsigned rank = type.getRank();
   AffineMap identity = builder.getMultiDimIdentityMap(rank);
@@ -242,8 +242,8 @@ Value scan::selectAtStarts(OpBuilder &builder, Location loc, Value starts,
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
   return linalg::GenericOp::create(
-             builder, loc, out.getType(), ValueRange{starts, fresh, rest}, out,
-             ArrayRef<AffineMap>{startsMap, freshMap, identity, identity},
+             builder, loc, out.getType(), ValueRange{headFlags, fresh, rest},
+             out, ArrayRef<AffineMap>{flagsMap, freshMap, identity, identity},
              iterators,
              [&](OpBuilder &b, Location, ValueRange args) {
                Value chosen =

@@ -1,4 +1,4 @@
-"""Prints the way back through a recurrence, with the gradients of its parameters as sums.
+"""Prints the backward pass through a recurrence, with the gradients of its parameters as sums.
 
 usage: sums.py STATES [SCHEDULE]
 

@@ -131,12 +131,12 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     Statistic<"numKernels", "kernels-merged", "Kernels merged with another">];
 }
 
-def ScanFuseSums : Pass<"scan-fuse-sums"> {
+def ScanFuseReductionOutputs : Pass<"scan-fuse-reduction-outputs"> {
   let summary = "sum results of scan.kernel up where they come into being";
   let description = [{
     A sum (`linalg.reduce`, or a structured `linalg` operation whose body adds
     something to its output) of what a kernel computes, over dimensions of the
-    kernel's domain, becomes a sum of the kernel: an output that leaves these
+    kernel's domain, becomes a *reduction output* of the kernel, which leaves these
     dimensions out. What was only stored to be summed up is then not stored. To
     be run after `--scan-normalize` and `--scan-fuse-elementwise`, before
     bufferization. So the backward pass of a model sums gradients of parameters up
@@ -144,20 +144,21 @@ def ScanFuseSums : Pass<"scan-fuse-sums"> {
 
     The terms are any elementwise function of outputs of the kernel and of tensors
     that fit the domain; over further static dimensions they are added up at each
-    point, which has at most 32 of them (more are a product of matrices). Elements of `f16` and `bf16` are added up in `f32` and rounded
+    point, which has at most 32 of them (more are a product of matrices). Elements of `f16` and
+    `bf16` are added up in `f32` and rounded
     afterwards. Since the terms are added up in any order, additions of
     floating-point and complex numbers have to be marked `fastmath<reassoc>`, as
     those that `--scan-differentiate` makes are, and the kernel must not have
     `order = deterministic` or `sequential`.
 
     Elementwise code and sums that read no result of the kernel, but an input of
-    it that has all dimensions of the domain, become further outputs and sums of
-    it: the input is read once. An elementwise result has the dimensions in the
+    it that has all dimensions of the domain, become further outputs and reduction outputs
+    of it: the input is read once. An elementwise result has the dimensions in the
     order of that input. What nobody else reads any more moves into the kernel, as
     by `--scan-fuse-elementwise`.
 
     A sum next to a kernel that stays is a missed optimisation: the remark says
-    why. It is shown by `--remarks-filter-missed=scan-fuse-sums`.
+    why. It is shown by `--remarks-filter-missed=scan-fuse-reduction-outputs`.
 
     Before:
 
@@ -183,7 +184,7 @@ def ScanFuseSums : Pass<"scan-fuse-sums"> {
     }
     ```
 
-    After `--scan-fuse-sums`:
+    After `--scan-fuse-reduction-outputs`:
 
     ```mlir
     func.func @total(%x: tensor<?x512xf32>, %y: tensor<?x512xf32>, %start: tensor<512xf32>) -> tensor<512xf32> {
@@ -210,14 +211,14 @@ def ScanFuseSums : Pass<"scan-fuse-sums"> {
     "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"];
   let statistics = [
-    Statistic<"numSums", "sums-fused", "Sums that kernels add up">,
+    Statistic<"numReductions", "reduction-outputs-fused", "Reductions that kernels compute">,
     Statistic<"numSiblings", "siblings-fused",
               "Elementwise operations that read what a kernel reads">,
     Statistic<"numMissed", "missed", "Sums next to kernels that stay">];
 }
 
 def ScanBidirectional : Pass<"scan-bidirectional"> {
-  let summary = "merge scans that go opposite ways over the same input";
+  let summary = "merge scans in opposite directions over the same input";
   let description = [{
     A forward and a reverse `scan.kernel` over the same input become one, with
     `opposite`, whose input is read once. So does what follows both: where the
@@ -245,7 +246,7 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
     at most; and what is not read and written any more makes up a sixteenth of
     the bytes that both move (as `--scan-print-traffic` counts them).
 
-    Two kernels that go opposite ways over the same input and stay are a missed
+    Two kernels of opposite directions over the same input that stay apart are a missed
     optimisation: the remark says why. It is shown by
     `--remarks-filter-missed=scan-bidirectional`.
 
@@ -332,10 +333,10 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
     Option<"maxExtent", "max-extent", "int64_t", /*default=*/"4096",
            "The most elements that the scanned dimension of merged kernels has">,
     Option<"split", "split", "bool", /*default=*/"false",
-           "Split kernels that scan both ways instead">];
+           "Split kernels that scan in both directions instead">];
   let statistics = [
     Statistic<"numMerged", "kernels-merged",
-              "Kernels merged with one that scans the other way">,
+              "Kernels merged with one in the opposite direction">,
     Statistic<"numMissed", "missed",
               "Pairs of kernels over the same input that stay">,
     Statistic<"numSplit", "kernels-split", "Kernels split in two">];

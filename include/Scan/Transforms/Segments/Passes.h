@@ -28,12 +28,13 @@ AssociativeOp expandSegmentOffsets(RewriterBase &rewriter, AssociativeOp op,
 LinearRecurrenceOp expandSegmentOffsets(RewriterBase &rewriter,
                                         LinearRecurrenceOp op, bool check);
 
-/// Replaces inputs of kernels that are `op` by lists of starts, where
-/// --scan-fuse-starts says that this is done for kernels that have at most
-/// `maxPoints` points outside the scan; returns how many kernels. Then lowers
-/// what is left of `op`, if it is used, to a tensor that is computed by
+/// Replaces inputs of kernels that are `op` by lists of segment offsets, where
+/// --scan-fuse-segment-offsets says that this is done for kernels that have at
+/// most `maxScans` points outside the scan; returns how many kernels. Then
+/// lowers what is left of `op`, if it is used, to a tensor that is computed by
 /// bisection of the offsets, and erases it.
-unsigned fuseStarts(RewriterBase &rewriter, StartsOp op, int64_t maxPoints);
+unsigned fuseSegmentOffsets(RewriterBase &rewriter, StartsOp op,
+                            int64_t maxScans);
 
 #define GEN_PASS_REGISTRATION
 #include "Scan/Transforms/Segments/Passes.h.inc"

@@ -17,7 +17,7 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
     which `--scan-normalize` understands (and makes itself, unchecked, where it meets
     offsets):
 
-    *   The flags are a `scan.starts` of the offsets, which `--scan-fuse-starts`
+    *   The flags are a `scan.starts` of the offsets, which `--scan-fuse-segment-offsets`
         puts into kernels or lowers.
     *   With one init per segment, the inits are gathered to one per step, as flags
         allow: a walk that starts at step t starts from element t of the init. The
@@ -69,20 +69,20 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
     Statistic<"numExpanded", "scans", "Scans whose offsets became flags">];
 }
 
-def ScanFuseStarts : Pass<"scan-fuse-starts"> {
+def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
   let summary = "read where sequences start from their offsets, in kernels";
   let description = [{
     A `scan.kernel` that reads a `scan.starts` of its own direction step by step
-    reads the offsets as a list of starts instead: no flags lie in memory. So it is
+    reads the offsets as a list of segment offsets instead: no flags lie in memory. So it is
     where blocks of threads walk rows: in kernels whose schedule has the strategy
     `row`, or that have no schedule, have what they read and write contiguous along
-    the scan dimension, and have at most `max-points` points outside of it, as far
+    the scan dimension, and have at most `max-scans` points outside of it, as far
     as extents are static. (Where many rows share the flags, these cost little.)
     Kernels with `opposite`, in the order `sequential`, or of whose extents only the
     flags tell are left alone.
 
     All other uses of `scan.starts` read a tensor that is computed by bisection of
-    the offsets at each step. `max-points=0` lowers all of them.
+    the offsets at each step. `max-scans=0` lowers all of them.
 
     Before:
 
@@ -111,7 +111,7 @@ def ScanFuseStarts : Pass<"scan-fuse-starts"> {
     }
     ```
 
-    After `--scan-fuse-starts`:
+    After `--scan-fuse-segment-offsets`:
 
     ```mlir
     #map = affine_map<(d0) -> (d0)>
@@ -129,7 +129,7 @@ def ScanFuseStarts : Pass<"scan-fuse-starts"> {
     ```
   }];
   let options = [
-    Option<"maxPoints", "max-points", "int64_t", /*default=*/"64",
+    Option<"maxScans", "max-scans", "int64_t", /*default=*/"64",
            "Kernels with more points outside the scan dimension read flags">
   ];
   let dependentDialects = [

@@ -23,7 +23,7 @@
 #include "../Primitives/OneTileScan.h"
 #include "../Tile/RowReductions.h"
 #include "../Tile/TileIO.h"
-#include "IR/SplitOpposite.h"
+#include "IR/SplitBidirectional.h"
 #include "Strategies.h"
 
 using namespace mlir;
@@ -65,7 +65,7 @@ void BothWaysKernel::storeFinals(ImplicitLocOpBuilder &b, int64_t position,
                                  ArrayRef<State> leaves, bool isAgainst) {
   SmallVector<KernelOp::Direction> directions = kernel.getFinalDirections();
   auto wanted =
-      isAgainst ? KernelOp::Direction::Against : KernelOp::Direction::Along;
+      isAgainst ? KernelOp::Direction::Opposite : KernelOp::Direction::Same;
   if (!llvm::is_contained(directions, wanted))
     return;
   // The leaves of the other direction are not looked at.

@@ -1,7 +1,7 @@
-// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-sums | FileCheck %s
-// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-sums -o %t.mlir
-// RUN: scan-opt %t.mlir --scan-fuse-sums --scan-fuse-elementwise --scan-fuse-sums | diff %t.mlir -
-// (fuse-sums-numbers.test runs these programs: the lines `roughly:` are their inputs.)
+// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-reduction-outputs | FileCheck %s
+// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-reduction-outputs -o %t.mlir
+// RUN: scan-opt %t.mlir --scan-fuse-reduction-outputs --scan-fuse-elementwise --scan-fuse-reduction-outputs | diff %t.mlir -
+// (fuse-reduction-outputs-numbers.test runs these programs: the lines `roughly:` are their inputs.)
 
 // CHECK-DAG: #[[$ID3:.+]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 // CHECK-DAG: #[[$C:.+]] = affine_map<(d0, d1, d2) -> (d2)>

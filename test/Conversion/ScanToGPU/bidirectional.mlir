@@ -1,4 +1,4 @@
-// Scans that go both ways, in one GPU kernel or in two. (What is read and written
+// Scans in both directions, in one GPU kernel or in two. (What is read and written
 // is counted in test/Analysis/traffic-emulator.test.)
 
 // RUN: scan-opt %s -split-input-file -convert-scan-to-gpu -canonicalize -cse -verify-diagnostics | FileCheck %s

@@ -1,11 +1,11 @@
-//===- SplitOpposite.cpp - Kernels that scan both ways --------------------===//
+//===- SplitBidirectional.cpp - Kernels that scan in both directions ------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "SplitOpposite.h"
+#include "SplitBidirectional.h"
 #include "CombineRegion.h"
 #include "KernelParts.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -41,12 +41,12 @@ static void keepDirections(SmallVector<Value> &operands,
   maps = std::move(keptMaps);
 }
 
-/// Erases the leaves that do not go the way `isAgainst`.
+/// Erases the leaves of the other direction than `isOpposite` says.
 static void keepLeaves(RewriterBase &rewriter, KernelOp kernel,
-                       bool isAgainst) {
+                       bool isOpposite) {
   llvm::BitVector dead(kernel.getNumLeaves());
   for (unsigned i = 0; i < dead.size(); ++i)
-    if (kernel.isOpposite(i) != isAgainst)
+    if (kernel.isOpposite(i) != isOpposite)
       dead.set(i);
   eraseLeaves(rewriter, kernel, dead);
 }
@@ -121,8 +121,8 @@ static KernelOp dropUnusedOperands(RewriterBase &rewriter, KernelOp kernel) {
   return result;
 }
 
-/// The values of leaves that go along, arguments of `store`, that outputs of
-/// both directions need.
+/// The values of leaves of the kernel's own direction, arguments of `store`,
+/// that outputs of both directions need.
 static SmallVector<unsigned> getSharedStates(KernelOp kernel) {
   unsigned leaves = kernel.getNumLeaves(), yield = 0;
   llvm::SmallBitVector shared(kernel.getStore().getNumArguments());
@@ -141,15 +141,15 @@ static SmallVector<unsigned> getSharedStates(KernelOp kernel) {
   return result;
 }
 
-/// The kernel of the leaves that go along, which also stores the states
-/// `shared` to `buffers`; null if it has nothing to store.
-static KernelOp createAlong(RewriterBase &rewriter, KernelOp kernel,
-                            ArrayRef<unsigned> shared, ValueRange buffers,
-                            AffineMap identity) {
+/// The kernel of the leaves of the kernel's own direction, which also stores
+/// the states `shared` to `buffers`; null if it has nothing to store.
+static KernelOp createSameDirection(RewriterBase &rewriter, KernelOp kernel,
+                                    ArrayRef<unsigned> shared,
+                                    ValueRange buffers, AffineMap identity) {
   auto copy = cast<KernelOp>(rewriter.clone(*kernel));
   KernelParts parts(copy);
   auto isWanted = [](Direction direction) {
-    return direction == Direction::Along;
+    return direction == Direction::Same;
   };
   Block &store = copy.getStore().front();
   SmallVector<Direction> outputs = copy.getOutputDirections(),
@@ -168,20 +168,20 @@ static KernelOp createAlong(RewriterBase &rewriter, KernelOp kernel,
   if (!parts.outputs.empty() || !parts.finals.empty()) {
     addExtents(parts, copy, kernel);
     result = parts.rebuild(rewriter, copy);
-    keepLeaves(rewriter, result, /*isAgainst=*/false);
+    keepLeaves(rewriter, result, /*isOpposite=*/false);
   }
   rewriter.eraseOp(copy);
   return result;
 }
 
 /// The kernel of the other leaves, which finds the states `shared` in `states`.
-static KernelOp createAgainst(RewriterBase &rewriter, KernelOp kernel,
-                              ArrayRef<unsigned> shared, ValueRange states,
-                              AffineMap identity) {
+static KernelOp createOppositeDirection(RewriterBase &rewriter, KernelOp kernel,
+                                        ArrayRef<unsigned> shared,
+                                        ValueRange states, AffineMap identity) {
   auto copy = cast<KernelOp>(rewriter.clone(*kernel));
   KernelParts parts(copy);
   auto isWanted = [](Direction direction) {
-    return direction != Direction::Along;
+    return direction != Direction::Same;
   };
   Block &store = copy.getStore().front();
   SmallVector<Direction> outputs = copy.getOutputDirections(),
@@ -197,13 +197,14 @@ static KernelOp createAgainst(RewriterBase &rewriter, KernelOp kernel,
                                   addInput(parts, copy, value, identity));
     addExtents(parts, copy, kernel);
     result = parts.rebuild(rewriter, copy);
-    keepLeaves(rewriter, result, /*isAgainst=*/true);
+    keepLeaves(rewriter, result, /*isOpposite=*/true);
   }
   rewriter.eraseOp(copy);
   return result;
 }
 
-KernelDirections scan::splitOpposite(RewriterBase &rewriter, KernelOp kernel) {
+KernelDirections scan::splitBidirectional(RewriterBase &rewriter,
+                                          KernelOp kernel) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(kernel);
   SmallVector<unsigned> shared = getSharedStates(kernel);
@@ -218,25 +219,27 @@ KernelDirections scan::splitOpposite(RewriterBase &rewriter, KernelOp kernel) {
           kernel.getStore().getArgument(argument).getType()));
   }
   KernelDirections split;
-  split.along = dropUnusedOperands(
-      rewriter, createAlong(rewriter, kernel, shared, buffers, identity));
+  split.same =
+      dropUnusedOperands(rewriter, createSameDirection(rewriter, kernel, shared,
+                                                       buffers, identity));
   SmallVector<Value> states;
   SmallVector<Direction> directions = kernel.getOutputDirections();
-  unsigned numAlong = llvm::count(directions, Direction::Along);
+  unsigned numSame = llvm::count(directions, Direction::Same);
   if (!shared.empty())
-    states = split.along->getResults().slice(numAlong, shared.size());
-  split.against = dropUnusedOperands(
-      rewriter, createAgainst(rewriter, kernel, shared, states, identity));
+    states = split.same->getResults().slice(numSame, shared.size());
+  split.opposite = dropUnusedOperands(
+      rewriter,
+      createOppositeDirection(rewriter, kernel, shared, states, identity));
 
   SmallVector<Value> results;
-  unsigned along = 0, against = 0;
+  unsigned same = 0, opposite = 0;
   llvm::append_range(directions, kernel.getFinalDirections());
   for (auto [i, result] : llvm::enumerate(kernel->getResults())) {
     if (i == kernel.getOutputs().size())
-      along += shared.size();
-    results.push_back(directions[i] == Direction::Along
-                          ? split.along->getResult(along++)
-                          : split.against->getResult(against++));
+      same += shared.size();
+    results.push_back(directions[i] == Direction::Same
+                          ? split.same->getResult(same++)
+                          : split.opposite->getResult(opposite++));
   }
   rewriter.replaceOp(kernel, results);
   return split;
@@ -257,13 +260,13 @@ LogicalResult scan::checkSplittable(KernelOp kernel) {
 }
 
 KernelOp scan::cloneDirection(RewriterBase &rewriter, KernelOp kernel,
-                              bool isAgainst) {
+                              bool isOpposite) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(kernel);
   auto copy = cast<KernelOp>(rewriter.clone(*kernel));
   KernelParts parts(copy);
   auto isWanted = [&](Direction direction) {
-    return direction == (isAgainst ? Direction::Against : Direction::Along);
+    return direction == (isOpposite ? Direction::Opposite : Direction::Same);
   };
   SmallVector<Direction> outputs = copy.getOutputDirections(),
                          finals = copy.getFinalDirections();
@@ -273,6 +276,6 @@ KernelOp scan::cloneDirection(RewriterBase &rewriter, KernelOp kernel,
                  copy.getFinalize().front().back());
   KernelOp result = parts.rebuild(rewriter, copy);
   rewriter.eraseOp(copy);
-  keepLeaves(rewriter, result, isAgainst);
+  keepLeaves(rewriter, result, isOpposite);
   return result;
 }

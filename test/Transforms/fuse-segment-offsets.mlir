@@ -1,9 +1,9 @@
-// RUN: scan-opt %s --split-input-file --scan-normalize --canonicalize --scan-fuse-starts | FileCheck %s
-// RUN: scan-opt %s --split-input-file --scan-normalize --canonicalize --scan-fuse-starts=max-points=0 | FileCheck %s --check-prefix=NONE
-// RUN: scan-opt %s --split-input-file --scan-normalize --canonicalize --scan-fuse-starts=max-points=3 | FileCheck %s --check-prefix=FEW
-// RUN: scan-opt %s --split-input-file --scan-normalize --canonicalize --scan-fuse-starts --scan-fuse-elementwise | FileCheck %s --check-prefix=COMPUTED
-// RUN: not scan-opt %s --split-input-file --scan-fuse-starts=max-points=-1 2>&1 | FileCheck %s --check-prefix=NEGATIVE
-// NEGATIVE: error: scan-fuse-starts: expected max-points of at least 0, found -1
+// RUN: scan-opt %s --split-input-file --scan-normalize --canonicalize --scan-fuse-segment-offsets | FileCheck %s
+// RUN: scan-opt %s --split-input-file --scan-normalize --canonicalize --scan-fuse-segment-offsets=max-scans=0 | FileCheck %s --check-prefix=NONE
+// RUN: scan-opt %s --split-input-file --scan-normalize --canonicalize --scan-fuse-segment-offsets=max-scans=3 | FileCheck %s --check-prefix=FEW
+// RUN: scan-opt %s --split-input-file --scan-normalize --canonicalize --scan-fuse-segment-offsets --scan-fuse-elementwise | FileCheck %s --check-prefix=COMPUTED
+// RUN: not scan-opt %s --split-input-file --scan-fuse-segment-offsets=max-scans=-1 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// NEGATIVE: error: scan-fuse-segment-offsets: expected max-scans of at least 0, found -1
 
 // NONE-NOT: starts = array
 // NONE-NOT: scan.starts
@@ -30,7 +30,7 @@ func.func @row(%x: tensor<?xf32>, %s: tensor<?xi32>) -> tensor<?xf32> {
 
 // -----
 
-// Few rows, backwards; with max-points=3 four are too many.
+// Few rows, backwards; with max-scans=3 four are too many.
 // CHECK-LABEL: func.func @few_rows(
 // CHECK:         scan.kernel dim = 1 reverse
 // CHECK-NEXT:        ins(%{{.+}}, %{{.+}} : tensor<4x9xf32>, tensor<3xindex>)

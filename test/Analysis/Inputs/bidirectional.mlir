@@ -1,4 +1,4 @@
-// A gated recurrence both ways over short rows, as a bidirectional model has it,
+// A gated recurrence in both directions over short rows, as a bidirectional model has it,
 // and two sums.
 
 func.func @both_ways(%x: tensor<?x256xf32>, %g: tensor<?x256xf32>) -> tensor<?x256xf32> {

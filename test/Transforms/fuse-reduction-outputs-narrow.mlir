@@ -1,4 +1,4 @@
-// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-sums | FileCheck %s
+// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-reduction-outputs | FileCheck %s
 // RUN: scan-run %s --input=ones:bf16:2x6 --input=const:bf16:6:256 | FileCheck %s --check-prefix=BEFORE
 // RUN: scan-run %s --input=ones:bf16:2x6 --input=const:bf16:6:256 --target=cpu | FileCheck %s --check-prefix=AFTER
 

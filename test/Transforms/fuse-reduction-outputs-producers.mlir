@@ -1,9 +1,9 @@
-// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-sums | FileCheck %s
-// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-sums -o %t.mlir
-// RUN: scan-opt %t.mlir --scan-fuse-sums --scan-fuse-elementwise --scan-fuse-sums | diff %t.mlir -
-// (fuse-sums-numbers.test runs these programs: the lines `roughly:` are their inputs.)
+// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-reduction-outputs | FileCheck %s
+// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-reduction-outputs -o %t.mlir
+// RUN: scan-opt %t.mlir --scan-fuse-reduction-outputs --scan-fuse-elementwise --scan-fuse-reduction-outputs | diff %t.mlir -
+// (fuse-reduction-outputs-numbers.test runs these programs: the lines `roughly:` are their inputs.)
 
-// What the way back of models computes in front of its kernel, and from what is
+// What the backward pass of models computes in front of its kernel, and from what is
 // known already.
 
 // Each input element is a short sum; the matrix has the dimension of the domain last,

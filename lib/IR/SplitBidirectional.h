@@ -1,4 +1,5 @@
-//===- SplitOpposite.h - Kernels that scan both ways ------------*- C++ -*-===//
+//===- SplitBidirectional.h - Split kernels by direction --------*- C++ -*-===//
+//------------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // What a kernel with `opposite` means is two ordinary kernels. A lowering that
-// cannot scan both ways at once splits it.
+// cannot scan in both directions at once splits it.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_IR_SPLITOPPOSITE_H
-#define SCAN_LIB_IR_SPLITOPPOSITE_H
+#ifndef SCAN_LIB_IR_SPLITBIDIRECTIONAL_H
+#define SCAN_LIB_IR_SPLITBIDIRECTIONAL_H
 
 #include "Scan/IR/ScanDialect.h"
 
@@ -24,17 +25,17 @@ namespace mlir::scan {
 /// One ordinary kernel per direction of a kernel with `opposite`; null for
 /// a direction that no output or final is of.
 struct KernelDirections {
-  /// Scans the way that the kernel says: its first leaves.
-  KernelOp along;
-  /// Scans the other way.
-  KernelOp against;
+  /// In the direction of the kernel: its first leaves.
+  KernelOp same;
+  /// In the opposite one.
+  KernelOp opposite;
 };
 
 /// Replaces `kernel`, which has `opposite`, by two kernels, each with the
 /// inputs and inits that it needs. Where an output depends on both directions,
 /// the first kernel stores the states that the second one reads again, in new
 /// tensors: such a kernel must not be on memrefs.
-KernelDirections splitOpposite(RewriterBase &rewriter, KernelOp kernel);
+KernelDirections splitBidirectional(RewriterBase &rewriter, KernelOp kernel);
 
 /// True if an output depends on both directions.
 bool mixesDirections(KernelOp kernel);
@@ -48,8 +49,8 @@ LogicalResult checkSplittable(KernelOp kernel);
 /// whose regions, but `store`, say what to compute in this direction. Inputs
 /// and inits are those of `kernel`, under the same numbers. To be erased.
 KernelOp cloneDirection(RewriterBase &rewriter, KernelOp kernel,
-                        bool isAgainst);
+                        bool isOpposite);
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_IR_SPLITOPPOSITE_H
+#endif // SCAN_LIB_IR_SPLITBIDIRECTIONAL_H

@@ -1,4 +1,4 @@
-//===- FuseStarts.cpp - Kernels that know where sequences start -----------===//
+//===- FuseSegmentOffsets.cpp - Kernels that know where segments start ----===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::scan {
-#define GEN_PASS_DEF_SCANFUSESTARTS
+#define GEN_PASS_DEF_SCANFUSESEGMENTOFFSETS
 #include "Scan/Transforms/Segments/Passes.h.inc"
 } // namespace mlir::scan
 
@@ -31,8 +31,8 @@ using namespace mlir::scan;
 
 /// True if blocks are to walk the rows of `kernel`: what its schedule says or,
 /// without one, what suits its operands.
-static bool walksRows(KernelOp kernel, int64_t maxPoints) {
-  if (maxPoints == 0 || kernel.getOrder() == Order::Sequential)
+static bool walksRows(KernelOp kernel, int64_t maxScans) {
+  if (maxScans == 0 || kernel.getOrder() == Order::Sequential)
     return false;
   if (ScheduleAttr schedule = kernel.getScheduleAttr())
     return schedule.getStrategy() == Strategy::Row;
@@ -42,10 +42,10 @@ static bool walksRows(KernelOp kernel, int64_t maxPoints) {
     if (d == dim)
       continue;
     // Extents that are not known are taken for many.
-    if (ShapedType::isDynamic(extent) || extent > maxPoints)
+    if (ShapedType::isDynamic(extent) || extent > maxScans)
       return false;
     points *= extent;
-    if (points > maxPoints)
+    if (points > maxScans)
       return false;
   }
   auto areContiguous = [&](ValueRange operands, ArrayRef<AffineMap> maps) {
@@ -58,15 +58,15 @@ static bool walksRows(KernelOp kernel, int64_t maxPoints) {
          areContiguous(kernel.getOutputs(), kernel.getOutputMaps());
 }
 
-/// Makes the input that `use` is a list of starts.
+/// Makes the input that `use` is a list of segment offsets.
 static LogicalResult fuseInto(RewriterBase &rewriter, StartsOp op,
-                              OpOperand &use, int64_t maxPoints) {
+                              OpOperand &use, int64_t maxScans) {
   auto kernel = dyn_cast<KernelOp>(use.getOwner());
   auto fail = [&](const Twine &reason) {
     return rewriter.notifyMatchFailure(use.getOwner(), reason);
   };
   if (!kernel || !kernel.hasPureTensorSemantics())
-    return fail("no kernel on tensors reads the starts");
+    return fail("no kernel on tensors reads the head flags");
   unsigned number = use.getOperandNumber();
   if (number >= kernel.getInputs().size() || kernel.getShift(number) != 0 ||
       kernel.isBoundary(number))
@@ -82,7 +82,7 @@ static LogicalResult fuseInto(RewriterBase &rewriter, StartsOp op,
   others.eraseInput(number);
   if (!others.coversDomain())
     return fail("nothing else tells how many steps there are");
-  if (!walksRows(kernel, maxPoints))
+  if (!walksRows(kernel, maxScans))
     return fail("its blocks do not walk rows, or many rows share the flags");
 
   OpBuilder::InsertionGuard guard(rewriter);
@@ -90,21 +90,21 @@ static LogicalResult fuseInto(RewriterBase &rewriter, StartsOp op,
   parts.inputs[number] = op.getOffsets();
   parts.inputMaps[number] =
       AffineMap::get(rank, 0, getAffineConstantExpr(0, context));
-  parts.starts[number] = true;
+  parts.segmentOffsets[number] = true;
   KernelOp fused = parts.rebuild(rewriter, kernel);
   rewriter.replaceOp(kernel, fused.getResults());
   return success();
 }
 
-unsigned scan::fuseStarts(RewriterBase &rewriter, StartsOp op,
-                          int64_t maxPoints) {
+unsigned scan::fuseSegmentOffsets(RewriterBase &rewriter, StartsOp op,
+                                  int64_t maxScans) {
   unsigned fused = 0;
   // A kernel may read them twice; its uses are others after the first.
   bool isChanged = true;
   while (isChanged) {
     isChanged = false;
     for (OpOperand &use : op->getUses())
-      if (succeeded(fuseInto(rewriter, op, use, maxPoints))) {
+      if (succeeded(fuseInto(rewriter, op, use, maxScans))) {
         isChanged = true;
         ++fused;
         break;
@@ -117,7 +117,7 @@ unsigned scan::fuseStarts(RewriterBase &rewriter, StartsOp op,
       auto kernel = dyn_cast<KernelOp>(user);
       return kernel && kernel.getDomainRank() == 1;
     });
-    Value flags = createStartFlags(rewriter, op, isAlone);
+    Value flags = createHeadFlags(rewriter, op, isAlone);
     if (flags.getType() != op.getType())
       flags =
           tensor::CastOp::create(rewriter, op.getLoc(), op.getType(), flags);
@@ -129,14 +129,15 @@ unsigned scan::fuseStarts(RewriterBase &rewriter, StartsOp op,
 
 namespace {
 
-struct ScanFuseStartsPass : scan::impl::ScanFuseStartsBase<ScanFuseStartsPass> {
-  using ScanFuseStartsBase::ScanFuseStartsBase;
+struct ScanFuseSegmentOffsetsPass
+    : scan::impl::ScanFuseSegmentOffsetsBase<ScanFuseSegmentOffsetsPass> {
+  using ScanFuseSegmentOffsetsBase::ScanFuseSegmentOffsetsBase;
 
   void runOnOperation() override {
-    if (maxPoints < 0) {
-      getOperation()->emitError()
-          << "scan-fuse-starts: expected max-points of at least 0, found "
-          << maxPoints.getValue();
+    if (maxScans < 0) {
+      getOperation()->emitError() << "scan-fuse-segment-offsets: expected "
+                                     "max-scans of at least 0, found "
+                                  << maxScans.getValue();
       return signalPassFailure();
     }
     SmallVector<StartsOp> ops;
@@ -145,12 +146,13 @@ struct ScanFuseStartsPass : scan::impl::ScanFuseStartsBase<ScanFuseStartsPass> {
     unsigned fused = 0;
     for (StartsOp op : ops) {
       bool isUsed = !op->use_empty();
-      unsigned kernels = fuseStarts(rewriter, op, maxPoints);
+      unsigned kernels = fuseSegmentOffsets(rewriter, op, maxScans);
       fused += kernels;
       numLowered += isUsed && kernels == 0;
     }
     numFused += fused;
-    addMatchCounts(getOperation(), getArgument(), {{"starts-fused", fused}});
+    addMatchCounts(getOperation(), getArgument(),
+                   {{"segment-offsets-fused", fused}});
   }
 };
 

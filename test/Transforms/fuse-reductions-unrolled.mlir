@@ -1,7 +1,7 @@
 // RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise | FileCheck %s
 // RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise -o %t.mlir
 // RUN: scan-opt %t.mlir --scan-fuse-elementwise | diff %t.mlir -
-// (fuse-sums-numbers.test runs these programs: the lines `roughly:` are their inputs.)
+// (fuse-reduction-outputs-numbers.test runs these programs: the lines `roughly:` are their inputs.)
 
 // A kernel with sums is unrolled: a sum that leaves out the dimension has the terms of
 // all of its points, the others have it as a trailing one.

@@ -1,9 +1,9 @@
-// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-sums --remarks-filter-missed=scan-fuse-sums 2>%t.remarks | FileCheck %s
+// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-fuse-reduction-outputs --remarks-filter-missed=scan-fuse-reduction-outputs 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 
 // Sums that stay where they are, and why.
 
-// REMARK: fuse-sums-missed.mlir:[[#@LINE+10]]:{{.*}} FuseSums {{.*}}Function=ordered {{.*}}its additions are not said to be in any order (fastmath<reassoc>)
+// REMARK: fuse-reduction-outputs-missed.mlir:[[#@LINE+10]]:{{.*}} FuseReductionOutputs {{.*}}Function=ordered {{.*}}its additions are not said to be in any order (fastmath<reassoc>)
 // CHECK-LABEL: func @ordered
 // CHECK:         scan.kernel
 // CHECK:         linalg.reduce

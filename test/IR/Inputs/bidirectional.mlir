@@ -1,4 +1,4 @@
-// One kernel that scans both ways, and the two that it stands for.
+// One kernel that scans in both directions, and the two that it stands for.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>

@@ -1,4 +1,4 @@
-//===- FuseSums.cpp - --scan-fuse-sums ------------------------------------===//
+//===- FuseReductionOutputs.cpp - --scan-fuse-reduction-outputs -----------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::scan {
-#define GEN_PASS_DEF_SCANFUSESUMS
+#define GEN_PASS_DEF_SCANFUSEREDUCTIONOUTPUTS
 #include "Scan/Transforms/Passes.h.inc"
 } // namespace mlir::scan
 
@@ -101,7 +101,7 @@ static LogicalResult fuseInto(RewriterBase &rewriter, KernelOp kernel,
     return failure();
   llvm::SmallBitVector reduced;
   ConsumerKinds kinds;
-  kinds.sums = kinds.siblings = true;
+  kinds.reductions = kinds.siblings = true;
   std::optional<ConsumerPlan> plan = ConsumerPlan::get(
       kernel, KernelShape(kernel), *view, reduced, why, kinds);
   if (!plan)
@@ -136,8 +136,9 @@ static LogicalResult fuseInto(RewriterBase &rewriter, KernelOp kernel,
 
 namespace {
 
-struct ScanFuseSumsPass : scan::impl::ScanFuseSumsBase<ScanFuseSumsPass> {
-  using ScanFuseSumsBase::ScanFuseSumsBase;
+struct ScanFuseReductionOutputsPass
+    : scan::impl::ScanFuseReductionOutputsBase<ScanFuseReductionOutputsPass> {
+  using ScanFuseReductionOutputsBase::ScanFuseReductionOutputsBase;
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
@@ -146,27 +147,27 @@ struct ScanFuseSumsPass : scan::impl::ScanFuseSumsBase<ScanFuseSumsPass> {
       if (!block->getOps<KernelOp>().empty())
         blocks.push_back(block);
     });
-    uint64_t sums = 0, siblings = 0, missed = 0;
+    uint64_t reductions = 0, siblings = 0, missed = 0;
     for (Block *block : blocks) {
-      while (fuseOne(rewriter, *block, sums, siblings)) {
-        while (fuseOne(rewriter, *block, sums, siblings)) {
+      while (fuseOne(rewriter, *block, reductions, siblings)) {
+        while (fuseOne(rewriter, *block, reductions, siblings)) {
         }
         if (failed(simplify(block)))
           return signalPassFailure();
       }
       missed += explain(rewriter, *block);
     }
-    numSums += sums;
+    numReductions += reductions;
     numSiblings += siblings;
     numMissed += missed;
     addMatchCounts(getOperation(), getArgument(),
-                   {{"sums-fused", sums},
+                   {{"reduction-outputs-fused", reductions},
                     {"siblings-fused", siblings},
                     {"missed", missed}});
   }
 
 private:
-  bool fuseOne(IRRewriter &rewriter, Block &block, uint64_t &sums,
+  bool fuseOne(IRRewriter &rewriter, Block &block, uint64_t &reductions,
                uint64_t &siblings) {
     for (KernelOp kernel : llvm::to_vector(block.getOps<KernelOp>())) {
       if (!kernel.hasPureTensorSemantics())
@@ -176,7 +177,7 @@ private:
         std::string why;
         if (failed(fuseInto(rewriter, kernel, op, why)))
           continue;
-        ++(isReduction ? sums : siblings);
+        ++(isReduction ? reductions : siblings);
         return true;
       }
     }
@@ -200,10 +201,11 @@ private:
     for (auto &[op, why] : reasons) {
       auto function = op->getParentOfType<FunctionOpInterface>();
       remark::missed(op->getLoc(),
-                     remark::RemarkOpts::name("FuseSums")
-                         .category("scan-fuse-sums")
+                     remark::RemarkOpts::name("FuseReductionOutputs")
+                         .category("scan-fuse-reduction-outputs")
                          .function(function ? function.getName() : StringRef()))
-          << "a sum stays behind the kernel" << remark::reason("{0}", why);
+          << "a reduction stays behind the kernel"
+          << remark::reason("{0}", why);
     }
     return reasons.size();
   }

@@ -1,4 +1,4 @@
-// Scans that go both ways.
+// Scans in both directions.
 
 // RUN: scan-opt %s -split-input-file -convert-scan-to-loops="rows=2" -canonicalize -cse -verify-diagnostics | FileCheck %s
 
