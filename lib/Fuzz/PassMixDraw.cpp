@@ -316,9 +316,11 @@ StringRef fuzz::getRefusalReason(StringRef pass, StringRef message) {
       {"eliminate-empty-tensors", graphLevel,
        "it analyses what is bufferized, which operations on graphs are not"},
       {"loop-invariant-subset-hoisting", graphLevel, "likewise"},
-      {"convert-scan-to-loops", "expected no lists of starts to become loops",
+      {"convert-scan-to-loops",
+       "expected no lists of segment offsets to become loops",
        "loops read flags; the message names the option that leaves them"},
-      {"cpu", "expected no lists of starts to become loops", "likewise"},
+      {"cpu", "expected no lists of segment offsets to become loops",
+       "likewise"},
       {"reference", "is not supported by the reference interpreter",
        "MLIR's passes may leave operations that it does not know"},
       // Faults of upstream's passes.
