@@ -34,11 +34,11 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     ModuleOp module = getOperation();
-    const Target *target = findTarget(chip);
-    if (!target) {
+    const GPUModel *gpu = lookupGPUModel(chip);
+    if (!gpu) {
       emitError(module.getLoc())
           << "scan-explain: expected a known chip, found '" << chip.getValue()
-          << "'; known are " << listTargets();
+          << "'; known are " << getKnownChipNames();
       return signalPassFailure();
     }
     if (steps < 0 || points < 0) {
@@ -64,8 +64,7 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
       options.question.extent = steps;
     if (points)
       options.question.points = points;
-    FailureOr<ExplainReport> report =
-        ExplainReport::get(copy, *target, options);
+    FailureOr<ExplainReport> report = ExplainReport::get(copy, *gpu, options);
     if (failed(report))
       return signalPassFailure();
 

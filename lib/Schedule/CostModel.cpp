@@ -26,10 +26,7 @@ using namespace mlir::scan;
 static constexpr double kRegisterMargin = 0.8;
 /// Columns of dynamic extents are the exception: the estimate is what the
 /// compiler would like to have for addresses, which it computes again before it
-/// spills. With up to twice of what there is, kernels were slower by a fourth
-/// to a half, on an H200.
-static constexpr double kSpillPenalty = 4;
-static constexpr double kAddressPenalty = 0.6;
+/// spills. Up to twice of what there is, kernels are little slower.
 static constexpr double kMostAddresses = 2;
 
 /// With extents that are only assumed, a schedule that wastes traffic has to
@@ -38,7 +35,6 @@ static constexpr double kGuessPenalty = 4;
 
 /// Tiles of the grid need a workspace, and win little over one block where
 /// there are but so few steps and points for each multiprocessor.
-static constexpr double kLittlePenalty = 1.15;
 static constexpr double kLittle = 256;
 
 /// Rows side by side are for short ones.
@@ -67,8 +63,8 @@ namespace {
 /// Lists the schedules that are worth an estimate.
 class Candidates {
 public:
-  Candidates(KernelOp kernel, const KernelFacts &facts, const Target &target)
-      : kernel(kernel), facts(facts), target(target) {}
+  Candidates(KernelOp kernel, const KernelFacts &facts, const GPUModel &gpu)
+      : kernel(kernel), facts(facts), gpu(gpu) {}
 
   SmallVector<Candidate> take() {
     if (addBothWays())
@@ -90,7 +86,7 @@ private:
 
   KernelOp kernel;
   const KernelFacts &facts;
-  const Target &target;
+  const GPUModel &gpu;
   SmallVector<Candidate> candidates;
 };
 } // namespace
@@ -98,17 +94,17 @@ private:
 std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
                                                   const KernelFacts &facts,
                                                   ScheduleAttr schedule,
-                                                  const Target &target) {
+                                                  const GPUModel &gpu) {
   if (getUnsupportedPart(schedule) ||
       (kernel.hasStarts() && schedule.getStrategy() != Strategy::Row))
     return std::nullopt;
-  int64_t limit = getSharedLimit(schedule, target);
+  int64_t limit = getSharedLimit(schedule, gpu.chip);
   KernelPlan plan = KernelPlan::get(kernel, schedule, limit);
   if (plan.wantedSharedBytes > limit)
     return std::nullopt;
-  Estimate estimate = estimateSchedule(plan, facts, target);
-  int64_t available = std::min(target.maxRegistersPerThread,
-                               target.registersPerSM / schedule.getThreads());
+  Estimate estimate = estimateSchedule(plan, facts, gpu);
+  int64_t available = std::min(gpu.chip.maxRegistersPerThread,
+                               gpu.chip.registersPerSM / schedule.getThreads());
   bool maySpill = estimate.registers > kRegisterMargin * available;
   if (schedule.isGridWide() && schedule.getStrategy() == Strategy::Column &&
       double(plan.lookBackBytes) * estimate.blocks >
@@ -122,21 +118,22 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
   double penalty =
       isGuess && estimate.traffic > 1.05 * estimate.floor ? kGuessPenalty : 1;
   if (schedule.isOneTilePerBlock() &&
-      double(facts.points) * facts.extent < kLittle * target.numSMs)
-    penalty *= kLittlePenalty;
+      double(facts.points) * facts.extent < kLittle * gpu.chip.numSMs)
+    penalty *= gpu.calibration.smallGridPenalty;
   bool isStatic = facts.isExtentStatic && facts.arePointsStatic;
   bool isColumn = schedule.getStrategy() == Strategy::Column;
   double taken = double(estimate.registers) / available;
   if (maySpill && isColumn && !isStatic && taken <= kMostAddresses)
-    penalty *= std::exp(kAddressPenalty * (taken - kRegisterMargin));
+    penalty *=
+        std::exp(gpu.calibration.addressPenalty * (taken - kRegisterMargin));
   else if (maySpill)
-    penalty *= kSpillPenalty * taken;
+    penalty *= gpu.calibration.spillPenalty * taken;
   return Candidate{schedule, estimate, penalty};
 }
 
 void Candidates::add(ScheduleAttr schedule) {
   if (std::optional<Candidate> candidate =
-          rateSchedule(kernel, facts, schedule, target))
+          rateSchedule(kernel, facts, schedule, gpu))
     candidates.push_back(*candidate);
 }
 
@@ -196,11 +193,11 @@ void Candidates::addRows() {
   // Blocks that take many large tiles by turns, one per multiprocessor.
   for (unsigned threads : {512, 640, 384, 256})
     for (unsigned items : {24, 32, 20, 16, 12, 8})
-      if (facts.points * facts.extent > target.numSMs * threads * items)
+      if (facts.points * facts.extent > gpu.chip.numSMs * threads * items)
         add(ScheduleAttr::get(kernel.getContext(), Strategy::Row, threads,
                               items,
                               /*rows=*/1, /*lanes=*/32, /*vector=*/1,
-                              Scope::Grid, /*blocks=*/target.numSMs));
+                              Scope::Grid, /*blocks=*/gpu.chip.numSMs));
   // Short rows side by side.
   for (unsigned threads : {128, 256})
     for (unsigned items : {8, 4, 2, 1, 16})
@@ -242,7 +239,7 @@ void Candidates::addColumns() {
             if (across > facts.points && across > 8)
               continue;
             // Columns are shared only where there are too few to go round.
-            bool isFew = facts.points <= (target.numSMs - 1) * across;
+            bool isFew = facts.points <= (gpu.chip.numSMs - 1) * across;
             int64_t half = int64_t(threads) / lanes * items / 2;
             if (scope == Scope::Grid && (!isFew || half >= facts.extent))
               continue;
@@ -254,8 +251,8 @@ void Candidates::addColumns() {
 
 SmallVector<Candidate> mlir::scan::rankSchedules(KernelOp kernel,
                                                  const KernelFacts &facts,
-                                                 const Target &target) {
-  SmallVector<Candidate> listed = Candidates(kernel, facts, target).take();
+                                                 const GPUModel &gpu) {
+  SmallVector<Candidate> listed = Candidates(kernel, facts, gpu).take();
   // Of those that are as good as the best, the one that was listed first.
   double best = std::numeric_limits<double>::max();
   for (const Candidate &candidate : listed)
@@ -271,27 +268,26 @@ SmallVector<Candidate> mlir::scan::rankSchedules(KernelOp kernel,
   return ranked;
 }
 
-ScheduleAttr mlir::scan::chooseSchedule(KernelOp kernel, const Target &target) {
-  return rankSchedules(kernel, KernelFacts::get(kernel), target)
-      .front()
-      .schedule;
+ScheduleAttr mlir::scan::chooseSchedule(KernelOp kernel, const GPUModel &gpu) {
+  return rankSchedules(kernel, KernelFacts::get(kernel), gpu).front().schedule;
 }
 
 LogicalResult mlir::scan::checkSchedule(KernelOp kernel, ScheduleAttr schedule,
-                                        const Target &target) {
+                                        const GPUModel &gpu) {
   if (failed(checkIsSupported(kernel, schedule)))
     return failure();
   int64_t threads = schedule.getThreads();
-  if (threads > target.maxThreadsPerBlock)
+  if (threads > gpu.chip.maxThreadsPerBlock)
     return kernel.emitOpError()
-           << "expected a schedule of at most " << target.maxThreadsPerBlock
-           << " threads per block for " << target.chip << ", found " << threads;
+           << "expected a schedule of at most " << gpu.chip.maxThreadsPerBlock
+           << " threads per block for " << gpu.chip.name << ", found "
+           << threads;
   if (kernel.getOrder() == Order::Sequential &&
       schedule.getStrategy() != Strategy::Sequential)
     return kernel.emitOpError()
            << "expected the strategy sequential for the order sequential, "
               "found "
            << stringifyStrategy(schedule.getStrategy());
-  return checkSharedMemory(kernel, schedule, getSharedLimit(schedule, target),
-                           " for " + target.chip);
+  return checkSharedMemory(kernel, schedule, getSharedLimit(schedule, gpu.chip),
+                           " for " + gpu.chip.name);
 }

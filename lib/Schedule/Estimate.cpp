@@ -17,15 +17,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// With this part of bandwidth times latency in flight the memory runs at half
-/// of its speed, and with more at x / (x + part): for what is said of bytes in
-/// flight.
-static constexpr double kHalfOfLatency = 0.32;
-
-/// Lanes that add to the same element of memory wait for each other: as if each
-/// moved so many times the bytes.
-static constexpr double kSameAddress = 8;
-
 /// Registers for addresses where strides are dynamic: in a row for each item,
 /// in columns in all.
 static constexpr int64_t kDynamicPerItem = 3;
@@ -53,16 +44,16 @@ static constexpr int64_t kRowsSideBySide = 4;
 static constexpr int64_t kRegisterUnit = 8;
 static constexpr int64_t kSharedReserve = 1024;
 
-Occupancy Occupancy::get(const Target &target, int64_t threads,
-                         int64_t registers, int64_t sharedBytes) {
+Occupancy Occupancy::get(const Chip &chip, int64_t threads, int64_t registers,
+                         int64_t sharedBytes) {
   // What a thread cannot have is spilled.
-  registers = std::min(registers, target.maxRegistersPerThread);
+  registers = std::min(registers, chip.maxRegistersPerThread);
   int64_t perBlock = threads * llvm::alignTo(registers, kRegisterUnit);
   std::pair<int64_t, StringRef> limits[] = {
-      {target.maxThreadsPerSM / threads, "threads"},
-      {target.maxBlocksPerSM, "blocks"},
-      {target.registersPerSM / perBlock, "registers"},
-      {target.sharedPerSM / (sharedBytes + kSharedReserve), "shared memory"}};
+      {chip.maxThreadsPerSM / threads, "threads"},
+      {chip.maxBlocksPerSM, "blocks"},
+      {chip.registersPerSM / perBlock, "registers"},
+      {chip.sharedPerSM / (sharedBytes + kSharedReserve), "shared memory"}};
   Occupancy occupancy = {limits[0].first, limits[0].second};
   for (auto [blocks, limit] : limits)
     if (blocks < occupancy.blocksPerSM)
@@ -72,10 +63,9 @@ Occupancy Occupancy::get(const Target &target, int64_t threads,
   return occupancy;
 }
 
-int64_t mlir::scan::getSharedLimit(ScheduleAttr schedule,
-                                   const Target &target) {
-  return schedule.isPersistent() ? target.maxSharedPerBlock
-                                 : target.staticSharedPerBlock;
+int64_t mlir::scan::getSharedLimit(ScheduleAttr schedule, const Chip &chip) {
+  return schedule.isPersistent() ? chip.maxSharedPerBlock
+                                 : chip.staticSharedPerBlock;
 }
 
 /// 32-bit registers for the varying elements of one step of `vector`
@@ -114,7 +104,8 @@ static int64_t countSumWords(const KernelFacts &facts, ScheduleAttr schedule) {
 
 /// How many times a launch adds to the elements of one point of a sum in
 /// memory.
-static double countAdditions(const KernelFacts &facts,
+static double countAdditions(const Calibration &calibration,
+                             const KernelFacts &facts,
                              const KernelFacts::Sum &sum, ScheduleAttr schedule,
                              double blocks) {
   double points = facts.points;
@@ -125,7 +116,7 @@ static double countAdditions(const KernelFacts &facts,
     if (!sum.isShared)
       return additions;
     return isColumn ? additions / std::min(across, points)
-                    : additions * kSameAddress;
+                    : additions * calibration.sameAddress;
   }
   double warps = std::max<double>(1, schedule.getThreads() / 32.0);
   switch (schedule.getStrategy()) {
@@ -215,7 +206,8 @@ static int64_t getScansAcross(ScheduleAttr schedule) {
 
 /// The part of what is moved for an operand that is of use: of the sectors, and
 /// of what the memory does best.
-static double getUsefulPart(const KernelFacts &facts,
+static double getUsefulPart(const Calibration &calibration,
+                            const KernelFacts &facts,
                             const KernelFacts::Operand &operand,
                             ScheduleAttr schedule) {
   int64_t stepsAcross = getStepsAcross(schedule);
@@ -231,20 +223,21 @@ static double getUsefulPart(const KernelFacts &facts,
   if (run >= kLineBytes)
     return 1;
   double sectors = std::max(kSectorBytes, run);
-  return run / sectors / getPartOfLineCost(sectors);
+  return run / sectors / getPartOfLineCost(calibration, sectors);
 }
 
 Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
                                       const KernelFacts &facts,
-                                      const Target &target) {
+                                      const GPUModel &gpu) {
   ScheduleAttr schedule = plan.schedule;
   int64_t tileSteps = schedule.getTileSteps();
   int64_t scansPerBlock = schedule.getScansPerBlock();
   Estimate estimate = {};
   estimate.floor = facts.getFloor();
   for (const KernelFacts::Operand &operand : facts.operands) {
-    double part =
-        operand.isVarying ? getUsefulPart(facts, operand, schedule) : 1;
+    double part = operand.isVarying
+                      ? getUsefulPart(gpu.calibration, facts, operand, schedule)
+                      : 1;
     estimate.traffic += operand.bytes / part;
   }
 
@@ -262,29 +255,30 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
   estimate.traffic += double(estimate.blocks) * plan.lookBackBytes;
   // The operands have each sum once. Every addition reads and writes.
   for (const KernelFacts::Sum &sum : facts.sums)
-    estimate.traffic +=
-        2 * sum.elementBytes *
-        countAdditions(facts, sum, schedule, double(estimate.blocks));
+    estimate.traffic += 2 * sum.elementBytes *
+                        countAdditions(gpu.calibration, facts, sum, schedule,
+                                       double(estimate.blocks));
   estimate.registers = estimateRegisters(facts, schedule);
   estimate.sharedBytes = plan.sharedBytes;
   estimate.wantedSharedBytes = plan.wantedSharedBytes;
-  estimate.occupancy = Occupancy::get(target, schedule.getThreads(),
+  estimate.occupancy = Occupancy::get(gpu.chip, schedule.getThreads(),
                                       estimate.registers, estimate.sharedBytes);
 
-  double bandwidth = getReachableBandwidth(target);
+  double bandwidth = gpu.getReachableBandwidth();
   double stepsInTile = std::min(tileSteps, facts.extent);
   double inFlight = facts.getInputBytes() * stepsInTile *
                     std::min(scansPerBlock, facts.points);
   // With so many nine tenths of the speed are reached.
-  estimate.bytesNeeded =
-      9 * kHalfOfLatency * bandwidth * kLoadLatency / target.numSMs;
+  estimate.bytesNeeded = 9 * gpu.calibration.halfSpeedInFlight * bandwidth *
+                         gpu.calibration.load / gpu.chip.numSMs;
   estimate.bytesInFlight =
-      inFlight * std::clamp(double(estimate.blocks) / target.numSMs, 1.0,
+      inFlight * std::clamp(double(estimate.blocks) / gpu.chip.numSMs, 1.0,
                             double(estimate.occupancy.blocksPerSM));
 
-  Times times = estimateTimes(plan, facts, estimate, target);
-  estimate.nanoseconds = getLaunchLatency() + times.total;
-  estimate.floorNanoseconds = getLaunchLatency() + estimate.floor / bandwidth;
+  Times times = estimateTimes(plan, facts, estimate, gpu);
+  estimate.nanoseconds = gpu.calibration.launch + times.total;
+  estimate.floorNanoseconds =
+      gpu.calibration.launch + estimate.floor / bandwidth;
   if (times.memory >= std::max(times.latency, times.arithmetic))
     estimate.bound = "memory";
   else if (times.arithmetic >= times.latency)

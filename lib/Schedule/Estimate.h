@@ -21,15 +21,15 @@
 #ifndef SCAN_LIB_SCHEDULE_ESTIMATE_H
 #define SCAN_LIB_SCHEDULE_ESTIMATE_H
 
+#include "Calibration.h"
 #include "Conversion/ScanToGPU/KernelPlan.h"
 #include "KernelFacts.h"
-#include "Targets.h"
 
 namespace mlir::scan {
 
 /// Bytes of shared memory that a block may have: what a kernel can declare, or,
 /// if the kernel is persistent, what its launch can ask for.
-int64_t getSharedLimit(ScheduleAttr schedule, const Target &target);
+int64_t getSharedLimit(ScheduleAttr schedule, const Chip &chip);
 
 /// How many blocks a multiprocessor runs at a time, and why no more.
 struct Occupancy {
@@ -37,7 +37,7 @@ struct Occupancy {
   /// "registers", "shared memory", "threads", "blocks".
   StringRef limit;
 
-  static Occupancy get(const Target &target, int64_t threads, int64_t registers,
+  static Occupancy get(const Chip &chip, int64_t threads, int64_t registers,
                        int64_t sharedBytes);
 };
 
@@ -67,7 +67,7 @@ struct Estimate {
 };
 
 Estimate estimateSchedule(const KernelPlan &plan, const KernelFacts &facts,
-                          const Target &target);
+                          const GPUModel &gpu);
 
 /// The registers that a thread of the kernel takes under `schedule`, roughly.
 int64_t estimateRegisters(const KernelFacts &facts, ScheduleAttr schedule);

@@ -28,10 +28,10 @@ static std::string describeLocation(Location location) {
 }
 
 FailureOr<ExplainReport> ExplainReport::get(Operation *root,
-                                            const Target &target,
+                                            const GPUModel &gpu,
                                             const Options &options) {
   ExplainReport report;
-  report.target = &target;
+  report.gpu = &gpu;
   WalkResult result = root->walk([&](KernelOp op) {
     Kernel kernel;
     if (auto function = op->getParentOfType<FunctionOpInterface>())
@@ -43,23 +43,23 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
     kernel.schedule = op.getScheduleAttr();
     kernel.isGiven = kernel.schedule != nullptr;
     if (options.dispatch && !kernel.isGiven)
-      kernel.variants = chooseVariants(op, target);
+      kernel.variants = chooseVariants(op, gpu);
     // These are for the extents at hand, whatever the others are.
     if (kernel.variants.size() > 1)
       kernel.facts =
           KernelFacts::get(op, {kernel.facts.extent, kernel.facts.points});
-    SmallVector<Candidate> ranked = rankSchedules(op, kernel.facts, target);
+    SmallVector<Candidate> ranked = rankSchedules(op, kernel.facts, gpu);
     if (kernel.variants.size() > 1)
       kernel.schedule = chooseVariant(kernel.variants, kernel.facts.extent,
                                       kernel.facts.points)
                             .schedule;
     else if (!kernel.isGiven)
       kernel.schedule = ranked.front().schedule;
-    if (failed(checkSchedule(op, kernel.schedule, target)))
+    if (failed(checkSchedule(op, kernel.schedule, gpu)))
       return WalkResult::interrupt();
-    KernelPlan plan = KernelPlan::get(op, kernel.schedule,
-                                      getSharedLimit(kernel.schedule, target));
-    kernel.estimate = estimateSchedule(plan, kernel.facts, target);
+    KernelPlan plan = KernelPlan::get(
+        op, kernel.schedule, getSharedLimit(kernel.schedule, gpu.chip));
+    kernel.estimate = estimateSchedule(plan, kernel.facts, gpu);
     for (const Candidate &candidate : ranked) {
       bool isNew = options.allCandidates ||
                    llvm::none_of(kernel.considered, [&](const Candidate &seen) {
@@ -125,7 +125,7 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
     os << "@" << kernel.function;
     if (!kernel.location.empty())
       os << " (" << kernel.location << ")";
-    os << " on " << target->chip << "\n";
+    os << " on " << gpu->chip.name << "\n";
     line("scan") << facts.extent << " steps"
                  << (kernel.isExtentAssumed ? " (assumed)" : "") << ", "
                  << facts.points << " points"
@@ -197,7 +197,7 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         const Estimate &estimate = kernel.estimate;
         json.attribute("function", kernel.function);
         json.attribute("location", kernel.location);
-        json.attribute("chip", target->chip);
+        json.attribute("chip", gpu->chip.name);
         json.attribute("steps", kernel.facts.extent);
         json.attribute("steps_assumed", kernel.isExtentAssumed);
         json.attribute("points", kernel.facts.points);

@@ -34,8 +34,8 @@ public:
   /// Estimates the schedules that the kernels below `root` have, and for those
   /// without one the schedule that would be chosen; with `dispatch` of several
   /// the one for the extents that are asked for or assumed. Emits an error if
-  /// one breaks a limit of `target`.
-  static FailureOr<ExplainReport> get(Operation *root, const Target &target,
+  /// one breaks a limit of `gpu`.
+  static FailureOr<ExplainReport> get(Operation *root, const GPUModel &gpu,
                                       const Options &options);
 
   /// A paragraph per kernel.
@@ -59,7 +59,7 @@ private:
     /// The best of each strategy and scope, or all; the best first.
     SmallVector<Candidate> considered;
   };
-  const Target *target = nullptr;
+  const GPUModel *gpu = nullptr;
   std::vector<Kernel> kernels;
 };
 

@@ -78,8 +78,8 @@ struct Plan {
 /// Finds the variants of one kernel.
 class VariantSearch {
 public:
-  VariantSearch(KernelOp kernel, const Target &target)
-      : kernel(kernel), target(target) {}
+  VariantSearch(KernelOp kernel, const GPUModel &gpu)
+      : kernel(kernel), gpu(gpu) {}
 
   SmallVector<Variant> run();
 
@@ -98,7 +98,7 @@ private:
                   llvm::function_ref<void(const Cut &)> visit) const;
 
   KernelOp kernel;
-  const Target &target;
+  const GPUModel &gpu;
   /// Samples of steps and of points.
   std::array<SmallVector<int64_t>, 2> samples;
   llvm::SetVector<ScheduleAttr> schedules;
@@ -149,7 +149,7 @@ void VariantSearch::findSchedules(ScheduleAttr usual) {
     for (size_t point = 0; point < samples[1].size(); point += kCoarse) {
       KernelFacts facts = getFacts(step, point);
       if (isInRange(facts))
-        schedules.insert(rankSchedules(kernel, facts, target).front().schedule);
+        schedules.insert(rankSchedules(kernel, facts, gpu).front().schedule);
     }
 }
 
@@ -165,7 +165,7 @@ void VariantSearch::rateSchedules() {
       bool isSampled = isInRange(facts);
       if (isSampled)
         for (auto [time, schedule] : llvm::zip_equal(times, schedules)) {
-          auto candidate = rateSchedule(kernel, facts, schedule, target);
+          auto candidate = rateSchedule(kernel, facts, schedule, gpu);
           time = candidate ? candidate->getRank()
                            : std::numeric_limits<double>::max();
         }
@@ -227,7 +227,7 @@ ExtentCondition VariantSearch::getCondition(const Cut &cut,
 }
 
 SmallVector<Variant> VariantSearch::run() {
-  ScheduleAttr usual = chooseSchedule(kernel, target);
+  ScheduleAttr usual = chooseSchedule(kernel, gpu);
   if (!listSamples())
     return {{usual, std::nullopt}};
   findSchedules(usual);
@@ -280,8 +280,8 @@ SmallVector<Variant> VariantSearch::run() {
 }
 
 SmallVector<Variant> mlir::scan::chooseVariants(KernelOp kernel,
-                                                const Target &target) {
-  return VariantSearch(kernel, target).run();
+                                                const GPUModel &gpu) {
+  return VariantSearch(kernel, gpu).run();
 }
 
 const Variant &mlir::scan::chooseVariant(ArrayRef<Variant> variants,

@@ -14,8 +14,8 @@
 #ifndef SCAN_LIB_SCHEDULE_VARIANTS_H
 #define SCAN_LIB_SCHEDULE_VARIANTS_H
 
+#include "Calibration.h"
 #include "Scan/IR/ScanDialect.h"
-#include "Targets.h"
 #include <optional>
 
 namespace mlir::scan {
@@ -47,12 +47,12 @@ struct Variant {
 const Variant &chooseVariant(ArrayRef<Variant> variants, int64_t steps,
                              int64_t points);
 
-/// Chooses up to three schedules for `kernel` on `target`, and which of them is
+/// Chooses up to three schedules for `kernel` on `gpu`, and which of them is
 /// for which extents. One of them alone, that of `chooseSchedule`, unless each
 /// further one makes the kernel faster by a tenth, as the cost model estimates
 /// it, in the geometric mean over the extents that it is for, and these are a
 /// tenth of the range of the dynamic extents (on a logarithmic scale).
-SmallVector<Variant> chooseVariants(KernelOp kernel, const Target &target);
+SmallVector<Variant> chooseVariants(KernelOp kernel, const GPUModel &gpu);
 
 } // namespace mlir::scan
 
