@@ -48,6 +48,16 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
           << steps.getValue() << " and points = " << points.getValue();
       return signalPassFailure();
     }
+    SmallVector<Calibration, 0> calibrations;
+    if (!calibration.empty()) {
+      auto parsed = Calibration::parseFile(calibration);
+      if (!parsed) {
+        emitError(module.getLoc())
+            << "scan-explain: " << llvm::toString(parsed.takeError());
+        return signalPassFailure();
+      }
+      calibrations = std::move(*parsed);
+    }
     // A copy inside of the module, where passes may run on it.
     ModuleOp copy = module.clone();
     llvm::scope_exit eraseCopy([&] { copy.erase(); });
@@ -60,6 +70,7 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     ExplainReport::Options options;
     options.dispatch = dispatch;
     options.allCandidates = candidates;
+    options.calibrations = calibrations;
     if (steps)
       options.question.extent = steps;
     if (points)

@@ -48,7 +48,9 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
     if (kernel.variants.size() > 1)
       kernel.facts =
           KernelFacts::get(op, {kernel.facts.extent, kernel.facts.points});
-    SmallVector<Candidate> ranked = rankSchedules(op, kernel.facts, gpu);
+    SmallVector<Candidate> ranked;
+    if (!kernel.isGiven || options.calibrations.empty())
+      ranked = rankSchedules(op, kernel.facts, gpu);
     if (kernel.variants.size() > 1)
       kernel.schedule = chooseVariant(kernel.variants, kernel.facts.extent,
                                       kernel.facts.points)
@@ -60,6 +62,11 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
     KernelPlan plan = KernelPlan::get(
         op, kernel.schedule, getSharedLimit(kernel.schedule, gpu.chip));
     kernel.estimate = estimateSchedule(plan, kernel.facts, gpu);
+    for (const Calibration &calibration : options.calibrations)
+      kernel.predictions.push_back(
+          estimateSchedule(plan, kernel.facts,
+                           {gpu.chip, calibration.scaleTo(gpu.chip)})
+              .nanoseconds);
     for (const Candidate &candidate : ranked) {
       bool isNew = options.allCandidates ||
                    llvm::none_of(kernel.considered, [&](const Candidate &seen) {
@@ -153,6 +160,13 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
                  << toMilliseconds(estimate.floorNanoseconds) << ", "
                  << llvm::formatv("{0:F2}", estimate.getFractionOfFloor())
                  << " of its speed; bound by " << estimate.bound << "\n";
+    if (!gpu->isMeasured())
+      line("calibration") << "not measured: times are those of "
+                          << gpu->calibration.chip << " ("
+                          << gpu->calibration.gpu << ", "
+                          << gpu->calibration.date
+                          << "), scaled to the clock and the bandwidth of "
+                          << gpu->chip.product << "\n";
     line("considered");
     llvm::interleave(
         kernel.considered, os,
@@ -190,6 +204,16 @@ static void printSchedule(llvm::json::OStream &json, ScheduleAttr schedule) {
   json.attribute("blocks", int64_t(schedule.getBlocks()));
 }
 
+static void printCalibration(llvm::json::OStream &json, const GPUModel &gpu) {
+  json.attributeObject("calibration", [&] {
+    json.attribute("measured", gpu.isMeasured());
+    json.attribute("chip", gpu.calibration.chip);
+    json.attribute("gpu", gpu.calibration.gpu);
+    json.attribute("date", gpu.calibration.date);
+    json.attribute("command", gpu.calibration.command);
+  });
+}
+
 void ExplainReport::printJson(llvm::json::OStream &json) const {
   json.array([&] {
     for (const Kernel &kernel : kernels)
@@ -198,6 +222,7 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         json.attribute("function", kernel.function);
         json.attribute("location", kernel.location);
         json.attribute("chip", gpu->chip.name);
+        printCalibration(json, *gpu);
         json.attribute("steps", kernel.facts.extent);
         json.attribute("steps_assumed", kernel.isExtentAssumed);
         json.attribute("points", kernel.facts.points);
@@ -221,6 +246,11 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         json.attribute("nanoseconds", estimate.nanoseconds);
         json.attribute("floor_nanoseconds", estimate.floorNanoseconds);
         json.attribute("bound", estimate.bound);
+        if (!kernel.predictions.empty())
+          json.attributeArray("predicted_nanoseconds", [&] {
+            for (double nanoseconds : kernel.predictions)
+              json.value(nanoseconds);
+          });
         json.attribute("instructions", kernel.facts.instructions);
         json.attributeArray("considered", [&] {
           for (const Candidate &candidate : kernel.considered)

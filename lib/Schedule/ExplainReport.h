@@ -29,6 +29,9 @@ public:
     bool allCandidates = false;
     /// Extents to explain for, where they are dynamic.
     KernelFacts::Question question;
+    /// Calibrations to predict times by, beside that of the GPU; what else was
+    /// considered for kernels whose schedule is given is left out then.
+    ArrayRef<Calibration> calibrations;
   };
 
   /// Estimates the schedules that the kernels below `root` have, and for those
@@ -56,6 +59,8 @@ private:
     /// What the host chooses among, if there is more than one.
     SmallVector<Variant> variants;
     Estimate estimate;
+    /// By each of the calibrations that were asked for.
+    SmallVector<double> predictions;
     /// The best of each strategy and scope, or all; the best first.
     SmallVector<Candidate> considered;
   };

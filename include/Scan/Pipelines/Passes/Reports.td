@@ -54,6 +54,9 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     the limit.
 
     The figures come from a model: they rank schedules, and are no measurement.
+    Its constants were measured on some chips; for the others the report says
+    "not measured", and the times are those of the nearest chip that was,
+    scaled by clock and bandwidth.
     Where an extent is dynamic one is assumed, which is said, or `steps` and
     `points` say for which ones to explain. Then there may be
     several schedules, which are listed with their conditions: on `steps`, the
@@ -100,6 +103,9 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     Option<"candidates", "candidates", "bool", "false",
            "List every schedule that was considered, not only the best of each "
            "strategy">,
+    Option<"calibration", "calibration", "std::string", "\"\"",
+           "File with a calibration as in lib/Schedule/Chips, or with an array of "
+           "them: the JSON report has a list of the times that they predict">,
     Option<"format", "format", "::mlir::scan::ReportFormat",
            "::mlir::scan::ReportFormat::Table", "How to print it",
            [{::llvm::cl::values(
