@@ -219,7 +219,7 @@ void Candidates::addColumns() {
   // Only columns add up over lanes: with sums they are worth a try however much
   // a thread then holds.
   SmallVector<unsigned> itemCounts = {8, 4, 16, 2};
-  if (!facts.sums.empty()) {
+  if (!facts.reductions.empty()) {
     widest = std::min(widest, kMaxAccessBytes);
     itemCounts.push_back(1);
   }

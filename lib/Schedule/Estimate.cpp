@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers were fitted to what ptxas says of them. Times are TimeModel.cpp's.
+// What a launch moves and what fits on a multiprocessor. Times are
+// TimeModel.cpp's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,28 +17,6 @@
 
 using namespace mlir;
 using namespace mlir::scan;
-
-/// Registers for addresses where strides are dynamic: in a row for each item,
-/// in columns in all.
-static constexpr int64_t kDynamicPerItem = 3;
-static constexpr int64_t kDynamicColumn = 30;
-
-/// Registers for the address of a sum; and one for each item that is on its way
-/// there.
-static constexpr int64_t kPerSum = 6;
-
-/// Registers of an item of a row for each word of its state, or of its inputs;
-/// for whether a sequence starts at it; and what is around a tile at the least.
-static constexpr double kStatePerItem = 1.1;
-static constexpr double kStartPerItem = 1.2;
-static constexpr int64_t kLeastAround = 8;
-
-/// Words of inputs per thread up to which the fit counts a prefetched tile.
-static constexpr int64_t kMaxPrefetchedWords = 16;
-
-/// States that rows side by side take more than one row: the one before a row
-/// is not the one before the tile.
-static constexpr int64_t kRowsSideBySide = 4;
 
 /// Registers come in portions of 8 per thread; a multiprocessor hands out
 /// shared memory after a reserve of 1 KiB per block.
@@ -68,46 +47,12 @@ int64_t mlir::scan::getSharedLimit(ScheduleAttr schedule, const Chip &chip) {
                                  : chip.staticSharedPerBlock;
 }
 
-/// 32-bit registers for the varying elements of one step of `vector`
-/// neighbouring points, which come in one access.
-static int64_t countWords(const KernelFacts &facts, int64_t vector,
-                          bool isInput) {
-  int64_t words = 0;
-  for (const KernelFacts::Operand &operand : facts.operands)
-    if (operand.isVarying && operand.isInput == isInput)
-      words += vector == 1 ? operand.words
-                           : llvm::divideCeil(vector * operand.elementBytes, 4);
-  return words;
-}
-
-/// Registers of the totals that a thread keeps of sums, and of what it adds up
-/// over lanes.
-static int64_t countSumWords(const KernelFacts &facts, ScheduleAttr schedule) {
-  bool isColumn = schedule.getStrategy() == Strategy::Column;
-  int64_t kept = 0, exchanged = 0;
-  for (const KernelFacts::Sum &sum : facts.sums) {
-    if (!sum.isPerStep)
-      kept +=
-          sum.words * (isColumn && !sum.isShared ? schedule.getVector() : 1);
-    else if (isColumn && sum.isShared)
-      exchanged += sum.words *
-                   std::clamp<int64_t>(schedule.getLanes() / 2 / sum.elements,
-                                       1, schedule.getItems());
-  }
-  // With several groups to a warp, each has the state before it besides, and
-  // there is nothing to spare.
-  if (isColumn && schedule.getLanes() < 32 && !facts.sums.empty())
-    exchanged += facts.stateWords;
-  int64_t sums = facts.sums.size();
-  return kept + exchanged + (kPerSum + schedule.getItems()) * sums;
-}
-
 /// How many times a launch adds to the elements of one point of a sum in
 /// memory.
 static double countAdditions(const Calibration &calibration,
                              const KernelFacts &facts,
-                             const KernelFacts::Sum &sum, ScheduleAttr schedule,
-                             double blocks) {
+                             const KernelOperands::Reduction &sum,
+                             ScheduleAttr schedule, double blocks) {
   double points = facts.points;
   bool isColumn = schedule.getStrategy() == Strategy::Column;
   double across = double(schedule.getLanes()) * schedule.getVector();
@@ -126,63 +71,6 @@ static double countAdditions(const Calibration &calibration,
     return blocks * std::max<double>(warps, schedule.getRows());
   case Strategy::Column:
     return blocks * warps * (sum.isShared ? 1 : across);
-  }
-  llvm_unreachable("unknown strategy");
-}
-
-int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
-                                      ScheduleAttr schedule) {
-  int64_t items = schedule.getItems(), vector = schedule.getVector();
-  int64_t state = facts.stateWords;
-  int64_t inputs = countWords(facts, vector, /*isInput=*/true);
-  int64_t outputs = countWords(facts, vector, /*isInput=*/false);
-  // Addresses and counters: two registers for each array; more where strides
-  // are not known, since addresses are then computed before the loops.
-  int64_t base = 20 + 2 * static_cast<int64_t>(facts.operands.size()) +
-                 countSumWords(facts, schedule);
-  bool isDynamic = !facts.isExtentStatic || !facts.arePointsStatic;
-  switch (schedule.getStrategy()) {
-  case Strategy::Sequential:
-    // A chunk and the one after it.
-    return base + 2 * items * inputs + 2 * facts.carriedWords + outputs;
-  case Strategy::Row: {
-    // A tile with its states and the one after it; a tile alone where it is
-    // large, with more around it where narrow elements are unpacked in a loop.
-    // Where blocks take tiles by turns, one tile in registers, one on its way,
-    // and some of the states.
-    bool isNarrow = llvm::any_of(facts.operands, [](const auto &operand) {
-      return operand.isVarying && operand.elementBytes < 4 * operand.words;
-    });
-    bool isWalk =
-        !schedule.isGridWide() && schedule.getTileSteps() < facts.extent;
-    // With wide elements, a walk keeps a part of the states besides.
-    double partOfTile = !isWalk ? 4.0 / 3 : isNarrow ? 1.77 : 2.8;
-    int64_t words = items * inputs * partOfTile;
-    if (schedule.isPersistent())
-      words = items * (2 * inputs + state / 2.0);
-    else if (items * inputs <= kMaxPrefetchedWords)
-      words = items * (2 * inputs + state);
-    // Of one tile of the grid, states that are wider than the inputs, and
-    // starts.
-    double perItem = kStatePerItem * std::max(inputs, state) +
-                     (facts.hasStarts ? kStartPerItem : 0);
-    if (schedule.isOneTilePerBlock())
-      words = std::max<int64_t>(words, kLeastAround + items * perItem);
-    if (isDynamic)
-      words += kDynamicPerItem * items;
-    words += 3 * state;
-    if (schedule.getRows() > 1)
-      words += kRowsSideBySide * state;
-    return base + words + outputs;
-  }
-  case Strategy::Column:
-    if (isDynamic)
-      base += kDynamicColumn;
-    // A tile and the next one, if there is one, and the states around it.
-    if (!schedule.isGridWide())
-      inputs *= 2;
-    return base + items * inputs + vector * (3 * state + facts.carriedWords) +
-           outputs;
   }
   llvm_unreachable("unknown strategy");
 }
@@ -254,11 +142,11 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
   }
   estimate.traffic += double(estimate.blocks) * plan.lookBackBytes;
   // The operands have each sum once. Every addition reads and writes.
-  for (const KernelFacts::Sum &sum : facts.sums)
+  for (const KernelOperands::Reduction &sum : facts.reductions)
     estimate.traffic += 2 * sum.elementBytes *
                         countAdditions(gpu.calibration, facts, sum, schedule,
                                        double(estimate.blocks));
-  estimate.registers = estimateRegisters(facts, schedule);
+  estimate.registers = plan.registers;
   estimate.sharedBytes = plan.sharedBytes;
   estimate.wantedSharedBytes = plan.wantedSharedBytes;
   estimate.occupancy = Occupancy::get(gpu.chip, schedule.getThreads(),

@@ -69,9 +69,6 @@ struct Estimate {
 Estimate estimateSchedule(const KernelPlan &plan, const KernelFacts &facts,
                           const GPUModel &gpu);
 
-/// The registers that a thread of the kernel takes under `schedule`, roughly.
-int64_t estimateRegisters(const KernelFacts &facts, ScheduleAttr schedule);
-
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_SCHEDULE_ESTIMATE_H

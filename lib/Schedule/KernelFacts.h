@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_SCHEDULE_KERNELFACTS_H
 #define SCAN_LIB_SCHEDULE_KERNELFACTS_H
 
-#include "Scan/IR/ScanDialect.h"
+#include "Conversion/ScanToGPU/KernelOperands.h"
 #include <optional>
 
 namespace mlir::scan {
@@ -16,27 +16,12 @@ namespace mlir::scan {
 /// A kernel, as far as the choice of a schedule looks at it.
 struct KernelFacts {
   /// An operand as it lies in memory.
-  struct Operand {
-    /// All of it, once; an array that is read at two shifts counts once.
+  struct Operand : KernelOperands::Operand {
+    /// All of it, once; of a reduction, read and written.
     double bytes;
-    /// Per point and step, with its trailing elements; 32-bit registers for it.
-    int64_t elementBytes, words;
-    bool isInput;
-    /// Whether it varies along the scan dimension.
-    bool isVarying;
     /// Whether neighbours along the scan dimension, or along the innermost
     /// other dimension, are neighbours in memory.
     bool isContiguousInScan, isContiguousAcross;
-  };
-
-  /// An output that is a sum; among the operands it is one that does not vary,
-  /// with its bytes read and written.
-  struct Sum {
-    /// Of one of its points, with its trailing elements; registers for it.
-    int64_t elementBytes, elements, words;
-    /// Whether there is one for each step, and one for all points along the
-    /// innermost other dimension.
-    bool isPerStep, isShared;
   };
 
   /// Extent of the scan dimension, and product of the others.
@@ -48,9 +33,7 @@ struct KernelFacts {
   /// Whether these are neither static nor asked for, but assumed.
   bool isExtentAssumed, arePointsAssumed;
   SmallVector<Operand> operands;
-  SmallVector<Sum> sums;
-  /// Whether it looks up in a list where sequences start.
-  bool hasStarts;
+  SmallVector<KernelOperands::Reduction> reductions;
   /// 32-bit registers for one state, and for what a walk carries of it.
   int64_t stateWords, carriedWords;
   /// Instructions of the regions per point and step, roughly.
