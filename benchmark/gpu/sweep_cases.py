@@ -210,15 +210,16 @@ def choices(cell, fused, tools, chip):
     return found
 
 
-def predict(cell, fused, schedules, tools, chip):
-    """{schedule: what --scan-explain says of it} at the cell's extents."""
+def predict(cell, fused, schedules, tools, chip, options=""):
+    """{schedule: what --scan-explain says of it} at the cell's extents, with `options`."""
     begin = fused.index("module")
     begin = fused.index("\n", begin) + 1
     header, body = fused[:begin], fused[begin:fused.rindex("}")]
     name = cell.program.function
     copies = [re.sub(rf"@{name}\b", f"@{name}_{number}", programs.give_schedule(body, schedule))
               for number, schedule in enumerate(schedules)]
-    rows = kernels.explain(header + "".join(copies) + "}\n", tools, f"chip={chip} {_extents(cell)}")
+    rows = kernels.explain(header + "".join(copies) + "}\n", tools,
+                           f"chip={chip} {_extents(cell)} {options}")
     first = {row["function"]: row for row in reversed(rows)}
     return {schedule: first[f"{name}_{number}"] for number, schedule in enumerate(schedules)}
 

@@ -149,6 +149,13 @@ Calibration::parseFile(StringRef path) {
   return result;
 }
 
+void Calibration::printConstants(llvm::json::OStream &json) const {
+  json.attributeObject("constants", [&] {
+    for (const Constant &constant : constants)
+      json.attribute(constant.name, this->*constant.member);
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Chips
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,10 @@
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/Error.h"
 
+namespace llvm::json {
+class OStream;
+} // namespace llvm::json
+
 namespace mlir::scan {
 
 /// The members are named as in the file, where times have the suffix _ns. Times
@@ -105,6 +109,9 @@ struct Calibration {
   /// benchmark/gpu/refit.py compares them.
   static llvm::Expected<SmallVector<Calibration, 0>>
   parseFile(llvm::StringRef path);
+
+  /// An attribute "constants", as in the file.
+  void printConstants(llvm::json::OStream &json) const;
 
   /// What these constants would be on `chip`.
   Calibration scaleTo(const Chip &chip) const;

@@ -211,6 +211,7 @@ static void printCalibration(llvm::json::OStream &json, const GPUModel &gpu) {
     json.attribute("gpu", gpu.calibration.gpu);
     json.attribute("date", gpu.calibration.date);
     json.attribute("command", gpu.calibration.command);
+    gpu.calibration.printConstants(json);
   });
 }
 
