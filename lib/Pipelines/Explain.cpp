@@ -34,19 +34,31 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     ModuleOp module = getOperation();
-    const Target *target = findTarget(chip);
-    if (!target) {
+    const GPUModel *gpu = lookupGPUModel(chip);
+    if (!gpu) {
       emitError(module.getLoc())
           << "scan-explain: expected a known chip, found '" << chip.getValue()
-          << "'; known are " << listTargets();
+          << "'; known are " << getKnownChipNames();
       return signalPassFailure();
     }
-    if (steps < 0 || points < 0) {
+    // The older spelling counts where the newer one is not given.
+    int64_t size = batch ? batch : points;
+    if (steps < 0 || size < 0) {
       emitError(module.getLoc())
-          << "scan-explain: expected steps and points of 1 or more, or none, "
+          << "scan-explain: expected steps and batch of 1 or more, or none, "
              "found steps = "
-          << steps.getValue() << " and points = " << points.getValue();
+          << steps.getValue() << " and batch = " << size;
       return signalPassFailure();
+    }
+    SmallVector<Calibration, 0> calibrations;
+    if (!calibration.empty()) {
+      auto parsed = Calibration::parseFile(calibration);
+      if (!parsed) {
+        emitError(module.getLoc())
+            << "scan-explain: " << llvm::toString(parsed.takeError());
+        return signalPassFailure();
+      }
+      calibrations = std::move(*parsed);
     }
     // A copy inside of the module, where passes may run on it.
     ModuleOp copy = module.clone();
@@ -60,12 +72,12 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     ExplainReport::Options options;
     options.dispatch = dispatch;
     options.allCandidates = candidates;
+    options.calibrations = calibrations;
     if (steps)
       options.question.extent = steps;
-    if (points)
-      options.question.points = points;
-    FailureOr<ExplainReport> report =
-        ExplainReport::get(copy, *target, options);
+    if (size)
+      options.question.batch = size;
+    FailureOr<ExplainReport> report = ExplainReport::get(copy, *gpu, options);
     if (failed(report))
       return signalPassFailure();
 

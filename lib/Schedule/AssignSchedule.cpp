@@ -28,9 +28,9 @@ using namespace mlir::scan;
 
 /// A schedule that was asked for, or whose kernel has grown by fusion, may ask
 /// for more shared memory than there is.
-static void explainSharedMemory(KernelOp kernel, const Target &target) {
+static void explainSharedMemory(KernelOp kernel, const GPUModel &gpu) {
   ScheduleAttr schedule = kernel.getScheduleAttr();
-  int64_t limit = getSharedLimit(schedule, target);
+  int64_t limit = getSharedLimit(schedule, gpu.chip);
   int64_t bytes = KernelPlan::get(kernel, schedule, limit).wantedSharedBytes;
   if (bytes <= limit)
     return;
@@ -52,11 +52,11 @@ struct ScanAssignSchedule
   using ScanAssignScheduleBase::ScanAssignScheduleBase;
 
   void runOnOperation() override {
-    const Target *target = findTarget(chip);
-    if (!target) {
+    const GPUModel *gpu = lookupGPUModel(chip);
+    if (!gpu) {
       getOperation()->emitError()
           << "expected a known chip, found '" << chip.getValue()
-          << "'; known are " << listTargets();
+          << "'; known are " << getKnownChipNames();
       return signalPassFailure();
     }
     SmallVector<KernelOp> kernels;
@@ -66,17 +66,17 @@ struct ScanAssignSchedule
     for (KernelOp kernel : kernels) {
       if (ScheduleAttr schedule = kernel.getScheduleAttr()) {
         ++kept;
-        if (failed(checkSchedule(kernel, schedule, *target)))
+        if (failed(checkSchedule(kernel, schedule, *gpu)))
           return signalPassFailure();
-        explainSharedMemory(kernel, *target);
+        explainSharedMemory(kernel, *gpu);
         continue;
       }
       ++assigned;
       if (!dispatch || failed(checkDispatchable(kernel))) {
-        kernel.setScheduleAttr(chooseSchedule(kernel, *target));
+        kernel.setScheduleAttr(chooseSchedule(kernel, *gpu));
         continue;
       }
-      SmallVector<Variant> variants = chooseVariants(kernel, *target);
+      SmallVector<Variant> variants = chooseVariants(kernel, *gpu);
       if (variants.size() > 1)
         ++dispatched;
       createDispatch(rewriter, kernel, variants);

@@ -26,10 +26,7 @@ using namespace mlir::scan;
 static constexpr double kRegisterMargin = 0.8;
 /// Columns of dynamic extents are the exception: the estimate is what the
 /// compiler would like to have for addresses, which it computes again before it
-/// spills. With up to twice of what there is, kernels were slower by a fourth
-/// to a half, on an H200.
-static constexpr double kSpillPenalty = 4;
-static constexpr double kAddressPenalty = 0.6;
+/// spills. Up to twice of what there is, kernels are little slower.
 static constexpr double kMostAddresses = 2;
 
 /// With extents that are only assumed, a schedule that wastes traffic has to
@@ -37,19 +34,18 @@ static constexpr double kMostAddresses = 2;
 static constexpr double kGuessPenalty = 4;
 
 /// Tiles of the grid need a workspace, and win little over one block where
-/// there are but so few steps and points for each multiprocessor.
-static constexpr double kLittlePenalty = 1.15;
+/// there are but so few steps and scans for each multiprocessor.
 static constexpr double kLittle = 256;
 
 /// Rows side by side are for short ones.
 static constexpr int64_t kFewTiles = 4;
 
-/// What tiles tell each other and read of lists of starts may be this part of
-/// the floor at most.
-static constexpr double kMaxStartsPart = 0.0195;
+/// Look-back traffic and reads of segment offsets may be this part of the
+/// compulsory traffic at most.
+static constexpr double kMaxOffsetsPart = 0.0195;
 
-/// What tiles of columns tell each other may be this part of the floor at most.
-static constexpr double kMaxToldPart = 0.01;
+/// Of columns, the look-back traffic may be this part of it.
+static constexpr double kMaxLookBackPart = 0.01;
 
 /// Estimates tell times apart that differ by this factor.
 static constexpr double kDistinct = 1.02;
@@ -67,11 +63,11 @@ namespace {
 /// Lists the schedules that are worth an estimate.
 class Candidates {
 public:
-  Candidates(KernelOp kernel, const KernelFacts &facts, const Target &target)
-      : kernel(kernel), facts(facts), target(target) {}
+  Candidates(KernelOp kernel, const KernelFacts &facts, const GPUModel &gpu)
+      : kernel(kernel), facts(facts), gpu(gpu) {}
 
   SmallVector<Candidate> take() {
-    if (addBothWays())
+    if (addBidirectional())
       return std::move(candidates);
     addSequential();
     if (kernel.getOrder() != Order::Sequential) {
@@ -83,14 +79,14 @@ public:
 
 private:
   void add(ScheduleAttr schedule);
-  bool addBothWays();
+  bool addBidirectional();
   void addSequential();
   void addRows();
   void addColumns();
 
   KernelOp kernel;
   const KernelFacts &facts;
-  const Target &target;
+  const GPUModel &gpu;
   SmallVector<Candidate> candidates;
 };
 } // namespace
@@ -98,52 +94,54 @@ private:
 std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
                                                   const KernelFacts &facts,
                                                   ScheduleAttr schedule,
-                                                  const Target &target) {
+                                                  const GPUModel &gpu) {
   if (getUnsupportedPart(schedule) ||
       (kernel.hasSegmentOffsets() && schedule.getStrategy() != Strategy::Row))
     return std::nullopt;
-  int64_t limit = getSharedLimit(schedule, target);
+  int64_t limit = getSharedLimit(schedule, gpu.chip);
   KernelPlan plan = KernelPlan::get(kernel, schedule, limit);
   if (plan.wantedSharedBytes > limit)
     return std::nullopt;
-  Estimate estimate = estimateSchedule(plan, facts, target);
-  int64_t available = std::min(target.maxRegistersPerThread,
-                               target.registersPerSM / schedule.getThreads());
+  Estimate estimate = estimateSchedule(plan, facts, gpu);
+  int64_t available = std::min(gpu.chip.maxRegistersPerThread,
+                               gpu.chip.registersPerSM / schedule.getThreads());
   bool maySpill = estimate.registers > kRegisterMargin * available;
   if (schedule.isGridWide() && schedule.getStrategy() == Strategy::Column &&
       double(plan.lookBackBytes) * estimate.blocks >
-          kMaxToldPart * estimate.floor)
+          kMaxLookBackPart * estimate.compulsory)
     return std::nullopt;
   if (schedule.isOneTilePerBlock() && kernel.hasSegmentOffsets() &&
       double(plan.lookBackBytes) * estimate.blocks >
-          kMaxStartsPart * estimate.floor)
+          kMaxOffsetsPart * estimate.compulsory)
     return std::nullopt;
-  bool isGuess = facts.isExtentAssumed || facts.arePointsAssumed;
-  double penalty =
-      isGuess && estimate.traffic > 1.05 * estimate.floor ? kGuessPenalty : 1;
+  bool isGuess = facts.isExtentAssumed || facts.isBatchAssumed;
+  double penalty = isGuess && estimate.traffic > 1.05 * estimate.compulsory
+                       ? kGuessPenalty
+                       : 1;
   if (schedule.isOneTilePerBlock() &&
-      double(facts.points) * facts.extent < kLittle * target.numSMs)
-    penalty *= kLittlePenalty;
-  bool isStatic = facts.isExtentStatic && facts.arePointsStatic;
+      double(facts.batch) * facts.extent < kLittle * gpu.chip.numSMs)
+    penalty *= gpu.calibration.smallGridPenalty;
+  bool isStatic = facts.isExtentStatic && facts.isBatchStatic;
   bool isColumn = schedule.getStrategy() == Strategy::Column;
   double taken = double(estimate.registers) / available;
   if (maySpill && isColumn && !isStatic && taken <= kMostAddresses)
-    penalty *= std::exp(kAddressPenalty * (taken - kRegisterMargin));
+    penalty *=
+        std::exp(gpu.calibration.addressPenalty * (taken - kRegisterMargin));
   else if (maySpill)
-    penalty *= kSpillPenalty * taken;
+    penalty *= gpu.calibration.spillPenalty * taken;
   return Candidate{schedule, estimate, penalty};
 }
 
 void Candidates::add(ScheduleAttr schedule) {
   if (std::optional<Candidate> candidate =
-          rateSchedule(kernel, facts, schedule, target))
+          rateSchedule(kernel, facts, schedule, gpu))
     candidates.push_back(*candidate);
 }
 
-/// The schedule under which a kernel that scans both ways reads its inputs
+/// The schedule under which a bidirectional kernel reads its inputs
 /// once; false if there is none. Under any other it is split.
-bool Candidates::addBothWays() {
-  if (!kernel.isBidirectional() || kernel.getOrder() == Order::Sequential)
+bool Candidates::addBidirectional() {
+  if (kernel.getNumOpposite() == 0 || kernel.getOrder() == Order::Sequential)
     return false;
   std::optional<ScheduleAttr> schedule = getOneTileSchedule(
       kernel.getContext(), kernel.getStaticDomainShape()[kernel.getDim()],
@@ -193,14 +191,15 @@ void Candidates::addRows() {
       if (half < facts.extent)
         addRow(threads, items, 1, Scope::Grid);
     }
-  // Blocks that take many large tiles by turns, one per multiprocessor.
+  // Persistent kernels: one block per multiprocessor, tiles scheduled
+  // dynamically.
   for (unsigned threads : {512, 640, 384, 256})
     for (unsigned items : {24, 32, 20, 16, 12, 8})
-      if (facts.points * facts.extent > target.numSMs * threads * items)
+      if (facts.batch * facts.extent > gpu.chip.numSMs * threads * items)
         add(ScheduleAttr::get(kernel.getContext(), Strategy::Row, threads,
                               items,
                               /*rows=*/1, /*lanes=*/32, /*vector=*/1,
-                              Scope::Grid, /*blocks=*/target.numSMs));
+                              Scope::Grid, /*blocks=*/gpu.chip.numSMs));
   // Short rows side by side.
   for (unsigned threads : {128, 256})
     for (unsigned items : {8, 4, 2, 1, 16})
@@ -213,16 +212,16 @@ void Candidates::addRows() {
 }
 
 void Candidates::addColumns() {
-  if (facts.points < 2)
+  if (facts.batch < 2)
     return;
   int64_t widest = 1;
   for (const KernelFacts::Operand &operand : facts.operands)
     if (operand.isVarying && operand.isContiguousAcross)
       widest = std::max(widest, operand.elementBytes);
-  // Only columns add up over lanes: with sums they are worth a try however much
-  // a thread then holds.
+  // Only columns add up over lanes: with reductions they are worth a try
+  // however much a thread then holds.
   SmallVector<unsigned> itemCounts = {8, 4, 16, 2};
-  if (!facts.sums.empty()) {
+  if (!facts.reductions.empty()) {
     widest = std::min(widest, kMaxAccessBytes);
     itemCounts.push_back(1);
   }
@@ -239,10 +238,10 @@ void Candidates::addColumns() {
         for (unsigned items : itemCounts)
           for (Scope scope : {Scope::Block, Scope::Grid}) {
             int64_t across = int64_t(lanes) * vector;
-            if (across > facts.points && across > 8)
+            if (across > facts.batch && across > 8)
               continue;
             // Columns are shared only where there are too few to go round.
-            bool isFew = facts.points <= (target.numSMs - 1) * across;
+            bool isFew = facts.batch <= (gpu.chip.numSMs - 1) * across;
             int64_t half = int64_t(threads) / lanes * items / 2;
             if (scope == Scope::Grid && (!isFew || half >= facts.extent))
               continue;
@@ -254,8 +253,8 @@ void Candidates::addColumns() {
 
 SmallVector<Candidate> mlir::scan::rankSchedules(KernelOp kernel,
                                                  const KernelFacts &facts,
-                                                 const Target &target) {
-  SmallVector<Candidate> listed = Candidates(kernel, facts, target).take();
+                                                 const GPUModel &gpu) {
+  SmallVector<Candidate> listed = Candidates(kernel, facts, gpu).take();
   // Of those that are as good as the best, the one that was listed first.
   double best = std::numeric_limits<double>::max();
   for (const Candidate &candidate : listed)
@@ -271,27 +270,26 @@ SmallVector<Candidate> mlir::scan::rankSchedules(KernelOp kernel,
   return ranked;
 }
 
-ScheduleAttr mlir::scan::chooseSchedule(KernelOp kernel, const Target &target) {
-  return rankSchedules(kernel, KernelFacts::get(kernel), target)
-      .front()
-      .schedule;
+ScheduleAttr mlir::scan::chooseSchedule(KernelOp kernel, const GPUModel &gpu) {
+  return rankSchedules(kernel, KernelFacts::get(kernel), gpu).front().schedule;
 }
 
 LogicalResult mlir::scan::checkSchedule(KernelOp kernel, ScheduleAttr schedule,
-                                        const Target &target) {
+                                        const GPUModel &gpu) {
   if (failed(checkIsSupported(kernel, schedule)))
     return failure();
   int64_t threads = schedule.getThreads();
-  if (threads > target.maxThreadsPerBlock)
+  if (threads > gpu.chip.maxThreadsPerBlock)
     return kernel.emitOpError()
-           << "expected a schedule of at most " << target.maxThreadsPerBlock
-           << " threads per block for " << target.chip << ", found " << threads;
+           << "expected a schedule of at most " << gpu.chip.maxThreadsPerBlock
+           << " threads per block for " << gpu.chip.name << ", found "
+           << threads;
   if (kernel.getOrder() == Order::Sequential &&
       schedule.getStrategy() != Strategy::Sequential)
     return kernel.emitOpError()
            << "expected the strategy sequential for the order sequential, "
               "found "
            << stringifyStrategy(schedule.getStrategy());
-  return checkSharedMemory(kernel, schedule, getSharedLimit(schedule, target),
-                           " for " + target.chip);
+  return checkSharedMemory(kernel, schedule, getSharedLimit(schedule, gpu.chip),
+                           " for " + gpu.chip.name);
 }

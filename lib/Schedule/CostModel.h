@@ -8,9 +8,9 @@
 #ifndef SCAN_LIB_SCHEDULE_COSTMODEL_H
 #define SCAN_LIB_SCHEDULE_COSTMODEL_H
 
+#include "Calibration.h"
 #include "Estimate.h"
 #include "Scan/IR/ScanDialect.h"
-#include "Targets.h"
 
 namespace mlir::scan {
 
@@ -28,18 +28,18 @@ struct Candidate {
 /// cannot have it.
 std::optional<Candidate> rateSchedule(KernelOp kernel, const KernelFacts &facts,
                                       ScheduleAttr schedule,
-                                      const Target &target);
+                                      const GPUModel &gpu);
 
-/// Schedules for `kernel` on `target`, the best first; never none.
+/// Schedules for `kernel` on `gpu`, the best first; never none.
 SmallVector<Candidate> rankSchedules(KernelOp kernel, const KernelFacts &facts,
-                                     const Target &target);
+                                     const GPUModel &gpu);
 
-/// Chooses a schedule for `kernel` on `target`.
-ScheduleAttr chooseSchedule(KernelOp kernel, const Target &target);
+/// Chooses a schedule for `kernel` on `gpu`.
+ScheduleAttr chooseSchedule(KernelOp kernel, const GPUModel &gpu);
 
-/// Emits an error at `kernel` if its schedule breaks a limit of `target`.
+/// Emits an error at `kernel` if its schedule breaks a limit of `gpu`.
 LogicalResult checkSchedule(KernelOp kernel, ScheduleAttr schedule,
-                            const Target &target);
+                            const GPUModel &gpu);
 
 } // namespace mlir::scan
 

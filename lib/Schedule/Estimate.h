@@ -21,15 +21,15 @@
 #ifndef SCAN_LIB_SCHEDULE_ESTIMATE_H
 #define SCAN_LIB_SCHEDULE_ESTIMATE_H
 
+#include "Calibration.h"
 #include "Conversion/ScanToGPU/KernelPlan.h"
 #include "KernelFacts.h"
-#include "Targets.h"
 
 namespace mlir::scan {
 
 /// Bytes of shared memory that a block may have: what a kernel can declare, or,
 /// if the kernel is persistent, what its launch can ask for.
-int64_t getSharedLimit(ScheduleAttr schedule, const Target &target);
+int64_t getSharedLimit(ScheduleAttr schedule, const Chip &chip);
 
 /// How many blocks a multiprocessor runs at a time, and why no more.
 struct Occupancy {
@@ -37,7 +37,7 @@ struct Occupancy {
   /// "registers", "shared memory", "threads", "blocks".
   StringRef limit;
 
-  static Occupancy get(const Target &target, int64_t threads, int64_t registers,
+  static Occupancy get(const Chip &chip, int64_t threads, int64_t registers,
                        int64_t sharedBytes);
 };
 
@@ -56,21 +56,20 @@ struct Estimate {
   /// it takes to reach nine tenths of the memory's speed.
   double bytesInFlight, bytesNeeded;
   /// Bytes that the memory moves, with what is wasted of sectors.
-  double traffic, floor;
+  double traffic, compulsory;
   /// With the start of the kernel.
-  double nanoseconds, floorNanoseconds;
+  double nanoseconds, lowerBoundNanoseconds;
   /// What the time is spent on: "memory", "too little in flight" (of loads, to
   /// keep the memory busy), "latency", "arithmetic".
   StringRef bound;
 
-  double getFractionOfFloor() const { return floorNanoseconds / nanoseconds; }
+  double getFractionOfLowerBound() const {
+    return lowerBoundNanoseconds / nanoseconds;
+  }
 };
 
 Estimate estimateSchedule(const KernelPlan &plan, const KernelFacts &facts,
-                          const Target &target);
-
-/// The registers that a thread of the kernel takes under `schedule`, roughly.
-int64_t estimateRegisters(const KernelFacts &facts, ScheduleAttr schedule);
+                          const GPUModel &gpu);
 
 } // namespace mlir::scan
 

@@ -28,10 +28,10 @@ static std::string describeLocation(Location location) {
 }
 
 FailureOr<ExplainReport> ExplainReport::get(Operation *root,
-                                            const Target &target,
+                                            const GPUModel &gpu,
                                             const Options &options) {
   ExplainReport report;
-  report.target = &target;
+  report.gpu = &gpu;
   WalkResult result = root->walk([&](KernelOp op) {
     Kernel kernel;
     if (auto function = op->getParentOfType<FunctionOpInterface>())
@@ -39,27 +39,34 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
     kernel.location = describeLocation(op.getLoc());
     kernel.facts = KernelFacts::get(op, options.question);
     kernel.isExtentAssumed = kernel.facts.isExtentAssumed;
-    kernel.arePointsAssumed = kernel.facts.arePointsAssumed;
+    kernel.isBatchAssumed = kernel.facts.isBatchAssumed;
     kernel.schedule = op.getScheduleAttr();
     kernel.isGiven = kernel.schedule != nullptr;
     if (options.dispatch && !kernel.isGiven)
-      kernel.variants = chooseVariants(op, target);
+      kernel.variants = chooseVariants(op, gpu);
     // These are for the extents at hand, whatever the others are.
     if (kernel.variants.size() > 1)
       kernel.facts =
-          KernelFacts::get(op, {kernel.facts.extent, kernel.facts.points});
-    SmallVector<Candidate> ranked = rankSchedules(op, kernel.facts, target);
+          KernelFacts::get(op, {kernel.facts.extent, kernel.facts.batch});
+    SmallVector<Candidate> ranked;
+    if (!kernel.isGiven || options.calibrations.empty())
+      ranked = rankSchedules(op, kernel.facts, gpu);
     if (kernel.variants.size() > 1)
       kernel.schedule = chooseVariant(kernel.variants, kernel.facts.extent,
-                                      kernel.facts.points)
+                                      kernel.facts.batch)
                             .schedule;
     else if (!kernel.isGiven)
       kernel.schedule = ranked.front().schedule;
-    if (failed(checkSchedule(op, kernel.schedule, target)))
+    if (failed(checkSchedule(op, kernel.schedule, gpu)))
       return WalkResult::interrupt();
-    KernelPlan plan = KernelPlan::get(op, kernel.schedule,
-                                      getSharedLimit(kernel.schedule, target));
-    kernel.estimate = estimateSchedule(plan, kernel.facts, target);
+    KernelPlan plan = KernelPlan::get(
+        op, kernel.schedule, getSharedLimit(kernel.schedule, gpu.chip));
+    kernel.estimate = estimateSchedule(plan, kernel.facts, gpu);
+    for (const Calibration &calibration : options.calibrations)
+      kernel.predictions.push_back(
+          estimateSchedule(plan, kernel.facts,
+                           {gpu.chip, calibration.scaleTo(gpu.chip)})
+              .nanoseconds);
     for (const Candidate &candidate : ranked) {
       bool isNew = options.allCandidates ||
                    llvm::none_of(kernel.considered, [&](const Candidate &seen) {
@@ -104,13 +111,13 @@ static std::string describeSchedule(ScheduleAttr schedule) {
   return inner.str();
 }
 
-/// "row", "row over the grid", "row over the grid, by turns".
+/// "row", "row over the grid", "row over the grid, persistent".
 static std::string nameStrategy(ScheduleAttr schedule) {
   std::string name = stringifyStrategy(schedule.getStrategy()).str();
   if (schedule.isGridWide())
     name += " over the grid";
   if (schedule.isPersistent())
-    name += ", by turns";
+    name += ", persistent";
   return name;
 }
 
@@ -125,11 +132,11 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
     os << "@" << kernel.function;
     if (!kernel.location.empty())
       os << " (" << kernel.location << ")";
-    os << " on " << target->chip << "\n";
+    os << " on " << gpu->chip.name << "\n";
     line("scan") << facts.extent << " steps"
                  << (kernel.isExtentAssumed ? " (assumed)" : "") << ", "
-                 << facts.points << " points"
-                 << (kernel.arePointsAssumed ? " (assumed)" : "") << "\n";
+                 << facts.batch << " independent scans"
+                 << (kernel.isBatchAssumed ? " (assumed)" : "") << "\n";
     line("schedule") << describeSchedule(kernel.schedule)
                      << (kernel.isGiven ? "; given" : "; chosen") << "\n";
     line("tile") << estimate.tileSteps << " steps, " << estimate.tilesPerBlock
@@ -147,12 +154,19 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
     line("in flight") << toText(estimate.bytesInFlight)
                       << " per multiprocessor; " << toText(estimate.bytesNeeded)
                       << " give nine tenths of the memory's speed\n";
-    line("moves") << toText(estimate.traffic) << "; floor "
-                  << toText(estimate.floor) << "\n";
-    line("time") << toMilliseconds(estimate.nanoseconds) << "; floor "
-                 << toMilliseconds(estimate.floorNanoseconds) << ", "
-                 << llvm::formatv("{0:F2}", estimate.getFractionOfFloor())
+    line("moves") << toText(estimate.traffic) << "; compulsory "
+                  << toText(estimate.compulsory) << "\n";
+    line("time") << toMilliseconds(estimate.nanoseconds) << "; lower bound "
+                 << toMilliseconds(estimate.lowerBoundNanoseconds) << ", "
+                 << llvm::formatv("{0:F2}", estimate.getFractionOfLowerBound())
                  << " of its speed; bound by " << estimate.bound << "\n";
+    if (!gpu->isMeasured())
+      line("calibration") << "not measured: times are those of "
+                          << gpu->calibration.chip << " ("
+                          << gpu->calibration.gpu << ", "
+                          << gpu->calibration.date
+                          << "), scaled to the clock and the bandwidth of "
+                          << gpu->chip.product << "\n";
     line("considered");
     llvm::interleave(
         kernel.considered, os,
@@ -190,6 +204,17 @@ static void printSchedule(llvm::json::OStream &json, ScheduleAttr schedule) {
   json.attribute("blocks", int64_t(schedule.getBlocks()));
 }
 
+static void printCalibration(llvm::json::OStream &json, const GPUModel &gpu) {
+  json.attributeObject("calibration", [&] {
+    json.attribute("measured", gpu.isMeasured());
+    json.attribute("chip", gpu.calibration.chip);
+    json.attribute("gpu", gpu.calibration.gpu);
+    json.attribute("date", gpu.calibration.date);
+    json.attribute("command", gpu.calibration.command);
+    gpu.calibration.printConstants(json);
+  });
+}
+
 void ExplainReport::printJson(llvm::json::OStream &json) const {
   json.array([&] {
     for (const Kernel &kernel : kernels)
@@ -197,11 +222,12 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         const Estimate &estimate = kernel.estimate;
         json.attribute("function", kernel.function);
         json.attribute("location", kernel.location);
-        json.attribute("chip", target->chip);
+        json.attribute("chip", gpu->chip.name);
+        printCalibration(json, *gpu);
         json.attribute("steps", kernel.facts.extent);
         json.attribute("steps_assumed", kernel.isExtentAssumed);
-        json.attribute("points", kernel.facts.points);
-        json.attribute("points_assumed", kernel.arePointsAssumed);
+        json.attribute("batch", kernel.facts.batch);
+        json.attribute("batch_assumed", kernel.isBatchAssumed);
         json.attributeObject("schedule",
                              [&] { printSchedule(json, kernel.schedule); });
         json.attribute("given", kernel.isGiven);
@@ -217,10 +243,16 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         json.attribute("bytes_in_flight", estimate.bytesInFlight);
         json.attribute("bytes_needed_in_flight", estimate.bytesNeeded);
         json.attribute("traffic_bytes", estimate.traffic);
-        json.attribute("floor_bytes", estimate.floor);
+        json.attribute("compulsory_bytes", estimate.compulsory);
         json.attribute("nanoseconds", estimate.nanoseconds);
-        json.attribute("floor_nanoseconds", estimate.floorNanoseconds);
+        json.attribute("lower_bound_nanoseconds",
+                       estimate.lowerBoundNanoseconds);
         json.attribute("bound", estimate.bound);
+        if (!kernel.predictions.empty())
+          json.attributeArray("predicted_nanoseconds", [&] {
+            for (double nanoseconds : kernel.predictions)
+              json.value(nanoseconds);
+          });
         json.attribute("instructions", kernel.facts.instructions);
         json.attributeArray("considered", [&] {
           for (const Candidate &candidate : kernel.considered)

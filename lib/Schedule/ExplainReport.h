@@ -29,13 +29,16 @@ public:
     bool allCandidates = false;
     /// Extents to explain for, where they are dynamic.
     KernelFacts::Question question;
+    /// Calibrations to predict times by, beside that of the GPU; what else was
+    /// considered for kernels whose schedule is given is left out then.
+    ArrayRef<Calibration> calibrations;
   };
 
   /// Estimates the schedules that the kernels below `root` have, and for those
   /// without one the schedule that would be chosen; with `dispatch` of several
   /// the one for the extents that are asked for or assumed. Emits an error if
-  /// one breaks a limit of `target`.
-  static FailureOr<ExplainReport> get(Operation *root, const Target &target,
+  /// one breaks a limit of `gpu`.
+  static FailureOr<ExplainReport> get(Operation *root, const GPUModel &gpu,
                                       const Options &options);
 
   /// A paragraph per kernel.
@@ -49,17 +52,19 @@ private:
     std::string function, location;
     KernelFacts facts;
     /// Whether these extents are neither static nor asked for.
-    bool isExtentAssumed, arePointsAssumed;
+    bool isExtentAssumed, isBatchAssumed;
     ScheduleAttr schedule;
     /// Whether the program says it, or the model.
     bool isGiven;
     /// What the host chooses among, if there is more than one.
     SmallVector<Variant> variants;
     Estimate estimate;
+    /// By each of the calibrations that were asked for.
+    SmallVector<double> predictions;
     /// The best of each strategy and scope, or all; the best first.
     SmallVector<Candidate> considered;
   };
-  const Target *target = nullptr;
+  const GPUModel *gpu = nullptr;
   std::vector<Kernel> kernels;
 };
 

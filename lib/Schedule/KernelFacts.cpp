@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFacts.h"
-#include "Conversion/ScanToGPU/KernelPlan.h"
+#include "IR/OperandMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -19,21 +18,17 @@ using namespace mlir::scan;
 
 /// Assumed where an extent is dynamic.
 static constexpr int64_t kAssumedExtent = 2048;
-static constexpr int64_t kAssumedPoints = 4096;
+static constexpr int64_t kAssumedBatch = 4096;
 
-/// From here on more points make no difference to a decision; and nothing
+/// From here on more scans make no difference to a decision; and nothing
 /// overflows.
-static constexpr int64_t kManyPoints = int64_t(1) << 30;
+static constexpr int64_t kLargeBatch = int64_t(1) << 30;
 
 /// Instructions of a division, of a function of the math library that is not
 /// listed below, and of a trigonometric one.
 static constexpr int64_t kDivisionInstructions = 10;
 static constexpr int64_t kFunctionInstructions = 20;
 static constexpr int64_t kAngleInstructions = 30;
-
-static int64_t getWords(Type type) {
-  return llvm::divideCeil(getStorageBytes(type), 4);
-}
 
 /// What a GPU takes for a function of `math` in f32, without its rare paths: as
 /// ptxas assembles a scan for sm_90 in whose load map the function is, per
@@ -86,10 +81,7 @@ public:
 
 private:
   void collectExtents();
-  void addOperands(ValueRange operands, ArrayRef<AffineMap> maps, bool isInput,
-                   std::optional<ArrayRef<bool>> starts = std::nullopt);
-  void addStarts(ShapedType type);
-  void addOutputs();
+  void addOperand(const KernelOperands::Operand &operand);
   double countElements(AffineMap map) const;
 
   KernelOp kernel;
@@ -103,8 +95,8 @@ private:
 
 void FactsCollector::collectExtents() {
   unsigned scanDim = kernel.getDim();
-  facts.points = 1;
-  facts.isExtentStatic = facts.arePointsStatic = true;
+  facts.batch = 1;
+  facts.isExtentStatic = facts.isBatchStatic = true;
   unsigned numDynamic = 0;
   for (auto [dim, extent] : llvm::enumerate(shape)) {
     bool isDynamic = ShapedType::isDynamic(extent);
@@ -114,22 +106,20 @@ void FactsCollector::collectExtents() {
       facts.extent =
           isDynamic ? question.extent.value_or(kAssumedExtent) : extent;
     } else if (isDynamic) {
-      facts.arePointsStatic = false;
+      facts.isBatchStatic = false;
       ++numDynamic;
     } else {
-      facts.points = std::min<int64_t>(
-          kManyPoints, facts.points * std::min<int64_t>(extent, kManyPoints));
+      facts.batch = std::min<int64_t>(
+          kLargeBatch, facts.batch * std::min<int64_t>(extent, kLargeBatch));
     }
   }
-  facts.staticPoints = facts.points;
-  facts.arePointsAssumed = !facts.arePointsStatic && !question.points;
-  // What the static extents leave of the points is shared out.
+  facts.staticBatch = facts.batch;
+  facts.isBatchAssumed = !facts.isBatchStatic && !question.batch;
+  // What the static extents leave of the batch is shared out.
   double each = 1;
-  if (!facts.arePointsStatic && facts.points > 0) {
-    facts.points =
-        std::max(facts.points, question.points.value_or(kAssumedPoints));
-    each =
-        std::pow(double(facts.points) / facts.staticPoints, 1.0 / numDynamic);
+  if (!facts.isBatchStatic && facts.batch > 0) {
+    facts.batch = std::max(facts.batch, question.batch.value_or(kAssumedBatch));
+    each = std::pow(double(facts.batch) / facts.staticBatch, 1.0 / numDynamic);
   }
   for (auto [dim, extent] : llvm::enumerate(shape))
     extents.push_back(dim == scanDim                  ? double(facts.extent)
@@ -145,88 +135,35 @@ double FactsCollector::countElements(AffineMap map) const {
   return count;
 }
 
-void FactsCollector::addOperands(ValueRange operands, ArrayRef<AffineMap> maps,
-                                 bool isInput,
-                                 std::optional<ArrayRef<bool>> starts) {
-  for (auto [number, value, map] : llvm::enumerate(operands, maps)) {
-    int64_t elements = KernelOp::getNumElements(value, map);
-    Type type = getElementTypeOrSelf(value.getType());
-    if (starts && (*starts)[number]) {
-      addStarts(cast<ShapedType>(value.getType()));
-      continue;
-    }
-    KernelFacts::Operand operand;
-    operand.isInput = isInput;
-    operand.isVarying = map.isFunctionOfDim(kernel.getDim());
-    operand.words = elements * getWords(type);
-    // Outputs are arrays of their own, also where tensors of the same contents
-    // stand for what they overwrite.
-    bool isKnown = false;
-    for (unsigned i = 0; i < number && isInput; ++i)
-      isKnown |= operands[i] == value && maps[i] == map;
-    if (isKnown || !isa<ShapedType>(value.getType()))
-      continue;
-    operand.elementBytes = elements * getStorageBytes(type);
-    operand.bytes = countElements(map) * operand.elementBytes;
-    operand.isContiguousInScan = isContiguousAlong(value, map, kernel.getDim());
-    operand.isContiguousAcross = false;
-    for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
-      operand.isContiguousAcross |=
-          dim != kernel.getDim() && isContiguousAlong(value, map, dim);
-    facts.operands.push_back(operand);
+void FactsCollector::addOperand(const KernelOperands::Operand &operand) {
+  KernelFacts::Operand fact = {operand, 0, false, false};
+  auto type = cast<ShapedType>(operand.value.getType());
+  if (operand.isOffsets) {
+    // Of offsets of a number that is not known, it is not known what they take.
+    if (type.hasStaticShape())
+      fact.bytes = double(type.getNumElements()) * operand.elementBytes;
+  } else {
+    fact.bytes = countElements(operand.map) * operand.elementBytes;
+    if (operand.isReduction)
+      fact.bytes *= 2;
   }
-}
-
-/// Of offsets of a number that is not known, it is not known what they take.
-void FactsCollector::addStarts(ShapedType type) {
-  KernelFacts::Operand operand = {};
-  operand.isInput = true;
-  operand.elementBytes = getStorageBytes(type.getElementType());
-  if (type.hasStaticShape())
-    operand.bytes = double(type.getNumElements()) * operand.elementBytes;
-  facts.operands.push_back(operand);
-}
-
-void FactsCollector::addOutputs() {
-  std::optional<unsigned> inner = getInnerDim(kernel);
-  SmallVector<Value> stored;
-  SmallVector<AffineMap> maps;
-  for (auto [number, value, map] :
-       llvm::enumerate(kernel.getOutputs(), kernel.getOutputMaps())) {
-    if (!kernel.isReduction(number)) {
-      stored.push_back(value);
-      maps.push_back(map);
-      continue;
+  if (!operand.isOffsets && !operand.isReduction)
+    for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim) {
+      bool &isContiguous = dim == kernel.getDim() ? fact.isContiguousInScan
+                                                  : fact.isContiguousAcross;
+      isContiguous |= isContiguousAlong(operand.value, operand.map, dim);
     }
-    Type type = getElementTypeOrSelf(value.getType());
-    int64_t elements = KernelOp::getNumElements(value, map);
-    KernelFacts::Sum sum = {elements * getStorageBytes(type), elements,
-                            elements * getWords(type),
-                            map.isFunctionOfDim(kernel.getDim()),
-                            !inner || !map.isFunctionOfDim(*inner)};
-    facts.sums.push_back(sum);
-    KernelFacts::Operand operand = {};
-    operand.bytes = 2 * countElements(map) * sum.elementBytes;
-    operand.elementBytes = sum.elementBytes;
-    operand.words = sum.words;
-    facts.operands.push_back(operand);
-  }
-  addOperands(stored, maps, /*isInput=*/false);
+  facts.operands.push_back(fact);
 }
 
 void FactsCollector::collect() {
   collectExtents();
-  addOperands(kernel.getInputs(), kernel.getInputMaps(), /*isInput=*/true,
-              kernel.getStarts());
-  addOperands(kernel.getInits(), kernel.getInitMaps(), /*isInput=*/true);
-  addOutputs();
-  addOperands(kernel.getFinals(), kernel.getFinalMaps(), /*isInput=*/false);
-  for (auto [type, isCarried] :
-       llvm::zip_equal(kernel.getLeafTypes(), kernel.getCarriedLeaves())) {
-    facts.stateWords += getWords(type);
-    facts.carriedWords += isCarried ? getWords(type) : 0;
-  }
-  facts.hasSegmentOffsets = kernel.hasSegmentOffsets();
+  KernelOperands operands = KernelOperands::get(kernel);
+  for (const KernelOperands::Operand &operand : operands.operands)
+    addOperand(operand);
+  facts.reductions = std::move(operands.reductions);
+  facts.stateWords = operands.stateWords;
+  facts.carriedWords = operands.carriedWords;
   facts.instructions = countInstructions(kernel);
 }
 
@@ -236,7 +173,7 @@ KernelFacts KernelFacts::get(KernelOp kernel, Question question) {
   return facts;
 }
 
-double KernelFacts::getFloor() const {
+double KernelFacts::getCompulsoryBytes() const {
   double bytes = 0;
   for (const Operand &operand : operands)
     bytes += operand.bytes;

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The constants were fitted to what was measured on an NVIDIA H200: 1,411
-// schedules of 75 programs at their extents by benchmark/gpu/sweep.py, and the
-// chosen ones of benchmark/gpu/run.py. `sweep.py --report` says what this model
-// makes of such a measurement: how far predictions are off, and how much slower
-// than the fastest of the measured schedules the chosen ones are.
+// The constants are measured, and come with the GPU (Calibration.h).
+// `benchmark/gpu/sweep.py --report` says what this model makes of measured
+// schedules: how far predictions are off, and how much slower than the fastest
+// the chosen ones are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,99 +20,20 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Until a kernel runs, and from its last store to its end.
-static constexpr double kLaunchLatency = 2600;
-
-/// Of the peak bandwidth, what a copy reaches.
-static constexpr double kReachableBandwidth = 0.9;
-
-/// One multiprocessor reaches so many times its share of the bandwidth.
-static constexpr double kReachOfOne = 1.6;
-
-/// What a run of half a line costs more than whole lines, and one of a quarter
-/// once more: neighbours come from other blocks, mostly soon enough to be found
-/// in the L2.
-static constexpr double kPartOfLine = 0.16;
-
-/// What a barrier and what comes before it takes per warp of the block; a tile
-/// besides; and per item and word of the state, which are combined one after
-/// the other.
-static constexpr double kWarpLatency = 3;
-static constexpr double kTileLatency = 10;
-static constexpr double kItemLatency = 3.5;
-
-/// From one block to the next that a multiprocessor is given: what tiny blocks
-/// are bound by.
-static constexpr double kBlockLatency = 75;
-
-/// From step to step of a thread that walks alone, per carried word.
-static constexpr double kStepLatency = 12;
-
-/// To draw the number of a tile and to publish its state; to look back, once, a
-/// second time where more tiles are under way than the 32 of a window, and for
-/// each further window; and from tile to tile of a row, when each waits for the
-/// one before it only.
-static constexpr double kTicketLatency = 740;
-static constexpr double kLookLatency = 100;
-static constexpr double kSecondLookLatency = 250;
-static constexpr double kWindowLatency = 85;
+/// Tiles that a look-back reads at a time: one for each lane of a warp.
 static constexpr double kTilesInWindow = 32;
-static constexpr double kChainLatency = 3;
 
-/// A round of a block that takes tiles by turns; and per item and instruction
-/// of the regions. Its first and its last tiles are in rounds that do but a
-/// part.
-static constexpr double kRoundLatency = 1300;
-static constexpr double kRoundItemLatency = 2;
-static constexpr double kFillRounds = 1.6;
-
-/// Bytes of cache that are left beside the largest shared memory of a
-/// multiprocessor. Loads that are on their way take their room in the cache;
-/// where shared memory leaves too little, a round takes so many times longer.
-static constexpr double kLeastCache = 28 * 1024;
-static constexpr double kCrowdedRound = 1.35;
-
-/// Instructions per nanosecond of a multiprocessor, for one warp each: four a
-/// cycle at some 1.85 GHz; with so many warps half of that.
-static constexpr double kIssueRate = 4 * 1.85;
-static constexpr double kHalfOfWarps = 6.5;
-
-/// Instructions of a thread for a word that is read or written; through shared
-/// memory; for a tile; and per word for addresses of rows side by side where
-/// strides are dynamic, which are computed for each item.
-static constexpr double kWordInstructions = 0.6;
-static constexpr double kSharedInstructions = 0.4;
-static constexpr double kTileInstructions = 3;
-static constexpr double kDynamicInstructions = 20;
-
-/// The cache serves one line a cycle: a warp whose lanes read a line each keeps
-/// it busy for as long as so many instructions take.
-static constexpr double kScatteredInstructions = 32;
-
-/// How far memory, arithmetic and waiting overlap: times add up like sides of a
-/// triangle, (a^p + b^p)^(1/p), 1 if one comes after the other and more if they
-/// go on at the same time. Blocks that load a tile ahead keep the memory busy
-/// while they combine; of others, each doubling of those that share a
-/// multiprocessor adds a part.
-static constexpr double kOverlap = 1.12;
-static constexpr double kOverlapOfTwo = 0.22;
-static constexpr double kOverlapAhead = 1.65;
-
-double mlir::scan::getLaunchLatency() { return kLaunchLatency; }
-
-double mlir::scan::getReachableBandwidth(const Target &target) {
-  return target.bandwidth * kReachableBandwidth;
-}
-
-double mlir::scan::getPartOfLineCost(double bytes) {
-  return 1 + kPartOfLine * std::max(0.0, std::log2(kLineBytes / bytes));
+double mlir::scan::getPartOfLineCost(const Calibration &calibration,
+                                     double bytes) {
+  return 1 +
+         calibration.partialLine * std::max(0.0, std::log2(kLineBytes / bytes));
 }
 
 namespace {
 class TimeModel {
 public:
   TimeModel(const KernelPlan &plan, const KernelFacts &facts,
-            const Estimate &estimate, const Target &target);
+            const Estimate &estimate, const GPUModel &gpu);
 
   Times get() const;
 
@@ -128,13 +48,16 @@ private:
   double getInstructions() const;
   double getLatency() const;
   double getGridLatency(double tile) const;
-  double getRoundLatency() const;
+  double getStageLatency() const;
 
   const KernelPlan &plan;
   const KernelFacts &facts;
   ScheduleAttr schedule;
   const Estimate &estimate;
-  const Target &target;
+  const Chip &chip;
+  const Calibration &measured;
+  /// Of a copy, in bytes per nanosecond.
+  double bandwidth;
   bool isColumn;
   double items, warps;
   /// Rounds of blocks that a multiprocessor runs one after the other, and
@@ -147,16 +70,18 @@ private:
 } // namespace
 
 TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
-                     const Estimate &estimate, const Target &target)
+                     const Estimate &estimate, const GPUModel &gpu)
     : plan(plan), facts(facts), schedule(plan.schedule), estimate(estimate),
-      target(target), isColumn(schedule.getStrategy() == Strategy::Column),
+      chip(gpu.chip), measured(gpu.calibration),
+      bandwidth(gpu.getReachableBandwidth()),
+      isColumn(schedule.getStrategy() == Strategy::Column),
       items(double(schedule.getItems()) *
             (isColumn ? schedule.getVector() : 1)),
       warps(std::max(1.0, schedule.getThreads() / 32.0)) {
   double blocks = estimate.blocks;
-  double concurrency = double(estimate.occupancy.blocksPerSM) * target.numSMs;
+  double concurrency = double(estimate.occupancy.blocksPerSM) * chip.numSMs;
   waves = std::max(1.0, blocks / concurrency);
-  blocksPerSM = std::max(1.0, blocks / target.numSMs);
+  blocksPerSM = std::max(1.0, blocks / chip.numSMs);
   // Short blocks follow each other without a gap. With others, some
   // multiprocessors are done before the last ones.
   bool isShort = estimate.tilesPerBlock <= 2 || schedule.isOneTilePerBlock();
@@ -172,8 +97,7 @@ TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
 }
 
 double TimeModel::getMemoryTime() const {
-  double bandwidth = getReachableBandwidth(target);
-  double ofOne = kReachOfOne * bandwidth / target.numSMs;
+  double ofOne = measured.bandwidthOfOneSM * bandwidth / chip.numSMs;
   // As fast as all multiprocessors, and as the busiest one.
   return std::max(estimate.traffic / bandwidth,
                   estimate.traffic / estimate.blocks * blocksPerSM / ofOne);
@@ -181,12 +105,12 @@ double TimeModel::getMemoryTime() const {
 
 /// Of a thread, for one of its items.
 double TimeModel::getInstructions() const {
-  double count = facts.instructions + kWordInstructions * words;
+  double count = facts.instructions + measured.wordInstructions * words;
   if (schedule.getStrategy() == Strategy::Row) {
-    bool isStatic = facts.isExtentStatic && facts.arePointsStatic;
-    count += kSharedInstructions * words;
+    bool isStatic = facts.isExtentStatic && facts.isBatchStatic;
+    count += measured.sharedInstructions * words;
     if (schedule.getRows() > 1 && !isStatic)
-      count += kDynamicInstructions * words;
+      count += measured.dynamicInstructions * words;
   }
   // Lanes are neighbours along the scan in rows, across it in others.
   bool isRow = schedule.getStrategy() == Strategy::Row;
@@ -194,70 +118,75 @@ double TimeModel::getInstructions() const {
     if (operand.isVarying &&
         operand.isContiguousInScan != operand.isContiguousAcross &&
         operand.isContiguousInScan != isRow)
-      count += kScatteredInstructions / (isColumn ? schedule.getVector() : 1);
+      count += measured.scatteredInstructions /
+               (isColumn ? schedule.getVector() : 1);
   return count;
 }
 
 double TimeModel::getArithmeticTime() const {
-  double perTile = warps * (items * getInstructions() + kTileInstructions);
+  double perTile =
+      warps * (items * getInstructions() + measured.tileInstructions);
   double resident = warps * getResident();
-  double rate = kIssueRate * resident / (resident + kHalfOfWarps);
+  double rate =
+      measured.issueRate * resident / (resident + measured.halfRateWarps);
   return blocksPerSM * estimate.tilesPerBlock * perTile / rate;
 }
 
 /// Of tiles of the grid, each of which takes `tile` by itself.
 double TimeModel::getGridLatency(double tile) const {
   double across = schedule.getScansPerBlock();
-  double rows = std::max(1.0, facts.points / across);
+  double rows = std::max(1.0, facts.batch / across);
   double tiles = estimate.blocks / rows;
-  double concurrency = double(estimate.occupancy.blocksPerSM) * target.numSMs;
+  double concurrency = double(estimate.occupancy.blocksPerSM) * chip.numSMs;
   double underWay = std::min(concurrency, double(estimate.blocks)) / rows;
   double windows =
       std::max(0.0, std::min(tiles, underWay) - 1) / kTilesInWindow;
-  double look = kLookLatency + kWindowLatency * windows +
-                (underWay > kTilesInWindow ? kSecondLookLatency : 0);
-  return std::max(waves * (kTicketLatency + kLoadLatency + tile + look),
-                  tiles * kChainLatency);
+  double look = measured.lookBack + measured.lookBackWindow * windows +
+                (underWay > kTilesInWindow ? measured.secondLookBack : 0);
+  return std::max(waves * (measured.ticket + measured.load + tile + look),
+                  tiles * measured.chain);
 }
 
-double TimeModel::getRoundLatency() const {
+double TimeModel::getStageLatency() const {
   double latency =
-      kRoundLatency + kRoundItemLatency * items * facts.instructions;
+      measured.stage + measured.stageItem * items * facts.instructions;
   double held = getResident() * estimate.sharedBytes + estimate.bytesInFlight;
-  return held <= target.sharedPerSM + kLeastCache ? latency
-                                                  : latency * kCrowdedRound;
+  return held <= chip.sharedPerSM + measured.spareCacheBytes
+             ? latency
+             : latency * measured.crowdedStage;
 }
 
 double TimeModel::getLatency() const {
   double tiles = estimate.tilesPerBlock;
   if (schedule.isPersistent())
-    return (tiles + kFillRounds) * getRoundLatency();
+    return (tiles + measured.fillStages) * getStageLatency();
   if (schedule.getStrategy() == Strategy::Sequential)
-    return waves * (kLoadLatency +
-                    tiles * std::max(kLoadLatency, items * kStepLatency *
-                                                       facts.carriedWords));
-  double tile = kTileLatency + kWarpLatency * warps +
-                kItemLatency * items * facts.stateWords;
+    return waves * (measured.load +
+                    tiles * std::max(measured.load, items * measured.step *
+                                                        facts.carriedWords));
+  double tile = measured.tile + measured.warp * warps +
+                measured.item * items * facts.stateWords;
   if (schedule.isGridWide())
     return getGridLatency(tile);
   if (plan.prefetches)
     return waves *
-           (kLoadLatency + tile + (tiles - 1) * std::max(kLoadLatency, tile));
-  return waves * tiles * (kLoadLatency + tile);
+           (measured.load + tile + (tiles - 1) * std::max(measured.load, tile));
+  return waves * tiles * (measured.load + tile);
 }
 
 double TimeModel::getOverlap() const {
   if (schedule.isOneTilePerBlock() ||
       schedule.getStrategy() == Strategy::Sequential)
-    return kOverlap;
+    return measured.overlap;
   if (schedule.isPersistent() ||
       (estimate.tilesPerBlock > 1 && plan.prefetches))
-    return kOverlapAhead;
-  return kOverlap * (1 + kOverlapOfTwo * std::log2(getResident()));
+    return measured.overlapPrefetch;
+  return measured.overlap *
+         (1 + measured.overlapOfTwo * std::log2(getResident()));
 }
 
 Times TimeModel::get() const {
-  double latency = std::max(getLatency(), blocksPerSM * kBlockLatency);
+  double latency = std::max(getLatency(), blocksPerSM * measured.block);
   Times times = {getMemoryTime(), latency, getArithmeticTime(), 0};
   double p = getOverlap();
   times.total =
@@ -269,7 +198,6 @@ Times TimeModel::get() const {
 
 Times mlir::scan::estimateTimes(const KernelPlan &plan,
                                 const KernelFacts &facts,
-                                const Estimate &estimate,
-                                const Target &target) {
-  return TimeModel(plan, facts, estimate, target).get();
+                                const Estimate &estimate, const GPUModel &gpu) {
+  return TimeModel(plan, facts, estimate, gpu).get();
 }

@@ -20,17 +20,9 @@ struct Times {
   double total;
 };
 
-/// Nanoseconds until a kernel runs, and the speed of a copy in bytes per
-/// nanosecond.
-double getLaunchLatency();
-double getReachableBandwidth(const Target &target);
-
 /// How many times the bytes that a warp reads side by side, `bytes` of them in
 /// whole sectors, take of the memory's time because they are no whole line.
-double getPartOfLineCost(double bytes);
-
-/// Nanoseconds from a load to its value.
-inline constexpr double kLoadLatency = 550;
+double getPartOfLineCost(const Calibration &calibration, double bytes);
 
 /// The hardware fetches memory in sectors of so many bytes, and is at its best
 /// with whole lines.
@@ -40,7 +32,7 @@ inline constexpr double kLineBytes = 128;
 /// The times of a kernel of which `estimate` has the tiles, the blocks, the
 /// occupancy and the traffic.
 Times estimateTimes(const KernelPlan &plan, const KernelFacts &facts,
-                    const Estimate &estimate, const Target &target);
+                    const Estimate &estimate, const GPUModel &gpu);
 
 } // namespace mlir::scan
 

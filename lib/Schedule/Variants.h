@@ -14,23 +14,23 @@
 #ifndef SCAN_LIB_SCHEDULE_VARIANTS_H
 #define SCAN_LIB_SCHEDULE_VARIANTS_H
 
+#include "Calibration.h"
 #include "Scan/IR/ScanDialect.h"
-#include "Targets.h"
 #include <optional>
 
 namespace mlir::scan {
 
 /// A comparison of one number that is known when the program runs.
 struct ExtentCondition {
-  /// Of the extent of the scan dimension; else of the number of points, the
+  /// Of the extent of the scan dimension; else of the batch size, the
   /// product of the other extents.
   bool isOnSteps;
   /// `number < limit`; else `number >= limit`.
   bool isBelow;
   int64_t limit;
 
-  bool holds(int64_t steps, int64_t points) const {
-    return ((isOnSteps ? steps : points) < limit) == isBelow;
+  bool holds(int64_t steps, int64_t batch) const {
+    return ((isOnSteps ? steps : batch) < limit) == isBelow;
   }
 };
 
@@ -45,14 +45,14 @@ struct Variant {
 
 /// The first of `variants` whose condition holds.
 const Variant &chooseVariant(ArrayRef<Variant> variants, int64_t steps,
-                             int64_t points);
+                             int64_t batch);
 
-/// Chooses up to three schedules for `kernel` on `target`, and which of them is
+/// Chooses up to three schedules for `kernel` on `gpu`, and which of them is
 /// for which extents. One of them alone, that of `chooseSchedule`, unless each
 /// further one makes the kernel faster by a tenth, as the cost model estimates
 /// it, in the geometric mean over the extents that it is for, and these are a
 /// tenth of the range of the dynamic extents (on a logarithmic scale).
-SmallVector<Variant> chooseVariants(KernelOp kernel, const Target &target);
+SmallVector<Variant> chooseVariants(KernelOp kernel, const GPUModel &gpu);
 
 } // namespace mlir::scan
 

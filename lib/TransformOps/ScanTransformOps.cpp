@@ -77,10 +77,10 @@ captureErrors(TransformOpInterface transform, Operation *target,
 }
 
 static LogicalResult verifyChip(Operation *op, StringRef chip) {
-  if (findTarget(chip))
+  if (lookupGPUModel(chip))
     return success();
   return op->emitOpError("expected a known chip, found '")
-         << chip << "'; known are " << listTargets();
+         << chip << "'; known are " << getKnownChipNames();
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,7 +120,7 @@ ScanSetScheduleOp::applyToOne(TransformRewriter &rewriter, Operation *target,
   if (!kernel)
     return refuseKind(*this, target, "a scan");
   DiagnosedSilenceableFailure checked = captureErrors(*this, target, [&] {
-    return checkSchedule(kernel, schedule, *findTarget(getChip()));
+    return checkSchedule(kernel, schedule, *lookupGPUModel(getChip()));
   });
   return checked.succeeded() ? apply(kernel) : std::move(checked);
 }
@@ -143,7 +143,7 @@ ScanAssignScheduleOp::applyToOne(TransformRewriter &rewriter, Operation *target,
   if (!kernel)
     return refuseKind(*this, target, "a 'scan.kernel'");
   rewriter.modifyOpInPlace(kernel, [&] {
-    kernel.setScheduleAttr(chooseSchedule(kernel, *findTarget(getChip())));
+    kernel.setScheduleAttr(chooseSchedule(kernel, *lookupGPUModel(getChip())));
   });
   return DiagnosedSilenceableFailure::success();
 }

@@ -11,6 +11,7 @@
 #include "Primitives/BlockScan.h"
 #include "Primitives/ColumnScan.h"
 #include "Primitives/OneTileScan.h"
+#include "RegisterEstimate.h"
 #include "Tile/SegmentMasks.h"
 
 using namespace mlir;
@@ -49,6 +50,7 @@ public:
         extent(kernel.getStaticDomainShape()[kernel.getDim()]) {
     plan.kind = getKind(kernel, schedule, extent);
     plan.schedule = schedule;
+    plan.vector = schedule.getVector();
   }
 
   KernelPlan take();
@@ -189,7 +191,9 @@ KernelPlan Planner::take() {
 
 KernelPlan KernelPlan::get(KernelOp kernel, ScheduleAttr schedule,
                            int64_t sharedLimit) {
-  return Planner(kernel, schedule, sharedLimit).take();
+  KernelPlan plan = Planner(kernel, schedule, sharedLimit).take();
+  plan.registers = estimateRegisters(kernel, plan);
+  return plan;
 }
 
 KernelPlan KernelPlan::get(KernelOp kernel, ScheduleAttr schedule) {

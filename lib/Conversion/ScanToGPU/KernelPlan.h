@@ -8,7 +8,8 @@
 // Everything about a kernel that follows from its operation and its schedule
 // before anything is emitted: which class emits it, how it accesses each
 // operand, what lies where in shared memory, what a tile takes of the
-// workspace. The emitters, the legality of schedules, the cost model and
+// workspace, how many registers a thread takes. The emitters, the legality of
+// schedules, the cost model and
 // --scan-explain read the same plan.
 //
 //===----------------------------------------------------------------------===//
@@ -115,6 +116,12 @@ struct KernelPlan {
   /// Whether inputs of the next tile are read from global memory while this one
   /// is combined.
   bool prefetches = false;
+  /// Neighbouring columns that a thread of a column kernel owns, whose elements
+  /// come in one access; of a row kernel, the layout of each operand says how
+  /// many of its elements do.
+  int64_t vector = 1;
+  /// 32-bit registers of a thread, roughly.
+  int64_t registers = 0;
   SmallVector<SharedRegion, 0> regions;
   /// Bytes of shared memory: of `regions`; what the kernel cannot do without;
   /// and what it would take without a limit. Operands for which there is no

@@ -23,12 +23,9 @@ static constexpr uint8_t kUnwritten = 0xFB;
 /// The newest known chip whose PTX the device runs; empty if it is too old.
 static StringRef chooseChip(const launcher::Device &device) {
   StringRef chosen;
-  for (const Chip &chip : getKnownChips()) {
-    int capability = 0;
-    if (!StringRef(chip.name).drop_front(3).getAsInteger(10, capability) &&
-        capability <= device.getComputeCapability())
+  for (const Chip &chip : getKnownChips())
+    if (int(chip.computeCapability) <= device.getComputeCapability())
       chosen = chip.name;
-  }
   return chosen;
 }
 

@@ -1,0 +1,112 @@
+//===- KernelOperands.cpp - What a kernel reads, writes, carries ----------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelOperands.h"
+#include "IR/OperandMemory.h"
+#include "KernelPlan.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+static int64_t getWords(Type type) {
+  return llvm::divideCeil(getStorageBytes(type), 4);
+}
+
+static KernelOperands::Operand makeOperand(Value value, AffineMap map,
+                                           unsigned dim, bool isInput) {
+  Type type = getElementTypeOrSelf(value.getType());
+  int64_t elements = KernelOp::getNumElements(value, map);
+  return {value,
+          map,
+          elements * getStorageBytes(type),
+          elements * getWords(type),
+          isInput,
+          map.isFunctionOfDim(dim),
+          /*isOffsets=*/false,
+          /*isReduction=*/false};
+}
+
+namespace {
+class OperandCollector {
+public:
+  explicit OperandCollector(KernelOp kernel)
+      : kernel(kernel), inner(getInnerDim(kernel)) {}
+
+  KernelOperands take();
+
+private:
+  void addInputs(ValueRange inputs, ArrayRef<AffineMap> maps,
+                 bool mayBeOffsets);
+  void addOutputs();
+
+  KernelOp kernel;
+  std::optional<unsigned> inner;
+  KernelOperands result;
+};
+} // namespace
+
+void OperandCollector::addInputs(ValueRange inputs, ArrayRef<AffineMap> maps,
+                                 bool mayBeOffsets) {
+  for (auto [number, value, map] : llvm::enumerate(inputs, maps)) {
+    auto operand = makeOperand(value, map, kernel.getDim(), /*isInput=*/true);
+    if (mayBeOffsets && kernel.isSegmentOffsets(number)) {
+      operand.isOffsets = true;
+      operand.isVarying = false;
+      operand.words = 0;
+    } else {
+      bool isKnown = false;
+      for (unsigned i = 0; i < number; ++i)
+        isKnown |= inputs[i] == value && maps[i] == map;
+      if (isKnown || !isa<ShapedType>(value.getType()))
+        continue;
+    }
+    result.operands.push_back(operand);
+  }
+}
+
+/// Outputs are arrays of their own, also where tensors of the same contents
+/// stand for what they overwrite.
+void OperandCollector::addOutputs() {
+  SmallVector<KernelOperands::Operand> stored;
+  for (auto [number, value, map] :
+       llvm::enumerate(kernel.getOutputs(), kernel.getOutputMaps())) {
+    auto operand = makeOperand(value, map, kernel.getDim(), /*isInput=*/false);
+    if (!kernel.isReduction(number)) {
+      stored.push_back(operand);
+      continue;
+    }
+    result.reductions.push_back({operand.elementBytes,
+                                 KernelOp::getNumElements(value, map),
+                                 operand.words, operand.isVarying,
+                                 !inner || !map.isFunctionOfDim(*inner)});
+    operand.isReduction = true;
+    operand.isVarying = false;
+    result.operands.push_back(operand);
+  }
+  llvm::append_range(result.operands, stored);
+}
+
+KernelOperands OperandCollector::take() {
+  addInputs(kernel.getInputs(), kernel.getInputMaps(), /*mayBeOffsets=*/true);
+  addInputs(kernel.getInits(), kernel.getInitMaps(), /*mayBeOffsets=*/false);
+  addOutputs();
+  for (auto [value, map] :
+       llvm::zip_equal(kernel.getFinals(), kernel.getFinalMaps()))
+    result.operands.push_back(
+        makeOperand(value, map, kernel.getDim(), /*isInput=*/false));
+  for (auto [type, isCarried] :
+       llvm::zip_equal(kernel.getLeafTypes(), kernel.getCarriedLeaves())) {
+    result.stateWords += getWords(type);
+    result.carriedWords += isCarried ? getWords(type) : 0;
+  }
+  return std::move(result);
+}
+
+KernelOperands KernelOperands::get(KernelOp kernel) {
+  return OperandCollector(kernel).take();
+}

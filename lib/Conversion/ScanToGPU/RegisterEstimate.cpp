@@ -1,0 +1,178 @@
+//===- RegisterEstimate.cpp - Registers of a planned kernel ---------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Counts what a thread holds at a time. The constants were fitted to what ptxas
+// says of the kernels (benchmark/gpu/check_kernels.py occupancy): they are the
+// compiler's, not a chip's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterEstimate.h"
+#include "KernelOperands.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// Registers of any kernel, and for the address and the counter of each array.
+static constexpr int64_t kBase = 20;
+static constexpr int64_t kPerArray = 2;
+
+/// Registers for addresses where strides are dynamic: in a row for each item,
+/// in columns in all.
+static constexpr int64_t kDynamicPerItem = 3;
+static constexpr int64_t kDynamicColumn = 30;
+
+/// Registers for the address of a reduction output; and one for each item that
+/// is on its way there.
+static constexpr int64_t kPerReduction = 6;
+
+/// Registers of an item of a row for each word of its state, or of its inputs;
+/// for whether a segment starts at it; and what is around a tile at the least.
+static constexpr double kStatePerItem = 1.1;
+static constexpr double kOffsetsPerItem = 1.2;
+static constexpr int64_t kLeastAround = 8;
+
+/// Registers for each word of a tile of a row without the next one: of a tile
+/// that is the only one of its row, and of one of several where elements take
+/// a register each, or where narrow ones are unpacked in a loop.
+static constexpr double kSingleTile = 4.0 / 3;
+static constexpr double kTileOfWords = 2.8;
+static constexpr double kTileOfNarrow = 1.77;
+
+/// States that rows side by side take more than one row: the one before a row
+/// is not the one before the tile.
+static constexpr int64_t kRowsSideBySide = 4;
+
+namespace {
+class RegisterEstimate {
+public:
+  RegisterEstimate(KernelOp kernel, const KernelPlan &plan);
+
+  int64_t get() const;
+
+private:
+  int64_t countWords(bool isInput) const;
+  int64_t countReductions() const;
+  int64_t countRow() const;
+  bool isColumn() const { return schedule.getStrategy() == Strategy::Column; }
+
+  const KernelPlan &plan;
+  ScheduleAttr schedule;
+  KernelOperands operands;
+  /// Of the scan dimension, maybe dynamic.
+  int64_t extent;
+  bool isDynamic;
+  int64_t items, state, inputs, outputs;
+};
+} // namespace
+
+RegisterEstimate::RegisterEstimate(KernelOp kernel, const KernelPlan &plan)
+    : plan(plan), schedule(plan.schedule),
+      operands(KernelOperands::get(kernel)), items(schedule.getItems()),
+      state(operands.stateWords) {
+  SmallVector<int64_t> shape = kernel.getStaticDomainShape();
+  extent = shape[kernel.getDim()];
+  isDynamic = ShapedType::isDynamicShape(shape);
+  inputs = countWords(/*isInput=*/true);
+  outputs = countWords(/*isInput=*/false);
+}
+
+/// Registers for the varying elements of one step of the neighbouring scans
+/// that come in one access.
+int64_t RegisterEstimate::countWords(bool isInput) const {
+  int64_t words = 0;
+  for (const KernelOperands::Operand &operand : operands.operands)
+    if (operand.isVarying && operand.isInput == isInput)
+      words += plan.vector == 1
+                   ? operand.words
+                   : llvm::divideCeil(plan.vector * operand.elementBytes, 4);
+  return words;
+}
+
+/// Registers of the totals that a thread keeps of reductions, and of what it
+/// adds up over lanes.
+int64_t RegisterEstimate::countReductions() const {
+  int64_t kept = 0, exchanged = 0;
+  for (const KernelOperands::Reduction &reduction : operands.reductions) {
+    if (!reduction.isPerStep)
+      kept += reduction.words *
+              (isColumn() && !reduction.isShared ? plan.vector : 1);
+    else if (isColumn() && reduction.isShared)
+      exchanged += reduction.words *
+                   std::clamp<int64_t>(
+                       schedule.getLanes() / 2 / reduction.elements, 1, items);
+  }
+  // With several groups to a warp, each has the state before it besides, and
+  // there is nothing to spare.
+  if (isColumn() && schedule.getLanes() < 32 && !operands.reductions.empty())
+    exchanged += state;
+  return kept + exchanged +
+         (kPerReduction + items) * int64_t(operands.reductions.size());
+}
+
+/// A tile with its states and the next one; a tile alone where the next one is
+/// not prefetched. Persistent kernels have one tile in registers, one on its
+/// way, and some of the states.
+int64_t RegisterEstimate::countRow() const {
+  int64_t words;
+  if (schedule.isPersistent()) {
+    words = items * (2 * inputs + state / 2.0);
+  } else if (plan.prefetches) {
+    words = items * (2 * inputs + state);
+  } else {
+    bool isNarrow = llvm::any_of(operands.operands, [](const auto &operand) {
+      return operand.isVarying && operand.elementBytes < 4 * operand.words;
+    });
+    // Walks whose number of tiles is not known take no more than single tiles.
+    bool isWalk = !schedule.isGridWide() && !ShapedType::isDynamic(extent) &&
+                  schedule.getTileSteps() < extent;
+    words = items * inputs *
+            (!isWalk    ? kSingleTile
+             : isNarrow ? kTileOfNarrow
+                        : kTileOfWords);
+  }
+  // Of one tile of the grid, states that are wider than the inputs, and
+  // segment offsets.
+  if (schedule.isOneTilePerBlock()) {
+    bool hasOffsets = llvm::any_of(operands.operands, [](const auto &operand) {
+      return operand.isOffsets;
+    });
+    double perItem = kStatePerItem * std::max(inputs, state) +
+                     (hasOffsets ? kOffsetsPerItem : 0);
+    words = std::max<int64_t>(words, kLeastAround + items * perItem);
+  }
+  if (isDynamic)
+    words += kDynamicPerItem * items;
+  words += 3 * state;
+  if (schedule.getRows() > 1)
+    words += kRowsSideBySide * state;
+  return words;
+}
+
+int64_t RegisterEstimate::get() const {
+  int64_t base = kBase + kPerArray * int64_t(operands.operands.size()) +
+                 countReductions() + outputs;
+  switch (schedule.getStrategy()) {
+  case Strategy::Sequential:
+    // A chunk and the one after it.
+    return base + 2 * items * inputs + 2 * operands.carriedWords;
+  case Strategy::Row:
+    return base + countRow();
+  case Strategy::Column:
+    // A tile and the next one, and the states around it.
+    return base + (isDynamic ? kDynamicColumn : 0) +
+           items * inputs * (plan.prefetches ? 2 : 1) +
+           plan.vector * (3 * state + operands.carriedWords);
+  }
+  llvm_unreachable("unknown strategy");
+}
+
+int64_t mlir::scan::estimateRegisters(KernelOp kernel, const KernelPlan &plan) {
+  return RegisterEstimate(kernel, plan).get();
+}
