@@ -152,7 +152,7 @@ void Collector::collectScan(const ScanMaps &maps) {
     numRead = kernel.getInputs().size() + kernel.getInits().size();
     for (auto [i, out] :
          llvm::enumerate(op->getOperands().drop_front(numRead))) {
-      if (i < kernel.getOutputs().size() && kernel.isSum(i))
+      if (i < kernel.getOutputs().size() && kernel.isReduction(i))
         readAll(out);
       writeAll(out);
     }

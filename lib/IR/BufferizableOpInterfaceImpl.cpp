@@ -34,9 +34,9 @@ bool isShifted(KernelOp kernel, OpOperand &operand) {
 }
 
 /// True of an output that is a sum.
-bool isSum(KernelOp kernel, OpOperand &operand) {
-  return kernel.isSum(operand.getOperandNumber() -
-                      kernel.getOutputs().getBeginOperandIndex());
+bool isReduction(KernelOp kernel, OpOperand &operand) {
+  return kernel.isReduction(operand.getOperandNumber() -
+                            kernel.getOutputs().getBeginOperandIndex());
 }
 
 struct KernelOpModel
@@ -47,7 +47,7 @@ struct KernelOpModel
     // sums, which are added to what is there.
     auto kernel = cast<KernelOp>(op);
     if (isIn(kernel.getOutputs(), operand))
-      return isSum(kernel, operand);
+      return isReduction(kernel, operand);
     return !isIn(kernel.getFinals(), operand);
   }
 
@@ -62,7 +62,7 @@ struct KernelOpModel
     // And of two scans that go opposite ways one may read an element again
     // after the other has written there. A sum has the map of no such input.
     auto kernel = cast<KernelOp>(op);
-    if (operands.empty() || kernel.getNumOpposite() != 0)
+    if (operands.empty() || kernel.isBidirectional())
       return false;
     AffineMap map = kernel.getIndexingMap(*operands.front());
     if (!map.isPermutation())

@@ -202,7 +202,7 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
     }
     rewriter.modifyOpInPlace(op, [&] {
       op.setInputShifts(parts.shifts, parts.boundaries);
-      op.setInputStarts(parts.starts);
+      op.setSegmentOffsets(parts.starts);
       op.setIndexingMapsAttr(rewriter.getArrayAttr(maps));
       op.getInputsMutable().assign(parts.inputs);
       op.getLoad().front().eraseArguments(fromLoad);
@@ -230,10 +230,10 @@ struct DropNoStarts : OpRewritePattern<KernelOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(KernelOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasStarts() || llvm::is_contained(*op.getStarts(), true))
+    if (!op.hasSegmentOffsets() || llvm::is_contained(*op.getStarts(), true))
       return rewriter.notifyMatchFailure(op, "an input is a list of starts, or "
                                              "no attribute says that none is");
-    rewriter.modifyOpInPlace(op, [&] { op.setInputStarts({}); });
+    rewriter.modifyOpInPlace(op, [&] { op.setSegmentOffsets({}); });
     return success();
   }
 };

@@ -48,13 +48,13 @@ SmallVector<AffineMap> KernelOp::getFinalMaps() {
                    getFinals().size());
 }
 
-bool KernelOp::isSum(unsigned output) {
+bool KernelOp::isReduction(unsigned output) {
   unsigned first = getInputs().size() + getInits().size();
   auto map = cast<AffineMapAttr>(getIndexingMaps()[first + output]);
   return map.getValue().getNumResults() < getDomainRank();
 }
 
-bool KernelOp::hasSums() {
+bool KernelOp::hasReductions() {
   return llvm::any_of(getOutputMaps(), [&](AffineMap map) {
     return map.getNumResults() < getDomainRank();
   });
@@ -116,7 +116,7 @@ void KernelOp::setInputShifts(ArrayRef<int64_t> shifts,
   setBoundaries(boundaries);
 }
 
-void KernelOp::setInputStarts(ArrayRef<bool> starts) {
+void KernelOp::setSegmentOffsets(ArrayRef<bool> starts) {
   if (llvm::is_contained(starts, true))
     setStarts(starts);
   else
@@ -127,8 +127,8 @@ SmallVector<Type> KernelOp::getInputElementTypes() {
   SmallVector<Type> types;
   for (auto [i, input, map] : llvm::enumerate(getInputs(), getInputMaps()))
     types.append(getNumElements(input, map),
-                 isStarts(i) ? IntegerType::get(getContext(), 1)
-                             : getElementTypeOrSelf(input.getType()));
+                 isSegmentOffsets(i) ? IntegerType::get(getContext(), 1)
+                                     : getElementTypeOrSelf(input.getType()));
   return types;
 }
 
@@ -265,7 +265,7 @@ void KernelOp::getEffects(
     unsigned number = operand.getOperandNumber();
     bool isOut = number >= firstOut;
     bool isAddedTo = isOut && number < firstOut + getOutputs().size() &&
-                     isSum(number - firstOut);
+                     isReduction(number - firstOut);
     if (!isOut || isAddedTo)
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
     if (isOut)

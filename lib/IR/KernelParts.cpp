@@ -20,7 +20,7 @@ KernelParts::KernelParts(KernelOp op)
   for (unsigned i = 0; i < inputs.size(); ++i) {
     shifts.push_back(op.getShift(i));
     boundaries.push_back(op.getBoundary(i));
-    starts.push_back(op.isStarts(i));
+    starts.push_back(op.isSegmentOffsets(i));
   }
 }
 
@@ -54,7 +54,7 @@ bool KernelParts::isShifted(unsigned input) const {
   return input < shifts.size() && shifts[input] != 0;
 }
 
-bool KernelParts::isStarts(unsigned input) const {
+bool KernelParts::isSegmentOffsets(unsigned input) const {
   return input < starts.size() && starts[input];
 }
 
@@ -62,7 +62,7 @@ std::optional<unsigned> KernelParts::findInput(Value value,
                                                AffineMap map) const {
   for (unsigned i = 0; i < inputs.size(); ++i)
     if (inputs[i] == value && inputMaps[i] == map && !isShifted(i) &&
-        !isStarts(i))
+        !isSegmentOffsets(i))
       return i;
   return std::nullopt;
 }
@@ -89,7 +89,7 @@ KernelOp KernelParts::rebuild(RewriterBase &rewriter, KernelOp op) const {
   kernel.setInputShifts(allShifts, allBoundaries);
   SmallVector<bool> allStarts(starts);
   allStarts.resize(inputs.size(), false);
-  kernel.setInputStarts(allStarts);
+  kernel.setSegmentOffsets(allStarts);
   kernel.setOppositeAttr(op.getOppositeAttr());
   for (auto [from, to] : llvm::zip(op->getRegions(), kernel->getRegions()))
     rewriter.inlineRegionBefore(from, to, to.end());

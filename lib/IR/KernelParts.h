@@ -35,7 +35,7 @@ struct KernelParts {
   /// Removes an input that is no boundary, and renumbers the boundaries.
   void eraseInput(unsigned input);
   bool isShifted(unsigned input) const;
-  bool isStarts(unsigned input) const;
+  bool isSegmentOffsets(unsigned input) const;
   /// The number of the input that reads `value` under `map` unshifted, and not
   /// as a list of starts.
   std::optional<unsigned> findInput(Value value, AffineMap map) const;

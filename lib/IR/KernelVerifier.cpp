@@ -45,9 +45,9 @@ static LogicalResult verifyOperandTypes(KernelOp op) {
     tensors |= isTensor;
     memrefs |= isMemref;
     // The type of a list of starts is up to C23.
-    bool isStarts = i < op.getInputs().size() && op.isStarts(i);
+    bool isSegmentOffsets = i < op.getInputs().size() && op.isSegmentOffsets(i);
     if (!(isTensor || isMemref || (isScalar && !isOut(op, i))) ||
-        (!isStarts &&
+        (!isSegmentOffsets &&
          !ScanDialect::isSupportedElementType(getElementTypeOrSelf(type))))
       return op.emitOpError()
              << "C1: expected operand #" << i << " (" << getGroupName(op, i)
@@ -129,8 +129,9 @@ static LogicalResult verifyDomain(KernelOp op) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
       if (!dim) {
         unsigned number = operand.getOperandNumber();
-        bool isStarts = number < op.getInputs().size() && op.isStarts(number);
-        if (extent != 1 && !isStarts)
+        bool isSegmentOffsets =
+            number < op.getInputs().size() && op.isSegmentOffsets(number);
+        if (extent != 1 && !isSegmentOffsets)
           return op.emitOpError()
                  << "C4: expected extent 1 under the constant 0 in dimension "
                  << i << " of operand #" << operand.getOperandNumber()
@@ -273,7 +274,7 @@ static LogicalResult verifyStartsCount(KernelOp op) {
     return op.emitOpError("C22: expected 'starts' to have one entry per "
                           "input, ")
            << op.getInputs().size() << ", found " << starts->size();
-  if (op.getNumOpposite() != 0)
+  if (op.isBidirectional())
     return op.emitOpError("C22: expected no 'opposite' in a kernel with "
                           "'starts', found ")
            << op.getNumOpposite()
@@ -285,7 +286,7 @@ static LogicalResult verifyStartsCount(KernelOp op) {
 static LogicalResult verifyStarts(KernelOp op) {
   for (auto [i, input, map] :
        llvm::enumerate(op.getInputs(), op.getInputMaps())) {
-    if (!op.isStarts(i))
+    if (!op.isSegmentOffsets(i))
       continue;
     auto type = dyn_cast<ShapedType>(input.getType());
     Type element = getElementTypeOrSelf(input.getType());
@@ -383,7 +384,7 @@ static LogicalResult verifyOpposite(KernelOp op) {
 
 /// C18 and C19.
 static LogicalResult verifyDirections(KernelOp op) {
-  if (op.getNumOpposite() == 0)
+  if (!op.isBidirectional())
     return success();
   auto noteYield = [](InFlightDiagnostic &error, Block &block, unsigned i) {
     error.attachNote(block.back().getOperand(i).getLoc()) << "this value";

@@ -65,7 +65,7 @@ static void addScalar(KernelOp tile, Value value, bool isInit) {
     parts.addInput(value, none);
     tile.getInputsMutable().append(value);
     tile.setInputShifts(parts.shifts, parts.boundaries);
-    tile.setInputStarts(parts.starts);
+    tile.setSegmentOffsets(parts.starts);
   }
   tile.setIndexingMapsAttr(builder.getArrayAttr(maps));
 }

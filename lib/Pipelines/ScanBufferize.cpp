@@ -74,7 +74,7 @@ private:
     getOperation()->walk([](scan::KernelOp kernel) {
       OpBuilder builder(kernel);
       for (auto [i, start] : llvm::enumerate(kernel.getOutputsMutable())) {
-        if (!kernel.isSum(i) || start.get().hasOneUse())
+        if (!kernel.isReduction(i) || start.get().hasOneUse())
           continue;
         auto fill = start.get().getDefiningOp<linalg::LinalgOp>();
         if (!fill || fill->getNumResults() != 1 ||

@@ -28,9 +28,9 @@ struct KernelOperand {
   /// Of an input: by how much it is shifted, and which input it continues with.
   int64_t shift = 0, boundary = -1;
   /// Of an input: it is a list of starts, in ascending order.
-  bool isStarts = false;
+  bool isSegmentOffsets = false;
   /// Of an output: what is stored is added to what is there.
-  bool isSum = false;
+  bool isReduction = false;
 
   /// Distances in blocks per step of each domain dimension.
   SmallVector<int64_t> getDomainStrides(const Tensor &tensor,
@@ -96,7 +96,7 @@ FailureOr<SmallVector<int64_t>> Kernel::getDomain(Frame &frame) {
     if (!operand.use.slot.isTensor)
       continue;
     // A list of starts has an extent of its own.
-    if (operand.isStarts)
+    if (operand.isSegmentOffsets)
       continue;
     ArrayRef<int64_t> shape = frame.tensor(operand.use.slot).shape;
     for (auto [i, expr] : llvm::enumerate(operand.map.getResults())) {
@@ -146,7 +146,7 @@ static void passElements(Frame &frame, ArrayRef<BoundOperand> operands,
 void Kernel::passInputs(Frame &frame, ArrayRef<int64_t> point, int64_t extent,
                         const Slot *argument) {
   for (const BoundOperand &bound : boundInputs) {
-    if (bound.operand->isStarts) {
+    if (bound.operand->isSegmentOffsets) {
       frame.scalar(*argument++) =
           readStart(bound, point[op.getDim()], op.getReverse());
       continue;
@@ -201,7 +201,7 @@ static void storeYields(Frame &frame, MutableArrayRef<BoundOperand> operands,
     int64_t position = dot(point, bound.strides) * bound.operand->count;
     for (int64_t i = 0; i < bound.operand->count; ++i) {
       Scalar value = frame.scalar((yield++)->slot);
-      if (bound.operand->isSum)
+      if (bound.operand->isReduction)
         value = addNumbers(bound.tensor.format, bound.tensor.load(position + i),
                            value);
       bound.tensor.store(position + i, value);
@@ -282,7 +282,7 @@ LogicalResult Kernel::storeFinals(Frame &frame, ArrayRef<int64_t> point,
 
 LogicalResult Kernel::runLine(Frame &frame, ArrayRef<int64_t> first,
                               int64_t extent) {
-  if (op.getNumOpposite() != 0)
+  if (op.isBidirectional())
     return runBothWays(frame, first, extent);
   unsigned numLeaves = op.getNumLeaves();
   SmallVector<int64_t> point(first);
@@ -366,7 +366,7 @@ LogicalResult Kernel::run(Frame &frame) {
       entry.operand = &operand;
       if (operand.use.slot.isTensor)
         entry.tensor = frame.take(operand.use);
-      if (operand.isStarts && failed(verifyAscending(op, entry.tensor)))
+      if (operand.isSegmentOffsets && failed(verifyAscending(op, entry.tensor)))
         return failure();
       if (isWritten) {
         FailureOr<Tensor> own =
@@ -447,12 +447,12 @@ FailureOr<Step> mlir::scan::reference::compileKernel(Compiler &compiler,
   for (auto [i, input] : llvm::enumerate(kernel->inputs)) {
     input.shift = op.getShift(i);
     input.boundary = op.getBoundary(i);
-    input.isStarts = op.isStarts(i);
+    input.isSegmentOffsets = op.isSegmentOffsets(i);
   }
   addAll(op.getInitsMutable(), kernel->inits);
   addAll(op.getOutputsMutable(), kernel->outputs);
   for (auto [i, output] : llvm::enumerate(kernel->outputs))
-    output.isSum = op.isSum(i);
+    output.isReduction = op.isReduction(i);
   addAll(op.getFinalsMutable(), kernel->finals);
   kernel->results = compiler.lookupAll(op.getResults());
   return Step([kernel](Frame &frame) { return kernel->run(frame); });

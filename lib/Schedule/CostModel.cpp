@@ -100,7 +100,7 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
                                                   ScheduleAttr schedule,
                                                   const Target &target) {
   if (getUnsupportedPart(schedule) ||
-      (kernel.hasStarts() && schedule.getStrategy() != Strategy::Row))
+      (kernel.hasSegmentOffsets() && schedule.getStrategy() != Strategy::Row))
     return std::nullopt;
   int64_t limit = getSharedLimit(schedule, target);
   KernelPlan plan = KernelPlan::get(kernel, schedule, limit);
@@ -114,7 +114,7 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
       double(plan.lookBackBytes) * estimate.blocks >
           kMaxToldPart * estimate.floor)
     return std::nullopt;
-  if (schedule.isOneTilePerBlock() && kernel.hasStarts() &&
+  if (schedule.isOneTilePerBlock() && kernel.hasSegmentOffsets() &&
       double(plan.lookBackBytes) * estimate.blocks >
           kMaxStartsPart * estimate.floor)
     return std::nullopt;
@@ -143,7 +143,7 @@ void Candidates::add(ScheduleAttr schedule) {
 /// The schedule under which a kernel that scans both ways reads its inputs
 /// once; false if there is none. Under any other it is split.
 bool Candidates::addBothWays() {
-  if (kernel.getNumOpposite() == 0 || kernel.getOrder() == Order::Sequential)
+  if (!kernel.isBidirectional() || kernel.getOrder() == Order::Sequential)
     return false;
   std::optional<ScheduleAttr> schedule = getOneTileSchedule(
       kernel.getContext(), kernel.getStaticDomainShape()[kernel.getDim()],

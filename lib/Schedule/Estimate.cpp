@@ -174,7 +174,7 @@ int64_t mlir::scan::estimateRegisters(const KernelFacts &facts,
     // Of one tile of the grid, states that are wider than the inputs, and
     // starts.
     double perItem = kStatePerItem * std::max(inputs, state) +
-                     (facts.hasStarts ? kStartPerItem : 0);
+                     (facts.hasSegmentOffsets ? kStartPerItem : 0);
     if (schedule.isOneTilePerBlock())
       words = std::max<int64_t>(words, kLeastAround + items * perItem);
     if (isDynamic)

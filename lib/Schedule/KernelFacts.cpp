@@ -193,7 +193,7 @@ void FactsCollector::addOutputs() {
   SmallVector<AffineMap> maps;
   for (auto [number, value, map] :
        llvm::enumerate(kernel.getOutputs(), kernel.getOutputMaps())) {
-    if (!kernel.isSum(number)) {
+    if (!kernel.isReduction(number)) {
       stored.push_back(value);
       maps.push_back(map);
       continue;
@@ -226,7 +226,7 @@ void FactsCollector::collect() {
     facts.stateWords += getWords(type);
     facts.carriedWords += isCarried ? getWords(type) : 0;
   }
-  facts.hasStarts = kernel.hasStarts();
+  facts.hasSegmentOffsets = kernel.hasSegmentOffsets();
   facts.instructions = countInstructions(kernel);
 }
 

@@ -50,7 +50,7 @@ struct KernelFacts {
   SmallVector<Operand> operands;
   SmallVector<Sum> sums;
   /// Whether it looks up in a list where sequences start.
-  bool hasStarts;
+  bool hasSegmentOffsets;
   /// 32-bit registers for one state, and for what a walk carries of it.
   int64_t stateWords, carriedWords;
   /// Instructions of the regions per point and step, roughly.

@@ -333,7 +333,10 @@ def Scan_KernelOp : Scan_Op<"kernel", [
 
     /// How many of the leaves, the last ones, are scanned against the direction
     /// of the kernel.
+    /// The leaves, the last ones, that are scanned in the opposite direction.
     unsigned getNumOpposite() { return getOpposite().value_or(0); }
+    /// True if some are: the kernel scans forward and in reverse.
+    bool isBidirectional() { return getNumOpposite() != 0; }
     bool isOpposite(unsigned leaf) {
       return leaf + getNumOpposite() >= getNumLeaves();
     }
@@ -358,9 +361,9 @@ def Scan_KernelOp : Scan_Op<"kernel", [
 
     /// True if output number `output` is a sum: its map leaves out dimensions of
     /// the domain.
-    bool isSum(unsigned output);
+    bool isReduction(unsigned output);
     /// True if some output is a sum.
-    bool hasSums();
+    bool hasReductions();
 
     /// By how many steps input number `input` is shifted; 0 if it is not.
     int64_t getShift(unsigned input) {
@@ -385,14 +388,14 @@ def Scan_KernelOp : Scan_Op<"kernel", [
                         ::llvm::ArrayRef<int64_t> boundaries);
 
     /// True if input number `input` is a list of starts.
-    bool isStarts(unsigned input) {
+    bool isSegmentOffsets(unsigned input) {
       std::optional<::llvm::ArrayRef<bool>> starts = getStarts();
       return starts && (*starts)[input];
     }
     /// True if some input is a list of starts.
-    bool hasStarts() { return getStarts().has_value(); }
+    bool hasSegmentOffsets() { return getStarts().has_value(); }
     /// Writes the attribute, or none where no input is a list of starts.
-    void setInputStarts(::llvm::ArrayRef<bool> starts);
+    void setSegmentOffsets(::llvm::ArrayRef<bool> starts);
 
     /// The types of all elements that the inputs contribute, in their order.
     ::llvm::SmallVector<::mlir::Type> getInputElementTypes();

@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "PointKernel.h"
-#include "../ScanToGPU/Emit.h"
-#include "../ScanToGPU/FlatArguments.h"
+#include "../GPUCommon/Emit.h"
+#include "../GPUCommon/FlatArguments.h"
 #include "IR/OperandMemory.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFrame.h"
-#include "Emit.h"
-#include "GridWorkspace.h"
-#include "WarpScan.h"
+#include "../GPUCommon/Emit.h"
+#include "LookBack/GridWorkspace.h"
+#include "Primitives/WarpScan.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -41,7 +41,7 @@ SmallVector<FlatOperand> mlir::scan::getFlatOperands(KernelOp kernel) {
 SmallVector<int64_t> mlir::scan::getFlatExtents(KernelOp kernel) {
   SmallVector<int64_t> extents = kernel.getStaticDomainShape();
   for (auto [number, input] : llvm::enumerate(kernel.getInputs()))
-    if (kernel.isStarts(number))
+    if (kernel.isSegmentOffsets(number))
       extents.push_back(cast<MemRefType>(input.getType()).getDimSize(0));
   return extents;
 }
@@ -50,7 +50,7 @@ SmallVector<OpFoldResult> mlir::scan::createFlatExtents(ImplicitLocOpBuilder &b,
                                                         KernelOp kernel) {
   SmallVector<OpFoldResult> extents = kernel.getDomainSizes(b, b.getLoc());
   for (auto [number, input] : llvm::enumerate(kernel.getInputs()))
-    if (kernel.isStarts(number))
+    if (kernel.isSegmentOffsets(number))
       extents.push_back(memref::getMixedSize(b, b.getLoc(), input, 0));
   return extents;
 }
@@ -223,8 +223,8 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
       continue;
     }
     if (views.size() < kernel.getInputs().size() &&
-        kernel.isStarts(views.size())) {
-      view.isStarts = true;
+        kernel.isSegmentOffsets(views.size())) {
+      view.isSegmentOffsets = true;
       view.elementType = b.getI1Type();
       view.count = extents[kernel.getDomainRank() + numLists++];
       view.value = createView(b, type, values, [&](unsigned) -> OpFoldResult {
@@ -257,7 +257,7 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
   takeGroup(inits, kernel.getInits().size());
   takeGroup(outputs, kernel.getOutputs().size());
   for (auto [number, output] : llvm::enumerate(outputs))
-    output.isSum = kernel.isSum(number);
+    output.isReduction = kernel.isReduction(number);
   takeGroup(finals, kernel.getFinals().size());
 }
 

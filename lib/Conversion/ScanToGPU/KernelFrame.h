@@ -14,9 +14,9 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELFRAME_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELFRAME_H
 
-#include "Combine.h"
-#include "FlatArguments.h"
+#include "../GPUCommon/FlatArguments.h"
 #include "KernelPlan.h"
+#include "Primitives/Combine.h"
 
 namespace mlir::scan {
 
@@ -44,10 +44,10 @@ struct OperandView {
   int64_t shift = 0, boundary = -1;
   /// Of an input: whether it is a list of starts, which contributes what
   /// RowStarts finds in it, and how many offsets it has, an index.
-  bool isStarts = false;
+  bool isSegmentOffsets = false;
   Value count;
   /// Of an output: whether it is a sum, which is added to and never stored.
-  bool isSum = false;
+  bool isReduction = false;
 
   bool isScalar() const { return !isa<MemRefType>(value.getType()); }
   /// The operand's dimension that domain dimension `dim` runs along, if any.

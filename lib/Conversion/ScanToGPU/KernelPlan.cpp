@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlan.h"
-#include "BlockScan.h"
-#include "ColumnScan.h"
-#include "GridWorkspace.h"
-#include "OneTileScan.h"
+#include "LookBack/GridWorkspace.h"
 #include "OneTileSchedule.h"
-#include "RowStarts.h"
+#include "Primitives/BlockScan.h"
+#include "Primitives/ColumnScan.h"
+#include "Primitives/OneTileScan.h"
+#include "Tile/SegmentMasks.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -26,7 +26,7 @@ static constexpr int64_t kMaxPrefetchedWords = 16;
 static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule,
                           int64_t extent) {
   // Otherwise it is split into one kernel for each direction.
-  if (kernel.getNumOpposite() != 0 && isOneTile(extent, schedule))
+  if (kernel.isBidirectional() && isOneTile(extent, schedule))
     return KernelKind::Bidirectional;
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
@@ -150,11 +150,11 @@ void Planner::planRow() {
   for (auto [number, input, map] :
        llvm::enumerate(kernel.getInputs(), kernel.getInputMaps()))
     plan.inputs.push_back(planOperand(input, map, /*isReduction=*/false,
-                                      kernel.isStarts(number), plan.stages,
-                                      room));
+                                      kernel.isSegmentOffsets(number),
+                                      plan.stages, room));
   for (auto [number, output, map] :
        llvm::enumerate(kernel.getOutputs(), kernel.getOutputMaps()))
-    plan.outputs.push_back(planOperand(output, map, kernel.isSum(number),
+    plan.outputs.push_back(planOperand(output, map, kernel.isReduction(number),
                                        /*isOffsets=*/false, /*tiles=*/1, room));
   addRegion("segment masks", masks);
   // How much a launch may ask for is not known where the kernel is emitted.

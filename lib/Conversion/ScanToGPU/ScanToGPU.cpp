@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emit.h"
-#include "GridWorkspace.h"
+#include "../GPUCommon/Emit.h"
 #include "IR/MatchCounts.h"
 #include "IR/SplitOpposite.h"
 #include "KernelPlan.h"
+#include "Kernels/Strategies.h"
+#include "LookBack/GridWorkspace.h"
 #include "OneTileSchedule.h"
-#include "ProductGuard.h"
+#include "Primitives/ProductGuard.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "ScheduleLegality.h"
-#include "Strategies.h"
 #include "Target/HostTracer.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -57,7 +57,7 @@ static LogicalResult checkKernel(KernelOp kernel) {
     return kernel.emitOpError()
            << "expected a schedule to become a GPU kernel, found none; run "
               "scan-assign-schedule before convert-scan-to-gpu";
-  if (kernel.getNumOpposite() != 0 && !canScanBothWays(kernel) &&
+  if (kernel.isBidirectional() && !canScanBothWays(kernel) &&
       failed(checkSplittable(kernel)))
     return failure();
   ScheduleAttr schedule = kernel.getScheduleAttr();
@@ -119,7 +119,7 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
                                                     KernelOp kernel) {
   if (failed(checkKernel(kernel)))
     return failure();
-  if (kernel.getNumOpposite() != 0 && !canScanBothWays(kernel))
+  if (kernel.isBidirectional() && !canScanBothWays(kernel))
     return kernel.emitOpError()
            << "expected a schedule whose block holds a row in one tile to scan "
               "both ways in one GPU kernel, found "
@@ -205,7 +205,7 @@ struct ConvertScanToGPU
                                SmallVector<KernelOp> &kernels) {
     SmallVector<KernelOp> all;
     for (KernelOp kernel : kernels) {
-      if (kernel.getNumOpposite() == 0 || canScanBothWays(kernel)) {
+      if (!kernel.isBidirectional() || canScanBothWays(kernel)) {
         all.push_back(kernel);
         continue;
       }

@@ -7,7 +7,7 @@
 
 #include "ScheduleLegality.h"
 #include "KernelPlan.h"
-#include "WarpScan.h"
+#include "Primitives/WarpScan.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -25,7 +25,7 @@ mlir::scan::getUnsupportedPart(ScheduleAttr schedule) {
 
 LogicalResult mlir::scan::checkIsSupported(KernelOp kernel,
                                            ScheduleAttr schedule) {
-  if (kernel.hasStarts() && schedule.getStrategy() != Strategy::Row)
+  if (kernel.hasSegmentOffsets() && schedule.getStrategy() != Strategy::Row)
     return kernel.emitOpError()
            << "expected the strategy row for a kernel with lists of starts, "
               "found "

@@ -386,7 +386,7 @@ void KernelEmitter::storeOutputs(const Point &point, ValueRange elements,
     int64_t count =
         KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
     if (held.empty() || count == 0 || !held.front())
-      store(operand, point, elements.take_front(count), kernel.isSum(i));
+      store(operand, point, elements.take_front(count), kernel.isReduction(i));
     elements = elements.drop_front(count);
     held = held.drop_front(held.empty() ? 0 : count);
   }

@@ -99,7 +99,7 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
   if (!kernel.hasPureBufferSemantics())
     return kernel.emitOpError("expected memref operands, found tensors; run "
                               "--one-shot-bufferize first");
-  if (kernel.hasStarts())
+  if (kernel.hasSegmentOffsets())
     return kernel.emitOpError("expected no lists of starts to become loops, "
                               "found 'starts'; read flags, as "
                               "--scan-fuse-starts=max-points=0 leaves them");
@@ -112,7 +112,7 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
   SmallVector<KernelEmitter> emitters;
   emitters.emplace_back(rewriter, kernel).emitExtentChecks();
   SmallVector<KernelOp> directions = {kernel};
-  if (kernel.getNumOpposite() != 0) {
+  if (kernel.isBidirectional()) {
     KernelDirections split = splitOpposite(rewriter, kernel);
     directions = {split.along, split.against};
     llvm::erase(directions, KernelOp());

@@ -396,11 +396,11 @@ LogicalResult LoopNest::visitReduction(Refuse refuse) {
         exprs.push_back(loop);
         sizes.push_back(loopSizes[loop.getPosition()]);
       }
-    bool isSum = exprs.size() < numLoops;
+    bool isReduction = exprs.size() < numLoops;
     AffineMap map = AffineMap::get(numLoops, 0, exprs, op->getContext());
     FailureOr<SmallVector<Value>> values =
         createLoops(graph, loc, numLoops, reads,
-                    {{isSum ? getSumType(type) : type, sizes, map}},
+                    {{isReduction ? getSumType(type) : type, sizes, map}},
                     [&](OpBuilder &b, ValueRange args) {
                       return emitBody(b, args, target, refuse);
                     });

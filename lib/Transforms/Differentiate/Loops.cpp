@@ -38,7 +38,7 @@ public:
   ArrayRef<Value> getValues() const { return values; }
 
 private:
-  bool isSum(const LoopResult &result) const {
+  bool isReduction(const LoopResult &result) const {
     return result.map.getNumResults() < numLoops;
   }
   void eraseDeadCode();
@@ -74,7 +74,7 @@ LogicalResult LoopBuilder::build(LoopBody body) {
 void LoopBuilder::takeSimpleResults() {
   for (auto [i, result] : llvm::enumerate(results)) {
     Value yield = yields[i];
-    if (!yield || isSum(result))
+    if (!yield || isReduction(result))
       continue;
     auto argument = dyn_cast<BlockArgument>(yield);
     if (argument && argument.getOwner() == &block) {
@@ -142,7 +142,7 @@ void LoopBuilder::createGeneric() {
       continue;
     Value out = block.addArgument(result.type, loc);
     outMaps.push_back(result.map);
-    if (!isSum(result)) {
+    if (!isReduction(result)) {
       outs.push_back(
           tensor::EmptyOp::create(builder, loc, result.sizes, result.type));
       terms.push_back(yield);

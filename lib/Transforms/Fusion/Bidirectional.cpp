@@ -47,7 +47,7 @@ static SmallVector<unsigned> getInputsFrom(KernelOp first, KernelOp second) {
 /// merged, so that there is a reason if it is not.
 static bool areCandidates(KernelOp first, KernelOp second) {
   if (!first.hasPureTensorSemantics() || !second.hasPureTensorSemantics() ||
-      first.getNumOpposite() != 0 || second.getNumOpposite() != 0 ||
+      first.isBidirectional() || second.isBidirectional() ||
       first.getReverse() == second.getReverse() ||
       first.getDim() != second.getDim())
     return false;
@@ -64,7 +64,7 @@ static bool isReadWhereStored(KernelOp first, KernelOp second,
                               unsigned number) {
   auto result = cast<OpResult>(second.getInputs()[number]);
   if (result.getResultNumber() >= first.getOutputs().size() ||
-      first.isSum(result.getResultNumber()) ||
+      first.isReduction(result.getResultNumber()) ||
       second.getInputMaps()[number] !=
           first.getOutputMaps()[result.getResultNumber()] ||
       second.getShift(number) != 0 || second.isBoundary(number))
@@ -143,7 +143,7 @@ private:
   FailureOr<uint64_t> splitKernels(IRRewriter &rewriter) {
     SmallVector<KernelOp> kernels;
     getOperation()->walk([&](KernelOp kernel) {
-      if (kernel.getNumOpposite() != 0 && (split || !isSupported(kernel)))
+      if (kernel.isBidirectional() && (split || !isSupported(kernel)))
         kernels.push_back(kernel);
     });
     for (KernelOp kernel : kernels) {
@@ -325,7 +325,7 @@ private:
     DominanceInfo dominance;
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](KernelOp kernel) {
-      if (kernel.getNumOpposite() != 0)
+      if (kernel.isBidirectional())
         eliminateCommonSubExpressions(rewriter, dominance, kernel);
     });
     return success();

@@ -117,7 +117,7 @@ ConsumerPlan::findAnchor(KernelOp kernel, const KernelShape &shape,
   for (const ConsumerOperand &operand : operands)
     if (operand.read &&
         operand.read.getResultNumber() < kernel.getOutputs().size() &&
-        kernel.isSum(operand.read.getResultNumber())) {
+        kernel.isReduction(operand.read.getResultNumber())) {
       why = "it reads a sum, which is complete behind the kernel only";
       return std::nullopt;
     }
@@ -166,7 +166,7 @@ bool ConsumerPlan::placeLoops(KernelOp kernel, const KernelShape &shape,
   for (auto [i, loop] : llvm::enumerate(loops)) {
     if (loop.expr && view.isReduction(i)) {
       if (kinds.sums && !isFinal) {
-        isSum = true;
+        isReduction = true;
         continue;
       }
       if (auto dim = dyn_cast<AffineDimExpr>(loop.expr))
@@ -252,15 +252,16 @@ bool ConsumerPlan::placeResults(KernelOp kernel, const KernelShape &shape,
         placeOperand(asOperand, loops, shape.domainRank, why);
     if (!placed)
       return false;
-    if (!isSum && placed->map.getNumResults() + isFinal != shape.domainRank) {
+    if (!isReduction &&
+        placed->map.getNumResults() + isFinal != shape.domainRank) {
       why = "a result lacks a dimension of the domain";
       return false;
     }
     ConsumerResult out = {result, {}, std::move(*placed)};
-    if (destinationStyle && (isSum || !result.use_empty())) {
+    if (destinationStyle && (isReduction || !result.use_empty())) {
       Value init =
           destinationStyle.getDpsInitOperand(result.getResultNumber())->get();
-      if (isSum || !isFreshTensor(kernel, init)) {
+      if (isReduction || !isFreshTensor(kernel, init)) {
         out.init = init;
         needed.push_back(init);
       }
@@ -322,7 +323,7 @@ ConsumerPlan::get(KernelOp kernel, const KernelShape &shape,
   reduced.clear();
   reduced.resize(shape.domainRank);
   if (!plan.placeLoops(kernel, shape, view, reduced, why, kinds) ||
-      (plan.isSum && !plan.makeSums(kernel, view, why)) ||
+      (plan.isReduction && !plan.makeSums(kernel, view, why)) ||
       !plan.placeOperands(shape, why) ||
       !plan.placeResults(kernel, shape, view, why))
     return std::nullopt;

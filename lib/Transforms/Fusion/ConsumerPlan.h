@@ -61,7 +61,7 @@ struct ConsumerPlan {
   /// True if it reads final states, false if it reads outputs.
   bool isFinal = false;
   /// True if its results are sums: `init` of each is what they are added to.
-  bool isSum = false;
+  bool isReduction = false;
   /// From the domain to the result or input that ties the loops to it.
   AffineMap anchor;
   SmallVector<LoopPlace> loops;

@@ -66,7 +66,7 @@ static LogicalResult checkUnrolling(KernelOp kernel, Operation *consumer,
 /// True if the consumer reads final states of both directions of `kernel`: no
 /// final may depend on both (C19).
 static bool readsBothFinals(KernelOp kernel, const ConsumerPlan &plan) {
-  if (kernel.getNumOpposite() == 0 || !plan.isFinal)
+  if (!kernel.isBidirectional() || !plan.isFinal)
     return false;
   SmallVector<KernelOp::Direction> directions = kernel.getFinalDirections();
   std::optional<KernelOp::Direction> known;

@@ -360,7 +360,7 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
   bool isInit = number >= kernel.getInputs().size();
   if (!isInit && (kernel.getShift(number) != 0 || kernel.isBoundary(number)))
     return fail("the input is shifted, or the boundary of a shifted one");
-  if (!isInit && kernel.isStarts(number))
+  if (!isInit && kernel.isSegmentOffsets(number))
     return fail("the input is a list of starts");
   std::string why;
   std::optional<ElementwiseView> view = ElementwiseView::get(

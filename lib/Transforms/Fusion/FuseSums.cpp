@@ -111,7 +111,7 @@ static LogicalResult fuseInto(RewriterBase &rewriter, KernelOp kernel,
     return failure();
   }
   for (const ConsumerResult &result : plan->results)
-    if (!plan->isSum && result.placed.map != plan->anchor) {
+    if (!plan->isReduction && result.placed.map != plan->anchor) {
       why = "it transposes what the kernel reads";
       return failure();
     }
@@ -172,11 +172,11 @@ private:
       if (!kernel.hasPureTensorSemantics())
         continue;
       for (Operation *op : getCandidates(kernel)) {
-        bool isSum = hasReductions(op);
+        bool isReduction = hasReductions(op);
         std::string why;
         if (failed(fuseInto(rewriter, kernel, op, why)))
           continue;
-        ++(isSum ? sums : siblings);
+        ++(isReduction ? sums : siblings);
         return true;
       }
     }

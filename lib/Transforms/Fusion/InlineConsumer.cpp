@@ -92,7 +92,7 @@ inlineBodies(OpBuilder &builder, const ElementwiseView &view,
     stored.emplace_back(result.placed.getNumElements());
   for (ArrayRef<int64_t> point : plan.getPoints()) {
     SmallVector<Value> elements(plan.operands.size());
-    if (!plan.isSum)
+    if (!plan.isReduction)
       for (auto [number, result] : llvm::enumerate(plan.results))
         if (std::optional<unsigned> operand = view.getAccumulator(number))
           elements[*operand] = stored[number][result.placed.getPosition(point)];
@@ -106,8 +106,9 @@ inlineBodies(OpBuilder &builder, const ElementwiseView &view,
     SmallVector<Value> values = view.inlineBody(builder, elements, getIndex);
     for (auto [number, result] : llvm::enumerate(plan.results)) {
       Value &value = stored[number][result.placed.getPosition(point)];
-      value = plan.isSum ? addTerm(builder, view, number, values[number], value)
-                         : values[number];
+      value = plan.isReduction
+                  ? addTerm(builder, view, number, values[number], value)
+                  : values[number];
     }
   }
   return stored;
@@ -134,7 +135,7 @@ KernelOp scan::inlineConsumer(RewriterBase &rewriter, KernelOp kernel,
       out.init =
           createOut(rewriter, loc, cast<RankedTensorType>(out.result.getType()),
                     out.placed.map, domain);
-    if (plan.isSum)
+    if (plan.isReduction)
       out.init = widen(rewriter, loc, out.init);
     outs.push_back(out.init);
     outMaps.push_back(out.placed.map);

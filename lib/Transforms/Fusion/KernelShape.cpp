@@ -35,7 +35,7 @@ const KernelShape::Operand &KernelShape::operator[](OpResult result) const {
 std::optional<KernelShape>
 KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
                          std::string &why) {
-  if (kernel.getNumOpposite() != 0) {
+  if (kernel.isBidirectional()) {
     why = "its leaves go both ways";
     return std::nullopt;
   }
@@ -121,7 +121,7 @@ KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
     }
   }
 
-  if (kernel.hasStarts()) {
+  if (kernel.hasSegmentOffsets()) {
     why = "a list of starts belongs to all elements alike";
     return std::nullopt;
   }

@@ -118,9 +118,9 @@ bool scan::isWorthMerging(const SymbolicPolynomial &saved,
 }
 
 bool scan::areAlike(KernelOp first, KernelOp second, std::string &why) {
-  if (first.getNumOpposite() != 0 || second.getNumOpposite() != 0)
+  if (first.isBidirectional() || second.isBidirectional())
     why = "one of them scans both ways already";
-  else if (first.hasStarts() || second.hasStarts())
+  else if (first.hasSegmentOffsets() || second.hasSegmentOffsets())
     why = "one of them reads a list of starts";
   else if (first.getDomainRank() != second.getDomainRank() ||
            first.getDim() != second.getDim())

@@ -57,7 +57,7 @@ LogicalResult scan::recomputeOutput(RewriterBase &rewriter, KernelOp kernel,
     return fail("no plain input that a kernel computes");
   unsigned output = read.getResultNumber();
   AffineMap map = kernel.getIndexingMap(operand);
-  if (output >= first.getOutputs().size() || first.isSum(output) ||
+  if (output >= first.getOutputs().size() || first.isReduction(output) ||
       first.getOutputMaps()[output] != map)
     return fail("it is no output, or is read at other points");
 
@@ -95,7 +95,7 @@ LogicalResult scan::recomputeOutput(RewriterBase &rewriter, KernelOp kernel,
       ++input;
     if (from.isShifted(input))
       return fail("it needs a shifted input");
-    if (from.isStarts(input))
+    if (from.isSegmentOffsets(input))
       return fail("it needs a list of starts");
     if (inputs.insert(input) &&
         !parts.findInput(from.inputs[input], from.inputMaps[input]))

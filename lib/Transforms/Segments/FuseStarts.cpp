@@ -71,7 +71,7 @@ static LogicalResult fuseInto(RewriterBase &rewriter, StartsOp op,
   if (number >= kernel.getInputs().size() || kernel.getShift(number) != 0 ||
       kernel.isBoundary(number))
     return fail("no plain input");
-  if (kernel.getNumOpposite() != 0 || kernel.getReverse() != op.getReverse())
+  if (kernel.isBidirectional() || kernel.getReverse() != op.getReverse())
     return fail("the kernel walks another way");
   MLIRContext *context = op.getContext();
   unsigned rank = kernel.getDomainRank();

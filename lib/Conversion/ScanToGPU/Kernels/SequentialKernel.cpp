@@ -1,0 +1,302 @@
+//===- SequentialKernel.cpp - One thread walks the scan dimension ---------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   the point of this thread:
+//     state = init                or the first element, peeled, without an init
+//     for t in chunks of `items`: load the next chunk, then combine and store
+//                                 this one step by step
+//     for the rest:               one by one
+//     store finals; add the thread's part of sums to memory
+//
+// Loads do not depend on the state, so that those of a whole chunk are in
+// flight while the chunk before is combined.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../GPUCommon/Emit.h"
+#include "../Primitives/Reductions.h"
+#include "Strategies.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+/// The sums of one thread. It shares none of them for sure with its
+/// neighbours, so that all of it goes to memory thread by thread.
+class ThreadSums {
+public:
+  ThreadSums(ImplicitLocOpBuilder &b, KernelFrame &frame)
+      : sums(collectSums(b, frame)) {
+    for (const Sum &sum : sums)
+      totals.push_back(sum.isPerStep ? PrivateTotals()
+                                     : PrivateTotals(b, sum.view.elementType,
+                                                     sum.view.numElements));
+  }
+
+  void start(ImplicitLocOpBuilder &b) {
+    for (PrivateTotals &total : totals)
+      total.clear(b);
+  }
+  /// Adds the results of the store-map at `point`.
+  void add(ImplicitLocOpBuilder &b, ArrayRef<Value> point, ValueRange results) {
+    for (auto [sum, total] : llvm::zip_equal(sums, totals)) {
+      ValueRange elements = sum.getElements(results);
+      if (sum.isPerStep) {
+        sum.addToMemory(b, point, elements);
+        continue;
+      }
+      for (auto [i, element] : llvm::enumerate(elements))
+        total.add(b, i, element);
+    }
+  }
+  /// Adds to memory what was kept.
+  void finish(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
+    for (auto [sum, total] : llvm::zip_equal(sums, totals))
+      if (!sum.isPerStep)
+        sum.addToMemory(b, point, total.load(b, 0, sum.view.numElements));
+  }
+
+private:
+  SmallVector<Sum, 0> sums;
+  /// One for each of them; empty if it is not kept.
+  SmallVector<PrivateTotals> totals;
+};
+
+/// The walk along the scan dimension at one point outside it.
+class Walk {
+public:
+  Walk(ImplicitLocOpBuilder &b, KernelFrame &frame, ArrayRef<Value> point,
+       ThreadSums &sums)
+      : frame(frame), kernel(frame.getKernel()), point(point), sums(sums) {
+    sums.start(b);
+    // What does not vary along the scan dimension is read once.
+    for (const OperandView &input : frame.getInputs()) {
+      invariants.emplace_back();
+      if (!isVarying(input))
+        invariants.back() = loadElements(b, input, point);
+    }
+  }
+
+  void emit(ImplicitLocOpBuilder &b);
+
+private:
+  using Elements = SmallVector<Value>;
+
+  /// Moves to step `t + offset`, counted in scan order.
+  void moveTo(ImplicitLocOpBuilder &b, Value t, int64_t offset) {
+    Value &index = point[kernel.getDim()];
+    if (!kernel.getReverse()) {
+      index = addConstant(b, t, offset);
+      return;
+    }
+    Value last = addConstant(b, frame.getExtent(), -1);
+    index = addConstant(b, b.createOrFold<arith::SubIOp>(last, t), -offset);
+  }
+
+  bool isVarying(const OperandView &input) {
+    return input.map.isFunctionOfDim(kernel.getDim());
+  }
+
+  /// The elements of one input at the current step.
+  Elements loadVarying(ImplicitLocOpBuilder &b, const OperandView &input) {
+    if (input.shift == 0)
+      return loadElements(b, input, point);
+    unsigned dim = kernel.getDim();
+    ShiftedIndex shifted =
+        createShiftedIndex(b, input, point[dim], frame.getExtent());
+    SmallVector<Value> from(point);
+    from[dim] = shifted.index;
+    return selectInside(b, shifted.isInside, loadElements(b, input, from),
+                        invariants[input.boundary]);
+  }
+
+  /// The elements of all inputs at the current step.
+  Elements load(ImplicitLocOpBuilder &b) {
+    Elements varying;
+    for (const OperandView &input : frame.getInputs())
+      if (isVarying(input))
+        llvm::append_range(varying, loadVarying(b, input));
+    ValueRange rest(varying);
+    return takeElements(rest);
+  }
+
+  /// The elements of all inputs at one step, of which the varying ones are
+  /// taken from the front of `varying`.
+  Elements takeElements(ValueRange &varying) {
+    Elements elements;
+    for (auto [input, invariant] :
+         llvm::zip_equal(frame.getInputs(), invariants)) {
+      if (!isVarying(input)) {
+        llvm::append_range(elements, invariant);
+        continue;
+      }
+      llvm::append_range(elements, varying.take_front(input.numElements));
+      varying = varying.drop_front(input.numElements);
+    }
+    return elements;
+  }
+
+  /// Combines the elements of one step into `before`, stores the outputs and
+  /// returns the state after the step.
+  State step(ImplicitLocOpBuilder &b, ValueRange elements,
+             const State *before) {
+    State leaves = inlineRegion(b, kernel.getLoad(), elements, point);
+    State inclusive = before ? combineItem(b, kernel, *before, leaves) : leaves;
+    SmallVector<Value> results = computeResults(
+        b, kernel, inclusive, before ? *before : zeroState(b, kernel), elements,
+        point);
+    ValueRange rest(results);
+    for (const OperandView &output : frame.getOutputs()) {
+      if (!output.isReduction)
+        storeElements(b, output, point, rest.take_front(output.numElements));
+      rest = rest.drop_front(output.numElements);
+    }
+    sums.add(b, point, results);
+    return inclusive;
+  }
+
+  State peelFirstStep(ImplicitLocOpBuilder &b);
+  State walk(ImplicitLocOpBuilder &b, Value from, Value to, ValueRange state);
+  SmallVector<Value> loadChunk(ImplicitLocOpBuilder &b, Value t, Value end,
+                               int64_t count, ValueRange otherwise);
+  State walkChunks(ImplicitLocOpBuilder &b, Value from, Value to, int64_t count,
+                   ValueRange state);
+
+  KernelFrame &frame;
+  KernelOp kernel;
+  SmallVector<Value> point;
+  /// Per input the elements that were read once; empty if it varies.
+  SmallVector<Elements> invariants;
+  ThreadSums &sums;
+};
+} // namespace
+
+/// Without an init the first element is the state: returns it, or zero for an
+/// empty scan.
+State Walk::peelFirstStep(ImplicitLocOpBuilder &b) {
+  Value zero = indexConstant(b, 0);
+  auto first = [&](ImplicitLocOpBuilder &inner) {
+    moveTo(inner, zero, 0);
+    return step(inner, load(inner), /*before=*/nullptr);
+  };
+  if (!ShapedType::isDynamic(frame.getStaticExtent()))
+    return first(b);
+  return unpackCarried(
+      b, kernel,
+      createIfOrZeros(
+          b, compare(b, arith::CmpIPredicate::ugt, frame.getExtent(), zero),
+          [&](ImplicitLocOpBuilder &inner) {
+            return packCarried(kernel, first(inner));
+          }));
+}
+
+/// Walks from step `from` to step `to` one by one.
+State Walk::walk(ImplicitLocOpBuilder &b, Value from, Value to,
+                 ValueRange state) {
+  SmallVector<Value> results =
+      createFor(b, from, to, indexConstant(b, 1), packCarried(kernel, state),
+                [&](ImplicitLocOpBuilder &inner, Value t, ValueRange carried) {
+                  moveTo(inner, t, 0);
+                  State before = unpackCarried(inner, kernel, carried);
+                  return packCarried(kernel, step(inner, load(inner), &before));
+                });
+  return unpackCarried(b, kernel, results);
+}
+
+/// What varies along the scan dimension at the `count` steps from `t` on, or
+/// `otherwise` (zeros if that is empty) where `t` is not below `end`.
+SmallVector<Value> Walk::loadChunk(ImplicitLocOpBuilder &b, Value t, Value end,
+                                   int64_t count, ValueRange otherwise) {
+  auto loadAll = [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Value> values;
+    for (int64_t k = 0; k < count; ++k) {
+      moveTo(inner, t, k);
+      for (const OperandView &input : frame.getInputs())
+        if (isVarying(input))
+          llvm::append_range(values, loadVarying(inner, input));
+    }
+    return values;
+  };
+  Value isAny = compare(b, arith::CmpIPredicate::ult, t, end);
+  if (otherwise.empty())
+    return createIfOrZeros(b, isAny, loadAll);
+  return createIfElse(b, isAny, loadAll, [&](ImplicitLocOpBuilder &) {
+    return SmallVector<Value>(otherwise);
+  });
+}
+
+/// Walks from step `from` to step `to`, a multiple of `count` steps, in chunks
+/// of `count`. Each chunk's loads are issued before the chunk in front of it is
+/// combined, so that memory and arithmetic overlap.
+State Walk::walkChunks(ImplicitLocOpBuilder &b, Value from, Value to,
+                       int64_t count, ValueRange state) {
+  SmallVector<Value> carriedState = packCarried(kernel, state);
+  unsigned numCarried = carriedState.size();
+  SmallVector<Value> inits = carriedState;
+  llvm::append_range(inits, loadChunk(b, from, to, count, {}));
+  SmallVector<Value> results = createFor(
+      b, from, to, indexConstant(b, count), inits,
+      [&](ImplicitLocOpBuilder &inner, Value t, ValueRange carried) {
+        ValueRange chunk = carried.drop_front(numCarried);
+        SmallVector<Value> next =
+            loadChunk(inner, addConstant(inner, t, count), to, count, chunk);
+        State current =
+            unpackCarried(inner, kernel, carried.take_front(numCarried));
+        for (int64_t k = 0; k < count; ++k) {
+          moveTo(inner, t, k);
+          current = step(inner, takeElements(chunk), &current);
+        }
+        SmallVector<Value> yielded = packCarried(kernel, current);
+        llvm::append_range(yielded, next);
+        return yielded;
+      });
+  return unpackCarried(b, kernel, ValueRange(results).take_front(numCarried));
+}
+
+void Walk::emit(ImplicitLocOpBuilder &b) {
+  State state = createInitialState(b, frame, point);
+  Value extent = frame.getExtent();
+  int64_t known = frame.getStaticExtent();
+  int64_t items = frame.getSchedule().getItems();
+  int64_t start = 0;
+  if (!kernel.hasInit() && known != 0) {
+    state = peelFirstStep(b);
+    start = 1;
+  }
+  Value from = indexConstant(b, start);
+  if (items > 1 && (ShapedType::isDynamic(known) || known - start >= items)) {
+    // An empty scan has no first step to peel either: never count below zero.
+    Value to = b.createOrFold<arith::MaxUIOp>(extent, from);
+    Value left = b.createOrFold<arith::SubIOp>(to, from);
+    Value rest = b.createOrFold<arith::RemUIOp>(left, indexConstant(b, items));
+    Value middle = b.createOrFold<arith::SubIOp>(to, rest);
+    state = walkChunks(b, from, middle, items, state);
+    from = middle;
+  }
+  bool isExact = !ShapedType::isDynamic(known) &&
+                 (known == 0 || (known - start) % items == 0);
+  if (!isExact || (items == 1 && known > start))
+    state = walk(b, from, extent, state);
+  storeFinals(b, frame, point, state);
+  sums.finish(b, point);
+}
+
+void mlir::scan::emitSequentialKernel(ImplicitLocOpBuilder &b,
+                                      KernelFrame &frame) {
+  Value thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+  Value number = arith::AddIOp::create(
+      b, mulConstant(b, createBlockNumber(b), frame.getSchedule().getThreads()),
+      thread);
+  Value isInside =
+      compare(b, arith::CmpIPredicate::ult, number, frame.createPointCount(b));
+  ThreadSums sums(b, frame);
+  createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Value> point = frame.createPoint(inner, number);
+    Walk(inner, frame, point, sums).emit(inner);
+  });
+  gpu::ReturnOp::create(b);
+}

@@ -1,0 +1,281 @@
+//===- Descriptor.cpp - What a tile tells the others ----------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Descriptor.h"
+#include "../../GPUCommon/Emit.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+static constexpr unsigned kFlagBits = 32;
+/// Nobody but the GPU that runs the launch takes part.
+static constexpr StringLiteral kDeviceScope = "device";
+
+//===----------------------------------------------------------------------===//
+// Layout
+//===----------------------------------------------------------------------===//
+
+/// The widths of the integers that a leaf becomes.
+static void appendPartBits(Type type, SmallVectorImpl<unsigned> &bits) {
+  if (auto complexType = dyn_cast<ComplexType>(type)) {
+    appendPartBits(complexType.getElementType(), bits);
+    appendPartBits(complexType.getElementType(), bits);
+    return;
+  }
+  bits.push_back(type.getIntOrFloatBitWidth());
+}
+
+static int64_t getPartBytes(unsigned bits) { return llvm::divideCeil(bits, 8); }
+
+Descriptor::Descriptor(KernelOp kernel)
+    : leafTypes(llvm::to_vector(kernel.getLeafTypes())) {
+  int64_t bits = kFlagBits;
+  for (Type type : leafTypes)
+    appendPartBits(type, partBits);
+  for (unsigned part : partBits) {
+    offsets.push_back(bits);
+    bits += part;
+  }
+  if (bits <= 128) {
+    wordBits = bits <= 64 ? 64 : 128;
+    bytes = wordBits / 8;
+    return;
+  }
+  int64_t payload = 0;
+  for (auto [offset, part] : llvm::zip_equal(offsets, partBits)) {
+    payload = llvm::alignTo(payload, getPartBytes(part));
+    offset = payload;
+    payload += getPartBytes(part);
+  }
+  // The widest part has 8 bytes.
+  payload = llvm::alignTo(payload, 8);
+  payloadBytes = payload;
+  aggregateOffset = 8;
+  prefixOffset = aggregateOffset + payload;
+  bytes = prefixOffset + payload;
+}
+
+//===----------------------------------------------------------------------===//
+// Bits
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> Descriptor::toParts(ImplicitLocOpBuilder &b,
+                                       ValueRange state) const {
+  SmallVector<Value> parts;
+  auto append = [&](Value value) {
+    Type type = value.getType();
+    if (!isa<IntegerType>(type))
+      value = arith::BitcastOp::create(
+          b, b.getIntegerType(type.getIntOrFloatBitWidth()), value);
+    parts.push_back(value);
+  };
+  for (Value leaf : state) {
+    if (!isa<ComplexType>(leaf.getType())) {
+      append(leaf);
+      continue;
+    }
+    append(complex::ReOp::create(b, leaf));
+    append(complex::ImOp::create(b, leaf));
+  }
+  return parts;
+}
+
+State Descriptor::fromParts(ImplicitLocOpBuilder &b,
+                            ArrayRef<Value> parts) const {
+  auto take = [&](Type type) -> Value {
+    Value part = parts.front();
+    parts = parts.drop_front();
+    if (isa<IntegerType>(type))
+      return part;
+    return arith::BitcastOp::create(b, type, part);
+  };
+  State state;
+  for (Type type : leafTypes) {
+    auto complexType = dyn_cast<ComplexType>(type);
+    if (!complexType) {
+      state.push_back(take(type));
+      continue;
+    }
+    Value re = take(complexType.getElementType());
+    Value im = take(complexType.getElementType());
+    state.push_back(complex::CreateOp::create(b, type, re, im));
+  }
+  return state;
+}
+
+static Value extend(ImplicitLocOpBuilder &b, Value value, unsigned bits) {
+  Type type = b.getIntegerType(bits);
+  return value.getType() == type ? value
+                                 : arith::ExtUIOp::create(b, type, value);
+}
+
+static Value truncate(ImplicitLocOpBuilder &b, Value value, unsigned bits) {
+  Type type = b.getIntegerType(bits);
+  return value.getType() == type ? value
+                                 : arith::TruncIOp::create(b, type, value);
+}
+
+static Value integerConstant(ImplicitLocOpBuilder &b, Type type,
+                             int64_t value) {
+  return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static Value createPointer(ImplicitLocOpBuilder &b, Value address,
+                           int64_t offset) {
+  if (offset != 0)
+    address = arith::AddIOp::create(
+        b, address, integerConstant(b, address.getType(), offset));
+  constexpr unsigned globalMemory = 1;
+  auto type = LLVM::LLVMPointerType::get(b.getContext(), globalMemory);
+  return LLVM::IntToPtrOp::create(b, type, address);
+}
+
+static Value createLoad(ImplicitLocOpBuilder &b, Value address, int64_t offset,
+                        unsigned bits, LLVM::AtomicOrdering ordering) {
+  bool isPlain = ordering == LLVM::AtomicOrdering::not_atomic;
+  return LLVM::LoadOp::create(
+      b, b.getIntegerType(bits), createPointer(b, address, offset),
+      /*alignment=*/bits / 8, /*isVolatile=*/false, /*isNonTemporal=*/false,
+      /*isInvariant=*/false, /*isInvariantGroup=*/false, ordering,
+      isPlain ? StringRef() : StringRef(kDeviceScope));
+}
+
+static void createStore(ImplicitLocOpBuilder &b, Value value, Value address,
+                        int64_t offset, LLVM::AtomicOrdering ordering) {
+  bool isPlain = ordering == LLVM::AtomicOrdering::not_atomic;
+  LLVM::StoreOp::create(b, value, createPointer(b, address, offset),
+                        /*alignment=*/value.getType().getIntOrFloatBitWidth() /
+                            8,
+                        /*isVolatile=*/false, /*isNonTemporal=*/false,
+                        /*isInvariantGroup=*/false, ordering,
+                        isPlain ? StringRef() : StringRef(kDeviceScope));
+}
+
+void Descriptor::publish(ImplicitLocOpBuilder &b, Value address,
+                         const DescriptorFlags &flags, Kind kind,
+                         ValueRange state) const {
+  Value flag = kind == Kind::Prefix ? flags.prefix : flags.aggregate;
+  SmallVector<Value> parts = toParts(b, state);
+  if (isOneWord()) {
+    Value word = extend(b, flag, wordBits);
+    for (auto [part, offset] : llvm::zip_equal(parts, offsets)) {
+      Value wide = extend(b, part, wordBits);
+      wide = arith::ShLIOp::create(b, wide,
+                                   integerConstant(b, wide.getType(), offset));
+      word = arith::OrIOp::create(b, word, wide);
+    }
+    createStore(b, word, address, 0, LLVM::AtomicOrdering::monotonic);
+    return;
+  }
+  int64_t payload = kind == Kind::Prefix ? prefixOffset : aggregateOffset;
+  for (auto [part, offset, bits] : llvm::zip_equal(parts, offsets, partBits))
+    createStore(b, extend(b, part, 8 * getPartBytes(bits)), address,
+                payload + offset, LLVM::AtomicOrdering::not_atomic);
+  createStore(b, flag, address, 0, LLVM::AtomicOrdering::release);
+}
+
+Value Descriptor::isUnset(ImplicitLocOpBuilder &b, Value flag,
+                          const DescriptorFlags &flags) const {
+  return arith::AndIOp::create(
+      b, compare(b, arith::CmpIPredicate::ne, flag, flags.aggregate),
+      compare(b, arith::CmpIPredicate::ne, flag, flags.prefix));
+}
+
+Value Descriptor::peek(ImplicitLocOpBuilder &b, Value address) const {
+  return createLoad(b, address, 0, isOneWord() ? wordBits : kFlagBits,
+                    isOneWord() ? LLVM::AtomicOrdering::monotonic
+                                : LLVM::AtomicOrdering::acquire);
+}
+
+/// The words, or flags, at `addresses` once they are what is waited for;
+/// `words` were read there last.
+SmallVector<Value> Descriptor::waitFor(ImplicitLocOpBuilder &b,
+                                       ArrayRef<Value> addresses,
+                                       const DescriptorFlags &flags,
+                                       Wanted wanted, ValueRange words) const {
+  auto loop = scf::WhileOp::create(
+      b, words.getTypes(), words,
+      [&](OpBuilder &builder, Location loc, ValueRange carried) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        Value first = truncate(inner, carried.front(), kFlagBits);
+        Value waits =
+            wanted == Wanted::Any
+                ? isUnset(inner, first, flags)
+                : compare(inner, arith::CmpIPredicate::ne, first, flags.prefix);
+        for (Value word : carried.drop_front()) {
+          Value differs = compare(inner, arith::CmpIPredicate::ne,
+                                  truncate(inner, word, kFlagBits), first);
+          waits = arith::OrIOp::create(inner, waits, differs);
+        }
+        scf::ConditionOp::create(inner, waits, carried);
+      },
+      [&](OpBuilder &builder, Location loc, ValueRange) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        scf::YieldOp::create(
+            inner, llvm::map_to_vector(addresses, [&](Value address) -> Value {
+              return peek(inner, address);
+            }));
+      });
+  return SmallVector<Value>(loop.getResults());
+}
+
+/// What `words`, which were waited for at `addresses`, say.
+Descriptor::ObservedStates Descriptor::read(ImplicitLocOpBuilder &b,
+                                            ArrayRef<Value> addresses,
+                                            const DescriptorFlags &flags,
+                                            ValueRange words) const {
+  ObservedStates observed;
+  observed.arePrefixes =
+      compare(b, arith::CmpIPredicate::eq,
+              truncate(b, words.front(), kFlagBits), flags.prefix);
+  for (auto [word, address] : llvm::zip_equal(words, addresses)) {
+    SmallVector<Value> parts;
+    if (isOneWord()) {
+      for (auto [offset, part] : llvm::zip_equal(offsets, partBits)) {
+        Value shifted = arith::ShRUIOp::create(
+            b, word, integerConstant(b, word.getType(), offset));
+        parts.push_back(truncate(b, shifted, part));
+      }
+    } else {
+      Type type = address.getType();
+      Value payload = arith::AddIOp::create(
+          b, address,
+          arith::SelectOp::create(b, observed.arePrefixes,
+                                  integerConstant(b, type, prefixOffset),
+                                  integerConstant(b, type, aggregateOffset)));
+      for (auto [offset, part] : llvm::zip_equal(offsets, partBits))
+        parts.push_back(
+            truncate(b,
+                     createLoad(b, payload, offset, 8 * getPartBytes(part),
+                                LLVM::AtomicOrdering::not_atomic),
+                     part));
+    }
+    observed.states.push_back(fromParts(b, parts));
+  }
+  return observed;
+}
+
+Descriptor::ObservedStates Descriptor::observeAll(ImplicitLocOpBuilder &b,
+                                                  ArrayRef<Value> addresses,
+                                                  const DescriptorFlags &flags,
+                                                  Wanted wanted) const {
+  SmallVector<Value> words = llvm::map_to_vector(
+      addresses, [&](Value address) -> Value { return peek(b, address); });
+  return read(b, addresses, flags, waitFor(b, addresses, flags, wanted, words));
+}
+
+Descriptor::Observed Descriptor::observe(ImplicitLocOpBuilder &b, Value address,
+                                         const DescriptorFlags &flags) const {
+  ObservedStates observed = observeAll(b, address, flags, Wanted::Any);
+  return {observed.arePrefixes, observed.states.front()};
+}

@@ -1,0 +1,87 @@
+//===- GridWorkspace.h - Memory that the blocks of a scan share -*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A scan over the grid needs a workspace in global memory: a counter of tickets
+// and one descriptor per tile, or in tiles of columns one for each column.
+//
+// Each block draws a ticket when it starts and takes the tile of that number,
+// so that it only ever waits for tiles of blocks that run already. Block ids
+// would not do: nothing says in which order blocks start.
+//
+// Nobody resets anything between launches. Every launch draws as many tickets
+// as it has blocks, or, where blocks take tiles by turns, tiles and two more
+// per block; a ticket's quotient by that is the number of the launch,
+// from which the flags of the descriptors follow, and its remainder the number
+// of the tile. A launch needs no parameter of its own and can be replayed as
+// part of a CUDA graph. The workspace is zeroed once, when it is allocated, and
+// belongs to launches of one grid, one after the other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_LOOKBACK_GRIDWORKSPACE_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_LOOKBACK_GRIDWORKSPACE_H
+
+#include "../Primitives/SharedStates.h"
+#include "Descriptor.h"
+
+namespace mlir::scan {
+
+/// Bytes of the descriptors of one tile.
+int64_t getDescriptorBytes(KernelOp kernel, ScheduleAttr schedule);
+
+/// Bytes of the workspace for `tiles` tiles, a multiple of 8: as an expression,
+/// and on the host.
+AffineExpr getWorkspaceBytes(const KernelPlan &plan, AffineExpr tiles);
+Value createWorkspaceBytes(ImplicitLocOpBuilder &b, const KernelPlan &plan,
+                           Value tiles);
+
+class GridWorkspace {
+public:
+  /// Allocates shared memory in `frame`'s function, which has a workspace.
+  GridWorkspace(ImplicitLocOpBuilder &b, KernelFrame &frame);
+
+  /// Bytes of shared memory per block.
+  static int64_t getSharedBytes();
+
+  struct Ticket {
+    /// An index: counts the tickets of this launch in the order in which they
+    /// were drawn.
+    Value number;
+    /// i64: what the counter was when this launch began.
+    Value first;
+    DescriptorFlags flags;
+  };
+  /// Draws the block's first ticket, of `perLaunch` (i64) in all, by default as
+  /// many as there are blocks. To be called once, by all threads of the block;
+  /// contains a barrier.
+  Ticket drawTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids,
+                    Value perLaunch = {});
+
+  /// Draws a further ticket in thread `thread` of the block and leaves its
+  /// number in place `place`, an index, 0 or 1. After a barrier `readTicket`
+  /// returns it in all threads, an index.
+  void drawNextTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids,
+                      int64_t thread, const Ticket &ticket, Value place);
+  Value readTicket(ImplicitLocOpBuilder &b, Value place);
+
+  const Descriptor &getDescriptor() const { return descriptor; }
+  /// The address of descriptor `number`, an index.
+  Value getAddress(ImplicitLocOpBuilder &b, Value number) const;
+
+private:
+  Value createDraw(ImplicitLocOpBuilder &b);
+
+  Descriptor descriptor;
+  /// The workspace's address, i64.
+  Value base;
+  /// The first ticket and the number of the launch; two further tickets.
+  Value ticketBuffer;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_LOOKBACK_GRIDWORKSPACE_H

@@ -1,0 +1,183 @@
+//===- Combine.cpp - The regions of a scan.kernel on values ---------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Combine.h"
+#include "../../GPUCommon/Emit.h"
+#include "IR/Divisions.h"
+#include "ProductGuard.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+using CreateProduct = Value (*)(ImplicitLocOpBuilder &, Operation &, Value,
+                                Value);
+
+static SmallVector<Value> cloneRegion(ImplicitLocOpBuilder &b, Region &region,
+                                      ValueRange args, ArrayRef<Value> point,
+                                      CreateProduct createProduct) {
+  Block &block = region.front();
+  IRMapping mapping;
+  mapping.map(block.getArguments(), args);
+  for (Operation &op : block.without_terminator()) {
+    if (auto index = dyn_cast<IndexOp>(op)) {
+      mapping.map(index.getResult(), point[index.getDim()]);
+      continue;
+    }
+    if (isGuardedProduct(op)) {
+      mapping.map(op.getResult(0),
+                  createProduct(b, op, mapping.lookup(op.getOperand(0)),
+                                mapping.lookup(op.getOperand(1))));
+      continue;
+    }
+    b.clone(op, mapping)->walk([&](IndexOp index) {
+      index.replaceAllUsesWith(point[index.getDim()]);
+      index.erase();
+    });
+  }
+  SmallVector<Value> results;
+  for (Value yielded : block.getTerminator()->getOperands())
+    results.push_back(mapping.lookup(yielded));
+  return results;
+}
+
+SmallVector<Value> mlir::scan::inlineRegion(ImplicitLocOpBuilder &b,
+                                            Region &region, ValueRange args,
+                                            ArrayRef<Value> point) {
+  return cloneRegion(b, region, args, point, createPlainProduct);
+}
+
+State mlir::scan::selectState(ImplicitLocOpBuilder &b, Value condition,
+                              ValueRange a, ValueRange c) {
+  State result;
+  for (auto [ifTrue, ifFalse] : llvm::zip_equal(a, c))
+    result.push_back(
+        b.createOrFold<arith::SelectOp>(condition, ifTrue, ifFalse));
+  return result;
+}
+
+State mlir::scan::zeroState(ImplicitLocOpBuilder &b, KernelOp kernel) {
+  State state;
+  for (Type type : kernel.getLeafTypes())
+    state.push_back(createZero(b, type));
+  return state;
+}
+
+static State combineBy(ImplicitLocOpBuilder &b, KernelOp kernel,
+                       ValueRange earlier, ValueRange later,
+                       CreateProduct createProduct) {
+  State args(earlier);
+  llvm::append_range(args, later);
+  return cloneRegion(b, kernel.getCombine(), args, /*point=*/{}, createProduct);
+}
+
+static State combineIfPresentBy(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                const Prefix &prefix, ValueRange later,
+                                CreateProduct createProduct) {
+  if (!prefix.present)
+    return combineBy(b, kernel, prefix.state, later, createProduct);
+  // A select, not a branch: combining with garbage is harmless, since regions
+  // have no effects, and neighbouring threads disagree about the condition. But
+  // a division by garbage may be one by zero, or a loop not end.
+  if (!hasUnsafeOperation(kernel.getCombine())) {
+    State combined = combineBy(b, kernel, prefix.state, later, createProduct);
+    return selectState(b, prefix.present, combined, later);
+  }
+  return createIfElse(
+      b, prefix.present,
+      [&](ImplicitLocOpBuilder &inner) {
+        return combineBy(inner, kernel, prefix.state, later, createProduct);
+      },
+      [&](ImplicitLocOpBuilder &) { return State(later); });
+}
+
+State mlir::scan::combineItem(ImplicitLocOpBuilder &b, KernelOp kernel,
+                              ValueRange earlier, ValueRange item) {
+  return combineBy(b, kernel, earlier, item, createPlainProduct);
+}
+
+State mlir::scan::combineItemIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                       const Prefix &prefix, ValueRange item) {
+  return combineIfPresentBy(b, kernel, prefix, item, createPlainProduct);
+}
+
+State mlir::scan::combine(ImplicitLocOpBuilder &b, KernelOp kernel,
+                          ValueRange earlier, ValueRange later) {
+  return combineBy(b, kernel, earlier, later, createGuardedProduct);
+}
+
+State mlir::scan::combineIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                   const Prefix &prefix, ValueRange later) {
+  return combineIfPresentBy(b, kernel, prefix, later, createGuardedProduct);
+}
+
+Prefix mlir::scan::createAbsent(ImplicitLocOpBuilder &b, KernelOp kernel) {
+  return {zeroState(b, kernel), boolConstant(b, false)};
+}
+
+Prefix mlir::scan::joinPrefixes(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                const Prefix &earlier, const Prefix &later) {
+  Prefix joined;
+  if (hasUnsafeOperation(kernel.getCombine()))
+    joined.state = createIfElse(
+        b, later.present,
+        [&](ImplicitLocOpBuilder &inner) {
+          return combineIfPresent(inner, kernel, earlier, later.state);
+        },
+        [&](ImplicitLocOpBuilder &) { return earlier.state; });
+  else
+    joined.state = selectState(
+        b, later.present, combineIfPresent(b, kernel, earlier, later.state),
+        earlier.state);
+  if (earlier.present)
+    joined.present =
+        b.createOrFold<arith::OrIOp>(earlier.present, later.present);
+  return joined;
+}
+
+bool mlir::scan::readsScanIndex(KernelOp kernel) {
+  return kernel
+      ->walk([&](IndexOp index) {
+        return index.getDim() == kernel.getDim() ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+SmallVector<Value>
+mlir::scan::computeResults(ImplicitLocOpBuilder &b, KernelOp kernel,
+                           ValueRange inclusive, ValueRange exclusive,
+                           ValueRange elements, ArrayRef<Value> point) {
+  SmallVector<Value> args(inclusive);
+  llvm::append_range(args, exclusive);
+  llvm::append_range(args, elements);
+  return inlineRegion(b, kernel.getStore(), args, point);
+}
+
+SmallVector<Value> mlir::scan::packCarried(KernelOp kernel, ValueRange state) {
+  SmallVector<Value> carried;
+  for (auto [isCarried, leaf] :
+       llvm::zip_equal(kernel.getCarriedLeaves(), state))
+    if (isCarried)
+      carried.push_back(leaf);
+  return carried;
+}
+
+State mlir::scan::unpackCarried(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                ValueRange carried) {
+  State state;
+  for (auto [isCarried, type] :
+       llvm::zip_equal(kernel.getCarriedLeaves(), kernel.getLeafTypes())) {
+    if (!isCarried) {
+      state.push_back(createZero(b, type));
+      continue;
+    }
+    state.push_back(carried.front());
+    carried = carried.drop_front();
+  }
+  return state;
+}

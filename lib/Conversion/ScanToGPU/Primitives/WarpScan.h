@@ -1,0 +1,53 @@
+//===- WarpScan.h - Scanning across the lanes of a warp ---------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Scans with one state per lane, through shuffles. All 32 lanes take part, also
+// those whose elements lie beyond the end of the scan: their garbage only ever
+// flows to later lanes, which lie beyond the end too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_WARPSCAN_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_WARPSCAN_H
+
+#include "Combine.h"
+
+namespace mlir::scan {
+
+constexpr int64_t kWarpSize = 32;
+
+/// Waits for all lanes of the warp: what one of them has written to shared
+/// memory before, the others see. All of them have to get here.
+void syncWarp(ImplicitLocOpBuilder &b);
+
+/// The state that the lane `delta` below holds. In the lowest `delta` lanes
+/// the result means nothing. Any leaf type: narrow integers and 16-bit floats
+/// travel in 32-bit words, complex numbers as two.
+State shuffleUp(ImplicitLocOpBuilder &b, ValueRange state, int64_t delta);
+
+/// The state that the lane `delta` above holds. In the highest `delta` lanes
+/// the result means nothing.
+State shuffleDown(ImplicitLocOpBuilder &b, ValueRange state, int64_t delta);
+
+/// The state of the lane whose number differs in the bits of `mask`.
+State shuffleXor(ImplicitLocOpBuilder &b, ValueRange state, int64_t mask);
+
+/// The state that lane `lane` holds, in all lanes.
+State broadcastLane(ImplicitLocOpBuilder &b, ValueRange state, int64_t lane);
+
+/// The state that the lane `lane`, an index, holds; every lane names its own.
+State shuffleFrom(ImplicitLocOpBuilder &b, ValueRange state, Value lane);
+
+/// The inclusive scan of `state` over the lanes of the warp, or in each group
+/// of `lanes` neighbouring ones, a power of two; `lane` is the caller's lane in
+/// its group as an index. Five steps at most, the earlier lane on the left.
+State scanWarp(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange state,
+               Value lane, int64_t lanes = kWarpSize);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_WARPSCAN_H

@@ -1,0 +1,94 @@
+//===- ColumnTile.cpp - The maps of a kernel over a tile of columns -------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ColumnTile.h"
+#include "../../GPUCommon/Emit.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+ColumnTile::ColumnTile(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                       const ColumnLayout &layout, ColumnIO &io)
+    : frame(frame), kernel(frame.getKernel()), layout(layout), io(io),
+      sums(b, frame, layout, io), readsTime(readsScanIndex(kernel)) {}
+
+/// The point of an item, for regions that read it.
+SmallVector<Value> ColumnTile::pointOf(ImplicitLocOpBuilder &b, int64_t column,
+                                       Value base, int64_t item) {
+  return readsTime ? io.createPoint(b, column, base, item)
+                   : io.createPoint(column);
+}
+
+ColumnTile::Items ColumnTile::unpack(ImplicitLocOpBuilder &b, Value base,
+                                     ValueRange loaded) {
+  Items tile;
+  tile.elements = io.unpack(b, base, loaded);
+  tile.leaves.resize(layout.vector);
+  for (int64_t column = 0; column < layout.vector; ++column) {
+    for (int64_t item = 0; item < layout.items; ++item)
+      tile.leaves[column].push_back(inlineRegion(
+          b, kernel.getLoad(), tile.elements[item * layout.vector + column],
+          pointOf(b, column, base, item)));
+    tile.totals.push_back(reduceItems(b, kernel, tile.leaves[column]));
+  }
+  return tile;
+}
+
+void ColumnTile::store(ImplicitLocOpBuilder &b, Value base, const Items &tile,
+                       ArrayRef<Prefix> prefixes) {
+  SmallVector<ScannedItems> scanned;
+  for (int64_t column = 0; column < layout.vector; ++column)
+    scanned.push_back(
+        scanItems(b, kernel, prefixes[column], tile.leaves[column]));
+  SmallVector<Elements> results;
+  for (int64_t item = 0; item < layout.items; ++item) {
+    for (int64_t column = 0; column < layout.vector; ++column) {
+      results.push_back(
+          computeResults(b, kernel, scanned[column].inclusive[item],
+                         scanned[column].exclusive[item],
+                         tile.elements[item * layout.vector + column],
+                         pointOf(b, column, base, item)));
+    }
+    // As soon as they are there: values for all items would take registers.
+    sums.add(b, base, item, ArrayRef(results).take_back(layout.vector));
+  }
+  io.store(b, base, results);
+  if (!frame.getFinals().empty())
+    storeLast(b, base, scanned);
+}
+
+void ColumnTile::storeFinalsOf(ImplicitLocOpBuilder &b,
+                               ArrayRef<State> states) {
+  for (int64_t column = 0; column < layout.vector; ++column) {
+    SmallVector<Value> point = io.createPoint(column);
+    auto body = [&](ImplicitLocOpBuilder &inner) {
+      storeFinals(inner, frame, point, states[column]);
+    };
+    if (Value isActive = io.isActive(column))
+      createIf(b, isActive, body);
+    else
+      body(b);
+  }
+}
+
+/// In the tile that has the last step, the group that has it stores the finals.
+void ColumnTile::storeLast(ImplicitLocOpBuilder &b, Value base,
+                           ArrayRef<ScannedItems> scanned) {
+  Value last = b.createOrFold<arith::SubIOp>(
+      addConstant(b, frame.getExtent(), -1), base);
+  Value perGroup = indexConstant(b, layout.items);
+  Value owner = b.createOrFold<arith::DivUIOp>(last, perGroup);
+  // In other tiles than the last, no group has so high a number.
+  Value isOwner = compare(b, arith::CmpIPredicate::eq, layout.group, owner);
+  createIf(b, isOwner, [&](ImplicitLocOpBuilder &inner) {
+    Value item = inner.createOrFold<arith::RemUIOp>(last, perGroup);
+    SmallVector<State> states;
+    for (const ScannedItems &column : scanned)
+      states.push_back(selectItem(inner, column.inclusive, item));
+    storeFinalsOf(inner, states);
+  });
+}

@@ -1,0 +1,73 @@
+//===- ColumnTile.h - A kernel's maps over a tile of columns ----*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the column kernels have in common, whichever way a tile learns of the
+// states before it: from elements to leaves, from states to results, and the
+// finals of the tile with the last step.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNTILE_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNTILE_H
+
+#include "../Primitives/ColumnScan.h"
+#include "../Primitives/ThreadScan.h"
+#include "ColumnIO.h"
+#include "ColumnReductions.h"
+
+namespace mlir::scan {
+
+class ColumnTile {
+public:
+  /// `b` is in a block of the function that is run once.
+  ColumnTile(ImplicitLocOpBuilder &b, KernelFrame &frame,
+             const ColumnLayout &layout, ColumnIO &io);
+
+  /// The thread's part of a tile.
+  struct Items {
+    /// Item by item, and of each all columns.
+    SmallVector<Elements> elements;
+    /// Column by column, and of each all items; and their combinations.
+    SmallVector<SmallVector<State>> leaves;
+    SmallVector<State> totals;
+  };
+  /// Of the tile that begins at position `base` and was loaded as `loaded`.
+  Items unpack(ImplicitLocOpBuilder &b, Value base, ValueRange loaded);
+
+  /// Scans the items of each column after its prefix, and stores the results;
+  /// of the tile that has the last step also the finals. What goes into sums is
+  /// kept between the two functions below. All threads of the block take part.
+  void store(ImplicitLocOpBuilder &b, Value base, const Items &items,
+             ArrayRef<Prefix> prefixes);
+
+  /// To be called by all threads: before the first tile of the columns that
+  /// the ColumnIO has turned to, and after the last one.
+  void startSums(ImplicitLocOpBuilder &b) { sums.start(b); }
+  void finishSums(ImplicitLocOpBuilder &b) { sums.finish(b); }
+
+  /// Stores the states of the columns after the last step, in threads that have
+  /// them.
+  void storeFinalsOf(ImplicitLocOpBuilder &b, ArrayRef<State> states);
+
+private:
+  SmallVector<Value> pointOf(ImplicitLocOpBuilder &b, int64_t column,
+                             Value base, int64_t item);
+  void storeLast(ImplicitLocOpBuilder &b, Value base,
+                 ArrayRef<ScannedItems> scanned);
+
+  KernelFrame &frame;
+  KernelOp kernel;
+  ColumnLayout layout;
+  ColumnIO &io;
+  ColumnSums sums;
+  /// Whether a region reads the index along the scan dimension.
+  bool readsTime;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNTILE_H

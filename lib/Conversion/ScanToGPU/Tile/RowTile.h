@@ -1,0 +1,105 @@
+//===- RowTile.h - The maps of a kernel over a tile of a row ----*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a row kernel computes whichever way a tile learns of the state before
+// it: from elements to leaves, from states to results, the sums, and the finals
+// in the tile with the last element.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_TILE_ROWTILE_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_ROWTILE_H
+
+#include "../Primitives/ThreadScan.h"
+#include "RowReductions.h"
+
+namespace mlir::scan {
+
+class RowTile {
+public:
+  /// Each thread has `items` items. `b` is in a block of the function that is
+  /// run once.
+  RowTile(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids,
+          int64_t items, TileIO &io);
+
+  /// Turns to the row at `point` outside the scan dimension.
+  void startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> point);
+  /// The same for a block of several rows, as of TileIO::startRows; `isRow` is
+  /// an i1, whether the thread's own exists.
+  void startRows(ImplicitLocOpBuilder &b, ArrayRef<Value> point, Value first,
+                 Value count, Value isRow);
+  ArrayRef<Value> getPoint() const { return point; }
+
+  /// Steps of a tile.
+  int64_t getSteps() const { return ids.rowThreads * items; }
+  /// i1: whether all positions of the tile at `base` lie before the end. Null:
+  /// in every tile they do.
+  Value createIsFull(ImplicitLocOpBuilder &b, Value base);
+  /// What `body` returns where `isFull`, which may be null, holds, and where
+  /// not; its argument says whether the tile may be partial.
+  SmallVector<Value>
+  ifFull(ImplicitLocOpBuilder &b, Value isFull,
+         function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, bool)> body);
+  SmallVector<Elements> elementsIfFull(
+      ImplicitLocOpBuilder &b, Value isFull,
+      function_ref<SmallVector<Elements>(ImplicitLocOpBuilder &, bool)> body);
+
+  /// The leaves of each of the thread's items; the tile begins at position
+  /// `base`, and with `isPartial` it may reach beyond the end of the scan.
+  SmallVector<State> computeLeaves(ImplicitLocOpBuilder &b,
+                                   ArrayRef<Elements> elements, Value base,
+                                   bool isPartial);
+
+  /// The output elements of item number `item`, of which `elements` are the
+  /// input elements.
+  Elements computeResult(ImplicitLocOpBuilder &b, const ScannedItems &states,
+                         ValueRange elements, Value base, int64_t item,
+                         bool isPartial);
+
+  /// Sums are kept from `startSums` to `finishSums`, to be called by all
+  /// threads; `addToSums` adds what `computeResult` has returned.
+  void startSums(ImplicitLocOpBuilder &b) { sums.start(b, point, isRow); }
+  void addToSums(ImplicitLocOpBuilder &b, Value base, int64_t item,
+                 bool isPartial, ValueRange result) {
+    sums.add(b, base, item, isPartial, result);
+  }
+  void finishSums(ImplicitLocOpBuilder &b) { sums.finish(b); }
+
+  /// All of that for a tile that is full where `isFull`, which may be null,
+  /// holds: computes the results, adds them up, and stores them.
+  void storeResults(ImplicitLocOpBuilder &b, const ScannedItems &states,
+                    ArrayRef<Elements> elements, Value base, Value isFull);
+
+  /// In the thread that holds the last element of the scan, which has to be in
+  /// this tile, stores the finals: the state after it is among `inclusive`.
+  void storeLastFinals(ImplicitLocOpBuilder &b, Value base,
+                       ArrayRef<State> inclusive);
+
+  /// Stores the finals of `state` in the first thread of the row.
+  void storeFinalsOf(ImplicitLocOpBuilder &b, ValueRange state);
+
+private:
+  SmallVector<Value> pointOf(ImplicitLocOpBuilder &b, Value base, int64_t item,
+                             bool isPartial);
+  Value isMine(ImplicitLocOpBuilder &b, Value thread);
+
+  KernelFrame &frame;
+  KernelOp kernel;
+  ThreadIds ids;
+  int64_t items;
+  TileIO &io;
+  RowSums sums;
+  SmallVector<Value> point;
+  /// i1: whether the thread's row exists. Null: it does.
+  Value isRow;
+  /// Whether a region reads the index along the scan dimension.
+  bool readsTime;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_TILE_ROWTILE_H

@@ -1,0 +1,69 @@
+//===- TransposeLayout.cpp - How a tile lies in shared memory -------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TransposeLayout.h"
+#include "../../GPUCommon/Emit.h"
+#include "../Primitives/VectorAccess.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// So many widest chunks cover all banks of shared memory once.
+static constexpr int64_t kBankChunks = 8;
+
+TransposeLayout TransposeLayout::get(Value operand, AffineMap map, unsigned dim,
+                                     int64_t threads, int64_t items) {
+  TransposeLayout layout;
+  int64_t width = items * KernelOp::getNumElements(operand, map);
+  if (width == 1 || !isContiguousAlong(operand, map, dim))
+    return layout;
+  Type type = getElementTypeOrSelf(operand.getType());
+  layout.elementBytes = getStorageBytes(type);
+  layout.length = getVectorLength(type, width);
+  layout.perThread = width / layout.length;
+  // Narrower chunks are as wide as they can be, so that a thread has an odd
+  // number of them.
+  if (layout.perThread % 2 == 0)
+    layout.group = std::lcm(layout.perThread, kBankChunks);
+  int64_t last = threads * layout.perThread - 1;
+  if (layout.group != 0)
+    last += last / layout.group;
+  layout.slots = (last + 1) * layout.length;
+  return layout;
+}
+
+Value mlir::scan::createSlot(ImplicitLocOpBuilder &b,
+                             const TransposeLayout &layout, Value number,
+                             int64_t offset, int64_t unit,
+                             std::optional<int64_t> bound) {
+  Value slot = mulConstant(b, number, unit);
+  if (layout.group == 0)
+    return addConstant(b, slot, offset * unit);
+  // Constants stay apart from what varies from thread to thread: they are part
+  // of an instruction then, and take no register.
+  int64_t perGroup = layout.group * layout.length / unit;
+  int64_t unused = offset / perGroup, rest = offset % perGroup;
+  if (!bound || rest + *bound > perGroup) {
+    Value groups = b.createOrFold<arith::DivUIOp>(addConstant(b, number, rest),
+                                                  indexConstant(b, perGroup));
+    slot = b.createOrFold<arith::AddIOp>(slot,
+                                         mulConstant(b, groups, layout.length));
+  }
+  return addConstant(b, slot, offset * unit + unused * layout.length);
+}
+
+Value mlir::scan::createThreadSlot(ImplicitLocOpBuilder &b,
+                                   const TransposeLayout &layout,
+                                   Value thread) {
+  Value slot = mulConstant(b, thread, layout.perThread);
+  if (layout.group != 0)
+    slot = b.createOrFold<arith::AddIOp>(
+        slot, b.createOrFold<arith::DivUIOp>(
+                  thread, indexConstant(b, layout.group / layout.perThread)));
+  return mulConstant(b, slot, layout.length);
+}
