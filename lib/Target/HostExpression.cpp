@@ -97,17 +97,25 @@ bool mlir::scan::isHostExpression(Attribute attribute) {
   return isa<IntegerAttr>(attribute);
 }
 
-llvm::json::Value mlir::scan::getExpressionJSON(Attribute expression) {
-  if (auto integer = dyn_cast<IntegerAttr>(expression))
+llvm::json::Value mlir::scan::getJSON(Attribute attribute) {
+  if (auto flag = dyn_cast<BoolAttr>(attribute))
+    return flag.getValue();
+  if (auto integer = dyn_cast<IntegerAttr>(attribute))
     return integer.getInt();
-  if (auto name = dyn_cast<StringAttr>(expression)) {
+  if (auto name = dyn_cast<StringAttr>(attribute)) {
     int64_t number;
     if (name.getValue().getAsInteger(10, number))
       return name.getValue();
     return number;
   }
-  llvm::json::Array tree;
-  for (Attribute part : cast<ArrayAttr>(expression))
-    tree.push_back(getExpressionJSON(part));
-  return tree;
+  if (auto entries = dyn_cast<DictionaryAttr>(attribute)) {
+    llvm::json::Object object;
+    for (NamedAttribute entry : entries)
+      object[entry.getName().getValue()] = getJSON(entry.getValue());
+    return object;
+  }
+  llvm::json::Array array;
+  for (Attribute element : cast<ArrayAttr>(attribute))
+    array.push_back(getJSON(element));
+  return array;
 }

@@ -37,8 +37,9 @@ Attribute getHostExpression(AffineExpr expression, ArrayRef<Attribute> symbols);
 /// Whether an attribute that a user may have written is such a tree.
 bool isHostExpression(Attribute attribute);
 
-/// The same tree as JSON. Strings of digits are integers.
-llvm::json::Value getExpressionJSON(Attribute expression);
+/// A tree, or what else the attributes of a kernel say in booleans, integers,
+/// strings, arrays and dictionaries, as JSON. Strings of digits are integers.
+llvm::json::Value getJSON(Attribute attribute);
 
 } // namespace mlir::scan
 

@@ -21,7 +21,7 @@ using namespace mlir::scan;
 void mlir::scan::writeExpression(llvm::json::OStream &json,
                                  Attribute expression) {
   // In one line, as expressions are read.
-  json.rawValue([&](raw_ostream &os) { os << getExpressionJSON(expression); });
+  json.rawValue([&](raw_ostream &os) { os << getJSON(expression); });
 }
 
 /// Where an extent is 0 a grid may be empty, which no launch accepts: one block
@@ -278,6 +278,8 @@ LogicalResult KernelWriter::write(const Launch &conditional) {
       status = failure();
       return;
     }
+    if (auto plan = kernel->getAttrOfType<DictionaryAttr>("scan.plan"))
+      json.attribute("plan", getJSON(plan));
     StringRef name = schedule ? stringifyStrategy(schedule.getStrategy())
                               : strategy.getValue();
     json.attribute("strategy", name);
