@@ -227,7 +227,7 @@ def occupy(case, tools, chip, folder):
         threads = claim["schedule"]["threads"]
         per_block = threads * math.ceil(registers / REGISTER_UNIT) * REGISTER_UNIT
         blocks, claimed = REGISTERS // per_block, claim["blocks_per_multiprocessor"]
-        planned = sum(compiled[name]["shared_bytes"].values())
+        planned = sum(region["bytes"] for region in compiled[name]["plan"]["shared_regions"])
         problems = [f"spills {spilled} bytes"] * (spilled > 0)
         schedule = format_schedule(claim["schedule"])
         if schedule != format_schedule(compiled[name]["schedule"]):

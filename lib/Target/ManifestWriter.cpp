@@ -137,7 +137,7 @@ LogicalResult ManifestWriter::writeFunction(ArrayRef<Launch> launches,
           });
         }
       });
-    // Last: the kernels have told by now which buffers there are.
+    // Last: by now the tracer has met all buffers.
     json.attributeArray("buffers", [&] {
       for (const HostBuffer &buffer : tracer.getBuffers())
         writeBuffer(buffer);

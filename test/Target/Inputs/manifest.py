@@ -174,9 +174,9 @@ def check_kernel(kernel, entries, buffers, names):
         yield f"workspace {kernel['workspace']}"
     if (kernel["schedule"].get("scope") == "grid") != (spaces == 1):
         yield f"{spaces} workspaces with {kernel['schedule']}"
-    # Blocks that take tiles by turns ask for all of their memory.
-    shared, turns = kernel["shared_bytes"], kernel["schedule"].get("blocks", 0) > 0
-    if (shared["dynamic"] > 0) != turns or (turns and shared["static"] != 0):
+    # Persistent kernels ask for all of their shared memory.
+    shared, is_persistent = kernel["shared_bytes"], kernel["schedule"].get("blocks", 0) > 0
+    if (shared["dynamic"] > 0) != is_persistent or (is_persistent and shared["static"] != 0):
         yield f"shared memory {shared} with {kernel['schedule']}"
     if kernel["schedule"]["threads"] != threads:
         yield f"a schedule with {kernel['schedule']['threads']} threads"
