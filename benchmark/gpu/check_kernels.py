@@ -37,6 +37,7 @@ from programs import format_schedule
 LIMIT = 1.02
 LIMIT_ODD = 1.10
 SECTOR = 32
+WIDEST_ACCESS = 16
 REGISTERS, REGISTER_UNIT = 65536, 8
 
 # Cases of the benchmark whose kernels ptxas is asked about.
@@ -127,21 +128,31 @@ def counted_kernels(tools, chip, match, large):
             yield Counted(case, shrink(case, schedules, 2**16), schedules, is_exclusive=True)
 
 
-def count(counted, tools, folder):
+def read_kernels(stem):
+    """What the manifest of STEM says of each kernel of a scan, by its entry."""
+    with open(stem + ".json", encoding="utf-8") as file:
+        return {kernel["entry"]: kernel for function in json.load(file)["functions"]
+                for kernel in function["kernels"]}
+
+
+def count(counted, tools, chip, folder):
     """The row of a table: the case, its schedule, floor, bytes, and what is wrong."""
     case = counted.case
     small = dataclasses.replace(case, shape=counted.shape)
     if case.operator == "packed sum":
         small = dataclasses.replace(small, size=small.elements)
-    path = os.path.join(folder, "program.mlir")
+    stem = os.path.join(folder, "program")
+    path = stem + ".mlir"
     text, passes = programs.write(small)
     if counted.is_exclusive:
         text = programs.exclude(text)
     text = prepare(text, passes, tools)
+    # Fewer blocks of a persistent kernel for the tiles of the small program.
+    few = [{**schedule, "blocks": min(schedule["blocks"], 4)} for schedule in counted.schedules]
+    text = programs.give_schedule(text, [format_schedule(schedule) for schedule in few])
     with open(path, "w", encoding="utf-8") as file:
-        # Fewer blocks take the tiles of the small program by turns.
-        few = [{**schedule, "blocks": min(schedule["blocks"], 4)} for schedule in counted.schedules]
-        file.write(programs.give_schedule(text, [format_schedule(schedule) for schedule in few]))
+        file.write(text)
+    kernels.translate(text, tools, chip, stem)
     inputs = [f"--input={describe_input(small, array, number)}"
               for number, array in enumerate(small.inputs)]
     entry = "scan_vjp" if case.is_derivative else "scan"
@@ -155,7 +166,7 @@ def count(counted, tools, folder):
     if moved > counted.limit * small.nbytes:
         problems.append(f"more than {counted.limit} times the floor")
     if counted.limit == LIMIT:
-        problems += wasted(small, counted.schedules, statistics)
+        problems += wasted(small, read_kernels(stem).values(), statistics)
     schedules = "; ".join(dict.fromkeys(map(format_schedule, counted.schedules)))
     ratio = writes["sectors"] * SECTOR / writes["bytes"]
     return [counted.name, "x".join(map(str, counted.shape)), schedules, str(small.nbytes),
@@ -170,26 +181,29 @@ def describe_input(case, array, number):
     return f"random:{array.element.replace('complex<f32>', 'c64')}:{shape}:{number}"
 
 
-def wasted(case, schedules, statistics):
-    """What is accessed in more sectors, or more slowly, than it has to be."""
+def wasted(case, launched, statistics):
+    """What is accessed in more sectors, or more slowly, than it has to be; `launched` are the
+    kernels as the manifest has them."""
     reads, writes = statistics["global_reads"], statistics["global_writes"]
-    is_row = all(schedule["strategy"] == "row" for schedule in schedules)
-    # States of matrices do not fit in one word with their flags: each thread that looks
-    # back reads sectors of its own then, and each that publishes writes several times.
-    words = 5 if case.operator == "matrices" else 1
+    launched = [kernel for kernel in launched if "plan" in kernel]
+    is_row = all(kernel["strategy"] == "row" for kernel in launched)
+    # A descriptor is one access where flag and state fit in it. Where they do not, each thread
+    # that looks back reads sectors of its own, and each that publishes writes several times:
+    # the flag and the words of the state. It has room for two states.
+    accesses = max(1 if size <= WIDEST_ACCESS else size // 8
+                   for size in (kernel["plan"]["descriptor_bytes"] for kernel in launched))
     # Inputs begin anywhere in a sector here, so that what a request reads side by side
     # may touch one more; results begin at one.
-    runs = max(1 if schedule["strategy"] == "row" else 32 // schedule["lanes"]
-               for schedule in schedules)
-    limit = 1.2 if words > 1 else LIMIT
+    runs = max(32 // kernel["schedule"].get("lanes", 32) for kernel in launched)
+    limit = 1.2 if accesses > 1 else LIMIT
     if reads["sectors"] > limit * (reads["bytes"] / SECTOR + runs * reads["requests"]):
         yield "reads more sectors than it has to"
     # An aggregate and a prefix of each tile are parts of sectors.
-    told = sum(2 * words * math.ceil(case.elements / (schedule["threads"] * schedule["items"]))
-               for schedule in schedules if is_row and schedule["scope"] == "grid")
-    if (writes["sectors"] - told) * SECTOR > LIMIT * writes["bytes"]:
+    published = sum(2 * accesses * math.ceil(case.elements / kernel["plan"]["tile_steps"])
+                    for kernel in launched if is_row and kernel["plan"]["descriptor_bytes"])
+    if (writes["sectors"] - published) * SECTOR > LIMIT * writes["bytes"]:
         yield "writes parts of sectors"
-    # Starts are marked where they are.
+    # Segment offsets are marked where they are.
     starts = case.sequences if case.operator == "packed sum" else 0
     if case.element == "f32" and is_row and statistics["bank_conflicts"] > starts:
         yield "bank conflicts"
@@ -201,10 +215,7 @@ def occupy(case, tools, chip, folder):
     stem = os.path.join(folder, "case")
     found = {name: rest for name, *rest in
              kernels.compile_case(case, tools, chip, stem, ptxas=True)}
-    with open(stem + ".json", encoding="utf-8") as file:
-        compiled = {kernel["entry"]: kernel["schedule"]
-                    for function in json.load(file)["functions"]
-                    for kernel in function["kernels"]}
+    compiled = read_kernels(stem)
     of_function = collections.Counter()
     for claim in claims:
         function = claim["function"]
@@ -216,10 +227,14 @@ def occupy(case, tools, chip, folder):
         threads = claim["schedule"]["threads"]
         per_block = threads * math.ceil(registers / REGISTER_UNIT) * REGISTER_UNIT
         blocks, claimed = REGISTERS // per_block, claim["blocks_per_multiprocessor"]
+        planned = sum(region["bytes"] for region in compiled[name]["plan"]["shared_regions"])
         problems = [f"spills {spilled} bytes"] * (spilled > 0)
         schedule = format_schedule(claim["schedule"])
-        if schedule != format_schedule(compiled[name]):
-            problems.append(f"compiled with {format_schedule(compiled[name])}")
+        if schedule != format_schedule(compiled[name]["schedule"]):
+            problems.append(f"compiled with {format_schedule(compiled[name]['schedule'])}")
+        if planned != claim["shared_bytes"]:
+            problems.append(f"compiled with {planned} bytes of shared memory, explained with "
+                            f"{claim['shared_bytes']}")
         if blocks < claimed:
             problems.append("less room than claimed")
         yield [case.key, name, schedule, str(registers), str(claim["registers"]),
@@ -261,7 +276,7 @@ def main():
                 return
             yield "case counted schedule floor moved ratio writes".split(), []
             for counted in counted_kernels(tools, options.chip, options.match, options.large):
-                yield count(counted, tools, folder)
+                yield count(counted, tools, options.chip, folder)
         try:
             for row, problems in rows():
                 print(" | ".join([*row, *problems]), flush=True)

@@ -9,224 +9,139 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
-#include <cstring>
+#include <functional>
 
 using namespace mlir::scan::launcher;
 
-namespace {
-/// A parser by recursive descent that evaluates as it goes. After the first
-/// error the values are meaningless, and no further error is recorded.
-class Evaluator {
-public:
-  Evaluator(const std::string &text, const Names &names)
-      : text(text), names(names) {
-    next();
-  }
-
-  int64_t evaluate() {
-    int64_t value = expression();
-    if (!token.empty())
-      fail("expected the end, found '" + token + "'");
-    return value;
-  }
-  bool evaluateComparison() {
-    int64_t left = expression();
-    std::string comparison = token;
-    if (comparison != "<" && comparison != "<=" && comparison != ">" &&
-        comparison != ">=" && comparison != "==" && comparison != "!=")
-      fail("expected a comparison, found '" + comparison + "'");
-    next();
-    int64_t right = expression();
-    if (!token.empty())
-      fail("expected the end, found '" + token + "'");
-    bool isSmaller = left<right, isLarger = left> right;
-    switch (comparison[0]) {
-    case '<':
-      return isSmaller || (comparison == "<=" && left == right);
-    case '>':
-      return isLarger || (comparison == ">=" && left == right);
-    default:
-      return (left == right) == (comparison == "==");
-    }
-  }
-  const std::string &getError() const { return error; }
-
-private:
-  /// Manifests are written by machines; deeper than this is no honest one, and
-  /// would use up the stack.
-  static constexpr int kMaxDepth = 200;
-
-  void fail(const std::string &what) {
-    if (error.empty())
-      error = what + " in '" + text + "'";
-    // Ends every loop below.
-    token.clear();
-    position = text.size();
-  }
-
-  /// Reads one token; none at the end.
-  void next() {
-    while (position < text.size() && std::isspace(byte(position)))
-      ++position;
-    size_t start = position;
-    if (start == text.size()) {
-      token.clear();
-      return;
-    }
-    auto isWord = [&](size_t i) {
-      return i < text.size() && (std::isalnum(byte(i)) || text[i] == '_');
-    };
-    if (isWord(position))
-      while (isWord(position))
-        ++position;
-    else {
-      bool isComparison = std::strchr("<>=!", text[position]);
-      ++position;
-      if (isComparison && position < text.size() && text[position] == '=')
-        ++position;
-    }
-    token = text.substr(start, position - start);
-  }
-  unsigned char byte(size_t i) const { return text[i]; }
-
-  bool accept(const char *expected) {
-    if (token != expected)
-      return false;
-    next();
-    return true;
-  }
-  void expect(const char *expected) {
-    if (!accept(expected))
-      fail(std::string("expected '") + expected + "', found '" + token + "'");
-  }
-
-  int64_t expression() {
-    int64_t value = term();
-    while (token == "+" || token == "-") {
-      bool isReduction = token == "+";
-      next();
-      int64_t right = term();
-      if (isReduction ? __builtin_add_overflow(value, right, &value)
-                      : __builtin_sub_overflow(value, right, &value))
-        fail("a number of more than 64 bits");
-    }
-    return value;
-  }
-
-  int64_t term() {
-    int64_t value = factor();
-    while (token == "*" || token == "ceildiv" || token == "floordiv" ||
-           token == "mod") {
-      std::string op = token;
-      next();
-      int64_t right = factor();
-      if (op == "*") {
-        if (__builtin_mul_overflow(value, right, &value))
-          fail("a number of more than 64 bits");
-        continue;
-      }
-      if (right == 0 || (right == -1 && value == INT64_MIN)) {
-        fail(right == 0 ? "a division by zero"
-                        : "a number of more than 64 bits");
-        return 0;
-      }
-      int64_t quotient = value / right, remainder = value % right;
-      bool isNegative = (remainder < 0) != (right < 0);
-      if (op == "mod")
-        value = remainder != 0 && isNegative ? remainder + right : remainder;
-      else if (op == "floordiv")
-        value = quotient - (remainder != 0 && isNegative);
-      else
-        value = quotient + (remainder != 0 && !isNegative);
-    }
-    return value;
-  }
-
-  int64_t factor() {
-    if (++depth > kMaxDepth) {
-      fail("too many parentheses");
-      return 0;
-    }
-    int64_t value = primary();
-    --depth;
-    return value;
-  }
-
-  int64_t primary() {
-    if (accept("-")) {
-      int64_t value = factor(), negated = 0;
-      if (__builtin_sub_overflow(int64_t(0), value, &negated))
-        fail("a number of more than 64 bits");
-      return negated;
-    }
-    if (accept("(")) {
-      int64_t value = expression();
-      expect(")");
-      return value;
-    }
-    if (token == "min" || token == "max") {
-      bool isMin = token == "min";
-      next();
-      expect("(");
-      int64_t value = expression();
-      while (accept(",")) {
-        int64_t right = expression();
-        value = isMin ? std::min(value, right) : std::max(value, right);
-      }
-      expect(")");
-      return value;
-    }
-    if (token.empty() ||
-        !(token.back() == '_' ||
-          std::isalnum(static_cast<unsigned char>(token.back())))) {
-      fail("expected a number or a name, found '" + token + "'");
-      return 0;
-    }
-    std::string word = token;
-    next();
-    if (!std::isdigit(static_cast<unsigned char>(word[0]))) {
-      auto found = names.find(word);
-      if (found == names.end()) {
-        fail("unknown name '" + word + "'");
-        return 0;
-      }
-      return found->second;
-    }
-    int64_t value = 0;
-    for (char digit : word)
-      if (!std::isdigit(static_cast<unsigned char>(digit)) ||
-          __builtin_mul_overflow(value, int64_t(10), &value) ||
-          __builtin_add_overflow(value, int64_t(digit - '0'), &value)) {
-        fail("expected a number of 64 bits, found '" + word + "'");
-        return 0;
-      }
-    return value;
-  }
-
-  const std::string &text;
-  const Names &names;
-  std::string token, error;
-  size_t position = 0;
-  int depth = 0;
-};
-} // namespace
-
-Status mlir::scan::launcher::evaluate(const std::string &text,
-                                      const Names &names, int64_t &value) {
-  Evaluator evaluator(text, names);
-  int64_t result = evaluator.evaluate();
-  if (!evaluator.getError().empty())
-    return Status::failure(evaluator.getError());
-  value = result;
-  return Status::success();
+static const char *checkOverflow(bool overflows) {
+  return overflows ? "a number of more than 64 bits" : nullptr;
 }
 
-Status mlir::scan::launcher::holds(const std::string &text, const Names &names,
-                                   bool &value) {
-  Evaluator evaluator(text, names);
-  bool result = evaluator.evaluateComparison();
-  if (!evaluator.getError().empty())
-    return Status::failure(evaluator.getError());
+/// The quotient, rounded towards zero, and the remainder.
+static const char *divide(int64_t left, int64_t right, int64_t &quotient,
+                          int64_t &remainder) {
+  if (right == 0)
+    return "a division by zero";
+  if (right == -1 && left == INT64_MIN)
+    return checkOverflow(true);
+  quotient = left / right;
+  remainder = left % right;
+  return nullptr;
+}
+
+static const char *ceilDiv(int64_t left, int64_t right, int64_t &result) {
+  int64_t remainder = 0;
+  const char *error = divide(left, right, result, remainder);
+  result += remainder != 0 && (remainder < 0) == (right < 0);
+  return error;
+}
+
+static const char *floorDiv(int64_t left, int64_t right, int64_t &result) {
+  int64_t remainder = 0;
+  const char *error = divide(left, right, result, remainder);
+  result -= remainder != 0 && (remainder < 0) != (right < 0);
+  return error;
+}
+
+/// With the sign of the divisor.
+static const char *mod(int64_t left, int64_t right, int64_t &result) {
+  int64_t quotient = 0;
+  const char *error = divide(left, right, quotient, result);
+  if (result != 0 && (result < 0) != (right < 0))
+    result += right;
+  return error;
+}
+
+static const char *add(int64_t left, int64_t right, int64_t &result) {
+  return checkOverflow(__builtin_add_overflow(left, right, &result));
+}
+
+static const char *subtract(int64_t left, int64_t right, int64_t &result) {
+  return checkOverflow(__builtin_sub_overflow(left, right, &result));
+}
+
+static const char *multiply(int64_t left, int64_t right, int64_t &result) {
+  return checkOverflow(__builtin_mul_overflow(left, right, &result));
+}
+
+static const char *minimum(int64_t left, int64_t right, int64_t &result) {
+  result = std::min(left, right);
+  return nullptr;
+}
+
+static const char *maximum(int64_t left, int64_t right, int64_t &result) {
+  result = std::max(left, right);
+  return nullptr;
+}
+
+template <typename Relation>
+static const char *compare(int64_t left, int64_t right, int64_t &result) {
+  result = Relation()(left, right);
+  return nullptr;
+}
+
+const Operator *Operator::find(const std::string &name) {
+  static const Operator operators[] = {
+      {"<", Kind::Comparison, compare<std::less<int64_t>>},
+      {"<=", Kind::Comparison, compare<std::less_equal<int64_t>>},
+      {">", Kind::Comparison, compare<std::greater<int64_t>>},
+      {">=", Kind::Comparison, compare<std::greater_equal<int64_t>>},
+      {"==", Kind::Comparison, compare<std::equal_to<int64_t>>},
+      {"!=", Kind::Comparison, compare<std::not_equal_to<int64_t>>},
+      {"+", Kind::Sum, add},
+      {"-", Kind::Sum, subtract},
+      {"*", Kind::Product, multiply},
+      {"ceildiv", Kind::Product, ceilDiv},
+      {"floordiv", Kind::Product, floorDiv},
+      {"mod", Kind::Product, mod},
+      {"min", Kind::Extremum, minimum},
+      {"max", Kind::Extremum, maximum}};
+  for (const Operator &op : operators)
+    if (name == op.name)
+      return &op;
+  return nullptr;
+}
+
+bool mlir::scan::launcher::isName(const std::string &text) {
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::all_of(text.begin(), text.end(), [](unsigned char character) {
+           return std::isalnum(character) || character == '_';
+         });
+}
+
+/// Returns what is wrong, or an empty text.
+static std::string compute(const Expression &expression, const Names &names,
+                           int64_t &value) {
+  if (!expression.name.empty()) {
+    auto found = names.find(expression.name);
+    if (found == names.end())
+      return "unknown name '" + expression.name + "'";
+    value = found->second;
+    return "";
+  }
+  if (!expression.op) {
+    value = expression.number;
+    return "";
+  }
+  for (size_t i = 0; i < expression.operands.size(); ++i) {
+    int64_t operand = 0;
+    std::string error = compute(expression.operands[i], names, operand);
+    if (!error.empty())
+      return error;
+    if (i == 0)
+      value = operand;
+    else if (const char *wrong = expression.op->apply(value, operand, value))
+      return wrong;
+  }
+  return "";
+}
+
+Status mlir::scan::launcher::evaluate(const Expression &expression,
+                                      const Names &names, int64_t &value) {
+  int64_t result = 0;
+  std::string error = compute(expression, names, result);
+  if (!error.empty())
+    return Status::failure(error + " in '" + expression.text + "'");
   value = result;
   return Status::success();
 }

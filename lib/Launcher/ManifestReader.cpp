@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ManifestReader.h"
+#include "ExpressionText.h"
 // Errors are found by asking for types first; nothing may throw.
 #define JSON_NOEXCEPTION
 #include <limits>
@@ -41,10 +42,14 @@ private:
   }
   int64_t getCount(const Json &object, const char *key,
                    const std::string &where);
-  /// An integer or an expression, as an expression.
-  std::string getExpression(const Json &value, const std::string &where);
-  std::vector<std::string> getShape(const Json &object, const char *key,
-                                    const std::string &where);
+  /// An integer or an expression; or a comparison.
+  Expression getExpression(const Json &value, const std::string &where,
+                           bool isComparison = false);
+  /// A tree, or a part of one that is `depth` levels below its root.
+  Expression getTree(const Json &value, const std::string &where,
+                     bool isComparison = false, int depth = 0);
+  std::vector<Expression> getShape(const Json &object, const char *key,
+                                   const std::string &where);
   /// Splits extents, strides or an offset into a number and a name.
   void getNumberOrName(const Json &value, const std::string &where,
                        int64_t &number, std::string &name);
@@ -105,21 +110,77 @@ int64_t Reader::getCount(const Json &object, const char *key,
   return number;
 }
 
-std::string Reader::getExpression(const Json &value, const std::string &where) {
-  if (value.is_number_integer()) {
-    std::string text = std::to_string(value.get<int64_t>());
-    return text;
+Expression Reader::getTree(const Json &value, const std::string &where,
+                           bool isComparison, int depth) {
+  Expression tree;
+  if (depth == Expression::kMaxDepth) {
+    fail(where, "an expression that is nested too deeply");
+  } else if (value.is_number_integer()) {
+    tree.number = value.get<int64_t>();
+    if (value.is_number_unsigned() && tree.number < 0)
+      fail(where, "expected a number of 64 bits, found " + value.dump());
+  } else if (value.is_string()) {
+    tree.name = value.get<std::string>();
+    if (!isName(tree.name))
+      fail(where, "expected a name, found '" + tree.name + "'");
+  } else if (!value.is_array()) {
+    fail(where, std::string("expected an integer or an expression, found ") +
+                    value.type_name());
+  } else {
+    const std::string name = !value.empty() && value[0].is_string()
+                                 ? value[0].get<std::string>()
+                                 : std::string();
+    tree.op = Operator::find(name);
+    if (!tree.op ||
+        (tree.op->kind == Operator::Kind::Comparison) != isComparison) {
+      fail(where, std::string("expected ") +
+                      (isComparison ? "a comparison" : "an operator") +
+                      ", found '" + name + "'");
+      return tree;
+    }
+    for (size_t i = 1; i < value.size() && status.ok(); ++i)
+      tree.operands.push_back(
+          getTree(value[i], where, /*isComparison=*/false, depth + 1));
+    bool hasAnyNumber = tree.op->kind == Operator::Kind::Extremum;
+    if (hasAnyNumber ? value.size() < 2 : value.size() != 3)
+      fail(where, std::string("expected ") +
+                      (hasAnyNumber ? "1 or more" : "2") + " operands of '" +
+                      name + "', found " + std::to_string(value.size() - 1));
   }
-  if (value.is_string())
-    return value.get<std::string>();
-  fail(where, std::string("expected an integer or an expression, found ") +
-                  value.type_name());
-  return "0";
+  return tree;
 }
 
-std::vector<std::string> Reader::getShape(const Json &object, const char *key,
-                                          const std::string &where) {
-  std::vector<std::string> shape;
+Expression Reader::getExpression(const Json &value, const std::string &where,
+                                 bool isComparison) {
+  // Until version 3 strings were texts, and there were no trees.
+  const bool isText = version < 4;
+  if (isComparison && !(isText ? value.is_string() : value.is_array())) {
+    fail(where, std::string("expected a comparison in 'when', found ") +
+                    value.type_name());
+    return {};
+  }
+  if (isText && value.is_string()) {
+    Expression read;
+    const std::string text = value.get<std::string>();
+    Status parsed = isComparison ? parseComparisonText(text, read)
+                                 : parseExpressionText(text, read);
+    if (!parsed.ok())
+      fail(where, parsed.getMessage());
+    return read;
+  }
+  if (isText && value.is_array()) {
+    fail(where, "expected an integer or an expression, found array");
+    return {};
+  }
+  Expression read = getTree(value, where, isComparison);
+  if (status.ok())
+    read.text = value.is_string() ? read.name : value.dump();
+  return read;
+}
+
+std::vector<Expression> Reader::getShape(const Json &object, const char *key,
+                                         const std::string &where) {
+  std::vector<Expression> shape;
   for (const Json &extent : getArray(object, key, where))
     shape.push_back(getExpression(extent, where));
   return shape;
@@ -269,7 +330,8 @@ ParameterDescription Reader::readParameter(const Json &json,
     std::copy(data.begin(), data.begin() + std::min<size_t>(data.size(), 16),
               parameter.bytes.begin());
   } else if (kind == "scalar") {
-    std::string name = getString(json, "value", where);
+    const Json &value = get(json, "value", where, Json::value_t::discarded);
+    std::string name = value.is_string() ? value.get<std::string>() : "";
     parameter.kind = ParameterKind::ScalarArgument;
     size_t index = 0, count = function.arguments.size();
     while (index < count && function.arguments[index].name != name)
@@ -279,8 +341,7 @@ ParameterDescription Reader::readParameter(const Json &json,
     if (index == count && (element == "index" || element[0] == 'i')) {
       // Computed from extents. Little-endian: narrow integers come first.
       parameter.kind = ParameterKind::Number;
-      parameter.value = getExpression(
-          get(json, "value", where, Json::value_t::discarded), where);
+      parameter.value = getExpression(value, where);
     } else if (index == count || !function.arguments[index].type.isScalar) {
       fail(where, "'" + name + "' is no scalar argument of the function");
     } else if (const ValueType &type = function.arguments[index].type;
@@ -311,21 +372,17 @@ KernelDescription Reader::readKernel(const Json &json,
   kernel.entry = getString(json, "entry", where);
   where = "kernel " + kernel.entry;
   if (json.is_object() && json.contains("when")) {
-    for (const Json &condition : getArray(json, "when", where)) {
-      if (!condition.is_string())
-        fail(where, std::string("expected a comparison in 'when', found ") +
-                        condition.type_name());
-      else
-        kernel.conditions.push_back(condition.get<std::string>());
-    }
+    for (const Json &condition : getArray(json, "when", where))
+      kernel.conditions.push_back(
+          getExpression(condition, where, /*isComparison=*/true));
     if (version < 3)
       fail(where, "it has conditions, which version " +
                       std::to_string(version) + " has none of");
   }
   for (const Json &parameter : getArray(json, "arguments", where))
     kernel.parameters.push_back(readParameter(parameter, function, where));
-  std::vector<std::string> grid = getShape(json, "grid", where);
-  std::vector<std::string> block = getShape(json, "block", where);
+  std::vector<Expression> grid = getShape(json, "grid", where);
+  std::vector<Expression> block = getShape(json, "block", where);
   if (grid.size() != 3 || block.size() != 3) {
     fail(where, "expected three extents in 'grid' and in 'block'");
     return kernel;
@@ -343,11 +400,11 @@ KernelDescription Reader::readKernel(const Json &json,
   kernel.workspaceBytes = getExpression(bytes, where);
   const Json &zeroed = get(workspace, "zeroed", where, Json::value_t::boolean);
   kernel.isWorkspaceZeroed = zeroed.is_boolean() && zeroed.get<bool>();
-  if (version == 1 && kernel.workspaceBytes != "0")
+  if (version == 1 && !kernel.workspaceBytes.isZero())
     fail(where, "it asks for a workspace, which version 1 has none of");
   for (const ParameterDescription &parameter : kernel.parameters)
     if (parameter.kind == ParameterKind::Workspace &&
-        kernel.workspaceBytes == "0")
+        kernel.workspaceBytes.isZero())
       fail(where, "'" + parameter.name + "' is a workspace of 0 bytes");
   return kernel;
 }
@@ -408,11 +465,10 @@ Status Reader::read(const std::string &text, ManifestDescription &manifest) {
   if (json.is_discarded())
     return Status::failure("the manifest is not valid: it is no JSON text");
   version = getCount(json, "version", "the whole");
-  if (status.ok() && (version < 1 || version > 3))
-    return Status::failure("expected a manifest of version 1, 2 or 3, found "
-                           "version " +
-                           std::to_string(version) +
-                           "; a newer launcher is needed");
+  if (status.ok() && (version < 1 || version > 4))
+    return Status::failure(
+        "expected a manifest of version 1 to 4, found version " +
+        std::to_string(version) + "; a newer launcher is needed");
   manifest.chip = getString(json, "chip", "the whole");
   if (json.is_object() && json.contains("ptx_sha256"))
     manifest.hash = getHex(json, "ptx_sha256", 32, "the whole");

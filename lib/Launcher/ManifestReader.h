@@ -13,6 +13,7 @@
 #ifndef SCAN_LIB_LAUNCHER_MANIFESTREADER_H
 #define SCAN_LIB_LAUNCHER_MANIFESTREADER_H
 
+#include "Expression.h"
 #include "Scan/Launcher/Launcher.h"
 
 namespace mlir::scan::launcher {
@@ -39,8 +40,7 @@ struct BufferDescription {
   size_t index;
   std::string element;
   int64_t elementBytes;
-  /// Expressions.
-  std::vector<std::string> shape;
+  std::vector<Expression> shape;
   /// Of constants.
   std::vector<uint8_t> data;
 };
@@ -49,7 +49,7 @@ struct ResultDescription {
   size_t buffer;
   std::string element;
   int64_t elementBytes;
-  std::vector<std::string> shape;
+  std::vector<Expression> shape;
 };
 
 enum class ParameterKind {
@@ -67,8 +67,8 @@ struct ParameterDescription {
   int64_t size = 8;
   /// Of a pointer: the buffer; of a scalar argument: the argument.
   size_t index = 0;
-  /// Of a number: the expression, and whether the grid may refer to it.
-  std::string value;
+  /// Of a number: its value, and whether the grid may refer to it.
+  Expression value;
   bool isSize = false;
   /// Of a constant: the bytes.
   std::array<uint8_t, 16> bytes = {};
@@ -77,14 +77,14 @@ struct ParameterDescription {
 struct KernelDescription {
   std::string entry;
   std::vector<ParameterDescription> parameters;
-  /// Expressions in the names of the parameters that are sizes.
-  std::array<std::string, 3> grid, block;
+  /// In the names of the parameters that are sizes.
+  std::array<Expression, 3> grid, block;
   /// Comparisons in the names of the function, all of which have to hold for
   /// the kernel to be launched.
-  std::vector<std::string> conditions;
+  std::vector<Expression> conditions;
   unsigned dynamicSharedBytes;
-  /// An expression likewise.
-  std::string workspaceBytes;
+  /// In the names of the parameters that are sizes.
+  Expression workspaceBytes;
   bool isWorkspaceZeroed = false;
 };
 

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Expression.h"
 #include "PTXEntries.h"
 #include "ProgramState.h"
 #include <cstring>
@@ -190,11 +189,11 @@ static Status bindArgument(const ArgumentDescription &type,
   return Status::success();
 }
 
-static Status evaluateShape(const std::vector<std::string> &expressions,
+static Status evaluateShape(const std::vector<Expression> &expressions,
                             int64_t elementBytes, const Names &names,
                             Buffer &buffer) {
   buffer.bytes = elementBytes;
-  for (const std::string &expression : expressions) {
+  for (const Expression &expression : expressions) {
     int64_t extent = 0;
     Status status = evaluate(expression, names, extent);
     if (!status.ok())
@@ -203,7 +202,8 @@ static Status evaluateShape(const std::vector<std::string> &expressions,
         __builtin_mul_overflow(buffer.bytes, extent, &buffer.bytes))
       return Status::failure("expected an extent of 0 or more and bytes below "
                              "2^63, found extent " +
-                             std::to_string(extent) + " from " + expression);
+                             std::to_string(extent) + " from " +
+                             expression.text);
     buffer.shape.push_back(extent);
   }
   return Status::success();
@@ -213,12 +213,12 @@ static Status evaluateShape(const std::vector<std::string> &expressions,
 static Status isLaunched(const KernelDescription &description,
                          const Names &names, bool &value) {
   value = true;
-  for (const std::string &condition : description.conditions) {
-    bool isMet = false;
-    Status status = holds(condition, names, isMet);
+  for (const Expression &condition : description.conditions) {
+    int64_t isMet = 0;
+    Status status = evaluate(condition, names, isMet);
     if (!status.ok())
       return status;
-    value &= isMet;
+    value &= isMet != 0;
   }
   return Status::success();
 }

@@ -68,8 +68,9 @@ struct ScanBufferize final : scan::impl::ScanBufferizeBase<ScanBufferize> {
   }
 
 private:
-  /// Sums are added to what they start from. Two that start from one fill each
-  /// get their own: a copy of it would cost as much, and be read besides.
+  /// Reduction outputs are added to what they start from. Two that start from
+  /// one fill each get their own: a copy of it would cost as much, and be read
+  /// besides.
   void separateFills() {
     getOperation()->walk([](scan::KernelOp kernel) {
       OpBuilder builder(kernel);

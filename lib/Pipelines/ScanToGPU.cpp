@@ -33,7 +33,8 @@ void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
   buildFusedToBuffersPipeline(pm, /*writableArguments=*/false);
   // Extents of allocations have become those of arguments: the out-parameters
   // that allocations are replaced by have no extents to ask for.
-  pm.addPass(createResultsToOutParamsPass());
+  if (options.outParams)
+    pm.addPass(createResultsToOutParamsPass());
 
   ScanAssignScheduleOptions schedule;
   schedule.chip = options.chip;

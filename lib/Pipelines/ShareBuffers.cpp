@@ -1,4 +1,4 @@
-//===- ShareBuffers.cpp - One allocation for what lives in turn -----------===//
+//===- ShareBuffers.cpp - One allocation for disjoint lifetimes -----------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -141,7 +141,7 @@ void Candidates::add(ScheduleAttr schedule) {
 /// The schedule under which a bidirectional kernel reads its inputs
 /// once; false if there is none. Under any other it is split.
 bool Candidates::addBidirectional() {
-  if (kernel.getNumOpposite() == 0 || kernel.getOrder() == Order::Sequential)
+  if (!kernel.isBidirectional() || kernel.getOrder() == Order::Sequential)
     return false;
   std::optional<ScheduleAttr> schedule = getOneTileSchedule(
       kernel.getContext(), kernel.getStaticDomainShape()[kernel.getDim()],

@@ -1,4 +1,4 @@
-//===- HostTracer.cpp - What a launch's operands stand for ----------------===//
+//===- HostTracer.cpp - Buffers of a host function ----------------------- ===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,477 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostTracer.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "HostAttributes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
-
-/// `-expression` where that is the simpler one: of -1, and of x * -2.
-static std::optional<AffineExpr> getNegated(AffineExpr expression) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expression)) {
-    if (constant.getValue() < 0)
-      return -expression;
-  } else if (expression.getKind() == AffineExprKind::Mul) {
-    auto factor = dyn_cast<AffineConstantExpr>(
-        cast<AffineBinaryOpExpr>(expression).getRHS());
-    if (factor && factor.getValue() < 0)
-      return -expression;
-  }
-  return std::nullopt;
-}
-
-std::string mlir::scan::printExpression(AffineExpr expression,
-                                        ArrayRef<std::string> symbols) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expression))
-    return std::to_string(constant.getValue());
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
-    return symbols[symbol.getPosition()];
-  auto binary = cast<AffineBinaryOpExpr>(expression);
-  auto print = [&](AffineExpr operand) {
-    std::string text = printExpression(operand, symbols);
-    return isa<AffineBinaryOpExpr>(operand) ? "(" + text + ")" : text;
-  };
-  StringRef name = " + ";
-  AffineExpr rhs = binary.getRHS();
-  if (std::optional<AffineExpr> subtrahend =
-          expression.getKind() == AffineExprKind::Add ? getNegated(rhs)
-                                                      : std::nullopt) {
-    name = " - ";
-    rhs = *subtrahend;
-  }
-  switch (expression.getKind()) {
-  case AffineExprKind::Mul:
-    name = " * ";
-    break;
-  case AffineExprKind::CeilDiv:
-    name = " ceildiv ";
-    break;
-  case AffineExprKind::FloorDiv:
-    name = " floordiv ";
-    break;
-  case AffineExprKind::Mod:
-    name = " mod ";
-    break;
-  default:
-    break;
-  }
-  return print(binary.getLHS()) + name.str() + print(rhs);
-}
-
-std::string mlir::scan::getArgumentName(unsigned argument) {
-  return "arg" + std::to_string(argument);
-}
-
-std::string mlir::scan::getExtentName(unsigned argument, unsigned dimension) {
-  return getArgumentName(argument) + "_d" + std::to_string(dimension);
-}
-
-std::string mlir::scan::getStrideName(unsigned argument, unsigned dimension) {
-  return getArgumentName(argument) + "_s" + std::to_string(dimension);
-}
-
-std::string mlir::scan::getOffsetName(unsigned argument) {
-  return getArgumentName(argument) + "_offset";
-}
-
-LogicalResult HostTracer::report(Location location, const Twine &message) {
-  if (!reported)
-    emitError(location) << message;
-  reported = true;
-  return failure();
-}
-
-std::string HostTracer::print(AffineExpr expression) const {
-  return printExpression(expression, symbols);
-}
-
-//===----------------------------------------------------------------------===//
-// Sizes
-//===----------------------------------------------------------------------===//
-
-AffineExpr HostTracer::getConstant(int64_t value) {
-  return getAffineConstantExpr(value, function.getContext());
-}
-
-AffineExpr HostTracer::getSymbol(const std::string &text) {
-  auto *it = llvm::find(symbols, text);
-  unsigned position = it - symbols.begin();
-  if (it == symbols.end())
-    symbols.push_back(text);
-  return getAffineSymbolExpr(position, function.getContext());
-}
-
-/// min and max have no affine expression: a call becomes a symbol of its own.
-AffineExpr HostTracer::getExtremum(StringRef name,
-                                   ArrayRef<AffineExpr> operands) {
-  if (llvm::all_equal(operands))
-    return operands.front();
-  std::string text = name.str() + "(";
-  llvm::raw_string_ostream stream(text);
-  llvm::interleaveComma(operands, stream,
-                        [&](AffineExpr operand) { stream << print(operand); });
-  stream << ")";
-  return getSymbol(text);
-}
-
-FailureOr<SmallVector<AffineExpr>> HostTracer::traceAll(ValueRange values) {
-  SmallVector<AffineExpr> expressions;
-  for (Value value : values) {
-    FailureOr<AffineExpr> expression = traceIndex(value);
-    if (failed(expression))
-      return failure();
-    expressions.push_back(*expression);
-  }
-  return expressions;
-}
-
-FailureOr<AffineExpr> HostTracer::traceFold(OpFoldResult value) {
-  if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return getConstant(*constant);
-  return traceIndex(cast<Value>(value));
-}
-
-FailureOr<AffineExpr> HostTracer::traceMap(AffineMap map, unsigned result,
-                                           ValueRange operands) {
-  FailureOr<SmallVector<AffineExpr>> values = traceAll(operands);
-  if (failed(values))
-    return failure();
-  ArrayRef<AffineExpr> all(*values);
-  return map.getResult(result).replaceDimsAndSymbols(
-      all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
-}
-
-FailureOr<AffineExpr> HostTracer::traceArithmetic(Operation *op) {
-  if (op->getNumOperands() != 2)
-    return failure();
-  FailureOr<SmallVector<AffineExpr>> operands = traceAll(op->getOperands());
-  if (failed(operands))
-    return failure();
-  AffineExpr lhs = (*operands)[0], rhs = (*operands)[1];
-  // Extents are never negative, so that signed and unsigned agree.
-  return TypeSwitch<Operation *, FailureOr<AffineExpr>>(op)
-      .Case<arith::AddIOp>([&](auto) { return lhs + rhs; })
-      .Case<arith::SubIOp>([&](auto) { return lhs - rhs; })
-      .Case<arith::MulIOp>([&](auto) { return lhs * rhs; })
-      .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>(
-          [&](auto) { return lhs.ceilDiv(rhs); })
-      .Case<arith::FloorDivSIOp, arith::DivSIOp, arith::DivUIOp>(
-          [&](auto) { return lhs.floorDiv(rhs); })
-      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return lhs % rhs; })
-      .Case<arith::MinSIOp, arith::MinUIOp>(
-          [&](auto) { return getExtremum("min", *operands); })
-      .Case<arith::MaxSIOp, arith::MaxUIOp>(
-          [&](auto) { return getExtremum("max", *operands); })
-      .Default([](auto) { return failure(); });
-}
-
-FailureOr<AffineExpr> HostTracer::traceIndex(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return getConstant(constant.getSExtValue());
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (argument.getOwner() == &function.front())
-      return getSymbol(getArgumentName(argument.getArgNumber()));
-    return report(value.getLoc(),
-                  "a size depends on control flow: expected sizes that follow "
-                  "from the function's arguments alone");
-  }
-
-  Operation *op = value.getDefiningOp();
-  unsigned number = cast<OpResult>(value).getResultNumber();
-  FailureOr<AffineExpr> traced =
-      TypeSwitch<Operation *, FailureOr<AffineExpr>>(op)
-          .Case(
-              [&](arith::IndexCastOp cast) { return traceIndex(cast.getIn()); })
-          .Case([&](arith::IndexCastUIOp cast) {
-            return traceIndex(cast.getIn());
-          })
-          .Case([&](affine::AffineApplyOp apply) {
-            return traceMap(apply.getMap(), 0, apply.getMapOperands());
-          })
-          .Case<affine::AffineMinOp, affine::AffineMaxOp>(
-              [&](auto extremum) -> FailureOr<AffineExpr> {
-                SmallVector<AffineExpr> operands;
-                for (unsigned i = 0; i < extremum.getMap().getNumResults();
-                     ++i) {
-                  FailureOr<AffineExpr> operand =
-                      traceMap(extremum.getMap(), i, extremum.getOperands());
-                  if (failed(operand))
-                    return failure();
-                  operands.push_back(*operand);
-                }
-                bool isMin = isa<affine::AffineMinOp>(op);
-                return getExtremum(isMin ? "min" : "max", operands);
-              })
-          .Case([&](memref::DimOp dim) -> FailureOr<AffineExpr> {
-            std::optional<int64_t> index = dim.getConstantIndex();
-            if (!index)
-              return failure();
-            return traceExtent(dim.getSource(), *index);
-          })
-          .Case([&](memref::ExtractStridedMetadataOp metadata)
-                    -> FailureOr<AffineExpr> {
-            Value source = metadata.getSource();
-            unsigned rank = cast<MemRefType>(source.getType()).getRank();
-            // Results: base, offset, sizes..., strides...
-            if (number == 1)
-              return traceOffset(source);
-            if (number < 2 + rank)
-              return traceExtent(source, number - 2);
-            return traceStride(source, number - 2 - rank);
-          })
-          .Default([&](Operation *other) { return traceArithmetic(other); });
-  if (failed(traced))
-    return report(op->getLoc(),
-                  "'" + op->getName().getStringRef() +
-                      "' op is not understood as the size of a buffer or of a "
-                      "launch: expected integer arithmetic on extents, strides "
-                      "and integer arguments");
-  return traced;
-}
-
-FailureOr<std::string> HostTracer::traceIndexText(Value value) {
-  FailureOr<AffineExpr> expression = traceIndex(value);
-  if (failed(expression))
-    return failure();
-  return print(*expression);
-}
-
-FailureOr<std::string> HostTracer::traceConditionText(Value value,
-                                                      bool isNegated) {
-  auto compare = value.getDefiningOp<arith::CmpIOp>();
-  if (!compare)
-    return report(value.getLoc(),
-                  "a launch depends on what is not understood as a condition: "
-                  "expected a comparison of integers");
-  FailureOr<std::string> lhs = traceIndexText(compare.getLhs());
-  FailureOr<std::string> rhs =
-      failed(lhs) ? lhs : traceIndexText(compare.getRhs());
-  if (failed(rhs))
-    return failure();
-  arith::CmpIPredicate predicate = compare.getPredicate();
-  if (isNegated)
-    predicate = arith::invertPredicate(predicate);
-  StringRef name;
-  // Extents are never negative, so that signed and unsigned agree.
-  switch (predicate) {
-  case arith::CmpIPredicate::eq:
-    name = " == ";
-    break;
-  case arith::CmpIPredicate::ne:
-    name = " != ";
-    break;
-  case arith::CmpIPredicate::slt:
-  case arith::CmpIPredicate::ult:
-    name = " < ";
-    break;
-  case arith::CmpIPredicate::sle:
-  case arith::CmpIPredicate::ule:
-    name = " <= ";
-    break;
-  case arith::CmpIPredicate::sgt:
-  case arith::CmpIPredicate::ugt:
-    name = " > ";
-    break;
-  case arith::CmpIPredicate::sge:
-  case arith::CmpIPredicate::uge:
-    name = " >= ";
-    break;
-  }
-  return *lhs + name.str() + *rhs;
-}
-
-//===----------------------------------------------------------------------===//
-// Extents, strides and offsets of buffers
-//===----------------------------------------------------------------------===//
-
-FailureOr<AffineExpr> HostTracer::traceExtent(Value memref,
-                                              unsigned dimension) {
-  auto type = cast<MemRefType>(memref.getType());
-  if (!type.isDynamicDim(dimension))
-    return getConstant(type.getDimSize(dimension));
-  if (auto argument = dyn_cast<BlockArgument>(memref)) {
-    unsigned number = argument.getArgNumber();
-    auto result =
-        function.getArgAttrOfType<DictionaryAttr>(number, resultAttrName);
-    if (!result)
-      return getSymbol(getExtentName(number, dimension));
-    StringRef text =
-        cast<StringAttr>(cast<ArrayAttr>(result.get("shape"))[dimension]);
-    return getSymbol(text.contains(' ') ? ("(" + text + ")").str()
-                                        : text.str());
-  }
-  return TypeSwitch<Operation *, FailureOr<AffineExpr>>(memref.getDefiningOp())
-      .Case([&](memref::CastOp cast) -> FailureOr<AffineExpr> {
-        if (!isa<MemRefType>(cast.getSource().getType()))
-          return failure();
-        return traceExtent(cast.getSource(), dimension);
-      })
-      .Case([&](memref::AllocOp alloc) {
-        return traceIndex(
-            alloc.getDynamicSizes()[type.getDynamicDimIndex(dimension)]);
-      })
-      .Case([&](memref::ReinterpretCastOp cast) {
-        return traceFold(cast.getMixedSizes()[dimension]);
-      })
-      .Case([&](memref::ExpandShapeOp expand) {
-        return traceFold(expand.getMixedOutputShape()[dimension]);
-      })
-      .Case([&](memref::CollapseShapeOp collapse) -> FailureOr<AffineExpr> {
-        AffineExpr product = getConstant(1);
-        // Named: a loop over an element of a temporary outlives the temporary.
-        SmallVector<ReassociationIndices> groups =
-            collapse.getReassociationIndices();
-        for (int64_t part : groups[dimension]) {
-          FailureOr<AffineExpr> extent = traceExtent(collapse.getSrc(), part);
-          if (failed(extent))
-            return failure();
-          product = product * *extent;
-        }
-        return product;
-      })
-      .Case([&](memref::SubViewOp view) -> FailureOr<AffineExpr> {
-        // Dimensions that the result type drops have static extents.
-        llvm::SmallBitVector dropped = view.getDroppedDims();
-        unsigned kept = 0;
-        for (auto [i, size] : llvm::enumerate(view.getMixedSizes()))
-          if (!dropped.test(i) && kept++ == dimension)
-            return traceFold(size);
-        return failure();
-      })
-      .Default([](Operation *) { return failure(); });
-}
-
-FailureOr<AffineExpr> HostTracer::traceStride(Value memref,
-                                              unsigned dimension) {
-  auto type = cast<MemRefType>(memref.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return failure();
-  if (!ShapedType::isDynamic(strides[dimension]))
-    return getConstant(strides[dimension]);
-  if (type.getLayout().isIdentity()) {
-    AffineExpr product = getConstant(1);
-    for (unsigned i = dimension + 1; i < type.getRank(); ++i) {
-      FailureOr<AffineExpr> extent = traceExtent(memref, i);
-      if (failed(extent))
-        return failure();
-      product = product * *extent;
-    }
-    return product;
-  }
-  if (auto argument = dyn_cast<BlockArgument>(memref)) {
-    return getSymbol(getStrideName(argument.getArgNumber(), dimension));
-  }
-  if (auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>())
-    return traceFold(cast.getMixedStrides()[dimension]);
-  if (auto cast = memref.getDefiningOp<memref::CastOp>())
-    if (isa<MemRefType>(cast.getSource().getType()))
-      return traceStride(cast.getSource(), dimension);
-  return failure();
-}
-
-FailureOr<AffineExpr> HostTracer::traceOffset(Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return failure();
-  if (!ShapedType::isDynamic(offset))
-    return getConstant(offset);
-  if (auto argument = dyn_cast<BlockArgument>(memref)) {
-    return getSymbol(getOffsetName(argument.getArgNumber()));
-  }
-  if (auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>())
-    return traceFold(cast.getMixedOffsets().front());
-  if (auto cast = memref.getDefiningOp<memref::CastOp>())
-    if (isa<MemRefType>(cast.getSource().getType()))
-      return traceOffset(cast.getSource());
-  return failure();
-}
-
-//===----------------------------------------------------------------------===//
-// Buffers
-//===----------------------------------------------------------------------===//
-
-/// The argument, allocation or constant that `memref` is a view of.
-static Value getRoot(Value memref) {
-  while (Operation *op = memref.getDefiningOp()) {
-    if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op))
-      memref = metadata.getSource();
-    else if (auto view = dyn_cast<ViewLikeOpInterface>(op))
-      memref = view.getViewSource();
-    else
-      break;
-  }
-  return memref;
-}
-
-FailureOr<AffineExpr> HostTracer::traceCount(Value memref) {
-  AffineExpr product = getConstant(1);
-  for (unsigned i = 0; i < cast<MemRefType>(memref.getType()).getRank(); ++i) {
-    FailureOr<AffineExpr> extent = traceExtent(memref, i);
-    if (failed(extent))
-      return failure();
-    product = product * *extent;
-  }
-  return product;
-}
-
-FailureOr<bool> HostTracer::isWholeBuffer(Value memref) {
-  Value root = getRoot(memref);
-  auto rootType = dyn_cast<MemRefType>(root.getType());
-  if (!rootType || !rootType.getLayout().isIdentity())
-    return false;
-  FailureOr<AffineExpr> offset = traceOffset(memref);
-  FailureOr<AffineExpr> count = traceCount(memref);
-  FailureOr<AffineExpr> rootCount = traceCount(root);
-  if (failed(offset) || failed(count) || failed(rootCount))
-    return report(memref.getLoc(), "this view cannot be followed");
-  if (*offset != getConstant(0) || *count != *rootCount)
-    return false;
-  if (cast<MemRefType>(memref.getType()).getLayout().isIdentity())
-    return true;
-  AffineExpr dense = getConstant(1);
-  for (unsigned i = cast<MemRefType>(memref.getType()).getRank(); i-- > 0;) {
-    FailureOr<AffineExpr> stride = traceStride(memref, i);
-    FailureOr<AffineExpr> extent = traceExtent(memref, i);
-    if (failed(stride) || failed(extent))
-      return report(memref.getLoc(), "this view cannot be followed");
-    if (*stride != dense)
-      return false;
-    dense = *extent * dense;
-  }
-  return true;
-}
-
-FailureOr<SmallVector<std::string>> HostTracer::traceShape(Value memref) {
-  SmallVector<std::string> shape;
-  for (unsigned i = 0; i < cast<MemRefType>(memref.getType()).getRank(); ++i) {
-    FailureOr<AffineExpr> extent = traceExtent(memref, i);
-    if (failed(extent))
-      return report(memref.getLoc(),
-                    "extent " + Twine(i) +
-                        " of this buffer does not follow from the function's "
-                        "arguments");
-    shape.push_back(print(*extent));
-  }
-  return shape;
-}
-
 FailureOr<unsigned> HostTracer::traceBuffer(Value memref) {
-  Value root = getRoot(memref);
+  Value root = getRootBuffer(memref);
   auto known = bufferOf.find(root);
   if (known != bufferOf.end())
     return known->second;
@@ -484,14 +22,15 @@ FailureOr<unsigned> HostTracer::traceBuffer(Value memref) {
   HostBuffer buffer;
   buffer.type = dyn_cast<MemRefType>(root.getType());
   if (!buffer.type)
-    return report(root.getLoc(), "expected a ranked buffer");
+    return indices.report(root.getLoc(), "expected a ranked buffer");
   StringRef prefix;
   DictionaryAttr result;
   if (auto argument = dyn_cast<BlockArgument>(root)) {
     if (argument.getOwner() != &function.front())
-      return report(root.getLoc(),
-                    "a buffer depends on control flow: expected arguments, "
-                    "results and temporaries of the function");
+      return indices.report(
+          root.getLoc(),
+          "a buffer depends on control flow: expected arguments, "
+          "results and temporaries of the function");
     buffer.index = argument.getArgNumber();
     buffer.kind = HostBuffer::Kind::Argument;
     prefix = "arg";
@@ -511,14 +50,15 @@ FailureOr<unsigned> HostTracer::traceBuffer(Value memref) {
     auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
         get, get.getNameAttr());
     if (!global || !global.getInitialValue() || !global.getConstant())
-      return report(get.getLoc(), "expected a constant with a value");
+      return indices.report(get.getLoc(), "expected a constant with a value");
     buffer.value = *global.getInitialValue();
   } else {
-    return report(root.getLoc(),
-                  "'" + root.getDefiningOp()->getName().getStringRef() +
-                      "' op makes a buffer that a kernel uses: expected "
-                      "arguments, results, temporaries and constants of the "
-                      "function");
+    return indices.report(
+        root.getLoc(),
+        "'" + root.getDefiningOp()->getName().getStringRef() +
+            "' op makes a buffer that a kernel uses: expected "
+            "arguments, results, temporaries and constants of the "
+            "function");
   }
   if (buffer.kind == HostBuffer::Kind::Temporary ||
       buffer.kind == HostBuffer::Kind::Constant)
@@ -528,10 +68,9 @@ FailureOr<unsigned> HostTracer::traceBuffer(Value memref) {
   buffer.name = (prefix + Twine(buffer.index)).str();
 
   if (result) {
-    for (Attribute extent : cast<ArrayAttr>(result.get("shape")))
-      buffer.shape.push_back(cast<StringAttr>(extent).str());
+    llvm::append_range(buffer.shape, cast<ArrayAttr>(result.get("shape")));
   } else {
-    FailureOr<SmallVector<std::string>> shape = traceShape(root);
+    FailureOr<SmallVector<Attribute>> shape = indices.traceShape(root);
     if (failed(shape))
       return failure();
     buffer.shape = std::move(*shape);
@@ -542,7 +81,7 @@ FailureOr<unsigned> HostTracer::traceBuffer(Value memref) {
 }
 
 void HostTracer::holdResult(unsigned buffer, unsigned index,
-                            ArrayRef<std::string> shape) {
+                            ArrayRef<Attribute> shape) {
   HostBuffer &held = buffers[buffer];
   if (held.kind != HostBuffer::Kind::Temporary)
     return;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Manifest.h"
+#include "HostExpression.h"
 #include "ManifestWriter.h"
 #include "Scan/Target/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -24,7 +25,7 @@ namespace {
 /// One host function: what it has the GPU do, and which buffer each result is.
 struct HostFunction {
   func::FuncOp op;
-  SmallVector<ManifestWriter::Launch> launches;
+  SmallVector<Launch> launches;
   SmallVector<ClearedBuffer> cleared;
   /// For each out-parameter, by its number, the buffer that it is.
   SmallVector<Value> results;
@@ -39,7 +40,8 @@ LogicalResult checkMemset(func::FuncOp function, gpu::MemsetOp memset) {
     isZero = llvm::all_of(constant.getValue(), [](Attribute part) {
       return cast<FloatAttr>(part).getValue().isPosZero();
     });
-  FailureOr<bool> isWhole = HostTracer(function).isWholeBuffer(memset.getDst());
+  FailureOr<bool> isWhole =
+      IndexTracer(function).isWholeBuffer(memset.getDst());
   if (failed(isWhole))
     return failure();
   if (isZero && *isWhole && !memset.getAsyncToken() &&
@@ -55,7 +57,7 @@ LogicalResult checkMemset(func::FuncOp function, gpu::MemsetOp memset) {
 /// `conditions` themselves.
 LogicalResult readBranches(scf::IfOp choice,
                            SmallVector<std::pair<Value, bool>> conditions,
-                           SmallVectorImpl<ManifestWriter::Launch> &launches) {
+                           SmallVectorImpl<Launch> &launches) {
   if (choice.getNumResults() != 0)
     return emitHostOpError(choice);
   for (Region &region : choice->getRegions()) {
@@ -92,7 +94,17 @@ FailureOr<HostFunction> readFunction(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     if (auto attr = function.getArgAttrOfType<DictionaryAttr>(
             argument.getArgNumber(), resultAttrName)) {
-      size_t index = cast<IntegerAttr>(attr.get("index")).getInt();
+      auto number = attr.getAs<IntegerAttr>("index");
+      auto shape = attr.getAs<ArrayAttr>("shape");
+      if (!number || number.getValue().uge(function.getNumArguments()) ||
+          !shape || !llvm::all_of(shape, isHostExpression))
+        return function.emitError()
+               << "expected the number of a result and its extents in "
+               << resultAttrName
+               << ", each an integer, a name, or an array of an operator and "
+                  "its operands, found "
+               << attr;
+      size_t index = number.getInt();
       if (host.results.size() <= index)
         host.results.resize(index + 1);
       host.results[index] = argument;
@@ -122,7 +134,7 @@ FailureOr<HostFunction> readFunction(func::FuncOp function) {
     auto *result = copy ? llvm::find(host.results, copy.getTarget()) : nullptr;
     if (copy && result != host.results.end() && copy.getTarget().hasOneUse()) {
       FailureOr<bool> isWhole =
-          HostTracer(function).isWholeBuffer(copy.getSource());
+          IndexTracer(function).isWholeBuffer(copy.getSource());
       if (failed(isWhole))
         return failure();
       if (!*isWhole)
@@ -138,36 +150,6 @@ FailureOr<HostFunction> readFunction(func::FuncOp function) {
       return emitHostOpError(&op);
   }
   return host;
-}
-
-/// Whether a reader that knows of no workspaces would launch something wrong.
-bool needsWorkspace(const HostFunction &host) {
-  return llvm::any_of(host.launches, [](const ManifestWriter::Launch &launch) {
-    gpu::LaunchFuncOp op = launch.op;
-    auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
-        op, op.getKernelAttr());
-    auto arguments =
-        kernel ? kernel->getAttrOfType<ArrayAttr>("scan.args") : ArrayAttr();
-    return arguments &&
-           llvm::any_of(arguments.getAsRange<DictionaryAttr>(), isWorkspace);
-  });
-}
-
-/// Whether a reader that knows of no conditions would launch all variants.
-bool hasConditions(const HostFunction &host) {
-  return llvm::any_of(host.launches, [](const ManifestWriter::Launch &launch) {
-    return !launch.conditions.empty();
-  });
-}
-
-/// The oldest version whose readers do not misunderstand anything.
-int64_t getVersion(ArrayRef<HostFunction> functions) {
-  if (llvm::any_of(functions, [](const HostFunction &host) {
-        return !host.cleared.empty() || hasConditions(host);
-      }))
-    return latestManifestVersion;
-  return llvm::any_of(functions, needsWorkspace) ? workspaceManifestVersion
-                                                 : manifestVersion;
 }
 
 } // namespace
@@ -200,7 +182,7 @@ mlir::scan::buildManifest(ModuleOp module, StringRef chip, unsigned ptxIsa) {
     llvm::json::OStream json(stream, /*IndentSize=*/2);
     LogicalResult status = success();
     json.object([&] {
-      json.attribute("version", getVersion(functions));
+      json.attribute("version", manifestVersion);
       json.attribute("chip", chip);
       json.attribute("ptx_isa", std::to_string(ptxIsa / 10) + "." +
                                     std::to_string(ptxIsa % 10));

@@ -19,15 +19,8 @@
 namespace mlir::scan {
 
 /// The version that manifests state. It changes when a reader of the old one
-/// could misunderstand the new one.
-inline constexpr int64_t manifestVersion = 1;
-/// The version of those with a kernel that needs a workspace: readers of the
-/// first version would pass it a wrong list of parameters.
-inline constexpr int64_t workspaceManifestVersion = 2;
-/// The version of those with a buffer that is to be cleared between kernels, or
-/// with a kernel that is launched under a condition: readers of older ones
-/// would leave the buffer as it is, and launch all variants of a scan.
-inline constexpr int64_t latestManifestVersion = 3;
+/// could misunderstand the new one; docs/manifest.md has the older ones.
+inline constexpr int64_t manifestVersion = 4;
 
 /// Writes the manifest of `module`, which holds bufferized host functions with
 /// gpu.launch_func and the kernels that they launch, after --scan-to-gpu and

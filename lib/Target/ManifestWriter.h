@@ -8,9 +8,7 @@
 #ifndef SCAN_LIB_TARGET_MANIFESTWRITER_H
 #define SCAN_LIB_TARGET_MANIFESTWRITER_H
 
-#include "HostTracer.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "llvm/Support/JSON.h"
+#include "KernelWriter.h"
 
 namespace mlir::scan {
 
@@ -25,13 +23,6 @@ struct ClearedBuffer {
 /// error was emitted, but must not be used then.
 class ManifestWriter {
 public:
-  /// A launch, and under which conditions it is: all of these, or their
-  /// opposites where the flag is set.
-  struct Launch {
-    gpu::LaunchFuncOp op;
-    SmallVector<std::pair<Value, bool>> conditions;
-  };
-
   ManifestWriter(llvm::json::OStream &json, func::FuncOp function)
       : json(json), function(function), tracer(function) {}
 
@@ -42,25 +33,16 @@ public:
 
 private:
   void writeArguments();
-  void writeShape(ArrayRef<std::string> shape);
+  void writeShape(ArrayRef<Attribute> shape);
+  /// The name where the number is not static.
+  void writeNumberOrName(int64_t number, StringRef name);
   LogicalResult writeResult(unsigned index, Value result);
   void writeBuffer(const HostBuffer &buffer);
-  LogicalResult writeKernel(const Launch &launch);
-  LogicalResult writeConditions(const Launch &launch);
-  LogicalResult writeArgument(gpu::GPUFuncOp kernel, DictionaryAttr description,
-                              Value operand);
-  LogicalResult writeWorkspace(gpu::GPUFuncOp kernel, ArrayAttr arguments,
-                               ArrayRef<std::string> sizes);
-  LogicalResult writeScalar(Type type, Value operand);
-  void writeSharedMemory(gpu::GPUFuncOp kernel, int64_t dynamicBytes);
 
   llvm::json::OStream &json;
   func::FuncOp function;
   HostTracer tracer;
 };
-
-/// Whether this entry of scan.args is a workspace.
-bool isWorkspace(DictionaryAttr argument);
 
 } // namespace mlir::scan
 

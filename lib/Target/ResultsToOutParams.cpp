@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostTracer.h"
+#include "HostAttributes.h"
+#include "IndexTracer.h"
 #include "Scan/Target/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -29,18 +30,17 @@ static memref::AllocOp getAllocation(Value value, func::FuncOp function) {
 /// need for the result.
 static LogicalResult convertResult(func::FuncOp function,
                                    func::ReturnOp terminator, unsigned index,
-                                   Value value, HostTracer &tracer) {
+                                   Value value, IndexTracer &tracer) {
   memref::AllocOp alloc = getAllocation(value, function);
   Value source = alloc ? alloc.getResult() : value;
-  FailureOr<SmallVector<std::string>> shape = tracer.traceShape(source);
+  FailureOr<SmallVector<Attribute>> shape = tracer.traceShape(source);
   if (failed(shape))
     return failure();
 
   Builder attributes(function.getContext());
-  SmallVector<StringRef> extents(shape->begin(), shape->end());
   NamedAttribute entries[] = {
       attributes.getNamedAttr("index", attributes.getI64IntegerAttr(index)),
-      attributes.getNamedAttr("shape", attributes.getStrArrayAttr(extents))};
+      attributes.getNamedAttr("shape", attributes.getArrayAttr(*shape))};
   NamedAttribute result = attributes.getNamedAttr(
       resultAttrName, attributes.getDictionaryAttr(entries));
   unsigned number = function.getNumArguments();
@@ -68,7 +68,7 @@ static LogicalResult convertFunction(func::FuncOp function) {
            << "expected a function without control flow, found "
            << function.getBody().getBlocks().size() << " blocks";
   auto terminator = cast<func::ReturnOp>(function.front().getTerminator());
-  HostTracer tracer(function);
+  IndexTracer tracer(function);
   BitVector erased(terminator.getNumOperands());
   for (unsigned i = 0; i < terminator.getNumOperands(); ++i) {
     // Not `getOperands()` at once: an earlier result may have replaced it.

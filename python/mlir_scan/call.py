@@ -10,7 +10,7 @@ from . import arrays
 from .arrays import DeviceArray, Tensor
 from .device import Event
 from .errors import ScanError
-from .expression import evaluate, holds
+from .expression import evaluate, show
 
 _GRID_LIMITS = (2147483647, 65535, 65535)
 _BLOCK_LIMITS = (1024, 1024, 64)
@@ -53,7 +53,7 @@ class Plan:
         # Of several variants of a scan the one for these extents.
         self.kernels = [PreparedKernel(number, kernel, self.bound, names)
                         for number, kernel in enumerate(description.kernels)
-                        if all(holds(condition, names) for condition in kernel.conditions)]
+                        if all(evaluate(condition, names) for condition in kernel.conditions)]
         # The buffers to be cleared, by number, with their bytes: in front of each kernel
         # and behind the last one.
         self.cleared = [[] for _ in range(len(description.kernels) + 1)]
@@ -373,7 +373,7 @@ def _shape(expressions, element_bytes, names):
         nbytes *= extent
         if extent < 0 or nbytes >= 2**63:
             raise ScanError("expected an extent of 0 or more and bytes below 2^63, found extent "
-                            f"{extent} from {expression}")
+                            f"{extent} from {show(expression)}")
         shape.append(extent)
     return tuple(shape), nbytes
 

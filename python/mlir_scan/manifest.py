@@ -6,6 +6,7 @@ import dataclasses
 import json
 from typing import Optional, Union
 
+from . import expression
 from .errors import ScanError
 
 ELEMENT_BYTES = {
@@ -13,8 +14,8 @@ ELEMENT_BYTES = {
     "f32": 4, "f64": 8, "complex<f32>": 8, "complex<f64>": 16,
 }
 
-# An integer or an expression.
-Number = Union[int, str]
+# An integer or an expression, as mlir_scan.expression has them.
+Number = Union[int, str, list]
 
 
 @dataclasses.dataclass
@@ -123,25 +124,15 @@ def read(text):
     except (ValueError, RecursionError):
         raise ScanError("the manifest is not valid: it is no JSON text") from None
     version = _count(json_value, "version", "the whole")
-    # Version 2 has kernels with workspaces, 3 also buffers that are to be cleared and kernels
-    # that are launched under conditions.
-    if version not in (1, 2, 3):
-        raise ScanError(f"expected a manifest of version 1, 2 or 3, found version {version}; "
+    if not 1 <= version <= 4:
+        raise ScanError(f"expected a manifest of version 1 to 4, found version {version}; "
                         "a newer launcher is needed")
     chip = _get(json_value, "chip", str, "the whole")
     has_hash = "ptx_sha256" in json_value
     digest = _hex(json_value, "ptx_sha256", 32, "the whole") if has_hash else b""
-    functions = [_function(entry) for entry in _get(json_value, "functions", list, "the whole")]
-    for kernel in (kernel for function in functions for kernel in function.kernels):
-        if version == 1 and kernel.workspace_bytes not in (0, "0"):
-            _fail(f"kernel {kernel.entry}", "it asks for a workspace, which version 1 has none of")
-        if version < 3 and kernel.conditions:
-            _fail(f"kernel {kernel.entry}",
-                  f"it has conditions, which version {version} has none of")
-    for function in functions:
-        if function.cleared and version < 3:
-            _fail(f"function {function.name}",
-                  f"it has buffers to be cleared, which version {version} has none of")
+    reader = _Reader(version)
+    functions = [reader.function(entry)
+                 for entry in _get(json_value, "functions", list, "the whole")]
     return Manifest(chip, functions, digest)
 
 
@@ -181,20 +172,10 @@ def _count(entry, key, where):
     return value
 
 
-def _expression(value, where):
-    if not _is_integer(value) and not isinstance(value, str):
-        _fail(where, f"expected an integer or an expression, found {_type_name(value)}")
-    return value
-
-
 def _number_or_name(value, where):
     if not _is_integer(value) and not isinstance(value, str):
         _fail(where, f"expected an integer or a name, found {_type_name(value)}")
     return value
-
-
-def _expressions(entry, key, where):
-    return [_expression(value, where) for value in _get(entry, key, list, where)]
 
 
 def _element(entry, where):
@@ -211,35 +192,6 @@ def _hex(entry, key, size, where):
     if len(digits) % 2 or (size and len(digits) != 2 * size):
         _fail(where, f"'{key}' has {len(digits)} digits")
     return bytes.fromhex(digits)
-
-
-def _function(entry):
-    name = _get(entry, "name", str, "functions")
-    where = f"function {name}"
-    arguments = [_argument(item, where) for item in _get(entry, "arguments", list, where)]
-    buffers = [_buffer(item, where) for item in _get(entry, "buffers", list, where)]
-    for buffer in buffers:
-        if buffer.kind == "argument" and buffer.index >= len(arguments):
-            _fail(where, f"buffer '{buffer.name}' is no argument")
-    results = []
-    for item in _get(entry, "results", list, where):
-        buffer = _find_buffer(buffers, _get(item, "buffer", str, where), where)
-        results.append(Result(buffer, *_element(item, where), _expressions(item, "shape", where)))
-    kernels = [_kernel(item, arguments, buffers, where)
-               for item in _get(entry, "kernels", list, where)]
-    cleared = [_cleared(item, buffers, len(kernels), where)
-               for item in (_get(entry, "cleared", list, where) if "cleared" in entry else ())]
-    return Function(name, arguments, results, buffers, kernels, cleared)
-
-
-def _cleared(entry, buffers, num_kernels, where):
-    cleared = Cleared(_find_buffer(buffers, _get(entry, "buffer", str, where), where),
-                      _count(entry, "before", where))
-    if cleared.before > num_kernels:
-        _fail(where, f"'before' is {cleared.before}, more than the number of kernels")
-    if buffers[cleared.buffer].kind == "constant":
-        _fail(where, "a constant is to be cleared")
-    return cleared
 
 
 def _argument(entry, where):
@@ -262,17 +214,6 @@ def _argument(entry, where):
     return argument
 
 
-def _buffer(entry, where):
-    buffer = Buffer(_get(entry, "name", str, where), "", _count(entry, "index", where),
-                    *_element(entry, where), _expressions(entry, "shape", where))
-    buffer.kind = _get(entry, "kind", str, where)
-    if buffer.kind not in ("argument", "result", "temporary", "constant"):
-        _fail(where, f"unknown kind '{buffer.kind}'")
-    if buffer.kind == "constant":
-        buffer.data = _hex(entry, "data", 0, where)
-    return buffer
-
-
 def _find_buffer(buffers, name, where):
     for number, buffer in enumerate(buffers):
         if buffer.name == name:
@@ -280,72 +221,141 @@ def _find_buffer(buffers, name, where):
     return _fail(where, f"unknown buffer '{name}'")
 
 
-def _parameter(entry, arguments, buffers, where):
-    parameter = _read_parameter(entry, arguments, buffers, where)
-    if entry["kind"] == "scalar":
-        _, parameter.size = _element(entry, where)
-    size = _count(entry, "bytes", where)
-    if size != parameter.size:
-        _fail(where, f"expected {parameter.size} bytes for '{parameter.name}', found {size}")
-    return parameter
+class _Reader:
+    """Reads the functions of a manifest of one version."""
 
+    def __init__(self, version):
+        self.version = version
 
-def _read_parameter(entry, arguments, buffers, where):
-    name = _get(entry, "name", str, where)
-    kind = _get(entry, "kind", str, where)
-    if kind == "pointer":
-        buffer = _find_buffer(buffers, _get(entry, "buffer", str, where), where)
-        return Parameter(name, "pointer", buffer)
-    if kind == "workspace":
-        return Parameter(name, "workspace")
-    if kind in ("size", "stride", "offset"):
-        value = _expression(_get(entry, "value", None, where), where)
-        return Parameter(name, "number", value, kind == "size")
-    if kind != "scalar":
-        _fail(where, f"unknown kind '{kind}'")
-    if "constant" in entry:
-        _, size = _element(entry, where)
-        return Parameter(name, "constant", _hex(entry, "constant", size, where))
-    value = _get(entry, "value", str, where)
-    for number, argument in enumerate(arguments):
-        if argument.name == value and argument.is_scalar:
-            element, size = _element(entry, where)
-            # Narrow integers are the first bytes of wide ones.
-            if element != argument.element and not (
-                    element[0] == argument.element[0] == "i" and size <= argument.element_bytes):
-                _fail(where, f"'{name}' is of type {element}, expected that of '{value}', "
-                             f"{argument.element}")
-            return Parameter(name, "scalar", number)
-    if _get(entry, "element", str, where).startswith("i"):
-        # Computed from extents. Little-endian: narrow integers come first.
-        return Parameter(name, "number", _expression(value, where), False)
-    return _fail(where, f"'{value}' is no scalar argument of the function")
+    def expression(self, value, where, is_comparison=False):
+        is_text = self.version < 4
+        if is_comparison and not isinstance(value, str if is_text else list):
+            _fail(where, f"expected a comparison in 'when', found {_type_name(value)}")
+        try:
+            # Until version 3 strings were texts, and there were no trees.
+            if is_text and isinstance(value, str):
+                return expression.parse(value, is_comparison)
+            if is_text and isinstance(value, list):
+                raise ScanError("expected an integer or an expression, found array")
+            expression.check(value, _type_name, is_comparison)
+        except ScanError as error:
+            _fail(where, str(error))
+        return value
 
+    def expressions(self, entry, key, where):
+        return [self.expression(value, where) for value in _get(entry, key, list, where)]
 
-def _kernel(entry, arguments, buffers, where):
-    name = _get(entry, "entry", str, where)
-    where = f"kernel {name}"
-    conditions = _get(entry, "when", list, where) if "when" in entry else []
-    for condition in conditions:
-        if not isinstance(condition, str):
-            _fail(where, f"expected a comparison in 'when', found {_type_name(condition)}")
-    parameters = [_parameter(item, arguments, buffers, where)
-                  for item in _get(entry, "arguments", list, where)]
-    grid, block = _expressions(entry, "grid", where), _expressions(entry, "block", where)
-    if len(grid) != 3 or len(block) != 3:
-        _fail(where, "expected three extents in 'grid' and in 'block'")
-    dynamic = _count(_get(entry, "shared_bytes", dict, where), "dynamic", where)
-    if dynamic >= 2**31:
-        _fail(where, f"expected 'dynamic' to be a number of 31 bits, found {dynamic}")
-    workspace = _get(entry, "workspace", dict, where)
-    size = _expression(_get(workspace, "bytes", None, where), where)
-    zeroed = _get(workspace, "zeroed", bool, where)
-    if size in (0, "0"):
-        for parameter in parameters:
-            if parameter.kind == "workspace":
-                _fail(where, f"'{parameter.name}' is a workspace of 0 bytes")
-    # For people, and not needed to launch.
-    schedule = entry.get("schedule")
-    schedule = ", ".join(f"{key} = {value}" for key, value in schedule.items()) if isinstance(
-        schedule, dict) else ""
-    return Kernel(name, conditions, parameters, grid, block, dynamic, size, zeroed, schedule)
+    def require(self, version, where, what):
+        if self.version < version:
+            _fail(where, f"{what}, which version {self.version} has none of")
+
+    def function(self, entry):
+        name = _get(entry, "name", str, "functions")
+        where = f"function {name}"
+        arguments = [_argument(item, where) for item in _get(entry, "arguments", list, where)]
+        buffers = [self.buffer(item, where) for item in _get(entry, "buffers", list, where)]
+        for buffer in buffers:
+            if buffer.kind == "argument" and buffer.index >= len(arguments):
+                _fail(where, f"buffer '{buffer.name}' is no argument")
+        results = []
+        for item in _get(entry, "results", list, where):
+            buffer = _find_buffer(buffers, _get(item, "buffer", str, where), where)
+            shape = self.expressions(item, "shape", where)
+            results.append(Result(buffer, *_element(item, where), shape))
+        kernels = [self.kernel(item, arguments, buffers, where)
+                   for item in _get(entry, "kernels", list, where)]
+        cleared = [self.cleared(item, buffers, len(kernels), where)
+                   for item in (_get(entry, "cleared", list, where) if "cleared" in entry else ())]
+        return Function(name, arguments, results, buffers, kernels, cleared)
+
+    def cleared(self, entry, buffers, num_kernels, where):
+        cleared = Cleared(_find_buffer(buffers, _get(entry, "buffer", str, where), where),
+                          _count(entry, "before", where))
+        self.require(3, where, "it has buffers to be cleared")
+        if cleared.before > num_kernels:
+            _fail(where, f"'before' is {cleared.before}, more than the number of kernels")
+        if buffers[cleared.buffer].kind == "constant":
+            _fail(where, "a constant is to be cleared")
+        return cleared
+
+    def buffer(self, entry, where):
+        buffer = Buffer(_get(entry, "name", str, where), "", _count(entry, "index", where),
+                        *_element(entry, where), self.expressions(entry, "shape", where))
+        buffer.kind = _get(entry, "kind", str, where)
+        if buffer.kind not in ("argument", "result", "temporary", "constant"):
+            _fail(where, f"unknown kind '{buffer.kind}'")
+        if buffer.kind == "constant":
+            buffer.data = _hex(entry, "data", 0, where)
+        return buffer
+
+    def parameter(self, entry, arguments, buffers, where):
+        parameter = self.read_parameter(entry, arguments, buffers, where)
+        if entry["kind"] == "scalar":
+            _, parameter.size = _element(entry, where)
+        size = _count(entry, "bytes", where)
+        if size != parameter.size:
+            _fail(where, f"expected {parameter.size} bytes for '{parameter.name}', found {size}")
+        return parameter
+
+    def read_parameter(self, entry, arguments, buffers, where):
+        name = _get(entry, "name", str, where)
+        kind = _get(entry, "kind", str, where)
+        if kind == "pointer":
+            buffer = _find_buffer(buffers, _get(entry, "buffer", str, where), where)
+            return Parameter(name, "pointer", buffer)
+        if kind == "workspace":
+            return Parameter(name, "workspace")
+        if kind in ("size", "stride", "offset"):
+            value = self.expression(_get(entry, "value", None, where), where)
+            return Parameter(name, "number", value, kind == "size")
+        if kind != "scalar":
+            _fail(where, f"unknown kind '{kind}'")
+        if "constant" in entry:
+            _, size = _element(entry, where)
+            return Parameter(name, "constant", _hex(entry, "constant", size, where))
+        value = _get(entry, "value", None, where)
+        for number, argument in enumerate(arguments):
+            if argument.name == value and argument.is_scalar:
+                element, size = _element(entry, where)
+                # Narrow integers are the first bytes of wide ones.
+                is_narrow = element[0] == argument.element[0] == "i" and (
+                    size <= argument.element_bytes)
+                if element != argument.element and not is_narrow:
+                    _fail(where, f"'{name}' is of type {element}, expected that of '{value}', "
+                                 f"{argument.element}")
+                return Parameter(name, "scalar", number)
+        if _get(entry, "element", str, where).startswith("i"):
+            # Computed from extents. Little-endian: narrow integers come first.
+            return Parameter(name, "number", self.expression(value, where), False)
+        return _fail(where, f"'{expression.show(value)}' is no scalar argument of the function")
+
+    def kernel(self, entry, arguments, buffers, where):
+        name = _get(entry, "entry", str, where)
+        where = f"kernel {name}"
+        conditions = [self.expression(item, where, is_comparison=True)
+                      for item in (_get(entry, "when", list, where) if "when" in entry else ())]
+        if "when" in entry:
+            self.require(3, where, "it has conditions")
+        parameters = [self.parameter(item, arguments, buffers, where)
+                      for item in _get(entry, "arguments", list, where)]
+        grid = self.expressions(entry, "grid", where)
+        block = self.expressions(entry, "block", where)
+        if len(grid) != 3 or len(block) != 3:
+            _fail(where, "expected three extents in 'grid' and in 'block'")
+        dynamic = _count(_get(entry, "shared_bytes", dict, where), "dynamic", where)
+        if dynamic >= 2**31:
+            _fail(where, f"expected 'dynamic' to be a number of 31 bits, found {dynamic}")
+        workspace = _get(entry, "workspace", dict, where)
+        size = self.expression(_get(workspace, "bytes", None, where), where)
+        zeroed = _get(workspace, "zeroed", bool, where)
+        if size != 0:
+            self.require(2, where, "it asks for a workspace")
+        else:
+            for parameter in parameters:
+                if parameter.kind == "workspace":
+                    _fail(where, f"'{parameter.name}' is a workspace of 0 bytes")
+        # For people, and not needed to launch.
+        schedule = entry.get("schedule")
+        schedule = ", ".join(f"{key} = {value}" for key, value in schedule.items()) if isinstance(
+            schedule, dict) else ""
+        return Kernel(name, conditions, parameters, grid, block, dynamic, size, zeroed, schedule)

@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: func.func @fused(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<?x64xf32>,
-// CHECK-SAME:    %[[Y:[a-z0-9]+]]: memref<?x64xf32> {scan.result = {index = 0 : i64, shape = ["arg0_d0", "64"]}}) {
+// CHECK-SAME:    %[[Y:[a-z0-9]+]]: memref<?x64xf32> {scan.result = {index = 0 : i64, shape = ["arg0_d0", 64]}}) {
 // CHECK-DAG:     %[[XP:.*]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[X]]
 // CHECK-DAG:     %[[YP:.*]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[Y]]
 // CHECK-DAG:     %[[N:.*]] = memref.dim %[[X]]

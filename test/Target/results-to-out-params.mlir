@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: func.func @dynamic(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<?x?xf32>,
-// CHECK-SAME:    %[[Y:[a-z0-9]+]]: memref<?x8xf32> {scan.result = {index = 0 : i64, shape = ["arg0_d1 + 1", "8"]}}) {
+// CHECK-SAME:    %[[Y:[a-z0-9]+]]: memref<?x8xf32> {scan.result = {index = 0 : i64, shape = {{\[}}["+", "arg0_d1", 1], 8]}}) {
 // CHECK-NOT:     memref.alloc
 // CHECK:         memref.copy %[[X]], %[[Y]]
 // CHECK-NEXT:    return
@@ -40,9 +40,9 @@ func.func @mixed(%i: index) -> (index, memref<f32>, memref<?xf32>) {
 
 // CHECK-LABEL: func.func @twice(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<4xf32>,
-// CHECK-SAME:    %[[A:[a-z0-9]+]]: memref<4xf32> {scan.result = {index = 0 : i64, shape = ["4"]}},
-// CHECK-SAME:    %[[B:[a-z0-9]+]]: memref<4xf32> {scan.result = {index = 1 : i64, shape = ["4"]}},
-// CHECK-SAME:    %[[C:[a-z0-9]+]]: memref<4xf32> {scan.result = {index = 2 : i64, shape = ["4"]}}) {
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: memref<4xf32> {scan.result = {index = 0 : i64, shape = [4]}},
+// CHECK-SAME:    %[[B:[a-z0-9]+]]: memref<4xf32> {scan.result = {index = 1 : i64, shape = [4]}},
+// CHECK-SAME:    %[[C:[a-z0-9]+]]: memref<4xf32> {scan.result = {index = 2 : i64, shape = [4]}}) {
 // CHECK:         memref.copy %[[X]], %[[A]]
 // CHECK-NEXT:    memref.copy %[[A]], %[[B]]
 // CHECK-NEXT:    memref.copy %[[X]], %[[C]]
@@ -61,7 +61,7 @@ func.func @twice(%x: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>, memref<4xf
 
 // CHECK-LABEL: func.func @cast(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<?xf32>,
-// CHECK-SAME:    memref<4xf32> {scan.result = {index = 0 : i64, shape = ["4"]}},
+// CHECK-SAME:    memref<4xf32> {scan.result = {index = 0 : i64, shape = [4]}},
 // CHECK-SAME:    memref<?xf32> {scan.result = {index = 1 : i64, shape = ["arg0_d0"]}},
 // CHECK-SAME:    memref<?xf32> {scan.result = {index = 2 : i64, shape = ["arg0_d0"]}}) {
 func.func @cast(%x: memref<?xf32>) -> (memref<?xf32>, memref<?xf32>, memref<?xf32>) {

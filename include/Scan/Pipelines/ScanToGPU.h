@@ -16,30 +16,39 @@ class OpPassManager;
 
 namespace mlir::scan {
 
-struct ScanToGPUOptions : public PassPipelineOptions<ScanToGPUOptions> {
-  PassOptions::Option<std::string> chip{
+/// The options that --scan-to-gpu and --scan-to-ptx have in common.
+template <typename Options>
+struct GPUPipelineOptions : public PassPipelineOptions<Options> {
+  mlir::detail::PassOptions::Option<std::string> chip{
       *this, "chip",
-      llvm::cl::desc("GPU to choose schedules for, such as sm_80 or sm_90; an "
+      llvm::cl::desc("GPU to compile for, such as sm_80 or sm_90; an "
                      "unknown one is an error that lists them"),
       llvm::cl::init("sm_90")};
-  PassOptions::Option<bool> dispatch{
+  mlir::detail::PassOptions::Option<bool> dispatch{
       *this, "dispatch",
       llvm::cl::desc(
           "Compile scans with dynamic extents up to three times, with "
           "schedules for different extents; the host chooses when it "
           "knows them"),
       llvm::cl::init(false)};
-  PassOptions::Option<bool> checkHost{
+};
+
+struct ScanToGPUOptions : public GPUPipelineOptions<ScanToGPUOptions> {
+  mlir::detail::PassOptions::Option<bool> checkHost{
       *this, "check-host",
       llvm::cl::desc("Reject functions with operations that are left outside "
                      "of the kernels (--scan-check-gpu-host)"),
       llvm::cl::init(false)};
+  mlir::detail::PassOptions::Option<bool> outParams{
+      *this, "out-params",
+      llvm::cl::desc("Make out-parameters of results "
+                     "(--scan-results-to-out-params)"),
+      llvm::cl::init(true)};
 };
 
 /// Adds the passes of `--scan-to-gpu` to a pipeline on modules: graph-level
 /// scans on tensors become kernels in a gpu.module and their launches from
-/// functions on memrefs without layout maps. Results become out-parameters
-/// (--scan-results-to-out-params).
+/// functions on memrefs without layout maps.
 void buildScanToGPUPipeline(OpPassManager &pm, const ScanToGPUOptions &options);
 
 void registerScanToGPUPipeline();

@@ -8,6 +8,7 @@
 #ifndef SCAN_PIPELINES_SCANTOPTX_H
 #define SCAN_PIPELINES_SCANTOPTX_H
 
+#include "Scan/Pipelines/ScanToGPU.h"
 #include "Scan/Target/PTX.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassOptions.h"
@@ -18,20 +19,7 @@ class OpPassManager;
 
 namespace mlir::scan {
 
-struct ScanToPTXOptions : public PassPipelineOptions<ScanToPTXOptions> {
-  PassOptions::Option<std::string> chip{
-      *this, "chip",
-      llvm::cl::desc("GPU to compile for, such as sm_80 or sm_90; an unknown "
-                     "one is an error that lists them"),
-      llvm::cl::init("sm_90")};
-  PassOptions::Option<bool> dispatch{
-      *this, "dispatch",
-      llvm::cl::desc(
-          "Compile scans with dynamic extents up to three times, with "
-          "schedules for different extents; the host chooses when it "
-          "knows them"),
-      llvm::cl::init(false)};
-};
+struct ScanToPTXOptions : public GPUPipelineOptions<ScanToPTXOptions> {};
 
 /// Adds the part of `buildGPUModuleToNVVMPipeline` that says nothing about
 /// NVIDIA hardware: what comes out is what a GPU, or the emulator of one, runs.

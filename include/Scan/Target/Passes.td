@@ -46,8 +46,9 @@ def ResultsToOutParamsPass
     Every memref that a function returns becomes an argument at the end of its
     argument list, with the attribute
     `scan.result = {index = k, shape = [...]}`: the number of the result and its
-    extents as expressions in the extents of the arguments (`arg0_d1` is
-    dimension 1 of argument 0), which tell the caller how much to allocate. An
+    extents as expressions in the extents of the arguments (`"arg0_d1"` is
+    dimension 1 of argument 0, `["*", "arg0_d1", 2]` twice that), which tell the
+    caller how much to allocate. An
     allocation that is returned is replaced by the argument; anything else that
     is returned (an argument, one buffer twice, a view) is copied into it. The
     argument has no layout map.
@@ -72,7 +73,7 @@ def ResultsToOutParamsPass
 
     ```mlir
     func.func @copy(%x: memref<?x8xf32>,
-                    %y: memref<?x8xf32> {scan.result = {index = 0, shape = ["arg0_d0", "8"]}}) {
+                    %y: memref<?x8xf32> {scan.result = {index = 0, shape = ["arg0_d0", 8]}}) {
       memref.copy %x, %y : memref<?x8xf32> to memref<?x8xf32>
       return
     }

@@ -192,6 +192,7 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
                           schedule.getThreads(), getGridMap(blocks, numSymbols),
                           workspaceBytes);
   func->setAttr("scan.schedule", schedule);
+  func->setAttr("scan.plan", plan.getAttr(b.getContext()));
   createViews(b, arguments);
   for (auto [argument, value] : llvm::zip_first(arguments, func.getArguments()))
     if (argument.kind == KernelArgument::Kind::Workspace)

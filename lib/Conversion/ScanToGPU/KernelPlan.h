@@ -133,6 +133,9 @@ struct KernelPlan {
   /// its scans and to learn those before it, and to find its segment offsets.
   int64_t lookBackBytes = 0;
 
+  /// What readers of a manifest use of it (docs/manifest.md, `plan`).
+  DictionaryAttr getAttr(MLIRContext *context) const;
+
   /// The plan of `kernel` under `schedule`, for thread blocks that may have
   /// `sharedLimit` bytes of shared memory.
   static KernelPlan get(KernelOp kernel, ScheduleAttr schedule,

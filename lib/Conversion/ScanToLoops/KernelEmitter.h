@@ -8,6 +8,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOLOOPS_KERNELEMITTER_H
 #define SCAN_LIB_CONVERSION_SCANTOLOOPS_KERNELEMITTER_H
 
+#include "OperandAccess.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/IR/ScanDialect.h"
 
@@ -15,25 +16,11 @@
 
 namespace mlir::scan {
 
-/// Where code is emitted for: a point of the domain, or `width` neighbouring
-/// points along `laneDim` that start there.
-struct Point {
-  SmallVector<Value> indices; ///< One per domain dimension.
-  unsigned laneDim = 0;       ///< Meaningful if width > 1.
-  int64_t width = 1;          ///< 1: scalars; otherwise vectors of this length.
-};
-
-/// Emits the loads, the regions and the stores of one kernel. All emitted
-/// values are scalars or, at points that are wider than 1, vectors.
-class KernelEmitter {
+/// Emits the loads, the regions and the stores of one kernel.
+class KernelEmitter : public OperandAccess {
 public:
   KernelEmitter(OpBuilder &builder, KernelOp kernel);
 
-  Location getLoc() const { return loc; }
-  KernelOp getKernel() const { return kernel; }
-  Value index(int64_t value);
-  /// The extents of the domain as index values.
-  ArrayRef<Value> getSizes() const { return sizes; }
   /// The static extents of the domain; ShapedType::kDynamic where unknown.
   ArrayRef<int64_t> getStaticSizes() const { return staticSizes; }
   /// Which leaves are carried from step to step.
@@ -93,37 +80,12 @@ public:
   bool isVectorizable(unsigned laneDim);
 
 private:
-  /// How an operand moves with the lanes of a vector.
-  enum class LaneAccess { Invariant, Contiguous, Flags, Elements };
-  LaneAccess getLaneAccess(OpOperand &operand, unsigned laneDim);
-
-  SmallVector<Value> indicesOf(AffineMap map, ArrayRef<Value> point,
-                               ArrayRef<int64_t> trailing, int64_t element);
-  /// The address of an element of an array of flags.
-  Value getFlagAddress(Value source, ValueRange indices);
-  void load(OpOperand &operand, const Point &point,
-            SmallVectorImpl<Value> &elements);
-  /// Loads an input that is shifted, or the boundary that it continues with.
-  void loadShifted(OpOperand &operand, const Point &point,
-                   SmallVectorImpl<Value> &elements);
-  /// Stores the elements; with `isAdded`, adds them to what is there.
-  void store(OpOperand &operand, const Point &point, ValueRange elements,
-             bool isAdded = false);
-  Value add(Value a, Value b);
-  SmallVector<Point> getLanes(const Point &point);
-  Value zero(Type type, int64_t width);
-  Value splat(Value scalar, int64_t width);
   /// Clones `region` at `point` for `arguments` and returns what it yields.
   SmallVector<Value> inlineRegion(Region &region, ValueRange arguments,
                                   const Point &point);
   /// The indices along domain dimension `dim` of `point`.
   Value createIndex(unsigned dim, const Point &point);
-  MutableArrayRef<OpOperand> operandsOf(OperandRange group);
 
-  OpBuilder &builder;
-  KernelOp kernel;
-  Location loc;
-  SmallVector<Value> sizes;
   SmallVector<int64_t> staticSizes;
   SmallVector<bool> carried;
 };

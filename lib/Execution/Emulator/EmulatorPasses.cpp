@@ -5,14 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Conversion/LinalgToGPU/Passes.h"
-#include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Execution/Emulator/Passes.h"
 #include "Scan/Pipelines/Passes.h"
-#include "Scan/Pipelines/ScanToCPU.h"
+#include "Scan/Pipelines/ScanToGPU.h"
 #include "Scan/Pipelines/ScanToPTX.h"
-#include "Scan/Schedule/Passes.h"
-#include "Scan/Transforms/Passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -54,22 +50,10 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
                                              bool renameAll) {
   // The kernels are those of --scan-to-ptx, before the conversion to NVVM; only
   // the host differs, which returns its results.
-  pm.addPass(createInlinerPass());
-  pm.addPass(createSymbolDCEPass());
-  buildScanToFusedPipeline(pm, /*isForGPU=*/true);
-  pm.addPass(createScanScatterToLinalg());
-  pm.addPass(createScanReductionsToKernels());
-  buildFusedToBuffersPipeline(pm, /*writableArguments=*/false);
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  ScanAssignScheduleOptions schedule;
-  schedule.dispatch = dispatch;
-  pm.addPass(createScanAssignSchedule(schedule));
-  pm.addPass(createConvertScanToGPU());
-  pm.addPass(createScanLinalgToGPU());
-  pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  ScanToGPUOptions kernels;
+  kernels.dispatch = dispatch;
+  kernels.outParams = false;
+  buildScanToGPUPipeline(pm, kernels);
   buildGPUModuleToBranchesPipeline(pm.nest<gpu::GPUModuleOp>());
   // Of what is left on the host, loops work on the memory of the kernels. It
   // is not freed in between: the executable does that after the run.

@@ -40,7 +40,7 @@ void poisonMemory(void *memory, size_t bytes);
 enum class Schedule {
   /// Blocks and threads by ascending id, each as far as it gets.
   InOrder,
-  /// Both drawn from the seed; a thread may also lose its turn in a loop.
+  /// Both drawn from the seed; the quantum of a thread may also end in a loop.
   Random,
   /// Blocks from the last to the first; of the threads that can go on the one
   /// that has waited least, so that one is as far ahead as it can be of

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUToFibers.h"
+#include "Conversion/ScanToGPU/KernelPlan.h"
 #include "Scan/Execution/Emulator/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
@@ -45,9 +46,6 @@ namespace mlir::scan {
 
 using namespace mlir;
 using namespace mlir::scan::emulator;
-
-/// Each workgroup attribution starts at a multiple of this.
-static constexpr int64_t kSharedAlignment = 16;
 
 /// Between workgroup buffers there is as much more as on a GPU, so that what is
 /// out of bounds of one is not in another. A multiple of what all banks of
@@ -165,7 +163,7 @@ void ConvertGPUToFibers::prepareKernel(gpu::GPUFuncOp kernel,
     if (!shared)
       shared =
           callRuntime(builder, loc, RuntimeCall::SharedMemory, {}).getResult();
-    info.sharedBytes = llvm::alignTo(info.sharedBytes, kSharedAlignment);
+    info.sharedBytes = llvm::alignTo(info.sharedBytes, scan::kSharedAlignment);
     const int64_t offset =
         info.sharedBytes + kSharedGap * info.sharedBuffers.size();
     Value address = LLVM::GEPOp::create(
@@ -184,7 +182,7 @@ void ConvertGPUToFibers::prepareKernel(gpu::GPUFuncOp kernel,
     attribution.replaceAllUsesWith(memref::AllocaOp::create(
         builder, FusedLoc::get(&getContext(), {attribution.getLoc()}, name),
         cast<MemRefType>(attribution.getType()),
-        builder.getI64IntegerAttr(kSharedAlignment)));
+        builder.getI64IntegerAttr(scan::kSharedAlignment)));
   }
   unsigned numArguments = kernel.getFunctionType().getNumInputs();
   body.eraseArguments(numArguments, body.getNumArguments() - numArguments);

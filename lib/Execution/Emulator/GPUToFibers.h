@@ -130,7 +130,7 @@ private:
 
 /// Adds calls of the runtime before every access to memory. Atomic accesses and
 /// fences always get one: they are also where a thread that waits for another
-/// one loses its turn.
+/// one ends its quantum.
 class MemoryInstrumentation {
 public:
   /// With `all` plain accesses get a call as well, and the host's writes.

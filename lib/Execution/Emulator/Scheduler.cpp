@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scheduler.h"
+#include "Conversion/ScanToGPU/KernelPlan.h"
 #include "IR/Divisions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,17 +22,15 @@ static constexpr int64_t kMaxThreadsPerBlock = 1024;
 static constexpr int64_t kMaxBlockDimZ = 64;
 static constexpr int64_t kMaxGridDimX = 2147483647;
 static constexpr int64_t kMaxGridDimYZ = 65535;
-/// What a kernel may declare; more has to be asked for at launch.
-static constexpr int64_t kMaxStaticSharedBytes = int64_t(48) * 1024;
-static constexpr int64_t kMaxDynamicSharedBytes = int64_t(227) * 1024;
 
 /// Blocks are drawn at random from so many of the next ones.
 static constexpr size_t kBlockWindow = 4096;
-/// The steps of a turn if it is not random: enough to hardly ever matter,
+/// The steps of a quantum if it is not random: enough to hardly ever matter,
 /// and a thread that spins still lets the others run.
-static constexpr uint64_t kInOrderTurn = 1 << 16;
-/// With Schedule::Random a turn has at most 2 to the power of this many steps.
-static constexpr unsigned kRandomTurnLog2 = 12;
+static constexpr uint64_t kInOrderQuantum = 1 << 16;
+/// With Schedule::Random a quantum has at most 2 to the power of this many
+/// steps.
+static constexpr unsigned kRandomQuantumLog2 = 12;
 
 /// Workgroup memory has pages of its own: the checker keeps books by the page.
 static constexpr unsigned kSharedStorageAlignment = ShadowPage::kBytes;
@@ -90,7 +89,7 @@ void Scheduler::met(Block &block, llvm::MutableArrayRef<Thread> threads) {
 }
 
 void Scheduler::park() {
-  settleTurn();
+  settleQuantum();
   parked = running;
   running->fiber->suspend();
 }
@@ -227,19 +226,19 @@ bool Scheduler::checkLaunch(Dim3 grid, Dim3 block, int64_t dynamicSharedBytes) {
          "known_block_size " + formatDim(known));
     return false;
   }
-  if (kernel->sharedBytes > kMaxStaticSharedBytes) {
+  if (kernel->sharedBytes > mlir::scan::kStaticSharedLimit) {
     fail("the kernel declares " + llvm::Twine(kernel->sharedBytes) +
          " bytes of workgroup memory; at most " +
-         llvm::Twine(kMaxStaticSharedBytes) + " can be declared");
+         llvm::Twine(mlir::scan::kStaticSharedLimit) + " can be declared");
     return false;
   }
-  if (dynamicSharedBytes < 0 ||
-      kernel->sharedBytes + dynamicSharedBytes > kMaxDynamicSharedBytes) {
+  if (dynamicSharedBytes < 0 || kernel->sharedBytes + dynamicSharedBytes >
+                                    mlir::scan::kDynamicSharedLimit) {
     fail("the launch asks for " + llvm::Twine(dynamicSharedBytes) +
          " bytes of dynamic workgroup memory beside " +
          llvm::Twine(kernel->sharedBytes) +
          " declared ones; expected at most " +
-         llvm::Twine(kMaxDynamicSharedBytes) + " in sum");
+         llvm::Twine(mlir::scan::kDynamicSharedLimit) + " in sum");
     return false;
   }
   return true;
@@ -369,7 +368,7 @@ void Scheduler::startBlock(Block &block, int64_t number) {
 }
 
 //===----------------------------------------------------------------------===//
-// Turns
+// Quanta
 //===----------------------------------------------------------------------===//
 
 Thread *Scheduler::takeReady() {
@@ -434,9 +433,9 @@ bool Scheduler::run(Thread &thread) {
     thread.fiber->start(threadMain, this);
     ++statistics.threads;
   }
-  startTurn();
+  startQuantum();
   thread.fiber->resume();
-  settleTurn();
+  settleQuantum();
   if (thread.state == ThreadState::Exited) {
     if (checker)
       for (const AsyncCopy &copy : thread.copies)
@@ -450,24 +449,24 @@ bool Scheduler::run(Thread &thread) {
   return true;
 }
 
-void Scheduler::startTurn() {
-  uint64_t steps = kInOrderTurn;
+void Scheduler::startQuantum() {
+  uint64_t steps = kInOrderQuantum;
   if (options.schedule == Schedule::Random) {
-    // Short turns as often as long ones.
+    // Short quanta as often as long ones.
     const uint64_t bits = random.next();
-    const unsigned log2 = (bits >> 32) * (kRandomTurnLog2 + 1) >> 32;
+    const unsigned log2 = (bits >> 32) * (kRandomQuantumLog2 + 1) >> 32;
     steps = 1 + (bits & ((uint64_t(1) << log2) - 1));
   }
   turnSteps = stepsUntilTurn = std::min(steps, stepsLeft);
 }
 
-void Scheduler::settleTurn() {
+void Scheduler::settleQuantum() {
   stepsLeft -= turnSteps - stepsUntilTurn;
   turnSteps = stepsUntilTurn;
 }
 
 void Scheduler::endTurn(const char *site) {
-  settleTurn();
+  settleQuantum();
   if (stepsLeft == 0) {
     fail(describe(*running) + " was at " + site +
          " when the launch had used up its budget of " +
@@ -479,7 +478,7 @@ void Scheduler::endTurn(const char *site) {
 }
 
 void Scheduler::loseTurn() {
-  settleTurn();
+  settleQuantum();
   (options.schedule == Schedule::Adversarial ? quantumExpired : ready)
       .push_back(running);
   running->fiber->suspend();

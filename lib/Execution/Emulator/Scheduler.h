@@ -217,14 +217,14 @@ private:
   bool drawBlock(int64_t &number);
   void startBlock(Block &block, int64_t number);
   Thread *takeReady();
-  /// Gives `thread` a turn; false if there is no stack for it.
+  /// Gives `thread` a quantum; false if there is no stack for it.
   bool run(Thread &thread);
   static void threadMain(void *scheduler);
   void makeReady(Thread &thread);
 
-  void startTurn();
-  /// Accounts for the steps of the turn so far.
-  void settleTurn();
+  void startQuantum();
+  /// Accounts for the steps of the quantum so far.
+  void settleQuantum();
   /// The running thread goes on later.
   void loseTurn();
   /// The slow path of `step`: the running thread loses its turn.

@@ -21,6 +21,7 @@ VALUES = [
     -1, 0, 1, 7, 65536, 2**32 - 1, 2**32, 2**63 - 1, 2**63, -(2**63), 2**64, 10**30, 0.5, 1e308,
     float("inf"), float("nan"), None, True, False, "", "d0", "1 - 2", "1 mod 0", "\0", "\ud800",
     "-9223372036854775808 floordiv -1", "9223372036854775807 * 2", "min(", "min(1,", "²", "١",
+    ["floordiv", -2**63, -1], ["*", 2**63 - 1, 2], ["mod", 1, 0], ["min"], ["<", 1, 2], ["+", ["+", 1]],
     "(" * 1000, "-" * 1000, "1" * 5000, [], [[]], {}, "f32", "tensor", "scalar", "workspace",
 ]
 BYTES = [b"0", b"-", b"9" * 25, b"\xff", b"\x00", b'"', b"{", b"]", b",", b"1e999", b"[" * 100000,
@@ -99,15 +100,14 @@ def read(data, draw):
         names = {name: draw.choice([0, 1, 3, 1000, 2**62]) for argument in function.arguments
                  for name in argument.shape + (argument.strides or []) + [argument.offset]
                  if isinstance(name, str)}
-        texts = [extent for buffer in function.buffers for extent in buffer.shape]
-        texts += [extent for result in function.results for extent in result.shape]
+        expressions = [extent for buffer in function.buffers for extent in buffer.shape]
+        expressions += [extent for result in function.results for extent in result.shape]
         for kernel in function.kernels:
-            texts += [*kernel.grid, *kernel.block, kernel.workspace_bytes]
-            texts += [p.value for p in kernel.parameters if p.kind == "number"]
-            for condition in kernel.conditions:
-                refuse(lambda condition=condition: expression.holds(condition, names))
-        for text in texts:
-            refuse(lambda text=text: expression.evaluate(text, names))
+            expressions += [*kernel.grid, *kernel.block, kernel.workspace_bytes]
+            expressions += [p.value for p in kernel.parameters if p.kind == "number"]
+            expressions += kernel.conditions
+        for value in expressions:
+            refuse(lambda value=value: expression.evaluate(value, names))
     return True
 
 

@@ -77,10 +77,10 @@ def results(device, program):
 def workspaces(device, ptx, text):
     """A workspace is allocated once per prepared call, and cleared if asked for."""
     for zeroed in (True, False):
-        changed = dict(json.loads(text), version=2)
+        changed = json.loads(text)
         kernel = changed["functions"][0]["kernels"][0]
         kernel["arguments"][1] = {"name": "w", "kind": "workspace", "bytes": 8}
-        kernel["workspace"] = {"bytes": "(n0 + 1) * 100", "zeroed": zeroed}
+        kernel["workspace"] = {"bytes": ["*", ["+", "n0", 1], 100], "zeroed": zeroed}
         function = runtime.Program(device, ptx, json.dumps(changed, indent=1))["cumsum"]
         x = runtime.DeviceArray(device, (3, 1000), "f32")
         y = runtime.DeviceArray(device, (3, 1000), "f32")

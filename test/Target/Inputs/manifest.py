@@ -20,86 +20,31 @@ TYPES = {
 }
 
 
-class Expression:
-    """Evaluates the grammar of docs/manifest.md."""
-
-    TOKEN = re.compile(r"\s*(\d+|[A-Za-z_][A-Za-z_0-9]*|[-+*(),]|[<>=!]=|[<>])")
-
-    def __init__(self, text, names):
-        self.names = names
-        self.tokens = []
-        position = 0
-        text = text.rstrip()
-        while position < len(text):
-            match = self.TOKEN.match(text, position)
-            if not match:
-                raise ValueError(f"no token at {position} of {text!r}")
-            self.tokens.append(match.group(1))
-            position = match.end()
-
-    def peek(self):
-        return self.tokens[0] if self.tokens else None
-
-    def take(self, expected=None):
-        token = self.tokens.pop(0)
-        if expected and token != expected:
-            raise ValueError(f"expected {expected}, found {token}")
-        return token
-
-    def evaluate(self):
-        value = self.expression()
-        if self.tokens:
-            raise ValueError(f"left over: {self.tokens}")
-        return value
-
-    def holds(self):
-        left, comparison, right = self.expression(), self.take(), self.expression()
-        if self.tokens:
-            raise ValueError(f"left over: {self.tokens}")
-        return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right,
-                "==": left == right, "!=": left != right}[comparison]
-
-    def expression(self):
-        value = self.term()
-        while self.peek() in ("+", "-"):
-            value = value + self.term() if self.take() == "+" else value - self.term()
-        return value
-
-    def term(self):
-        value = self.factor()
-        while self.peek() in ("*", "ceildiv", "floordiv", "mod"):
-            operator, right = self.take(), self.factor()
-            if operator == "*":
-                value *= right
-            elif operator == "ceildiv":
-                value = -(-value // right)
-            elif operator == "floordiv":
-                value //= right
-            else:
-                value %= right
-        return value
-
-    def factor(self):
-        token = self.take()
-        if token == "-":
-            return -self.factor()
-        if token == "(":
-            value = self.expression()
-            self.take(")")
-            return value
-        if token in ("min", "max"):
-            self.take("(")
-            values = [self.expression()]
-            while self.peek() == ",":
-                self.take()
-                values.append(self.expression())
-            self.take(")")
-            return min(values) if token == "min" else max(values)
-        return int(token) if token.isdigit() else self.names[token]
+OPERATORS = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
+    "ceildiv": lambda a, b: -(-a // b), "floordiv": lambda a, b: a // b, "mod": lambda a, b: a % b,
+    "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
+    "min": lambda *operands: min(operands), "max": lambda *operands: max(operands),
+}
 
 
 def evaluate(value, names):
-    return value if isinstance(value, int) else Expression(value, names).evaluate()
+    if isinstance(value, list):
+        return OPERATORS[value[0]](*[evaluate(operand, names) for operand in value[1:]])
+    return names[value] if isinstance(value, str) else value
+
+
+def show(value, is_operand=False):
+    """As a text that people read."""
+    if not isinstance(value, list):
+        return str(value)
+    if value[0] in ("min", "max"):
+        return f"{value[0]}({', '.join(map(show, value[1:]))})"
+    is_comparison = value[0][0] in "<>=!"
+    left, right = (show(operand, not is_comparison) for operand in value[1:])
+    text = f"{left} {value[0]} {right}"
+    return f"({text})" if is_operand else text
 
 
 def count(shape, names):
@@ -125,12 +70,8 @@ def parse_entries(ptx):
 
 def check(manifest, ptx, extent=lambda name: 40):
     """Checks the manifest against itself and the PTX; yields what is wrong."""
-    kernels = [kernel for function in manifest["functions"] for kernel in function["kernels"]]
-    needed = 2 if any(kernel["workspace"]["bytes"] != 0 for kernel in kernels) else 1
-    if any("when" in kernel for kernel in kernels):
-        needed = 3
-    if manifest["version"] != needed:
-        yield f"version {manifest['version']}, expected {needed}"
+    if manifest["version"] != 4:
+        yield f"version {manifest['version']}, expected 4"
     if f".target {manifest['chip']}" not in ptx:
         yield f"the PTX is not for {manifest['chip']}"
     if f".version {manifest['ptx_isa']}\n" not in ptx:
@@ -195,7 +136,8 @@ def check_kernel(kernel, entries, buffers, names):
     if widths != [argument["bytes"] for argument in kernel["arguments"]]:
         yield f"the parameters in the PTX have {widths} bytes"
     for condition in kernel.get("when", []):
-        Expression(condition, names).holds()
+        if not isinstance(evaluate(condition, names), bool):
+            yield f"condition {condition}"
     own = {}
     for argument in kernel["arguments"]:
         kind = argument["kind"]
@@ -232,9 +174,9 @@ def check_kernel(kernel, entries, buffers, names):
         yield f"workspace {kernel['workspace']}"
     if (kernel["schedule"].get("scope") == "grid") != (spaces == 1):
         yield f"{spaces} workspaces with {kernel['schedule']}"
-    # Blocks that take tiles by turns ask for all of their memory.
-    shared, turns = kernel["shared_bytes"], kernel["schedule"].get("blocks", 0) > 0
-    if (shared["dynamic"] > 0) != turns or (turns and shared["static"] != 0):
+    # Persistent kernels ask for all of their shared memory.
+    shared, is_persistent = kernel["shared_bytes"], kernel["schedule"].get("blocks", 0) > 0
+    if (shared["dynamic"] > 0) != is_persistent or (is_persistent and shared["static"] != 0):
         yield f"shared memory {shared} with {kernel['schedule']}"
     if kernel["schedule"]["threads"] != threads:
         yield f"a schedule with {kernel['schedule']['threads']} threads"

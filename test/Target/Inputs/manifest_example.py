@@ -22,6 +22,8 @@ def without_kernels(manifest):
     for function in manifest["functions"]:
         for kernel in function["kernels"]:
             kernel["shared_bytes"]["static"] = 0
+            for region in kernel["plan"]["shared_regions"]:
+                region["bytes"] = 0
     return manifest
 
 

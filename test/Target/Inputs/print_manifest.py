@@ -9,8 +9,15 @@ import sys
 import manifest
 
 
+def show(key, value):
+    """As text; expressions as people write them."""
+    if key in ("shape", "strides", "grid", "block"):
+        return str([manifest.show(item) if isinstance(item, list) else item for item in value])
+    return manifest.show(value) if key == "value" else str(value)
+
+
 def pick(entry, *keys):
-    return " ".join(str(entry[key]) for key in keys if key in entry)
+    return " ".join(show(key, entry[key]) for key in keys if key in entry)
 
 
 def main():
@@ -29,12 +36,12 @@ def main():
         for kernel in function["kernels"]:
             print("  kernel", pick(kernel, "entry", "grid", "block", "schedule"))
             if "when" in kernel:
-                print("    when", " and ".join(kernel["when"]))
+                print("    when", " and ".join(map(manifest.show, kernel["when"])))
             for argument in kernel["arguments"]:
                 keys = ("name", "kind", "role", "operand", "dimension", "ctype")
                 value = pick(argument, "buffer", "value")
                 if argument["kind"] == "workspace":
-                    value = kernel["workspace"]["bytes"]
+                    value = manifest.show(kernel["workspace"]["bytes"])
                 elif "constant" in argument:
                     value = "constant " + argument["constant"]
                 print("   ", pick(argument, *keys), "=", value)

@@ -83,6 +83,8 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
         there is nothing to launch.
     *   `scan.block`: the threads per block.
     *   `scan.schedule`: the schedule.
+    *   `scan.plan`: what follows from kernel and schedule, as `plan` in
+        [the manifest](../manifest.md#kernels).
 
     Before:
 
@@ -118,7 +120,7 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
         return
       }
       gpu.module @scan_kernels {
-        gpu.func @cumsum_scan0(%arg0: memref<f32>, %arg1: index, %arg2: memref<f32>, %arg3: index, %arg4: index) workgroup(...) kernel attributes {..., scan.args = [{kind = "pointer", name = "x0", operand = 0 : i64, role = "input", type = f32}, {dim = 0 : i64, kind = "stride", name = "x0_stride0", ...}, ...], scan.block = array<i64: 256, 1, 1>, scan.grid = #map, scan.schedule = #scan.schedule<strategy = row, threads = 256, items = 8>} {
+        gpu.func @cumsum_scan0(%arg0: memref<f32>, %arg1: index, %arg2: memref<f32>, %arg3: index, %arg4: index) workgroup(...) kernel attributes {..., scan.args = [{kind = "pointer", name = "x0", operand = 0 : i64, role = "input", type = f32}, {dim = 0 : i64, kind = "stride", name = "x0_stride0", ...}, ...], scan.block = array<i64: 256, 1, 1>, scan.grid = #map, scan.plan = {...}, scan.schedule = #scan.schedule<strategy = row, threads = 256, items = 8>} {
           // ...
           gpu.return
         }

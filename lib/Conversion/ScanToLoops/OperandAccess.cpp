@@ -1,0 +1,259 @@
+//===- OperandAccess.cpp - Elements of operands at a point ----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OperandAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+OperandAccess::OperandAccess(OpBuilder &builder, KernelOp kernel)
+    : builder(builder), kernel(kernel), loc(kernel.getLoc()) {
+  for (OpFoldResult size : kernel.getDomainSizes(builder, loc))
+    sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+}
+
+Value OperandAccess::index(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+MutableArrayRef<OpOperand> OperandAccess::operandsOf(OperandRange group) {
+  if (group.empty())
+    return {};
+  return kernel->getOpOperands().slice(group.getBeginOperandIndex(),
+                                       group.size());
+}
+
+Value OperandAccess::splat(Value scalar, int64_t width) {
+  if (width == 1)
+    return scalar;
+  return vector::BroadcastOp::create(
+      builder, loc, VectorType::get(width, scalar.getType()), scalar);
+}
+
+Value OperandAccess::zero(Type type, int64_t width) {
+  if (auto complexType = dyn_cast<ComplexType>(type)) {
+    Attribute part = builder.getZeroAttr(complexType.getElementType());
+    return complex::ConstantOp::create(builder, loc, complexType,
+                                       builder.getArrayAttr({part, part}));
+  }
+  if (width > 1)
+    type = VectorType::get(width, type);
+  return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+}
+
+Value OperandAccess::add(Value a, Value b) {
+  Type type = getElementTypeOrSelf(a.getType());
+  if (isa<ComplexType>(type))
+    return complex::AddOp::create(builder, loc, a, b);
+  if (isa<FloatType>(type))
+    return arith::AddFOp::create(builder, loc, a, b);
+  return arith::AddIOp::create(builder, loc, a, b);
+}
+
+SmallVector<Value> OperandAccess::indicesOf(AffineMap map,
+                                            ArrayRef<Value> point,
+                                            ArrayRef<int64_t> trailing,
+                                            int64_t element) {
+  SmallVector<Value> indices;
+  for (AffineExpr expr : map.getResults()) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      indices.push_back(point[dim.getPosition()]);
+    else
+      indices.push_back(index(0));
+  }
+  // Row-major position of `element` in the trailing block.
+  SmallVector<int64_t> position(trailing.size());
+  for (int64_t i = trailing.size() - 1; i >= 0; --i) {
+    position[i] = element % trailing[i];
+    element /= trailing[i];
+  }
+  for (int64_t coordinate : position)
+    indices.push_back(index(coordinate));
+  return indices;
+}
+
+SmallVector<Point> OperandAccess::getLanes(const Point &point) {
+  SmallVector<Point> lanes;
+  for (int64_t lane = 0; lane < point.width; ++lane) {
+    Point scalar = point;
+    scalar.width = 1;
+    scalar.indices[point.laneDim] = arith::AddIOp::create(
+        builder, loc, point.indices[point.laneDim], index(lane));
+    lanes.push_back(std::move(scalar));
+  }
+  return lanes;
+}
+
+OperandAccess::LaneAccess OperandAccess::getLaneAccess(OpOperand &operand,
+                                                       unsigned laneDim) {
+  AffineMap map = kernel.getIndexingMap(operand);
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type || !map.isFunctionOfDim(laneDim))
+    return LaneAccess::Invariant;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  bool isContiguous = type.getRank() == map.getNumResults() && last &&
+                      last.getPosition() == laneDim &&
+                      type.isLastDimUnitStride();
+  if (!isContiguous)
+    return LaneAccess::Elements;
+  return type.getElementType().isInteger(1) ? LaneAccess::Flags
+                                            : LaneAccess::Contiguous;
+}
+
+Value OperandAccess::getFlagAddress(Value source, ValueRange indices) {
+  // A vector of i1 is packed to bits, a memref of i1 has one byte each: there
+  // is no op on memrefs that loads these bytes as a vector.
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, source);
+  Value address =
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, source);
+  address = arith::AddIOp::create(builder, loc, address, metadata.getOffset());
+  for (auto [position, stride] :
+       llvm::zip_equal(indices, metadata.getStrides()))
+    address = arith::AddIOp::create(
+        builder, loc, address,
+        arith::MulIOp::create(builder, loc, position, stride));
+  Value word =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
+  return LLVM::IntToPtrOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), word);
+}
+
+void OperandAccess::load(OpOperand &operand, const Point &point,
+                         SmallVectorImpl<Value> &elements) {
+  Value source = operand.get();
+  auto type = dyn_cast<MemRefType>(source.getType());
+  if (!type) {
+    elements.push_back(splat(source, point.width));
+    return;
+  }
+  AffineMap map = kernel.getIndexingMap(operand);
+  ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(source, map);
+  int64_t count = KernelOp::getNumElements(source, map);
+  for (int64_t element = 0; element < count; ++element) {
+    auto loadScalar = [&](const Point &at) -> Value {
+      return memref::LoadOp::create(
+          builder, loc, source, indicesOf(map, at.indices, trailing, element));
+    };
+    if (point.width == 1) {
+      elements.push_back(loadScalar(point));
+      continue;
+    }
+    auto vectorType = VectorType::get(point.width, type.getElementType());
+    switch (getLaneAccess(operand, point.laneDim)) {
+    case LaneAccess::Invariant:
+      elements.push_back(splat(loadScalar(point), point.width));
+      break;
+    case LaneAccess::Contiguous:
+      elements.push_back(vector::LoadOp::create(
+          builder, loc, vectorType, source,
+          indicesOf(map, point.indices, trailing, element)));
+      break;
+    case LaneAccess::Flags: {
+      Value address = getFlagAddress(
+          source, indicesOf(map, point.indices, trailing, element));
+      Value bytes = LLVM::LoadOp::create(
+          builder, loc, VectorType::get(point.width, builder.getI8Type()),
+          address, /*alignment=*/1);
+      elements.push_back(
+          arith::TruncIOp::create(builder, loc, vectorType, bytes));
+      break;
+    }
+    case LaneAccess::Elements: {
+      SmallVector<Value> lanes =
+          llvm::map_to_vector(getLanes(point), loadScalar);
+      elements.push_back(
+          vector::FromElementsOp::create(builder, loc, vectorType, lanes));
+      break;
+    }
+    }
+  }
+}
+
+void OperandAccess::loadShifted(OpOperand &operand, const Point &point,
+                                SmallVectorImpl<Value> &elements) {
+  unsigned number = operand.getOperandNumber(), dim = kernel.getDim();
+  OpOperand &boundary = kernel->getOpOperand(kernel.getBoundary(number));
+  Point from = point;
+  from.indices[dim] = arith::SubIOp::create(builder, loc, point.indices[dim],
+                                            index(kernel.getShift(number)));
+  // As an unsigned number, what is below zero is above every extent.
+  Value isInside = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, from.indices[dim], sizes[dim]);
+  Type type = getElementTypeOrSelf(operand.get().getType());
+  if (point.width > 1)
+    type = VectorType::get(point.width, type);
+  int64_t count =
+      KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
+  auto branch = scf::IfOp::create(builder, loc, SmallVector<Type>(count, type),
+                                  isInside, /*addThenBlock=*/true,
+                                  /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Value> inside, outside;
+  builder.setInsertionPointToStart(branch.thenBlock());
+  load(operand, from, inside);
+  scf::YieldOp::create(builder, loc, inside);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  load(boundary, point, outside);
+  // A scalar is the boundary of all elements.
+  outside.resize(count, outside.front());
+  scf::YieldOp::create(builder, loc, outside);
+  llvm::append_range(elements, branch.getResults());
+}
+
+void OperandAccess::store(OpOperand &operand, const Point &point,
+                          ValueRange elements, bool isAdded) {
+  Value target = operand.get();
+  AffineMap map = kernel.getIndexingMap(operand);
+  ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(target, map);
+  auto storeScalar = [&](Value value, ValueRange indices) {
+    if (isAdded)
+      value = add(memref::LoadOp::create(builder, loc, target, indices), value);
+    memref::StoreOp::create(builder, loc, value, target, indices);
+  };
+  for (auto [element, value] : llvm::enumerate(elements)) {
+    if (point.width == 1) {
+      storeScalar(value, indicesOf(map, point.indices, trailing, element));
+      continue;
+    }
+    LaneAccess access = getLaneAccess(operand, point.laneDim);
+    if (access == LaneAccess::Flags) {
+      Value address = getFlagAddress(
+          target, indicesOf(map, point.indices, trailing, element));
+      Value bytes = arith::ExtUIOp::create(
+          builder, loc, VectorType::get(point.width, builder.getI8Type()),
+          value);
+      LLVM::StoreOp::create(builder, loc, bytes, address, /*alignment=*/1);
+      continue;
+    }
+    if (access == LaneAccess::Contiguous) {
+      SmallVector<Value> indices =
+          indicesOf(map, point.indices, trailing, element);
+      Value sum = value;
+      if (isAdded)
+        sum = add(vector::LoadOp::create(builder, loc,
+                                         cast<VectorType>(value.getType()),
+                                         target, indices),
+                  value);
+      vector::StoreOp::create(builder, loc, sum, target, indices);
+      continue;
+    }
+    for (auto [lane, at] : llvm::enumerate(getLanes(point))) {
+      Value scalar = vector::ExtractOp::create(builder, loc, value,
+                                               static_cast<int64_t>(lane));
+      storeScalar(scalar, indicesOf(map, at.indices, trailing, element));
+    }
+  }
+}

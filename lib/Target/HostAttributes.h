@@ -1,0 +1,28 @@
+//===- HostAttributes.h - Marks on host functions ---------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_TARGET_HOSTATTRIBUTES_H
+#define SCAN_LIB_TARGET_HOSTATTRIBUTES_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::scan {
+
+/// The argument attribute of a function that marks an out-parameter: a
+/// dictionary of `index`, the number of the result that it replaces, and
+/// `shape`, one expression per dimension (HostExpression.h).
+inline constexpr StringLiteral resultAttrName = "scan.result";
+
+/// The attribute of the operation that clears the workspace of a kernel: no
+/// kernel is made of it, and a manifest says instead that the memory has to be
+/// zero before the first launch.
+inline constexpr StringLiteral workspaceAttrName = "scan.workspace";
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_TARGET_HOSTATTRIBUTES_H

@@ -1,0 +1,66 @@
+//===- IndexTracer.h - Sizes in a host function -----------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_TARGET_INDEXTRACER_H
+#define SCAN_LIB_TARGET_INDEXTRACER_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AffineExpr.h"
+
+namespace mlir::scan {
+
+/// The argument, allocation or constant that `memref` is a view of.
+Value getRootBuffer(Value memref);
+
+/// Follows integers of one bufferized host function back to the extents,
+/// strides and integers among its arguments. What is traced is an expression in
+/// their names (HostExpression.h). An error is emitted once, at the operation
+/// that cannot be followed.
+class IndexTracer {
+public:
+  explicit IndexTracer(func::FuncOp function) : function(function) {}
+
+  /// An index or integer.
+  FailureOr<Attribute> trace(Value value);
+
+  /// A comparison of two of those; or its opposite.
+  FailureOr<Attribute> traceCondition(Value value, bool isNegated);
+
+  /// The shape of a buffer.
+  FailureOr<SmallVector<Attribute>> traceShape(Value memref);
+
+  /// True if `memref` has all elements of its buffer, in the buffer's order.
+  FailureOr<bool> isWholeBuffer(Value memref);
+
+  /// Emits `message` unless an error was emitted before.
+  LogicalResult report(Location location, const Twine &message);
+
+private:
+  AffineExpr getSymbol(Attribute expression);
+  AffineExpr getSymbol(const std::string &name);
+  AffineExpr getExtremum(StringRef name, ArrayRef<AffineExpr> operands);
+  AffineExpr getConstant(int64_t value);
+  FailureOr<AffineExpr> traceIndex(Value value);
+  FailureOr<AffineExpr> traceFold(OpFoldResult value);
+  FailureOr<AffineExpr> traceExtent(Value memref, unsigned dimension);
+  FailureOr<AffineExpr> traceStride(Value memref, unsigned dimension);
+  FailureOr<AffineExpr> traceOffset(Value memref);
+  FailureOr<AffineExpr> traceCount(Value memref);
+  FailureOr<AffineExpr> traceMap(AffineMap map, unsigned result,
+                                 ValueRange operands);
+  FailureOr<AffineExpr> traceArithmetic(Operation *op);
+  FailureOr<SmallVector<AffineExpr>> traceAll(ValueRange values);
+
+  func::FuncOp function;
+  bool reported = false;
+  /// What each symbol stands for: a name, or a call of min or max.
+  SmallVector<Attribute> symbols;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_TARGET_INDEXTRACER_H
