@@ -1,11 +1,13 @@
-//===- WorkerProtocol.cpp - Outcomes as lines of text ---------------------===//
+//===- ChildOutcome.cpp - What becomes of work in a child -----------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "WorkerProtocol.h"
+#include "ChildOutcome.h"
+#include "Scan/InitAll/InitAll.h"
+#include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
 using namespace mlir;
@@ -37,16 +39,71 @@ Outcome fuzz::fromJSON(const json::Object &object) {
   return outcome;
 }
 
-void fuzz::printOutcome(const Outcome &outcome, llvm::raw_ostream &os) {
-  os << json::Value(toJSON(outcome)) << "\n";
+/// What two messages about one mistake have in common.
+static std::string getLetters(StringRef message) {
+  std::string letters;
+  for (char c : message)
+    if (llvm::isAlpha(c) && letters.size() < 60)
+      letters += c;
+  return letters;
 }
 
-Outcome fuzz::parseOutcome(StringRef line) {
-  llvm::Expected<json::Value> value = json::parse(line);
-  if (!value) {
+bool fuzz::failsAlike(const Outcome &lhs, const Outcome &rhs) {
+  return lhs.kind == rhs.kind && lhs.target == rhs.target &&
+         (lhs.kind != Outcome::Error ||
+          getLetters(lhs.message) == getLetters(rhs.message));
+}
+
+Outcome fuzz::endChild(Child &child, Child::State state) {
+  if (state == Child::State::Running)
+    child.kill();
+  bool isCrash = state == Child::State::Crashed;
+  return {isCrash ? Outcome::Crash : Outcome::Timeout, child.getStatus().stage,
+          isCrash ? child.describeEnd() : "no answer",
+          child.getStatus().hasDynamicArguments};
+}
+
+Outcome fuzz::runInChild(
+    unsigned timeout,
+    llvm::function_ref<void(MLIRContext &, ChildStatus &, llvm::raw_ostream &)>
+        body,
+    std::vector<std::string> &lines, std::string *text) {
+  Child child;
+  bool hasStarted =
+      child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
+        DialectRegistry registry;
+        registerAllDialects(registry);
+        MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+        body(context, status, os);
+      });
+  if (!hasStarted)
+    return {Outcome::Error, "fork", "cannot start a process"};
+  Child::State state = Child::State::Running;
+  while (state == Child::State::Running && child.getStepSeconds() <= timeout)
+    state = child.poll(200, lines);
+  if (state == Child::State::Finished)
+    return {};
+  if (text)
+    *text = child.getStatus().text;
+  return endChild(child, state);
+}
+
+Outcome fuzz::runCaseInChild(
+    unsigned timeout,
+    llvm::function_ref<Outcome(MLIRContext &, ChildStatus &)> body) {
+  std::vector<std::string> lines;
+  Outcome end = runInChild(
+      timeout,
+      [&](MLIRContext &context, ChildStatus &status, llvm::raw_ostream &os) {
+        os << json::Value(toJSON(body(context, status))) << "\n";
+      },
+      lines);
+  if (end.kind != Outcome::Pass || lines.empty())
+    return end;
+  llvm::Expected<json::Value> value = json::parse(lines.back());
+  if (!value || !value->getAsObject()) {
     llvm::consumeError(value.takeError());
     return {};
   }
-  const json::Object *object = value->getAsObject();
-  return object ? fromJSON(*object) : Outcome();
+  return fromJSON(*value->getAsObject());
 }
