@@ -1,4 +1,4 @@
-"""Plants faults in correct kernels and sees whether the emulator finds them.
+"""Injects faults into correct kernels and sees whether the emulator finds them.
 
 usage: run_mutants.py [--seeds=N] [--clean-seeds=N] [--filter=REGEX] [--keep=FOLDER] [-v]
 
