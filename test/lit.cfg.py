@@ -173,10 +173,10 @@ SAMPLES = {
     "%every_mutant": (1, 1, 9),
     "%sample_every": (1, 1, 7),
     # So many cases.
-    "%count_long": (96, 24, 2),
+    "%count_long": (96, 16, 2),
     "%count_segments_cpu": (120, 80, 40),
     "%count_segments_emulator": (40, 24, 16),
-    "%count_fuzz_emulator": (1500, 600, 60),
+    "%count_fuzz_emulator": (1500, 300, 60),
     "%count_fuzz_files": (3000, 3000, 150),
     "%count_fuzz_mixes": (520, 400, 12),
     "%count_fuzz_graphs": (150, 60, 10),
