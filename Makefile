@@ -6,12 +6,12 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build check wheel demo format lint asan debug clean
+.PHONY: help setup build check check-all wheel demo format lint asan debug clean
 # The targets share build folders: never run two at once.
 .NOTPARALLEL:
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 setup: ## install what the build and the tests need (Debian packages, .venv)
 	@scripts/bootstrap.sh
@@ -24,6 +24,9 @@ debug: setup ## build everything without optimisation in build-debug/
 
 check: build ## build, run every test, end with the counts
 	@$(PYTHON) scripts/run_tests.py $(BUILD) --jobs $(JOBS) $(if $(FILTER),--filter '$(FILTER)')
+
+check-all: build ## the same, with all cases of the tests that run a sample of them
+	@$(PYTHON) scripts/run_tests.py $(BUILD) --all --jobs $(JOBS) $(if $(FILTER),--filter '$(FILTER)')
 
 wheel: build ## a wheel for Python with LLVM and MLIR inside, in dist/, tested
 	@cmake --build $(BUILD) --target scan_core_static scan_core_stub -- -j$(JOBS)

@@ -3,7 +3,8 @@
 
 Each skipped test is named with its reason: the feature that lit found missing,
 or the line `SKIP: reason` that the test printed. Lines `COUNT: ...` that a test printed are
-repeated: how many cases there were in it. The exit status is 1 if a test
+repeated: how many cases there were in it. Before them stand the processor time of all
+tests together and the tests that took most of it. The exit status is 1 if a test
 failed or if none ran, and with --every also if one was skipped.
 """
 
@@ -12,6 +13,7 @@ import collections
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -36,24 +38,49 @@ def classify(test):
     return "failed", ""
 
 
+def print_times(path, slowest):
+    """The processor time of all tests, and of those that took most of it."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"processor time: {(usage.ru_utime + usage.ru_stime) / 60:.1f} minutes "
+          f"({usage.ru_utime:.0f} s user, {usage.ru_stime:.0f} s system)")
+    if not os.path.exists(path):
+        return
+    with open(path, encoding="utf-8") as file:
+        times = [line.rstrip("\n").split(" ", 1) for line in file]
+    for seconds, name in sorted(times, key=lambda row: -float(row[0]))[:slowest]:
+        print(f"{float(seconds):8.1f} s {name}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", help="build folder")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--filter", help="run only tests whose path matches this regex")
     parser.add_argument("--every", action="store_true", help="fail if a test was skipped")
-    # Far above what any test needs: it ends a test that hangs.
-    parser.add_argument("--timeout", type=int, default=900, metavar="SECONDS")
+    parser.add_argument("--all", action="store_true",
+                        help="run all cases of tests that usually run a sample of them")
+    parser.add_argument("--slowest", type=int, default=10, metavar="N",
+                        help="list the N tests with the most processor time")
+    parser.add_argument("--timeout", type=int, metavar="SECONDS",
+                        help="end a test that takes longer (900, with --all 3600)")
     arguments = parser.parse_args()
+    # Far above what any test needs: it ends a test that hangs.
+    timeout = arguments.timeout or (3600 if arguments.all else 900)
 
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "lit.json")
         command = [sys.executable, LIT, "-v", f"-j{arguments.jobs}", "--output", report]
-        command += ["--timeout", str(arguments.timeout)]
+        command += ["--timeout", str(timeout)]
+        if arguments.all:
+            command += ["--param", "all=1"]
         if arguments.filter:
             command += ["--filter", arguments.filter]
         command.append(os.path.join(arguments.build, "test"))
-        status = subprocess.call(command, stdin=subprocess.DEVNULL)
+        times = os.path.join(folder, "times")
+        status = subprocess.call(command, stdin=subprocess.DEVNULL,
+                                 env=dict(os.environ, SCAN_TEST_TIMES=times))
+        print()
+        print_times(times, arguments.slowest)
         try:
             with open(report, encoding="utf-8") as file:
                 tests = json.load(file)["tests"]
@@ -75,7 +102,6 @@ def main():
         elif verdict == "skipped":
             skips.append(f"SKIPPED: {test['name']}: {reason}")
 
-    print()
     for line in sorted(notes) + sorted(skips) + sorted(failures):
         print(line)
     sys.stdout.flush()

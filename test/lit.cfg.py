@@ -19,10 +19,7 @@ import sys
 import tempfile
 import time
 
-import lit.formats
-
 config.name = "mlir-scan"
-config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.join(config.scan_source_root, "test")
@@ -39,8 +36,16 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input-filter=all"
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+# What scripts of several folders import.
+config.environment["PYTHONPATH"] = os.path.join(config.test_source_root, "Inputs")
 
 scripts = os.path.join(config.scan_source_root, "scripts")
+sys.path.insert(0, scripts)
+sys.dont_write_bytecode = True
+import cuda_toolkit
+import measured_test
+
+config.test_format = measured_test.MeasuredTest(execute_external=False)
 in_ci = os.environ.get("CI", "").lower() in ("1", "true")
 
 
@@ -72,10 +77,6 @@ else:
     config.available_features.add("python-core")
 
 # ptxas and libdevice: the CUDA Toolkit, or the wheels in .venv.
-sys.path.insert(0, scripts)
-sys.dont_write_bytecode = True
-import cuda_toolkit
-
 toolkit = cuda_toolkit.find()
 if toolkit:
     config.available_features.add("ptxas")
@@ -125,7 +126,7 @@ if "address" in config.scan_sanitizers:
                       + os.path.dirname(config.scan_sanitizer_runtime))
 
 # LeakSanitizer for single programs: its runtime, and a system that lets it look
-# into the process (a container may forbid that). A planted leak says whether it
+# into the process (a container may forbid that). A leak made for it says whether it
 # works.
 with tempfile.TemporaryDirectory() as folder:
     leaky = os.path.join(folder, "leaky")
@@ -142,43 +143,48 @@ with tempfile.TemporaryDirectory() as folder:
         else:
             lit_config.note("LeakSanitizer does not work here: leak tests are skipped")
 
-# The matrix of test/Integration takes the sanitizers too long: every thirteenth
-# configuration then. The emulator gets every third, fifth and so on, a number that
-# is prime to how often kinds and types return.
+# Tests of many cases run a sample of them, by default another one each day; all of them
+# run with `--param all=1` (make check-all), and few under the sanitizers, which take long.
+is_all = lit_config.params.get("all", "") == "1"
 asan = "asan" in config.available_features
+seed = (os.environ.get("SCAN_TEST_SEED") or os.environ.get("SCAN_MATRIX_SEED")
+        or str(int(time.time()) // 86400))
+lit_config.note(f"samples of seed {seed}; SCAN_TEST_SEED=N takes another one")
 config.substitutions += [
-    ("%matrix_every_kernels", "53" if asan else "2"),
-    ("%matrix_every_row", "53" if asan else "3"),
-    ("%matrix_every_column", "211" if asan else "37"),
-    ("%matrix_every_sequential", "53" if asan else "5"),
-    ("%matrix_every_four", "211" if asan else "17"),
-    ("%matrix_every_many", "211" if asan else "19"),
-    ("%matrix_every", "13" if asan else "1"),
-    ("%matrix_long_sample", "2" if asan else "24"),
-    # By default another one each day.
-    ("%matrix_seed", os.environ.get("SCAN_MATRIX_SEED") or str(int(time.time()) // 86400)),
-    ("%matrix_prefix", "SAMPLE" if asan else "FULL"),
-]
-
-# The same for other tests of many cases.
-config.substitutions += [
+    ("%seed", seed),
+    ("%sample_prefix", "FULL" if is_all and not asan else "SAMPLE"),
     # Sanitizers slow large programs down more than small ones.
     ("%growth_factor", "3" if asan else "2"),
-    ("%sample_every", "7" if asan else "1"),
-    ("%assemble_every", "13" if asan else "1"),
-    ("%segments_count_cpu", "40" if asan else "120"),
-    ("%segments_count_emulator", "16" if asan else "40"),
 ]
-
-# How many cases the fuzzer runs; the sanitizers take a sample.
-config.substitutions += [
-    ("%fuzz_count_emulator", "60" if asan else "1500"),
-    ("%fuzz_count_files", "150" if asan else "3000"),
-    ("%fuzz_count_mixes", "12" if asan else "520"),
-    ("%fuzz_count_graphs", "10" if asan else "150"),
-    ("%fuzz_count_verifier", "100" if asan else "3000"),
-    ("%fuzz_count", "200" if asan else "18500"),
-]
+SAMPLES = {
+    # One case of so many runs, or as many as bring every pair of values of two factors
+    # together (Inputs/sampling.py): with all, usually, with sanitizers.
+    "%part_matrix": (1, 3, 13),
+    "%part_kernels": (1, 2, 53),
+    "%part_sequential": (1, 12, 53),
+    "%part_row": (1, 12, 53),
+    "%part_column": (7, 37, 211),
+    "%part_four": (4, 17, 211),
+    "%part_many": (4, 19, 211),
+    "%part_segment_offsets": (8, 1024, 1024),
+    "%part_assemble": (1, 8, 13),
+    "%part_chips": (1, 3, 7),
+    # Every so many-th case.
+    "%every_mutant": (1, 1, 9),
+    "%sample_every": (1, 1, 7),
+    # So many cases.
+    "%count_long": (96, 16, 2),
+    "%count_segments_cpu": (120, 80, 40),
+    "%count_segments_emulator": (40, 24, 16),
+    "%count_fuzz_emulator": (1500, 300, 60),
+    "%count_fuzz_files": (3000, 3000, 150),
+    "%count_fuzz_mixes": (520, 400, 12),
+    "%count_fuzz_graphs": (150, 60, 10),
+    "%count_fuzz_verifier": (3000, 3000, 100),
+    "%count_fuzz_programs": (18500, 6000, 200),
+}
+config.substitutions += [(name, str(counts[2 if asan else 0 if is_all else 1]))
+                         for name, counts in SAMPLES.items()]
 
 # Longer names first: lit replaces them in this order.
 config.substitutions += [

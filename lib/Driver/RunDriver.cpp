@@ -16,9 +16,12 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include <algorithm>
@@ -65,14 +68,35 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
+} // namespace
+
+/// A program, and what was compiled of it.
+struct RunSession::Program {
+  Program(std::unique_ptr<llvm::MemoryBuffer> file,
+          const DialectRegistry &registry, MLIRContext::Threading threading)
+      : path(file->getBufferIdentifier()), text(file->getBuffer()),
+        context(registry, threading) {
+    sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  }
+
+  std::string path, text;
+  llvm::SourceMgr sources;
+  MLIRContext context;
+  /// Null until it is parsed.
+  OwningOpRef<ModuleOp> module;
+  /// By function, target, and the options that compiling depends on.
+  llvm::StringMap<std::unique_ptr<Executable>> executables;
+};
+
+namespace {
 /// One run of the driver.
 class Driver {
 public:
-  Driver(const RunOptions &options, MLIRContext &context,
+  Driver(const RunOptions &options, RunSession::Program &program,
          OneLineDiagnostics &diagnostics)
-      : options(options), context(context), diagnostics(diagnostics) {}
+      : options(options), program(program), diagnostics(diagnostics) {}
 
-  LogicalResult load(std::unique_ptr<llvm::MemoryBuffer> file);
+  LogicalResult load();
   LogicalResult makeInputs();
   LogicalResult run();
   LogicalResult checkTolerance();
@@ -88,12 +112,12 @@ private:
   LogicalResult checkOutputs();
   LogicalResult execute(StringRef targetName, bool timed,
                         SmallVectorImpl<HostArray> &results, double &seconds);
+  FailureOr<Executable *> compile(const ExecutionTarget &target);
   std::string adviseOnOverflow(const ResultError &error);
 
   const RunOptions &options;
-  MLIRContext &context;
+  RunSession::Program &program;
   OneLineDiagnostics &diagnostics;
-  OwningOpRef<ModuleOp> module;
   func::FuncOp entry;
   SmallVector<HostArray> inputs;
   SmallVector<HostArray> results;
@@ -104,7 +128,7 @@ private:
 LogicalResult Driver::findEntry() {
   SmallVector<func::FuncOp> candidates;
   std::string names;
-  for (auto function : module->getOps<func::FuncOp>()) {
+  for (auto function : program.module->getOps<func::FuncOp>()) {
     if (function.isExternal())
       continue;
     if (function.getSymName() == options.entry) {
@@ -155,11 +179,11 @@ LogicalResult Driver::checkOutputs() {
   return success();
 }
 
-LogicalResult Driver::load(std::unique_ptr<llvm::MemoryBuffer> file) {
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
+LogicalResult Driver::load() {
+  if (!program.module)
+    program.module =
+        parseSourceFile<ModuleOp>(program.sources, &program.context);
+  if (!program.module)
     return fail("'" + options.program + "' is not a valid program");
   if (failed(findEntry()) || failed(checkOutputs()))
     return failure();
@@ -193,6 +217,24 @@ LogicalResult Driver::makeInputs() {
   return success();
 }
 
+FailureOr<Executable *> Driver::compile(const ExecutionTarget &target) {
+  const emulator::EmulatorOptions &emulation = options.targetOptions.emulator;
+  std::string key = llvm::formatv(
+      "{0} {1} {2} {3} {4}", target.name, emulation.needsInstrumentation(),
+      emulation.dispatch, options.targetOptions.dispatch, entry.getSymName());
+  std::unique_ptr<Executable> &executable = program.executables[key];
+  if (executable) {
+    executable->setOptions(options.targetOptions);
+    return executable.get();
+  }
+  auto compiled = target.compile(*program.module, entry.getSymName(),
+                                 options.targetOptions);
+  if (failed(compiled))
+    return fail("target '" + target.name + "' cannot compile the program");
+  executable = std::move(*compiled);
+  return executable.get();
+}
+
 LogicalResult Driver::execute(StringRef targetName, bool timed,
                               SmallVectorImpl<HostArray> &outputs,
                               double &seconds) {
@@ -200,10 +242,9 @@ LogicalResult Driver::execute(StringRef targetName, bool timed,
   if (!target)
     return fail("unknown target '" + targetName +
                 "'; expected one of: " + listExecutionTargets());
-  auto executable =
-      target->compile(*module, entry.getSymName(), options.targetOptions);
+  FailureOr<Executable *> executable = compile(*target);
   if (failed(executable))
-    return fail("target '" + targetName + "' cannot compile the program");
+    return failure();
   std::vector<double> times;
   for (unsigned i = 0, e = timed ? options.repeat + 1 : 1; i < e; ++i) {
     outputs.clear();
@@ -239,7 +280,7 @@ std::string Driver::adviseOnOverflow(const ResultError &error) {
   if (options.target == "cpu" || options.target == "reference")
     return {};
   Operation *scan = nullptr;
-  module->walk([&](Operation *op) {
+  program.module->walk([&](Operation *op) {
     if (isBracketedFreely(op))
       scan = op;
     return scan ? WalkResult::interrupt() : WalkResult::advance();
@@ -327,20 +368,41 @@ LogicalResult Driver::writeOutputs() {
   return success();
 }
 
-LogicalResult mlir::scan::runProgram(const RunOptions &options,
-                                     const DialectRegistry &registry,
-                                     llvm::raw_ostream &out,
-                                     llvm::raw_ostream &err) {
+RunSession::RunSession(const DialectRegistry &registry,
+                       MLIRContext::Threading threading)
+    : registry(registry), threading(threading) {}
+RunSession::~RunSession() = default;
+
+RunSession::Program &
+RunSession::getProgram(std::unique_ptr<llvm::MemoryBuffer> file) {
+  auto found = llvm::find_if(programs, [&](const auto &program) {
+    return program->path == file->getBufferIdentifier() &&
+           program->text == file->getBuffer();
+  });
+  if (found == programs.end()) {
+    if (programs.size() == kMostPrograms)
+      programs.pop_back();
+    programs.push_back(
+        std::make_unique<Program>(std::move(file), registry, threading));
+    found = std::prev(programs.end());
+  }
+  // The one that was used last comes first.
+  std::rotate(programs.begin(), found, std::next(found));
+  return *programs.front();
+}
+
+LogicalResult RunSession::run(const RunOptions &options, llvm::raw_ostream &out,
+                              llvm::raw_ostream &err) {
   // Before there are threads.
   auto file = readProgramFile(options.program, registry);
   if (!file) {
     err << "scan-run: error: " << llvm::toString(file.takeError()) << "\n";
     return failure();
   }
-  MLIRContext context(registry);
-  OneLineDiagnostics diagnostics(&context, err);
-  Driver driver(options, context, diagnostics);
-  if (failed(driver.load(std::move(*file))) || failed(driver.makeInputs()) ||
+  Program &program = getProgram(std::move(*file));
+  OneLineDiagnostics diagnostics(&program.context, err);
+  Driver driver(options, program, diagnostics);
+  if (failed(driver.load()) || failed(driver.makeInputs()) ||
       failed(driver.run()) || failed(driver.writeOutputs()))
     return failure();
   printReport(options, driver.getReport(), out);

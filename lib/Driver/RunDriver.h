@@ -13,7 +13,9 @@
 #define SCAN_LIB_DRIVER_RUNDRIVER_H
 
 #include "Execution/Targets.h"
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 #include <string>
@@ -76,12 +78,36 @@ ResultError compareArrays(const HostArray &result, const HostArray &expected);
 /// Prints an array as NumPy does, long ones abbreviated.
 void printArray(const HostArray &array, llvm::raw_ostream &os);
 
-/// Loads the program, makes the inputs, runs, compares, reports to `out`, then
-/// writes the outputs. On failure one line has been written to `err`, and no
-/// output file. `registry` has every dialect that programs may use.
-LogicalResult runProgram(const RunOptions &options,
-                         const DialectRegistry &registry,
-                         llvm::raw_ostream &out, llvm::raw_ostream &err);
+/// Runs programs, one after the other. What was parsed and compiled for the
+/// last few is kept for further runs of the same text; with other inputs, or
+/// another order of the emulator's threads, a run is not compiled again.
+class RunSession {
+public:
+  /// `registry` has every dialect that programs may use. Without threads,
+  /// programs may be read at any time (see ProgramFile.h).
+  explicit RunSession(
+      const DialectRegistry &registry,
+      MLIRContext::Threading threading = MLIRContext::Threading::ENABLED);
+  ~RunSession();
+
+  /// Loads the program, makes the inputs, runs, compares, reports to `out`,
+  /// then writes the outputs. On failure one line has been written to `err`,
+  /// and no output file.
+  LogicalResult run(const RunOptions &options, llvm::raw_ostream &out,
+                    llvm::raw_ostream &err);
+
+  struct Program;
+
+private:
+  /// A program and its derivative, each before and after passes.
+  static constexpr size_t kMostPrograms = 4;
+  Program &getProgram(std::unique_ptr<llvm::MemoryBuffer> file);
+
+  const DialectRegistry &registry;
+  MLIRContext::Threading threading;
+  /// The one that was used last comes first.
+  std::vector<std::unique_ptr<Program>> programs;
+};
 
 } // namespace mlir::scan
 

@@ -25,6 +25,12 @@ public:
   compile(ModuleOp module, StringRef entry,
           const emulator::EmulatorOptions &options = {});
 
+  /// Sets the options of later runs; what compiling depends on
+  /// (`needsInstrumentation`, `dispatch`) has to be what it was.
+  void setOptions(const emulator::EmulatorOptions &newOptions) {
+    options = newOptions;
+  }
+
   /// Runs the program. `inputs` are checked against the parameters; a memref is
   /// passed as a copy of the input. `outputs` receives one array per result.
   /// The same seed gives the same run. Errors, also those of kernels (see

@@ -48,14 +48,6 @@ private:
   double seconds = 0;
 };
 
-FailureOr<std::unique_ptr<CpuExecutable>>
-compileForCpu(ModuleOp module, StringRef entry, const TargetOptions &options) {
-  auto compiled = CpuExecutable::compile(module, entry, /*acceptMemRefs=*/true);
-  if (succeeded(compiled))
-    (*compiled)->setCheckMemory(options.checkMemory);
-  return compiled;
-}
-
 /// Any class with `compile`, `run` and `getLastSeconds`, as an Executable.
 template <typename Impl> class ExecutableOf final : public Executable {
 public:
@@ -64,7 +56,15 @@ public:
     auto impl = compileImpl(module, entry, options);
     if (failed(impl))
       return failure();
-    return std::unique_ptr<Executable>(new ExecutableOf(std::move(*impl)));
+    std::unique_ptr<Executable> executable(new ExecutableOf(std::move(*impl)));
+    executable->setOptions(options);
+    return executable;
+  }
+  void setOptions(const TargetOptions &options) override {
+    if constexpr (std::is_same_v<Impl, EmulatorExecutable>)
+      impl->setOptions(options.emulator);
+    else if constexpr (std::is_same_v<Impl, CpuExecutable>)
+      impl->setCheckMemory(options.checkMemory);
   }
   LogicalResult run(ArrayRef<HostArray> inputs,
                     SmallVectorImpl<HostArray> &outputs) override {
@@ -84,7 +84,7 @@ private:
     if constexpr (std::is_same_v<Impl, EmulatorExecutable>)
       return Impl::compile(module, entry, options.emulator);
     else if constexpr (std::is_same_v<Impl, CpuExecutable>)
-      return compileForCpu(module, entry, options);
+      return Impl::compile(module, entry, /*acceptMemRefs=*/true);
     else if constexpr (std::is_same_v<Impl, CudaExecutable>)
       return Impl::compile(module, entry, options.dispatch);
     else

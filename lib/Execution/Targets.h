@@ -15,10 +15,22 @@
 
 namespace mlir::scan {
 
+/// What some targets can be told beside the program.
+struct TargetOptions {
+  emulator::EmulatorOptions emulator;
+  /// Target cuda: as EmulatorOptions::dispatch.
+  bool dispatch = false;
+  /// Target cpu: fail if the program does not free what it allocates.
+  bool checkMemory = false;
+};
+
 /// A function made ready to run by some target.
 class Executable {
 public:
   virtual ~Executable() = default;
+  /// Sets the options of later runs. `dispatch`, and whether the emulator has
+  /// to be told of accesses, stay as they were compiled.
+  virtual void setOptions(const TargetOptions &options) = 0;
   /// Runs the function. Errors are diagnostics.
   virtual LogicalResult run(ArrayRef<HostArray> inputs,
                             SmallVectorImpl<HostArray> &outputs) = 0;
@@ -29,15 +41,6 @@ public:
   virtual const emulator::EmulatorStatistics *getStatistics() {
     return nullptr;
   }
-};
-
-/// What some targets can be told beside the program.
-struct TargetOptions {
-  emulator::EmulatorOptions emulator;
-  /// Target cuda: as EmulatorOptions::dispatch.
-  bool dispatch = false;
-  /// Target cpu: fail if the program does not free what it allocates.
-  bool checkMemory = false;
 };
 
 /// A way to run functions, by name.

@@ -31,11 +31,11 @@ private:
     out << "// program " << index << "\n"
         << printProgram(makeProgram(options.seed, index));
   }
-  void runCases(uint64_t begin, uint64_t end, ChildStatus &status,
-                llvm::raw_ostream &os) override {
-    runPrograms(options, begin, end, status, os);
+  json::Object runCase(uint64_t index, MLIRContext &context,
+                       ChildStatus &status) override {
+    return runProgram(options, index, context, status);
   }
-  bool takeLine(uint64_t index, StringRef line) override;
+  bool takeCase(uint64_t index, const json::Object &result) override;
   void takeEnd(uint64_t index, const Outcome &outcome,
                const ChildStatus &status) override {
     failedCase = status.testCase;
@@ -71,15 +71,15 @@ uint64_t Differential::takeBatch(uint64_t begin) {
   return end;
 }
 
-bool Differential::takeLine(uint64_t index, StringRef line) {
-  ProgramReport report = parseReport(line);
-  calls += report.cases;
-  maxRatio = std::max(maxRatio, report.maxRatio);
-  for (auto &[target, count] : report.runs)
-    runs[target] += count;
-  failedCase = report.failedCase;
-  if (report.outcome.kind != Outcome::Pass)
-    fail(index, report.outcome);
+bool Differential::takeCase(uint64_t index, const json::Object &report) {
+  calls += report.getInteger("cases").value_or(0);
+  maxRatio = std::max(maxRatio, report.getNumber("ratio").value_or(0));
+  for (const auto &[target, count] : *report.getObject("runs"))
+    runs[target.str()] += count.getAsInteger().value_or(0);
+  failedCase = report.getInteger("last_case").value_or(0);
+  Outcome outcome = fromJSON(*report.getObject("outcome"));
+  if (outcome.kind != Outcome::Pass)
+    fail(index, outcome);
   return true;
 }
 

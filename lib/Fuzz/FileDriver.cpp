@@ -9,7 +9,6 @@
 #include "FileMutation.h"
 #include "FuzzDriver.h"
 #include "Random.h"
-#include "Scan/InitAll/InitAll.h"
 #include "llvm/ADT/StringExtras.h"
 #include <sys/resource.h>
 
@@ -41,9 +40,10 @@ private:
   void print(uint64_t index) override {
     out << makeMutatedFile(samples, options.seed, index).contents;
   }
-  void runCases(uint64_t begin, uint64_t end, ChildStatus &status,
-                llvm::raw_ostream &os) override;
-  bool takeLine(uint64_t index, StringRef line) override;
+  void prepareChild() override;
+  json::Object runCase(uint64_t index, MLIRContext &context,
+                       ChildStatus &status) override;
+  bool takeCase(uint64_t index, const json::Object &result) override;
   void takeEnd(uint64_t index, const Outcome &outcome,
                const ChildStatus &) override;
   void reportFailure(uint64_t index, Outcome &outcome, StringRef) override;
@@ -55,6 +55,8 @@ private:
   }
 
   const FileSamples &samples;
+  /// Of a child.
+  std::unique_ptr<FileReader> reader;
   Counts counts[kNumFileKinds];
   /// Where MLIR's reader crashed, how often, and in which file first.
   std::map<std::string, std::pair<uint64_t, uint64_t>> foreign;
@@ -94,43 +96,31 @@ void FileDriver::takeEnd(uint64_t index, const Outcome &outcome,
   addForeign(signal + " in " + where);
 }
 
-void FileDriver::runCases(uint64_t begin, uint64_t end, ChildStatus &status,
-                          llvm::raw_ostream &os) {
+void FileDriver::prepareChild() {
   traceCrashes();
   // A size out of a file is no reason to fill the machine's memory.
 #if !__has_feature(address_sanitizer)
   rlimit memory{rlim_t(1) << 30, rlim_t(1) << 30};
   setrlimit(RLIMIT_DATA, &memory);
 #endif
-  // Without destructors, which would walk what may be damaged.
-  auto &registry = *new DialectRegistry;
-  registerAllDialects(registry);
-  auto &context = *new MLIRContext(registry, MLIRContext::Threading::DISABLED);
-  auto &reader = *new FileReader(samples, context);
-  for (uint64_t i = begin; i < end; ++i) {
-    MutatedFile file = makeMutatedFile(samples, options.seed, i);
-    if (file.kind == FileKind::Manifest && !reader.canLaunch()) {
-      os << json::Value(json::Object{{"skipped", true}}) << "\n";
-      continue;
-    }
-    status.setStage(stringifyFileKind(file.kind));
-    fuzz::Random random(options.seed, i);
-    bool isAccepted = false;
-    std::string wrong = reader.read(file, random, isAccepted);
-    os << json::Value(json::Object{{"accepted", isAccepted},
-                                   {"wrong", json::fixUTF8(wrong)}})
-       << "\n";
-    os.flush();
-  }
 }
 
-bool FileDriver::takeLine(uint64_t index, StringRef line) {
-  llvm::Expected<json::Value> value = json::parse(line);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return false;
-  }
-  const json::Object &object = *value->getAsObject();
+json::Object FileDriver::runCase(uint64_t index, MLIRContext &context,
+                                 ChildStatus &status) {
+  if (!reader)
+    reader = std::make_unique<FileReader>(samples, context);
+  MutatedFile file = makeMutatedFile(samples, options.seed, index);
+  if (file.kind == FileKind::Manifest && !reader->canLaunch())
+    return json::Object{{"skipped", true}};
+  status.setStage(stringifyFileKind(file.kind));
+  fuzz::Random random(options.seed, index);
+  bool isAccepted = false;
+  std::string wrong = reader->read(file, random, isAccepted);
+  return json::Object{{"accepted", isAccepted},
+                      {"wrong", json::fixUTF8(wrong)}};
+}
+
+bool FileDriver::takeCase(uint64_t index, const json::Object &object) {
   if (object.getBoolean("skipped").value_or(false))
     return false;
   ++count(index).files;

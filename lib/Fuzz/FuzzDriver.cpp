@@ -34,50 +34,38 @@ uint64_t FuzzDriver::takeBatch(uint64_t begin) {
   return std::min(end, begin - begin % batch + batch);
 }
 
-/// How the child ended, which crashed or has to be ended.
-static Outcome getEnd(Child &child, Child::State state) {
-  if (state == Child::State::Running)
-    child.kill();
-  bool isCrash = state == Child::State::Crashed;
-  return {isCrash ? Outcome::Crash : Outcome::Timeout, child.getStatus().stage,
-          isCrash ? child.describeEnd() : "no answer",
-          child.getStatus().hasDynamicArguments};
-}
-
-Outcome FuzzDriver::runChild(Body body, std::vector<std::string> &lines,
-                             std::string *text) {
-  Child child;
-  bool hasStarted =
-      child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
-        DialectRegistry registry;
-        registerAllDialects(registry);
-        MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-        body(context, status, os);
-      });
-  if (!hasStarted)
-    return {Outcome::Error, "fork", "cannot start a process"};
-  Child::State state = Child::State::Running;
-  while (state == Child::State::Running && child.getStepSeconds() <= timeout)
-    state = child.poll(200, lines);
-  if (state == Child::State::Finished)
-    return {};
-  if (text)
-    *text = child.getStatus().text;
-  return getEnd(child, state);
-}
-
 /// Starts a child for what is left of the batch.
 void FuzzDriver::startChild(Lane &lane) {
   if (lane.next >= lane.end)
     return;
   lane.isRunning =
       lane.child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
-        runCases(lane.next, lane.end, status, os);
+        prepareChild();
+        // Without destructors: the process ends here, and what a case has left
+        // may be damaged.
+        auto &registry = *new DialectRegistry;
+        registerAllDialects(registry);
+        auto &context =
+            *new MLIRContext(registry, MLIRContext::Threading::DISABLED);
+        for (uint64_t i = lane.next; i < lane.end; ++i) {
+          status.program = i;
+          os << json::Value(runCase(i, context, status)) << "\n";
+          os.flush();
+        }
       });
   if (!lane.isRunning) {
     err << "scan-fuzz: error: cannot start a process\n";
     hasProcesses = false;
   }
+}
+
+/// Takes what a child says about a case; false if the case was left out.
+bool FuzzDriver::takeLine(uint64_t index, StringRef line) {
+  llvm::Expected<json::Value> value = json::parse(line);
+  if (value && value->getAsObject())
+    return takeCase(index, *value->getAsObject());
+  llvm::consumeError(value.takeError());
+  return false;
 }
 
 /// Takes what the child of the lane has to say.
@@ -92,7 +80,7 @@ void FuzzDriver::step(Lane &lane) {
     lane.isRunning = false;
     // A child may die of what it did after it has reported its last case.
     uint64_t index = std::min(lane.next, lane.end - 1);
-    Outcome outcome = getEnd(lane.child, state);
+    Outcome outcome = endChild(lane.child, state);
     ++cases;
     takeEnd(index, outcome, lane.child.getStatus());
     lane.next = index + 1;
@@ -213,6 +201,22 @@ void FuzzDriver::writeFile(const Twine &name, StringRef contents) {
   if (error)
     err << "scan-fuzz: error: cannot write '" << path
         << "': " << error.message() << "\n";
+}
+
+bool fuzz::removeRanges(
+    size_t count, const ShrinkClock &clock,
+    llvm::function_ref<bool(size_t begin, size_t size)> remove) {
+  bool hasChanged = false;
+  for (size_t size = std::max<size_t>(count / 2, 1); size > 0; size /= 2)
+    for (size_t i = 0; i + size <= count && !clock.isOver();) {
+      if (remove(i, size)) {
+        count -= size;
+        hasChanged = true;
+      } else {
+        i += size;
+      }
+    }
+  return hasChanged;
 }
 
 std::string fuzz::joinLines(StringRef message) {

@@ -14,8 +14,8 @@
 #ifndef SCAN_LIB_FUZZ_FUZZDRIVER_H
 #define SCAN_LIB_FUZZ_FUZZDRIVER_H
 
+#include "ChildOutcome.h"
 #include "FuzzOptions.h"
-#include "Isolation.h"
 #include "llvm/Support/JSON.h"
 #include <chrono>
 
@@ -36,16 +36,15 @@ public:
   LogicalResult run();
 
 protected:
-  using Body = llvm::function_ref<void(MLIRContext &, ChildStatus &,
-                                       llvm::raw_ostream &)>;
-
   /// Prints a case instead of running it.
   virtual void print(uint64_t index) = 0;
-  /// Runs cases, in a child: one line on `os` for each.
-  virtual void runCases(uint64_t begin, uint64_t end, ChildStatus &status,
-                        llvm::raw_ostream &os) = 0;
-  /// Takes what a child says about a case; false if the case was left out.
-  virtual bool takeLine(uint64_t index, StringRef line) = 0;
+  /// Prepares a child for its cases.
+  virtual void prepareChild() {}
+  /// Runs a case, in a child; returns what `takeCase` has to know.
+  virtual llvm::json::Object runCase(uint64_t index, MLIRContext &context,
+                                     ChildStatus &status) = 0;
+  /// Takes what a child has returned; false if the case was left out.
+  virtual bool takeCase(uint64_t index, const llvm::json::Object &result) = 0;
   /// Takes the end of a child that crashed or hung in a case. Its status is the
   /// last that it had.
   virtual void takeEnd(uint64_t index, const Outcome &outcome,
@@ -73,11 +72,6 @@ protected:
   void printTest(StringRef kind, uint64_t index, StringRef test);
   /// Writes a file to the output directory, if there is one.
   void writeFile(const Twine &name, StringRef contents);
-
-  /// Runs `body` in a child to its end. The outcome tells whether it got there,
-  /// and `text` what it was at if it did not.
-  Outcome runChild(Body body, std::vector<std::string> &lines,
-                   std::string *text = nullptr);
 
   double getSeconds() const;
   bool isTimeOver() const {
@@ -113,6 +107,7 @@ private:
   };
   void startChild(Lane &lane);
   void step(Lane &lane);
+  bool takeLine(uint64_t index, StringRef line);
   void runLanes();
   void showProgress();
 
@@ -133,6 +128,12 @@ public:
 private:
   std::chrono::steady_clock::time_point end;
 };
+
+/// Calls `remove` for ranges of `count` items, larger ones first; true means
+/// that it has taken them away, after which there are fewer. Returns whether it
+/// has taken any.
+bool removeRanges(size_t count, const ShrinkClock &clock,
+                  llvm::function_ref<bool(size_t begin, size_t size)> remove);
 
 /// The message in one line.
 std::string joinLines(StringRef message);

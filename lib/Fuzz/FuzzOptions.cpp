@@ -152,13 +152,15 @@ struct FuzzCommandLine {
       cl::desc("With --graphs or --mixes: run these passes instead"),
       cl::cat(modes)};
   /// For the tests of the fuzzer itself.
-  cl::opt<Plant, true, ChoiceParser<Plant>> plant{
-      "plant", cl::location(options.plant), cl::Hidden,
-      cl::values(clEnumValN(Plant::Swap, "swap", ""),
-                 clEnumValN(Plant::Flip, "flip", ""),
-                 clEnumValN(Plant::Crash, "crash", ""),
-                 clEnumValN(Plant::Hang, "hang", ""),
-                 clEnumValN(Plant::Cast, "cast", ""))};
+  cl::opt<Fault, true, ChoiceParser<Fault>> fault{
+      "inject-fault", cl::location(options.fault), cl::Hidden,
+      cl::values(clEnumValN(Fault::Swap, "swap", ""),
+                 clEnumValN(Fault::Flip, "flip", ""),
+                 clEnumValN(Fault::Crash, "crash", ""),
+                 clEnumValN(Fault::Hang, "hang", ""),
+                 clEnumValN(Fault::Cast, "cast", ""))};
+  /// The older name.
+  cl::alias plant{"plant", cl::aliasopt(fault), cl::Hidden};
 };
 } // namespace
 

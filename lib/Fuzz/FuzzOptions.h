@@ -38,7 +38,7 @@ struct FuzzOptions {
   unsigned shrinkSeconds = 60;
   /// Where tests for failures go as files; empty: standard output only.
   std::string outputDir;
-  Plant plant = Plant::None;
+  Fault fault = Fault::None;
   /// A pass pipeline for graphs; empty: those that there are.
   std::string passes;
   bool verifier = false, graphs = false, mixes = false, files = false,

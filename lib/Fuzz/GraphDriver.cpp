@@ -10,7 +10,6 @@
 #include "FuzzDriver.h"
 #include "GraphRun.h"
 #include "Scan/InitAll/InitAll.h"
-#include "WorkerProtocol.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -35,9 +34,9 @@ private:
     out << "// graph " << index << "\n"
         << printGraph(makeGraph(options.seed, index));
   }
-  void runCases(uint64_t begin, uint64_t end, ChildStatus &status,
-                llvm::raw_ostream &os) override;
-  bool takeLine(uint64_t index, StringRef line) override;
+  json::Object runCase(uint64_t index, MLIRContext &context,
+                       ChildStatus &status) override;
+  bool takeCase(uint64_t index, const json::Object &result) override;
   void reportFailure(uint64_t index, Outcome &outcome, StringRef) override;
   void printCounts() override {
     out << ", " << cases << " graphs, " << kCases << " cases of each, "
@@ -47,8 +46,6 @@ private:
     summary["programs"] = cases;
     summary["failures"] = failures.size();
   }
-  Outcome runAgain(const Graph &graph, const GraphPlan &plan,
-                   ArrayRef<GraphCase> calls);
   std::string makeTest(uint64_t index, const Graph &graph,
                        const GraphCase &call, const Outcome &outcome);
 };
@@ -63,43 +60,19 @@ static SmallVector<GraphCase> makeCases(const Graph &graph, uint64_t seed,
   return cases;
 }
 
-void GraphDriver::runCases(uint64_t begin, uint64_t end, ChildStatus &status,
-                           llvm::raw_ostream &os) {
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  for (uint64_t i = begin; i < end; ++i) {
-    status.program = i;
-    ++status.steps;
-    Graph graph = makeGraph(options.seed, i);
-    printOutcome(runGraph(graph, makeGraphPlan(options, i),
-                          makeCases(graph, options.seed, i), options.plant,
-                          context, status),
-                 os);
-    os.flush();
-  }
+json::Object GraphDriver::runCase(uint64_t index, MLIRContext &context,
+                                  ChildStatus &status) {
+  Graph graph = makeGraph(options.seed, index);
+  return toJSON(runGraph(graph, makeGraphPlan(options, index),
+                         makeCases(graph, options.seed, index), options.fault,
+                         context, status));
 }
 
-bool GraphDriver::takeLine(uint64_t index, StringRef line) {
-  Outcome outcome = parseOutcome(line);
+bool GraphDriver::takeCase(uint64_t index, const json::Object &result) {
+  Outcome outcome = fromJSON(result);
   if (outcome.kind != Outcome::Pass)
     fail(index, outcome);
   return true;
-}
-
-/// Runs a graph in a child.
-Outcome GraphDriver::runAgain(const Graph &graph, const GraphPlan &plan,
-                              ArrayRef<GraphCase> calls) {
-  std::vector<std::string> lines;
-  Outcome outcome = runChild(
-      [&](MLIRContext &context, ChildStatus &status, llvm::raw_ostream &os) {
-        printOutcome(
-            runGraph(graph, plan, calls, options.plant, context, status), os);
-      },
-      lines);
-  return outcome.kind != Outcome::Pass || lines.empty()
-             ? outcome
-             : parseOutcome(lines.back());
 }
 
 std::string GraphDriver::makeTest(uint64_t index, const Graph &graph,
@@ -149,7 +122,10 @@ void GraphDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
     plan.pipelines.assign(isFirst ? 1 : 2, outcome.target);
   }
   auto isSame = [&](const Graph &candidate, ArrayRef<GraphCase> calls) {
-    Outcome next = runAgain(candidate, plan, calls);
+    Outcome next = runCaseInChild(timeout, [&](MLIRContext &context,
+                                               ChildStatus &status) {
+      return runGraph(candidate, plan, calls, options.fault, context, status);
+    });
     if (next.kind != outcome.kind || next.target != outcome.target)
       return false;
     outcome = next;

@@ -95,9 +95,9 @@ namespace {
 class GraphRunner {
 public:
   GraphRunner(const Graph &graph, const GraphPlan &plan,
-              ArrayRef<GraphCase> cases, Plant plant, MLIRContext &context,
+              ArrayRef<GraphCase> cases, Fault fault, MLIRContext &context,
               ChildStatus &status)
-      : graph(graph), plan(plan), cases(cases), plant(plant), context(context),
+      : graph(graph), plan(plan), cases(cases), fault(fault), context(context),
         status(status) {}
   Outcome run();
 
@@ -113,7 +113,7 @@ private:
   const Graph &graph;
   const GraphPlan &plan;
   ArrayRef<GraphCase> cases;
-  Plant plant;
+  Fault fault;
   MLIRContext &context;
   ChildStatus &status;
   std::vector<SmallVector<HostArray>> arguments, expected;
@@ -135,11 +135,8 @@ GraphRunner::interpretAll(ModuleOp module, StringRef target,
 
 Outcome GraphRunner::compareAll(StringRef target,
                                 MutableArrayRef<SmallVector<HostArray>> found) {
-  constexpr int64_t planted = 37;
-  if (plant == Plant::Flip && !found.empty() &&
-      found[0][0].getNumElements() > planted)
-    found[0][0].data[planted * *getElementByteSize(found[0][0].elementType)] ^=
-        1;
+  if (fault == Fault::Flip && !found.empty())
+    flipBit(found[0][0]);
   for (auto [want, have] : llvm::zip_equal(expected, found)) {
     std::string difference = findDifference(want, have);
     if (!difference.empty())
@@ -181,7 +178,7 @@ Outcome GraphRunner::runTarget(ModuleOp module, StringRef target) {
   FirstError error(context);
   TargetOptions options;
   options.emulator.seed = plan.emulatorSeed;
-  if (plant == Plant::Cast)
+  if (fault == Fault::Cast)
     if (std::optional<Outcome> outcome = refuseCasts(module, target))
       return *outcome;
   auto executable = findExecutionTarget(target)->compile(module, "f", options);
@@ -237,7 +234,7 @@ Outcome GraphRunner::run() {
 }
 
 Outcome fuzz::runGraph(const Graph &graph, const GraphPlan &plan,
-                       ArrayRef<GraphCase> cases, Plant plant,
+                       ArrayRef<GraphCase> cases, Fault fault,
                        MLIRContext &context, ChildStatus &status) {
-  return GraphRunner(graph, plan, cases, plant, context, status).run();
+  return GraphRunner(graph, plan, cases, fault, context, status).run();
 }

@@ -44,7 +44,7 @@ GraphPlan makeGraphPlan(const FuzzOptions &options, uint64_t index);
 /// Runs the cases by the interpreter, before and after every pipeline, and on
 /// the targets. The outcome's target is the pipeline or target that failed.
 Outcome runGraph(const Graph &graph, const GraphPlan &plan,
-                 ArrayRef<GraphCase> cases, Plant plant, MLIRContext &context,
+                 ArrayRef<GraphCase> cases, Fault fault, MLIRContext &context,
                  ChildStatus &status);
 
 } // namespace mlir::scan::fuzz

@@ -87,7 +87,7 @@ struct PassCounts {
 /// one.
 class MixRunner {
 public:
-  MixRunner(MLIRContext &context, ChildStatus &status, Plant plant);
+  MixRunner(MLIRContext &context, ChildStatus &status, Fault fault);
   ~MixRunner();
 
   /// The target of the outcome is the pass or the target that failed.
@@ -105,7 +105,7 @@ private:
 
   MLIRContext &context;
   ChildStatus &status;
-  Plant plant;
+  Fault fault;
   std::unique_ptr<Expected> expected;
   std::map<std::string, PassCounts> counts;
 };

@@ -10,7 +10,6 @@
 #include "FuzzDriver.h"
 #include "PassMix.h"
 #include "Scan/InitAll/InitAll.h"
-#include "WorkerProtocol.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
@@ -35,9 +34,9 @@ public:
 
 private:
   void print(uint64_t index) override;
-  void runCases(uint64_t begin, uint64_t end, ChildStatus &status,
-                llvm::raw_ostream &os) override;
-  bool takeLine(uint64_t index, StringRef line) override;
+  json::Object runCase(uint64_t index, MLIRContext &context,
+                       ChildStatus &status) override;
+  bool takeCase(uint64_t index, const json::Object &result) override;
   void reportFailure(uint64_t index, Outcome &outcome, StringRef) override;
   LogicalResult checkCounts() override;
   void printCounts() override;
@@ -47,16 +46,12 @@ private:
   PassCounts getTotal() const;
 
   std::map<std::string, PassCounts> counts;
+  /// Of a child: cases of one program follow each other.
+  std::unique_ptr<MixRunner> runner;
 };
 } // namespace
 
-bool MixDriver::takeLine(uint64_t index, StringRef line) {
-  llvm::Expected<json::Value> value = json::parse(line);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return false;
-  }
-  const json::Object &object = *value->getAsObject();
+bool MixDriver::takeCase(uint64_t index, const json::Object &object) {
   for (const auto &[pass, pair] : *object.getObject("passes")) {
     const json::Array &numbers = *pair.getAsArray();
     counts[pass.str()].runs += numbers[0].getAsInteger().value_or(0);
@@ -68,30 +63,17 @@ bool MixDriver::takeLine(uint64_t index, StringRef line) {
   return true;
 }
 
-void MixDriver::runCases(uint64_t begin, uint64_t end, ChildStatus &status,
-                         llvm::raw_ostream &os) {
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  MixRunner runner(context, status, options.plant);
-  for (uint64_t i = begin; i < end; ++i) {
-    json::Object object{{"outcome", toJSON(runner.run(makeMix(options, i)))}};
-    json::Object passes;
-    for (const auto &[pass, count] : runner.takeCounts())
-      passes[pass] = json::Array{count.runs, count.refusals};
-    object["passes"] = std::move(passes);
-    os << json::Value(std::move(object)) << "\n";
-    os.flush();
-  }
-}
-
-/// What two messages about one mistake have in common.
-static std::string getKind(const Outcome &outcome) {
-  std::string kind;
-  for (char c : outcome.message)
-    if (outcome.kind == Outcome::Error && llvm::isAlpha(c) && kind.size() < 60)
-      kind += c;
-  return kind;
+json::Object MixDriver::runCase(uint64_t index, MLIRContext &context,
+                                ChildStatus &status) {
+  if (!runner)
+    runner = std::make_unique<MixRunner>(context, status, options.fault);
+  json::Object result{
+      {"outcome", toJSON(runner->run(makeMix(options, index)))}};
+  json::Object passes;
+  for (const auto &[pass, count] : runner->takeCounts())
+    passes[pass] = json::Array{count.runs, count.refusals};
+  result["passes"] = std::move(passes);
+  return result;
 }
 
 /// Takes passes, wraps and parts of the program away for as long as it fails in
@@ -101,17 +83,11 @@ void MixDriver::shrink(Mix &mix, Outcome &outcome) {
   auto accept = [&](const Mix &candidate) {
     if (clock.isOver())
       return false;
-    std::vector<std::string> lines;
-    Outcome next = runChild(
-        [&](MLIRContext &context, ChildStatus &status, llvm::raw_ostream &os) {
-          printOutcome(MixRunner(context, status, options.plant).run(candidate),
-                       os);
-        },
-        lines);
-    if (next.kind == Outcome::Pass && !lines.empty())
-      next = parseOutcome(lines.back());
-    if (next.kind != outcome.kind || next.target != outcome.target ||
-        getKind(next) != getKind(outcome))
+    Outcome next =
+        runCaseInChild(timeout, [&](MLIRContext &context, ChildStatus &status) {
+          return MixRunner(context, status, options.fault).run(candidate);
+        });
+    if (!failsAlike(next, outcome))
       return false;
     mix = candidate;
     outcome = next;
@@ -130,18 +106,13 @@ void MixDriver::shrink(Mix &mix, Outcome &outcome) {
   bool hasOneCall = mix.graphCases.size() + mix.cases.size() == 1;
   bool hasProgress = true;
   while (hasProgress && !clock.isOver()) {
-    hasProgress = false;
-    for (size_t size = std::max<size_t>(mix.passes.size() / 2, 1); size > 0;
-         size /= 2)
-      for (size_t i = 0; i + size <= mix.passes.size();) {
-        Mix candidate = mix;
-        candidate.passes.erase(candidate.passes.begin() + i,
-                               candidate.passes.begin() + i + size);
-        if (accept(candidate))
-          hasProgress = true;
-        else
-          i += size;
-      }
+    hasProgress =
+        removeRanges(mix.passes.size(), clock, [&](size_t begin, size_t size) {
+          Mix candidate = mix;
+          candidate.passes.erase(candidate.passes.begin() + begin,
+                                 candidate.passes.begin() + begin + size);
+          return accept(candidate);
+        });
     for (size_t i = 0; i < mix.wraps.size();) {
       Mix candidate = mix;
       candidate.wraps.erase(candidate.wraps.begin() + i);
@@ -170,7 +141,8 @@ std::string MixDriver::makeTest(uint64_t index, const Mix &mix,
      << "\n// Found by scan-fuzz --mixes --seed=" << options.seed
      << " --only-program=" << index << " and made smaller.\n";
   std::vector<std::string> lines;
-  Outcome printed = runChild(
+  Outcome printed = runInChild(
+      timeout,
       [&](MLIRContext &context, ChildStatus &, llvm::raw_ostream &os) {
         std::string inputs;
         auto arguments = makeMixArguments(mix, context);

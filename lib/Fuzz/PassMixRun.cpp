@@ -128,7 +128,7 @@ public:
         plain(makePlainArguments(mix, context)) {
     if (!mix.isGraph)
       program = std::make_unique<ProgramRunner>(
-          context, mix.program, Plant::None, mix.emulatorSeed,
+          context, mix.program, Fault::None, mix.emulatorSeed,
           /*alsoDynamic=*/false,
           [&status](StringRef stage, bool) { status.setStage(stage); });
   }
@@ -174,8 +174,8 @@ private:
   std::unique_ptr<ProgramRunner> program;
 };
 
-MixRunner::MixRunner(MLIRContext &context, ChildStatus &status, Plant plant)
-    : context(context), status(status), plant(plant) {}
+MixRunner::MixRunner(MLIRContext &context, ChildStatus &status, Fault fault)
+    : context(context), status(status), fault(fault) {}
 MixRunner::~MixRunner() = default;
 
 //===----------------------------------------------------------------------===//
@@ -304,7 +304,7 @@ Outcome MixRunner::runTarget(const Mix &mix, ModuleOp module) {
       ++count.refusals;
       return {};
     }
-    if (plant == Plant::Flip && !found.empty() && !found[0].data.empty())
+    if (fault == Fault::Flip && !found.empty() && !found[0].data.empty())
       found[0].data[0] ^= 1;
     if (Outcome outcome = expected->compare(mix, i, target, found);
         outcome.kind != Outcome::Pass)

@@ -45,10 +45,10 @@ std::optional<Outcome> fuzz::refuseCasts(ModuleOp module, StringRef target) {
 }
 
 ProgramRunner::ProgramRunner(MLIRContext &context, const Program &program,
-                             Plant plant, uint64_t emulatorSeed,
+                             Fault fault, uint64_t emulatorSeed,
                              bool alsoDynamic, Enter enter)
     : context(context), program(program), results(getResults(program)),
-      plant(plant), emulatorSeed(emulatorSeed), alsoDynamic(alsoDynamic),
+      fault(fault), emulatorSeed(emulatorSeed), alsoDynamic(alsoDynamic),
       enter(std::move(enter)) {}
 
 Outcome ProgramRunner::parse() {
@@ -58,7 +58,7 @@ Outcome ProgramRunner::parse() {
   };
   enter("parse", program.hasDynamicArguments);
   module = parse(printProgram(program));
-  auto variant = plant == Plant::Swap ? Variant::Swapped : Variant::Plain;
+  auto variant = fault == Fault::Swap ? Variant::Swapped : Variant::Plain;
   std::string text = printProgram(program, variant);
   tested.push_back({parse(text), program.hasDynamicArguments});
   bool isParsed = module && tested.front().module;
@@ -102,15 +102,15 @@ Outcome ProgramRunner::compile(const Tested &variant, StringRef target) {
   TargetOptions options;
   options.emulator.seed = emulatorSeed;
   enter(target, variant.hasDynamicArguments);
-  if (plant == Plant::Cast)
+  if (fault == Fault::Cast)
     if (std::optional<Outcome> outcome = refuseCasts(*variant.module, target))
       return *outcome;
   bool isReversed = llvm::any_of(program.scans,
                                  [](const Scan &scan) { return scan.reverse; });
-  if (plant == Plant::Crash && isReversed)
+  if (fault == Fault::Crash && isReversed)
     std::abort();
   // The parent ends it.
-  volatile bool isHung = plant == Plant::Hang && isReversed;
+  volatile bool isHung = fault == Fault::Hang && isReversed;
   while (isHung)
     continue;
   auto executable =
@@ -163,14 +163,19 @@ static double getLargest(const HostArray &array) {
   return largest;
 }
 
+void fuzz::flipBit(HostArray &result) {
+  constexpr int64_t element = 37;
+  if (result.getNumElements() > element)
+    result.data[element * *getElementByteSize(result.elementType)] ^= 1;
+}
+
 Outcome ProgramRunner::compareResults(const Case &call, StringRef target,
                                       MutableArrayRef<HostArray> found) {
   if (found.size() != expected.size())
     return {Outcome::Mismatch, target.str(),
             "returns " + std::to_string(found.size()) + " results"};
-  constexpr int64_t planted = 37;
-  if (plant == Plant::Flip && found[0].getNumElements() > planted)
-    found[0].data[planted * *getElementByteSize(found[0].elementType)] ^= 1;
+  if (fault == Fault::Flip)
+    flipBit(found[0]);
   for (auto [i, result] : llvm::enumerate(results)) {
     const Scan &scan = program.scans[result.scan];
     Tolerance tolerance;

@@ -16,8 +16,8 @@
 
 namespace mlir::scan::fuzz {
 
-/// A mistake to make on purpose, to see that it is found.
-enum class Plant {
+/// A fault to inject, to see that it is found.
+enum class Fault {
   None,
   Swap,  ///< targets get the first factor with exchanged operands
   Flip,  ///< one bit of element 37 of the first result
@@ -25,6 +25,9 @@ enum class Plant {
   Hang,  ///< it does not come to an end there
   Cast,  ///< targets refuse casts of tensors that add static extents
 };
+
+/// Fault::Flip in a result that has as many elements.
+void flipBit(HostArray &result);
 
 /// What became of a case.
 struct Outcome {
@@ -55,7 +58,7 @@ public:
   /// `enter` is told what is about to happen, so that it is known where the
   /// process died. With `alsoDynamic` the targets run the program with dynamic
   /// arguments, too.
-  ProgramRunner(MLIRContext &context, const Program &program, Plant plant,
+  ProgramRunner(MLIRContext &context, const Program &program, Fault fault,
                 uint64_t emulatorSeed, bool alsoDynamic, Enter enter);
 
   /// Parses the program and compiles it for one more target.
@@ -97,7 +100,7 @@ private:
   MLIRContext &context;
   Program program;
   SmallVector<Result> results;
-  Plant plant;
+  Fault fault;
   uint64_t emulatorSeed;
   bool alsoDynamic;
   Enter enter;

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChildOutcome.h"
 #include "Driver/RunDriver.h"
-#include "Isolation.h"
-#include "Scan/InitAll/InitAll.h"
 #include "Scan/Reference/Interpreter.h"
 #include "Shrink.h"
 #include "mlir/Parser/Parser.h"
@@ -62,10 +61,7 @@ static std::string getTolerance(const Failure &failure) {
 }
 
 static void printTest(const Failure &failure, const FuzzOptions &options,
-                      llvm::raw_ostream &os) {
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+                      MLIRContext &context, llvm::raw_ostream &os) {
   const Outcome &outcome = failure.outcome;
   SmallVector<StringRef> message;
   StringRef(outcome.message).trim().split(message, '\n');
@@ -110,14 +106,13 @@ static void printTest(const Failure &failure, const FuzzOptions &options,
 
 std::string fuzz::printRegressionTest(const Failure &failure,
                                       const FuzzOptions &options) {
-  Child child;
   std::vector<std::string> lines;
-  bool hasStarted = child.start([&](ChildStatus &, llvm::raw_ostream &os) {
-    printTest(failure, options, os);
-  });
   // The interpreter may be what does not come to an end.
-  while (hasStarted && child.poll(1000, lines) == Child::State::Running)
-    if (child.getStepSeconds() > options.timeout)
-      break;
+  (void)runInChild(
+      options.timeout,
+      [&](MLIRContext &context, ChildStatus &, llvm::raw_ostream &os) {
+        printTest(failure, options, context, os);
+      },
+      lines);
   return llvm::join(lines, "\n") + "\n";
 }

@@ -6,10 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Shrink.h"
-#include "Isolation.h"
-#include "Scan/InitAll/InitAll.h"
+#include "FuzzDriver.h"
 #include "ShrinkSteps.h"
-#include "WorkerProtocol.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <cmath>
 #include <cstring>
@@ -21,13 +19,10 @@ using namespace mlir::scan::fuzz;
 Outcome fuzz::reproduce(const Program &program, const Case &call,
                         StringRef target, uint64_t emulatorSeed,
                         const FuzzOptions &options) {
-  Child child;
-  bool hasStarted =
-      child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
-        DialectRegistry registry;
-        registerAllDialects(registry);
-        MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-        ProgramRunner runner(context, program, options.plant, emulatorSeed,
+  return runCaseInChild(
+      options.timeout,
+      [&](MLIRContext &context, ChildStatus &status) -> Outcome {
+        ProgramRunner runner(context, program, options.fault, emulatorSeed,
                              /*alsoDynamic=*/false, [&](StringRef stage, bool) {
                                status.setStage(stage);
                              });
@@ -37,49 +32,21 @@ Outcome fuzz::reproduce(const Program &program, const Case &call,
           outcome = runner.compile(target);
         if (outcome.kind == Outcome::Pass)
           outcome = runner.run(call, {target.str()});
-        printOutcome(outcome, os);
+        return outcome;
       });
-  if (!hasStarted)
-    return {};
-  std::vector<std::string> lines;
-  while (true) {
-    Child::State state = child.poll(1000, lines);
-    if (state == Child::State::Crashed)
-      return {Outcome::Crash, child.getStatus().stage, child.describeEnd()};
-    if (state == Child::State::Finished)
-      break;
-    if (child.getStepSeconds() > options.timeout) {
-      std::string stage = child.getStatus().stage;
-      child.kill();
-      return {Outcome::Timeout, stage, "no answer"};
-    }
-  }
-  return lines.empty() ? Outcome() : parseOutcome(lines.back());
-}
-
-/// What two messages about one mistake have in common.
-static std::string getKind(const Outcome &outcome) {
-  if (outcome.kind != Outcome::Error)
-    return stringifyOutcome(outcome.kind).str();
-  std::string kind;
-  for (char c : outcome.message)
-    if (isalpha(c) && kind.size() < 48)
-      kind += c;
-  return kind;
 }
 
 namespace {
 class Shrinker {
 public:
   Shrinker(Failure &failure, const FuzzOptions &options, MLIRContext &context)
-      : failure(failure), options(options), kind(getKind(failure.outcome)),
-        start(std::chrono::steady_clock::now()), context(context) {}
+      : failure(failure), options(options), clock(options), context(context) {}
 
   unsigned run() {
     // What it takes away decides what comes next, so that it starts over until
     // nothing can be taken away any more.
     bool hasChanged = true;
-    while (hasChanged && !isOver()) {
+    while (hasChanged && !clock.isOver()) {
       hasChanged = tryAll();
       if (hasChanged)
         continue;
@@ -92,19 +59,13 @@ public:
   }
 
 private:
-  bool isOver() const {
-    std::chrono::duration<double> elapsed =
-        std::chrono::steady_clock::now() - start;
-    return elapsed.count() > options.shrinkSeconds;
-  }
-
   bool accept(const Program &program, const Case &call) {
-    if (isOver())
+    if (clock.isOver())
       return false;
     ++attempts;
     Outcome outcome = reproduce(program, call, failure.outcome.target,
                                 failure.programIndex, options);
-    if (outcome.target != failure.outcome.target || getKind(outcome) != kind)
+    if (!failsAlike(outcome, failure.outcome))
       return false;
     failure.program = program;
     failure.call = call;
@@ -116,7 +77,7 @@ private:
     bool hasChanged = false;
     // A step that was accepted may be taken again, and has made the numbers of
     // the later ones wrong, but never so that they could do harm.
-    for (size_t i = 0; !isOver(); ++i) {
+    for (size_t i = 0; !clock.isOver(); ++i) {
       Program program = failure.program;
       Case call = failure.call;
       StepResult result = applyShrinkStep(i, program, call);
@@ -139,8 +100,7 @@ private:
 
   Failure &failure;
   const FuzzOptions &options;
-  std::string kind;
-  std::chrono::steady_clock::time_point start;
+  ShrinkClock clock;
   MLIRContext &context;
   unsigned attempts = 0;
 };
@@ -171,20 +131,15 @@ bool Shrinker::makeExplicit() {
 /// Takes ranges of indices out of every dimension, larger ones first.
 bool Shrinker::removeData() {
   bool hasChanged = false;
-  for (unsigned dim = 0; dim < failure.program.getRank(); ++dim) {
-    for (int64_t number = failure.call.extents[dim] / 2; number > 0;
-         number /= 2)
-      for (int64_t begin = 0; begin + number <= failure.call.extents[dim] &&
-                              failure.call.extents[dim] > 1 && !isOver();) {
-        Program program = failure.program;
-        Case call = failure.call;
-        if (removeIndices(program, call, dim, begin, number) &&
-            accept(program, call))
-          hasChanged = true;
-        else
-          begin += number;
-      }
-  }
+  for (unsigned dim = 0; dim < failure.program.getRank(); ++dim)
+    hasChanged |= removeRanges(
+        failure.call.extents[dim], clock, [&](size_t begin, size_t number) {
+          Program program = failure.program;
+          Case call = failure.call;
+          return call.extents[dim] > 1 &&
+                 removeIndices(program, call, dim, begin, number) &&
+                 accept(program, call);
+        });
   return hasChanged;
 }
 
@@ -231,7 +186,7 @@ bool Shrinker::simplifyValues() {
     int64_t count = failure.call.values[parameter.id].getNumElements();
     // All elements, then halves, down to single ones.
     for (int64_t size = count; size > 0; size /= 2)
-      for (int64_t begin = 0; begin < count && !isOver(); begin += size)
+      for (int64_t begin = 0; begin < count && !clock.isOver(); begin += size)
         hasChanged |=
             simplify(parameter.id, begin, std::min(begin + size, count));
   }

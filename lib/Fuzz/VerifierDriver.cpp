@@ -7,7 +7,6 @@
 
 #include "Driver.h"
 #include "FuzzDriver.h"
-#include "Scan/InitAll/InitAll.h"
 #include "VerifierRun.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -28,9 +27,9 @@ public:
 
 private:
   void print(uint64_t index) override;
-  void runCases(uint64_t begin, uint64_t end, ChildStatus &status,
-                llvm::raw_ostream &os) override;
-  bool takeLine(uint64_t index, StringRef line) override;
+  json::Object runCase(uint64_t index, MLIRContext &context,
+                       ChildStatus &status) override;
+  bool takeCase(uint64_t index, const json::Object &result) override;
   void takeEnd(uint64_t index, const Outcome &outcome,
                const ChildStatus &status) override {
     fail(index, outcome, status.text);
@@ -44,22 +43,16 @@ private:
 };
 } // namespace
 
-void VerifierDriver::runCases(uint64_t begin, uint64_t end, ChildStatus &status,
-                              llvm::raw_ostream &os) {
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  for (uint64_t i = begin; i < end; ++i) {
-    VerifierCounts own;
-    std::string complaint = runMutatedCase(options, i, context, status, own);
-    json::Object line{{"verified", own.verified},
+json::Object VerifierDriver::runCase(uint64_t index, MLIRContext &context,
+                                     ChildStatus &status) {
+  VerifierCounts own;
+  std::string complaint = runMutatedCase(options, index, context, status, own);
+  json::Object result{{"verified", own.verified},
                       {"compiled", own.compiled},
                       {"complaint", json::fixUTF8(complaint)}};
-    if (!complaint.empty())
-      line["text"] = json::fixUTF8(status.text);
-    os << json::Value(std::move(line)) << "\n";
-    os.flush();
-  }
+  if (!complaint.empty())
+    result["text"] = json::fixUTF8(status.text);
+  return result;
 }
 
 /// Prints the text after it went through parser, verifier and passes: that it
@@ -67,7 +60,8 @@ void VerifierDriver::runCases(uint64_t begin, uint64_t end, ChildStatus &status,
 void VerifierDriver::print(uint64_t index) {
   std::vector<std::string> lines;
   std::string text;
-  Outcome outcome = runChild(
+  Outcome outcome = runInChild(
+      timeout,
       [&](MLIRContext &context, ChildStatus &status, llvm::raw_ostream &os) {
         VerifierCounts own;
         runMutatedCase(options, index, context, status, own);
@@ -79,13 +73,7 @@ void VerifierDriver::print(uint64_t index) {
   out << "// mutated program " << index << "\n" << text << "\n";
 }
 
-bool VerifierDriver::takeLine(uint64_t index, StringRef line) {
-  llvm::Expected<json::Value> value = json::parse(line);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return false;
-  }
-  const json::Object &object = *value->getAsObject();
+bool VerifierDriver::takeCase(uint64_t index, const json::Object &object) {
   counts.verified += object.getInteger("verified").value_or(0);
   counts.compiled += object.getInteger("compiled").value_or(0);
   StringRef complaint = object.getString("complaint").value_or("");
@@ -100,15 +88,14 @@ bool VerifierDriver::takeLine(uint64_t index, StringRef line) {
 void VerifierDriver::shrink(Outcome &outcome, std::string &text) {
   ShrinkClock clock(options);
   auto accept = [&](const std::string &candidate) {
-    std::vector<std::string> lines;
-    Outcome next = runChild(
-        [&](MLIRContext &context, ChildStatus &status, llvm::raw_ostream &os) {
+    Outcome next = runCaseInChild(
+        timeout, [&](MLIRContext &context, ChildStatus &status) -> Outcome {
           VerifierCounts own;
-          os << runMutated(candidate, context, status, own) << "\n";
-        },
-        lines);
-    if (next.kind == Outcome::Pass && !lines.empty() && !lines.back().empty())
-      next = {Outcome::Error, "", lines.back()};
+          std::string complaint = runMutated(candidate, context, status, own);
+          if (complaint.empty())
+            return {};
+          return {Outcome::Error, "", complaint};
+        });
     if (next.kind != outcome.kind ||
         (outcome.kind == Outcome::Error && next.message != outcome.message))
       return false;
@@ -120,15 +107,14 @@ void VerifierDriver::shrink(Outcome &outcome, std::string &text) {
     SmallVector<StringRef> parts;
     std::string whole = text;
     StringRef(whole).split(parts, separator);
-    for (size_t size = parts.size() / 2; size > 0 && !clock.isOver(); size /= 2)
-      for (size_t i = 0; i + size <= parts.size() && !clock.isOver();) {
-        SmallVector<StringRef> fewer(parts);
-        fewer.erase(fewer.begin() + i, fewer.begin() + i + size);
-        if (accept(llvm::join(fewer, StringRef(&separator, 1))))
-          parts = fewer;
-        else
-          i += size;
-      }
+    removeRanges(parts.size(), clock, [&](size_t begin, size_t size) {
+      SmallVector<StringRef> fewer(parts);
+      fewer.erase(fewer.begin() + begin, fewer.begin() + begin + size);
+      if (!accept(llvm::join(fewer, StringRef(&separator, 1))))
+        return false;
+      parts = fewer;
+      return true;
+    });
   }
 }
 

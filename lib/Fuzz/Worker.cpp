@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Worker.h"
-#include "Scan/InitAll/InitAll.h"
-#include "WorkerProtocol.h"
+#include "ChildOutcome.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -45,11 +44,8 @@ Case fuzz::getCase(const FuzzOptions &options, uint64_t programIndex,
                   programIndex, caseIndex, maxElements);
 }
 
-static ProgramReport runProgram(const FuzzOptions &options, uint64_t index,
-                                MLIRContext &context, ChildStatus &status) {
-  ProgramReport report;
-  report.program = index;
-  status.program = index;
+json::Object fuzz::runProgram(const FuzzOptions &options, uint64_t index,
+                              MLIRContext &context, ChildStatus &status) {
   status.testCase = 0;
   auto enter = [&](StringRef stage, bool hasDynamicArguments) {
     status.hasDynamicArguments = hasDynamicArguments;
@@ -60,66 +56,31 @@ static ProgramReport runProgram(const FuzzOptions &options, uint64_t index,
   Program program = makeProgram(options.seed, index);
   uint64_t first = options.onlyCase.value_or(0);
   uint64_t last = options.onlyCase ? first + 1 : counts.all;
-  ProgramRunner runner(context, program, options.plant, index,
+  ProgramRunner runner(context, program, options.fault, index,
                        /*alsoDynamic=*/true, enter);
+  Outcome outcome;
+  uint64_t cases = 0;
   std::vector<std::string> others;
   for (const std::string &target : options.targets) {
-    if (target == "emulator" && counts.emulated <= first)
+    if (outcome.kind != Outcome::Pass ||
+        (target == "emulator" && counts.emulated <= first))
       continue;
-    report.failedCase = first;
-    report.outcome = runner.compile(target);
-    if (report.outcome.kind != Outcome::Pass)
-      return report;
+    outcome = runner.compile(target);
     if (target != "emulator")
       others.push_back(target);
   }
-  for (uint64_t i = first; i < last; ++i) {
+  for (uint64_t i = first; i < last && outcome.kind == Outcome::Pass; ++i) {
     status.testCase = i;
-    report.outcome = runner.run(getCase(options, index, i),
-                                i < counts.emulated ? options.targets : others);
-    report.failedCase = i;
-    ++report.cases;
-    if (report.outcome.kind != Outcome::Pass)
-      break;
+    outcome = runner.run(getCase(options, index, i),
+                         i < counts.emulated ? options.targets : others);
+    ++cases;
   }
-  report.runs = runner.getRuns();
-  report.maxRatio = runner.getMaxRatio();
-  return report;
-}
-
-void fuzz::runPrograms(const FuzzOptions &options, uint64_t begin, uint64_t end,
-                       ChildStatus &status, llvm::raw_ostream &os) {
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  for (uint64_t index = begin; index < end; ++index) {
-    ProgramReport report = runProgram(options, index, context, status);
-    json::Object runs;
-    for (auto &[target, count] : report.runs)
-      runs[target] = count;
-    json::Object object{
-        {"program", report.program},       {"cases", report.cases},
-        {"runs", std::move(runs)},         {"ratio", report.maxRatio},
-        {"failedCase", report.failedCase}, {"outcome", toJSON(report.outcome)}};
-    os << json::Value(std::move(object)) << "\n";
-    os.flush();
-  }
-}
-
-ProgramReport fuzz::parseReport(StringRef line) {
-  ProgramReport report;
-  llvm::Expected<json::Value> value = json::parse(line);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return report;
-  }
-  const json::Object &object = *value->getAsObject();
-  report.program = object.getInteger("program").value_or(0);
-  report.cases = object.getInteger("cases").value_or(0);
-  report.maxRatio = object.getNumber("ratio").value_or(0);
-  report.failedCase = object.getInteger("failedCase").value_or(0);
-  for (const auto &[target, count] : *object.getObject("runs"))
-    report.runs[target.str()] = count.getAsInteger().value_or(0);
-  report.outcome = fromJSON(*object.getObject("outcome"));
-  return report;
+  json::Object runs;
+  for (auto &[target, count] : runner.getRuns())
+    runs[target] = count;
+  return json::Object{{"cases", cases},
+                      {"runs", std::move(runs)},
+                      {"ratio", runner.getMaxRatio()},
+                      {"last_case", first + std::max<uint64_t>(cases, 1) - 1},
+                      {"outcome", toJSON(outcome)}};
 }

@@ -10,6 +10,7 @@
 
 #include "FuzzOptions.h"
 #include "Isolation.h"
+#include "llvm/Support/JSON.h"
 
 namespace mlir::scan::fuzz {
 
@@ -24,21 +25,11 @@ CaseCounts getCaseCounts(const FuzzOptions &options, uint64_t programIndex);
 Case getCase(const FuzzOptions &options, uint64_t programIndex,
              uint64_t caseIndex);
 
-/// What a worker says about a program that it is done with.
-struct ProgramReport {
-  uint64_t program = 0, cases = 0;
-  std::map<std::string, uint64_t> runs;
-  double maxRatio = 0;
-  /// Of case `failedCase`, if it is no pass.
-  Outcome outcome;
-  uint64_t failedCase = 0;
-};
-ProgramReport parseReport(StringRef line);
-
-/// Runs programs `begin` to `end` and sends a report for each. A program ends
-/// with its first failure.
-void runPrograms(const FuzzOptions &options, uint64_t begin, uint64_t end,
-                 ChildStatus &status, llvm::raw_ostream &os);
+/// Runs a program, up to its first failure: `cases` of them and `runs` on each
+/// target, of which `last_case` was the last and came to `outcome`, and the
+/// largest error in relation to its bound, `ratio`.
+llvm::json::Object runProgram(const FuzzOptions &options, uint64_t index,
+                              MLIRContext &context, ChildStatus &status);
 
 } // namespace mlir::scan::fuzz
 

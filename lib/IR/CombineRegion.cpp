@@ -302,6 +302,68 @@ llvm::SmallBitVector scan::impl::getNeededArguments(Block &block,
   return needed;
 }
 
+AssociativeOp
+scan::impl::keepLeaves(RewriterBase &rewriter, AssociativeOp op,
+                       const llvm::SmallBitVector &kept,
+                       llvm::function_ref<Value(BlockArgument)> substitute) {
+  const unsigned leaves = op.getNumLeaves();
+  auto pick = [&](auto &&range) {
+    SmallVector<Value> picked;
+    for (auto [i, value] : llvm::enumerate(range))
+      if (kept.test(i % leaves))
+        picked.push_back(value);
+    return picked;
+  };
+  SmallVector<Value> inputs = pick(op.getInputs()), inits = pick(op.getInits()),
+                     results = pick(op.getResults());
+  OperationState state(op.getLoc(), op->getName());
+  state.addOperands(inputs);
+  state.addOperands(inits);
+  if (Value segments = op.getSegments())
+    state.addOperands(segments);
+  state.addTypes(ValueRange(results).getTypes());
+  AssociativeOp::Properties &properties =
+      state.getOrAddProperties<AssociativeOp::Properties>();
+  properties = op.getProperties();
+  properties.operandSegmentSizes = {static_cast<int32_t>(inputs.size()),
+                                    static_cast<int32_t>(inits.size()),
+                                    op.getSegments() ? 1 : 0};
+  if (std::optional<ArrayAttr> accumulators = op.getAccumulators()) {
+    SmallVector<Attribute> types;
+    for (unsigned i : kept.set_bits())
+      types.push_back((*accumulators)[i]);
+    properties.accumulators = rewriter.getArrayAttr(types);
+  }
+  state.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
+  state.addRegion();
+  auto smaller = cast<AssociativeOp>(rewriter.create(state));
+  rewriter.inlineRegionBefore(op.getCombine(), smaller.getCombine(),
+                              smaller.getCombine().end());
+  rewriter.modifyOpInPlace(smaller, [&] {
+    llvm::BitVector gone(leaves), goneTwice(2 * leaves);
+    for (unsigned i = 0; i < leaves; ++i)
+      if (!kept.test(i)) {
+        gone.set(i);
+        goneTwice.set(i);
+        goneTwice.set(leaves + i);
+      }
+    Block &body = smaller.getCombine().front();
+    body.back().eraseOperands(gone);
+    for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(body)))
+      if (isOpTriviallyDead(&inner))
+        rewriter.eraseOp(&inner);
+    for (unsigned i : goneTwice.set_bits())
+      if (BlockArgument argument = body.getArgument(i); !argument.use_empty()) {
+        rewriter.setInsertionPointToStart(&body);
+        rewriter.replaceAllUsesWith(argument, substitute(argument));
+      }
+    body.eraseArguments(goneTwice);
+  });
+  rewriter.replaceAllUsesWith(results, smaller.getResults());
+  rewriter.eraseOp(op);
+  return smaller;
+}
+
 ParseResult scan::impl::parseGroupBody(OpAsmParser &parser,
                                        OperationState &state, int32_t &count) {
   count = 0;

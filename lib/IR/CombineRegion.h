@@ -9,6 +9,7 @@
 #define SCAN_LIB_IR_COMBINEREGION_H
 
 #include "Scan/IR/ScanDialect.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -89,6 +90,14 @@ LogicalResult verifyInit(Operation *op, Type init, RankedTensorType leaf,
 /// The arguments of the combine region `block` that the value yielded for
 /// `leaf` depends on, one bit per argument.
 llvm::SmallBitVector getNeededArguments(Block &block, unsigned leaf);
+
+/// Puts a scan over the leaves in `kept` in the place of `op`. Nothing may use
+/// the results of the other leaves. Where the values of the kept ones are
+/// combined from arguments of others, `substitute` says what stands for these.
+AssociativeOp
+keepLeaves(RewriterBase &rewriter, AssociativeOp op,
+           const llvm::SmallBitVector &kept,
+           llvm::function_ref<Value(BlockArgument)> substitute = nullptr);
 
 /// Parses `( operands : types )` or `()`.
 ParseResult parseGroupBody(OpAsmParser &parser, OperationState &state,

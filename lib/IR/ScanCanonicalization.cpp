@@ -238,56 +238,7 @@ struct DropDeadLeaves : OpRewritePattern<AssociativeOp> {
     if (live.none() || live.all())
       return rewriter.notifyMatchFailure(op, "all leaves are alike in use");
 
-    auto pick = [&](auto &&range) {
-      SmallVector<Value> kept;
-      for (auto [i, value] : llvm::enumerate(range))
-        if (live.test(i % leaves))
-          kept.push_back(value);
-      return kept;
-    };
-    SmallVector<Value> inputs = pick(op.getInputs()),
-                       inits = pick(op.getInits()),
-                       results = pick(op.getResults());
-    OperationState state(op.getLoc(), op->getName());
-    state.addOperands(inputs);
-    state.addOperands(inits);
-    if (Value segments = op.getSegments())
-      state.addOperands(segments);
-    state.addTypes(ValueRange(results).getTypes());
-    AssociativeOp::Properties &properties =
-        state.getOrAddProperties<AssociativeOp::Properties>();
-    properties = op.getProperties();
-    properties.operandSegmentSizes = {static_cast<int32_t>(inputs.size()),
-                                      static_cast<int32_t>(inits.size()),
-                                      op.getSegments() ? 1 : 0};
-    if (std::optional<ArrayAttr> accumulators = op.getAccumulators()) {
-      SmallVector<Attribute> kept;
-      for (unsigned i : live.set_bits())
-        kept.push_back((*accumulators)[i]);
-      properties.accumulators = rewriter.getArrayAttr(kept);
-    }
-    state.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
-    state.addRegion();
-    auto smaller = cast<AssociativeOp>(rewriter.create(state));
-    rewriter.inlineRegionBefore(op.getCombine(), smaller.getCombine(),
-                                smaller.getCombine().end());
-    rewriter.modifyOpInPlace(smaller, [&] {
-      llvm::BitVector dead(leaves), deadTwice(2 * leaves);
-      for (unsigned i = 0; i < leaves; ++i)
-        if (!live.test(i)) {
-          dead.set(i);
-          deadTwice.set(i);
-          deadTwice.set(leaves + i);
-        }
-      Block &body = smaller.getCombine().front();
-      body.back().eraseOperands(dead);
-      for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(body)))
-        if (isOpTriviallyDead(&inner))
-          rewriter.eraseOp(&inner);
-      body.eraseArguments(deadTwice);
-    });
-    rewriter.replaceAllUsesWith(results, smaller.getResults());
-    rewriter.eraseOp(op);
+    keepLeaves(rewriter, op, live);
     return success();
   }
 };

@@ -13,6 +13,7 @@
 
 using namespace mlir;
 using namespace mlir::scan;
+using namespace mlir::scan::impl;
 
 namespace {
 
@@ -44,10 +45,8 @@ struct DropKernelInit : OpRewritePattern<KernelOp> {
 
 /// A kernel without one of its outputs or finals. On tensors, what the kernel
 /// was to overwrite stands for the result.
-struct DropKernelResult : OpRewritePattern<KernelOp> {
-  DropKernelResult(MLIRContext *context, unsigned which)
-      : OpRewritePattern(context), which(which) {}
-
+struct DropKernelResult : NumberedPattern<KernelOp> {
+  using NumberedPattern::NumberedPattern;
   LogicalResult matchAndRewrite(KernelOp op,
                                 PatternRewriter &rewriter) const override {
     KernelParts parts(op);
@@ -78,15 +77,11 @@ struct DropKernelResult : OpRewritePattern<KernelOp> {
     rewriter.replaceOp(op, results);
     return success();
   }
-
-  unsigned which;
 };
 
 /// A kernel without one of its inputs: zeros stand for its elements.
-struct DropKernelInput : OpRewritePattern<KernelOp> {
-  DropKernelInput(MLIRContext *context, unsigned which)
-      : OpRewritePattern(context), which(which) {}
-
+struct DropKernelInput : NumberedPattern<KernelOp> {
+  using NumberedPattern::NumberedPattern;
   LogicalResult matchAndRewrite(KernelOp op,
                                 PatternRewriter &rewriter) const override {
     KernelParts parts(op);
@@ -129,15 +124,11 @@ struct DropKernelInput : OpRewritePattern<KernelOp> {
     rewriter.modifyOpInPlace(block.getParentOp(),
                              [&] { block.eraseArguments(first, count); });
   }
-
-  unsigned which;
 };
 
 /// A kernel whose input is not shifted any more.
-struct DropKernelShift : OpRewritePattern<KernelOp> {
-  DropKernelShift(MLIRContext *context, unsigned which)
-      : OpRewritePattern(context), which(which) {}
-
+struct DropKernelShift : NumberedPattern<KernelOp> {
+  using NumberedPattern::NumberedPattern;
   LogicalResult matchAndRewrite(KernelOp op,
                                 PatternRewriter &rewriter) const override {
     if (which >= op.getInputs().size() || op.getShift(which) == 0)
@@ -149,23 +140,16 @@ struct DropKernelShift : OpRewritePattern<KernelOp> {
         op, [&] { op.setInputShifts(parts.shifts, parts.boundaries); });
     return success();
   }
-
-  unsigned which;
 };
 
 } // namespace
 
 void scan::impl::addKernelPatterns(RewritePatternSet &patterns) {
-  auto add = [&](std::unique_ptr<RewritePattern> pattern, StringRef name) {
-    pattern->setDebugName(name);
-    patterns.add(std::move(pattern));
-  };
-  MLIRContext *context = patterns.getContext();
-  add(std::make_unique<DropKernelInit>(context), "scan-drop-init");
+  addNamed<DropKernelInit>(patterns, "scan-drop-init");
   // Finals, which take a region of their own, come after the outputs.
   for (unsigned i = kMaxAlternatives; i-- > 0;) {
-    add(std::make_unique<DropKernelResult>(context, i), "scan-drop-result");
-    add(std::make_unique<DropKernelInput>(context, i), "scan-drop-input");
-    add(std::make_unique<DropKernelShift>(context, i), "scan-drop-shift");
+    addNamed<DropKernelResult>(patterns, "scan-drop-result", i);
+    addNamed<DropKernelInput>(patterns, "scan-drop-input", i);
+    addNamed<DropKernelShift>(patterns, "scan-drop-shift", i);
   }
 }

@@ -8,9 +8,7 @@
 #ifndef SCAN_LIB_REDUCTIONPATTERNS_PATTERNFAMILIES_H
 #define SCAN_LIB_REDUCTIONPATTERNS_PATTERNFAMILIES_H
 
-namespace mlir {
-class RewritePatternSet;
-} // namespace mlir
+#include "mlir/IR/PatternMatch.h"
 
 namespace mlir::scan::impl {
 
@@ -18,6 +16,22 @@ namespace mlir::scan::impl {
 /// things may go there is a pattern for each of the first ones. Of more, later
 /// ones go when earlier ones have gone.
 inline constexpr unsigned kMaxAlternatives = 8;
+
+/// Such a pattern, for alternative `which`.
+template <typename OpTy> struct NumberedPattern : OpRewritePattern<OpTy> {
+  NumberedPattern(MLIRContext *context, unsigned which)
+      : OpRewritePattern<OpTy>(context), which(which) {}
+  unsigned which;
+};
+
+/// Adds a pattern under the name that users know it by.
+template <typename Pattern, typename... Arguments>
+void addNamed(RewritePatternSet &patterns, StringRef name,
+              Arguments... arguments) {
+  auto pattern = std::make_unique<Pattern>(patterns.getContext(), arguments...);
+  pattern->setDebugName(name);
+  patterns.add(std::move(pattern));
+}
 
 /// Adds a pattern for each of the leaves of scan.associative.
 void addDropLeafPatterns(RewritePatternSet &patterns);

@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using namespace mlir::scan;
+using namespace mlir::scan::impl;
 
 namespace {
 
@@ -34,24 +35,24 @@ struct DropAttribute : RewritePattern {
   StringRef attribute;
 };
 
+SmallVector<Value> getScanned(AssociativeOp op) { return op.getInputs(); }
+SmallVector<Value> getScanned(LinearRecurrenceOp op) { return {op.getB()}; }
+MutableOperandRange getInits(AssociativeOp op) { return op.getInitsMutable(); }
+MutableOperandRange getInits(LinearRecurrenceOp op) {
+  return op.getInitMutable();
+}
+
 /// A scan without its initial values.
 template <typename OpTy> struct DropInit : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    if constexpr (std::is_same_v<OpTy, AssociativeOp>) {
-      if (op.getExclusive())
-        return rewriter.notifyMatchFailure(op, "an exclusive scan needs it");
-      if (op.getInits().empty())
-        return rewriter.notifyMatchFailure(op, "no init");
-      rewriter.modifyOpInPlace(op, [&] { op.getInitsMutable().clear(); });
-    } else {
-      if (op.getExclusive())
-        return rewriter.notifyMatchFailure(op, "an exclusive scan needs it");
-      if (!op.getInit())
-        return rewriter.notifyMatchFailure(op, "no init");
-      rewriter.modifyOpInPlace(op, [&] { op.getInitMutable().clear(); });
-    }
+    MutableOperandRange inits = getInits(op);
+    if (op.getExclusive())
+      return rewriter.notifyMatchFailure(op, "an exclusive scan needs it");
+    if (inits.empty())
+      return rewriter.notifyMatchFailure(op, "no init");
+    rewriter.modifyOpInPlace(op, [&] { inits.clear(); });
     return success();
   }
 };
@@ -63,17 +64,9 @@ template <typename OpTy> struct DropSegments : OpRewritePattern<OpTy> {
                                 PatternRewriter &rewriter) const override {
     if (!op.getSegments())
       return rewriter.notifyMatchFailure(op, "no segments");
-    unsigned scanned = 1;
-    SmallVector<Value> inits;
-    if constexpr (std::is_same_v<OpTy, AssociativeOp>) {
-      scanned = op.getNumLeaves();
-      llvm::append_range(inits, op.getInits());
-    } else if (op.getInit()) {
-      inits.push_back(op.getInit());
-    }
-    if (op.hasSegmentOffsets() && op->getNumResults() > scanned)
+    if (op.hasSegmentOffsets() && op->getNumResults() > getScanned(op).size())
       return rewriter.notifyMatchFailure(op, "one final state per segment");
-    for (auto [i, init] : llvm::enumerate(inits)) {
+    for (auto [i, init] : llvm::enumerate(OperandRange(getInits(op)))) {
       auto type = dyn_cast<RankedTensorType>(init.getType());
       auto leaf = cast<RankedTensorType>(op->getResult(i).getType());
       if (type && type.getRank() == leaf.getRank())
@@ -124,11 +117,7 @@ template <typename OpTy> struct ReplaceByInput : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    SmallVector<Value> inputs;
-    if constexpr (std::is_same_v<OpTy, AssociativeOp>)
-      llvm::append_range(inputs, op.getInputs());
-    else
-      inputs.push_back(op.getB());
+    SmallVector<Value> inputs = getScanned(op);
     for (Value final : op->getResults().drop_front(inputs.size()))
       if (!final.use_empty())
         return rewriter.notifyMatchFailure(op, "a final state is used");
@@ -159,14 +148,6 @@ struct ScanReductionPatterns : DialectReductionPatternInterface {
 
 } // namespace
 
-/// Adds a pattern under the name that users know it by.
-template <typename Pattern>
-static void add(RewritePatternSet &patterns, StringRef name) {
-  auto pattern = std::make_unique<Pattern>(patterns.getContext());
-  pattern->setDebugName(name);
-  patterns.add(std::move(pattern));
-}
-
 /// Adds the canonicalisations of the operation, as one way among the others to
 /// remove what is not used.
 template <typename OpTy>
@@ -182,30 +163,27 @@ static void addCanonicalizations(RewritePatternSet &patterns) {
 template <typename OpTy>
 static void addDropAttribute(RewritePatternSet &patterns, StringRef attribute,
                              StringRef name) {
-  auto pattern = std::make_unique<DropAttribute>(
-      patterns.getContext(), OpTy::getOperationName(), attribute);
-  pattern->setDebugName(name);
-  patterns.add(std::move(pattern));
+  addNamed<DropAttribute>(patterns, name, OpTy::getOperationName(), attribute);
 }
 
 void scan::populateScanReductionPatterns(RewritePatternSet &patterns) {
-  add<ReplaceByInput<AssociativeOp>>(patterns, "scan-to-input");
-  add<ReplaceByInput<LinearRecurrenceOp>>(patterns, "scan-to-input");
-  add<DropShift>(patterns, "scan-drop-shift");
+  addNamed<ReplaceByInput<AssociativeOp>>(patterns, "scan-to-input");
+  addNamed<ReplaceByInput<LinearRecurrenceOp>>(patterns, "scan-to-input");
+  addNamed<DropShift>(patterns, "scan-drop-shift");
   addCanonicalizations<AssociativeOp>(patterns);
   addCanonicalizations<LinearRecurrenceOp>(patterns);
   addCanonicalizations<KernelOp>(patterns);
-  impl::addDropLeafPatterns(patterns);
-  add<SimplifyCombine<AssociativeOp>>(patterns, "scan-simplify-combine");
-  add<SimplifyCombine<KernelOp>>(patterns, "scan-simplify-combine");
+  addDropLeafPatterns(patterns);
+  addNamed<SimplifyCombine<AssociativeOp>>(patterns, "scan-simplify-combine");
+  addNamed<SimplifyCombine<KernelOp>>(patterns, "scan-simplify-combine");
   addDropAttribute<AssociativeOp>(patterns, "exclusive", "scan-drop-exclusive");
   addDropAttribute<LinearRecurrenceOp>(patterns, "exclusive",
                                        "scan-drop-exclusive");
-  add<DropInit<AssociativeOp>>(patterns, "scan-drop-init");
-  add<DropInit<LinearRecurrenceOp>>(patterns, "scan-drop-init");
-  add<DropSegments<AssociativeOp>>(patterns, "scan-drop-segments");
-  add<DropSegments<LinearRecurrenceOp>>(patterns, "scan-drop-segments");
-  impl::addKernelPatterns(patterns);
+  addNamed<DropInit<AssociativeOp>>(patterns, "scan-drop-init");
+  addNamed<DropInit<LinearRecurrenceOp>>(patterns, "scan-drop-init");
+  addNamed<DropSegments<AssociativeOp>>(patterns, "scan-drop-segments");
+  addNamed<DropSegments<LinearRecurrenceOp>>(patterns, "scan-drop-segments");
+  addKernelPatterns(patterns);
   addDropAttribute<AssociativeOp>(patterns, "reverse", "scan-drop-reverse");
   addDropAttribute<LinearRecurrenceOp>(patterns, "reverse",
                                        "scan-drop-reverse");

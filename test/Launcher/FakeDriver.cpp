@@ -245,7 +245,7 @@ int cuGetErrorName(int, const char **name) {
   return 0;
 }
 int cuGetErrorString(int, const char **text) {
-  *text = "a planted failure";
+  *text = "an injected failure";
   return 0;
 }
 }

@@ -25,6 +25,6 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   scan::registerAllDialects(registry);
   LogicalResult result =
-      scan::runProgram(*options, registry, llvm::outs(), llvm::errs());
+      scan::RunSession(registry).run(*options, llvm::outs(), llvm::errs());
   return failed(result) ? 1 : 0;
 }

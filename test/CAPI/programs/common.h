@@ -32,7 +32,7 @@ static int numFailed = 0;
 
 /// The last line of a program, and its exit code.
 static inline int finish(void) {
-#ifdef PLANT_LEAK
+#ifdef INJECT_LEAK
   // What the test of the leak check has to find: contexts that nobody destroys.
   // Several, as the last one may still be in a register or on the stack.
   for (int i = 0; i < 3; ++i)

@@ -9,8 +9,9 @@ for a sample: one run of so many, the first one too.
 """
 
 import re
-import subprocess
 import sys
+
+import scan_tools
 
 program, work, extents, every = sys.argv[1:5]
 text = open(program).read()
@@ -36,7 +37,7 @@ for schedule in sys.argv[5:]:
                        "--compare=reference", "--tolerance=1e-5", f"--seed={number}",
                        f"--schedule={order}", f"--resident-blocks={number % 4 + 1}"]
             command += [f"--input={i}" for i in inputs.replace("N", extent).split()]
-            done = subprocess.run(command, capture_output=True, text=True)
+            done = scan_tools.run(command)
             if done.returncode:
                 bad += 1
                 print(f"{name}, extent {extent}, {schedule}:\n{done.stdout}{done.stderr}")

@@ -8,10 +8,11 @@ bound is stated for each example.
 """
 
 import os
-import subprocess
 import sys
 
 import numpy as np
+
+import scan_tools
 
 rng = np.random.default_rng(2024)
 F32 = np.finfo(np.float32).eps
@@ -185,7 +186,7 @@ def main():
     os.makedirs(work, exist_ok=True)
 
     def run(command):
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = scan_tools.run(command)
         if done.returncode:
             sys.exit(f"{' '.join(command)}\n{done.stderr}")
 

@@ -12,8 +12,9 @@ kernel may spill a register.
 
 import os
 import re
-import subprocess
 import sys
+
+import scan_tools
 
 program, entry, work, extents = sys.argv[1:5]
 os.makedirs(work, exist_ok=True)
@@ -23,7 +24,7 @@ problems = []
 
 
 def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = scan_tools.run(command)
     if done.returncode:
         sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
     return done.stdout

@@ -8,8 +8,9 @@ interpreter.
 """
 
 import os
-import subprocess
 import sys
+
+import scan_tools
 
 # math.cbrt, math.erf and f16 arithmetic are calls of libraries; a check of extents that
 # fails calls puts and abort. Neither reversed sums nor 2 a b + b may change places.
@@ -67,10 +68,9 @@ def main():
                 text = text.replace(other, other.lower())
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
-            result = subprocess.run(
+            result = scan_tools.run(
                 ["scan-run", path, f"--target={target}", "--compare=reference",
-                 "--tolerance=1e-4", "--input=random:f32:5x3:1", "--input=random:f32:5x3:2"],
-                capture_output=True, text=True, timeout=120, check=False)
+                 "--tolerance=1e-4", "--input=random:f32:5x3:1", "--input=random:f32:5x3:2"])
             count += 1
             if result.returncode != 0:
                 wrong += 1

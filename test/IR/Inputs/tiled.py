@@ -17,6 +17,8 @@ import sys
 
 import numpy as np
 
+import scan_tools
+
 # Extent of the scan dimension, extent of the others: fewer than a tile, tiles
 # that do not divide, nothing at all.
 EXTENTS = [(5, 7), (1, 1), (0, 3), (6, 0), (3, 4)]
@@ -32,7 +34,7 @@ def run(*command, text=None):
 def results(program, target, inputs, count, prefix):
     files = [f"{prefix}{i}.npy" for i in range(count)]
     outputs = [f"--output={f}" for f in files]
-    run("scan-run", program, f"--target={target}", *inputs, *outputs)
+    scan_tools.check(["scan-run", program, f"--target={target}", *inputs, *outputs])
     return [np.load(f) for f in files]
 
 

@@ -10,8 +10,9 @@ EVERY, a sample: one run of so many, the first one too.
 
 import os
 import re
-import subprocess
 import sys
+
+import scan_tools
 
 SCHEDULES = {
     "cpu": [""],
@@ -25,11 +26,6 @@ SCHEDULES = {
         "#scan.schedule<strategy = row, threads = 64, items = 4, rows = 8>",
     ],
 }
-
-
-def run(command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    return done.returncode, done.stdout + done.stderr
 
 
 def scheduled(text, schedule):
@@ -52,11 +48,9 @@ def main():
     program, work, extents, targets = sys.argv[1:5]
     every = int(sys.argv[5]) if len(sys.argv) > 5 else 1
     os.makedirs(work, exist_ok=True)
-    code, kernels = run(
+    kernels = scan_tools.check(
         ["scan-opt", program, "--scan-normalize", "--scan-fuse-elementwise"]
     )
-    if code:
-        sys.exit(kernels)
     header = r"^// run: (.*)\n(?:// tolerance: (.*)\n)?func\.func @(\w+)\("
     text = open(program).read()
     cases = re.findall(header, text, re.M)
@@ -74,16 +68,17 @@ def main():
                     if (number - 1) % every:
                         continue
                     seed = ["--seed=7"] if target == "emulator" else []
-                    code, output = run(
+                    done = scan_tools.run(
                         ["scan-run", path, f"--entry={name}", f"--target={target}"]
                         + ["--compare=reference", f"--tolerance={tolerance or 0}"]
                         + seed
                         + [f"--input={i}" for i in inputs.replace("N", extent).split()]
                     )
                     runs += 1
-                    if code:
+                    if done.returncode:
                         bad += 1
-                        print(f"{target}, {schedule or 'loops'}, {name}, extent {extent}: exit {code}\n{output}")
+                        print(f"{target}, {schedule or 'loops'}, {name}, extent {extent}: exit {done.returncode}\n"
+                              f"{done.stdout}{done.stderr}")
     print(f"{len(cases)} programs, {runs} runs, {bad} differ")
     sys.exit(bad > 0)
 

@@ -22,8 +22,9 @@ first. The last line counts; with --at-least=N fewer than N runs are an error.
 
 import os
 import re
-import subprocess
 import sys
+
+import scan_tools
 
 EXTENT = "5"
 ELEMENTS = {"complex<f32>": "c64", "complex<f64>": "c128"}
@@ -77,7 +78,7 @@ def get_inputs(arguments):
 def run(path, entry, target, tolerance, inputs):
     command = ["scan-run", path, f"--entry={entry}", f"--target={target}", "--compare=reference",
                f"--tolerance={tolerance}", *(f"--input={i}" for i in inputs)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = scan_tools.run(command)
     return command, done.returncode, done.stderr + done.stdout
 
 

@@ -1,20 +1,22 @@
 """Writes a plan for scan-matrix: combiners, each over every element type,
 direction, dimension and kind of init that it has, each with all extents.
 
-usage: matrix.py COMBINER... [--schedule=STRATEGY:THREADS:ITEMS] > plan.json
+usage: matrix.py COMBINER... [--schedule=STRATEGY:THREADS:ITEMS] [--part=N --seed=S] > plan.json
        matrix.py --list
        matrix.py --wrong MISTAKE > plan.json
 
 With --schedule every scan has that schedule, and shapes that fill a few tiles of
 it rather than a processor. With --wrong the tested module differs from the one
 that is evaluated by a mistake, which the comparison has to find in every
-configuration.
+configuration. With --part, a sample: one configuration of so many (sampling.py).
 """
 
 import argparse
 import itertools
 import json
 import sys
+
+import sampling
 
 INTEGERS = ["i1", "i8", "i16", "i32", "i64"]
 FLOATS = ["f16", "bf16", "f32", "f64"]
@@ -329,12 +331,24 @@ def wrong(mistake):
             "outputs": [leaf.operand(c) for c in (False, True) for leaf in leaves]}
 
 
+def add_sample_options(parser):
+    parser.add_argument("--part", type=int, default=1, help="one configuration of so many")
+    parser.add_argument("--seed", type=int, default=0, help="which ones")
+
+
+def draw_sample(plan, arguments):
+    # Names have one word for each value of a factor, at the same place.
+    return sampling.sample(plan, arguments.part, arguments.seed,
+                           lambda configuration: configuration["name"].split())
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("combiner", nargs="*")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--schedule")
     parser.add_argument("--wrong", choices=MISTAKES)
+    add_sample_options(parser)
     arguments = parser.parse_args()
     if arguments.list:
         print(*COMBINERS, "recurrence", "sequential")
@@ -346,7 +360,7 @@ def main():
         for combiner in arguments.combiner:
             plan += (sequential() if combiner == "sequential"
                      else configurations(combiner, arguments.schedule))
-    json.dump(plan, sys.stdout)
+    json.dump(draw_sample(plan, arguments), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ import tempfile
 
 import numpy as np
 
+import scan_tools
+
 # The type names of MLIR and what numpy calls them; bf16 has no name there.
 DTYPES = {
     "i1": np.bool_,
@@ -90,7 +92,7 @@ def run(program, entry, inputs, outputs, *options):
             command.append(f"--input={name}")
         names = [os.path.join(folder, f"out{i}.npy") for i in range(len(outputs))]
         command += [f"--output={name}" for name in names]
-        result = subprocess.run(command, capture_output=True, text=True)
+        result = scan_tools.run(command)
         if result.returncode != 0:
             sys.exit(f"{entry}: {result.stderr}\n{program}")
         arrays = [np.load(name) for name in names]

@@ -1,19 +1,20 @@
 """Compiles many scans to PTX, assembles them, and checks what came out.
 
-usage: assemble.py CHIP covering|grid|columns_over_grid|forward|reverse PTXAS FOLDER [EVERY]
+usage: assemble.py CHIP,... all|covering|grid|columns_over_grid PTXAS FOLDER [PART SEED]
 
-`forward` and `reverse` are all cases of one direction, `grid` and `columns_over_grid`
-covering ones with rows and with columns that many blocks share. With EVERY, a sample:
-one case of so many.
+`grid` and `columns_over_grid` are covering cases with rows and with columns that many
+blocks share. With PART, a sample of all cases of all chips: one of so many (sampling.py).
 
 For each case: the PTX assembles (ptxas at its default level, which optimises
 fully); float32 sums and linear pairs have no spills; no arithmetic on 16-bit
 floats is left; no word that is the same in a warp is taken apart (uniform.py); the
 manifest agrees with the PTX. Prints one line per problem and
-a line with the counts.
+a line with the counts for each chip.
 """
 
 import collections
+import dataclasses
+import itertools
 import json
 import os
 import re
@@ -22,6 +23,7 @@ import sys
 
 import manifest
 import programs
+import sampling
 import uniform
 
 # Rounding operations on 16-bit floats. Loads, conversions, moves, comparisons,
@@ -92,26 +94,28 @@ def check_module(name, cases, chip, ptxas, folder):
 
 
 def main():
-    chip, which, ptxas, folder = sys.argv[1:5]
-    every = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+    chips, which, ptxas, folder, *sampled = sys.argv[1:]
+    part, seed = map(int, sampled or (1, 0))
     os.makedirs(folder, exist_ok=True)
-    if which == "covering":
-        cases = programs.covering_cases()
-    elif which in ("grid", "columns_over_grid"):
-        cases = programs.covering_cases([which])
-    else:
-        cases = (case for case in programs.all_cases() if case.reverse == (which == "reverse"))
-    modules = collections.defaultdict(list)
-    for case in list(cases)[::every]:
-        modules[f"{case.combiner}_{case.dtype.strip('>').replace('<', '_')}"].append(case)
-    kernels = problems = 0
-    for name, members in modules.items():
-        kernels += len(members)
-        for problem in check_module(name, members, chip, ptxas, folder):
-            problems += 1
-            print(f"{name}: {problem}")
-    print(f"{chip}: {len(modules)} modules, {kernels} kernels, {problems} problems")
-    return 1 if problems else 0
+    cases = {"all": programs.all_cases, "covering": programs.covering_cases}.get(
+        which, lambda: programs.covering_cases([which]))()
+    modules = {chip: collections.defaultdict(list) for chip in chips.split(",")}
+    for chip, case in sampling.sample(itertools.product(modules, cases), part, seed,
+                                      lambda pair: (pair[0], *dataclasses.astuple(pair[1]))):
+        name = f"{case.combiner}_{case.dtype.strip('>').replace('<', '_')}_{chip}"
+        modules[chip][name].append(case)
+    print(f"seed {seed}")
+    failed = False
+    for chip, members in modules.items():
+        kernels = problems = 0
+        for name, cases in members.items():
+            kernels += len(cases)
+            for problem in check_module(name, cases, chip, ptxas, folder):
+                problems += 1
+                print(f"{name}: {problem}")
+        print(f"{chip}: {len(members)} modules, {kernels} kernels, {problems} problems")
+        failed |= problems > 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

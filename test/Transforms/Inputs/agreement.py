@@ -10,16 +10,11 @@ largest number (for what is summed in another order).
 
 import os
 import re
-import subprocess
 import sys
 
 import numpy as np
 
-
-def run(command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{' '.join(command)}\n{done.stderr}")
+import scan_tools
 
 
 def main():
@@ -31,7 +26,7 @@ def main():
         target = option
     os.makedirs(work, exist_ok=True)
     after = os.path.join(work, "after.mlir")
-    run(["scan-opt", program, *passes, "-o", after])
+    scan_tools.check(["scan-opt", program, *passes, "-o", after])
 
     text = open(program).read()
     header = r"^// (run|near|roughly): (.*)\nfunc\.func @(\w+)\((?:.|\n)*?^  return .* : (.*)"
@@ -45,7 +40,7 @@ def main():
             outputs = []
             for when, path in (("before", program), ("after", after)):
                 files = [os.path.join(work, f"{when}{i}.npy") for i in range(results)]
-                run(
+                scan_tools.check(
                     ["scan-run", path, f"--entry={name}", target if when == "after" else "--target=reference"]
                     + [f"--input={i}" for i in inputs.replace("N", extent).split()]
                     + [f"--output={f}" for f in files]

@@ -8,14 +8,15 @@ what these make of the program.
 """
 
 import re
-import subprocess
 import sys
+
+import scan_tools
 
 program, target, extents = sys.argv[1:4]
 text = open(program).read()
 if len(sys.argv) > 4:
     after, passes = sys.argv[5], sys.argv[6:]
-    subprocess.run(["scan-opt", program, *passes, "-o", after], check=True)
+    scan_tools.check(["scan-opt", program, *passes, "-o", after])
     program = after
 cases = re.findall(r"^// (?:run|near): (.*)\nfunc\.func @(\w+)", text, re.M)
 bad = 0
@@ -24,7 +25,7 @@ for inputs, name in cases:
         command = ["scan-run", program, f"--entry={name}", f"--target={target}"]
         command += ["--compare=reference", "--tolerance=1e-5"]
         command += [f"--input={i}" for i in inputs.replace("N", extent).split()]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = scan_tools.run(command)
         if done.returncode:
             bad += 1
             print(f"{name}, extent {extent}:\n{done.stdout}{done.stderr}")

@@ -12,21 +12,14 @@ to see that it is noticed.
 """
 
 import os
-import subprocess
 import sys
 
 import numpy as np
 
+import scan_tools
 from gradient_programs import GROUPS
 
 EPS = 1e-5
-
-
-def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{' '.join(command)}\n{done.stderr}")
-    return done.stdout
 
 
 class Evaluator:
@@ -43,7 +36,7 @@ class Evaluator:
             np.save(self.path(f"in{i}.npy"), array)
             command.append(f"--input={self.path(f'in{i}.npy')}")
         outputs = [self.path(f"out{i}.npy") for i in range(results)]
-        run(*command, *[f"--output={o}" for o in outputs])
+        scan_tools.check([*command, *[f"--output={o}" for o in outputs]])
         return [np.load(o) for o in outputs]
 
 
@@ -133,10 +126,10 @@ def main():
             words += program.options
             command = ["scan-opt", path, f"--scan-differentiate={' '.join(words)}", "-o", derivative]
             if program.may_refuse:
-                done = subprocess.run(command, capture_output=True, text=True)
+                done = scan_tools.run(command)
                 if done.returncode == 1 and program.may_refuse in done.stderr:
                     break
-            run(*command)
+            scan_tools.check(command)
             for extent in extents:
                 number += 1
                 if (number - 1) % every:

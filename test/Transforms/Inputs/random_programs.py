@@ -12,8 +12,9 @@ by the emulator.
 
 import os
 import random
-import subprocess
 import sys
+
+import scan_tools
 
 EXTENT = {"a": 3, "b": 4, "n": 2}
 SHAPES = ["ab", "ba", "a", "b", "abn", "bn", "anb", "an", "nb", "n"]
@@ -242,7 +243,7 @@ def main():
             return file.read()
 
     def run(seed, *command):
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = scan_tools.run(command)
         if done.returncode:
             sys.exit(f"seed {seed}: {' '.join(command)}\n{done.stderr}")
 

@@ -4,10 +4,11 @@ usage: recurrence_adjoint.py WORKDIR TARGET
 """
 
 import os
-import subprocess
 import sys
 
 import numpy as np
+
+import scan_tools
 
 PROGRAM = """func.func @f(%a: tensor<?x3xT>, %b: tensor<?x3xT>, %i: tensor<3xT>) -> (tensor<?x3xT>, tensor<3xT>) {
   %h, %last = scan.linear_recurrence ins(%a, %b : tensor<?x3xT>, tensor<?x3xT>) init(%i : tensor<3xT>) dim = 0 WORDS
@@ -26,7 +27,7 @@ TYPES = [
 
 
 def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = scan_tools.run(command)
     if done.returncode:
         sys.exit(f"{' '.join(command)}\n{done.stderr}")
 

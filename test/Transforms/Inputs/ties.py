@@ -7,10 +7,11 @@ abs, and a fold of torch.maximum for the scans), for cotangents of one.
 """
 
 import os
-import subprocess
 import sys
 
 import numpy as np
+
+import scan_tools
 
 INF, NAN = np.inf, np.nan
 LEFT = [1.0, 1.0, 3.0, NAN, 1.0, INF, -INF, -0.0]
@@ -68,13 +69,13 @@ def main():
     for name, text, arguments, expected, cotangent in cases():
         with open(path("program.mlir"), "w") as file:
             file.write(text)
-        subprocess.run(["scan-opt", path("program.mlir"), "--scan-differentiate=function=f", "-o", path("d.mlir")], check=True)
+        scan_tools.check(["scan-opt", path("program.mlir"), "--scan-differentiate=function=f", "-o", path("d.mlir")])
         command = ["scan-run", path("d.mlir"), "--entry=f_vjp", "--target=reference"]
         for i, array in enumerate([*arguments, cotangent]):
             np.save(path(f"in{i}.npy"), np.asarray(array, np.float64))
             command.append(f"--input={path(f'in{i}.npy')}")
         outputs = [path(f"out{i}.npy") for i in range(len(expected))]
-        subprocess.run(command + [f"--output={o}" for o in outputs], check=True)
+        scan_tools.check(command + [f"--output={o}" for o in outputs])
         for i, (output, gradient) in enumerate(zip(outputs, expected)):
             count += 1
             found = np.load(output)

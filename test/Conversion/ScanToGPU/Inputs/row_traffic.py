@@ -10,8 +10,9 @@ many were counted.
 
 import json
 import os
-import subprocess
 import sys
+
+import scan_tools
 
 SECTOR, REQUEST = 32, 512
 # To draw a number, to publish an aggregate and a prefix, and to look for those of others.
@@ -90,9 +91,8 @@ def count(folder, *parts):
     path = os.path.join(folder, "program.mlir")
     with open(path, "w", encoding="utf-8") as file:
         file.write(write(*parts))
-    done = subprocess.run(["scan-run", path, "--entry=main", "--target=emulator", "--stats",
-                           "--json", "--resident-blocks=1"],
-                          capture_output=True, text=True, check=False)
+    done = scan_tools.run(["scan-run", path, "--entry=main", "--target=emulator", "--stats",
+                           "--json", "--resident-blocks=1"])
     if done.returncode:
         sys.exit(f"{parts}: {done.stderr}")
     return json.loads(done.stdout)["statistics"]

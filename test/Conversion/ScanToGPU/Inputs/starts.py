@@ -1,17 +1,20 @@
 """Runs kernels that look up in offsets where sequences start, on the emulator.
 
-usage: starts.py SCAN-RUN FOLDER EVERY [REGEX]
+usage: starts.py FOLDER PART SEED [REGEX]
 
 Each is compared with the reference interpreter, which walks segment by segment: bit by
-bit, as all numbers are whole. EVERY is 1, or N to
-run every Nth; REGEX picks kernels by their names. Prints how many ran.
+bit, as all numbers are whole. One kernel of PART runs (sampling.py); REGEX picks some of
+these by their names. Prints how many ran.
 """
 
+import itertools
 import os
 import random
 import re
-import subprocess
 import sys
+
+import sampling
+import scan_tools
 
 PROGRAMS = {
     # One leaf.
@@ -88,31 +91,17 @@ def lists(steps, tile, number):
     }
 
 
-def run(command, text):
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"{' '.join(command)[:400]}\n{text}\n{done.stdout}{done.stderr}")
-
-
 def main():
-    tool, folder, every, *pattern = sys.argv[1:]
+    folder, part, seed, *pattern = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
     number = random.Random(7)
-    cases = [(blocks, program, way, shape, special)
-             for blocks in BLOCKS for program in PROGRAMS for way in ("", "reverse")
-             for shape in SHAPES for special in lists(1, 1, number)]
-    # Each kind of list in each kind of kernel; the rest takes turns.
-    number.shuffle(cases)
-    chosen, seen = [], set()
-    for blocks, program, way, shape, special in cases:
-        keys = {(blocks, special), (special, way), (blocks, program, way), (blocks, shape)}
-        if keys - seen:
-            seen |= keys
-            chosen.append((blocks, program, way, shape, special))
+    cases = itertools.product(BLOCKS, PROGRAMS, ("", "reverse"), SHAPES, lists(1, 1, number))
+    chosen = sampling.sample(cases, int(part), int(seed), lambda case: case)
+    number.shuffle(chosen)
     ran = 0
     for index, (blocks, program, way, shape, special) in enumerate(chosen):
         name = "-".join((blocks, program, way, special))
-        if index % int(every) or pattern and not re.search(pattern[0], name):
+        if pattern and not re.search(pattern[0], name):
             continue
         if blocks == "rows" and program in ("sum", "exclusive", "matrices"):
             program = "recurrence"
@@ -142,9 +131,9 @@ def main():
                          f"values:i32:3:0,{steps // 3},{steps}"],
         }[program]
         orders = ["--schedule=adversarial"] if index % 4 == 0 else [f"--seed={index}"]
-        run([tool, path, "--entry=f", "--target=emulator", "--compare=reference", "--tolerance=0",
+        scan_tools.check(["scan-run", path, "--entry=f", "--target=emulator", "--compare=reference", "--tolerance=0",
              f"--resident-blocks={1 + index % 4}", *orders,
-             *[f"--input={one}" for one in inputs]], text)
+             *[f"--input={one}" for one in inputs]])
         ran += 1
     print(f"{ran} kernels")
 

@@ -8,8 +8,9 @@ it is along dimension 0 or 1 of.
 
 import json
 import re
-import subprocess
 import sys
+
+import scan_tools
 
 program, entry = sys.argv[1:]
 # The emulator takes its time.
@@ -18,7 +19,7 @@ problems = []
 
 
 def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = scan_tools.run(command)
     if done.returncode:
         sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
     return done.stdout

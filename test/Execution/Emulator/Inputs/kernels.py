@@ -1,12 +1,13 @@
 """Writes a plan for scan-matrix: every combiner, lowered by every GPU schedule.
 
-usage: kernels.py > plan.json
+usage: kernels.py [--part=N --seed=S] > plan.json
 
 The schedules are crossed with every dimension of ranks 1 to 3; element types,
 directions and kinds of init take turns, so that each comes with each schedule
 at some rank.
 """
 
+import argparse
 import itertools
 import json
 import os
@@ -63,10 +64,13 @@ def configurations(combiner):
 
 
 def main():
+    parser = argparse.ArgumentParser()
+    matrix.add_sample_options(parser)
+    arguments = parser.parse_args()
     plan = []
     for combiner in list(matrix.COMBINERS) + ["recurrence"]:
         plan += configurations(combiner)
-    json.dump(plan, sys.stdout)
+    json.dump(matrix.draw_sample(plan, arguments), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""The table of mutants: correct kernels, and faults to plant in them.
+"""The table of mutants: correct kernels, and faults to inject into them.
 
 BASES are the correct kernels: those that the compiler makes of a program, and
-grid scans written by hand. MUTANTS each plant one fault in one of them, and name
+grid scans written by hand. MUTANTS each inject one fault into one of them, and name
 the tool that has to find it:
 
     race           two accesses that nothing orders

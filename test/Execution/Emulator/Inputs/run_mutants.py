@@ -1,4 +1,4 @@
-"""Plants faults in correct kernels and sees whether the emulator finds them.
+"""Injects faults into correct kernels and sees whether the emulator finds them.
 
 usage: run_mutants.py [--seeds=N] [--clean-seeds=N] [--filter=REGEX] [--keep=FOLDER] [-v]
 
@@ -18,13 +18,13 @@ import concurrent.futures
 import difflib
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 import numpy
 
 import mutants
+import scan_tools
 
 # How each tool says what it has found. `numbers` is the comparison with the
 # reference interpreter, and needs a run without an error.
@@ -70,12 +70,8 @@ def mutate(text, edits):
     return mutant
 
 
-def run(command):
-    return subprocess.run(command, capture_output=True, text=True)
-
-
 def check(command):
-    result = run(command)
+    result = scan_tools.run(command)
     if result.returncode:
         raise Mistake(f"{' '.join(command)}: {result.stderr}")
     return result.stdout
@@ -151,7 +147,7 @@ class Kernel:
         and what it said."""
         inputs, expected = self.data(shape)
         outputs = [f"{path}-{seed}-{order}-out{i}.npy" for i in range(self.base.results)]
-        result = run(["scan-run", path, "--entry=main", "--target=emulator", f"--seed={seed}",
+        result = scan_tools.run(["scan-run", path, "--entry=main", "--target=emulator", f"--seed={seed}",
                       f"--schedule={order}", f"--resident-blocks={resident[seed % len(resident)]}",
                       f"--step-budget={self.base.budget}", *inputs, *(f"--output={o}" for o in outputs)])
         if result.returncode:
