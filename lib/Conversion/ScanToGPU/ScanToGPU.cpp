@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../GPUCommon/Emit.h"
+#include "Frame/GridSize.h"
 #include "IR/MatchCounts.h"
 #include "IR/SplitOpposite.h"
 #include "KernelPlan.h"

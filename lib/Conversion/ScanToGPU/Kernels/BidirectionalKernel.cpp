@@ -20,6 +20,7 @@
 
 #include "../../GPUCommon/Emit.h"
 #include "../Primitives/BlockScan.h"
+#include "../Primitives/InitAndFinals.h"
 #include "../Primitives/OneTileScan.h"
 #include "../Tile/RowReductions.h"
 #include "../Tile/TileIO.h"
@@ -137,9 +138,9 @@ void BothWaysKernel::emitRow(ImplicitLocOpBuilder &b) {
 void BothWaysKernel::emit(ImplicitLocOpBuilder &b) {
   Value number = createBlockNumber(b);
   Value isInside =
-      compare(b, arith::CmpIPredicate::ult, number, frame.createPointCount(b));
+      compare(b, arith::CmpIPredicate::ult, number, frame.createScanCount(b));
   createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
-    point = frame.createPoint(inner, number);
+    point = frame.createScanPoint(inner, number);
     emitRow(inner);
   });
   gpu::ReturnOp::create(b);

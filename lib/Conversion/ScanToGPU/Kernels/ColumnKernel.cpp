@@ -25,6 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Primitives/InitAndFinals.h"
 #include "../Tile/ColumnTile.h"
 #include "Strategies.h"
 

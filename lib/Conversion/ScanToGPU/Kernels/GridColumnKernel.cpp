@@ -26,6 +26,7 @@
 
 #include "../LookBack/ColumnLookBack.h"
 #include "../LookBack/GridWorkspace.h"
+#include "../Primitives/InitAndFinals.h"
 #include "../Tile/ColumnTile.h"
 #include "Strategies.h"
 

@@ -27,6 +27,7 @@
 #include "../../GPUCommon/Emit.h"
 #include "../LookBack/GridCarry.h"
 #include "../Primitives/BlockScan.h"
+#include "../Primitives/InitAndFinals.h"
 #include "../Tile/RowTile.h"
 #include "../Tile/SegmentMasks.h"
 #include "Strategies.h"
@@ -105,7 +106,7 @@ void GridRowKernel::emit(ImplicitLocOpBuilder &b) {
   // The barrier behind is that of the ticket.
   starts.clear(b, indexConstant(b, 0));
   ticket = workspace.drawTicket(b, ids);
-  Value rows = frame.createPointCount(b);
+  Value rows = frame.createScanCount(b);
   Value tiles = frame.createTileCount(b);
   Value isInside = compare(b, arith::CmpIPredicate::ult, ticket.number,
                            b.createOrFold<arith::MulIOp>(rows, tiles));

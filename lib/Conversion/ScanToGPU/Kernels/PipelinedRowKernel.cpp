@@ -47,6 +47,7 @@
 #include "../../GPUCommon/Emit.h"
 #include "../LookBack/GridCarry.h"
 #include "../Primitives/BlockScan.h"
+#include "../Primitives/InitAndFinals.h"
 #include "../Tile/RowTile.h"
 #include "../Tile/SegmentMasks.h"
 #include "Strategies.h"
@@ -435,10 +436,10 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
 
 /// Rows without elements have finals.
 void PipelinedRowKernel::emitEmptyRows(ImplicitLocOpBuilder &b) {
-  createFor(b, createBlockNumber(b), frame.createPointCount(b),
+  createFor(b, createBlockNumber(b), frame.createScanCount(b),
             indexConstant(b, frame.getSchedule().getBlocks()), {},
             [&](ImplicitLocOpBuilder &inner, Value number, ValueRange) {
-              row.startRow(inner, frame.createPoint(inner, number));
+              row.startRow(inner, frame.createScanPoint(inner, number));
               row.storeFinalsOf(
                   inner, createInitialState(inner, frame, row.getPoint()));
               return SmallVector<Value>();
@@ -447,10 +448,10 @@ void PipelinedRowKernel::emitEmptyRows(ImplicitLocOpBuilder &b) {
 
 void PipelinedRowKernel::emit(ImplicitLocOpBuilder &b) {
   // Where there are no rows, no ticket is valid; its numbers are computed.
-  rows = b.createOrFold<arith::MaxUIOp>(frame.createPointCount(b),
+  rows = b.createOrFold<arith::MaxUIOp>(frame.createScanCount(b),
                                         indexConstant(b, 1));
   tiles = frame.createTileCount(b);
-  allTiles = b.createOrFold<arith::MulIOp>(frame.createPointCount(b), tiles);
+  allTiles = b.createOrFold<arith::MulIOp>(frame.createScanCount(b), tiles);
   if (frame.getFinals().empty())
     emitTiles(b);
   else

@@ -24,6 +24,7 @@
 
 #include "../../GPUCommon/Emit.h"
 #include "../Primitives/BlockScan.h"
+#include "../Primitives/InitAndFinals.h"
 #include "../Tile/RowTile.h"
 #include "../Tile/SegmentMasks.h"
 #include "Strategies.h"
@@ -174,7 +175,7 @@ State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
 }
 
 void RowKernel::emitRow(ImplicitLocOpBuilder &b, Value number) {
-  row.startRow(b, frame.createPoint(b, number));
+  row.startRow(b, frame.createScanPoint(b, number));
   row.startSums(b);
   Value tileSize = indexConstant(b, row.getSteps());
   Value extent = frame.getExtent();
@@ -210,7 +211,7 @@ void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
   Value isRow = compare(b, arith::CmpIPredicate::ult, number, count);
   Value allExist = compare(b, arith::CmpIPredicate::ule,
                            addConstant(b, first, ids.rows), count);
-  SmallVector<Value> point = frame.createPoint(
+  SmallVector<Value> point = frame.createScanPoint(
       b, b.createOrFold<arith::MinUIOp>(number, addConstant(b, count, -1)));
   row.startRows(b, point, first, count, isRow);
   row.startSums(b);
@@ -250,7 +251,7 @@ void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
 
 void RowKernel::emit(ImplicitLocOpBuilder &b) {
   Value number = mulConstant(b, createBlockNumber(b), ids.rows);
-  Value count = frame.createPointCount(b);
+  Value count = frame.createScanCount(b);
   Value isInside = compare(b, arith::CmpIPredicate::ult, number, count);
   createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
     if (ids.rows > 1)

@@ -8,6 +8,7 @@
 #include "GridCarry.h"
 #include "../../GPUCommon/Emit.h"
 #include "../KernelPlan.h"
+#include "../Primitives/InitAndFinals.h"
 #include "../Tile/SegmentMasks.h"
 
 using namespace mlir;
@@ -19,7 +20,7 @@ GridTile GridTile::get(ImplicitLocOpBuilder &b, KernelFrame &frame, Value tile,
   result.number = tile;
   result.last = addConstant(b, tiles, -1);
   result.firstDescriptor = b.createOrFold<arith::MulIOp>(row, tiles);
-  result.point = frame.createPoint(b, row);
+  result.point = frame.createScanPoint(b, row);
   return result;
 }
 

@@ -13,7 +13,8 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_SHAREDSTATES_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_SHAREDSTATES_H
 
-#include "../KernelFrame.h"
+#include "../Frame/KernelFrame.h"
+#include "Combine.h"
 
 namespace mlir::scan {
 

@@ -15,7 +15,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_VECTORACCESS_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_VECTORACCESS_H
 
-#include "../KernelFrame.h"
+#include "../Frame/KernelFrame.h"
 
 namespace mlir::scan {
 

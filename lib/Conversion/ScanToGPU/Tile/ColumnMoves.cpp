@@ -261,10 +261,10 @@ SmallVector<Elements> ColumnIO::unpack(ImplicitLocOpBuilder &b, Value base,
         Elements own(ArrayRef(loaded[number][item]).slice(first, count));
         if (input.view.shift != 0) {
           Value index = createPoint(b, column, base, item)[kernel.getDim()];
-          own = selectInside(
+          own = selectInBounds(
               b,
               createShiftedIndex(b, input.view, index, frame.getExtent())
-                  .isInside,
+                  .inBounds,
               own, getInvariant(inputs[input.view.boundary], column));
         }
         llvm::append_range(elements, own);

@@ -7,6 +7,7 @@
 
 #include "ColumnTile.h"
 #include "../../GPUCommon/Emit.h"
+#include "../Primitives/InitAndFinals.h"
 
 using namespace mlir;
 using namespace mlir::scan;

@@ -7,6 +7,7 @@
 
 #include "RowTile.h"
 #include "../../GPUCommon/Emit.h"
+#include "../Primitives/InitAndFinals.h"
 
 using namespace mlir;
 using namespace mlir::scan;

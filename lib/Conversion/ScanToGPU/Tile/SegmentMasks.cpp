@@ -7,7 +7,6 @@
 
 #include "SegmentMasks.h"
 #include "../../GPUCommon/Emit.h"
-#include "../Kernels/Strategies.h"
 #include "../Primitives/WarpScan.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

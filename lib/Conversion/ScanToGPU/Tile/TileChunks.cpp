@@ -114,7 +114,7 @@ TileIO::Chunk TileIO::getChunk(ImplicitLocOpBuilder &b, const Operand &operand,
       chunk.isRow = compare(b, arith::CmpIPredicate::ult, row, rowCount);
       row = b.createOrFold<arith::MinUIOp>(row, addConstant(b, rowCount, -1));
     }
-    rowOffset = createRowOffset(b, operand, frame.createPoint(b, row));
+    rowOffset = createRowOffset(b, operand, frame.createScanPoint(b, row));
   }
   chunk.offset = addConstant(
       b, b.createOrFold<arith::AddIOp>(rowOffset, number), offset * length);

@@ -206,10 +206,10 @@ SmallVector<Elements> TileIO::collect(ImplicitLocOpBuilder &b,
     for (auto [item, elements] : llvm::enumerate(blocked)) {
       if (input.view.shift != 0) {
         Value index = getIndex(b, first, item, isPartial);
-        elements = selectInside(
+        elements = selectInBounds(
             b,
             createShiftedIndex(b, input.view, index, frame.getExtent())
-                .isInside,
+                .inBounds,
             elements, inputs[input.view.boundary].invariant);
       }
       llvm::append_range(result[item], elements);

@@ -12,7 +12,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_TILE_TRANSPOSELAYOUT_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_TRANSPOSELAYOUT_H
 
-#include "../KernelFrame.h"
+#include "../Frame/KernelFrame.h"
 
 namespace mlir::scan {
 

@@ -1,21 +1,25 @@
-//===- PointKernel.cpp - One thread per point of an operation -------------===//
+//===- ElementwiseKernel.cpp - One thread per output element --------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-//   the point of this thread in the dimensions that all outputs have:
+//   the element of this thread in the dimensions that all outputs have:
 //     load what the other dimensions do not change
-//     for each point of the other dimensions, in the order of the loops:
+//     for each index of the other dimensions, in the order of the loops:
 //       load the rest, compute; the outputs stay in registers
 //     store the outputs
 //
+// Nothing is passed between threads, so that results are those of the loops to
+// the bit, reductions included.
+//
 //===----------------------------------------------------------------------===//
 
-#include "PointKernel.h"
+#include "ElementwiseKernel.h"
 #include "../GPUCommon/Emit.h"
 #include "../GPUCommon/FlatArguments.h"
+#include "../GPUCommon/Grid.h"
 #include "IR/OperandMemory.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -34,12 +38,12 @@ static bool isConstant(Value value) {
 }
 
 namespace {
-class PointKernel {
+class ElementwiseKernel {
 public:
-  PointKernel(RewriterBase &rewriter, linalg::LinalgOp op,
-              ArrayRef<Value> starts)
-      : rewriter(rewriter), b(op.getLoc(), rewriter), op(op), starts(starts),
-        point(op.getNumLoops()) {}
+  ElementwiseKernel(RewriterBase &rewriter, linalg::LinalgOp op,
+                    ArrayRef<Value> initialValues)
+      : rewriter(rewriter), b(op.getLoc(), rewriter), op(op),
+        initialValues(initialValues), point(op.getNumLoops()) {}
 
   LogicalResult lower();
 
@@ -50,13 +54,15 @@ private:
   int64_t getThreads();
   AffineMap getGrid(int64_t threads);
   void createViews();
-  void emitThread();
+  void emitThread(int64_t threads);
+  void emitElement(ImplicitLocOpBuilder &inner);
   SmallVector<Value> emitLoops(ImplicitLocOpBuilder &inner,
                                ArrayRef<unsigned> rest, ValueRange carried);
-  SmallVector<Value> emitPoint(ImplicitLocOpBuilder &inner, ValueRange carried);
+  SmallVector<Value> emitBody(ImplicitLocOpBuilder &inner, ValueRange carried);
 
   Value getValue(Value host) { return inKernel.lookup(host); }
   Value load(ImplicitLocOpBuilder &inner, OpOperand &operand);
+  void store(ImplicitLocOpBuilder &inner, Value value, OpOperand &output);
   SmallVector<Value> getIndices(ImplicitLocOpBuilder &inner, AffineMap map);
   bool isInvariant(OpOperand &operand) {
     return llvm::none_of(walked, [&](unsigned loop) {
@@ -71,7 +77,7 @@ private:
   RewriterBase &rewriter;
   ImplicitLocOpBuilder b;
   linalg::LinalgOp op;
-  ArrayRef<Value> starts;
+  ArrayRef<Value> initialValues;
   /// What the kernel is passed, and the values that it makes itself.
   SmallVector<FlatOperand> flat;
   SetVector<Value> constants;
@@ -94,7 +100,7 @@ private:
 };
 } // namespace
 
-void PointKernel::collectOperands() {
+void ElementwiseKernel::collectOperands() {
   SetVector<Value> seen;
   auto add = [&](Value value, StringRef role, const std::string &name) {
     if (isConstant(value))
@@ -112,16 +118,16 @@ void PointKernel::collectOperands() {
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   for (Value value : captured)
     add(value, "input", "x" + std::to_string(number++));
-  for (Value start : starts)
-    if (start)
-      add(start, "input", "x" + std::to_string(number++));
+  for (Value initial : initialValues)
+    if (initial)
+      add(initial, "input", "x" + std::to_string(number++));
   seen.clear();
   for (auto [i, output] : llvm::enumerate(op.getDpsInitsMutable()))
     if (seen.insert(output.get()))
       flat.push_back({output.get(), "output", "y" + std::to_string(i)});
 }
 
-void PointKernel::collectDomain() {
+void ElementwiseKernel::collectDomain() {
   for (Range range : op.createLoopRanges(b, b.getLoc()))
     extents.push_back(range.size);
   SetVector<Value> captured;
@@ -143,11 +149,9 @@ void PointKernel::collectDomain() {
 
 /// Shares out the loops, and puts that one last along which the threads access
 /// most bytes contiguously.
-void PointKernel::orderLoops() {
+void ElementwiseKernel::orderLoops() {
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     (isThreadLoop(op, loop) ? shared : walked).push_back(loop);
-  if (shared.empty())
-    return;
   SmallVector<int64_t> contiguous(op.getNumLoops(), 0);
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<MemRefType>(operand.get().getType());
@@ -167,38 +171,31 @@ void PointKernel::orderLoops() {
       weight *= 8;
     contiguous[dim.getPosition()] += weight;
   }
-  auto *best = &shared.back();
-  for (unsigned &loop : shared)
-    if (contiguous[loop] > contiguous[*best])
-      best = &loop;
-  std::rotate(best, best + 1, shared.end());
+  moveContiguousLast(shared, contiguous);
 }
 
-int64_t PointKernel::getThreads() {
-  int64_t points = 1;
+int64_t ElementwiseKernel::getThreads() {
+  int64_t elements = 1;
   for (unsigned loop : shared) {
     if (ShapedType::isDynamic(domain[loop]))
       return kThreads;
-    points = std::min(kThreads, points * std::min(domain[loop], kThreads));
+    elements = std::min(kThreads, elements * std::min(domain[loop], kThreads));
   }
-  return std::max<int64_t>(llvm::alignTo(points, 32), 32);
+  return std::max<int64_t>(llvm::alignTo(elements, 32), 32);
 }
 
-AffineMap PointKernel::getGrid(int64_t threads) {
-  AffineExpr points = b.getAffineConstantExpr(1);
-  unsigned numSymbols = 0;
-  for (auto [i, extent] : llvm::enumerate(domain)) {
-    AffineExpr size = ShapedType::isDynamic(extent)
-                          ? b.getAffineSymbolExpr(numSymbols++)
-                          : b.getAffineConstantExpr(extent);
-    if (llvm::is_contained(shared, i))
-      points = points * size;
-  }
-  return getGridMap(points.ceilDiv(threads), numSymbols);
+AffineMap ElementwiseKernel::getGrid(int64_t threads) {
+  AffineExpr elements = b.getAffineConstantExpr(1);
+  for (auto [loop, extent] :
+       llvm::enumerate(getSymbolicExtents(domain, b.getContext())))
+    if (llvm::is_contained(shared, loop))
+      elements = elements * extent;
+  return getGridMap(elements.ceilDiv(threads),
+                    llvm::count_if(domain, ShapedType::isDynamic));
 }
 
 /// The operands inside the kernel.
-void PointKernel::createViews() {
+void ElementwiseKernel::createViews() {
   sizes = createExtents(b, func, arguments, domain);
   ArrayRef<BlockArgument> values(func.getArguments());
   auto asFold = [&](unsigned i) -> OpFoldResult {
@@ -225,7 +222,7 @@ void PointKernel::createViews() {
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
         return asFold(dim.getPosition());
       // One more than the last element that the loops reach: nothing but the
-      // last of the loops' points is asked for it.
+      // last of the loops' iterations is asked for it.
       SmallVector<Value> last;
       for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
         last.push_back(addConstant(b, sizes[loop], -1));
@@ -240,8 +237,8 @@ void PointKernel::createViews() {
                      ->getResult(cast<OpResult>(constant).getResultNumber()));
 }
 
-SmallVector<Value> PointKernel::getIndices(ImplicitLocOpBuilder &inner,
-                                           AffineMap map) {
+SmallVector<Value> ElementwiseKernel::getIndices(ImplicitLocOpBuilder &inner,
+                                                 AffineMap map) {
   SmallVector<Value> indices;
   for (AffineExpr expr : map.getResults())
     indices.push_back(
@@ -249,7 +246,7 @@ SmallVector<Value> PointKernel::getIndices(ImplicitLocOpBuilder &inner,
   return indices;
 }
 
-Value PointKernel::load(ImplicitLocOpBuilder &inner, OpOperand &operand) {
+Value ElementwiseKernel::load(ImplicitLocOpBuilder &inner, OpOperand &operand) {
   Value value = getValue(operand.get());
   if (!isa<MemRefType>(operand.get().getType()))
     return value;
@@ -257,9 +254,17 @@ Value PointKernel::load(ImplicitLocOpBuilder &inner, OpOperand &operand) {
       inner, value, getIndices(inner, op.getMatchingIndexingMap(&operand)));
 }
 
-/// Computes the current point; returns the next values of the carried outputs.
-SmallVector<Value> PointKernel::emitPoint(ImplicitLocOpBuilder &inner,
-                                          ValueRange carried) {
+void ElementwiseKernel::store(ImplicitLocOpBuilder &inner, Value value,
+                              OpOperand &output) {
+  memref::StoreOp::create(
+      inner, value, getValue(output.get()),
+      getIndices(inner, op.getMatchingIndexingMap(&output)));
+}
+
+/// Runs the body at the current point; returns the next values of the carried
+/// outputs.
+SmallVector<Value> ElementwiseKernel::emitBody(ImplicitLocOpBuilder &inner,
+                                               ValueRange carried) {
   Block *body = op.getBlock();
   IRMapping mapping(inKernel);
   ValueRange rest = carried;
@@ -296,19 +301,17 @@ SmallVector<Value> PointKernel::emitPoint(ImplicitLocOpBuilder &inner,
     if (isCarried(output))
       next.push_back(value);
     else
-      memref::StoreOp::create(
-          inner, value, getValue(output.get()),
-          getIndices(inner, op.getMatchingIndexingMap(&output)));
+      store(inner, value, output);
   }
   return next;
 }
 
 /// Walks the loops `rest`, the outermost first.
-SmallVector<Value> PointKernel::emitLoops(ImplicitLocOpBuilder &inner,
-                                          ArrayRef<unsigned> rest,
-                                          ValueRange carried) {
+SmallVector<Value> ElementwiseKernel::emitLoops(ImplicitLocOpBuilder &inner,
+                                                ArrayRef<unsigned> rest,
+                                                ValueRange carried) {
   if (rest.empty())
-    return emitPoint(inner, carried);
+    return emitBody(inner, carried);
   return createFor(
       inner, indexConstant(inner, 0), sizes[rest.front()],
       indexConstant(inner, 1), carried,
@@ -318,52 +321,39 @@ SmallVector<Value> PointKernel::emitLoops(ImplicitLocOpBuilder &inner,
       });
 }
 
-void PointKernel::emitThread() {
-  Value number = arith::AddIOp::create(
-      b,
-      mulConstant(b, createBlockNumber(b),
-                  func->getAttrOfType<DenseI64ArrayAttr>("scan.block")[0]),
-      gpu::ThreadIdOp::create(b, gpu::Dimension::x));
-  Value count = indexConstant(b, 1);
-  for (unsigned loop : shared)
-    count = b.createOrFold<arith::MulIOp>(count, sizes[loop]);
-  createIf(
-      b, compare(b, arith::CmpIPredicate::ult, number, count),
-      [&](ImplicitLocOpBuilder &inner) {
-        Value rest = number;
-        for (auto [i, loop] : llvm::enumerate(llvm::reverse(shared))) {
-          if (i + 1 == shared.size()) {
-            point[loop] = rest;
-            break;
-          }
-          point[loop] = inner.createOrFold<arith::RemUIOp>(rest, sizes[loop]);
-          rest = inner.createOrFold<arith::DivUIOp>(rest, sizes[loop]);
-        }
-        SmallVector<Value> carried;
-        for (OpOperand *input : op.getDpsInputOperands())
-          if (!walked.empty() && isInvariant(*input) &&
-              op.payloadUsesValueFromOperand(input))
-            preloaded[input->getOperandNumber()] = load(inner, *input);
-        for (auto [output, start] :
-             llvm::zip_equal(op.getDpsInitsMutable(), starts))
-          if (isCarried(output))
-            carried.push_back(start ? getValue(start) : load(inner, output));
-        ValueRange rest2;
-        SmallVector<Value> results = emitLoops(inner, walked, carried);
-        rest2 = results;
-        for (OpOperand &output : op.getDpsInitsMutable()) {
-          if (!isCarried(output))
-            continue;
-          memref::StoreOp::create(
-              inner, rest2.front(), getValue(output.get()),
-              getIndices(inner, op.getMatchingIndexingMap(&output)));
-          rest2 = rest2.drop_front();
-        }
-      });
+/// Computes the elements at which this thread stores outputs.
+void ElementwiseKernel::emitElement(ImplicitLocOpBuilder &inner) {
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (!walked.empty() && isInvariant(*input) &&
+        op.payloadUsesValueFromOperand(input))
+      preloaded[input->getOperandNumber()] = load(inner, *input);
+  SmallVector<Value> carried;
+  for (auto [output, initial] :
+       llvm::zip_equal(op.getDpsInitsMutable(), initialValues))
+    if (isCarried(output))
+      carried.push_back(initial ? getValue(initial) : load(inner, output));
+  SmallVector<Value> results = emitLoops(inner, walked, carried);
+  ValueRange rest(results);
+  for (OpOperand &output : op.getDpsInitsMutable()) {
+    if (!isCarried(output))
+      continue;
+    store(inner, rest.front(), output);
+    rest = rest.drop_front();
+  }
+}
+
+void ElementwiseKernel::emitThread(int64_t threads) {
+  Value number = createThreadNumber(b, threads);
+  Value count = multiplyExtents(b, sizes, shared);
+  createIf(b, compare(b, arith::CmpIPredicate::ult, number, count),
+           [&](ImplicitLocOpBuilder &inner) {
+             createCoordinates(inner, number, sizes, shared, point);
+             emitElement(inner);
+           });
   gpu::ReturnOp::create(b);
 }
 
-LogicalResult PointKernel::lower() {
+LogicalResult ElementwiseKernel::lower() {
   b.setInsertionPoint(op);
   collectOperands();
   collectDomain();
@@ -383,18 +373,20 @@ LogicalResult PointKernel::lower() {
                             flat, arguments, threads, getGrid(threads));
     func->setAttr("scan.strategy", b.getStringAttr("elementwise"));
     createViews();
-    emitThread();
+    emitThread(threads);
   }
 
   SmallVector<Value> operands =
       createLaunchOperands(b, flat, arguments, extents);
-  Value points = indexConstant(b, 1);
+  Value elements = indexConstant(b, 1);
   for (unsigned loop : shared)
-    points = b.createOrFold<arith::MulIOp>(
-        points, getValueOrCreateConstantIndexOp(b, b.getLoc(), extents[loop]));
+    elements = b.createOrFold<arith::MulIOp>(
+        elements,
+        getValueOrCreateConstantIndexOp(b, b.getLoc(), extents[loop]));
   Value one = indexConstant(b, 1);
   gpu::KernelDim3 grid = createGrid(
-      b, b.createOrFold<arith::CeilDivUIOp>(points, indexConstant(b, threads)));
+      b,
+      b.createOrFold<arith::CeilDivUIOp>(elements, indexConstant(b, threads)));
   gpu::LaunchFuncOp::create(
       b, func, grid, gpu::KernelDim3{indexConstant(b, threads), one, one},
       /*dynamicSharedMemorySize=*/Value(), operands);
@@ -402,9 +394,10 @@ LogicalResult PointKernel::lower() {
   return success();
 }
 
-LogicalResult mlir::scan::lowerToPointKernel(RewriterBase &rewriter,
-                                             linalg::LinalgOp op,
-                                             ArrayRef<Value> starts) {
+LogicalResult
+mlir::scan::lowerToElementwiseKernel(RewriterBase &rewriter,
+                                     linalg::LinalgOp op,
+                                     ArrayRef<Value> initialValues) {
   OpBuilder::InsertionGuard guard(rewriter);
-  return PointKernel(rewriter, op, starts).lower();
+  return ElementwiseKernel(rewriter, op, initialValues).lower();
 }

@@ -1,35 +1,37 @@
-//===- PointKernel.h - One thread per point of an operation -----*- C++ -*-===//
+//===- ElementwiseKernel.h - Kernels of linalg operations -------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_CONVERSION_LINALGTOGPU_POINTKERNEL_H
-#define SCAN_LIB_CONVERSION_LINALGTOGPU_POINTKERNEL_H
+#ifndef SCAN_LIB_CONVERSION_LINALGTOGPU_ELEMENTWISEKERNEL_H
+#define SCAN_LIB_CONVERSION_LINALGTOGPU_ELEMENTWISEKERNEL_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::scan {
 
-/// Whether two points of `op` that differ in loop `loop` never write the same
-/// element: such points may belong to different threads.
+/// Whether two iterations of `op` that differ in loop `loop` never write the
+/// same element: such iterations may belong to different threads.
 bool isThreadLoop(linalg::LinalgOp op, unsigned loop);
 
 /// Whether `op` writes every element of output number `output`, once per
 /// thread.
 bool overwritesOutput(linalg::LinalgOp op, unsigned output);
 
-/// Replaces `op`, on memrefs with strided layouts, by the launch of a kernel.
-/// Where `starts` has a scalar for an output, that is what its elements are
+/// Replaces `op`, on memrefs with strided layouts, by the launch of a kernel,
+/// in which each thread computes one element of the outputs. Where
+/// `initialValues` has a scalar for an output, that is what its elements are
 /// taken to hold before. Fails after an error was emitted, with the IR
 /// unchanged.
-LogicalResult lowerToPointKernel(RewriterBase &rewriter, linalg::LinalgOp op,
-                                 ArrayRef<Value> starts);
+LogicalResult lowerToElementwiseKernel(RewriterBase &rewriter,
+                                       linalg::LinalgOp op,
+                                       ArrayRef<Value> initialValues);
 
 /// Makes one loop of neighbouring ones that are one in memory everywhere, where
-/// there are such: a thread then finds its point with fewer divisions. Returns
-/// what has taken the place of `op`.
+/// there are such: a thread then finds its indices with fewer divisions.
+/// Returns what has taken the place of `op`.
 linalg::LinalgOp collapseLoops(RewriterBase &rewriter, linalg::LinalgOp op);
 
 /// An operation that fills a memref, and what with.
@@ -52,4 +54,4 @@ bool lowerToMemset(RewriterBase &rewriter, linalg::LinalgOp op);
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_CONVERSION_LINALGTOGPU_POINTKERNEL_H
+#endif // SCAN_LIB_CONVERSION_LINALGTOGPU_ELEMENTWISEKERNEL_H

@@ -1,33 +1,16 @@
-//===- Memory.cpp - Reading and writing single elements -------------------===//
+//===- OperandView.cpp - The operands of a kernel in the gpu.func ---------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelFrame.h"
+#include "OperandView.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::scan;
-
-Value mlir::scan::loadShared(ImplicitLocOpBuilder &b, Type type, Value buffer,
-                             Value index) {
-  Value value = memref::LoadOp::create(b, buffer, index);
-  if (value.getType() != type)
-    value = arith::TruncIOp::create(b, type, value);
-  return value;
-}
-
-void mlir::scan::storeShared(ImplicitLocOpBuilder &b, Value value, Value buffer,
-                             Value index) {
-  Type type = cast<MemRefType>(buffer.getType()).getElementType();
-  if (value.getType() != type)
-    value = arith::ExtUIOp::create(b, type, value);
-  memref::StoreOp::create(b, value, buffer, index);
-}
 
 SmallVector<Value> mlir::scan::getElementIndices(ImplicitLocOpBuilder &b,
                                                  const OperandView &operand,
@@ -83,45 +66,28 @@ ShiftedIndex mlir::scan::createShiftedIndex(ImplicitLocOpBuilder &b,
   Value from = b.createOrFold<arith::SubIOp>(
       index, arith::ConstantIndexOp::create(b, input.shift));
   // As an unsigned number, what is below zero is above every extent.
-  Value isInside =
+  Value inBounds =
       b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, from, extent);
   // A load that is not needed costs less than a branch around it: all threads
-  // but few are inside.
-  return {isInside, b.createOrFold<arith::SelectOp>(isInside, from, index)};
+  // but few are in bounds.
+  return {inBounds, b.createOrFold<arith::SelectOp>(inBounds, from, index)};
 }
 
-SmallVector<Value> mlir::scan::selectInside(ImplicitLocOpBuilder &b,
-                                            Value isInside, ValueRange elements,
-                                            ValueRange boundary) {
+Value mlir::scan::createReadIndex(ImplicitLocOpBuilder &b,
+                                  const OperandView &input, Value index,
+                                  Value extent) {
+  if (input.shift == 0)
+    return index;
+  return createShiftedIndex(b, input, index, extent).index;
+}
+
+SmallVector<Value> mlir::scan::selectInBounds(ImplicitLocOpBuilder &b,
+                                              Value inBounds,
+                                              ValueRange elements,
+                                              ValueRange boundary) {
   SmallVector<Value> selected;
   for (auto [i, element] : llvm::enumerate(elements))
     selected.push_back(b.createOrFold<arith::SelectOp>(
-        isInside, element, boundary[boundary.size() == 1 ? 0 : i]));
+        inBounds, element, boundary[boundary.size() == 1 ? 0 : i]));
   return selected;
-}
-
-State mlir::scan::createInitialState(ImplicitLocOpBuilder &b,
-                                     KernelFrame &frame,
-                                     ArrayRef<Value> point) {
-  KernelOp kernel = frame.getKernel();
-  if (!kernel.hasInit())
-    return zeroState(b, kernel);
-  SmallVector<Value> elements;
-  for (const OperandView &init : frame.getInits())
-    llvm::append_range(elements, loadElements(b, init, point));
-  return inlineRegion(b, kernel.getInitialize(), elements, point);
-}
-
-void mlir::scan::storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,
-                             ArrayRef<Value> point, ValueRange state) {
-  KernelOp kernel = frame.getKernel();
-  if (frame.getFinals().empty())
-    return;
-  SmallVector<Value> elements =
-      inlineRegion(b, kernel.getFinalize(), state, point);
-  ValueRange rest(elements);
-  for (const OperandView &final : frame.getFinals()) {
-    storeElements(b, final, point, rest.take_front(final.numElements));
-    rest = rest.drop_front(final.numElements);
-  }
 }

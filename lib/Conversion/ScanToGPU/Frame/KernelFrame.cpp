@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFrame.h"
-#include "../GPUCommon/Emit.h"
-#include "LookBack/GridWorkspace.h"
-#include "Primitives/WarpScan.h"
+#include "../../GPUCommon/Emit.h"
+#include "../LookBack/GridWorkspace.h"
+#include "../Primitives/WarpScan.h"
+#include "GridSize.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,14 +17,6 @@
 
 using namespace mlir;
 using namespace mlir::scan;
-
-/// The operands that have an indexing map: all of them, in order.
-static SmallVector<std::pair<Value, AffineMap>> getMappedOperands(KernelOp op) {
-  SmallVector<std::pair<Value, AffineMap>> result;
-  for (OpOperand &operand : op->getOpOperands())
-    result.emplace_back(operand.get(), op.getIndexingMap(operand));
-  return result;
-}
 
 SmallVector<FlatOperand> mlir::scan::getFlatOperands(KernelOp kernel) {
   SmallVector<FlatOperand> operands;
@@ -55,128 +48,13 @@ SmallVector<OpFoldResult> mlir::scan::createFlatExtents(ImplicitLocOpBuilder &b,
   return extents;
 }
 
-/// The domain dimensions but the scanned one. The one along which most bytes
-/// lie contiguously comes last, so that neighbouring threads share it.
-static SmallVector<unsigned> orderPointDims(KernelOp kernel) {
-  SmallVector<int64_t> contiguous(kernel.getDomainRank(), 0);
-  for (auto [value, map] : getMappedOperands(kernel)) {
-    // Values that are read or written in every step of the scan count.
-    if (!isa<MemRefType>(value.getType()) ||
-        !map.isFunctionOfDim(kernel.getDim()))
-      continue;
-    int64_t bytes = KernelOp::getNumElements(value, map) *
-                    getStorageBytes(getElementTypeOrSelf(value.getType()));
-    for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
-      if (isContiguousAlong(value, map, dim))
-        contiguous[dim] += bytes;
-  }
-  SmallVector<unsigned> dims;
-  for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
-    if (dim != kernel.getDim())
-      dims.push_back(dim);
-  if (dims.empty())
-    return dims;
-  auto *best = &dims.back();
-  for (unsigned &dim : dims)
-    if (contiguous[dim] > contiguous[*best])
-      best = &dim;
-  std::rotate(best, best + 1, dims.end());
-  return dims;
-}
-
-std::optional<unsigned> mlir::scan::getInnerDim(KernelOp kernel) {
-  SmallVector<unsigned> dims = orderPointDims(kernel);
-  return dims.empty() ? std::nullopt : std::optional(dims.back());
-}
-
-/// Whether a tile has to be there even if there are no elements, to write the
-/// finals.
-static bool needsTile(KernelOp kernel) { return !kernel.getFinals().empty(); }
-
-/// The number of parts of a domain with the extents `extents`, under
-/// `schedule`: the product of those outside the scan dimension, some of which
-/// are divided by what a block has of them; over the grid also of the tiles
-/// along the scan dimension. `multiply`, `divide`, which rounds up, and
-/// `countTiles` compute it.
-template <typename T>
-static T countParts(KernelOp kernel, ScheduleAttr schedule, T one,
-                    ArrayRef<T> extents, function_ref<T(T, T)> multiply,
-                    function_ref<T(T, int64_t)> divide,
-                    function_ref<T(T)> countTiles) {
-  std::optional<unsigned> inner;
-  if (schedule.getStrategy() == Strategy::Column)
-    inner = getInnerDim(kernel);
-  T blocks = one;
-  for (auto [dim, extent] : llvm::enumerate(extents)) {
-    if (dim == inner)
-      blocks = multiply(blocks, divide(extent, schedule.getScansPerBlock()));
-    else if (dim != kernel.getDim())
-      blocks = multiply(blocks, extent);
-    else if (schedule.isGridWide())
-      blocks = multiply(blocks, countTiles(extent));
-  }
-  int64_t scans = schedule.getScansPerBlock();
-  if (schedule.getStrategy() != Strategy::Column && scans != 1)
-    blocks = divide(blocks, scans);
-  return blocks;
-}
-
-AffineExpr mlir::scan::getPartCount(KernelOp kernel, ScheduleAttr schedule) {
-  MLIRContext *context = kernel.getContext();
-  AffineExpr one = getAffineConstantExpr(1, context);
-  SmallVector<AffineExpr> extents;
-  unsigned numSymbols = 0;
-  for (int64_t extent : kernel.getStaticDomainShape())
-    extents.push_back(ShapedType::isDynamic(extent)
-                          ? getAffineSymbolExpr(numSymbols++, context)
-                          : getAffineConstantExpr(extent, context));
-  return countParts<AffineExpr>(
-      kernel, schedule, one, extents,
-      [](AffineExpr a, AffineExpr b) { return a * b; },
-      [](AffineExpr a, int64_t b) { return a.ceilDiv(b); },
-      [&](AffineExpr extent) {
-        AffineExpr tiles = extent.ceilDiv(schedule.getTileSteps());
-        // The second term is 1 for extent 0, and 0 for all others.
-        return needsTile(kernel) ? tiles + one.floorDiv(extent + 1) : tiles;
-      });
-}
-
-/// The tiles along the scan dimension of extent `extent`.
-static Value createTileCount(ImplicitLocOpBuilder &b, KernelOp kernel,
-                             ScheduleAttr schedule, Value extent) {
-  Value tiles = b.createOrFold<arith::CeilDivUIOp>(
-      extent, indexConstant(b, schedule.getTileSteps()));
-  if (needsTile(kernel))
-    tiles = b.createOrFold<arith::MaxUIOp>(tiles, indexConstant(b, 1));
-  return tiles;
-}
-
-Value mlir::scan::createPartCount(ImplicitLocOpBuilder &b, KernelOp kernel,
-                                  ScheduleAttr schedule,
-                                  ArrayRef<OpFoldResult> extents) {
-  SmallVector<Value> values;
-  for (OpFoldResult extent : extents)
-    values.push_back(getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
-  return countParts<Value>(
-      kernel, schedule, indexConstant(b, 1), values,
-      [&](Value lhs, Value rhs) {
-        return b.createOrFold<arith::MulIOp>(lhs, rhs);
-      },
-      [&](Value lhs, int64_t rhs) {
-        return b.createOrFold<arith::CeilDivUIOp>(lhs, indexConstant(b, rhs));
-      },
-      [&](Value extent) {
-        return ::createTileCount(b, kernel, schedule, extent);
-      });
-}
-
 KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
                          StringRef name, gpu::GPUModuleOp module,
                          ArrayRef<KernelArgument> arguments,
                          KernelPlan kernelPlan)
     : kernel(kernel), plan(std::move(kernelPlan)),
       staticExtents(kernel.getStaticDomainShape()),
-      pointDims(orderPointDims(kernel)) {
+      batchDims(getBatchDims(kernel)) {
   unsigned numSymbols = llvm::count_if(arguments, [](const auto &argument) {
     return argument.kind == KernelArgument::Kind::Size;
   });
@@ -199,17 +77,19 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
 }
 
 Value KernelFrame::createTileCount(ImplicitLocOpBuilder &b) {
-  return ::createTileCount(b, kernel, plan.schedule, getExtent());
+  return scan::createTileCount(b, kernel, plan.schedule, getExtent());
 }
 
 void KernelFrame::createViews(ImplicitLocOpBuilder &b,
                               ArrayRef<KernelArgument> arguments) {
   // Sizes first: the views need them.
   extents = createExtents(b, func, arguments, getFlatExtents(kernel));
-  unsigned numLists = 0;
+  unsigned numOffsets = 0;
   ArrayRef<BlockArgument> values(func.getArguments());
   SmallVector<OperandView> views;
-  for (auto [operand, map] : getMappedOperands(kernel)) {
+  for (OpOperand &use : kernel->getOpOperands()) {
+    Value operand = use.get();
+    AffineMap map = kernel.getIndexingMap(use);
     OperandView view;
     view.map = map;
     view.trailing = llvm::to_vector(KernelOp::getTrailingShape(operand, map));
@@ -226,7 +106,7 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
         kernel.isSegmentOffsets(views.size())) {
       view.isSegmentOffsets = true;
       view.elementType = b.getI1Type();
-      view.count = extents[kernel.getDomainRank() + numLists++];
+      view.count = extents[kernel.getDomainRank() + numOffsets++];
       view.value = createView(b, type, values, [&](unsigned) -> OpFoldResult {
         return view.count;
       });
@@ -283,54 +163,31 @@ ThreadIds KernelFrame::createThreadIds(ImplicitLocOpBuilder &b) {
   return ids;
 }
 
-Value KernelFrame::multiplyExtents(ImplicitLocOpBuilder &b,
-                                   ArrayRef<unsigned> dims) {
-  Value count = arith::ConstantIndexOp::create(b, 1);
-  for (unsigned dim : dims)
-    count = b.createOrFold<arith::MulIOp>(count, extents[dim]);
-  return count;
-}
-
-Value KernelFrame::createPointCount(ImplicitLocOpBuilder &b) {
-  return multiplyExtents(b, pointDims);
-}
-
-Value KernelFrame::createOuterCount(ImplicitLocOpBuilder &b) {
-  ArrayRef<unsigned> dims(pointDims);
-  return multiplyExtents(b, dims.empty() ? dims : dims.drop_back());
-}
-
-/// The coordinates along `dims` that `number` stands for.
-SmallVector<Value> KernelFrame::delinearize(ImplicitLocOpBuilder &b,
+SmallVector<Value> KernelFrame::createPoint(ImplicitLocOpBuilder &b,
                                             Value number,
                                             ArrayRef<unsigned> dims) {
   SmallVector<Value> point(staticExtents.size());
-  for (auto [i, dim] : llvm::enumerate(llvm::reverse(dims))) {
-    if (i + 1 == dims.size()) {
-      point[dim] = number;
-      break;
-    }
-    point[dim] = b.createOrFold<arith::RemUIOp>(number, extents[dim]);
-    number = b.createOrFold<arith::DivUIOp>(number, extents[dim]);
-  }
+  createCoordinates(b, number, extents, dims, point);
   return point;
 }
 
-SmallVector<Value> KernelFrame::createPoint(ImplicitLocOpBuilder &b,
-                                            Value number) {
-  return delinearize(b, number, pointDims);
+Value KernelFrame::createIndex(ImplicitLocOpBuilder &b, Value position,
+                               int64_t offset) {
+  if (!kernel.getReverse())
+    return addConstant(b, position, offset);
+  Value last = addConstant(b, getExtent(), -1);
+  return addConstant(b, b.createOrFold<arith::SubIOp>(last, position), -offset);
 }
 
-SmallVector<Value> KernelFrame::createOuterPoint(ImplicitLocOpBuilder &b,
-                                                 Value number) {
-  ArrayRef<unsigned> dims(pointDims);
-  return delinearize(b, number, dims.empty() ? dims : dims.drop_back());
+Value KernelFrame::clampPosition(ImplicitLocOpBuilder &b, Value position) {
+  return b.createOrFold<arith::MinUIOp>(position,
+                                        addConstant(b, getExtent(), -1));
 }
 
 Value KernelFrame::getInnerExtent(ImplicitLocOpBuilder &b) {
-  if (pointDims.empty())
+  if (batchDims.empty())
     return arith::ConstantIndexOp::create(b, 1);
-  return extents[pointDims.back()];
+  return extents[batchDims.back()];
 }
 
 Value KernelFrame::addSharedBuffer(int64_t size, Type type) {
@@ -355,11 +212,27 @@ Value KernelFrame::addSharedBuffer(int64_t size, Type type) {
   unsigned number = func.getNumWorkgroupAttributions();
   Value buffer = func.addWorkgroupAttribution(bufferType, kernel.getLoc());
   // Without it LLVM's optimisations take a large array to start at 16 bytes,
-  // and its PTX writer aligns it as its elements: wide accesses are then
-  // misaligned.
+  // and its PTX writer aligns it as its elements: vectorized accesses are
+  // then misaligned.
   func.setWorkgroupAttributionAttr(
       number, LLVM::LLVMDialect::getAlignAttrName(),
       IntegerAttr::get(IntegerType::get(kernel.getContext(), 64),
                        kSharedAlignment));
   return buffer;
+}
+
+Value mlir::scan::loadShared(ImplicitLocOpBuilder &b, Type type, Value buffer,
+                             Value index) {
+  Value value = memref::LoadOp::create(b, buffer, index);
+  if (value.getType() != type)
+    value = arith::TruncIOp::create(b, type, value);
+  return value;
+}
+
+void mlir::scan::storeShared(ImplicitLocOpBuilder &b, Value value, Value buffer,
+                             Value index) {
+  Type type = cast<MemRefType>(buffer.getType()).getElementType();
+  if (value.getType() != type)
+    value = arith::ExtUIOp::create(b, type, value);
+  memref::StoreOp::create(b, value, buffer, index);
 }
