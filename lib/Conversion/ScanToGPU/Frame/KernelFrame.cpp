@@ -54,7 +54,7 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
                          KernelPlan kernelPlan)
     : kernel(kernel), plan(std::move(kernelPlan)),
       staticExtents(kernel.getStaticDomainShape()),
-      batchDims(getBatchDims(kernel)) {
+      batchDims(scan::getBatchDims(kernel)) {
   unsigned numSymbols = llvm::count_if(arguments, [](const auto &argument) {
     return argument.kind == KernelArgument::Kind::Size;
   });

@@ -85,6 +85,9 @@ public:
     return createPoint(b, number, batchDims);
   }
 
+  /// The domain dimensions but the scanned one, in the order of
+  /// createScanPoint.
+  ArrayRef<unsigned> getBatchDims() const { return batchDims; }
   /// The domain dimension outside the scan along which neighbours in memory
   /// lie, the last in the order of createScanPoint; none if there is no other
   /// than the scanned one.

@@ -55,7 +55,7 @@ private:
   GridWorkspace workspace;
   GridCarry carry;
   BlockScan blockScan;
-  TileIO io;
+  RowIO io;
   RowStarts starts;
   RowTile row;
   GridWorkspace::Ticket ticket;
@@ -72,9 +72,9 @@ void GridRowKernel::emitTile(ImplicitLocOpBuilder &b, const GridTile &tile) {
   // the meantime.
   SmallVector<Elements> elements = row.elementsIfFull(
       b, isFull, [&](ImplicitLocOpBuilder &inner, bool partial) {
-        SmallVector<Value> fetched = io.fetch(inner, base, partial);
+        SmallVector<Value> fetched = io.prefetch(inner, base, partial);
         starts.mark(inner, base, place);
-        return io.arrange(inner, fetched, base, partial);
+        return io.exchange(inner, fetched, base, partial);
       });
   if (starts.any())
     gpu::BarrierOp::create(b);

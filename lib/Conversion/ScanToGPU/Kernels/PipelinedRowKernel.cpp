@@ -154,7 +154,7 @@ private:
   GridWorkspace workspace;
   GridCarry carry;
   BlockScan blockScan;
-  TileIO io;
+  RowIO io;
   int64_t stages, startsPlaces;
   RowStarts starts;
   RowTile row;
@@ -196,7 +196,7 @@ SmallVector<Value> PipelinedRowKernel::fetch(ImplicitLocOpBuilder &b,
     SmallVector<Value> fetched =
         row.ifFull(inner, row.createIsFull(inner, base),
                    [&](ImplicitLocOpBuilder &body, bool isPartial) {
-                     return io.fetch(body, base, isPartial);
+                     return io.prefetch(body, base, isPartial);
                    });
     starts.mark(inner, base, turn);
     return fetched;
@@ -207,10 +207,10 @@ SmallVector<Value> PipelinedRowKernel::fetch(ImplicitLocOpBuilder &b,
 SmallVector<Elements> PipelinedRowKernel::collect(ImplicitLocOpBuilder &b,
                                                   ValueRange direct, Value base,
                                                   Value isFull) {
-  return row.elementsIfFull(b, isFull,
-                            [&](ImplicitLocOpBuilder &inner, bool isPartial) {
-                              return io.collect(inner, direct, base, isPartial);
-                            });
+  return row.elementsIfFull(
+      b, isFull, [&](ImplicitLocOpBuilder &inner, bool isPartial) {
+        return io.loadFromShared(inner, direct, base, isPartial);
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,8 +225,8 @@ SmallVector<Value> PipelinedRowKernel::emitScan(ImplicitLocOpBuilder &b,
   return createIfOrZeros(b, tile.exists, [&](ImplicitLocOpBuilder &inner) {
     startTile(inner, tile);
     Value base = createBase(inner, tile);
-    io.usePlace(inner, round.place);
-    SmallVector<Value> values = io.put(inner, round.fetched);
+    io.useBufferSlot(inner, round.place);
+    SmallVector<Value> values = io.storeToShared(inner, round.fetched);
     starts.clear(inner, turnStarts(inner, round, 1));
     if (starts.any())
       gpu::BarrierOp::create(inner);
@@ -292,7 +292,7 @@ void PipelinedRowKernel::emitStore(ImplicitLocOpBuilder &b,
   Value base = createBase(b, round.toStore);
   Value isFull = row.createIsFull(b, base);
   // It was scanned two rounds before this one.
-  io.usePlace(b, turnBy(b, round.place, stages - 2, stages));
+  io.useBufferSlot(b, turnBy(b, round.place, stages - 2, stages));
   SmallVector<Elements> elements =
       collect(b, round.toStore.direct, base, isFull);
   starts.addTo(b, turnStarts(b, round, startsPlaces - 2), elements);

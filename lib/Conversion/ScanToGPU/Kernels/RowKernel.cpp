@@ -62,7 +62,7 @@ private:
   int64_t items;
   ThreadIds ids;
   BlockScan blockScan;
-  TileIO io;
+  RowIO io;
   RowStarts starts;
   RowTile row;
 };
@@ -115,7 +115,7 @@ State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
     results.push_back(
         row.computeResult(b, states, elements[item], base, item, isPartial));
     // As soon as they are there: values for all items would take registers.
-    row.addToSums(b, base, item, isPartial, results.back());
+    row.addToReductions(b, base, item, isPartial, results.back());
   }
   io.store(b, base, isPartial, results);
   if (isPartial && !frame.getFinals().empty())
@@ -135,7 +135,7 @@ State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
 SmallVector<Value> RowKernel::fetchIf(ImplicitLocOpBuilder &b, Value condition,
                                       Value base) {
   return createIfOrZeros(b, condition, [&](ImplicitLocOpBuilder &inner) {
-    return io.fetch(inner, base, /*isPartial=*/false);
+    return io.prefetch(inner, base, /*isPartial=*/false);
   });
 }
 
@@ -159,7 +159,7 @@ State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
         if (!ahead)
           return packCarried(kernel, emitTile(inner, base, tile, carry,
                                               /*isPartial=*/false));
-        SmallVector<Elements> elements = io.arrange(
+        SmallVector<Elements> elements = io.exchange(
             inner, carried.drop_front(numCarried), base, /*isPartial=*/false);
         Value next = addConstant(inner, tile, 1);
         SmallVector<Value> fetched = fetchIf(
@@ -176,7 +176,7 @@ State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
 
 void RowKernel::emitRow(ImplicitLocOpBuilder &b, Value number) {
   row.startRow(b, frame.createScanPoint(b, number));
-  row.startSums(b);
+  row.startReductions(b);
   Value tileSize = indexConstant(b, row.getSteps());
   Value extent = frame.getExtent();
   Value fullTiles = b.createOrFold<arith::DivUIOp>(extent, tileSize);
@@ -201,7 +201,7 @@ void RowKernel::emitRow(ImplicitLocOpBuilder &b, Value number) {
     Value rest = b.createOrFold<arith::RemUIOp>(extent, tileSize);
     createIf(b, compare(b, arith::CmpIPredicate::ne, rest, 0), partial, finals);
   }
-  row.finishSums(b);
+  row.finishReductions(b);
 }
 
 /// Several rows: those number `first` and following. Where some of them do not
@@ -214,7 +214,7 @@ void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
   SmallVector<Value> point = frame.createScanPoint(
       b, b.createOrFold<arith::MinUIOp>(number, addConstant(b, count, -1)));
   row.startRows(b, point, first, count, isRow);
-  row.startSums(b);
+  row.startReductions(b);
   State state = createInitialState(b, frame, point);
   // Threads without a row have read the last one's init, which its finals may
   // overwrite.
@@ -246,7 +246,7 @@ void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
                                                   /*isPartial=*/true));
             });
       });
-  row.finishSums(b);
+  row.finishReductions(b);
 }
 
 void RowKernel::emit(ImplicitLocOpBuilder &b) {

@@ -31,8 +31,8 @@ namespace {
 class ThreadSums {
 public:
   ThreadSums(ImplicitLocOpBuilder &b, KernelFrame &frame)
-      : sums(collectSums(b, frame)) {
-    for (const Sum &sum : sums)
+      : sums(getReductionOutputs(b, frame)) {
+    for (const ReductionOutput &sum : sums)
       totals.push_back(sum.isPerStep ? PrivateTotals()
                                      : PrivateTotals(b, sum.view.elementType,
                                                      sum.view.numElements));
@@ -62,7 +62,7 @@ public:
   }
 
 private:
-  SmallVector<Sum, 0> sums;
+  SmallVector<ReductionOutput, 0> sums;
   /// One for each of them; empty if it is not kept.
   SmallVector<PrivateTotals> totals;
 };

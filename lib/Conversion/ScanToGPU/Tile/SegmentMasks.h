@@ -18,7 +18,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_TILE_SEGMENTMASKS_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_SEGMENTMASKS_H
 
-#include "TileIO.h"
+#include "RowIO.h"
 
 namespace mlir::scan {
 
