@@ -7,7 +7,6 @@
 
 #include "KernelFrame.h"
 #include "../GPUCommon/Emit.h"
-#include "LookBack/GridWorkspace.h"
 #include "Primitives/WarpScan.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -53,40 +52,6 @@ SmallVector<OpFoldResult> mlir::scan::createFlatExtents(ImplicitLocOpBuilder &b,
     if (kernel.isSegmentOffsets(number))
       extents.push_back(memref::getMixedSize(b, b.getLoc(), input, 0));
   return extents;
-}
-
-/// The domain dimensions but the scanned one. The one along which most bytes
-/// lie contiguously comes last, so that neighbouring threads share it.
-static SmallVector<unsigned> orderPointDims(KernelOp kernel) {
-  SmallVector<int64_t> contiguous(kernel.getDomainRank(), 0);
-  for (auto [value, map] : getMappedOperands(kernel)) {
-    // Values that are read or written in every step of the scan count.
-    if (!isa<MemRefType>(value.getType()) ||
-        !map.isFunctionOfDim(kernel.getDim()))
-      continue;
-    int64_t bytes = KernelOp::getNumElements(value, map) *
-                    getStorageBytes(getElementTypeOrSelf(value.getType()));
-    for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
-      if (isContiguousAlong(value, map, dim))
-        contiguous[dim] += bytes;
-  }
-  SmallVector<unsigned> dims;
-  for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
-    if (dim != kernel.getDim())
-      dims.push_back(dim);
-  if (dims.empty())
-    return dims;
-  auto *best = &dims.back();
-  for (unsigned &dim : dims)
-    if (contiguous[dim] > contiguous[*best])
-      best = &dim;
-  std::rotate(best, best + 1, dims.end());
-  return dims;
-}
-
-std::optional<unsigned> mlir::scan::getInnerDim(KernelOp kernel) {
-  SmallVector<unsigned> dims = orderPointDims(kernel);
-  return dims.empty() ? std::nullopt : std::optional(dims.back());
 }
 
 /// Whether a tile has to be there even if there are no elements, to write the
@@ -176,7 +141,7 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
                          KernelPlan kernelPlan)
     : kernel(kernel), plan(std::move(kernelPlan)),
       staticExtents(kernel.getStaticDomainShape()),
-      pointDims(orderPointDims(kernel)) {
+      pointDims(getBatchDims(kernel)) {
   unsigned numSymbols = llvm::count_if(arguments, [](const auto &argument) {
     return argument.kind == KernelArgument::Kind::Size;
   });
@@ -187,7 +152,7 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
   AffineMap workspaceBytes;
   if (schedule.isGridWide())
     workspaceBytes =
-        AffineMap::get(0, numSymbols, getWorkspaceBytes(plan, parts));
+        AffineMap::get(0, numSymbols, plan.getWorkspaceBytes(parts));
   func = createKernelFunc(b, module, name, getFlatOperands(kernel), arguments,
                           schedule.getThreads(), getGridMap(blocks, numSymbols),
                           workspaceBytes);

@@ -15,7 +15,7 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELFRAME_H
 
 #include "../GPUCommon/FlatArguments.h"
-#include "KernelPlan.h"
+#include "Plan/KernelPlan.h"
 #include "Primitives/Combine.h"
 
 namespace mlir::scan {
@@ -149,11 +149,6 @@ private:
   /// The domain dimensions but the scanned one, the contiguous one last.
   SmallVector<unsigned> pointDims;
 };
-
-/// What a buffer of `bytes` takes up at most between others.
-inline int64_t alignShared(int64_t bytes) {
-  return llvm::alignTo(bytes, kSharedAlignment);
-}
 
 /// The parts that `kernel` is divided into, one for each block unless blocks
 /// take them by turns: an expression in the dynamic extents of the domain, as
