@@ -21,8 +21,8 @@
 #ifndef SCAN_LIB_SCHEDULE_ESTIMATE_H
 #define SCAN_LIB_SCHEDULE_ESTIMATE_H
 
-#include "Conversion/ScanToGPU/KernelPlan.h"
 #include "KernelFacts.h"
+#include "Plan/KernelPlan.h"
 #include "Targets.h"
 
 namespace mlir::scan {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFacts.h"
-#include "Conversion/ScanToGPU/KernelPlan.h"
+#include "Plan/KernelPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TimeModel.h"
-#include "Conversion/ScanToGPU/KernelPlan.h"
+#include "Plan/KernelPlan.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 

@@ -8,39 +8,11 @@
 #include "GridSize.h"
 #include "../../GPUCommon/Emit.h"
 #include "../../GPUCommon/Grid.h"
-#include "../KernelPlan.h"
+#include "Plan/KernelPlan.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
 using namespace mlir::scan;
-
-SmallVector<unsigned> mlir::scan::getBatchDims(KernelOp kernel) {
-  SmallVector<int64_t> contiguous(kernel.getDomainRank(), 0);
-  for (OpOperand &operand : kernel->getOpOperands()) {
-    Value value = operand.get();
-    AffineMap map = kernel.getIndexingMap(operand);
-    // Values that are read or written in every step of the scan count.
-    if (!isa<MemRefType>(value.getType()) ||
-        !map.isFunctionOfDim(kernel.getDim()))
-      continue;
-    int64_t bytes = KernelOp::getNumElements(value, map) *
-                    getStorageBytes(getElementTypeOrSelf(value.getType()));
-    for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
-      if (isContiguousAlong(value, map, dim))
-        contiguous[dim] += bytes;
-  }
-  SmallVector<unsigned> dims;
-  for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
-    if (dim != kernel.getDim())
-      dims.push_back(dim);
-  moveContiguousLast(dims, contiguous);
-  return dims;
-}
-
-std::optional<unsigned> mlir::scan::getInnerDim(KernelOp kernel) {
-  SmallVector<unsigned> dims = getBatchDims(kernel);
-  return dims.empty() ? std::nullopt : std::optional(dims.back());
-}
 
 /// Whether a tile has to be there even if there are no elements, to write the
 /// finals.

@@ -13,10 +13,6 @@
 
 namespace mlir::scan {
 
-/// The domain dimensions but the scanned one, along which scans are
-/// independent. The one along which most bytes are contiguous comes last.
-SmallVector<unsigned> getBatchDims(KernelOp kernel);
-
 /// The parts that `kernel` is divided into, one for each block unless the
 /// kernel is persistent: an expression in the dynamic extents of the domain, as
 /// symbols in order, and on the host.

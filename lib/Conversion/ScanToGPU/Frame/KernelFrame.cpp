@@ -7,8 +7,6 @@
 
 #include "KernelFrame.h"
 #include "../../GPUCommon/Emit.h"
-#include "../LookBack/GridWorkspace.h"
-#include "../Primitives/WarpScan.h"
 #include "GridSize.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -65,7 +63,7 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
   AffineMap workspaceBytes;
   if (schedule.isGridWide())
     workspaceBytes =
-        AffineMap::get(0, numSymbols, getWorkspaceBytes(plan, parts));
+        AffineMap::get(0, numSymbols, plan.getWorkspaceBytes(parts));
   func = createKernelFunc(b, module, name, getFlatOperands(kernel), arguments,
                           schedule.getThreads(), getGridMap(blocks, numSymbols),
                           workspaceBytes);

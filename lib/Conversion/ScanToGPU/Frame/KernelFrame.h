@@ -16,8 +16,8 @@
 
 #include "../../GPUCommon/FlatArguments.h"
 #include "../../GPUCommon/Grid.h"
-#include "../KernelPlan.h"
 #include "OperandView.h"
+#include "Plan/KernelPlan.h"
 
 namespace mlir::scan {
 
@@ -144,11 +144,6 @@ private:
   /// Those along which scans are independent, the contiguous one last.
   SmallVector<unsigned> batchDims;
 };
-
-/// What a buffer of `bytes` takes up at most between others.
-inline int64_t alignShared(int64_t bytes) {
-  return llvm::alignTo(bytes, kSharedAlignment);
-}
 
 /// Reads or writes a value in a buffer of KernelFrame::addSharedBuffer.
 Value loadShared(ImplicitLocOpBuilder &b, Type type, Value buffer, Value index);

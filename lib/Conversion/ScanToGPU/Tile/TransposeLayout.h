@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Indices into tiles that lie as TransposeLayout says (KernelPlan.h).
+// Indices into tiles that lie as TransposeLayout says (Plan/TransposeLayout.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_ONETILESCHEDULE_H
-#define SCAN_LIB_CONVERSION_SCANTOGPU_ONETILESCHEDULE_H
+#ifndef SCAN_LIB_PLAN_ONETILESCHEDULE_H
+#define SCAN_LIB_PLAN_ONETILESCHEDULE_H
 
 #include "Scan/IR/ScanDialect.h"
 
@@ -28,4 +28,4 @@ bool isOneTile(int64_t extent, ScheduleAttr schedule);
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_CONVERSION_SCANTOGPU_ONETILESCHEDULE_H
+#endif // SCAN_LIB_PLAN_ONETILESCHEDULE_H

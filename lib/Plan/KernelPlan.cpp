@@ -6,12 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlan.h"
-#include "LookBack/GridWorkspace.h"
 #include "OneTileSchedule.h"
-#include "Primitives/BlockScan.h"
-#include "Primitives/ColumnScan.h"
-#include "Primitives/OneTileScan.h"
-#include "Tile/SegmentMasks.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -41,6 +37,11 @@ static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule,
   llvm_unreachable("unknown strategy");
 }
 
+static int64_t countSegmentOffsets(KernelOp kernel) {
+  return kernel.hasSegmentOffsets() ? llvm::count(*kernel.getStarts(), true)
+                                    : 0;
+}
+
 namespace {
 class Planner {
 public:
@@ -62,7 +63,10 @@ private:
     plan.regions.push_back({name, plan.sharedBytes, bytes});
     plan.sharedBytes += bytes;
   }
-  void addGridRegions(int64_t states);
+  int64_t getTileBytes();
+  int64_t getFirstLookBackTiles();
+  void planLookBack(int64_t tilesAtATime);
+  void planWarpTotals();
   void planRow();
   OperandPlan planOperand(Value operand, AffineMap map, bool isReduction,
                           bool isOffsets, int64_t tiles, int64_t &room);
@@ -75,15 +79,84 @@ private:
 };
 } // namespace
 
-void Planner::addGridRegions(int64_t states) {
-  addRegion("tickets", GridWorkspace::getSharedBytes());
-  addRegion("states before tiles", SharedStates::getBytes(kernel, states));
-  plan.descriptorBytes = getDescriptorBytes(kernel, schedule);
+/// About how many bytes a tile reads of its lists of segment offsets besides
+/// the offsets that belong to it.
+static int64_t getOffsetSearchBytes(KernelOp kernel) {
+  constexpr int64_t each = 112;
+  return each * countSegmentOffsets(kernel);
+}
+
+/// Bytes that a tile moves besides its look-back traffic.
+int64_t Planner::getTileBytes() {
+  int64_t bytes = 0;
+  auto add = [&](Value operand, AffineMap map, int64_t elementBytes) {
+    if (map.isFunctionOfDim(kernel.getDim()))
+      bytes += KernelOp::getNumElements(operand, map) * elementBytes;
+  };
+  auto getBytes = [](Value operand) {
+    return getStorageBytes(getElementTypeOrSelf(operand.getType()));
+  };
+  for (auto [number, input, map] :
+       llvm::enumerate(kernel.getInputs(), kernel.getInputMaps()))
+    // Of segment offsets each step has a flag.
+    add(input, map, kernel.isSegmentOffsets(number) ? 1 : getBytes(input));
+  for (auto [output, map] :
+       llvm::zip_equal(kernel.getOutputs(), kernel.getOutputMaps()))
+    add(output, map, getBytes(output));
+  return bytes * schedule.getTileSteps();
+}
+
+/// Often the nearest prefix is near, and most of what a warp reads is not
+/// needed: look-back is to move no more than a small part of what the tile
+/// does. Columns look at the tile just before alone: where blocks of many other
+/// columns ran in between, it has its prefix.
+int64_t Planner::getFirstLookBackTiles() {
+  if (plan.kind == KernelKind::GridColumn)
+    return 1;
+  // With the ticket, states that are published and segment offsets.
+  constexpr double lookBackPart = 0.0195;
+  constexpr int64_t ticketBytes = 16, published = 2;
+  int64_t stateBytes = plan.descriptor.stateBytes;
+  double left = lookBackPart * getTileBytes() - ticketBytes -
+                published * stateBytes - getOffsetSearchBytes(kernel);
+  // To fold from the left, lanes go back and forth.
+  bool isFold = kernel.getOrder().value_or(Order::Any) != Order::Any;
+  int64_t looked = (isFold ? 2 : 1) * stateBytes;
+  // Tiles so small that nothing keeps to the part are a matter of time alone.
+  return left < looked ? kWarpSize
+                       : std::min<int64_t>(left / looked, kWarpSize);
+}
+
+void Planner::planLookBack(int64_t tilesAtATime) {
+  plan.statesBeforeTiles = tilesAtATime * schedule.getScansPerBlock();
+  addRegion("tickets", alignShared(kTicketBytes));
+  addRegion("states before tiles",
+            getSharedStateBytes(kernel, plan.statesBeforeTiles));
+  plan.descriptor = DescriptorLayout(kernel);
+  plan.descriptorBytes = plan.descriptor.bytes * schedule.getScansPerBlock();
+  plan.firstLookBackTiles = getFirstLookBackTiles();
   // Aggregate and prefix are written, and the prefix of the tile before is
   // read.
   constexpr int64_t descriptors = 3;
   plan.lookBackBytes =
-      descriptors * plan.descriptorBytes + RowStarts::getReadBytes(kernel);
+      descriptors * plan.descriptorBytes + getOffsetSearchBytes(kernel);
+}
+
+/// The totals of the warps that share a scan; none if one warp has all of it.
+void Planner::planWarpTotals() {
+  // A tile's totals are read while those of the next one are written.
+  constexpr int64_t phases = 2;
+  int64_t warps = schedule.getThreads() / kWarpSize;
+  if (plan.kind == KernelKind::Bidirectional)
+    // Each leaf belongs to one of the directions, and there is one tile.
+    plan.warpTotals = extent > kWarpSize * schedule.getItems() ? warps : 0;
+  else if (schedule.getStrategy() == Strategy::Column)
+    plan.warpTotals =
+        warps > 1 ? phases * warps * schedule.getScansPerBlock() : 0;
+  else
+    plan.warpTotals =
+        schedule.getThreadsPerScan() > kWarpSize ? phases * warps : 0;
+  addRegion("warp totals", getSharedStateBytes(kernel, plan.warpTotals));
 }
 
 OperandPlan Planner::planOperand(Value operand, AffineMap map, bool isReduction,
@@ -137,12 +210,12 @@ void Planner::planRow() {
   }
   // What the states before tiles are read of is written in the next tile.
   if (schedule.isGridWide())
-    addGridRegions(isPersistent ? 2 : 1);
-  addRegion("warp totals",
-            plan.kind == KernelKind::Bidirectional
-                ? OneTileScan::getSharedBytes(kernel, schedule, extent)
-                : BlockScan::getSharedBytes(kernel, schedule));
-  int64_t masks = RowStarts::getSharedBytes(kernel, schedule, plan.maskStages);
+    planLookBack(/*tilesAtATime=*/isPersistent ? 2 : 1);
+  planWarpTotals();
+  plan.maskWords = countMaskWords(schedule.getTileSteps());
+  int64_t masks =
+      countSegmentOffsets(kernel) *
+      alignShared(plan.maskStages * plan.maskWords * (kMaskWordBits / 8));
   plan.requiredSharedBytes = plan.sharedBytes + masks;
   plan.wantedSharedBytes = plan.requiredSharedBytes;
 
@@ -178,8 +251,8 @@ KernelPlan Planner::take() {
   case KernelKind::Column:
   case KernelKind::GridColumn:
     if (plan.kind == KernelKind::GridColumn)
-      addGridRegions(schedule.getScansPerBlock());
-    addRegion("warp totals", ColumnScan::getSharedBytes(kernel, schedule));
+      planLookBack(/*tilesAtATime=*/1);
+    planWarpTotals();
     plan.prefetches = plan.kind == KernelKind::Column;
     plan.requiredSharedBytes = plan.wantedSharedBytes = plan.sharedBytes;
     return std::move(plan);
@@ -196,4 +269,38 @@ KernelPlan KernelPlan::get(KernelOp kernel, ScheduleAttr schedule) {
   return get(kernel, schedule,
              schedule.isPersistent() ? kDynamicSharedLimit
                                      : kStaticSharedLimit);
+}
+
+SmallVector<unsigned> mlir::scan::getBatchDims(KernelOp kernel) {
+  SmallVector<int64_t> contiguous(kernel.getDomainRank(), 0);
+  for (OpOperand &operand : kernel->getOpOperands()) {
+    Value value = operand.get();
+    AffineMap map = kernel.getIndexingMap(operand);
+    // Values that are read or written in every step of the scan count.
+    if (!isa<MemRefType>(value.getType()) ||
+        !map.isFunctionOfDim(kernel.getDim()))
+      continue;
+    int64_t bytes = KernelOp::getNumElements(value, map) *
+                    getStorageBytes(getElementTypeOrSelf(value.getType()));
+    for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
+      if (isContiguousAlong(value, map, dim))
+        contiguous[dim] += bytes;
+  }
+  SmallVector<unsigned> dims;
+  for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
+    if (dim != kernel.getDim())
+      dims.push_back(dim);
+  if (dims.empty())
+    return dims;
+  auto *best = &dims.back();
+  for (unsigned &dim : dims)
+    if (contiguous[dim] > contiguous[*best])
+      best = &dim;
+  std::rotate(best, best + 1, dims.end());
+  return dims;
+}
+
+std::optional<unsigned> mlir::scan::getInnerDim(KernelOp kernel) {
+  SmallVector<unsigned> dims = getBatchDims(kernel);
+  return dims.empty() ? std::nullopt : std::optional(dims.back());
 }

@@ -13,22 +13,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELPLAN_H
-#define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELPLAN_H
+#ifndef SCAN_LIB_PLAN_KERNELPLAN_H
+#define SCAN_LIB_PLAN_KERNELPLAN_H
 
+#include "DescriptorLayout.h"
 #include "IR/OperandMemory.h"
-#include "Scan/IR/ScanDialect.h"
+#include "TransposeLayout.h"
 
 namespace mlir::scan {
 
-/// Shared memory that a thread block can declare on every GPU, in bytes.
-constexpr int64_t kStaticSharedLimit = int64_t(48) * 1024;
-/// The most that a launch can ask for, on any GPU; persistent kernels do.
-constexpr int64_t kDynamicSharedLimit = int64_t(227) * 1024;
-
-/// Every buffer in shared memory starts at a multiple of so many bytes, the
-/// widest access there is.
-constexpr int64_t kSharedAlignment = 16;
+/// In a workspace the counter of tickets has a cache line to itself: all blocks
+/// update it, while others poll descriptors.
+constexpr int64_t kWorkspaceHeaderBytes = 128;
 
 /// Which class emits a kernel.
 enum class KernelKind {
@@ -46,34 +42,6 @@ enum class KernelKind {
   Column,
   /// A thread block for each tile of a group of columns.
   GridColumn
-};
-
-/// How a tile of one operand lies in shared memory while it is transposed
-/// between the order of memory (striped: neighbouring threads hold neighbouring
-/// chunks) and that of threads (blocked: each has consecutive elements).
-///
-/// A tile is a row of chunks, vectors of up to 16 bytes. Shared memory serves
-/// as many threads at a time as it takes to fill its 128 bytes: 8 of them with
-/// 16 bytes each. Thread t then takes the bank of chunk t * perThread, modulo
-/// 8: all different if that number is odd. If it is even, one chunk stays
-/// unused after every 8 chunks, or after as many as 8 / gcd(8, perThread)
-/// threads have, which moves the threads behind it to the next bank.
-struct TransposeLayout {
-  /// Number of elements with what stays unused between them, 0 if the operand
-  /// is not transposed: threads hold one element each, or neighbouring threads
-  /// access no neighbouring elements.
-  int64_t slots = 0;
-  /// Elements of a chunk, and chunks of a thread.
-  int64_t length = 1, perThread = 1;
-  /// One unused chunk after so many; 0: none.
-  int64_t group = 0;
-  int64_t elementBytes = 0;
-
-  int64_t getBytes() const {
-    return llvm::alignTo(slots * elementBytes, kSharedAlignment);
-  }
-  static TransposeLayout get(Value operand, AffineMap map, unsigned dim,
-                             int64_t threads, int64_t items);
 };
 
 /// How the threads of a row kernel access an input or an output.
@@ -115,16 +83,31 @@ struct KernelPlan {
   /// Whether inputs of the next tile are read from global memory while this one
   /// is combined.
   bool prefetches = false;
+  /// States that threads leave for each other in shared memory: those before
+  /// tiles, as look-back finds them, and the totals of warps.
+  int64_t statesBeforeTiles = 0, warpTotals = 0;
+  /// Words of the segment mask of a tile.
+  int64_t maskWords = 0;
   SmallVector<SharedRegion, 0> regions;
   /// Bytes of shared memory: of `regions`; what the kernel cannot do without;
   /// and what it would take without a limit. Operands for which there is no
   /// room are accessed directly, which is slower.
   int64_t sharedBytes = 0, requiredSharedBytes = 0, wantedSharedBytes = 0;
-  /// Bytes of the workspace for each tile; 0 without a workspace.
+  /// Of a kernel over the grid: how a state is published, and the bytes of the
+  /// workspace for each tile; 0 without a workspace.
+  DescriptorLayout descriptor;
   int64_t descriptorBytes = 0;
+  /// Tiles that look-back examines at first; from then on it is as many as a
+  /// warp has lanes for.
+  int64_t firstLookBackTiles = 0;
   /// Bytes that a tile reads and writes at the least to publish the states of
   /// its scans and to learn those before it, and to find its segment offsets.
   int64_t lookBackBytes = 0;
+
+  /// Bytes of the workspace for `tiles` tiles, a multiple of 8.
+  AffineExpr getWorkspaceBytes(AffineExpr tiles) const {
+    return tiles * descriptorBytes + kWorkspaceHeaderBytes;
+  }
 
   /// The plan of `kernel` under `schedule`, for thread blocks that may have
   /// `sharedLimit` bytes of shared memory.
@@ -134,10 +117,13 @@ struct KernelPlan {
   static KernelPlan get(KernelOp kernel, ScheduleAttr schedule);
 };
 
-/// The domain dimension other than the scanned one along which most bytes lie
-/// contiguously, if there is another: the one along which threads lie.
+/// The domain dimensions but the scanned one: those of the independent scans.
+/// The one along which most bytes lie contiguously comes last, so that
+/// neighbouring threads share it.
+SmallVector<unsigned> getBatchDims(KernelOp kernel);
+/// The last of them, if there is one: the one along which threads lie.
 std::optional<unsigned> getInnerDim(KernelOp kernel);
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_CONVERSION_SCANTOGPU_KERNELPLAN_H
+#endif // SCAN_LIB_PLAN_KERNELPLAN_H

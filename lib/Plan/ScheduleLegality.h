@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_SCHEDULELEGALITY_H
-#define SCAN_LIB_CONVERSION_SCANTOGPU_SCHEDULELEGALITY_H
+#ifndef SCAN_LIB_PLAN_SCHEDULELEGALITY_H
+#define SCAN_LIB_PLAN_SCHEDULELEGALITY_H
 
 #include "Scan/IR/ScanDialect.h"
 
@@ -29,4 +29,4 @@ LogicalResult checkSharedMemory(KernelOp kernel, ScheduleAttr schedule,
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_CONVERSION_SCANTOGPU_SCHEDULELEGALITY_H
+#endif // SCAN_LIB_PLAN_SCHEDULELEGALITY_H

@@ -7,7 +7,6 @@
 
 #include "ScheduleLegality.h"
 #include "KernelPlan.h"
-#include "Primitives/WarpScan.h"
 
 using namespace mlir;
 using namespace mlir::scan;
