@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ScanToGPU/KernelPlan.h"
 #include "CostModel.h"
 #include "Dispatch.h"
 #include "IR/MatchCounts.h"
+#include "Plan/KernelPlan.h"
 #include "Scan/Schedule/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

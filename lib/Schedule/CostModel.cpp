@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "CostModel.h"
-#include "Conversion/ScanToGPU/KernelPlan.h"
-#include "Conversion/ScanToGPU/OneTileSchedule.h"
-#include "Conversion/ScanToGPU/ScheduleLegality.h"
+#include "Plan/KernelPlan.h"
+#include "Plan/OneTileSchedule.h"
+#include "Plan/ScheduleLegality.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include <cmath>

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Estimate.h"
-#include "Conversion/ScanToGPU/KernelPlan.h"
+#include "Plan/KernelPlan.h"
 #include "TimeModel.h"
 #include "llvm/Support/MathExtras.h"
 

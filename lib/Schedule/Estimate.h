@@ -22,8 +22,8 @@
 #define SCAN_LIB_SCHEDULE_ESTIMATE_H
 
 #include "Calibration.h"
-#include "Conversion/ScanToGPU/KernelPlan.h"
 #include "KernelFacts.h"
+#include "Plan/KernelPlan.h"
 
 namespace mlir::scan {
 

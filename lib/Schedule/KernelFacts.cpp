@@ -7,6 +7,7 @@
 
 #include "KernelFacts.h"
 #include "IR/OperandMemory.h"
+#include "Plan/KernelPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"

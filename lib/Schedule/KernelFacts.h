@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_SCHEDULE_KERNELFACTS_H
 #define SCAN_LIB_SCHEDULE_KERNELFACTS_H
 
-#include "Conversion/ScanToGPU/KernelOperands.h"
+#include "Plan/KernelOperands.h"
 #include <optional>
 
 namespace mlir::scan {

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TimeModel.h"
-#include "Conversion/ScanToGPU/KernelPlan.h"
+#include "Plan/KernelPlan.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 

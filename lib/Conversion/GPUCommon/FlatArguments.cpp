@@ -228,30 +228,6 @@ SmallVector<Value> mlir::scan::createLaunchOperands(
   return values;
 }
 
-AffineMap mlir::scan::getGridMap(AffineExpr blocks, unsigned numSymbols) {
-  AffineExpr one = getAffineConstantExpr(1, blocks.getContext());
-  AffineExpr columns = blocks.floorDiv(kGridLimit) + one;
-  return AffineMap::get(0, numSymbols, {blocks.ceilDiv(columns), columns, one},
-                        blocks.getContext());
-}
-
-gpu::KernelDim3 mlir::scan::createGrid(ImplicitLocOpBuilder &b, Value blocks) {
-  Value one = indexConstant(b, 1);
-  Value y = addConstant(
-      b, b.createOrFold<arith::DivUIOp>(blocks, indexConstant(b, kGridLimit)),
-      1);
-  Value x = b.createOrFold<arith::MaxUIOp>(
-      b.createOrFold<arith::CeilDivUIOp>(blocks, y), one);
-  return {x, y, one};
-}
-
-Value mlir::scan::createBlockNumber(ImplicitLocOpBuilder &b) {
-  Value x = gpu::BlockIdOp::create(b, gpu::Dimension::x);
-  Value y = gpu::BlockIdOp::create(b, gpu::Dimension::y);
-  Value width = gpu::GridDimOp::create(b, gpu::Dimension::x);
-  return arith::AddIOp::create(b, arith::MulIOp::create(b, y, width), x);
-}
-
 gpu::GPUModuleOp mlir::scan::getKernelModule(RewriterBase &rewriter,
                                              ModuleOp module) {
   constexpr StringRef name = "scan_kernels";

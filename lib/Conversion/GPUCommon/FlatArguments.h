@@ -74,19 +74,6 @@ SmallVector<Value> createLaunchOperands(ImplicitLocOpBuilder &b,
                                         ArrayRef<OpFoldResult> extents,
                                         Value workspace = Value());
 
-/// A grid's first dimension has less than so many blocks; more go to its
-/// second dimension.
-constexpr int64_t kGridLimit = int64_t(1) << 31;
-
-/// A grid of `blocks` blocks, in as few columns as it takes.
-AffineMap getGridMap(AffineExpr blocks, unsigned numSymbols);
-/// The same on the host, with one block, which finds nothing to do, where the
-/// grid is empty: a launch needs one.
-gpu::KernelDim3 createGrid(ImplicitLocOpBuilder &b, Value blocks);
-
-/// The number of this block in the grid, an index.
-Value createBlockNumber(ImplicitLocOpBuilder &b);
-
 /// The gpu.module that kernels of `module` are put into, made if there is none.
 gpu::GPUModuleOp getKernelModule(RewriterBase &rewriter, ModuleOp module);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PointKernel.h"
+#include "ElementwiseKernel.h"
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
 #include "Target/HostTracer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -154,11 +154,11 @@ struct ScanLinalgToGPU final
         ++numMemsets;
         continue;
       }
-      SmallVector<Value> starts;
+      SmallVector<Value> initialValues;
       for (const FoldedFill &fill : fills[op])
-        starts.push_back(fill.scalar);
-      if (failed(lowerToPointKernel(rewriter, collapseLoops(rewriter, op),
-                                    starts)))
+        initialValues.push_back(fill.scalar);
+      if (failed(lowerToElementwiseKernel(rewriter, collapseLoops(rewriter, op),
+                                          initialValues)))
         return failure();
       ++numLowered;
     }

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUToFibers.h"
-#include "Conversion/ScanToGPU/KernelPlan.h"
+#include "Plan/KernelPlan.h"
 #include "Scan/Execution/Emulator/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"

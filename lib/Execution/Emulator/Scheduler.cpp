@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scheduler.h"
-#include "Conversion/ScanToGPU/KernelPlan.h"
 #include "IR/Divisions.h"
+#include "Plan/KernelPlan.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"

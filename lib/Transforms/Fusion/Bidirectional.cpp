@@ -12,12 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ScanToGPU/KernelPlan.h"
-#include "Conversion/ScanToGPU/OneTileSchedule.h"
 #include "IR/MatchCounts.h"
+#include "IR/OperandMemory.h"
 #include "IR/SplitBidirectional.h"
 #include "KernelFusion.h"
 #include "MergeKernels.h"
+#include "Plan/KernelPlan.h"
+#include "Plan/OneTileSchedule.h"
 #include "Scan/Transforms/Fusion.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"

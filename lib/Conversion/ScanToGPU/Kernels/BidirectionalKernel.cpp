@@ -20,9 +20,10 @@
 
 #include "../../GPUCommon/Emit.h"
 #include "../Primitives/BlockScan.h"
+#include "../Primitives/InitAndFinals.h"
 #include "../Primitives/OneTileScan.h"
-#include "../Tile/RowReductions.h"
-#include "../Tile/TileIO.h"
+#include "../Tile/RowIO.h"
+#include "../Tile/RowTile.h"
 #include "IR/SplitBidirectional.h"
 #include "Strategies.h"
 
@@ -39,7 +40,7 @@ public:
         ids(frame.createThreadIds(b)),
         forward(frame, along, ids, items, extent, /*isBackward=*/false),
         backward(frame, against, ids, items, extent, /*isBackward=*/true),
-        io(b, frame, ids), sums(b, frame, ids, items, io) {}
+        io(b, frame, ids), row(b, frame, ids, items, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
@@ -55,8 +56,8 @@ private:
   int64_t items, extent;
   ThreadIds ids;
   OneTileScan forward, backward;
-  TileIO io;
-  RowSums sums;
+  RowIO io;
+  RowTile row;
   SmallVector<Value> point;
 };
 } // namespace
@@ -89,8 +90,8 @@ void BothWaysKernel::storeFinals(ImplicitLocOpBuilder &b, int64_t position,
 }
 
 void BothWaysKernel::emitRow(ImplicitLocOpBuilder &b) {
-  io.startRow(b, point);
-  sums.start(b, point, /*isRow=*/Value());
+  row.startRow(b, point);
+  row.startReductions(b);
   Value base = indexConstant(b, 0);
   bool isPartial = extent < ids.threads * items;
   unsigned against = kernel.getNumOpposite();
@@ -126,20 +127,20 @@ void BothWaysKernel::emitRow(ImplicitLocOpBuilder &b) {
     llvm::append_range(args, down.exclusive[item]);
     llvm::append_range(args, elements[item]);
     results.push_back(inlineRegion(b, kernel.getStore(), args, points[item]));
-    sums.add(b, base, item, isPartial, results.back());
+    row.addToReductions(b, base, item, isPartial, results.back());
   }
   io.store(b, base, isPartial, results);
   storeFinals(b, extent - 1, up.inclusive, /*isAgainst=*/false);
   storeFinals(b, 0, down.inclusive, /*isAgainst=*/true);
-  sums.finish(b);
+  row.finishReductions(b);
 }
 
 void BothWaysKernel::emit(ImplicitLocOpBuilder &b) {
   Value number = createBlockNumber(b);
   Value isInside =
-      compare(b, arith::CmpIPredicate::ult, number, frame.createPointCount(b));
+      compare(b, arith::CmpIPredicate::ult, number, frame.createScanCount(b));
   createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
-    point = frame.createPoint(inner, number);
+    point = frame.createScanPoint(inner, number);
     emitRow(inner);
   });
   gpu::ReturnOp::create(b);

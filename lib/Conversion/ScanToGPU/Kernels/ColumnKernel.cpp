@@ -25,6 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Primitives/InitAndFinals.h"
 #include "../Tile/ColumnTile.h"
 #include "Strategies.h"
 
@@ -106,7 +107,7 @@ SmallVector<State> ColumnKernel::emitTile(ImplicitLocOpBuilder &b, Value base,
 /// Emits all tiles of a scan of at least one step.
 void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
                              bool loadsAhead) {
-  columns.startSums(b);
+  columns.startReductions(b);
   Value zero = indexConstant(b, 0);
   int64_t tileSize = layout.getTileSteps();
   SmallVector<Value> nearest = io.loadNearest(b, zero);
@@ -119,7 +120,7 @@ void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
     first = io.loadFirst(b, zero, nearest);
   if (isOneTile) {
     emitTile(b, zero, zero, init, first);
-    columns.finishSums(b);
+    columns.finishReductions(b);
     return;
   }
   SmallVector<Value> inits = packStates(init);
@@ -145,7 +146,7 @@ void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
               llvm::append_range(yielded, next);
               return yielded;
             });
-  columns.finishSums(b);
+  columns.finishReductions(b);
 }
 
 void ColumnKernel::emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
@@ -153,10 +154,11 @@ void ColumnKernel::emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
   io.start(b, outer, first, isWide);
   // The narrow accesses of a kernel that has wide ones, too, must not cost it
   // registers: they set how many blocks a multiprocessor has either way.
-  bool loadsAhead = isWide || !io.mayBeWide();
+  bool loadsAhead = isWide || !io.mayVectorize();
   SmallVector<State> init;
   for (int64_t column = 0; column < layout.vector; ++column)
-    init.push_back(createInitialState(b, frame, io.createPoint(column)));
+    init.push_back(
+        createInitialState(b, frame, io.getPoints().createPoint(column)));
 
   auto storeInit = [&](ImplicitLocOpBuilder &inner) {
     if (frame.getFinals().empty())
@@ -177,8 +179,8 @@ void ColumnKernel::emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
 
 void ColumnKernel::emit(ImplicitLocOpBuilder &b) {
   Value isWide;
-  if (io.mayBeWide())
-    isWide = io.createIsWide(b);
+  if (io.mayVectorize())
+    isWide = io.createCanVectorize(b);
   Value number = createBlockNumber(b);
   Value perRow = b.createOrFold<arith::CeilDivUIOp>(
       frame.getInnerExtent(b), indexConstant(b, layout.getColumns()));

@@ -26,6 +26,7 @@
 
 #include "../LookBack/ColumnLookBack.h"
 #include "../LookBack/GridWorkspace.h"
+#include "../Primitives/InitAndFinals.h"
 #include "../Tile/ColumnTile.h"
 #include "Strategies.h"
 
@@ -108,7 +109,8 @@ void GridColumnKernel::publish(ImplicitLocOpBuilder &b, Descriptor::Kind kind,
 SmallVector<State> GridColumnKernel::createInits(ImplicitLocOpBuilder &b) {
   SmallVector<State> inits;
   for (int64_t column = 0; column < layout.vector; ++column)
-    inits.push_back(createInitialState(b, frame, io.createPoint(column)));
+    inits.push_back(
+        createInitialState(b, frame, io.getPoints().createPoint(column)));
   return inits;
 }
 
@@ -182,9 +184,9 @@ void GridColumnKernel::emitTile(ImplicitLocOpBuilder &b) {
   SmallVector<Prefix> prefixes;
   for (auto [column, result] : llvm::enumerate(scanned))
     prefixes.push_back(createPrefix(b, column, result.prefix));
-  columns.startSums(b);
+  columns.startReductions(b);
   columns.store(b, base, items, prefixes);
-  columns.finishSums(b);
+  columns.finishReductions(b);
 }
 
 void GridColumnKernel::emitColumns(ImplicitLocOpBuilder &b) {
@@ -204,8 +206,8 @@ void GridColumnKernel::emitColumns(ImplicitLocOpBuilder &b) {
 void GridColumnKernel::emit(ImplicitLocOpBuilder &b) {
   ticket = workspace.drawTicket(b, ids);
   Value isWide;
-  if (io.mayBeWide())
-    isWide = io.createIsWide(b);
+  if (io.mayVectorize())
+    isWide = io.createCanVectorize(b);
   Value perRow = b.createOrFold<arith::CeilDivUIOp>(
       frame.getInnerExtent(b), indexConstant(b, layout.getColumns()));
   Value count =

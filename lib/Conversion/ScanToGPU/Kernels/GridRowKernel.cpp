@@ -27,6 +27,7 @@
 #include "../../GPUCommon/Emit.h"
 #include "../LookBack/GridCarry.h"
 #include "../Primitives/BlockScan.h"
+#include "../Primitives/InitAndFinals.h"
 #include "../Tile/RowTile.h"
 #include "../Tile/SegmentMasks.h"
 #include "Strategies.h"
@@ -54,7 +55,7 @@ private:
   GridWorkspace workspace;
   GridCarry carry;
   BlockScan blockScan;
-  TileIO io;
+  RowIO io;
   RowStarts starts;
   RowTile row;
   GridWorkspace::Ticket ticket;
@@ -71,9 +72,9 @@ void GridRowKernel::emitTile(ImplicitLocOpBuilder &b, const GridTile &tile) {
   // the meantime.
   SmallVector<Elements> elements = row.elementsIfFull(
       b, isFull, [&](ImplicitLocOpBuilder &inner, bool partial) {
-        SmallVector<Value> fetched = io.fetch(inner, base, partial);
+        SmallVector<Value> fetched = io.prefetch(inner, base, partial);
         starts.mark(inner, base, place);
-        return io.arrange(inner, fetched, base, partial);
+        return io.exchange(inner, fetched, base, partial);
       });
   if (starts.any())
     gpu::BarrierOp::create(b);
@@ -105,7 +106,7 @@ void GridRowKernel::emit(ImplicitLocOpBuilder &b) {
   // The barrier behind is that of the ticket.
   starts.clear(b, indexConstant(b, 0));
   ticket = workspace.drawTicket(b, ids);
-  Value rows = frame.createPointCount(b);
+  Value rows = frame.createScanCount(b);
   Value tiles = frame.createTileCount(b);
   Value isInside = compare(b, arith::CmpIPredicate::ult, ticket.number,
                            b.createOrFold<arith::MulIOp>(rows, tiles));

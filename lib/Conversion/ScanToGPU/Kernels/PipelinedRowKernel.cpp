@@ -47,6 +47,7 @@
 #include "../../GPUCommon/Emit.h"
 #include "../LookBack/GridCarry.h"
 #include "../Primitives/BlockScan.h"
+#include "../Primitives/InitAndFinals.h"
 #include "../Tile/RowTile.h"
 #include "../Tile/SegmentMasks.h"
 #include "Strategies.h"
@@ -153,7 +154,7 @@ private:
   GridWorkspace workspace;
   GridCarry carry;
   BlockScan blockScan;
-  TileIO io;
+  RowIO io;
   int64_t stages, startsPlaces;
   RowStarts starts;
   RowTile row;
@@ -195,7 +196,7 @@ SmallVector<Value> PipelinedRowKernel::fetch(ImplicitLocOpBuilder &b,
     SmallVector<Value> fetched =
         row.ifFull(inner, row.createIsFull(inner, base),
                    [&](ImplicitLocOpBuilder &body, bool isPartial) {
-                     return io.fetch(body, base, isPartial);
+                     return io.prefetch(body, base, isPartial);
                    });
     starts.mark(inner, base, turn);
     return fetched;
@@ -206,10 +207,10 @@ SmallVector<Value> PipelinedRowKernel::fetch(ImplicitLocOpBuilder &b,
 SmallVector<Elements> PipelinedRowKernel::collect(ImplicitLocOpBuilder &b,
                                                   ValueRange direct, Value base,
                                                   Value isFull) {
-  return row.elementsIfFull(b, isFull,
-                            [&](ImplicitLocOpBuilder &inner, bool isPartial) {
-                              return io.collect(inner, direct, base, isPartial);
-                            });
+  return row.elementsIfFull(
+      b, isFull, [&](ImplicitLocOpBuilder &inner, bool isPartial) {
+        return io.loadFromShared(inner, direct, base, isPartial);
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,8 +225,8 @@ SmallVector<Value> PipelinedRowKernel::emitScan(ImplicitLocOpBuilder &b,
   return createIfOrZeros(b, tile.exists, [&](ImplicitLocOpBuilder &inner) {
     startTile(inner, tile);
     Value base = createBase(inner, tile);
-    io.usePlace(inner, round.place);
-    SmallVector<Value> values = io.put(inner, round.fetched);
+    io.useBufferSlot(inner, round.place);
+    SmallVector<Value> values = io.storeToShared(inner, round.fetched);
     starts.clear(inner, turnStarts(inner, round, 1));
     if (starts.any())
       gpu::BarrierOp::create(inner);
@@ -291,7 +292,7 @@ void PipelinedRowKernel::emitStore(ImplicitLocOpBuilder &b,
   Value base = createBase(b, round.toStore);
   Value isFull = row.createIsFull(b, base);
   // It was scanned two rounds before this one.
-  io.usePlace(b, turnBy(b, round.place, stages - 2, stages));
+  io.useBufferSlot(b, turnBy(b, round.place, stages - 2, stages));
   SmallVector<Elements> elements =
       collect(b, round.toStore.direct, base, isFull);
   starts.addTo(b, turnStarts(b, round, startsPlaces - 2), elements);
@@ -435,10 +436,10 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
 
 /// Rows without elements have finals.
 void PipelinedRowKernel::emitEmptyRows(ImplicitLocOpBuilder &b) {
-  createFor(b, createBlockNumber(b), frame.createPointCount(b),
+  createFor(b, createBlockNumber(b), frame.createScanCount(b),
             indexConstant(b, frame.getSchedule().getBlocks()), {},
             [&](ImplicitLocOpBuilder &inner, Value number, ValueRange) {
-              row.startRow(inner, frame.createPoint(inner, number));
+              row.startRow(inner, frame.createScanPoint(inner, number));
               row.storeFinalsOf(
                   inner, createInitialState(inner, frame, row.getPoint()));
               return SmallVector<Value>();
@@ -447,10 +448,10 @@ void PipelinedRowKernel::emitEmptyRows(ImplicitLocOpBuilder &b) {
 
 void PipelinedRowKernel::emit(ImplicitLocOpBuilder &b) {
   // Where there are no rows, no ticket is valid; its numbers are computed.
-  rows = b.createOrFold<arith::MaxUIOp>(frame.createPointCount(b),
+  rows = b.createOrFold<arith::MaxUIOp>(frame.createScanCount(b),
                                         indexConstant(b, 1));
   tiles = frame.createTileCount(b);
-  allTiles = b.createOrFold<arith::MulIOp>(frame.createPointCount(b), tiles);
+  allTiles = b.createOrFold<arith::MulIOp>(frame.createScanCount(b), tiles);
   if (frame.getFinals().empty())
     emitTiles(b);
   else

@@ -24,6 +24,7 @@
 
 #include "../../GPUCommon/Emit.h"
 #include "../Primitives/BlockScan.h"
+#include "../Primitives/InitAndFinals.h"
 #include "../Tile/RowTile.h"
 #include "../Tile/SegmentMasks.h"
 #include "Strategies.h"
@@ -61,7 +62,7 @@ private:
   int64_t items;
   ThreadIds ids;
   BlockScan blockScan;
-  TileIO io;
+  RowIO io;
   RowStarts starts;
   RowTile row;
 };
@@ -114,7 +115,7 @@ State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
     results.push_back(
         row.computeResult(b, states, elements[item], base, item, isPartial));
     // As soon as they are there: values for all items would take registers.
-    row.addToSums(b, base, item, isPartial, results.back());
+    row.addToReductions(b, base, item, isPartial, results.back());
   }
   io.store(b, base, isPartial, results);
   if (isPartial && !frame.getFinals().empty())
@@ -134,7 +135,7 @@ State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
 SmallVector<Value> RowKernel::fetchIf(ImplicitLocOpBuilder &b, Value condition,
                                       Value base) {
   return createIfOrZeros(b, condition, [&](ImplicitLocOpBuilder &inner) {
-    return io.fetch(inner, base, /*isPartial=*/false);
+    return io.prefetch(inner, base, /*isPartial=*/false);
   });
 }
 
@@ -158,7 +159,7 @@ State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
         if (!ahead)
           return packCarried(kernel, emitTile(inner, base, tile, carry,
                                               /*isPartial=*/false));
-        SmallVector<Elements> elements = io.arrange(
+        SmallVector<Elements> elements = io.exchange(
             inner, carried.drop_front(numCarried), base, /*isPartial=*/false);
         Value next = addConstant(inner, tile, 1);
         SmallVector<Value> fetched = fetchIf(
@@ -174,8 +175,8 @@ State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
 }
 
 void RowKernel::emitRow(ImplicitLocOpBuilder &b, Value number) {
-  row.startRow(b, frame.createPoint(b, number));
-  row.startSums(b);
+  row.startRow(b, frame.createScanPoint(b, number));
+  row.startReductions(b);
   Value tileSize = indexConstant(b, row.getSteps());
   Value extent = frame.getExtent();
   Value fullTiles = b.createOrFold<arith::DivUIOp>(extent, tileSize);
@@ -200,7 +201,7 @@ void RowKernel::emitRow(ImplicitLocOpBuilder &b, Value number) {
     Value rest = b.createOrFold<arith::RemUIOp>(extent, tileSize);
     createIf(b, compare(b, arith::CmpIPredicate::ne, rest, 0), partial, finals);
   }
-  row.finishSums(b);
+  row.finishReductions(b);
 }
 
 /// Several rows: those number `first` and following. Where some of them do not
@@ -210,10 +211,10 @@ void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
   Value isRow = compare(b, arith::CmpIPredicate::ult, number, count);
   Value allExist = compare(b, arith::CmpIPredicate::ule,
                            addConstant(b, first, ids.rows), count);
-  SmallVector<Value> point = frame.createPoint(
+  SmallVector<Value> point = frame.createScanPoint(
       b, b.createOrFold<arith::MinUIOp>(number, addConstant(b, count, -1)));
   row.startRows(b, point, first, count, isRow);
-  row.startSums(b);
+  row.startReductions(b);
   State state = createInitialState(b, frame, point);
   // Threads without a row have read the last one's init, which its finals may
   // overwrite.
@@ -245,12 +246,12 @@ void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
                                                   /*isPartial=*/true));
             });
       });
-  row.finishSums(b);
+  row.finishReductions(b);
 }
 
 void RowKernel::emit(ImplicitLocOpBuilder &b) {
   Value number = mulConstant(b, createBlockNumber(b), ids.rows);
-  Value count = frame.createPointCount(b);
+  Value count = frame.createScanCount(b);
   Value isInside = compare(b, arith::CmpIPredicate::ult, number, count);
   createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
     if (ids.rows > 1)

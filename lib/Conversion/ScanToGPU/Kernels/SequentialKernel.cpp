@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../GPUCommon/Emit.h"
+#include "../Primitives/InitAndFinals.h"
 #include "../Primitives/Reductions.h"
 #include "Strategies.h"
 
@@ -30,8 +31,8 @@ namespace {
 class ThreadSums {
 public:
   ThreadSums(ImplicitLocOpBuilder &b, KernelFrame &frame)
-      : sums(collectSums(b, frame)) {
-    for (const Sum &sum : sums)
+      : sums(getReductionOutputs(b, frame)) {
+    for (const ReductionOutput &sum : sums)
       totals.push_back(sum.isPerStep ? PrivateTotals()
                                      : PrivateTotals(b, sum.view.elementType,
                                                      sum.view.numElements));
@@ -61,7 +62,7 @@ public:
   }
 
 private:
-  SmallVector<Sum, 0> sums;
+  SmallVector<ReductionOutput, 0> sums;
   /// One for each of them; empty if it is not kept.
   SmallVector<PrivateTotals> totals;
 };
@@ -110,8 +111,8 @@ private:
         createShiftedIndex(b, input, point[dim], frame.getExtent());
     SmallVector<Value> from(point);
     from[dim] = shifted.index;
-    return selectInside(b, shifted.isInside, loadElements(b, input, from),
-                        invariants[input.boundary]);
+    return selectInBounds(b, shifted.inBounds, loadElements(b, input, from),
+                          invariants[input.boundary]);
   }
 
   /// The elements of all inputs at the current step.
@@ -292,10 +293,10 @@ void mlir::scan::emitSequentialKernel(ImplicitLocOpBuilder &b,
       b, mulConstant(b, createBlockNumber(b), frame.getSchedule().getThreads()),
       thread);
   Value isInside =
-      compare(b, arith::CmpIPredicate::ult, number, frame.createPointCount(b));
+      compare(b, arith::CmpIPredicate::ult, number, frame.createScanCount(b));
   ThreadSums sums(b, frame);
   createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
-    SmallVector<Value> point = frame.createPoint(inner, number);
+    SmallVector<Value> point = frame.createScanPoint(inner, number);
     Walk(inner, frame, point, sums).emit(inner);
   });
   gpu::ReturnOp::create(b);

@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_STRATEGIES_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_STRATEGIES_H
 
-#include "../KernelFrame.h"
+#include "../Frame/KernelFrame.h"
 
 namespace mlir::scan {
 

@@ -13,53 +13,9 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-static constexpr unsigned kFlagBits = 32;
+static constexpr unsigned kFlagBits = DescriptorLayout::kFlagBits;
 /// Nobody but the GPU that runs the launch takes part.
 static constexpr StringLiteral kDeviceScope = "device";
-
-//===----------------------------------------------------------------------===//
-// Layout
-//===----------------------------------------------------------------------===//
-
-/// The widths of the integers that a leaf becomes.
-static void appendPartBits(Type type, SmallVectorImpl<unsigned> &bits) {
-  if (auto complexType = dyn_cast<ComplexType>(type)) {
-    appendPartBits(complexType.getElementType(), bits);
-    appendPartBits(complexType.getElementType(), bits);
-    return;
-  }
-  bits.push_back(type.getIntOrFloatBitWidth());
-}
-
-static int64_t getPartBytes(unsigned bits) { return llvm::divideCeil(bits, 8); }
-
-Descriptor::Descriptor(KernelOp kernel)
-    : leafTypes(llvm::to_vector(kernel.getLeafTypes())) {
-  int64_t bits = kFlagBits;
-  for (Type type : leafTypes)
-    appendPartBits(type, partBits);
-  for (unsigned part : partBits) {
-    offsets.push_back(bits);
-    bits += part;
-  }
-  if (bits <= 128) {
-    wordBits = bits <= 64 ? 64 : 128;
-    bytes = wordBits / 8;
-    return;
-  }
-  int64_t payload = 0;
-  for (auto [offset, part] : llvm::zip_equal(offsets, partBits)) {
-    payload = llvm::alignTo(payload, getPartBytes(part));
-    offset = payload;
-    payload += getPartBytes(part);
-  }
-  // The widest part has 8 bytes.
-  payload = llvm::alignTo(payload, 8);
-  payloadBytes = payload;
-  aggregateOffset = 8;
-  prefixOffset = aggregateOffset + payload;
-  bytes = prefixOffset + payload;
-}
 
 //===----------------------------------------------------------------------===//
 // Bits
@@ -166,10 +122,10 @@ void Descriptor::publish(ImplicitLocOpBuilder &b, Value address,
                          ValueRange state) const {
   Value flag = kind == Kind::Prefix ? flags.prefix : flags.aggregate;
   SmallVector<Value> parts = toParts(b, state);
-  if (isOneWord()) {
-    Value word = extend(b, flag, wordBits);
-    for (auto [part, offset] : llvm::zip_equal(parts, offsets)) {
-      Value wide = extend(b, part, wordBits);
+  if (layout.isOneWord()) {
+    Value word = extend(b, flag, layout.wordBits);
+    for (auto [part, offset] : llvm::zip_equal(parts, layout.offsets)) {
+      Value wide = extend(b, part, layout.wordBits);
       wide = arith::ShLIOp::create(b, wide,
                                    integerConstant(b, wide.getType(), offset));
       word = arith::OrIOp::create(b, word, wide);
@@ -177,10 +133,12 @@ void Descriptor::publish(ImplicitLocOpBuilder &b, Value address,
     createStore(b, word, address, 0, LLVM::AtomicOrdering::monotonic);
     return;
   }
-  int64_t payload = kind == Kind::Prefix ? prefixOffset : aggregateOffset;
-  for (auto [part, offset, bits] : llvm::zip_equal(parts, offsets, partBits))
-    createStore(b, extend(b, part, 8 * getPartBytes(bits)), address,
-                payload + offset, LLVM::AtomicOrdering::not_atomic);
+  int64_t payload =
+      kind == Kind::Prefix ? layout.prefixOffset : layout.aggregateOffset;
+  for (auto [part, offset, bits] :
+       llvm::zip_equal(parts, layout.offsets, layout.partBits))
+    createStore(b, extend(b, part, 8 * DescriptorLayout::getPartBytes(bits)),
+                address, payload + offset, LLVM::AtomicOrdering::not_atomic);
   createStore(b, flag, address, 0, LLVM::AtomicOrdering::release);
 }
 
@@ -192,9 +150,10 @@ Value Descriptor::isUnset(ImplicitLocOpBuilder &b, Value flag,
 }
 
 Value Descriptor::peek(ImplicitLocOpBuilder &b, Value address) const {
-  return createLoad(b, address, 0, isOneWord() ? wordBits : kFlagBits,
-                    isOneWord() ? LLVM::AtomicOrdering::monotonic
-                                : LLVM::AtomicOrdering::acquire);
+  return createLoad(b, address, 0,
+                    layout.isOneWord() ? layout.wordBits : kFlagBits,
+                    layout.isOneWord() ? LLVM::AtomicOrdering::monotonic
+                                       : LLVM::AtomicOrdering::acquire);
 }
 
 /// The words, or flags, at `addresses` once they are what is waited for;
@@ -240,8 +199,9 @@ Descriptor::ObservedStates Descriptor::read(ImplicitLocOpBuilder &b,
               truncate(b, words.front(), kFlagBits), flags.prefix);
   for (auto [word, address] : llvm::zip_equal(words, addresses)) {
     SmallVector<Value> parts;
-    if (isOneWord()) {
-      for (auto [offset, part] : llvm::zip_equal(offsets, partBits)) {
+    if (layout.isOneWord()) {
+      for (auto [offset, part] :
+           llvm::zip_equal(layout.offsets, layout.partBits)) {
         Value shifted = arith::ShRUIOp::create(
             b, word, integerConstant(b, word.getType(), offset));
         parts.push_back(truncate(b, shifted, part));
@@ -250,13 +210,16 @@ Descriptor::ObservedStates Descriptor::read(ImplicitLocOpBuilder &b,
       Type type = address.getType();
       Value payload = arith::AddIOp::create(
           b, address,
-          arith::SelectOp::create(b, observed.arePrefixes,
-                                  integerConstant(b, type, prefixOffset),
-                                  integerConstant(b, type, aggregateOffset)));
-      for (auto [offset, part] : llvm::zip_equal(offsets, partBits))
+          arith::SelectOp::create(
+              b, observed.arePrefixes,
+              integerConstant(b, type, layout.prefixOffset),
+              integerConstant(b, type, layout.aggregateOffset)));
+      for (auto [offset, part] :
+           llvm::zip_equal(layout.offsets, layout.partBits))
         parts.push_back(
             truncate(b,
-                     createLoad(b, payload, offset, 8 * getPartBytes(part),
+                     createLoad(b, payload, offset,
+                                8 * DescriptorLayout::getPartBytes(part),
                                 LLVM::AtomicOrdering::not_atomic),
                      part));
     }

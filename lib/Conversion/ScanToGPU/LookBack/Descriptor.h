@@ -5,20 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In a scan over the grid each tile has a descriptor in global memory, in which
-// it publishes a state: first its *aggregate*, the combination of its own
-// elements, then its *prefix*, that of all elements up to its end, the init
-// included. A flag says which of them it is, and in which launch.
-//
-// Where flag and state fit in 8 or 16 bytes they are one word, which is written
-// and read as a whole: relaxed accesses suffice, and nobody waits for a fence.
-// The parts are packed by their bits. Larger states have a place of their own
-// beside the flag, one for the aggregate and one for the prefix, so that what
-// somebody reads is never overwritten in the same launch; a release of the flag
-// publishes them, an acquire observes them. Lanes that look back then share no
-// sectors with each other. They would if flags, aggregates and prefixes were
-// arrays of their own; but each publication would touch two sectors that are
-// far apart, and there are more of these than looks that need many lanes.
+// Publishes states in descriptors, and waits for those of other tiles
+// (Plan/DescriptorLayout.h says how they lie there).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +14,7 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_LOOKBACK_DESCRIPTOR_H
 
 #include "../Primitives/Combine.h"
+#include "Plan/DescriptorLayout.h"
 
 namespace mlir::scan {
 
@@ -37,16 +26,12 @@ struct DescriptorFlags {
 
 class Descriptor {
 public:
-  /// For the states of `kernel`.
-  explicit Descriptor(KernelOp kernel);
+  /// For the states of `kernel`, which lie as `layout` says.
+  Descriptor(KernelOp kernel, const DescriptorLayout &layout)
+      : leafTypes(llvm::to_vector(kernel.getLeafTypes())), layout(layout) {}
 
-  /// Bytes from one descriptor to the next, a multiple of 8; 16-byte words are
-  /// aligned to 16 if the first one is.
-  int64_t getBytes() const { return bytes; }
-  /// Bytes of it that are written to publish a state, and read to learn one.
-  int64_t getStateBytes() const {
-    return isOneWord() ? bytes : aggregateOffset + payloadBytes;
-  }
+  /// Bytes from one descriptor to the next.
+  int64_t getBytes() const { return layout.bytes; }
 
   enum class Kind { Aggregate, Prefix };
   /// Writes `state` to the descriptor at `address` (i64), for all to see.
@@ -78,7 +63,6 @@ private:
   /// A state as integers, two for a complex leaf.
   SmallVector<Value> toParts(ImplicitLocOpBuilder &b, ValueRange state) const;
   State fromParts(ImplicitLocOpBuilder &b, ArrayRef<Value> parts) const;
-  bool isOneWord() const { return wordBits != 0; }
   /// The word, or the flag, that lies there; it may be of an earlier launch.
   Value peek(ImplicitLocOpBuilder &b, Value address) const;
   Value isUnset(ImplicitLocOpBuilder &b, Value flag,
@@ -90,15 +74,7 @@ private:
                       const DescriptorFlags &flags, ValueRange words) const;
 
   SmallVector<Type> leafTypes;
-  SmallVector<unsigned> partBits;
-  /// 64 or 128; 0 if flag and state are apart.
-  unsigned wordBits = 0;
-  /// The places of the parts: bits in the word, or bytes in the payload.
-  SmallVector<int64_t> offsets;
-  /// Flag and state apart: bytes from the flag to the payloads.
-  int64_t aggregateOffset = 0, prefixOffset = 0;
-  int64_t payloadBytes = 0;
-  int64_t bytes = 0;
+  DescriptorLayout layout;
 };
 
 } // namespace mlir::scan

@@ -7,8 +7,7 @@
 
 #include "GridCarry.h"
 #include "../../GPUCommon/Emit.h"
-#include "../KernelPlan.h"
-#include "../Tile/SegmentMasks.h"
+#include "../Primitives/InitAndFinals.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -19,42 +18,14 @@ GridTile GridTile::get(ImplicitLocOpBuilder &b, KernelFrame &frame, Value tile,
   result.number = tile;
   result.last = addConstant(b, tiles, -1);
   result.firstDescriptor = b.createOrFold<arith::MulIOp>(row, tiles);
-  result.point = frame.createPoint(b, row);
+  result.point = frame.createScanPoint(b, row);
   return result;
-}
-
-/// Bytes that a tile moves besides what it tells others and learns of them.
-static int64_t getTileBytes(KernelFrame &frame) {
-  int64_t bytes = 0;
-  for (ArrayRef<OperandView> views : {frame.getInputs(), frame.getOutputs()})
-    for (const OperandView &view : views)
-      if (view.map.isFunctionOfDim(frame.getKernel().getDim()))
-        bytes += view.numElements * getStorageBytes(view.elementType);
-  return bytes * frame.getSchedule().getTileSteps();
-}
-
-/// How many lanes look back at first: look-back is to move no more than a small
-/// part of what the tile does.
-static int64_t getFirstLanes(KernelFrame &frame, const Descriptor &descriptor) {
-  // With the ticket, states that are published and lists of starts.
-  constexpr double toldPart = 0.0195;
-  constexpr int64_t ticketBytes = 16, published = 2;
-  int64_t stateBytes = descriptor.getStateBytes();
-  double left = toldPart * getTileBytes(frame) - ticketBytes -
-                published * stateBytes -
-                RowStarts::getReadBytes(frame.getKernel());
-  // To fold from the left, lanes go back and forth.
-  bool isFold = frame.getKernel().getOrder().value_or(Order::Any) != Order::Any;
-  int64_t looked = (isFold ? 2 : 1) * stateBytes;
-  // Tiles so small that nothing keeps to the part are a matter of time alone.
-  return left < looked ? kWarpSize
-                       : std::min<int64_t>(left / looked, kWarpSize);
 }
 
 GridCarry::GridCarry(KernelFrame &frame, const ThreadIds &ids,
                      const GridWorkspace &workspace, int64_t places)
     : frame(frame), kernel(frame.getKernel()), ids(ids), workspace(workspace),
-      firstLanes(getFirstLanes(frame, workspace.getDescriptor())),
+      firstLanes(frame.getPlan().firstLookBackTiles),
       carries(frame, kernel, places) {}
 
 Value GridCarry::addressOf(ImplicitLocOpBuilder &b, const GridTile &tile,

@@ -13,43 +13,26 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// The counter has a cache line to itself: all blocks update it, while others
-/// poll descriptors.
-static constexpr int64_t kHeaderBytes = 128;
-
-int64_t mlir::scan::getDescriptorBytes(KernelOp kernel, ScheduleAttr schedule) {
-  return Descriptor(kernel).getBytes() * schedule.getScansPerBlock();
-}
-
-AffineExpr mlir::scan::getWorkspaceBytes(const KernelPlan &plan,
-                                         AffineExpr tiles) {
-  return tiles * plan.descriptorBytes + kHeaderBytes;
-}
-
 Value mlir::scan::createWorkspaceBytes(ImplicitLocOpBuilder &b,
                                        const KernelPlan &plan, Value tiles) {
   return addConstant(b, mulConstant(b, tiles, plan.descriptorBytes),
-                     kHeaderBytes);
+                     kWorkspaceHeaderBytes);
 }
 
-/// Numbers in shared memory.
-static constexpr int64_t kTicketPlaces = 4, kNextPlace = 2;
-
-int64_t GridWorkspace::getSharedBytes() {
-  return alignShared(kTicketPlaces * 8);
-}
+/// Where the further tickets lie in the buffer of tickets.
+static constexpr int64_t kNextPlace = 2;
 
 GridWorkspace::GridWorkspace(ImplicitLocOpBuilder &b, KernelFrame &frame)
-    : descriptor(frame.getKernel()) {
+    : descriptor(frame.getKernel(), frame.getPlan().descriptor) {
   Value address =
       memref::ExtractAlignedPointerAsIndexOp::create(b, frame.getWorkspace());
   base = arith::IndexCastOp::create(b, b.getI64Type(), address);
-  ticketBuffer = frame.addSharedBuffer(kTicketPlaces, b.getI64Type());
+  ticketBuffer = frame.addSharedBuffer(kTicketSlots, b.getI64Type());
 }
 
 Value GridWorkspace::getAddress(ImplicitLocOpBuilder &b, Value number) const {
   Value offset = addConstant(b, mulConstant(b, number, descriptor.getBytes()),
-                             kHeaderBytes);
+                             kWorkspaceHeaderBytes);
   return arith::AddIOp::create(
       b, base, arith::IndexCastOp::create(b, b.getI64Type(), offset));
 }

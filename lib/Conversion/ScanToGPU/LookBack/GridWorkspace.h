@@ -30,12 +30,7 @@
 
 namespace mlir::scan {
 
-/// Bytes of the descriptors of one tile.
-int64_t getDescriptorBytes(KernelOp kernel, ScheduleAttr schedule);
-
-/// Bytes of the workspace for `tiles` tiles, a multiple of 8: as an expression,
-/// and on the host.
-AffineExpr getWorkspaceBytes(const KernelPlan &plan, AffineExpr tiles);
+/// Bytes of the workspace for `tiles` tiles, on the host.
 Value createWorkspaceBytes(ImplicitLocOpBuilder &b, const KernelPlan &plan,
                            Value tiles);
 
@@ -43,9 +38,6 @@ class GridWorkspace {
 public:
   /// Allocates shared memory in `frame`'s function, which has a workspace.
   GridWorkspace(ImplicitLocOpBuilder &b, KernelFrame &frame);
-
-  /// Bytes of shared memory per block.
-  static int64_t getSharedBytes();
 
   struct Ticket {
     /// An index: counts the tickets of this launch in the order in which they

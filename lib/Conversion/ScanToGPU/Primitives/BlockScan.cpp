@@ -16,21 +16,12 @@ using namespace mlir::scan;
 /// Up to so many warps the walk over their totals is unrolled.
 static constexpr int64_t kWalkedWarps = 8;
 
-int64_t BlockScan::getSharedBytes(KernelOp kernel, ScheduleAttr schedule) {
-  if (schedule.getThreadsPerScan() <= kWarpSize)
-    return 0;
-  return SharedStates::getBytes(kernel,
-                                2 * (schedule.getThreads() / kWarpSize));
-}
-
 BlockScan::BlockScan(ImplicitLocOpBuilder &b, KernelFrame &frame,
                      const ThreadIds &ids)
     : kernel(frame.getKernel()), ids(ids),
       numWarps(std::max<int64_t>(1, ids.rowThreads / kWarpSize)),
-      numLanes(std::min(ids.rowThreads, kWarpSize)) {
-  if (numWarps > 1)
-    warpTotals = SharedStates(frame, kernel, 2 * (ids.threads / kWarpSize));
-}
+      numLanes(std::min(ids.rowThreads, kWarpSize)),
+      warpTotals(frame, kernel, frame.getPlan().warpTotals) {}
 
 Prefix BlockScan::threadPrefix(ImplicitLocOpBuilder &b,
                                const Prefix &warpPrefix, ValueRange inclusive) {

@@ -28,9 +28,6 @@ public:
   /// of `ids.threads` threads.
   BlockScan(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids);
 
-  /// Bytes of shared memory that this takes in a row kernel of `schedule`.
-  static int64_t getSharedBytes(KernelOp kernel, ScheduleAttr schedule);
-
   struct Result {
     /// The state before the thread's own.
     Prefix prefix;

@@ -17,7 +17,7 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_COLUMNLAYOUT_H
 
 #include "../../GPUCommon/Emit.h"
-#include "../KernelFrame.h"
+#include "../Frame/KernelFrame.h"
 #include "WarpScan.h"
 
 namespace mlir::scan {

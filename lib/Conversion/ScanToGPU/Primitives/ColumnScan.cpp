@@ -14,21 +14,10 @@ using namespace mlir::scan;
 /// many leaves.
 static constexpr int64_t kUnrolledLeaves = 128;
 
-int64_t ColumnScan::getSharedBytes(KernelOp kernel, ScheduleAttr schedule) {
-  ColumnLayout layout(schedule);
-  if (layout.warps == 1)
-    return 0;
-  return SharedStates::getBytes(kernel, 2 * layout.warps * layout.getColumns());
-}
-
 ColumnScan::ColumnScan(KernelFrame &frame, const ColumnLayout &layout,
                        bool keepsAllLeaves)
-    : kernel(frame.getKernel()), layout(layout),
-      keepsAllLeaves(keepsAllLeaves) {
-  if (layout.warps > 1)
-    warpTotals =
-        SharedStates(frame, kernel, 2 * layout.warps * layout.getColumns());
-}
+    : kernel(frame.getKernel()), layout(layout), keepsAllLeaves(keepsAllLeaves),
+      warpTotals(frame, kernel, frame.getPlan().warpTotals) {}
 
 SmallVector<Value> ColumnScan::pack(ValueRange state) const {
   return keepsAllLeaves ? SmallVector<Value>(state)

@@ -30,9 +30,6 @@ public:
   ColumnScan(KernelFrame &frame, const ColumnLayout &layout,
              bool keepsAllLeaves = false);
 
-  /// Bytes of shared memory that a block needs.
-  static int64_t getSharedBytes(KernelOp kernel, ScheduleAttr schedule);
-
   /// Of one column of the thread.
   struct Result {
     /// The state before the thread's own.

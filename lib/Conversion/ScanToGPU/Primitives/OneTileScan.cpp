@@ -18,22 +18,12 @@ static int64_t countWarps(int64_t extent, int64_t items) {
   return llvm::divideCeil(extent, kWarpSize * items);
 }
 
-int64_t OneTileScan::getSharedBytes(KernelOp kernel, ScheduleAttr schedule,
-                                    int64_t extent) {
-  if (countWarps(extent, schedule.getItems()) <= 1)
-    return 0;
-  // Each leaf belongs to one of the directions.
-  return SharedStates::getBytes(kernel, schedule.getThreads() / kWarpSize);
-}
-
 OneTileScan::OneTileScan(KernelFrame &frame, KernelOp kernel,
                          const ThreadIds &ids, int64_t items, int64_t extent,
                          bool isBackward)
     : kernel(kernel), ids(ids), items(items), extent(extent),
-      numWarps(countWarps(extent, items)), isBackward(isBackward) {
-  if (numWarps > 1)
-    warpTotals = SharedStates(frame, kernel, ids.threads / kWarpSize);
-}
+      numWarps(countWarps(extent, items)), isBackward(isBackward),
+      warpTotals(frame, kernel, frame.getPlan().warpTotals) {}
 
 Value OneTileScan::isInside(ImplicitLocOpBuilder &b, int64_t offset) {
   int64_t largest = (ids.threads - 1) * items + offset;

@@ -28,10 +28,6 @@ namespace mlir::scan {
 
 class OneTileScan {
 public:
-  /// Bytes of shared memory that both scans of a bidirectional kernel take.
-  static int64_t getSharedBytes(KernelOp kernel, ScheduleAttr schedule,
-                                int64_t extent);
-
   /// A scan of the leaves of `kernel`, by its `combine`, in blocks of
   /// `ids.threads` threads with `items` positions each, of which the first
   /// `extent` count. Allocates shared memory in `frame`'s function.

@@ -1,4 +1,4 @@
-//===- Reductions.cpp - Adding up over the points of a kernel -------------===//
+//===- Reductions.cpp - Reduction outputs ---------------------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,8 +47,9 @@ static void addPart(ImplicitLocOpBuilder &b, Value address, Value value) {
       /*syncscope=*/"device", getStorageBytes(value.getType()));
 }
 
-void Sum::addToMemory(ImplicitLocOpBuilder &b, ArrayRef<Value> point,
-                      Value element, Value value) const {
+void ReductionOutput::addToMemory(ImplicitLocOpBuilder &b,
+                                  ArrayRef<Value> point, Value element,
+                                  Value value) const {
   SmallVector<Value> trailing;
   for (int64_t extent : llvm::reverse(view.trailing)) {
     Value width = indexConstant(b, extent);
@@ -68,24 +69,25 @@ void Sum::addToMemory(ImplicitLocOpBuilder &b, ArrayRef<Value> point,
           complex::ImOp::create(b, value));
 }
 
-void Sum::addToMemory(ImplicitLocOpBuilder &b, ArrayRef<Value> point,
-                      ValueRange elements) const {
+void ReductionOutput::addToMemory(ImplicitLocOpBuilder &b,
+                                  ArrayRef<Value> point,
+                                  ValueRange elements) const {
   for (auto [number, element] : llvm::enumerate(elements))
     addToMemory(b, point, indexConstant(b, number), element);
 }
 
-SmallVector<Sum, 0> mlir::scan::collectSums(ImplicitLocOpBuilder &b,
-                                            KernelFrame &frame) {
-  SmallVector<Sum, 0> sums;
+SmallVector<ReductionOutput, 0>
+mlir::scan::getReductionOutputs(ImplicitLocOpBuilder &b, KernelFrame &frame) {
+  SmallVector<ReductionOutput, 0> outputs;
   unsigned first = 0;
   for (const OperandView &view : frame.getOutputs()) {
     if (view.isReduction)
-      sums.push_back({view, first,
-                      view.map.isFunctionOfDim(frame.getKernel().getDim()),
-                      GlobalPointer::get(b, view.value)});
+      outputs.push_back({view, first,
+                         view.map.isFunctionOfDim(frame.getKernel().getDim()),
+                         GlobalPointer::get(b, view.value)});
     first += view.numElements;
   }
-  return sums;
+  return outputs;
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,11 +126,11 @@ SmallVector<Value> PrivateTotals::load(ImplicitLocOpBuilder &b, int64_t first,
 // Lanes
 //===----------------------------------------------------------------------===//
 
-/// Adds up at most as many values as there are lanes. The lane with index i has
+/// Reduces at most as many values as there are lanes. The lane with index i has
 /// the total of the value number i modulo the number of values, rounded up to
 /// a power of two.
-static Value addUpChunk(ImplicitLocOpBuilder &b, SmallVector<Value> values,
-                        const LaneGroup &lanes) {
+static Value reduceChunk(ImplicitLocOpBuilder &b, SmallVector<Value> values,
+                         const LaneGroup &lanes) {
   values.resize(llvm::PowerOf2Ceil(values.size()),
                 createZero(b, values.front().getType()));
   int64_t distance = 1;
@@ -154,12 +156,12 @@ static Value addUpChunk(ImplicitLocOpBuilder &b, SmallVector<Value> values,
   return values[0];
 }
 
-void mlir::scan::addUpOverLanes(
+void mlir::scan::reduceOverLanes(
     ImplicitLocOpBuilder &b, ArrayRef<Value> values, const LaneGroup &lanes,
     function_ref<void(ImplicitLocOpBuilder &, Value, Value)> body) {
   for (size_t first = 0; first < values.size(); first += lanes.count) {
     ArrayRef<Value> chunk = values.drop_front(first).take_front(lanes.count);
-    Value total = addUpChunk(b, SmallVector<Value>(chunk), lanes);
+    Value total = reduceChunk(b, SmallVector<Value>(chunk), lanes);
     auto addOwn = [&](ImplicitLocOpBuilder &inner) {
       body(inner, addConstant(inner, lanes.index, first), total);
     };

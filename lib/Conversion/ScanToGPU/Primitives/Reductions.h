@@ -1,14 +1,14 @@
-//===- Reductions.h - Adding up over the points of a kernel -----*- C++ -*-===//
+//===- Reductions.h - Reduction outputs -------------------------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Outputs that are sums are never stored. Those that leave the scan dimension
-// out are added up by each thread over its whole walk, in private memory that
-// LLVM makes registers of; what is left is to add up over threads. Lanes of
-// a warp do so by shuffles, and whoever holds a total adds it to memory by one
+// Reduction outputs are never stored. Those that leave the scan dimension out
+// are reduced by each thread over its whole walk, in private memory that LLVM
+// makes registers of; what is left is to reduce over threads. Lanes of a warp
+// do so by shuffles, and the lane that holds a total adds it to memory by one
 // atomic addition, which orders nothing and is the same in any order but for
 // rounding.
 //
@@ -21,8 +21,8 @@
 
 namespace mlir::scan {
 
-/// An output that is a sum.
-struct Sum {
+/// An output that is a reduction.
+struct ReductionOutput {
   OperandView view;
   /// Where its elements begin among the results of the store-map.
   unsigned first;
@@ -42,11 +42,12 @@ struct Sum {
                    ValueRange elements) const;
 };
 
-/// The sums of the kernel, ready to be added to at the insertion point and in
-/// what it dominates.
-SmallVector<Sum, 0> collectSums(ImplicitLocOpBuilder &b, KernelFrame &frame);
+/// The reduction outputs of the kernel, ready to be added to at the insertion
+/// point and in what it dominates.
+SmallVector<ReductionOutput, 0> getReductionOutputs(ImplicitLocOpBuilder &b,
+                                                    KernelFrame &frame);
 
-/// lhs + rhs, of any type that a sum may have.
+/// lhs + rhs, of any type that a reduction may have.
 Value createSum(ImplicitLocOpBuilder &b, Value lhs, Value rhs);
 
 /// `value`, or zero where `condition`, an i1 that may be null, does not hold.
@@ -70,18 +71,18 @@ private:
   int64_t size = 0;
 };
 
-/// Which lanes of a warp add up together: `count` of them, a power of two, each
+/// Which lanes of a warp reduce together: `count` of them, a power of two, each
 /// `stride` away from the next. `index` is the lane's own among them.
 struct LaneGroup {
   Value index;
   int64_t count, stride;
 };
 
-/// Adds up each of `values` over the lanes of a group, and calls `body` in the
+/// Reduces each of `values` over the lanes of a group, and calls `body` in the
 /// lane that has ended up with a total, with the number of the value (an index)
 /// and the total. All lanes of the warp have to take part. With as many values
 /// as lanes, each step exchanges half of them: 31 shuffles for 32 values.
-void addUpOverLanes(
+void reduceOverLanes(
     ImplicitLocOpBuilder &b, ArrayRef<Value> values, const LaneGroup &lanes,
     function_ref<void(ImplicitLocOpBuilder &, Value, Value)> body);
 

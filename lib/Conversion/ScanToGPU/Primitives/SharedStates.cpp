@@ -12,15 +12,10 @@ using namespace mlir::scan;
 
 SharedStates::SharedStates(KernelFrame &frame, KernelOp kernel, int64_t count)
     : types(kernel.getLeafTypes()) {
+  if (count == 0)
+    return;
   for (Type type : types)
     buffers.push_back(frame.addSharedBuffer(count, type));
-}
-
-int64_t SharedStates::getBytes(KernelOp kernel, int64_t count) {
-  int64_t bytes = 0;
-  for (Type type : kernel.getLeafTypes())
-    bytes += alignShared(count * getStorageBytes(type));
-  return bytes;
 }
 
 State SharedStates::load(ImplicitLocOpBuilder &b, Value slot) const {

@@ -13,19 +13,16 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_SHAREDSTATES_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_SHAREDSTATES_H
 
-#include "../KernelFrame.h"
+#include "../Frame/KernelFrame.h"
+#include "Combine.h"
 
 namespace mlir::scan {
 
 class SharedStates {
 public:
-  /// Room for no state.
-  SharedStates() = default;
   /// Allocates shared memory in `frame`'s function for `count` states with the
-  /// leaves of `kernel`.
+  /// leaves of `kernel`, of which there may be none.
   SharedStates(KernelFrame &frame, KernelOp kernel, int64_t count);
-  /// Bytes that this takes.
-  static int64_t getBytes(KernelOp kernel, int64_t count);
 
   bool empty() const { return buffers.empty(); }
 

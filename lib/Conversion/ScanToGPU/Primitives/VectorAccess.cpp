@@ -32,14 +32,6 @@ static Type getPartType(Type type) {
 
 static int64_t getNumParts(Type type) { return isa<ComplexType>(type) ? 2 : 1; }
 
-int64_t mlir::scan::getVectorLength(Type type, int64_t count) {
-  int64_t length = 1;
-  while (2 * length * getStorageBytes(type) <= kMaxVectorBytes &&
-         count % (2 * length) == 0)
-    length *= 2;
-  return length;
-}
-
 VectorType mlir::scan::getPartsType(Type type, int64_t count) {
   return VectorType::get({count * getNumParts(type)}, getPartType(type));
 }

@@ -15,16 +15,9 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_VECTORACCESS_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_VECTORACCESS_H
 
-#include "../KernelFrame.h"
+#include "../Frame/KernelFrame.h"
 
 namespace mlir::scan {
-
-/// The widest access there is, in bytes.
-constexpr int64_t kMaxVectorBytes = 16;
-
-/// How many elements of `type` one access may take if `count` consecutive ones
-/// are to be split evenly: a power of two, 1 if there is no such access.
-int64_t getVectorLength(Type type, int64_t count);
 
 /// The vector of the parts of `count` elements of `type`.
 VectorType getPartsType(Type type, int64_t count);

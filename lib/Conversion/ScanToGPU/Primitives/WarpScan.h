@@ -15,10 +15,9 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_WARPSCAN_H
 
 #include "Combine.h"
+#include "Plan/SharedMemory.h"
 
 namespace mlir::scan {
-
-constexpr int64_t kWarpSize = 32;
 
 /// Waits for all lanes of the warp: what one of them has written to shared
 /// memory before, the others see. All of them have to get here.

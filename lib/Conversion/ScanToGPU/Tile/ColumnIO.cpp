@@ -6,209 +6,310 @@
 //===----------------------------------------------------------------------===//
 
 #include "ColumnIO.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
-//===----------------------------------------------------------------------===//
-// Planning
-//===----------------------------------------------------------------------===//
-
 ColumnIO::ColumnIO(KernelFrame &frame, const ColumnLayout &layout)
-    : frame(frame), kernel(frame.getKernel()), layout(layout),
-      innerDim(frame.getInnerDim()) {
+    : frame(frame), layout(layout), points(frame, layout) {
   for (const OperandView &view : frame.getInputs())
-    inputs.push_back(plan(view));
+    inputs.emplace_back(points, view);
   for (const OperandView &view : frame.getOutputs())
-    outputs.push_back(plan(view));
+    outputs.emplace_back(points, view);
 }
 
-/// The number of elements from one index to the next along each dimension of a
-/// memref, if the elements of neighbouring columns are neighbours; dynamic for
-/// dimensions that need not have a certain one.
-static SmallVector<int64_t> getWantedStrides(const OperandView &view,
-                                             unsigned innerDim) {
-  SmallVector<int64_t> wanted(view.map.getNumResults(), ShapedType::kDynamic);
-  wanted[*view.findDim(innerDim)] = view.numElements;
-  llvm::append_range(wanted, computeStrides(view.trailing));
-  return wanted;
+bool ColumnIO::mayVectorize() const {
+  return llvm::any_of(
+      llvm::concat<const ColumnOperand>(inputs, outputs),
+      [](const ColumnOperand &operand) { return operand.mayVectorize(); });
 }
 
-ColumnIO::Operand ColumnIO::plan(const OperandView &view) {
-  Operand operand;
-  operand.view = view;
-  operand.isVarying =
-      !view.isReduction && view.map.isFunctionOfDim(kernel.getDim());
-  bool isCommon = !innerDim || !view.findDim(*innerDim);
-  operand.access = isCommon ? Access::Common : Access::Single;
-  int64_t extent = frame.getStaticInnerExtent();
-  bool isDivisible =
-      ShapedType::isDynamic(extent) || extent % layout.vector == 0;
-  if (isCommon || !operand.isVarying || !isDivisible)
-    return operand;
-  WordRun run =
-      WordRun::get(view.elementType, layout.vector * view.numElements);
-  if (!run.isWide())
-    return operand;
-  // Strides that are known have to be the right ones; others are tested.
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  auto type = cast<MemRefType>(view.value.getType());
-  (void)type.getStridesAndOffset(strides, offset);
-  int64_t bytes = getStorageBytes(view.elementType);
-  for (auto [stride, wanted] :
-       llvm::zip_equal(strides, getWantedStrides(view, *innerDim))) {
-    if (ShapedType::isDynamic(stride))
-      continue;
-    bool isRight = ShapedType::isDynamic(wanted)
-                       ? stride * bytes % run.getAccessBytes() == 0
-                       : stride == wanted;
-    if (!isRight)
-      return operand;
-  }
-  operand.run = run;
-  return operand;
-}
-
-bool ColumnIO::mayBeWide() const {
-  return llvm::any_of(llvm::concat<const Operand>(inputs, outputs),
-                      [](const Operand &operand) { return operand.run; });
-}
-
-Value ColumnIO::createIsWide(ImplicitLocOpBuilder &b) {
+Value ColumnIO::createCanVectorize(ImplicitLocOpBuilder &b) {
   Value rest = b.createOrFold<arith::RemUIOp>(frame.getInnerExtent(b),
                                               indexConstant(b, layout.vector));
-  Value isWide = compare(b, arith::CmpIPredicate::eq, rest, 0);
-  auto require = [&](Value condition) {
-    isWide = b.createOrFold<arith::AndIOp>(isWide, condition);
+  Value canVectorize = compare(b, arith::CmpIPredicate::eq, rest, 0);
+  for (ColumnOperand &operand : llvm::concat<ColumnOperand>(inputs, outputs))
+    if (operand.mayVectorize())
+      canVectorize = operand.createCanVectorize(b, canVectorize);
+  return canVectorize;
+}
+
+void ColumnIO::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
+                     Value first, bool isVectorized) {
+  points.start(b, outer, first, isVectorized);
+  for (ColumnOperand &operand : llvm::concat<ColumnOperand>(inputs, outputs))
+    operand.start(b, isVectorized);
+}
+
+/// The next accesses are at `position`; and then at the position after.
+void ColumnIO::startItems(ImplicitLocOpBuilder &b, Value position) {
+  for (ColumnOperand &operand : llvm::concat<ColumnOperand>(inputs, outputs))
+    operand.startItems(b, position);
+}
+void ColumnIO::advanceItems(ImplicitLocOpBuilder &b) {
+  for (ColumnOperand &operand : llvm::concat<ColumnOperand>(inputs, outputs))
+    operand.advanceItems(b);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+/// What `body` returns, or `otherwise` where `condition`, which may be null,
+/// does not hold.
+static SmallVector<Value> createIfInBounds(
+    ImplicitLocOpBuilder &b, Value condition, ValueRange otherwise,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> body) {
+  if (!condition)
+    return body(b);
+  auto ifInBounds = scf::IfOp::create(
+      b, condition,
+      [&](OpBuilder &builder, Location loc) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        scf::YieldOp::create(inner, body(inner));
+      },
+      [&](OpBuilder &builder, Location loc) {
+        scf::YieldOp::create(builder, loc, otherwise);
+      });
+  return SmallVector<Value>(ifInBounds.getResults());
+}
+
+/// How many values `loadStep` returns.
+int64_t ColumnIO::getNumValues(int64_t column) const {
+  int64_t count = 0;
+  for (const ColumnOperand &input : inputs)
+    if (input.isAccessedFor(column))
+      count += input.getNumValues();
+  return count;
+}
+
+/// What is loaded for one column at one step, at which `startItems` or
+/// `advanceItems` has arrived.
+SmallVector<Value> ColumnIO::loadStep(ImplicitLocOpBuilder &b, int64_t column,
+                                      Value position) {
+  SmallVector<Value> values;
+  for (const ColumnOperand &input : inputs)
+    if (input.isAccessedFor(column))
+      llvm::append_range(values, input.load(b, column, position));
+  return values;
+}
+
+/// Loads the items from `firstItem` on: column by column, and of each item by
+/// item. `otherwise` has as many values.
+SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
+                                       int64_t firstItem, ValueRange otherwise,
+                                       bool isStep) {
+  auto loadAll = [&](ImplicitLocOpBuilder &inner, int64_t column) {
+    SmallVector<Value> loaded;
+    startItems(inner, points.getPosition(inner, base, firstItem));
+    for (int64_t i = firstItem; i < layout.items; ++i) {
+      llvm::append_range(
+          loaded, loadStep(inner, column, points.getPosition(inner, base, i)));
+      advanceItems(inner);
+    }
+    return loaded;
   };
-  for (Operand &operand : llvm::concat<Operand>(inputs, outputs)) {
-    if (!operand.run)
-      continue;
-    operand.address = GlobalPointer::get(b, operand.view.value);
-    SmallVector<Value> others;
-    for (auto [dim, wanted] :
-         llvm::enumerate(getWantedStrides(operand.view, *innerDim))) {
-      if (ShapedType::isDynamic(wanted))
-        others.push_back(operand.address.strides[dim]);
-      else
-        require(compare(b, arith::CmpIPredicate::eq,
-                        operand.address.strides[dim], wanted));
+  // All loads of a full tile are in one piece, without conditions in between.
+  auto loadFull = [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Value> values;
+    ValueRange rest = otherwise;
+    for (int64_t column = 0; column < layout.vector; ++column) {
+      int64_t count = getNumValues(column) * (layout.items - firstItem);
+      if (count == 0)
+        continue;
+      llvm::append_range(values,
+                         createIfInBounds(inner, points.isActive(column),
+                                          rest.take_front(count),
+                                          [&](ImplicitLocOpBuilder &active) {
+                                            return loadAll(active, column);
+                                          }));
+      rest = rest.drop_front(count);
     }
-    int64_t elements = operand.run->getAccessBytes() /
-                       getStorageBytes(operand.view.elementType);
-    require(operand.address.createIsAligned(b, indexConstant(b, 0), others,
-                                            elements));
+    return values;
+  };
+  auto loadPartial = [&](OpBuilder &builder, Location loc) {
+    ImplicitLocOpBuilder inner(loc, builder);
+    SmallVector<Value> values;
+    ValueRange rest = otherwise;
+    for (int64_t column = 0; column < layout.vector; ++column) {
+      int64_t count = getNumValues(column);
+      startItems(inner, points.getPosition(inner, base, firstItem));
+      for (int64_t i = firstItem; count != 0 && i < layout.items; ++i) {
+        Value position = points.getPosition(inner, base, i);
+        llvm::append_range(
+            values,
+            createIfInBounds(inner, points.createMask(inner, column, position),
+                             rest.take_front(count),
+                             [&](ImplicitLocOpBuilder &there) {
+                               return loadStep(there, column, position);
+                             }));
+        rest = rest.drop_front(count);
+        advanceItems(inner);
+      }
+    }
+    scf::YieldOp::create(inner, values);
+  };
+  if (otherwise.empty())
+    return {};
+  Value end = addConstant(b, base, layout.getTileSteps());
+  Value isFull = compare(b, arith::CmpIPredicate::ule, end, frame.getExtent());
+  if (points.isExactTile())
+    return createIfInBounds(b, isStep ? Value() : isFull, otherwise, loadFull);
+  auto ifFull = scf::IfOp::create(
+      b, isFull,
+      [&](OpBuilder &builder, Location loc) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        scf::YieldOp::create(inner, loadFull(inner));
+      },
+      loadPartial);
+  return SmallVector<Value>(ifFull.getResults());
+}
+
+SmallVector<Value> ColumnIO::load(ImplicitLocOpBuilder &b, Value base,
+                                  ValueRange otherwise, bool isStep) {
+  return loadItems(b, base, 0, otherwise, isStep);
+}
+
+bool ColumnIO::readsOtherThreads() const {
+  return !points.isExactTile() || !points.areAllActive();
+}
+
+SmallVector<Value> ColumnIO::loadNearest(ImplicitLocOpBuilder &b, Value base) {
+  Value first = points.getPosition(b, base, 0);
+  if (!points.isExactTile())
+    first = frame.clampPosition(b, first);
+  startItems(b, first);
+  SmallVector<Value> values;
+  for (int64_t column = 0; column < layout.vector; ++column) {
+    SmallVector<Value> step = loadStep(b, column, first);
+    for (int64_t item = 0; item < layout.items; ++item)
+      llvm::append_range(values, step);
   }
-  return isWide;
+  return values;
+}
+
+SmallVector<Value> ColumnIO::loadFirst(ImplicitLocOpBuilder &b, Value base,
+                                       ValueRange nearest) {
+  // Of each column, the first item apart from the others.
+  SmallVector<SmallVector<Value>> firsts;
+  SmallVector<Value> otherwise;
+  for (int64_t column = 0; column < layout.vector; ++column) {
+    int64_t count = getNumValues(column);
+    ValueRange ofColumn = nearest.take_front(count * layout.items);
+    firsts.push_back(llvm::to_vector(ofColumn.take_front(count)));
+    llvm::append_range(otherwise, ofColumn.drop_front(count));
+    nearest = nearest.drop_front(ofColumn.size());
+  }
+  SmallVector<Value> others = loadItems(b, base, 1, otherwise, /*isStep=*/true);
+  SmallVector<Value> values;
+  ValueRange rest(others);
+  for (const SmallVector<Value> &first : firsts) {
+    llvm::append_range(values, first);
+    int64_t count = first.size() * (layout.items - 1);
+    llvm::append_range(values, rest.take_front(count));
+    rest = rest.drop_front(count);
+  }
+  return values;
+}
+
+SmallVector<Elements> ColumnIO::unpack(ImplicitLocOpBuilder &b, Value base,
+                                       ValueRange values) {
+  // Per input and item the elements of all columns, or of any.
+  SmallVector<SmallVector<Elements>> loaded(
+      inputs.size(), SmallVector<Elements>(layout.items));
+  for (int64_t column = 0; column < layout.vector; ++column)
+    for (int64_t item = 0; item < layout.items; ++item)
+      for (auto [number, input] : llvm::enumerate(inputs)) {
+        if (!input.isAccessedFor(column))
+          continue;
+        int64_t count = input.getNumValues();
+        llvm::append_range(loaded[number][item],
+                           input.unpack(b, values.take_front(count)));
+        values = values.drop_front(count);
+      }
+
+  SmallVector<Elements> result;
+  for (int64_t item = 0; item < layout.items; ++item)
+    for (int64_t column = 0; column < layout.vector; ++column) {
+      Elements &elements = result.emplace_back();
+      for (auto [number, input] : llvm::enumerate(inputs)) {
+        const OperandView &view = input.getView();
+        Elements own = input.isVarying()
+                           ? input.getElements(loaded[number][item], column)
+                           : input.getInvariant(column);
+        if (view.shift != 0) {
+          Value index = points.createPoint(b, column, base,
+                                           item)[frame.getKernel().getDim()];
+          own = selectInBounds(
+              b, createShiftedIndex(b, view, index, frame.getExtent()).inBounds,
+              own, inputs[view.boundary].getInvariant(column));
+        }
+        llvm::append_range(elements, own);
+      }
+    }
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
-// Columns and steps
+// Stores
 //===----------------------------------------------------------------------===//
 
-void ColumnIO::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
-                     Value first, bool isWide) {
-  outer = llvm::to_vector(outerPoint);
-  columns.clear();
-  Value extent = frame.getInnerExtent(b);
-  int64_t known = frame.getStaticInnerExtent();
-  bool areAllActive =
-      !ShapedType::isDynamic(known) && known % layout.getColumns() == 0;
-  Value lane =
-      isWide ? mulConstant(b, layout.lane, layout.vector) : layout.lane;
-  Value index = b.createOrFold<arith::AddIOp>(first, lane);
-  Value last = addConstant(b, extent, -1);
-  for (int64_t i = 0; i < layout.vector; ++i) {
-    Column column;
-    column.index = addConstant(b, index, isWide ? i : i * layout.lanes);
-    if (isWide && i > 0) {
-      // All columns of a thread are there, or none is.
-      column.isActive = columns.front().isActive;
-      column.index = addConstant(b, columns.front().index, i);
-    } else if (!areAllActive) {
-      column.isActive =
-          compare(b, arith::CmpIPredicate::ult, column.index, extent);
-      Value nearest = isWide ? addConstant(b, extent, -layout.vector) : last;
-      column.index = b.createOrFold<arith::MinUIOp>(column.index, nearest);
-    }
-    columns.push_back(column);
-  }
-
-  Value zero = indexConstant(b, 0);
-  for (Operand &operand : llvm::concat<Operand>(inputs, outputs)) {
-    if (operand.access != Access::Common)
-      operand.access = isWide && operand.run ? Access::Run : Access::Single;
-    operand.invariant.clear();
-    if (!operand.isVarying && !operand.view.isReduction) {
-      bool isCommon = operand.access == Access::Common;
-      for (int64_t i = 0; i < (isCommon ? 1 : layout.vector); ++i)
-        operand.invariant.push_back(
-            loadElements(b, operand.view, createPoint(i)));
-    }
-    if (operand.access != Access::Run)
-      continue;
-    SmallVector<Value> trailing(operand.view.trailing.size(), zero);
-    Value offset = operand.address.createOffset(
-        b, getElementIndices(b, operand.view, getPoint(0, zero), trailing));
-    int64_t bytes = getStorageBytes(operand.view.elementType);
-    operand.pointer = offsetPointer(b, operand.address.pointer,
-                                    mulConstant(b, offset, bytes));
-    unsigned dim = *operand.view.findDim(kernel.getDim());
-    operand.indexBytes = mulConstant(b, operand.address.strides[dim], bytes);
-    operand.stepBytes =
-        kernel.getReverse()
-            ? b.createOrFold<arith::SubIOp>(zero, operand.indexBytes)
-            : operand.indexBytes;
+/// Stores what is stored for one column at one step; `ofColumns` has the
+/// elements of all columns.
+void ColumnIO::storeStep(ImplicitLocOpBuilder &b, int64_t column,
+                         Value position, ArrayRef<Elements> ofColumns) {
+  size_t first = 0;
+  for (const ColumnOperand &output : outputs) {
+    if (output.isAccessedFor(column))
+      output.store(b, column, position, ofColumns, first);
+    first += output.getView().numElements;
   }
 }
 
-/// Whether all tiles are full, as far as is known.
-bool ColumnIO::isExactTile() const {
-  int64_t known = frame.getStaticExtent();
-  return !ShapedType::isDynamic(known) && known % layout.getTileSteps() == 0;
-}
-
-Value ColumnIO::getPosition(ImplicitLocOpBuilder &b, Value base, int64_t item) {
-  Value first = b.createOrFold<arith::AddIOp>(
-      base, mulConstant(b, layout.group, layout.items));
-  return addConstant(b, first, item);
-}
-
-Value ColumnIO::getIndex(ImplicitLocOpBuilder &b, Value position) {
-  if (!kernel.getReverse())
-    return position;
-  return b.createOrFold<arith::SubIOp>(addConstant(b, frame.getExtent(), -1),
-                                       position);
-}
-
-SmallVector<Value> ColumnIO::getPoint(int64_t column, Value index) {
-  SmallVector<Value> point(outer);
-  if (innerDim)
-    point[*innerDim] = columns[column].index;
-  point[kernel.getDim()] = index;
-  return point;
-}
-
-SmallVector<Value> ColumnIO::createPoint(int64_t column) {
-  return getPoint(column, Value());
-}
-
-SmallVector<Value> ColumnIO::createPoint(ImplicitLocOpBuilder &b,
-                                         int64_t column, Value base,
-                                         int64_t item) {
-  Value position = getPosition(b, base, item);
-  if (!isExactTile())
-    position = b.createOrFold<arith::MinUIOp>(
-        position, addConstant(b, frame.getExtent(), -1));
-  return getPoint(column, getIndex(b, position));
-}
-
-Value ColumnIO::createIsThere(ImplicitLocOpBuilder &b, Value base,
-                              int64_t item) {
-  if (isExactTile())
-    return Value();
-  return compare(b, arith::CmpIPredicate::ult, getPosition(b, base, item),
-                 frame.getExtent());
+void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
+                     ArrayRef<Elements> results) {
+  auto storeItem = [&](ImplicitLocOpBuilder &inner, int64_t column,
+                       int64_t item) {
+    storeStep(inner, column, points.getPosition(inner, base, item),
+              results.slice(item * layout.vector, layout.vector));
+  };
+  auto hasStore = [&](int64_t column) {
+    return llvm::any_of(outputs, [&](const ColumnOperand &output) {
+      return output.isAccessedFor(column);
+    });
+  };
+  auto ifActive = [&](ImplicitLocOpBuilder &inner, Value condition,
+                      function_ref<void(ImplicitLocOpBuilder &)> body) {
+    condition ? createIf(inner, condition, body) : body(inner);
+  };
+  auto storeFull = [&](ImplicitLocOpBuilder &inner) {
+    for (int64_t column = 0; column < layout.vector; ++column)
+      if (hasStore(column))
+        ifActive(inner, points.isActive(column),
+                 [&](ImplicitLocOpBuilder &active) {
+                   startItems(active, points.getPosition(active, base, 0));
+                   for (int64_t item = 0; item < layout.items; ++item) {
+                     storeItem(active, column, item);
+                     advanceItems(active);
+                   }
+                 });
+  };
+  auto storePartial = [&](ImplicitLocOpBuilder &inner) {
+    for (int64_t column = 0; column < layout.vector; ++column) {
+      startItems(inner, points.getPosition(inner, base, 0));
+      for (int64_t item = 0; hasStore(column) && item < layout.items; ++item) {
+        Value position = points.getPosition(inner, base, item);
+        createIf(inner, points.createMask(inner, column, position),
+                 [&](ImplicitLocOpBuilder &there) {
+                   storeItem(there, column, item);
+                 });
+        advanceItems(inner);
+      }
+    }
+  };
+  if (points.isExactTile())
+    return storeFull(b);
+  Value end = addConstant(b, base, layout.getTileSteps());
+  createIf(b, compare(b, arith::CmpIPredicate::ule, end, frame.getExtent()),
+           storeFull, storePartial);
 }

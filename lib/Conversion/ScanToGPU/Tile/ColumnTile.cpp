@@ -7,20 +7,36 @@
 
 #include "ColumnTile.h"
 #include "../../GPUCommon/Emit.h"
+#include "../Primitives/InitAndFinals.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
+/// The lanes of a group have neighbouring columns, and the groups of a warp
+/// different steps of the same columns.
+static ScanLanes getScanLanes(KernelFrame &frame, const ColumnLayout &layout) {
+  ScanLanes lanes;
+  if (std::optional<unsigned> inner = frame.getInnerDim())
+    lanes.dims = {*inner};
+  lanes.scans = layout.vector;
+  lanes.items = layout.items;
+  lanes.warp = {layout.warpLane, kWarpSize, /*stride=*/1};
+  lanes.sameScan = {layout.groupInWarp, layout.groupsPerWarp, layout.lanes};
+  lanes.sameStep = {layout.lane, layout.lanes, /*stride=*/1};
+  return lanes;
+}
+
 ColumnTile::ColumnTile(ImplicitLocOpBuilder &b, KernelFrame &frame,
                        const ColumnLayout &layout, ColumnIO &io)
     : frame(frame), kernel(frame.getKernel()), layout(layout), io(io),
-      sums(b, frame, layout, io), readsTime(readsScanIndex(kernel)) {}
+      reductions(b, frame, getScanLanes(frame, layout)),
+      readsTime(readsScanIndex(kernel)) {}
 
 /// The point of an item, for regions that read it.
 SmallVector<Value> ColumnTile::pointOf(ImplicitLocOpBuilder &b, int64_t column,
                                        Value base, int64_t item) {
-  return readsTime ? io.createPoint(b, column, base, item)
-                   : io.createPoint(column);
+  return readsTime ? io.getPoints().createPoint(b, column, base, item)
+                   : io.getPoints().createPoint(column);
 }
 
 ColumnTile::Items ColumnTile::unpack(ImplicitLocOpBuilder &b, Value base,
@@ -54,21 +70,26 @@ void ColumnTile::store(ImplicitLocOpBuilder &b, Value base, const Items &tile,
                          pointOf(b, column, base, item)));
     }
     // As soon as they are there: values for all items would take registers.
-    sums.add(b, base, item, ArrayRef(results).take_back(layout.vector));
+    reductions.add(b, io.getPoints(), base, item,
+                   ArrayRef(results).take_back(layout.vector));
   }
   io.store(b, base, results);
   if (!frame.getFinals().empty())
     storeLast(b, base, scanned);
 }
 
+void ColumnTile::finishReductions(ImplicitLocOpBuilder &b) {
+  reductions.finish(b, io.getPoints());
+}
+
 void ColumnTile::storeFinalsOf(ImplicitLocOpBuilder &b,
                                ArrayRef<State> states) {
   for (int64_t column = 0; column < layout.vector; ++column) {
-    SmallVector<Value> point = io.createPoint(column);
+    SmallVector<Value> point = io.getPoints().createPoint(column);
     auto body = [&](ImplicitLocOpBuilder &inner) {
       storeFinals(inner, frame, point, states[column]);
     };
-    if (Value isActive = io.isActive(column))
+    if (Value isActive = io.getPoints().isActive(column))
       createIf(b, isActive, body);
     else
       body(b);

@@ -17,7 +17,7 @@
 #include "../Primitives/ColumnScan.h"
 #include "../Primitives/ThreadScan.h"
 #include "ColumnIO.h"
-#include "ColumnReductions.h"
+#include "TileReductions.h"
 
 namespace mlir::scan {
 
@@ -39,15 +39,16 @@ public:
   Items unpack(ImplicitLocOpBuilder &b, Value base, ValueRange loaded);
 
   /// Scans the items of each column after its prefix, and stores the results;
-  /// of the tile that has the last step also the finals. What goes into sums is
-  /// kept between the two functions below. All threads of the block take part.
+  /// of the tile that has the last step also the finals. What is reduced
+  /// is kept between the two functions below. All threads of the block take
+  /// part.
   void store(ImplicitLocOpBuilder &b, Value base, const Items &items,
              ArrayRef<Prefix> prefixes);
 
   /// To be called by all threads: before the first tile of the columns that
   /// the ColumnIO has turned to, and after the last one.
-  void startSums(ImplicitLocOpBuilder &b) { sums.start(b); }
-  void finishSums(ImplicitLocOpBuilder &b) { sums.finish(b); }
+  void startReductions(ImplicitLocOpBuilder &b) { reductions.start(b); }
+  void finishReductions(ImplicitLocOpBuilder &b);
 
   /// Stores the states of the columns after the last step, in threads that have
   /// them.
@@ -63,7 +64,7 @@ private:
   KernelOp kernel;
   ColumnLayout layout;
   ColumnIO &io;
-  ColumnSums sums;
+  TileReductions reductions;
   /// Whether a region reads the index along the scan dimension.
   bool readsTime;
 };

@@ -7,14 +7,63 @@
 
 #include "RowTile.h"
 #include "../../GPUCommon/Emit.h"
+#include "../Primitives/InitAndFinals.h"
+#include "../Primitives/WarpScan.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
+namespace {
+/// The one row of a thread.
+class RowPoints final : public TilePoints {
+public:
+  RowPoints(const RowLayout &layout, ArrayRef<Value> point, Value isRow,
+            bool isPartial)
+      : layout(layout), point(point), isRow(isRow), isPartial(isPartial) {}
+
+  Value createInBounds(ImplicitLocOpBuilder &b, Value base,
+                       int64_t item) const override {
+    return isPartial ? layout.createInBounds(b, base, item) : Value();
+  }
+  /// In full tiles all rows exist.
+  Value isActive(int64_t) const override { return isPartial ? isRow : Value(); }
+  SmallVector<Value> createPoint(int64_t) const override {
+    return llvm::to_vector(point);
+  }
+  SmallVector<Value> createPoint(ImplicitLocOpBuilder &b, int64_t, Value base,
+                                 int64_t item) const override {
+    SmallVector<Value> result(point);
+    result[layout.frame.getKernel().getDim()] =
+        layout.createIndex(b, base, item, isPartial);
+    return result;
+  }
+
+private:
+  const RowLayout &layout;
+  ArrayRef<Value> point;
+  Value isRow;
+  bool isPartial;
+};
+} // namespace
+
+/// Neighbouring lanes share a row, and each has steps of its own.
+static ScanLanes getScanLanes(KernelFrame &frame, const ThreadIds &ids,
+                              int64_t items) {
+  ScanLanes lanes;
+  lanes.dims = llvm::to_vector(frame.getBatchDims());
+  lanes.scans = 1;
+  lanes.items = items;
+  lanes.warp = lanes.sameScan = {ids.lane, kWarpSize, /*stride=*/1};
+  if (ids.rowThreads < kWarpSize)
+    lanes.sameScan = {ids.rowLane, ids.rowThreads, /*stride=*/1};
+  return lanes;
+}
+
 RowTile::RowTile(ImplicitLocOpBuilder &b, KernelFrame &frame,
-                 const ThreadIds &ids, int64_t items, TileIO &io)
+                 const ThreadIds &ids, int64_t items, RowIO &io)
     : frame(frame), kernel(frame.getKernel()), ids(ids), items(items), io(io),
-      sums(b, frame, ids, items, io), readsTime(readsScanIndex(kernel)) {}
+      reductions(b, frame, getScanLanes(frame, ids, items)),
+      readsTime(readsScanIndex(kernel)) {}
 
 void RowTile::startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> rowPoint) {
   point = llvm::to_vector(rowPoint);
@@ -69,16 +118,15 @@ SmallVector<Elements> RowTile::elementsIfFull(
 }
 
 //===----------------------------------------------------------------------===//
-// Maps and sums
+// Maps and reductions
 //===----------------------------------------------------------------------===//
 
 /// The point of the thread's item number `item`, for regions that read it.
 SmallVector<Value> RowTile::pointOf(ImplicitLocOpBuilder &b, Value base,
                                     int64_t item, bool isPartial) {
-  SmallVector<Value> result(point);
-  if (readsTime)
-    result[kernel.getDim()] = io.createIndex(b, base, item, isPartial);
-  return result;
+  RowPoints points(io.getLayout(), point, isRow, isPartial);
+  return readsTime ? points.createPoint(b, 0, base, item)
+                   : points.createPoint(0);
 }
 
 SmallVector<State> RowTile::computeLeaves(ImplicitLocOpBuilder &b,
@@ -99,6 +147,17 @@ Elements RowTile::computeResult(ImplicitLocOpBuilder &b,
                         pointOf(b, base, item, isPartial));
 }
 
+void RowTile::addToReductions(ImplicitLocOpBuilder &b, Value base, int64_t item,
+                              bool isPartial, const Elements &result) {
+  reductions.add(b, RowPoints(io.getLayout(), point, isRow, isPartial), base,
+                 item, result);
+}
+
+void RowTile::finishReductions(ImplicitLocOpBuilder &b) {
+  reductions.finish(
+      b, RowPoints(io.getLayout(), point, isRow, /*isPartial=*/true));
+}
+
 void RowTile::storeResults(ImplicitLocOpBuilder &b, const ScannedItems &states,
                            ArrayRef<Elements> elements, Value base,
                            Value isFull) {
@@ -106,10 +165,10 @@ void RowTile::storeResults(ImplicitLocOpBuilder &b, const ScannedItems &states,
   SmallVector<Elements> results;
   for (auto [item, values] : llvm::enumerate(elements))
     results.push_back(computeResult(b, states, values, base, item, isPartial));
-  startSums(b);
+  startReductions(b);
   for (auto [item, values] : llvm::enumerate(results))
-    addToSums(b, base, item, isPartial, values);
-  finishSums(b);
+    addToReductions(b, base, item, isPartial, values);
+  finishReductions(b);
   ifFull(b, isFull, [&](ImplicitLocOpBuilder &inner, bool partial) {
     io.store(inner, base, partial, results);
     return SmallVector<Value>();

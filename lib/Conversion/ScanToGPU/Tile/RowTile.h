@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What a row kernel computes whichever way a tile learns of the state before
-// it: from elements to leaves, from states to results, the sums, and the finals
-// in the tile with the last element.
+// it: from elements to leaves, from states to results, reduction outputs, and
+// the finals in the tile with the last element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,8 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_ROWTILE_H
 
 #include "../Primitives/ThreadScan.h"
-#include "RowReductions.h"
+#include "RowIO.h"
+#include "TileReductions.h"
 
 namespace mlir::scan {
 
@@ -24,11 +25,11 @@ public:
   /// Each thread has `items` items. `b` is in a block of the function that is
   /// run once.
   RowTile(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids,
-          int64_t items, TileIO &io);
+          int64_t items, RowIO &io);
 
   /// Turns to the row at `point` outside the scan dimension.
   void startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> point);
-  /// The same for a block of several rows, as of TileIO::startRows; `isRow` is
+  /// The same for a block of several rows, as of RowIO::startRows; `isRow` is
   /// an i1, whether the thread's own exists.
   void startRows(ImplicitLocOpBuilder &b, ArrayRef<Value> point, Value first,
                  Value count, Value isRow);
@@ -60,17 +61,16 @@ public:
                          ValueRange elements, Value base, int64_t item,
                          bool isPartial);
 
-  /// Sums are kept from `startSums` to `finishSums`, to be called by all
-  /// threads; `addToSums` adds what `computeResult` has returned.
-  void startSums(ImplicitLocOpBuilder &b) { sums.start(b, point, isRow); }
-  void addToSums(ImplicitLocOpBuilder &b, Value base, int64_t item,
-                 bool isPartial, ValueRange result) {
-    sums.add(b, base, item, isPartial, result);
-  }
-  void finishSums(ImplicitLocOpBuilder &b) { sums.finish(b); }
+  /// Reduction outputs are kept from the first of these functions to the last,
+  /// to be called by all threads; the second adds what `computeResult` has
+  /// returned.
+  void startReductions(ImplicitLocOpBuilder &b) { reductions.start(b); }
+  void addToReductions(ImplicitLocOpBuilder &b, Value base, int64_t item,
+                       bool isPartial, const Elements &result);
+  void finishReductions(ImplicitLocOpBuilder &b);
 
   /// All of that for a tile that is full where `isFull`, which may be null,
-  /// holds: computes the results, adds them up, and stores them.
+  /// holds: computes the results, reduces them, and stores them.
   void storeResults(ImplicitLocOpBuilder &b, const ScannedItems &states,
                     ArrayRef<Elements> elements, Value base, Value isFull);
 
@@ -91,8 +91,8 @@ private:
   KernelOp kernel;
   ThreadIds ids;
   int64_t items;
-  TileIO &io;
-  RowSums sums;
+  RowIO &io;
+  TileReductions reductions;
   SmallVector<Value> point;
   /// i1: whether the thread's row exists. Null: it does.
   Value isRow;

@@ -7,7 +7,6 @@
 
 #include "SegmentMasks.h"
 #include "../../GPUCommon/Emit.h"
-#include "../Kernels/Strategies.h"
 #include "../Primitives/WarpScan.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -15,48 +14,23 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-static constexpr int64_t kWordBits = 32;
-
-/// Words of the mask of a tile of `steps` positions. The threads may read one
-/// more than they have bits in.
-static int64_t countWords(int64_t steps) {
-  return llvm::divideCeil(steps, kWordBits) + 1;
-}
-
-int64_t RowStarts::getSharedBytes(KernelOp kernel, ScheduleAttr schedule,
-                                  int64_t places) {
-  if (!kernel.hasSegmentOffsets())
-    return 0;
-  return llvm::count(*kernel.getStarts(), true) *
-         alignShared(places * countWords(schedule.getTileSteps()) *
-                     (kWordBits / 8));
-}
-
-int64_t RowStarts::getReadBytes(KernelOp kernel) {
-  constexpr int64_t each = 112;
-  return kernel.hasSegmentOffsets()
-             ? each * llvm::count(*kernel.getStarts(), true)
-             : 0;
-}
-
 RowStarts::RowStarts(KernelFrame &frame, const ThreadIds &ids)
     : frame(frame), ids(ids), items(frame.getSchedule().getItems()) {
   unsigned position = 0;
-  Type word = IntegerType::get(frame.getKernel().getContext(), kWordBits);
+  Type word = IntegerType::get(frame.getKernel().getContext(), kMaskWordBits);
   for (const OperandView &view : frame.getInputs()) {
     if (view.isSegmentOffsets)
       lists.push_back(
           {view, position,
-           frame.addSharedBuffer(frame.getPlan().maskStages *
-                                     countWords(ids.rowThreads * items),
-                                 word)});
+           frame.addSharedBuffer(
+               frame.getPlan().maskStages * frame.getPlan().maskWords, word)});
     position += view.numElements;
   }
 }
 
 Value RowStarts::getWord(ImplicitLocOpBuilder &b, Value place, Value number) {
   return b.createOrFold<arith::AddIOp>(
-      mulConstant(b, place, countWords(ids.rowThreads * items)), number);
+      mulConstant(b, place, frame.getPlan().maskWords), number);
 }
 
 /// Sets bits of an i32 in shared memory, whoever else does so.
@@ -64,19 +38,19 @@ static void orShared(ImplicitLocOpBuilder &b, Value bits, Value buffer,
                      Value number) {
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
   address = b.createOrFold<arith::AddIOp>(
-      address, mulConstant(b, number, kWordBits / 8));
+      address, mulConstant(b, number, kMaskWordBits / 8));
   auto shared = LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/3);
   address = arith::IndexCastOp::create(b, b.getI64Type(), address);
   Value pointer = LLVM::IntToPtrOp::create(b, shared, address);
   LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::_or, pointer, bits,
                             LLVM::AtomicOrdering::monotonic,
-                            /*syncscope=*/"block", kWordBits / 8);
+                            /*syncscope=*/"block", kMaskWordBits / 8);
 }
 
 void RowStarts::clear(ImplicitLocOpBuilder &b, Value place) {
   if (!any())
     return;
-  int64_t words = countWords(ids.rowThreads * items);
+  int64_t words = frame.getPlan().maskWords;
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   for (int64_t first = 0; first < words; first += ids.threads) {
     Value number = addConstant(b, ids.thread, first);
@@ -251,12 +225,12 @@ void RowStarts::markList(ImplicitLocOpBuilder &b, const List &list, Value first,
                             : arith::SubIOp::create(inner, offset, first);
       createIf(inner, compare(inner, arith::CmpIPredicate::ult, bit, steps),
                [&](ImplicitLocOpBuilder &some) {
-                 Value number =
-                     getWord(some, place,
-                             arith::DivUIOp::create(
-                                 some, bit, indexConstant(some, kWordBits)));
+                 Value number = getWord(
+                     some, place,
+                     arith::DivUIOp::create(
+                         some, bit, indexConstant(some, kMaskWordBits)));
                  Value rest = arith::RemUIOp::create(
-                     some, bit, indexConstant(some, kWordBits));
+                     some, bit, indexConstant(some, kMaskWordBits));
                  Value word = arith::ShLIOp::create(
                      some,
                      arith::ConstantOp::create(some, some.getI32IntegerAttr(1)),
@@ -321,13 +295,13 @@ void RowStarts::addTo(ImplicitLocOpBuilder &b, Value place,
     return;
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   Value firstBit = mulConstant(b, ids.rowThread, items);
-  Value wordBits = indexConstant(b, kWordBits);
+  Value wordBits = indexConstant(b, kMaskWordBits);
   Value firstWord =
       getWord(b, place, b.createOrFold<arith::DivUIOp>(firstBit, wordBits));
   Value shift = arith::IndexCastOp::create(
       b, i64, b.createOrFold<arith::RemUIOp>(firstBit, wordBits));
   // Where no thread's items lie in two words.
-  bool isEven = kWordBits % items == 0 || items % kWordBits == 0;
+  bool isEven = kMaskWordBits % items == 0 || items % kMaskWordBits == 0;
   Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
   for (const List &list : lists) {
     auto load = [&](int64_t number) -> Value {
@@ -336,20 +310,20 @@ void RowStarts::addTo(ImplicitLocOpBuilder &b, Value place,
       return arith::ExtUIOp::create(b, i64, word);
     };
     Value word = load(0);
-    for (int64_t first = 0; first < items; first += kWordBits) {
+    for (int64_t first = 0; first < items; first += kMaskWordBits) {
       Value next;
       Value pair = word;
-      if (!isEven || first + kWordBits < items)
-        next = load(first / kWordBits + 1);
+      if (!isEven || first + kMaskWordBits < items)
+        next = load(first / kMaskWordBits + 1);
       if (!isEven)
         pair = arith::OrIOp::create(
             b, word,
-            arith::ShLIOp::create(
-                b, next,
-                arith::ConstantOp::create(b, b.getI64IntegerAttr(kWordBits))));
+            arith::ShLIOp::create(b, next,
+                                  arith::ConstantOp::create(
+                                      b, b.getI64IntegerAttr(kMaskWordBits))));
       Value bits = arith::TruncIOp::create(
           b, i32, arith::ShRUIOp::create(b, pair, shift));
-      for (int64_t i = 0; i < kWordBits && first + i < items; ++i) {
+      for (int64_t i = 0; i < kMaskWordBits && first + i < items; ++i) {
         Value bit = arith::ShRUIOp::create(
             b, bits, arith::ConstantOp::create(b, b.getI32IntegerAttr(i)));
         Value isStart = arith::TruncIOp::create(

@@ -18,7 +18,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_TILE_SEGMENTMASKS_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_SEGMENTMASKS_H
 
-#include "TileIO.h"
+#include "RowIO.h"
 
 namespace mlir::scan {
 
@@ -27,14 +27,6 @@ public:
   /// Allocates shared memory for the masks of as many tiles at a time as the
   /// plan says, if the kernel reads lists of starts.
   RowStarts(KernelFrame &frame, const ThreadIds &ids);
-
-  /// Bytes of shared memory that this takes in a kernel of `schedule`, whose
-  /// strategy is row, for the masks of `places` tiles.
-  static int64_t getSharedBytes(KernelOp kernel, ScheduleAttr schedule,
-                                int64_t places);
-  /// About how many bytes a tile of such a kernel reads of its lists besides
-  /// the offsets that belong to it.
-  static int64_t getReadBytes(KernelOp kernel);
 
   /// Whether there is anything to do at all. All of the below do nothing if
   /// not.

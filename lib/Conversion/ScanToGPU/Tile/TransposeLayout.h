@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Indices into tiles that lie as TransposeLayout says (KernelPlan.h).
+// Indices into tiles that lie as TransposeLayout says (Plan/TransposeLayout.h).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_TILE_TRANSPOSELAYOUT_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_TRANSPOSELAYOUT_H
 
-#include "../KernelFrame.h"
+#include "../Frame/KernelFrame.h"
 
 namespace mlir::scan {
 

@@ -1,0 +1,57 @@
+//===- ElementwiseKernel.h - Kernels of linalg operations -------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_LINALGTOGPU_ELEMENTWISEKERNEL_H
+#define SCAN_LIB_CONVERSION_LINALGTOGPU_ELEMENTWISEKERNEL_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::scan {
+
+/// Whether two iterations of `op` that differ in loop `loop` never write the
+/// same element: such iterations may belong to different threads.
+bool isThreadLoop(linalg::LinalgOp op, unsigned loop);
+
+/// Whether `op` writes every element of output number `output`, once per
+/// thread.
+bool overwritesOutput(linalg::LinalgOp op, unsigned output);
+
+/// Replaces `op`, on memrefs with strided layouts, by the launch of a kernel,
+/// in which each thread computes one element of the outputs. Where
+/// `initialValues` has a scalar for an output, that is what its elements are
+/// taken to hold before. Fails after an error was emitted, with the IR
+/// unchanged.
+LogicalResult lowerToElementwiseKernel(RewriterBase &rewriter,
+                                       linalg::LinalgOp op,
+                                       ArrayRef<Value> initialValues);
+
+/// Makes one loop of neighbouring ones that are one in memory everywhere, where
+/// there are such: a thread then finds its indices with fewer divisions.
+/// Returns what has taken the place of `op`.
+linalg::LinalgOp collapseLoops(RewriterBase &rewriter, linalg::LinalgOp op);
+
+/// An operation that fills a memref, and what with.
+struct FoldedFill {
+  linalg::LinalgOp op;
+  Value scalar;
+};
+
+/// The fills whose only purpose is to say what the outputs of `op` start from:
+/// one per output, null where there is none.
+SmallVector<FoldedFill> findFoldableFills(linalg::LinalgOp op);
+
+/// The scalar that `op` writes to every element of its only output, if that is
+/// all that it does.
+Value getFilledWith(linalg::LinalgOp op);
+
+/// Replaces `op` by a gpu.memset if it sets all bits of a whole buffer to zero:
+/// that takes no kernel. Returns whether it does.
+bool lowerToMemset(RewriterBase &rewriter, linalg::LinalgOp op);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_LINALGTOGPU_ELEMENTWISEKERNEL_H

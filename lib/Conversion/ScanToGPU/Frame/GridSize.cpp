@@ -1,0 +1,90 @@
+//===- GridSize.cpp - How many blocks and tiles a scan takes --------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GridSize.h"
+#include "../../GPUCommon/Emit.h"
+#include "../../GPUCommon/Grid.h"
+#include "Plan/KernelPlan.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// Whether a tile has to be there even if there are no elements, to write the
+/// finals.
+static bool needsTile(KernelOp kernel) { return !kernel.getFinals().empty(); }
+
+/// The number of parts of a domain with the extents `extents`, under
+/// `schedule`: the product of those outside the scan dimension, some of which
+/// are divided by what a block has of them; over the grid also of the tiles
+/// along the scan dimension. `multiply`, `divide`, which rounds up, and
+/// `countTiles` compute it.
+template <typename T>
+static T countParts(KernelOp kernel, ScheduleAttr schedule, T one,
+                    ArrayRef<T> extents, function_ref<T(T, T)> multiply,
+                    function_ref<T(T, int64_t)> divide,
+                    function_ref<T(T)> countTiles) {
+  std::optional<unsigned> inner;
+  if (schedule.getStrategy() == Strategy::Column)
+    inner = getInnerDim(kernel);
+  T blocks = one;
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
+    if (dim == inner)
+      blocks = multiply(blocks, divide(extent, schedule.getScansPerBlock()));
+    else if (dim != kernel.getDim())
+      blocks = multiply(blocks, extent);
+    else if (schedule.isGridWide())
+      blocks = multiply(blocks, countTiles(extent));
+  }
+  int64_t scans = schedule.getScansPerBlock();
+  if (schedule.getStrategy() != Strategy::Column && scans != 1)
+    blocks = divide(blocks, scans);
+  return blocks;
+}
+
+AffineExpr mlir::scan::getPartCount(KernelOp kernel, ScheduleAttr schedule) {
+  MLIRContext *context = kernel.getContext();
+  AffineExpr one = getAffineConstantExpr(1, context);
+  return countParts<AffineExpr>(
+      kernel, schedule, one,
+      getSymbolicExtents(kernel.getStaticDomainShape(), context),
+      [](AffineExpr a, AffineExpr b) { return a * b; },
+      [](AffineExpr a, int64_t b) { return a.ceilDiv(b); },
+      [&](AffineExpr extent) {
+        AffineExpr tiles = extent.ceilDiv(schedule.getTileSteps());
+        // The second term is 1 for extent 0, and 0 for all others.
+        return needsTile(kernel) ? tiles + one.floorDiv(extent + 1) : tiles;
+      });
+}
+
+Value mlir::scan::createTileCount(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                  ScheduleAttr schedule, Value extent) {
+  Value tiles = b.createOrFold<arith::CeilDivUIOp>(
+      extent, indexConstant(b, schedule.getTileSteps()));
+  if (needsTile(kernel))
+    tiles = b.createOrFold<arith::MaxUIOp>(tiles, indexConstant(b, 1));
+  return tiles;
+}
+
+Value mlir::scan::createPartCount(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                  ScheduleAttr schedule,
+                                  ArrayRef<OpFoldResult> extents) {
+  SmallVector<Value> values;
+  for (OpFoldResult extent : extents)
+    values.push_back(getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
+  return countParts<Value>(
+      kernel, schedule, indexConstant(b, 1), values,
+      [&](Value lhs, Value rhs) {
+        return b.createOrFold<arith::MulIOp>(lhs, rhs);
+      },
+      [&](Value lhs, int64_t rhs) {
+        return b.createOrFold<arith::CeilDivUIOp>(lhs, indexConstant(b, rhs));
+      },
+      [&](Value extent) {
+        return createTileCount(b, kernel, schedule, extent);
+      });
+}

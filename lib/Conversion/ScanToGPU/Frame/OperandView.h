@@ -1,0 +1,85 @@
+//===- OperandView.h - The operands of a kernel in the gpu.func -*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the gpu.func knows of an operand of its scan.kernel, and how single
+// elements of it are loaded and stored.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_FRAME_OPERANDVIEW_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_FRAME_OPERANDVIEW_H
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::scan {
+
+/// An operand of the scan.kernel inside the gpu.func.
+struct OperandView {
+  /// The memref, with the type of the operand, or the scalar.
+  Value value;
+  AffineMap map;
+  /// Static dimensions after those that the map indexes.
+  SmallVector<int64_t> trailing;
+  /// Product of `trailing`.
+  int64_t numElements = 1;
+  Type elementType;
+  /// Of an input: by how many steps it is shifted, and the number of the input
+  /// that it continues with outside of the extent.
+  int64_t shift = 0, boundary = -1;
+  /// Of an input: whether it holds segment offsets, which contribute the head
+  /// flags that SegmentMasks finds in them, and how many there are, an index.
+  bool isSegmentOffsets = false;
+  Value count;
+  /// Of an output: whether it is a reduction, which is added to and never
+  /// stored.
+  bool isReduction = false;
+
+  bool isScalar() const { return !isa<MemRefType>(value.getType()); }
+  /// The operand's dimension that domain dimension `dim` runs along, if any.
+  std::optional<unsigned> findDim(unsigned dim) const {
+    return map.getResultPosition(getAffineDimExpr(dim, map.getContext()));
+  }
+};
+
+/// The elements of `operand` at a point of the domain, in row-major order of
+/// its trailing dimensions; `point` may lack coordinates that its map does not
+/// use.
+SmallVector<Value> loadElements(ImplicitLocOpBuilder &b,
+                                const OperandView &operand,
+                                ArrayRef<Value> point);
+void storeElements(ImplicitLocOpBuilder &b, const OperandView &operand,
+                   ArrayRef<Value> point, ValueRange values);
+
+/// The memref indices of one element at a point of the domain.
+SmallVector<Value> getElementIndices(ImplicitLocOpBuilder &b,
+                                     const OperandView &operand,
+                                     ArrayRef<Value> point,
+                                     ValueRange trailingIndices);
+
+/// Where a shifted input is read for index `index` along the scan dimension.
+struct ShiftedIndex {
+  /// i1: whether that is inside of the extent.
+  Value inBounds;
+  /// The index to read; some index inside of the extent where that is not.
+  Value index;
+};
+ShiftedIndex createShiftedIndex(ImplicitLocOpBuilder &b,
+                                const OperandView &input, Value index,
+                                Value extent);
+/// Where an input is read for that index, shifted or not.
+Value createReadIndex(ImplicitLocOpBuilder &b, const OperandView &input,
+                      Value index, Value extent);
+/// `elements`, which were read there, or those of the boundary: as many, or one
+/// for all.
+SmallVector<Value> selectInBounds(ImplicitLocOpBuilder &b, Value inBounds,
+                                  ValueRange elements, ValueRange boundary);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_FRAME_OPERANDVIEW_H

@@ -1,0 +1,37 @@
+//===- InitAndFinals.cpp - The first state of a scan, and the last --------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InitAndFinals.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+State mlir::scan::createInitialState(ImplicitLocOpBuilder &b,
+                                     KernelFrame &frame,
+                                     ArrayRef<Value> point) {
+  KernelOp kernel = frame.getKernel();
+  if (!kernel.hasInit())
+    return zeroState(b, kernel);
+  SmallVector<Value> elements;
+  for (const OperandView &init : frame.getInits())
+    llvm::append_range(elements, loadElements(b, init, point));
+  return inlineRegion(b, kernel.getInitialize(), elements, point);
+}
+
+void mlir::scan::storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                             ArrayRef<Value> point, ValueRange state) {
+  KernelOp kernel = frame.getKernel();
+  if (frame.getFinals().empty())
+    return;
+  SmallVector<Value> elements =
+      inlineRegion(b, kernel.getFinalize(), state, point);
+  ValueRange rest(elements);
+  for (const OperandView &final : frame.getFinals()) {
+    storeElements(b, final, point, rest.take_front(final.numElements));
+    rest = rest.drop_front(final.numElements);
+  }
+}

@@ -1,0 +1,26 @@
+//===- InitAndFinals.h - The first state of a scan, and the last *- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_INITANDFINALS_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_INITANDFINALS_H
+
+#include "../Frame/KernelFrame.h"
+#include "Combine.h"
+
+namespace mlir::scan {
+
+/// The state before the first step of the scan at `point`: the init, or zero
+/// where there is none.
+State createInitialState(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                         ArrayRef<Value> point);
+/// Writes the final elements of that scan.
+void storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                 ArrayRef<Value> point, ValueRange state);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_INITANDFINALS_H

@@ -1,0 +1,175 @@
+//===- ColumnOperand.cpp - One operand in tiles of columns ----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ColumnOperand.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+//===----------------------------------------------------------------------===//
+// Whether accesses are vectorized
+//===----------------------------------------------------------------------===//
+
+/// The number of elements from one index to the next along each dimension of a
+/// memref, if the elements of neighbouring columns are neighbours; dynamic for
+/// dimensions that need not have a certain one.
+static SmallVector<int64_t> getWantedStrides(const OperandView &view,
+                                             unsigned innerDim) {
+  SmallVector<int64_t> wanted(view.map.getNumResults(), ShapedType::kDynamic);
+  wanted[*view.findDim(innerDim)] = view.numElements;
+  llvm::append_range(wanted, computeStrides(view.trailing));
+  return wanted;
+}
+
+ColumnOperand::ColumnOperand(const ColumnPoints &points,
+                             const OperandView &view)
+    : points(points), view(view) {
+  KernelFrame &frame = points.frame;
+  std::optional<unsigned> innerDim = frame.getInnerDim();
+  varies =
+      !view.isReduction && view.map.isFunctionOfDim(frame.getKernel().getDim());
+  bool isCommon = !innerDim || !view.findDim(*innerDim);
+  access = isCommon ? Access::Common : Access::Single;
+  int64_t extent = frame.getStaticInnerExtent(), vector = points.layout.vector;
+  bool isDivisible = ShapedType::isDynamic(extent) || extent % vector == 0;
+  if (isCommon || !varies || !isDivisible)
+    return;
+  PackedAccess all =
+      PackedAccess::get(view.elementType, vector * view.numElements);
+  if (!all.isVectorized())
+    return;
+  // Strides that are known have to be the right ones; others are tested.
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  auto type = cast<MemRefType>(view.value.getType());
+  (void)type.getStridesAndOffset(strides, offset);
+  int64_t bytes = getStorageBytes(view.elementType);
+  for (auto [stride, wanted] :
+       llvm::zip_equal(strides, getWantedStrides(view, *innerDim))) {
+    if (ShapedType::isDynamic(stride))
+      continue;
+    bool isRight = ShapedType::isDynamic(wanted)
+                       ? stride * bytes % all.getAccessBytes() == 0
+                       : stride == wanted;
+    if (!isRight)
+      return;
+  }
+  packed = all;
+}
+
+Value ColumnOperand::createCanVectorize(ImplicitLocOpBuilder &b,
+                                        Value condition) {
+  auto require = [&](Value other) {
+    condition = b.createOrFold<arith::AndIOp>(condition, other);
+  };
+  global = GlobalPointer::get(b, view.value);
+  SmallVector<Value> others;
+  for (auto [stride, wanted] :
+       llvm::zip_equal(global.strides,
+                       getWantedStrides(view, *points.frame.getInnerDim()))) {
+    if (ShapedType::isDynamic(wanted))
+      others.push_back(stride);
+    else
+      require(compare(b, arith::CmpIPredicate::eq, stride, wanted));
+  }
+  int64_t elements =
+      packed->getAccessBytes() / getStorageBytes(view.elementType);
+  require(global.createIsAligned(b, indexConstant(b, 0), others, elements));
+  return condition;
+}
+
+//===----------------------------------------------------------------------===//
+// Columns and steps
+//===----------------------------------------------------------------------===//
+
+void ColumnOperand::start(ImplicitLocOpBuilder &b, bool isVectorized) {
+  bool isCommon = access == Access::Common;
+  if (!isCommon)
+    access = isVectorized && packed ? Access::Packed : Access::Single;
+  invariant.clear();
+  if (!varies && !view.isReduction)
+    for (int64_t i = 0; i < (isCommon ? 1 : points.layout.vector); ++i)
+      invariant.push_back(loadElements(b, view, points.createPoint(i)));
+  if (access != Access::Packed)
+    return;
+  KernelOp kernel = points.frame.getKernel();
+  Value zero = indexConstant(b, 0);
+  SmallVector<Value> trailing(view.trailing.size(), zero);
+  Value offset = global.createOffset(
+      b, getElementIndices(b, view, points.getPoint(0, zero), trailing));
+  int64_t bytes = getStorageBytes(view.elementType);
+  pointer = offsetPointer(b, global.pointer, mulConstant(b, offset, bytes));
+  indexBytes =
+      mulConstant(b, global.strides[*view.findDim(kernel.getDim())], bytes);
+  stepBytes = kernel.getReverse()
+                  ? b.createOrFold<arith::SubIOp>(zero, indexBytes)
+                  : indexBytes;
+}
+
+/// The address at index `index` along the scan dimension.
+Value ColumnOperand::getAddress(ImplicitLocOpBuilder &b, Value index) const {
+  return offsetPointer(b, pointer,
+                       b.createOrFold<arith::MulIOp>(index, indexBytes));
+}
+
+void ColumnOperand::startItems(ImplicitLocOpBuilder &b, Value position) {
+  if (access == Access::Packed)
+    item = getAddress(b, points.frame.createIndex(b, position));
+}
+
+void ColumnOperand::advanceItems(ImplicitLocOpBuilder &b) {
+  if (access == Access::Packed)
+    item = offsetPointer(b, item, stepBytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> ColumnOperand::load(ImplicitLocOpBuilder &b, int64_t column,
+                                       Value position) const {
+  KernelFrame &frame = points.frame;
+  Value index = createReadIndex(b, view, frame.createIndex(b, position),
+                                frame.getExtent());
+  if (access != Access::Packed)
+    return loadElements(b, view, points.getPoint(column, index));
+  return loadWords(b, *packed, view.shift != 0 ? getAddress(b, index) : item);
+}
+
+void ColumnOperand::store(ImplicitLocOpBuilder &b, int64_t column,
+                          Value position, ArrayRef<Elements> ofColumns,
+                          size_t first) const {
+  size_t count = view.numElements;
+  if (access != Access::Packed) {
+    Value index = points.frame.createIndex(b, position);
+    storeElements(b, view, points.getPoint(column, index),
+                  ArrayRef(ofColumns[column]).slice(first, count));
+    return;
+  }
+  SmallVector<Value> elements;
+  for (const Elements &ofColumn : ofColumns)
+    llvm::append_range(elements, ArrayRef(ofColumn).slice(first, count));
+  storeWords(b, *packed, item, packWords(b, *packed, elements));
+}
+
+SmallVector<Value> ColumnOperand::unpack(ImplicitLocOpBuilder &b,
+                                         ValueRange values) const {
+  return access == Access::Packed ? unpackWords(b, *packed, values)
+                                  : llvm::to_vector(values);
+}
+
+Elements ColumnOperand::getElements(ArrayRef<Value> ofStep,
+                                    int64_t column) const {
+  int64_t count = view.numElements;
+  return Elements(
+      ofStep.slice(access == Access::Common ? 0 : column * count, count));
+}
+
+Elements ColumnOperand::getInvariant(int64_t column) const {
+  return invariant[access == Access::Common ? 0 : column];
+}

@@ -1,0 +1,92 @@
+//===- ColumnPoints.cpp - The columns and steps of a thread ---------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ColumnPoints.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+void ColumnPoints::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
+                         Value first, bool isVectorized) {
+  outer = llvm::to_vector(outerPoint);
+  columns.clear();
+  Value extent = frame.getInnerExtent(b);
+  int64_t known = frame.getStaticInnerExtent();
+  bool areAllKnown =
+      !ShapedType::isDynamic(known) && known % layout.getColumns() == 0;
+  Value lane =
+      isVectorized ? mulConstant(b, layout.lane, layout.vector) : layout.lane;
+  Value index = b.createOrFold<arith::AddIOp>(first, lane);
+  Value last = addConstant(b, extent, -1);
+  for (int64_t i = 0; i < layout.vector; ++i) {
+    Column column;
+    column.index = addConstant(b, index, isVectorized ? i : i * layout.lanes);
+    if (isVectorized && i > 0) {
+      // All columns of a thread exist, or none does.
+      column.isActive = columns.front().isActive;
+      column.index = addConstant(b, columns.front().index, i);
+    } else if (!areAllKnown) {
+      column.isActive =
+          compare(b, arith::CmpIPredicate::ult, column.index, extent);
+      Value nearest =
+          isVectorized ? addConstant(b, extent, -layout.vector) : last;
+      column.index = b.createOrFold<arith::MinUIOp>(column.index, nearest);
+    }
+    columns.push_back(column);
+  }
+}
+
+bool ColumnPoints::isExactTile() const {
+  int64_t known = frame.getStaticExtent();
+  return !ShapedType::isDynamic(known) && known % layout.getTileSteps() == 0;
+}
+
+bool ColumnPoints::areAllActive() const {
+  return llvm::none_of(
+      columns, [](const Column &column) { return bool(column.isActive); });
+}
+
+Value ColumnPoints::getPosition(ImplicitLocOpBuilder &b, Value base,
+                                int64_t item) const {
+  Value first = b.createOrFold<arith::AddIOp>(
+      base, mulConstant(b, layout.group, layout.items));
+  return addConstant(b, first, item);
+}
+
+SmallVector<Value> ColumnPoints::getPoint(int64_t column, Value index) const {
+  SmallVector<Value> point(outer);
+  if (std::optional<unsigned> inner = frame.getInnerDim())
+    point[*inner] = columns[column].index;
+  point[frame.getKernel().getDim()] = index;
+  return point;
+}
+
+SmallVector<Value> ColumnPoints::createPoint(ImplicitLocOpBuilder &b,
+                                             int64_t column, Value base,
+                                             int64_t item) const {
+  Value position = getPosition(b, base, item);
+  if (!isExactTile())
+    position = frame.clampPosition(b, position);
+  return getPoint(column, frame.createIndex(b, position));
+}
+
+Value ColumnPoints::createInBounds(ImplicitLocOpBuilder &b, Value base,
+                                   int64_t item) const {
+  if (isExactTile())
+    return Value();
+  return compare(b, arith::CmpIPredicate::ult, getPosition(b, base, item),
+                 frame.getExtent());
+}
+
+Value ColumnPoints::createMask(ImplicitLocOpBuilder &b, int64_t column,
+                               Value position) const {
+  Value inBounds =
+      compare(b, arith::CmpIPredicate::ult, position, frame.getExtent());
+  if (Value active = isActive(column))
+    inBounds = b.createOrFold<arith::AndIOp>(inBounds, active);
+  return inBounds;
+}

@@ -1,0 +1,71 @@
+//===- ColumnPoints.h - The columns and steps of a thread -------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which columns a thread has depends on its accesses. With vectorized ones,
+// they are `vector` neighbours, which it loads and stores at once. Otherwise
+// they are `lanes` apart, so that single elements of neighbouring threads are
+// neighbours.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNPOINTS_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNPOINTS_H
+
+#include "../Primitives/ColumnLayout.h"
+#include "TilePoints.h"
+
+namespace mlir::scan {
+
+class ColumnPoints final : public TilePoints {
+public:
+  ColumnPoints(KernelFrame &frame, const ColumnLayout &layout)
+      : frame(frame), layout(layout) {}
+
+  /// Begins with the block's columns, of which `outer` has the coordinates but
+  /// along the scan dimension and the innermost one, where they begin at index
+  /// `first`.
+  void start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer, Value first,
+             bool isVectorized);
+
+  /// Whether all tiles are full, as far as is known.
+  bool isExactTile() const;
+  /// Whether all columns of all threads exist.
+  bool areAllActive() const;
+  /// The position of the thread's item number `item`.
+  Value getPosition(ImplicitLocOpBuilder &b, Value base, int64_t item) const;
+  /// The coordinates of a column at index `index` along the scan dimension.
+  SmallVector<Value> getPoint(int64_t column, Value index) const;
+  /// i1: whether there is a step at `position` and the column exists.
+  Value createMask(ImplicitLocOpBuilder &b, int64_t column,
+                   Value position) const;
+
+  Value createInBounds(ImplicitLocOpBuilder &b, Value base,
+                       int64_t item) const override;
+  Value isActive(int64_t column) const override {
+    return columns[column].isActive;
+  }
+  SmallVector<Value> createPoint(int64_t column) const override {
+    return getPoint(column, Value());
+  }
+  SmallVector<Value> createPoint(ImplicitLocOpBuilder &b, int64_t column,
+                                 Value base, int64_t item) const override;
+
+  KernelFrame &frame;
+  const ColumnLayout layout;
+
+private:
+  struct Column {
+    /// Index along the innermost dimension; whether it exists, null: it does.
+    Value index, isActive;
+  };
+  SmallVector<Value> outer;
+  SmallVector<Column> columns;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNPOINTS_H

@@ -1,0 +1,263 @@
+//===- RowIO.cpp - Moving tiles of rows -----------------------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowIO.h"
+#include "../Primitives/Combine.h"
+#include "IR/Divisions.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+RowIO::RowIO(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids)
+    : frame(frame), layout(frame, ids),
+      needsValidPadding(hasUnsafeOperation(frame.getKernel())) {
+  const KernelPlan &plan = frame.getPlan();
+  for (auto [view, input] : llvm::zip_equal(frame.getInputs(), plan.inputs))
+    inputs.push_back(create(b, view, input, plan.stages));
+  for (auto [view, output] : llvm::zip_equal(frame.getOutputs(), plan.outputs))
+    outputs.push_back(create(b, view, output, /*stages=*/1));
+}
+
+RowIO::Operand RowIO::create(ImplicitLocOpBuilder &b, const OperandView &view,
+                             const OperandPlan &plan, int64_t stages) {
+  Operand operand;
+  operand.view = view;
+  operand.access = plan.access;
+  if (plan.access != Access::Transposed)
+    return operand;
+  operand.buffer.emplace(view, layout, plan.layout, stages);
+  // What is shifted is aligned nowhere.
+  operand.chunks.emplace(b, view, layout,
+                         view.shift == 0 ? plan.layout.length : 1,
+                         needsValidPadding);
+  return operand;
+}
+
+void RowIO::useBufferSlot(ImplicitLocOpBuilder &b, Value slot) {
+  for (Operand &input : inputs)
+    if (input.buffer)
+      input.buffer->useSlot(b, slot);
+}
+
+void RowIO::sync(ImplicitLocOpBuilder &b) {
+  if (layout.isWarpLocal())
+    syncWarp(b);
+  else
+    gpu::BarrierOp::create(b);
+}
+
+void RowIO::startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> rowPoint) {
+  point = llvm::to_vector(rowPoint);
+  for (Operand &input : inputs)
+    if (input.access == Access::Invariant)
+      input.invariant = loadElements(b, input.view, point);
+  for (Operand &operand : llvm::concat<Operand>(inputs, outputs))
+    if (operand.chunks)
+      operand.chunks->startRow(b, point);
+}
+
+void RowIO::startRows(ImplicitLocOpBuilder &b, ArrayRef<Value> rowPoint,
+                      Value first, Value count) {
+  layout.firstRow = first;
+  layout.rowCount = count;
+  startRow(b, rowPoint);
+}
+
+//===----------------------------------------------------------------------===//
+// Transposed operands
+//===----------------------------------------------------------------------===//
+
+/// What the thread loads, as vectors as long as the chunks of shared memory.
+SmallVector<Value> RowIO::Operand::prefetch(ImplicitLocOpBuilder &b, Value base,
+                                            bool isPartial) const {
+  return chunks->ifAligned(b, [&](ImplicitLocOpBuilder &inner, int64_t length) {
+    SmallVector<Value> vectors, parts;
+    for (int64_t step = 0; step < chunks->getNumSteps(length); ++step) {
+      parts.push_back(chunks->load(inner, base, length, step, isPartial));
+      if (int64_t(parts.size()) * length < buffer->getLength())
+        continue;
+      vectors.push_back(joinParts(inner, parts, view.elementType));
+      parts.clear();
+    }
+    return vectors;
+  });
+}
+
+void RowIO::Operand::storeToShared(ImplicitLocOpBuilder &b,
+                                   ValueRange vectors) const {
+  chunks->ifAligned(b, [&](ImplicitLocOpBuilder &inner, int64_t length) {
+    int64_t perVector = buffer->getLength() / length;
+    for (int64_t step = 0; step < chunks->getNumSteps(length); ++step) {
+      Value parts = vectors[step / perVector];
+      if (perVector != 1)
+        parts = extractParts(inner, parts, view.elementType, step % perVector);
+      buffer->storeStriped(inner, parts, length, step);
+    }
+    return SmallVector<Value>();
+  });
+}
+
+void RowIO::Operand::storeToGlobal(ImplicitLocOpBuilder &b, Value base,
+                                   bool isPartial) const {
+  chunks->ifAligned(b, [&](ImplicitLocOpBuilder &inner, int64_t length) {
+    for (int64_t step = 0; step < chunks->getNumSteps(length); ++step)
+      chunks->store(inner, buffer->loadStriped(inner, length, step), base,
+                    length, step, isPartial);
+    return SmallVector<Value>();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> RowIO::prefetch(ImplicitLocOpBuilder &b, Value base,
+                                   bool isPartial) {
+  SmallVector<Value> prefetched;
+  for (const Operand &input : inputs) {
+    if (input.access == Access::Transposed) {
+      llvm::append_range(prefetched, input.prefetch(b, base, isPartial));
+    } else if (input.access == Access::Direct) {
+      for (int64_t item = 0; item < layout.items; ++item) {
+        point[frame.getKernel().getDim()] = createReadIndex(
+            b, input.view, createIndex(b, base, item, isPartial),
+            frame.getExtent());
+        llvm::append_range(prefetched, loadElements(b, input.view, point));
+      }
+    }
+  }
+  return prefetched;
+}
+
+SmallVector<Type> RowIO::getDirectTypes() const {
+  SmallVector<Type> types;
+  for (const Operand &input : inputs)
+    if (input.access == Access::Direct)
+      types.append(getWidth(input), input.view.elementType);
+  return types;
+}
+
+SmallVector<Value> RowIO::storeToShared(ImplicitLocOpBuilder &b,
+                                        ValueRange prefetched) {
+  SmallVector<Value> direct;
+  auto take = [&](int64_t count) {
+    ValueRange taken = prefetched.take_front(count);
+    prefetched = prefetched.drop_front(count);
+    return taken;
+  };
+  for (const Operand &input : inputs) {
+    if (input.access == Access::Transposed)
+      input.storeToShared(b, take(input.buffer->getNumChunks()));
+    else if (input.access == Access::Direct)
+      llvm::append_range(direct, take(getWidth(input)));
+  }
+  return direct;
+}
+
+SmallVector<Elements> RowIO::exchange(ImplicitLocOpBuilder &b,
+                                      ValueRange prefetched, Value base,
+                                      bool isPartial) {
+  SmallVector<Value> direct = storeToShared(b, prefetched);
+  if (loadsThroughShared())
+    sync(b);
+  return loadFromShared(b, direct, base, isPartial);
+}
+
+SmallVector<Elements> RowIO::loadFromShared(ImplicitLocOpBuilder &b,
+                                            ValueRange direct, Value base,
+                                            bool isPartial) {
+  SmallVector<Elements> result(layout.items);
+  for (const Operand &input : inputs) {
+    if (input.access == Access::SegmentOffsets)
+      continue;
+    SmallVector<Elements> blocked;
+    if (input.access == Access::Invariant)
+      blocked.assign(layout.items, input.invariant);
+    else if (input.access == Access::Transposed)
+      blocked = input.buffer->loadBlocked(b);
+    else
+      for (int64_t item = 0; item < layout.items; ++item) {
+        blocked.emplace_back(direct.take_front(input.view.numElements));
+        direct = direct.drop_front(input.view.numElements);
+      }
+    if (input.access == Access::Transposed && isPartial && needsValidPadding &&
+        !layout.isWarpLocal()) {
+      Elements last = input.buffer->loadLast(b, base);
+      for (auto [item, elements] : llvm::enumerate(blocked))
+        elements = selectState(b, layout.createInBounds(b, base, item),
+                               elements, last);
+    }
+    for (auto [item, elements] : llvm::enumerate(blocked)) {
+      if (input.view.shift != 0) {
+        Value index = createIndex(b, base, item, isPartial);
+        elements = selectInBounds(
+            b,
+            createShiftedIndex(b, input.view, index, frame.getExtent())
+                .inBounds,
+            elements, inputs[input.view.boundary].invariant);
+      }
+      llvm::append_range(result[item], elements);
+    }
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// i1: whether the thread's item is in bounds of the scan, in a row that
+/// exists.
+Value RowIO::createInBounds(ImplicitLocOpBuilder &b, Value base,
+                            int64_t item) const {
+  Value inBounds = layout.createInBounds(b, base, item);
+  if (layout.ids.rows == 1)
+    return inBounds;
+  Value row = b.createOrFold<arith::AddIOp>(layout.firstRow, layout.ids.row);
+  return b.createOrFold<arith::AndIOp>(
+      inBounds, compare(b, arith::CmpIPredicate::ult, row, layout.rowCount));
+}
+
+void RowIO::storeDirect(ImplicitLocOpBuilder &b, const Operand &output,
+                        Value base, bool isPartial,
+                        ArrayRef<ValueRange> elements) {
+  for (int64_t item = 0; item < layout.items; ++item) {
+    auto storeItem = [&](ImplicitLocOpBuilder &inner) {
+      point[frame.getKernel().getDim()] =
+          createIndex(inner, base, item, /*isPartial=*/false);
+      storeElements(inner, output.view, point, elements[item]);
+    };
+    if (isPartial)
+      createIf(b, createInBounds(b, base, item), storeItem);
+    else
+      storeItem(b);
+  }
+}
+
+void RowIO::store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
+                  ArrayRef<Elements> values) {
+  unsigned first = 0;
+  for (const Operand &output : outputs) {
+    SmallVector<ValueRange> elements;
+    for (const Elements &item : values)
+      elements.push_back(
+          ValueRange(item).slice(first, output.view.numElements));
+    first += output.view.numElements;
+    if (output.view.isReduction)
+      continue;
+    if (output.access == Access::Transposed)
+      output.buffer->storeBlocked(b, elements);
+    else
+      storeDirect(b, output, base, isPartial, elements);
+  }
+  if (!storesThroughShared())
+    return;
+  sync(b);
+  for (const Operand &output : outputs)
+    if (output.access == Access::Transposed)
+      output.storeToGlobal(b, base, isPartial);
+}

@@ -1,0 +1,168 @@
+//===- TileReductions.cpp - Reduction outputs of tiles --------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileReductions.h"
+#include "../../GPUCommon/Emit.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+TileReductions::TileReductions(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                               ScanLanes scanLanes)
+    : lanes(std::move(scanLanes)) {
+  for (const ReductionOutput &output : getReductionOutputs(b, frame)) {
+    Output entry;
+    entry.output = output;
+    entry.isCommon = llvm::none_of(lanes.dims, [&](unsigned dim) {
+      return output.view.map.isFunctionOfDim(dim);
+    });
+    if (!output.isPerStep)
+      entry.totals = PrivateTotals(b, output.view.elementType,
+                                   output.view.numElements *
+                                       (entry.isCommon ? 1 : lanes.scans));
+    outputs.push_back(std::move(entry));
+  }
+}
+
+void TileReductions::start(ImplicitLocOpBuilder &b) {
+  for (Output &entry : outputs)
+    if (!entry.output.isPerStep)
+      entry.totals.clear(b);
+}
+
+/// i1: whether the scan exists and `inBounds`, which may be null, holds; null
+/// if it always does.
+static Value getMask(ImplicitLocOpBuilder &b, const TilePoints &points,
+                     Value inBounds, int64_t scan) {
+  Value isActive = points.isActive(scan);
+  if (!inBounds || !isActive)
+    return inBounds ? inBounds : isActive;
+  return b.createOrFold<arith::AndIOp>(inBounds, isActive);
+}
+
+/// `body` where `condition`, which may be null, holds.
+static void createIfAny(ImplicitLocOpBuilder &b, Value condition,
+                        function_ref<void(ImplicitLocOpBuilder &)> body) {
+  condition ? createIf(b, condition, body) : body(b);
+}
+
+/// The elements of the output, each reduced over the thread's scans.
+Elements TileReductions::reduceScans(ImplicitLocOpBuilder &b,
+                                     const TilePoints &points,
+                                     const ReductionOutput &output,
+                                     Value inBounds,
+                                     ArrayRef<Elements> ofScans) const {
+  Elements total;
+  for (auto [scan, results] : llvm::enumerate(ofScans)) {
+    Value mask = getMask(b, points, inBounds, scan);
+    for (auto [i, element] : llvm::enumerate(output.getElements(results))) {
+      Value value = createValueOrZero(b, mask, element);
+      if (scan == 0)
+        total.push_back(value);
+      else
+        total[i] = createSum(b, total[i], value);
+    }
+  }
+  return total;
+}
+
+void TileReductions::addToTotals(ImplicitLocOpBuilder &b,
+                                 const TilePoints &points, Output &entry,
+                                 Value inBounds, ArrayRef<Elements> ofScans) {
+  if (entry.isCommon) {
+    Elements reduced = reduceScans(b, points, entry.output, inBounds, ofScans);
+    for (auto [i, value] : llvm::enumerate(reduced))
+      entry.totals.add(b, i, value);
+    return;
+  }
+  for (auto [scan, results] : llvm::enumerate(ofScans)) {
+    Value mask = getMask(b, points, inBounds, scan);
+    ValueRange elements = entry.output.getElements(results);
+    for (auto [i, element] : llvm::enumerate(elements))
+      entry.totals.add(b, scan * elements.size() + i,
+                       createValueOrZero(b, mask, element));
+  }
+}
+
+void TileReductions::add(ImplicitLocOpBuilder &b, const TilePoints &points,
+                         Value base, int64_t item, ArrayRef<Elements> ofScans) {
+  if (outputs.empty())
+    return;
+  Value inBounds = points.createInBounds(b, base, item);
+  for (Output &entry : outputs) {
+    const ReductionOutput &output = entry.output;
+    if (!output.isPerStep) {
+      addToTotals(b, points, entry, inBounds, ofScans);
+    } else if (entry.isCommon && lanes.sameStep) {
+      // Steps out of bounds are left out when their totals are added to memory;
+      // scans that do not exist have to be left out here.
+      if (entry.pending.empty())
+        entry.firstItem = item;
+      llvm::append_range(entry.pending,
+                         reduceScans(b, points, output,
+                                     /*inBounds=*/Value(), ofScans));
+      // With twice as many values it takes twice as many shuffles, and more
+      // registers.
+      int64_t next = entry.pending.size() + output.view.numElements;
+      if (next > lanes.sameStep->count / 2 || item + 1 == lanes.items)
+        reducePending(b, points, entry, base);
+    } else {
+      for (auto [scan, results] : llvm::enumerate(ofScans))
+        createIfAny(
+            b, getMask(b, points, inBounds, scan),
+            [&, &scan = scan, &results = results](ImplicitLocOpBuilder &inner) {
+              output.addToMemory(inner,
+                                 points.createPoint(inner, scan, base, item),
+                                 output.getElements(results));
+            });
+    }
+  }
+}
+
+/// Reduces over lanes what is pending of the tile at `base`, and adds that to
+/// memory.
+void TileReductions::reducePending(ImplicitLocOpBuilder &b,
+                                   const TilePoints &points, Output &entry,
+                                   Value base) {
+  reduceOverLanes(
+      b, entry.pending, *lanes.sameStep,
+      [&](ImplicitLocOpBuilder &inner, Value number, Value total) {
+        Value count = indexConstant(inner, entry.output.view.numElements);
+        Value item = inner.createOrFold<arith::DivUIOp>(number, count);
+        Value element = inner.createOrFold<arith::RemUIOp>(number, count);
+        Value position = inner.createOrFold<arith::AddIOp>(
+            base, addConstant(inner, item, entry.firstItem));
+        auto addTotal = [&](ImplicitLocOpBuilder &step) {
+          entry.output.addToMemory(
+              step, points.createPoint(step, 0, position, 0), element, total);
+        };
+        createIfAny(inner, points.createInBounds(inner, position, 0), addTotal);
+      });
+  entry.pending.clear();
+}
+
+void TileReductions::finish(ImplicitLocOpBuilder &b, const TilePoints &points) {
+  for (Output &entry : outputs) {
+    const ReductionOutput &output = entry.output;
+    if (output.isPerStep)
+      continue;
+    int64_t count = output.view.numElements;
+    for (int64_t scan = 0; scan < (entry.isCommon ? 1 : lanes.scans); ++scan)
+      reduceOverLanes(
+          b, entry.totals.load(b, scan * count, count),
+          entry.isCommon ? lanes.warp : lanes.sameScan,
+          [&](ImplicitLocOpBuilder &inner, Value element, Value total) {
+            // A lane without a scan has the total of others only where all
+            // scans share it.
+            Value isActive = entry.isCommon ? Value() : points.isActive(scan);
+            createIfAny(inner, isActive, [&](ImplicitLocOpBuilder &active) {
+              output.addToMemory(active, points.createPoint(scan), element,
+                                 total);
+            });
+          });
+  }
+}

@@ -1,0 +1,63 @@
+//===- DescriptorLayout.h - How a published state lies in memory *- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In a scan over the grid each tile has a descriptor in global memory for each
+// of its scans, in which it publishes a state: first its *aggregate*, the
+// combination of its own elements, then its *prefix*, that of all elements up
+// to its end, the init included. A flag says which of them it is, and in which
+// launch.
+//
+// Where flag and state fit in 8 or 16 bytes they are one word, which is written
+// and read as a whole: relaxed accesses suffice, and nobody waits for a fence.
+// The parts are packed by their bits. Larger states have a buffer of their own
+// beside the flag, one for the aggregate and one for the prefix, so that what
+// another block reads is never overwritten in the same launch; a release of the
+// flag publishes them, an acquire observes them. Lanes that look back then
+// share no sectors with each other. They would if flags, aggregates and
+// prefixes were arrays of their own; but each publication would touch two
+// sectors that are far apart, and there are more of these than reads that need
+// many lanes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_PLAN_DESCRIPTORLAYOUT_H
+#define SCAN_LIB_PLAN_DESCRIPTORLAYOUT_H
+
+#include "Scan/IR/ScanDialect.h"
+
+namespace mlir::scan {
+
+struct DescriptorLayout {
+  static constexpr unsigned kFlagBits = 32;
+
+  DescriptorLayout() = default;
+  /// For the states of `kernel`.
+  explicit DescriptorLayout(KernelOp kernel);
+
+  /// The widths of the integers that the leaves become, two for a complex one.
+  SmallVector<unsigned> partBits;
+  /// Where they are: bits in the word, or bytes in the payload.
+  SmallVector<int64_t> offsets;
+  /// 64 or 128; 0 if flag and state are apart.
+  unsigned wordBits = 0;
+  /// Flag and state apart: bytes from the flag to the payloads.
+  int64_t aggregateOffset = 0, prefixOffset = 0;
+  /// Bytes from one descriptor to the next, a multiple of 8; 16-byte words are
+  /// aligned to 16 if the first one is.
+  int64_t bytes = 0;
+  /// Bytes of it that are written to publish a state, and read to learn one.
+  int64_t stateBytes = 0;
+
+  bool isOneWord() const { return wordBits != 0; }
+  static int64_t getPartBytes(unsigned bits) {
+    return llvm::divideCeil(bits, 8);
+  }
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_PLAN_DESCRIPTORLAYOUT_H

@@ -1,0 +1,348 @@
+//===- KernelPlan.cpp - What a scheduled kernel will be -------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelPlan.h"
+#include "OneTileSchedule.h"
+#include "RegisterEstimate.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// Tiles of a persistent kernel whose inputs are in shared memory: one is
+/// scanned, one waits for the state before it, one is stored.
+static constexpr int64_t kPipelineStages = 3;
+
+/// Words per thread that the next tile of a row may take up in registers.
+static constexpr int64_t kMaxPrefetchedWords = 16;
+
+static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule,
+                          int64_t extent) {
+  // Otherwise it is split into one kernel for each direction.
+  if (kernel.isBidirectional() && isOneTile(extent, schedule))
+    return KernelKind::Bidirectional;
+  switch (schedule.getStrategy()) {
+  case Strategy::Sequential:
+    return KernelKind::Sequential;
+  case Strategy::Row:
+    if (schedule.isPersistent())
+      return KernelKind::PersistentRow;
+    return schedule.isGridWide() ? KernelKind::GridRow : KernelKind::Row;
+  case Strategy::Column:
+    return schedule.isGridWide() ? KernelKind::GridColumn : KernelKind::Column;
+  }
+  llvm_unreachable("unknown strategy");
+}
+
+static int64_t countSegmentOffsets(KernelOp kernel) {
+  return kernel.hasSegmentOffsets() ? llvm::count(*kernel.getStarts(), true)
+                                    : 0;
+}
+
+namespace {
+class Planner {
+public:
+  Planner(KernelOp kernel, ScheduleAttr schedule, int64_t sharedLimit)
+      : kernel(kernel), schedule(schedule), sharedLimit(sharedLimit),
+        extent(kernel.getStaticDomainShape()[kernel.getDim()]) {
+    plan.kind = getKind(kernel, schedule, extent);
+    plan.schedule = schedule;
+    plan.vector = schedule.getVector();
+  }
+
+  KernelPlan take();
+
+private:
+  /// What a kernel of these kinds needs is placed in the order in which the
+  /// emitters allocate it.
+  void addRegion(StringRef name, int64_t bytes) {
+    if (bytes == 0)
+      return;
+    plan.regions.push_back({name, plan.sharedBytes, bytes});
+    plan.sharedBytes += bytes;
+  }
+  int64_t getTileBytes();
+  int64_t getFirstLookBackTiles();
+  void planLookBack(int64_t tilesAtATime);
+  void planWarpTotals();
+  void planRow();
+  OperandPlan planOperand(Value operand, AffineMap map, bool isReduction,
+                          bool isOffsets, int64_t tiles, int64_t &room);
+  bool prefetches();
+
+  KernelOp kernel;
+  ScheduleAttr schedule;
+  int64_t sharedLimit, extent;
+  KernelPlan plan;
+};
+} // namespace
+
+/// About how many bytes a tile reads of its lists of segment offsets besides
+/// the offsets that belong to it.
+static int64_t getOffsetSearchBytes(KernelOp kernel) {
+  constexpr int64_t each = 112;
+  return each * countSegmentOffsets(kernel);
+}
+
+/// Bytes that a tile moves besides its look-back traffic.
+int64_t Planner::getTileBytes() {
+  int64_t bytes = 0;
+  auto add = [&](Value operand, AffineMap map, int64_t elementBytes) {
+    if (map.isFunctionOfDim(kernel.getDim()))
+      bytes += KernelOp::getNumElements(operand, map) * elementBytes;
+  };
+  auto getBytes = [](Value operand) {
+    return getStorageBytes(getElementTypeOrSelf(operand.getType()));
+  };
+  for (auto [number, input, map] :
+       llvm::enumerate(kernel.getInputs(), kernel.getInputMaps()))
+    // Of segment offsets each step has a flag.
+    add(input, map, kernel.isSegmentOffsets(number) ? 1 : getBytes(input));
+  for (auto [output, map] :
+       llvm::zip_equal(kernel.getOutputs(), kernel.getOutputMaps()))
+    add(output, map, getBytes(output));
+  return bytes * schedule.getTileSteps();
+}
+
+/// Often the nearest prefix is near, and most of what a warp reads is not
+/// needed: look-back is to move no more than a small part of what the tile
+/// does. Columns look at the tile just before alone: where blocks of many other
+/// columns ran in between, it has its prefix.
+int64_t Planner::getFirstLookBackTiles() {
+  if (plan.kind == KernelKind::GridColumn)
+    return 1;
+  // With the ticket, states that are published and segment offsets.
+  constexpr double lookBackPart = 0.0195;
+  constexpr int64_t ticketBytes = 16, published = 2;
+  int64_t stateBytes = plan.descriptor.stateBytes;
+  double left = lookBackPart * getTileBytes() - ticketBytes -
+                published * stateBytes - getOffsetSearchBytes(kernel);
+  // To fold from the left, lanes go back and forth.
+  bool isFold = kernel.getOrder().value_or(Order::Any) != Order::Any;
+  int64_t looked = (isFold ? 2 : 1) * stateBytes;
+  // Tiles so small that nothing keeps to the part are a matter of time alone.
+  return left < looked ? kWarpSize
+                       : std::min<int64_t>(left / looked, kWarpSize);
+}
+
+void Planner::planLookBack(int64_t tilesAtATime) {
+  plan.statesBeforeTiles = tilesAtATime * schedule.getScansPerBlock();
+  addRegion("tickets", alignShared(kTicketBytes));
+  addRegion("states before tiles",
+            getSharedStateBytes(kernel, plan.statesBeforeTiles));
+  plan.descriptor = DescriptorLayout(kernel);
+  plan.descriptorBytes = plan.descriptor.bytes * schedule.getScansPerBlock();
+  plan.firstLookBackTiles = getFirstLookBackTiles();
+  // Aggregate and prefix are written, and the prefix of the tile before is
+  // read.
+  constexpr int64_t descriptors = 3;
+  plan.lookBackBytes =
+      descriptors * plan.descriptorBytes + getOffsetSearchBytes(kernel);
+}
+
+/// The totals of the warps that share a scan; none if one warp has all of it.
+void Planner::planWarpTotals() {
+  // A tile's totals are read while those of the next one are written.
+  constexpr int64_t phases = 2;
+  int64_t warps = schedule.getThreads() / kWarpSize;
+  if (plan.kind == KernelKind::Bidirectional)
+    // Each leaf belongs to one of the directions, and there is one tile.
+    plan.warpTotals = extent > kWarpSize * schedule.getItems() ? warps : 0;
+  else if (schedule.getStrategy() == Strategy::Column)
+    plan.warpTotals =
+        warps > 1 ? phases * warps * schedule.getScansPerBlock() : 0;
+  else
+    plan.warpTotals =
+        schedule.getThreadsPerScan() > kWarpSize ? phases * warps : 0;
+  addRegion("warp totals", getSharedStateBytes(kernel, plan.warpTotals));
+}
+
+OperandPlan Planner::planOperand(Value operand, AffineMap map, bool isReduction,
+                                 bool isOffsets, int64_t tiles, int64_t &room) {
+  OperandPlan result;
+  if (isOffsets) {
+    result.access = OperandPlan::Access::SegmentOffsets;
+    return result;
+  }
+  if (isReduction || !map.isFunctionOfDim(kernel.getDim())) {
+    result.access = OperandPlan::Access::Invariant;
+    return result;
+  }
+  result.layout =
+      TransposeLayout::get(operand, map, kernel.getDim(), schedule.getThreads(),
+                           schedule.getItems());
+  int64_t bytes = tiles * result.layout.getBytes();
+  plan.wantedSharedBytes += bytes;
+  if (bytes == 0 || bytes > room)
+    return result;
+  room -= bytes;
+  result.access = OperandPlan::Access::Transposed;
+  addRegion("tiles", bytes);
+  return result;
+}
+
+/// A block that walks many tiles reads the next one while it combines, where
+/// registers can hold both.
+bool Planner::prefetches() {
+  if (schedule.getRows() != 1 ||
+      (!ShapedType::isDynamic(extent) && extent < 2 * schedule.getTileSteps()))
+    return false;
+  int64_t bytes = 0;
+  for (auto [input, map, operand] :
+       llvm::zip_equal(kernel.getInputs(), kernel.getInputMaps(), plan.inputs))
+    if (operand.access == OperandPlan::Access::Direct ||
+        operand.access == OperandPlan::Access::Transposed)
+      bytes += schedule.getItems() * KernelOp::getNumElements(input, map) *
+               getStorageBytes(getElementTypeOrSelf(input.getType()));
+  return llvm::divideCeil(bytes, 4) <= kMaxPrefetchedWords;
+}
+
+void Planner::planRow() {
+  bool isPersistent = plan.kind == KernelKind::PersistentRow;
+  if (isPersistent) {
+    plan.stages = kPipelineStages;
+    // The offsets of one more tile are looked up ahead.
+    plan.maskStages = kPipelineStages + 1;
+  } else if (plan.kind == KernelKind::Row) {
+    plan.maskStages = 2;
+  }
+  // What the states before tiles are read of is written in the next tile.
+  if (schedule.isGridWide())
+    planLookBack(/*tilesAtATime=*/isPersistent ? 2 : 1);
+  planWarpTotals();
+  plan.maskWords = countMaskWords(schedule.getTileSteps());
+  int64_t masks =
+      countSegmentOffsets(kernel) *
+      alignShared(plan.maskStages * plan.maskWords * (kMaskWordBits / 8));
+  plan.requiredSharedBytes = plan.sharedBytes + masks;
+  plan.wantedSharedBytes = plan.requiredSharedBytes;
+
+  int64_t room = sharedLimit - plan.requiredSharedBytes;
+  for (auto [number, input, map] :
+       llvm::enumerate(kernel.getInputs(), kernel.getInputMaps()))
+    plan.inputs.push_back(planOperand(input, map, /*isReduction=*/false,
+                                      kernel.isSegmentOffsets(number),
+                                      plan.stages, room));
+  for (auto [number, output, map] :
+       llvm::enumerate(kernel.getOutputs(), kernel.getOutputMaps()))
+    plan.outputs.push_back(planOperand(output, map, kernel.isReduction(number),
+                                       /*isOffsets=*/false, /*tiles=*/1, room));
+  addRegion("segment masks", masks);
+  // How much a launch may ask for is not known where the kernel is emitted.
+  if (isPersistent)
+    plan.requiredSharedBytes = plan.wantedSharedBytes;
+  plan.prefetches =
+      isPersistent || (plan.kind == KernelKind::Row && prefetches());
+}
+
+KernelPlan Planner::take() {
+  switch (plan.kind) {
+  case KernelKind::Sequential:
+    plan.prefetches = true;
+    return std::move(plan);
+  case KernelKind::Row:
+  case KernelKind::GridRow:
+  case KernelKind::PersistentRow:
+  case KernelKind::Bidirectional:
+    planRow();
+    return std::move(plan);
+  case KernelKind::Column:
+  case KernelKind::GridColumn:
+    if (plan.kind == KernelKind::GridColumn)
+      planLookBack(/*tilesAtATime=*/1);
+    planWarpTotals();
+    plan.prefetches = plan.kind == KernelKind::Column;
+    plan.requiredSharedBytes = plan.wantedSharedBytes = plan.sharedBytes;
+    return std::move(plan);
+  }
+  llvm_unreachable("unknown kind of kernel");
+}
+
+KernelPlan KernelPlan::get(KernelOp kernel, ScheduleAttr schedule,
+                           int64_t sharedLimit) {
+  KernelPlan plan = Planner(kernel, schedule, sharedLimit).take();
+  plan.registers = estimateRegisters(kernel, plan);
+  return plan;
+}
+
+KernelPlan KernelPlan::get(KernelOp kernel, ScheduleAttr schedule) {
+  return get(kernel, schedule,
+             schedule.isPersistent() ? kDynamicSharedLimit
+                                     : kStaticSharedLimit);
+}
+
+static StringRef stringifyKernelKind(KernelKind kind) {
+  switch (kind) {
+  case KernelKind::Sequential:
+    return "sequential";
+  case KernelKind::Row:
+    return "row";
+  case KernelKind::GridRow:
+    return "grid-row";
+  case KernelKind::PersistentRow:
+    return "persistent-row";
+  case KernelKind::Bidirectional:
+    return "bidirectional";
+  case KernelKind::Column:
+    return "column";
+  case KernelKind::GridColumn:
+    return "grid-column";
+  }
+  llvm_unreachable("unknown kind of kernel");
+}
+
+DictionaryAttr KernelPlan::getAttr(MLIRContext *context) const {
+  Builder b(context);
+  SmallVector<Attribute> places;
+  for (const SharedRegion &region : regions)
+    places.push_back(b.getDictionaryAttr(
+        {b.getNamedAttr("name", b.getStringAttr(region.name)),
+         b.getNamedAttr("bytes", b.getI64IntegerAttr(region.bytes))}));
+  return b.getDictionaryAttr(
+      {b.getNamedAttr("kernel", b.getStringAttr(stringifyKernelKind(kind))),
+       b.getNamedAttr("tile_steps",
+                      b.getI64IntegerAttr(schedule.getTileSteps())),
+       b.getNamedAttr("stages", b.getI64IntegerAttr(stages)),
+       b.getNamedAttr("prefetches", b.getBoolAttr(prefetches)),
+       b.getNamedAttr("shared_regions", b.getArrayAttr(places)),
+       b.getNamedAttr("descriptor_bytes", b.getI64IntegerAttr(descriptorBytes)),
+       b.getNamedAttr("look_back_bytes", b.getI64IntegerAttr(lookBackBytes))});
+}
+
+SmallVector<unsigned> mlir::scan::getBatchDims(KernelOp kernel) {
+  SmallVector<int64_t> contiguous(kernel.getDomainRank(), 0);
+  for (OpOperand &operand : kernel->getOpOperands()) {
+    Value value = operand.get();
+    AffineMap map = kernel.getIndexingMap(operand);
+    // Values that are read or written in every step of the scan count.
+    if (!isa<MemRefType>(value.getType()) ||
+        !map.isFunctionOfDim(kernel.getDim()))
+      continue;
+    int64_t bytes = KernelOp::getNumElements(value, map) *
+                    getStorageBytes(getElementTypeOrSelf(value.getType()));
+    for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
+      if (isContiguousAlong(value, map, dim))
+        contiguous[dim] += bytes;
+  }
+  SmallVector<unsigned> dims;
+  for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
+    if (dim != kernel.getDim())
+      dims.push_back(dim);
+  if (dims.empty())
+    return dims;
+  auto *best = &dims.back();
+  for (unsigned &dim : dims)
+    if (contiguous[dim] > contiguous[*best])
+      best = &dim;
+  std::rotate(best, best + 1, dims.end());
+  return dims;
+}
+
+std::optional<unsigned> mlir::scan::getInnerDim(KernelOp kernel) {
+  SmallVector<unsigned> dims = getBatchDims(kernel);
+  return dims.empty() ? std::nullopt : std::optional(dims.back());
+}

@@ -1,0 +1,61 @@
+//===- SharedMemory.h - What a block may access and share -------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The sizes that the plan and the emitters agree on: of a warp, of an access,
+// and of what a thread block leaves in shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_PLAN_SHAREDMEMORY_H
+#define SCAN_LIB_PLAN_SHAREDMEMORY_H
+
+#include "Scan/IR/ScanDialect.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::scan {
+
+constexpr int64_t kWarpSize = 32;
+
+/// Shared memory that a thread block can declare on every GPU, in bytes.
+constexpr int64_t kStaticSharedLimit = int64_t(48) * 1024;
+/// The most that a launch can ask for, on any GPU; persistent kernels do.
+constexpr int64_t kDynamicSharedLimit = int64_t(227) * 1024;
+
+/// The widest access there is, in bytes.
+constexpr int64_t kMaxVectorBytes = 16;
+/// Every buffer in shared memory starts at a multiple of so many bytes.
+constexpr int64_t kSharedAlignment = kMaxVectorBytes;
+
+/// How many elements of `type` one access may take if `count` consecutive ones
+/// are to be split evenly: a power of two, 1 if there is no such access.
+int64_t getVectorLength(Type type, int64_t count);
+
+/// What a buffer of `bytes` takes up at most between others.
+inline int64_t alignShared(int64_t bytes) {
+  return llvm::alignTo(bytes, kSharedAlignment);
+}
+
+/// Bytes of `count` states of `kernel`, each leaf in a buffer of its own.
+int64_t getSharedStateBytes(KernelOp kernel, int64_t count);
+
+/// The numbers of tickets that a block draws and that all of its threads read:
+/// the first ticket and the number of the launch; two further tickets.
+constexpr int64_t kTicketSlots = 4;
+/// Bytes of the buffer for them.
+constexpr int64_t kTicketBytes = kTicketSlots * sizeof(int64_t);
+
+/// Bits of a word of a segment mask.
+constexpr int64_t kMaskWordBits = 32;
+/// Words of the mask of a tile of `steps` positions. The threads may read one
+/// more than they have bits in.
+inline int64_t countMaskWords(int64_t steps) {
+  return llvm::divideCeil(steps, kMaskWordBits) + 1;
+}
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_PLAN_SHAREDMEMORY_H
