@@ -129,8 +129,9 @@ int64_t RegisterEstimate::countRow() const {
     bool isNarrow = llvm::any_of(operands.operands, [](const auto &operand) {
       return operand.isVarying && operand.elementBytes < 4 * operand.words;
     });
-    bool isWalk = !schedule.isGridWide() && (ShapedType::isDynamic(extent) ||
-                                             schedule.getTileSteps() < extent);
+    // Walks whose number of tiles is not known take no more than single tiles.
+    bool isWalk = !schedule.isGridWide() && !ShapedType::isDynamic(extent) &&
+                  schedule.getTileSteps() < extent;
     words = items * inputs *
             (!isWalk    ? kSingleTile
              : isNarrow ? kTileOfNarrow
