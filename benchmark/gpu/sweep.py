@@ -215,7 +215,7 @@ def measure(cells, options):
 
 def save(path, cells, records, choices, facts):
     rows = [{"key": cell.key, "program": cell.program.name, "steps": cell.steps,
-             "points": cell.points, "inputs": [[*array.shape, array.element]
+             "batch": cell.batch, "inputs": [[*array.shape, array.element]
                                                for array in cell.inputs],
              "choices": choices[cell.key], "schedules": records[cell.key]}
             for cell in cells if cell.key in records]
@@ -254,7 +254,7 @@ def report(path, options):
         for schedule, prediction in rows_predicted.items():
             row["schedules"][schedule]["predicted_seconds"] = prediction["nanoseconds"] * 1e-9
             row["schedules"][schedule]["traffic_bytes"] = prediction["traffic_bytes"]
-            row["schedules"][schedule]["floor_bytes"] = prediction["floor_bytes"]
+            row["schedules"][schedule]["compulsory_bytes"] = prediction["compulsory_bytes"]
             ratios.append(prediction["nanoseconds"] * 1e-9 / times[schedule])
         for what, schedule in chosen.items():
             if schedule in times:
@@ -311,7 +311,7 @@ def main():
         sys.exit("sweep.py: no cell is selected: see --list")
     try:
         if options.list:
-            print("\n".join(f"{cell.key} {cell.steps} x {cell.points}" for cell in cells))
+            print("\n".join(f"{cell.key} {cell.steps} x {cell.batch}" for cell in cells))
             return 0
         if options.report:
             return report(options.report, options)

@@ -37,12 +37,12 @@ class Program:
 @dataclasses.dataclass(frozen=True)
 class Cell:
     """A program with inputs of these shapes. `steps` is the extent of the scan dimension,
-    `points` the product of the others, as --scan-explain calls them."""
+    `batch` the product of the others, as --scan-explain calls them."""
 
     program: Program
     inputs: tuple
     steps: int
-    points: int
+    batch: int
     outputs: tuple = ()
 
     @property
@@ -61,8 +61,8 @@ def _static(workload, operator, shape, dim, element="f32", reverse=False):
     kind = "x".join(map(str, shape))
     element = element.replace("complex<f32>", "c64")
     name = f"{workload}-{operator}-{element}{'-reverse' * reverse}-static-{kind}"
-    points = math.prod(shape) // shape[dim]
-    return Cell(Program(name, text, False), tuple(case.inputs), shape[dim], points)
+    batch = math.prod(shape) // shape[dim]
+    return Cell(Program(name, text, False), tuple(case.inputs), shape[dim], batch)
 
 
 def _dynamic(workload, operator, shapes, dim, element="f32"):
@@ -194,7 +194,7 @@ def fuse(program, tools):
 
 
 def _extents(cell):
-    return f"steps={cell.steps} points={cell.points}" if cell.program.is_dynamic else ""
+    return f"steps={cell.steps} batch={cell.batch}" if cell.program.is_dynamic else ""
 
 
 def choices(cell, fused, tools, chip):

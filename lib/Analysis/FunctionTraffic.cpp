@@ -95,8 +95,8 @@ static Value getBeforeLoops(Value value) {
   return value;
 }
 
-Bytes TrafficAnalysis::getFloor(FunctionOpInterface function,
-                                const FunctionTraffic &traffic) {
+Bytes TrafficAnalysis::getCompulsoryBytes(FunctionOpInterface function,
+                                          const FunctionTraffic &traffic) {
   Block &entry = function.getFunctionBody().front();
   auto isArgument = [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
@@ -120,15 +120,15 @@ Bytes TrafficAnalysis::getFloor(FunctionOpInterface function,
       if (isArgument(access.root) && isa<BaseMemRefType>(access.root.getType()))
         results.push_back(overAllRuns(moved, access.root, access));
   }
-  Bytes floor = {getDistinctBytes(given), getDistinctBytes(results)};
+  Bytes compulsory = {getDistinctBytes(given), getDistinctBytes(results)};
   llvm::SmallPtrSet<Value, 4> seen;
   for (Block &block : function.getFunctionBody())
     if (block.getTerminator()->hasTrait<OpTrait::ReturnLike>())
       for (Value value : block.getTerminator()->getOperands())
         if (isa<TensorType>(value.getType()) && seen.insert(value).second &&
             !isArgument(getViewRoot(value)))
-          floor.written += getBytes(value);
-  return floor;
+          compulsory.written += getBytes(value);
+  return compulsory;
 }
 
 FunctionTraffic
@@ -138,6 +138,6 @@ TrafficAnalysis::getFunctionTraffic(FunctionOpInterface function) {
     return traffic;
   for (Block &block : function.getFunctionBody())
     traffic.total += countBlock(block, 1, traffic);
-  traffic.floor = getFloor(function, traffic);
+  traffic.compulsory = getCompulsoryBytes(function, traffic);
   return traffic;
 }

@@ -225,7 +225,7 @@ MemoryAccess scan::accessMapped(Value view, AffineMap map, ExtentTable &extents,
     return all;
   MemoryAccess part = {all.root, std::nullopt, 1, view, map};
   if (!isBox) {
-    // A diagonal: as many elements as the loops that occur have points.
+    // A diagonal: as many elements as the loops that occur have iterations.
     llvm::SmallBitVector counted(map.getNumDims());
     for (auto [i, interval] : llvm::enumerate(intervals)) {
       AffineDimExpr dim(nullptr);

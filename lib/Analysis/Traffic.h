@@ -16,7 +16,7 @@
 //   (T1)  An operand that a structured operation (`linalg`) or a scan indexes
 //   by
 //         its loops: the elements that these reach. A broadcast operand has
-//         fewer than the loops have points. An operand whose value the body
+//         fewer than the loops have iterations. An operand whose value the body
 //         ignores is not read. Scalars that are not in tensors are not counted.
 //   (T2)  One tensor read through several operands, slices or shifts: the union
 //         of what they read. Of slices the union is exact where they differ in
@@ -25,8 +25,8 @@
 //   (T3)  Elements whose place is computed from data, or by more than one loop
 //         (a convolution): the whole operand, an upper bound.
 //   (T4)  An output is written once. A destination that is overwritten is not
-//         read; one whose old value the body uses (a reduction, a sum of
-//         `scan.kernel`) is.
+//         read; one whose old value the body uses (a reduction output
+//         of `scan.kernel`) is.
 //   (T5)  A fill writes. So do `tensor.splat`, `generate`, `from_elements`.
 //   (T6)  Constants, `tensor.empty`, casts, slices, reshapes and other views,
 //         `dim`, and allocations move nothing. Reading a splat constant does
@@ -51,10 +51,10 @@
 //         each operand and writes all of each result; it is marked as assumed.
 //         Operations without uses or effects are not counted.
 //
-// The floor of a function is what any program for it has to move: of each
-// argument and constant the elements that are read at all, once, and each
-// returned tensor, or memref argument that is written, once. An argument that
-// is returned as it is moves nothing.
+// The compulsory traffic of a function is what any program for it has to move:
+// of each argument and constant the elements that are read at all, once, and
+// each returned tensor, or memref argument that is written, once. An argument
+// that is returned as it is moves nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,7 +113,7 @@ struct OperationTraffic {
 struct FunctionTraffic {
   /// Each operation that moves something, in program order.
   std::vector<OperationTraffic> operations;
-  Bytes total, floor;
+  Bytes total, compulsory;
 };
 
 /// Counts for the operations below one operation, usually a function. Knows the
@@ -147,7 +147,8 @@ private:
   Bytes countBlock(Block &block, const SymbolicPolynomial &count,
                    FunctionTraffic &traffic);
   SymbolicPolynomial getTripCount(Operation *loop);
-  Bytes getFloor(FunctionOpInterface function, const FunctionTraffic &traffic);
+  Bytes getCompulsoryBytes(FunctionOpInterface function,
+                           const FunctionTraffic &traffic);
 
   ExtentTable extents;
 };

@@ -85,7 +85,7 @@ TrafficReport::Function::toString(const SymbolicPolynomial &quantity) const {
 
 std::optional<double> TrafficReport::Function::getRatio() const {
   return evaluate(traffic.total.getTotal())
-      .getRatio(evaluate(traffic.floor.getTotal()));
+      .getRatio(evaluate(traffic.compulsory.getTotal()));
 }
 
 TrafficReport::TrafficReport(Operation *root) {
@@ -138,7 +138,7 @@ void TrafficReport::printTable(llvm::raw_ostream &os) const {
     addRow("total",
            std::to_string(count) + (count == 1 ? " operation" : " operations"),
            function.traffic.total);
-    addRow("floor", "", function.traffic.floor);
+    addRow("compulsory", "", function.traffic.compulsory);
 
     std::array<size_t, 4> widths = {};
     for (const auto &row : rows)
@@ -153,7 +153,7 @@ void TrafficReport::printTable(llvm::raw_ostream &os) const {
       os << StringRef(line).rtrim() << "\n";
     }
     if (std::optional<double> ratio = function.getRatio())
-      os << "  total / floor  " << llvm::format("%.4g", *ratio) << "\n";
+      os << "  total / compulsory  " << llvm::format("%.4g", *ratio) << "\n";
     if (isAssumed)
       os << "  (?) taken to read its operands and write its results whole\n";
   }
@@ -202,10 +202,12 @@ void TrafficReport::printJson(llvm::json::OStream &json) const {
           });
       });
       json.attributeObject("total", [&] { addBytes(function.traffic.total); });
-      json.attributeObject("floor", [&] { addBytes(function.traffic.floor); });
+      json.attributeObject("compulsory",
+                           [&] { addBytes(function.traffic.compulsory); });
       std::optional<double> ratio = function.getRatio();
-      json.attribute("total_over_floor", ratio ? llvm::json::Value(*ratio)
-                                               : llvm::json::Value(nullptr));
+      json.attribute("total_over_compulsory", ratio
+                                                  ? llvm::json::Value(*ratio)
+                                                  : llvm::json::Value(nullptr));
     });
   }
 }

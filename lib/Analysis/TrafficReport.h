@@ -36,14 +36,14 @@ public:
                        bool mayBeUnknown = false);
 
   /// One table per function: a line for each operation with the bytes that it
-  /// reads and writes, then their sum, the floor, and how often the one is in
-  /// the other.
+  /// reads and writes, then their sum, the compulsory traffic, and how often
+  /// this is in the sum.
   void printTable(llvm::raw_ostream &os) const;
 
   /// An array with an object per function: `name`, `extents`, `operations`,
-  /// `total`, `floor`, `total_over_floor`. Bytes are given as an expression
-  /// (`read`, `written`) and as a number (`read_bytes`, `written_bytes`), null
-  /// if it depends on extents without a number.
+  /// `total`, `compulsory`, `total_over_compulsory`. Bytes are given as an
+  /// expression (`read`, `written`) and as a number (`read_bytes`,
+  /// `written_bytes`), null if it depends on extents without a number.
   void printJson(llvm::json::OStream &json) const;
 
 private:

@@ -41,11 +41,13 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
           << "'; known are " << getKnownChipNames();
       return signalPassFailure();
     }
-    if (steps < 0 || points < 0) {
+    // The older spelling counts where the newer one is not given.
+    int64_t size = batch ? batch : points;
+    if (steps < 0 || size < 0) {
       emitError(module.getLoc())
-          << "scan-explain: expected steps and points of 1 or more, or none, "
+          << "scan-explain: expected steps and batch of 1 or more, or none, "
              "found steps = "
-          << steps.getValue() << " and points = " << points.getValue();
+          << steps.getValue() << " and batch = " << size;
       return signalPassFailure();
     }
     SmallVector<Calibration, 0> calibrations;
@@ -73,8 +75,8 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     options.calibrations = calibrations;
     if (steps)
       options.question.extent = steps;
-    if (points)
-      options.question.points = points;
+    if (size)
+      options.question.batch = size;
     FailureOr<ExplainReport> report = ExplainReport::get(copy, *gpu, options);
     if (failed(report))
       return signalPassFailure();

@@ -34,18 +34,18 @@ static constexpr double kMostAddresses = 2;
 static constexpr double kGuessPenalty = 4;
 
 /// Tiles of the grid need a workspace, and win little over one block where
-/// there are but so few steps and points for each multiprocessor.
+/// there are but so few steps and scans for each multiprocessor.
 static constexpr double kLittle = 256;
 
 /// Rows side by side are for short ones.
 static constexpr int64_t kFewTiles = 4;
 
-/// What tiles tell each other and read of lists of starts may be this part of
-/// the floor at most.
-static constexpr double kMaxStartsPart = 0.0195;
+/// Look-back traffic and reads of segment offsets may be this part of the
+/// compulsory traffic at most.
+static constexpr double kMaxOffsetsPart = 0.0195;
 
-/// What tiles of columns tell each other may be this part of the floor at most.
-static constexpr double kMaxToldPart = 0.01;
+/// Of columns, the look-back traffic may be this part of it.
+static constexpr double kMaxLookBackPart = 0.01;
 
 /// Estimates tell times apart that differ by this factor.
 static constexpr double kDistinct = 1.02;
@@ -67,7 +67,7 @@ public:
       : kernel(kernel), facts(facts), gpu(gpu) {}
 
   SmallVector<Candidate> take() {
-    if (addBothWays())
+    if (addBidirectional())
       return std::move(candidates);
     addSequential();
     if (kernel.getOrder() != Order::Sequential) {
@@ -79,7 +79,7 @@ public:
 
 private:
   void add(ScheduleAttr schedule);
-  bool addBothWays();
+  bool addBidirectional();
   void addSequential();
   void addRows();
   void addColumns();
@@ -108,19 +108,20 @@ std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
   bool maySpill = estimate.registers > kRegisterMargin * available;
   if (schedule.isGridWide() && schedule.getStrategy() == Strategy::Column &&
       double(plan.lookBackBytes) * estimate.blocks >
-          kMaxToldPart * estimate.floor)
+          kMaxLookBackPart * estimate.compulsory)
     return std::nullopt;
   if (schedule.isOneTilePerBlock() && kernel.hasStarts() &&
       double(plan.lookBackBytes) * estimate.blocks >
-          kMaxStartsPart * estimate.floor)
+          kMaxOffsetsPart * estimate.compulsory)
     return std::nullopt;
-  bool isGuess = facts.isExtentAssumed || facts.arePointsAssumed;
-  double penalty =
-      isGuess && estimate.traffic > 1.05 * estimate.floor ? kGuessPenalty : 1;
+  bool isGuess = facts.isExtentAssumed || facts.isBatchAssumed;
+  double penalty = isGuess && estimate.traffic > 1.05 * estimate.compulsory
+                       ? kGuessPenalty
+                       : 1;
   if (schedule.isOneTilePerBlock() &&
-      double(facts.points) * facts.extent < kLittle * gpu.chip.numSMs)
+      double(facts.batch) * facts.extent < kLittle * gpu.chip.numSMs)
     penalty *= gpu.calibration.smallGridPenalty;
-  bool isStatic = facts.isExtentStatic && facts.arePointsStatic;
+  bool isStatic = facts.isExtentStatic && facts.isBatchStatic;
   bool isColumn = schedule.getStrategy() == Strategy::Column;
   double taken = double(estimate.registers) / available;
   if (maySpill && isColumn && !isStatic && taken <= kMostAddresses)
@@ -137,9 +138,9 @@ void Candidates::add(ScheduleAttr schedule) {
     candidates.push_back(*candidate);
 }
 
-/// The schedule under which a kernel that scans both ways reads its inputs
+/// The schedule under which a bidirectional kernel reads its inputs
 /// once; false if there is none. Under any other it is split.
-bool Candidates::addBothWays() {
+bool Candidates::addBidirectional() {
   if (kernel.getNumOpposite() == 0 || kernel.getOrder() == Order::Sequential)
     return false;
   std::optional<ScheduleAttr> schedule = getOneTileSchedule(
@@ -190,10 +191,11 @@ void Candidates::addRows() {
       if (half < facts.extent)
         addRow(threads, items, 1, Scope::Grid);
     }
-  // Blocks that take many large tiles by turns, one per multiprocessor.
+  // Persistent kernels: one block per multiprocessor, tiles scheduled
+  // dynamically.
   for (unsigned threads : {512, 640, 384, 256})
     for (unsigned items : {24, 32, 20, 16, 12, 8})
-      if (facts.points * facts.extent > gpu.chip.numSMs * threads * items)
+      if (facts.batch * facts.extent > gpu.chip.numSMs * threads * items)
         add(ScheduleAttr::get(kernel.getContext(), Strategy::Row, threads,
                               items,
                               /*rows=*/1, /*lanes=*/32, /*vector=*/1,
@@ -210,14 +212,14 @@ void Candidates::addRows() {
 }
 
 void Candidates::addColumns() {
-  if (facts.points < 2)
+  if (facts.batch < 2)
     return;
   int64_t widest = 1;
   for (const KernelFacts::Operand &operand : facts.operands)
     if (operand.isVarying && operand.isContiguousAcross)
       widest = std::max(widest, operand.elementBytes);
-  // Only columns add up over lanes: with sums they are worth a try however much
-  // a thread then holds.
+  // Only columns add up over lanes: with reductions they are worth a try
+  // however much a thread then holds.
   SmallVector<unsigned> itemCounts = {8, 4, 16, 2};
   if (!facts.reductions.empty()) {
     widest = std::min(widest, kMaxAccessBytes);
@@ -236,10 +238,10 @@ void Candidates::addColumns() {
         for (unsigned items : itemCounts)
           for (Scope scope : {Scope::Block, Scope::Grid}) {
             int64_t across = int64_t(lanes) * vector;
-            if (across > facts.points && across > 8)
+            if (across > facts.batch && across > 8)
               continue;
             // Columns are shared only where there are too few to go round.
-            bool isFew = facts.points <= (gpu.chip.numSMs - 1) * across;
+            bool isFew = facts.batch <= (gpu.chip.numSMs - 1) * across;
             int64_t half = int64_t(threads) / lanes * items / 2;
             if (scope == Scope::Grid && (!isFew || half >= facts.extent))
               continue;

@@ -47,30 +47,29 @@ int64_t mlir::scan::getSharedLimit(ScheduleAttr schedule, const Chip &chip) {
                                  : chip.staticSharedPerBlock;
 }
 
-/// How many times a launch adds to the elements of one point of a sum in
-/// memory.
+/// How many times a launch adds to one element of a reduction output in memory.
 static double countAdditions(const Calibration &calibration,
                              const KernelFacts &facts,
-                             const KernelOperands::Reduction &sum,
+                             const KernelOperands::Reduction &reduction,
                              ScheduleAttr schedule, double blocks) {
-  double points = facts.points;
+  double batch = facts.batch;
   bool isColumn = schedule.getStrategy() == Strategy::Column;
   double across = double(schedule.getLanes()) * schedule.getVector();
-  if (sum.isPerStep) {
-    double additions = points * facts.extent;
-    if (!sum.isShared)
+  if (reduction.isPerStep) {
+    double additions = batch * facts.extent;
+    if (!reduction.isShared)
       return additions;
-    return isColumn ? additions / std::min(across, points)
+    return isColumn ? additions / std::min(across, batch)
                     : additions * calibration.sameAddress;
   }
   double warps = std::max<double>(1, schedule.getThreads() / 32.0);
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
-    return points;
+    return batch;
   case Strategy::Row:
     return blocks * std::max<double>(warps, schedule.getRows());
   case Strategy::Column:
-    return blocks * warps * (sum.isShared ? 1 : across);
+    return blocks * warps * (reduction.isShared ? 1 : across);
   }
   llvm_unreachable("unknown strategy");
 }
@@ -104,7 +103,7 @@ static double getUsefulPart(const Calibration &calibration,
   if (operand.isContiguousInScan)
     run *= std::min(stepsAcross, facts.extent);
   else if (operand.isContiguousAcross)
-    run *= std::min(getScansAcross(schedule), facts.points);
+    run *= std::min(getScansAcross(schedule), facts.batch);
   // Whole rows follow each other.
   if (operand.isContiguousInScan && stepsAcross >= facts.extent)
     run = kLineBytes;
@@ -121,7 +120,7 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
   int64_t tileSteps = schedule.getTileSteps();
   int64_t scansPerBlock = schedule.getScansPerBlock();
   Estimate estimate = {};
-  estimate.floor = facts.getFloor();
+  estimate.compulsory = facts.getCompulsoryBytes();
   for (const KernelFacts::Operand &operand : facts.operands) {
     double part = operand.isVarying
                       ? getUsefulPart(gpu.calibration, facts, operand, schedule)
@@ -131,7 +130,7 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
 
   bool isGrid = schedule.isGridWide();
   int64_t tiles = llvm::divideCeil(facts.extent, tileSteps);
-  int64_t groups = llvm::divideCeil(facts.points, scansPerBlock);
+  int64_t groups = llvm::divideCeil(facts.batch, scansPerBlock);
   estimate.tileSteps = tileSteps;
   estimate.tilesPerBlock = isGrid ? 1 : std::max<int64_t>(1, tiles);
   estimate.blocks = std::max<int64_t>(1, isGrid ? groups * tiles : groups);
@@ -141,11 +140,11 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
     estimate.tilesPerBlock = llvm::divideCeil(parts, estimate.blocks);
   }
   estimate.traffic += double(estimate.blocks) * plan.lookBackBytes;
-  // The operands have each sum once. Every addition reads and writes.
-  for (const KernelOperands::Reduction &sum : facts.reductions)
-    estimate.traffic += 2 * sum.elementBytes *
-                        countAdditions(gpu.calibration, facts, sum, schedule,
-                                       double(estimate.blocks));
+  // The operands have each reduction once. Every addition reads and writes.
+  for (const KernelOperands::Reduction &reduction : facts.reductions)
+    estimate.traffic += 2 * reduction.elementBytes *
+                        countAdditions(gpu.calibration, facts, reduction,
+                                       schedule, double(estimate.blocks));
   estimate.registers = plan.registers;
   estimate.sharedBytes = plan.sharedBytes;
   estimate.wantedSharedBytes = plan.wantedSharedBytes;
@@ -155,7 +154,7 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
   double bandwidth = gpu.getReachableBandwidth();
   double stepsInTile = std::min(tileSteps, facts.extent);
   double inFlight = facts.getInputBytes() * stepsInTile *
-                    std::min(scansPerBlock, facts.points);
+                    std::min(scansPerBlock, facts.batch);
   // With so many nine tenths of the speed are reached.
   estimate.bytesNeeded = 9 * gpu.calibration.halfSpeedInFlight * bandwidth *
                          gpu.calibration.load / gpu.chip.numSMs;
@@ -165,8 +164,8 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
 
   Times times = estimateTimes(plan, facts, estimate, gpu);
   estimate.nanoseconds = gpu.calibration.launch + times.total;
-  estimate.floorNanoseconds =
-      gpu.calibration.launch + estimate.floor / bandwidth;
+  estimate.lowerBoundNanoseconds =
+      gpu.calibration.launch + estimate.compulsory / bandwidth;
   if (times.memory >= std::max(times.latency, times.arithmetic))
     estimate.bound = "memory";
   else if (times.arithmetic >= times.latency)

@@ -56,14 +56,16 @@ struct Estimate {
   /// it takes to reach nine tenths of the memory's speed.
   double bytesInFlight, bytesNeeded;
   /// Bytes that the memory moves, with what is wasted of sectors.
-  double traffic, floor;
+  double traffic, compulsory;
   /// With the start of the kernel.
-  double nanoseconds, floorNanoseconds;
+  double nanoseconds, lowerBoundNanoseconds;
   /// What the time is spent on: "memory", "too little in flight" (of loads, to
   /// keep the memory busy), "latency", "arithmetic".
   StringRef bound;
 
-  double getFractionOfFloor() const { return floorNanoseconds / nanoseconds; }
+  double getFractionOfLowerBound() const {
+    return lowerBoundNanoseconds / nanoseconds;
+  }
 };
 
 Estimate estimateSchedule(const KernelPlan &plan, const KernelFacts &facts,

@@ -39,7 +39,7 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
     kernel.location = describeLocation(op.getLoc());
     kernel.facts = KernelFacts::get(op, options.question);
     kernel.isExtentAssumed = kernel.facts.isExtentAssumed;
-    kernel.arePointsAssumed = kernel.facts.arePointsAssumed;
+    kernel.isBatchAssumed = kernel.facts.isBatchAssumed;
     kernel.schedule = op.getScheduleAttr();
     kernel.isGiven = kernel.schedule != nullptr;
     if (options.dispatch && !kernel.isGiven)
@@ -47,13 +47,13 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
     // These are for the extents at hand, whatever the others are.
     if (kernel.variants.size() > 1)
       kernel.facts =
-          KernelFacts::get(op, {kernel.facts.extent, kernel.facts.points});
+          KernelFacts::get(op, {kernel.facts.extent, kernel.facts.batch});
     SmallVector<Candidate> ranked;
     if (!kernel.isGiven || options.calibrations.empty())
       ranked = rankSchedules(op, kernel.facts, gpu);
     if (kernel.variants.size() > 1)
       kernel.schedule = chooseVariant(kernel.variants, kernel.facts.extent,
-                                      kernel.facts.points)
+                                      kernel.facts.batch)
                             .schedule;
     else if (!kernel.isGiven)
       kernel.schedule = ranked.front().schedule;
@@ -111,13 +111,13 @@ static std::string describeSchedule(ScheduleAttr schedule) {
   return inner.str();
 }
 
-/// "row", "row over the grid", "row over the grid, by turns".
+/// "row", "row over the grid", "row over the grid, persistent".
 static std::string nameStrategy(ScheduleAttr schedule) {
   std::string name = stringifyStrategy(schedule.getStrategy()).str();
   if (schedule.isGridWide())
     name += " over the grid";
   if (schedule.isPersistent())
-    name += ", by turns";
+    name += ", persistent";
   return name;
 }
 
@@ -135,8 +135,8 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
     os << " on " << gpu->chip.name << "\n";
     line("scan") << facts.extent << " steps"
                  << (kernel.isExtentAssumed ? " (assumed)" : "") << ", "
-                 << facts.points << " points"
-                 << (kernel.arePointsAssumed ? " (assumed)" : "") << "\n";
+                 << facts.batch << " independent scans"
+                 << (kernel.isBatchAssumed ? " (assumed)" : "") << "\n";
     line("schedule") << describeSchedule(kernel.schedule)
                      << (kernel.isGiven ? "; given" : "; chosen") << "\n";
     line("tile") << estimate.tileSteps << " steps, " << estimate.tilesPerBlock
@@ -154,11 +154,11 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
     line("in flight") << toText(estimate.bytesInFlight)
                       << " per multiprocessor; " << toText(estimate.bytesNeeded)
                       << " give nine tenths of the memory's speed\n";
-    line("moves") << toText(estimate.traffic) << "; floor "
-                  << toText(estimate.floor) << "\n";
-    line("time") << toMilliseconds(estimate.nanoseconds) << "; floor "
-                 << toMilliseconds(estimate.floorNanoseconds) << ", "
-                 << llvm::formatv("{0:F2}", estimate.getFractionOfFloor())
+    line("moves") << toText(estimate.traffic) << "; compulsory "
+                  << toText(estimate.compulsory) << "\n";
+    line("time") << toMilliseconds(estimate.nanoseconds) << "; lower bound "
+                 << toMilliseconds(estimate.lowerBoundNanoseconds) << ", "
+                 << llvm::formatv("{0:F2}", estimate.getFractionOfLowerBound())
                  << " of its speed; bound by " << estimate.bound << "\n";
     if (!gpu->isMeasured())
       line("calibration") << "not measured: times are those of "
@@ -226,8 +226,8 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         printCalibration(json, *gpu);
         json.attribute("steps", kernel.facts.extent);
         json.attribute("steps_assumed", kernel.isExtentAssumed);
-        json.attribute("points", kernel.facts.points);
-        json.attribute("points_assumed", kernel.arePointsAssumed);
+        json.attribute("batch", kernel.facts.batch);
+        json.attribute("batch_assumed", kernel.isBatchAssumed);
         json.attributeObject("schedule",
                              [&] { printSchedule(json, kernel.schedule); });
         json.attribute("given", kernel.isGiven);
@@ -243,9 +243,10 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         json.attribute("bytes_in_flight", estimate.bytesInFlight);
         json.attribute("bytes_needed_in_flight", estimate.bytesNeeded);
         json.attribute("traffic_bytes", estimate.traffic);
-        json.attribute("floor_bytes", estimate.floor);
+        json.attribute("compulsory_bytes", estimate.compulsory);
         json.attribute("nanoseconds", estimate.nanoseconds);
-        json.attribute("floor_nanoseconds", estimate.floorNanoseconds);
+        json.attribute("lower_bound_nanoseconds",
+                       estimate.lowerBoundNanoseconds);
         json.attribute("bound", estimate.bound);
         if (!kernel.predictions.empty())
           json.attributeArray("predicted_nanoseconds", [&] {

@@ -52,7 +52,7 @@ private:
     std::string function, location;
     KernelFacts facts;
     /// Whether these extents are neither static nor asked for.
-    bool isExtentAssumed, arePointsAssumed;
+    bool isExtentAssumed, isBatchAssumed;
     ScheduleAttr schedule;
     /// Whether the program says it, or the model.
     bool isGiven;

@@ -18,11 +18,11 @@ using namespace mlir::scan;
 
 /// Assumed where an extent is dynamic.
 static constexpr int64_t kAssumedExtent = 2048;
-static constexpr int64_t kAssumedPoints = 4096;
+static constexpr int64_t kAssumedBatch = 4096;
 
-/// From here on more points make no difference to a decision; and nothing
+/// From here on more scans make no difference to a decision; and nothing
 /// overflows.
-static constexpr int64_t kManyPoints = int64_t(1) << 30;
+static constexpr int64_t kLargeBatch = int64_t(1) << 30;
 
 /// Instructions of a division, of a function of the math library that is not
 /// listed below, and of a trigonometric one.
@@ -95,8 +95,8 @@ private:
 
 void FactsCollector::collectExtents() {
   unsigned scanDim = kernel.getDim();
-  facts.points = 1;
-  facts.isExtentStatic = facts.arePointsStatic = true;
+  facts.batch = 1;
+  facts.isExtentStatic = facts.isBatchStatic = true;
   unsigned numDynamic = 0;
   for (auto [dim, extent] : llvm::enumerate(shape)) {
     bool isDynamic = ShapedType::isDynamic(extent);
@@ -106,22 +106,20 @@ void FactsCollector::collectExtents() {
       facts.extent =
           isDynamic ? question.extent.value_or(kAssumedExtent) : extent;
     } else if (isDynamic) {
-      facts.arePointsStatic = false;
+      facts.isBatchStatic = false;
       ++numDynamic;
     } else {
-      facts.points = std::min<int64_t>(
-          kManyPoints, facts.points * std::min<int64_t>(extent, kManyPoints));
+      facts.batch = std::min<int64_t>(
+          kLargeBatch, facts.batch * std::min<int64_t>(extent, kLargeBatch));
     }
   }
-  facts.staticPoints = facts.points;
-  facts.arePointsAssumed = !facts.arePointsStatic && !question.points;
-  // What the static extents leave of the points is shared out.
+  facts.staticBatch = facts.batch;
+  facts.isBatchAssumed = !facts.isBatchStatic && !question.batch;
+  // What the static extents leave of the batch is shared out.
   double each = 1;
-  if (!facts.arePointsStatic && facts.points > 0) {
-    facts.points =
-        std::max(facts.points, question.points.value_or(kAssumedPoints));
-    each =
-        std::pow(double(facts.points) / facts.staticPoints, 1.0 / numDynamic);
+  if (!facts.isBatchStatic && facts.batch > 0) {
+    facts.batch = std::max(facts.batch, question.batch.value_or(kAssumedBatch));
+    each = std::pow(double(facts.batch) / facts.staticBatch, 1.0 / numDynamic);
   }
   for (auto [dim, extent] : llvm::enumerate(shape))
     extents.push_back(dim == scanDim                  ? double(facts.extent)
@@ -175,7 +173,7 @@ KernelFacts KernelFacts::get(KernelOp kernel, Question question) {
   return facts;
 }
 
-double KernelFacts::getFloor() const {
+double KernelFacts::getCompulsoryBytes() const {
   double bytes = 0;
   for (const Operand &operand : operands)
     bytes += operand.bytes;

@@ -25,29 +25,29 @@ struct KernelFacts {
   };
 
   /// Extent of the scan dimension, and product of the others.
-  int64_t extent, points;
+  int64_t extent, batch;
   /// Whether these are known at compile time.
-  bool isExtentStatic, arePointsStatic;
+  bool isExtentStatic, isBatchStatic;
   /// The product of those of the other extents that are static.
-  int64_t staticPoints;
+  int64_t staticBatch;
   /// Whether these are neither static nor asked for, but assumed.
-  bool isExtentAssumed, arePointsAssumed;
+  bool isExtentAssumed, isBatchAssumed;
   SmallVector<Operand> operands;
   SmallVector<KernelOperands::Reduction> reductions;
   /// 32-bit registers for one state, and for what a walk carries of it.
   int64_t stateWords, carriedWords;
-  /// Instructions of the regions per point and step, roughly.
+  /// Instructions of the regions per element of the domain, roughly.
   int64_t instructions;
 
   /// Bytes in plus bytes out, each once.
-  double getFloor() const;
-  /// Bytes of the varying inputs per point and step.
+  double getCompulsoryBytes() const;
+  /// Bytes of the varying inputs per element of the domain.
   int64_t getInputBytes() const;
 
   /// Extents to ask about, where they are dynamic; the default where none is
   /// given.
   struct Question {
-    std::optional<int64_t> extent, points;
+    std::optional<int64_t> extent, batch;
   };
   static KernelFacts get(KernelOp kernel, Question question = {});
 };

@@ -107,7 +107,7 @@ double TimeModel::getMemoryTime() const {
 double TimeModel::getInstructions() const {
   double count = facts.instructions + measured.wordInstructions * words;
   if (schedule.getStrategy() == Strategy::Row) {
-    bool isStatic = facts.isExtentStatic && facts.arePointsStatic;
+    bool isStatic = facts.isExtentStatic && facts.isBatchStatic;
     count += measured.sharedInstructions * words;
     if (schedule.getRows() > 1 && !isStatic)
       count += measured.dynamicInstructions * words;
@@ -135,7 +135,7 @@ double TimeModel::getArithmeticTime() const {
 /// Of tiles of the grid, each of which takes `tile` by itself.
 double TimeModel::getGridLatency(double tile) const {
   double across = schedule.getScansPerBlock();
-  double rows = std::max(1.0, facts.points / across);
+  double rows = std::max(1.0, facts.batch / across);
   double tiles = estimate.blocks / rows;
   double concurrency = double(estimate.occupancy.blocksPerSM) * chip.numSMs;
   double underWay = std::min(concurrency, double(estimate.blocks)) / rows;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Samples the plane of steps and points, both on a logarithmic scale. The
+// Samples the plane of steps and batch sizes, both on a logarithmic scale. The
 // winners of a coarse sample are rated on a fine one; the plane is then cut
 // once or twice, straight through, so that the best schedule of each part costs
 // the least in sum over its samples. The schedule that would be chosen without
@@ -32,24 +32,24 @@ static constexpr double kSmallestPart = 0.1;
 
 /// The range of dynamic extents: from a row that one warp reads at once to more
 /// than a billion elements in all. Where neighbours in memory are neighbouring
-/// points, the innermost dimension is not scanned, and has a few of them. What
+/// scans, the innermost dimension is not scanned, and has a few of them. What
 /// moves less than a megabyte takes the time of a launch, however it is done.
 static constexpr int64_t kFewestSteps = 16, kMostSteps = int64_t(1) << 26;
-static constexpr int64_t kFewestColumns = 16, kMostPoints = int64_t(1) << 24;
+static constexpr int64_t kFewestColumns = 16, kLargestBatch = int64_t(1) << 24;
 static constexpr double kFewestBytes = double(int64_t(1) << 20);
 static constexpr double kMostBytes = double(int64_t(1) << 34);
 
 /// How many times it counts that a variant is slower than the schedule that
 /// would be used alone, beyond what the model can tell apart.
 static constexpr double kHarm = 10;
-static constexpr double kTold = 1.05;
+static constexpr double kDistinct = 1.05;
 
 /// From sample to sample, to find schedules; to find limits the factor is two.
 static constexpr unsigned kCoarse = 4;
 
 namespace {
 /// A part of the plane of samples: from `begin` to before `end` in steps, in
-/// points.
+/// batch sizes.
 struct Part {
   std::array<size_t, 2> begin, end;
 };
@@ -85,7 +85,7 @@ public:
 
 private:
   bool listSamples();
-  KernelFacts getFacts(size_t step, size_t point) const;
+  KernelFacts getFacts(size_t step, size_t batch) const;
   void findSchedules(ScheduleAttr usual);
   void rateSchedules();
   double getSum(ArrayRef<double> sums, const Part &part) const;
@@ -99,7 +99,7 @@ private:
 
   KernelOp kernel;
   const GPUModel &gpu;
-  /// Samples of steps and of points.
+  /// Samples of steps and of batch sizes.
   std::array<SmallVector<int64_t>, 2> samples;
   llvm::SetVector<ScheduleAttr> schedules;
   /// The sums over all samples below and left of one: of costs, per schedule,
@@ -111,14 +111,14 @@ private:
 } // namespace
 
 static bool isInRange(const KernelFacts &facts) {
-  double bytes = facts.getFloor();
+  double bytes = facts.getCompulsoryBytes();
   return bytes >= kFewestBytes && bytes <= kMostBytes;
 }
 
 /// Lists what the extents may be; false if there is nothing to choose by.
 bool VariantSearch::listSamples() {
   KernelFacts facts = KernelFacts::get(kernel);
-  if (facts.isExtentStatic && facts.arePointsStatic)
+  if (facts.isExtentStatic && facts.isBatchStatic)
     return false;
   auto list = [](int64_t first, int64_t last, bool isStatic) {
     SmallVector<int64_t> values = {first};
@@ -132,22 +132,22 @@ bool VariantSearch::listSamples() {
   samples = {list(facts.isExtentStatic ? facts.extent : kFewestSteps,
                   kMostSteps, facts.isExtentStatic),
              list(std::max<int64_t>(
-                      isAcross && !facts.arePointsStatic ? kFewestColumns : 1,
-                      facts.staticPoints),
-                  kMostPoints, facts.arePointsStatic)};
+                      isAcross && !facts.isBatchStatic ? kFewestColumns : 1,
+                      facts.staticBatch),
+                  kLargestBatch, facts.isBatchStatic)};
   return samples[0].size() * samples[1].size() > 1;
 }
 
-KernelFacts VariantSearch::getFacts(size_t step, size_t point) const {
-  return KernelFacts::get(kernel, {samples[0][step], samples[1][point]});
+KernelFacts VariantSearch::getFacts(size_t step, size_t batch) const {
+  return KernelFacts::get(kernel, {samples[0][step], samples[1][batch]});
 }
 
 /// Collects what is best somewhere.
 void VariantSearch::findSchedules(ScheduleAttr usual) {
   schedules.insert(usual);
   for (size_t step = 0; step < samples[0].size(); step += kCoarse)
-    for (size_t point = 0; point < samples[1].size(); point += kCoarse) {
-      KernelFacts facts = getFacts(step, point);
+    for (size_t batch = 0; batch < samples[1].size(); batch += kCoarse) {
+      KernelFacts facts = getFacts(step, batch);
       if (isInRange(facts))
         schedules.insert(rankSchedules(kernel, facts, gpu).front().schedule);
     }
@@ -160,8 +160,8 @@ void VariantSearch::rateSchedules() {
   counts = zeros;
   SmallVector<double> times(schedules.size());
   for (size_t step = 0; step < samples[0].size(); ++step)
-    for (size_t point = 0; point < samples[1].size(); ++point) {
-      KernelFacts facts = getFacts(step, point);
+    for (size_t batch = 0; batch < samples[1].size(); ++batch) {
+      KernelFacts facts = getFacts(step, batch);
       bool isSampled = isInRange(facts);
       if (isSampled)
         for (auto [time, schedule] : llvm::zip_equal(times, schedules)) {
@@ -170,13 +170,13 @@ void VariantSearch::rateSchedules() {
                            : std::numeric_limits<double>::max();
         }
       double best = isSampled ? *llvm::min_element(times) : 1;
-      size_t at = (step + 1) * width + point + 1;
+      size_t at = (step + 1) * width + batch + 1;
       auto add = [&](SmallVector<double> &sums, double value) {
         sums[at] =
             value + sums[at - 1] + sums[at - width] - sums[at - width - 1];
       };
       for (size_t i = 0; i < schedules.size(); ++i) {
-        double harm = std::max(0.0, std::log(times[i] / times[0] / kTold));
+        double harm = std::max(0.0, std::log(times[i] / times[0] / kDistinct));
         add(costs[i], isSampled ? std::log(times[i] / best) + kHarm * harm : 0);
       }
       add(counts, isSampled);
@@ -185,8 +185,8 @@ void VariantSearch::rateSchedules() {
 
 double VariantSearch::getSum(ArrayRef<double> sums, const Part &part) const {
   size_t width = samples[1].size() + 1;
-  auto at = [&](size_t step, size_t point) {
-    return sums[step * width + point];
+  auto at = [&](size_t step, size_t batch) {
+    return sums[step * width + batch];
   };
   return at(part.end[0], part.end[1]) - at(part.begin[0], part.end[1]) -
          at(part.end[0], part.begin[1]) + at(part.begin[0], part.begin[1]);
@@ -285,14 +285,14 @@ SmallVector<Variant> mlir::scan::chooseVariants(KernelOp kernel,
 }
 
 const Variant &mlir::scan::chooseVariant(ArrayRef<Variant> variants,
-                                         int64_t steps, int64_t points) {
+                                         int64_t steps, int64_t batch) {
   return *llvm::find_if(variants, [&](const Variant &variant) {
-    return !variant.condition || variant.condition->holds(steps, points);
+    return !variant.condition || variant.condition->holds(steps, batch);
   });
 }
 
 std::string mlir::scan::describe(const ExtentCondition &condition) {
-  return (Twine(condition.isOnSteps ? "steps" : "points") +
+  return (Twine(condition.isOnSteps ? "steps" : "batch") +
           (condition.isBelow ? " < " : " >= ") + Twine(condition.limit))
       .str();
 }

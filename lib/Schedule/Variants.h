@@ -22,15 +22,15 @@ namespace mlir::scan {
 
 /// A comparison of one number that is known when the program runs.
 struct ExtentCondition {
-  /// Of the extent of the scan dimension; else of the number of points, the
+  /// Of the extent of the scan dimension; else of the batch size, the
   /// product of the other extents.
   bool isOnSteps;
   /// `number < limit`; else `number >= limit`.
   bool isBelow;
   int64_t limit;
 
-  bool holds(int64_t steps, int64_t points) const {
-    return ((isOnSteps ? steps : points) < limit) == isBelow;
+  bool holds(int64_t steps, int64_t batch) const {
+    return ((isOnSteps ? steps : batch) < limit) == isBelow;
   }
 };
 
@@ -45,7 +45,7 @@ struct Variant {
 
 /// The first of `variants` whose condition holds.
 const Variant &chooseVariant(ArrayRef<Variant> variants, int64_t steps,
-                             int64_t points);
+                             int64_t batch);
 
 /// Chooses up to three schedules for `kernel` on `gpu`, and which of them is
 /// for which extents. One of them alone, that of `chooseSchedule`, unless each

@@ -12,7 +12,7 @@
 // SELECT-LABEL: @full
 // SELECT-NEXT: linalg.generic {{.*}} 512 32768
 // SELECT-NEXT: total 1 operation 512 32768
-// SELECT-NEXT: floor 512 32768
+// SELECT-NEXT: compulsory 512 32768
 func.func @full(%index: tensor<64x1xi64>, %value: f32) -> tensor<64x128xf32> {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<64x128xf32>

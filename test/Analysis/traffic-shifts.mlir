@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: @shift
 // CHECK-NEXT: scan.shift {{.*}} 64*arg0_d0*arg0_d1 64*arg0_d0*arg0_d1
-// CHECK: floor 64*arg0_d0*arg0_d1 64*arg0_d0*arg0_d1
+// CHECK: compulsory 64*arg0_d0*arg0_d1 64*arg0_d0*arg0_d1
 func.func @shift(%h: tensor<?x?x16xf32>, %h0: tensor<?x16xf32>) -> tensor<?x?x16xf32> {
   %p = scan.shift %h boundary(%h0 : tensor<?x16xf32>) dim = 1 by = 1 : tensor<?x?x16xf32>
   return %p : tensor<?x?x16xf32>
@@ -31,7 +31,7 @@ func.func @all_out(%x: tensor<10xi32>, %v: i32) -> tensor<10xi32> {
 // CHECK-LABEL: @shifted_inputs
 // CHECK-NEXT: scan.kernel {{.*}} 52 40
 // CHECK-NEXT: total
-// CHECK-NEXT: floor 52 40
+// CHECK-NEXT: compulsory 52 40
 func.func @shifted_inputs(%x: tensor<10xf32>, %before: tensor<f32>, %w: tensor<2xf32>, %y: tensor<10xf32>) -> tensor<10xf32> {
   %0 = scan.kernel dim = 0
       ins(%x, %x, %before, %x, %w : tensor<10xf32>, tensor<10xf32>, tensor<f32>, tensor<10xf32>, tensor<2xf32>)

@@ -11,8 +11,8 @@
 // CHECK-LABEL: @broadcast bytes read bytes written
 // CHECK-NEXT: linalg.generic {{.*}} 33408 32768
 // CHECK-NEXT: total 1 operation 33408 32768
-// CHECK-NEXT: floor 33408 32768
-// CHECK-NEXT: total / floor 1
+// CHECK-NEXT: compulsory 33408 32768
+// CHECK-NEXT: total / compulsory 1
 func.func @broadcast(%x: tensor<64x128xf32>, %bias: tensor<128xf32>, %scale: tensor<64x1xf16>) -> tensor<64x128xf32> {
   %empty = tensor.empty() : tensor<64x128xf32>
   %y = linalg.generic {indexing_maps = [#id, #row, #col, #id], iterator_types = ["parallel", "parallel"]}
@@ -31,8 +31,8 @@ func.func @broadcast(%x: tensor<64x128xf32>, %bias: tensor<128xf32>, %scale: ten
 // CHECK-LABEL: @read_twice bytes read bytes written
 // CHECK-NEXT: linalg.generic {{.*}} 4096 4096
 // CHECK-NEXT: total 1 operation 4096 4096
-// CHECK-NEXT: floor 4096 4096
-// CHECK-NEXT: total / floor 1
+// CHECK-NEXT: compulsory 4096 4096
+// CHECK-NEXT: total / compulsory 1
 func.func @read_twice(%x: tensor<32x32xf32>, %ignored: tensor<32x32xf32>) -> tensor<32x32xf32> {
   %empty = tensor.empty() : tensor<32x32xf32>
   %y = linalg.generic {indexing_maps = [#id, #transposed, #id, #id], iterator_types = ["parallel", "parallel"]}
@@ -48,8 +48,8 @@ func.func @read_twice(%x: tensor<32x32xf32>, %ignored: tensor<32x32xf32>) -> ten
 // CHECK-LABEL: @shifts bytes read bytes written
 // CHECK-NEXT: arith.subf {{.*}} 64*arg0_d0 64*arg0_d0 - 64
 // CHECK-NEXT: total 1 operation 64*arg0_d0 64*arg0_d0 - 64
-// CHECK-NEXT: floor 64*arg0_d0 64*arg0_d0 - 64
-// CHECK-NEXT: total / floor 1
+// CHECK-NEXT: compulsory 64*arg0_d0 64*arg0_d0 - 64
+// CHECK-NEXT: total / compulsory 1
 func.func @shifts(%x: tensor<?x16xf32>) -> tensor<?x16xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -65,8 +65,8 @@ func.func @shifts(%x: tensor<?x16xf32>) -> tensor<?x16xf32> {
 // CHECK-LABEL: @diag bytes read bytes written
 // CHECK-NEXT: linalg.generic {{.*}} 128 128
 // CHECK-NEXT: total 1 operation 128 128
-// CHECK-NEXT: floor 128 128
-// CHECK-NEXT: total / floor 1
+// CHECK-NEXT: compulsory 128 128
+// CHECK-NEXT: total / compulsory 1
 func.func @diag(%x: tensor<32x32xf32>) -> tensor<32xf32> {
   %empty = tensor.empty() : tensor<32xf32>
   %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i, i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
@@ -83,8 +83,8 @@ func.func @diag(%x: tensor<32x32xf32>) -> tensor<32xf32> {
 // CHECK-NEXT: linalg.fill {{.*}} 0 128
 // CHECK-NEXT: linalg.matmul {{.*}} 896 128
 // CHECK-NEXT: total 2 operations 896 256
-// CHECK-NEXT: floor 768 128
-// CHECK-NEXT: total / floor 1.286
+// CHECK-NEXT: compulsory 768 128
+// CHECK-NEXT: total / compulsory 1.286
 func.func @matmul(%a: tensor<8x16xf32>, %b: tensor<16x4xf32>) -> tensor<8x4xf32> {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<8x4xf32>
@@ -99,8 +99,8 @@ func.func @matmul(%a: tensor<8x16xf32>, %b: tensor<16x4xf32>) -> tensor<8x4xf32>
 // CHECK-NEXT: linalg.generic {{.*}} 512 1024
 // CHECK-NEXT: tensor.scatter {{.*}} 1536 256
 // CHECK-NEXT: total 3 operations 2048 34048
-// CHECK-NEXT: floor 768 32768
-// CHECK-NEXT: total / floor 1.076
+// CHECK-NEXT: compulsory 768 32768
+// CHECK-NEXT: total / compulsory 1.076
 func.func @scatter_stays(%index: tensor<64x1xi64>, %value: tensor<64xf32>) -> tensor<64x128xf32> {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<64x128xf32>
@@ -126,8 +126,8 @@ func.func @scatter_stays(%index: tensor<64x1xi64>, %value: tensor<64xf32>) -> te
 // CHECK-LABEL: @scatter_argument bytes read bytes written
 // CHECK-NEXT: tensor.scatter {{.*}} 34048 33024
 // CHECK-NEXT: total 1 operation 34048 33024
-// CHECK-NEXT: floor 34048 32768
-// CHECK-NEXT: total / floor 1.004
+// CHECK-NEXT: compulsory 34048 32768
+// CHECK-NEXT: total / compulsory 1.004
 func.func @scatter_argument(%d: tensor<64x128xf32>, %i: tensor<64x2xi64>, %e: tensor<64x1x1xf32>) -> tensor<64x128xf32> {
   %s = tensor.scatter %e into %d[%i] scatter_dims([0, 1]) unique : (tensor<64x1x1xf32>, tensor<64x128xf32>, tensor<64x2xi64>) -> tensor<64x128xf32>
   return %s : tensor<64x128xf32>
@@ -139,8 +139,8 @@ func.func @scatter_argument(%d: tensor<64x128xf32>, %i: tensor<64x2xi64>, %e: te
 // CHECK-NEXT: tensor.extract x arg0_d0 {{.*}} 8*arg0_d0 0
 // CHECK-NEXT: tensor.insert x arg0_d0 {{.*}} 0 4*arg0_d0
 // CHECK-NEXT: total 3 operations 8*arg0_d0 516*arg0_d0
-// CHECK-NEXT: floor 8*arg0_d0 512*arg0_d0
-// CHECK-NEXT: total / floor 1.008
+// CHECK-NEXT: compulsory 8*arg0_d0 512*arg0_d0
+// CHECK-NEXT: total / compulsory 1.008
 func.func @scatter_loop(%index: tensor<?xi64>, %value: f32) -> tensor<?x128xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -161,8 +161,8 @@ func.func @scatter_loop(%index: tensor<?xi64>, %value: f32) -> tensor<?x128xf32>
 // CHECK-LABEL: @scatter_select bytes read bytes written
 // CHECK-NEXT: linalg.generic {{.*}} 512 32768
 // CHECK-NEXT: total 1 operation 512 32768
-// CHECK-NEXT: floor 512 32768
-// CHECK-NEXT: total / floor 1
+// CHECK-NEXT: compulsory 512 32768
+// CHECK-NEXT: total / compulsory 1
 func.func @scatter_select(%index: tensor<64x1xi64>, %value: f32) -> tensor<64x128xf32> {
   %empty = tensor.empty() : tensor<64x128xf32>
   %zero = arith.constant 0.0 : f32
@@ -184,7 +184,7 @@ func.func @scatter_select(%index: tensor<64x1xi64>, %value: f32) -> tensor<64x12
 // CHECK-NEXT: linalg.fill {{.*}} 0 512
 // CHECK-NEXT: scan.kernel {{.*}} 33280 512
 // CHECK-NEXT: total 2 operations 33280 1024
-// CHECK-NEXT: floor 32768 512
+// CHECK-NEXT: compulsory 32768 512
 func.func @sum(%x: tensor<64x128xf32>) -> tensor<128xf32> {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<128xf32>

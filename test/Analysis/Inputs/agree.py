@@ -2,7 +2,7 @@
 
 usage: agree.py FILE ENTRY FOLDER TYPE:SHAPE...
 
-"read T F D, written T F D": total and floor of the program by
+"read T F D, written T F D": total and compulsory traffic of the program by
 --scan-print-traffic, when scans are fused and merged, and what the emulator counts
 as distinct bytes.
 """
@@ -37,6 +37,6 @@ function, = [f for f in report["functions"] if f["name"] == entry]
 stats = run("scan-run", path, f"--entry={entry}", "--target=emulator", "--stats", "--json",
             *inputs, *(f"--output={folder}/{i}.npy" for i in range(results)))["statistics"]
 print(", ".join(
-    f"{what} {function['total'][key]} {function['floor'][key]} {stats[of]['floor_bytes']}"
+    f"{what} {function['total'][key]} {function['compulsory'][key]} {stats[of]['floor_bytes']}"
     for what, key, of in (("read", "read_bytes", "global_reads"),
                           ("written", "written_bytes", "global_writes"))))

@@ -47,8 +47,8 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     a block handles at a time, how many blocks a multiprocessor runs and what
     limits them, how many bytes of loads wait at a time (a memory that is to be
     kept busy needs bandwidth times latency of them), the bytes that are moved
-    and the time they take, each beside its floor (each input read and each
-    output written once, at the speed of a copy), and the best schedule of each
+    and the time they take, each beside a lower bound (the *compulsory* traffic,
+    each input read and each output written once, at the speed of a copy), and the best schedule of each
     other strategy. Changes nothing. A schedule that the program gives is kept,
     and estimated; one that breaks a limit of the chip is an error that names
     the limit.
@@ -58,9 +58,10 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     "not measured", and the times are those of the nearest chip that was,
     scaled by clock and bandwidth.
     Where an extent is dynamic one is assumed, which is said, or `steps` and
-    `points` say for which ones to explain. Then there may be
+    `batch` say for which ones to explain. Then there may be
     several schedules, which are listed with their conditions: on `steps`, the
-    extent of the scan dimension, and `points`, the product of the others.
+    extent of the scan dimension, and `batch`, the product of the others: how
+    many independent scans there are.
 
     ```mlir
     func.func @cumsum(%x: tensor<64x65536xf32>) -> tensor<64x65536xf32> {
@@ -77,29 +78,31 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
 
     ```mlir
     @cumsum (...) on sm_90
-      scan        65536 steps, 64 points
+      scan        65536 steps, 64 independent scans
       schedule    strategy = ...; chosen
       tile        ...
       occupancy   ...
       in flight   ...
-      moves       32.0 MiB; floor 32.0 MiB
+      moves       32.0 MiB; compulsory 32.0 MiB
       time        ...
       considered  ...
     ```
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"sm_90\"",
-           "GPU architecture to explain for: sm_75, sm_80, sm_86, sm_89, sm_90, "
-           "sm_100 or sm_120">,
+           "GPU architecture to explain for, such as sm_80 or sm_90; an unknown one "
+           "is an error that lists them">,
     Option<"dispatch", "dispatch", "bool", "false",
            "Whether kernels with dynamic extents may have several schedules, "
            "among which the host chooses">,
     Option<"steps", "steps", "int64_t", "0",
            "Extent of the scan dimension to explain for where it is dynamic "
            "(default: one is assumed)">,
-    Option<"points", "points", "int64_t", "0",
+    Option<"batch", "batch", "int64_t", "0",
            "Product of the other extents to explain for where one of them is "
            "dynamic (default: one is assumed)">,
+    Option<"points", "points", "int64_t", "0",
+           "The old name of batch, for one more release">,
     Option<"candidates", "candidates", "bool", "false",
            "List every schedule that was considered, not only the best of each "
            "strategy">,
@@ -121,8 +124,8 @@ def ScanPrintTraffic : Pass<"scan-print-traffic", "::mlir::ModuleOp"> {
   let description = [{
     Prints, for each function, the bytes that each of its operations reads from
     memory and writes to it, if each is one loop nest, or one kernel of a GPU,
-    and nothing stays in a cache in between; their sum; and the *floor*: what
-    any program for the function has to move, its inputs and its outputs, once.
+    and nothing stays in a cache in between; their sum; and the *compulsory* traffic: what any program for the function
+    has to move, its inputs and its outputs, once.
     Changes nothing. How each operation is counted is written in
     `lib/Analysis/Traffic.h`: each element counts once per operation, however
     often it is read; broadcasts, fills, slices, updates in place or not, and
@@ -149,8 +152,8 @@ def ScanPrintTraffic : Pass<"scan-print-traffic", "::mlir::ModuleOp"> {
       arith.mulf  ...:3:8   32768       32768
       math.exp    ...:4:8   32768       32768
       total       2 operations  65536       65536
-      floor                     32768       32768
-      total / floor  2
+      compulsory                32768       32768
+      total / compulsory  2
     ```
 
     `compare` shows what `--scan-normalize --scan-fuse-elementwise` make of the

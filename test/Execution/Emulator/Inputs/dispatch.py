@@ -43,15 +43,15 @@ def choose(extents):
 
 
 # Both sides of each limit, and the smallest extents.
-values = {"steps": {1, 7}, "points": {1, 3}}
+values = {"steps": {1, 7}, "batch": {1, 3}}
 for variant in variants[:-1]:
     name, _, limit = variant["when"].split()
     values[name] |= {int(limit) - 1, int(limit)}
 shapes = {}
 for steps in sorted(values["steps"]):
-    for points in sorted(values["points"]):
+    for points in sorted(values["batch"]):
         if steps * points <= MOST_ELEMENTS:
-            shapes.setdefault(choose({"steps": steps, "points": points}), []).append((steps, points))
+            shapes.setdefault(choose({"steps": steps, "batch": points}), []).append((steps, points))
 for number, variant in enumerate(variants):
     if number not in shapes:
         problems.append(f"variant {number}, {variant}, was not reached")
