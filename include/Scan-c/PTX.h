@@ -22,8 +22,8 @@ extern "C" {
 /// program: the attribute `schedule` of each scan (#scan.schedule), chosen by
 /// a cost model for those that have none.
 typedef struct MlirScanPTXOptions {
-  /// The GPU: "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100" or
-  /// "sm_120". Empty means "sm_90".
+  /// The GPU, such as "sm_80"; an unknown one is an error that lists them.
+  /// Empty means "sm_90".
   MlirStringRef chip;
   /// The version of the PTX ISA, major * 10 + minor; 0 takes the lowest one
   /// that the chip and the kernels need. An older one is an error.

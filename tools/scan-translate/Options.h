@@ -20,8 +20,8 @@ static cl::opt<bool> scanToPTX("scan-to-ptx",
                                cl::cat(category));
 static cl::opt<std::string>
     chip("chip",
-         cl::desc("GPU to compile for: sm_75, sm_80, sm_86, sm_89, sm_90 "
-                  "(default), sm_100 or sm_120"),
+         cl::desc("GPU to compile for, such as sm_80 or sm_90 (default); an "
+                  "unknown one is an error that lists them"),
          cl::init("sm_90"), cl::cat(category));
 static cl::opt<std::string> output("o",
                                    cl::desc("Where the PTX goes (default: "

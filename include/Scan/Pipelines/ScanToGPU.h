@@ -19,8 +19,8 @@ namespace mlir::scan {
 struct ScanToGPUOptions : public PassPipelineOptions<ScanToGPUOptions> {
   PassOptions::Option<std::string> chip{
       *this, "chip",
-      llvm::cl::desc("GPU to choose schedules for (sm_75, sm_80, sm_86, "
-                     "sm_89, sm_90, sm_100 or sm_120)"),
+      llvm::cl::desc("GPU to choose schedules for, such as sm_80 or sm_90; an "
+                     "unknown one is an error that lists them"),
       llvm::cl::init("sm_90")};
   PassOptions::Option<bool> dispatch{
       *this, "dispatch",

@@ -64,8 +64,8 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"sm_90\"",
-           "GPU architecture to choose for: sm_75, sm_80, sm_86, sm_89, sm_90, "
-           "sm_100 or sm_120">,
+           "GPU architecture to choose for, such as sm_80 or sm_90; an unknown one "
+           "is an error that lists them">,
     Option<"dispatch", "dispatch", "bool", "false",
            "Where extents are dynamic, choose up to three schedules per kernel, "
            "and let the host choose among them">
