@@ -6,7 +6,7 @@ usage: check_layers.py [ROOT]
 The layers and the reasons for them are in docs/architecture.md. A folder may
 include itself and any folder of a lower level; two folders of one level do not
 know each other, with the exceptions given below, where there are narrower rules
-for some folders as well.
+for some folders as well. The same holds for the rooms that some folders have.
 
 An #include names a header of include/ by its path from there (Scan/IR/ScanDialect.h),
 one of lib/ by its path from lib/ (Analysis/Traffic.h) or, within a folder of lib/, from
@@ -39,6 +39,11 @@ LEVELS = {
     "Driver": 6,
     "Fuzz": 7,
     "Reduce": 7,
+}
+# The rooms of a folder of lib/, from the lowest to the highest; files in the folder
+# itself are above all of them.
+ROOMS = {
+    "Conversion/ScanToGPU": ["Frame", "Primitives", "Tile", "LookBack", "Kernels"],
 }
 TOOLS = 8  # tools/, python/ and the programs below test/
 PROGRAMS = ("tools", "python")
@@ -92,6 +97,25 @@ def find_header(root, path, included):
     return None
 
 
+def room_of(path):
+    """The folder in ROOMS that `path` (below the root) is in, and the number and the
+    name of its room; (None, None, None) if it is in none."""
+    for folder, rooms in ROOMS.items():
+        if path.startswith(f"lib/{folder}/"):
+            room = path.split("/")[folder.count("/") + 2]
+            return folder, rooms.index(room) if room in rooms else len(rooms), room
+    return None, None, None
+
+
+def check_room(path, header):
+    """Returns why `path` may not include `header` of another room, or None."""
+    folder, level, room = room_of(path)
+    target_folder, target_level, target = room_of(header)
+    if folder == target_folder and folder and target_level > level:
+        return f"the room {room} may not include {target}"
+    return None
+
+
 def check_include(root, path, layer, included):
     """Returns why the file `path` of `layer` may not include the header `included`, or
     None."""
@@ -104,8 +128,10 @@ def check_include(root, path, layer, included):
     if path.startswith("include/") and not header.startswith("include/"):
         return "a header that is installed may not include one that is not"
     target = layer_of(header)
-    if target == layer or target is None:
+    if target is None:
         return None
+    if target == layer:
+        return check_room(path, header)
     return check_layer(layer, target) or (
         f"expected the path from {header.split('/')[0]}/" if ".." in included.split("/") else None)
 

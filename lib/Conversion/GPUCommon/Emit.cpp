@@ -43,6 +43,8 @@ SmallVector<Value> mlir::scan::createFor(
 void mlir::scan::createIf(ImplicitLocOpBuilder &b, Value condition,
                           function_ref<void(ImplicitLocOpBuilder &)> thenBody,
                           function_ref<void(ImplicitLocOpBuilder &)> elseBody) {
+  if (!condition)
+    return thenBody(b);
   auto wrap = [](function_ref<void(ImplicitLocOpBuilder &)> body) {
     return [body](OpBuilder &builder, Location loc) {
       ImplicitLocOpBuilder inner(loc, builder);
@@ -63,6 +65,8 @@ SmallVector<Value> mlir::scan::createIfElse(
     ImplicitLocOpBuilder &b, Value condition,
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> thenBody,
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> elseBody) {
+  if (!condition)
+    return thenBody(b);
   auto wrap =
       [](function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> body) {
         return [body](OpBuilder &builder, Location loc) {

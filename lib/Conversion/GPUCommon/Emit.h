@@ -51,6 +51,13 @@ inline Value createNot(ImplicitLocOpBuilder &b, Value condition) {
   return arith::XOrIOp::create(b, condition, boolConstant(b, true));
 }
 
+/// Whether both hold, of which either may be null: it then always does.
+inline Value createAnd(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return b.createOrFold<arith::AndIOp>(lhs, rhs);
+}
+
 /// A zero of a supported element type or of a vector of numbers, and one of
 /// each of `types`.
 Value createZero(ImplicitLocOpBuilder &b, Type type);
@@ -64,12 +71,13 @@ SmallVector<Value> createFor(
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, Value, ValueRange)>
         body);
 
-/// An scf.if without results.
+/// An scf.if without results; with a null condition, what `thenBody` creates.
 void createIf(ImplicitLocOpBuilder &b, Value condition,
               function_ref<void(ImplicitLocOpBuilder &)> thenBody,
               function_ref<void(ImplicitLocOpBuilder &)> elseBody = {});
 
-/// An scf.if with results: those of either body, which have the same types.
+/// An scf.if with results: those of either body, which have the same types;
+/// with a null condition, those of `thenBody`.
 SmallVector<Value>
 createIfElse(ImplicitLocOpBuilder &b, Value condition,
              function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> thenBody,

@@ -56,7 +56,7 @@ private:
   GridCarry carry;
   BlockScan blockScan;
   RowIO io;
-  RowStarts starts;
+  SegmentMasks starts;
   RowTile row;
   GridWorkspace::Ticket ticket;
 };
@@ -78,7 +78,7 @@ void GridRowKernel::emitTile(ImplicitLocOpBuilder &b, const GridTile &tile) {
       });
   if (starts.any())
     gpu::BarrierOp::create(b);
-  starts.addTo(b, place, elements);
+  starts.addHeadFlags(b, place, elements);
   SmallVector<State> leaves = row.computeLeaves(b, elements, base, isPartial);
   BlockScan::Result scanned =
       blockScan.emit(b, reduceItems(b, kernel, leaves), createAbsent(b, kernel),

@@ -156,7 +156,7 @@ private:
   BlockScan blockScan;
   RowIO io;
   int64_t stages, startsPlaces;
-  RowStarts starts;
+  SegmentMasks starts;
   RowTile row;
   GridWorkspace::Ticket ticket;
   /// Indices: how many rows there are, tiles of each, and tiles in all.
@@ -234,7 +234,7 @@ SmallVector<Value> PipelinedRowKernel::emitScan(ImplicitLocOpBuilder &b,
       io.sync(inner);
     Value isFull = row.createIsFull(inner, base);
     SmallVector<Elements> elements = collect(inner, values, base, isFull);
-    starts.addTo(inner, round.turn, elements);
+    starts.addHeadFlags(inner, round.turn, elements);
     SmallVector<State> leaves =
         row.computeLeaves(inner, elements, base,
                           /*isPartial=*/isFull != nullptr);
@@ -295,7 +295,7 @@ void PipelinedRowKernel::emitStore(ImplicitLocOpBuilder &b,
   io.useBufferSlot(b, turnBy(b, round.place, stages - 2, stages));
   SmallVector<Elements> elements =
       collect(b, round.toStore.direct, base, isFull);
-  starts.addTo(b, turnStarts(b, round, startsPlaces - 2), elements);
+  starts.addHeadFlags(b, turnStarts(b, round, startsPlaces - 2), elements);
   Prefix prefix =
       carry.createPrefix(b, tile, round.toStore.prefix, getOtherHalf(b, round));
   ScannedItems states = scanItems(

@@ -63,7 +63,7 @@ private:
   ThreadIds ids;
   BlockScan blockScan;
   RowIO io;
-  RowStarts starts;
+  SegmentMasks starts;
   RowTile row;
 };
 } // namespace
@@ -87,7 +87,7 @@ void RowKernel::addStarts(ImplicitLocOpBuilder &b, Value base, Value tile,
   gpu::BarrierOp::create(b);
   starts.mark(b, base, place);
   gpu::BarrierOp::create(b);
-  starts.addTo(b, place, elements);
+  starts.addHeadFlags(b, place, elements);
 }
 
 /// What comes after the load of a tile.

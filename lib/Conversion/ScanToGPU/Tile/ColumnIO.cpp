@@ -60,18 +60,9 @@ void ColumnIO::advanceItems(ImplicitLocOpBuilder &b) {
 static SmallVector<Value> createIfInBounds(
     ImplicitLocOpBuilder &b, Value condition, ValueRange otherwise,
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> body) {
-  if (!condition)
-    return body(b);
-  auto ifInBounds = scf::IfOp::create(
-      b, condition,
-      [&](OpBuilder &builder, Location loc) {
-        ImplicitLocOpBuilder inner(loc, builder);
-        scf::YieldOp::create(inner, body(inner));
-      },
-      [&](OpBuilder &builder, Location loc) {
-        scf::YieldOp::create(builder, loc, otherwise);
-      });
-  return SmallVector<Value>(ifInBounds.getResults());
+  return createIfElse(b, condition, body, [&](ImplicitLocOpBuilder &) {
+    return llvm::to_vector(otherwise);
+  });
 }
 
 /// How many values `loadStep` returns.
@@ -127,8 +118,7 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
     }
     return values;
   };
-  auto loadPartial = [&](OpBuilder &builder, Location loc) {
-    ImplicitLocOpBuilder inner(loc, builder);
+  auto loadPartial = [&](ImplicitLocOpBuilder &inner) {
     SmallVector<Value> values;
     ValueRange rest = otherwise;
     for (int64_t column = 0; column < layout.vector; ++column) {
@@ -147,7 +137,7 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
         advanceItems(inner);
       }
     }
-    scf::YieldOp::create(inner, values);
+    return values;
   };
   if (otherwise.empty())
     return {};
@@ -155,14 +145,7 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
   Value isFull = compare(b, arith::CmpIPredicate::ule, end, frame.getExtent());
   if (points.isExactTile())
     return createIfInBounds(b, isStep ? Value() : isFull, otherwise, loadFull);
-  auto ifFull = scf::IfOp::create(
-      b, isFull,
-      [&](OpBuilder &builder, Location loc) {
-        ImplicitLocOpBuilder inner(loc, builder);
-        scf::YieldOp::create(inner, loadFull(inner));
-      },
-      loadPartial);
-  return SmallVector<Value>(ifFull.getResults());
+  return createIfElse(b, isFull, loadFull, loadPartial);
 }
 
 SmallVector<Value> ColumnIO::load(ImplicitLocOpBuilder &b, Value base,
@@ -278,14 +261,10 @@ void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
       return output.isAccessedFor(column);
     });
   };
-  auto ifActive = [&](ImplicitLocOpBuilder &inner, Value condition,
-                      function_ref<void(ImplicitLocOpBuilder &)> body) {
-    condition ? createIf(inner, condition, body) : body(inner);
-  };
   auto storeFull = [&](ImplicitLocOpBuilder &inner) {
     for (int64_t column = 0; column < layout.vector; ++column)
       if (hasStore(column))
-        ifActive(inner, points.isActive(column),
+        createIf(inner, points.isActive(column),
                  [&](ImplicitLocOpBuilder &active) {
                    startItems(active, points.getPosition(active, base, 0));
                    for (int64_t item = 0; item < layout.items; ++item) {

@@ -84,9 +84,7 @@ Value ColumnPoints::createInBounds(ImplicitLocOpBuilder &b, Value base,
 
 Value ColumnPoints::createMask(ImplicitLocOpBuilder &b, int64_t column,
                                Value position) const {
-  Value inBounds =
-      compare(b, arith::CmpIPredicate::ult, position, frame.getExtent());
-  if (Value active = isActive(column))
-    inBounds = b.createOrFold<arith::AndIOp>(inBounds, active);
-  return inBounds;
+  return createAnd(
+      b, compare(b, arith::CmpIPredicate::ult, position, frame.getExtent()),
+      isActive(column));
 }

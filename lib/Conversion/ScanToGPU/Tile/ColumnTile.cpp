@@ -86,13 +86,10 @@ void ColumnTile::storeFinalsOf(ImplicitLocOpBuilder &b,
                                ArrayRef<State> states) {
   for (int64_t column = 0; column < layout.vector; ++column) {
     SmallVector<Value> point = io.getPoints().createPoint(column);
-    auto body = [&](ImplicitLocOpBuilder &inner) {
-      storeFinals(inner, frame, point, states[column]);
-    };
-    if (Value isActive = io.getPoints().isActive(column))
-      createIf(b, isActive, body);
-    else
-      body(b);
+    createIf(b, io.getPoints().isActive(column),
+             [&](ImplicitLocOpBuilder &inner) {
+               storeFinals(inner, frame, point, states[column]);
+             });
   }
 }
 

@@ -141,9 +141,7 @@ Value RowChunks::inBounds(ImplicitLocOpBuilder &b, const Chunk &chunk,
   Value inside =
       compare(b, arith::CmpIPredicate::ult,
               addConstant(b, chunk.number, element), getRowElements(b));
-  if (!chunk.isRow)
-    return inside;
-  return b.createOrFold<arith::AndIOp>(inside, chunk.isRow);
+  return createAnd(b, inside, chunk.isRow);
 }
 
 Value RowChunks::areAllInBounds(ImplicitLocOpBuilder &b, const Chunk &chunk,
@@ -156,9 +154,7 @@ Value RowChunks::areAllInBounds(ImplicitLocOpBuilder &b, const Chunk &chunk,
           ? compare(b, arith::CmpIPredicate::sge, chunk.number, 0)
           : compare(b, arith::CmpIPredicate::ule,
                     addConstant(b, chunk.number, length), getRowElements(b));
-  if (!chunk.isRow)
-    return inside;
-  return b.createOrFold<arith::AndIOp>(inside, chunk.isRow);
+  return createAnd(b, inside, chunk.isRow);
 }
 
 //===----------------------------------------------------------------------===//

@@ -118,13 +118,14 @@ void RowIO::Operand::storeToGlobal(ImplicitLocOpBuilder &b, Value base,
 SmallVector<Value> RowIO::prefetch(ImplicitLocOpBuilder &b, Value base,
                                    bool isPartial) {
   SmallVector<Value> prefetched;
+  Value first = layout.getFirstPosition(b, base);
   for (const Operand &input : inputs) {
     if (input.access == Access::Transposed) {
       llvm::append_range(prefetched, input.prefetch(b, base, isPartial));
     } else if (input.access == Access::Direct) {
       for (int64_t item = 0; item < layout.items; ++item) {
         point[frame.getKernel().getDim()] = createReadIndex(
-            b, input.view, createIndex(b, base, item, isPartial),
+            b, input.view, layout.createIndex(b, first, item, isPartial),
             frame.getExtent());
         llvm::append_range(prefetched, loadElements(b, input.view, point));
       }
@@ -170,6 +171,7 @@ SmallVector<Elements> RowIO::exchange(ImplicitLocOpBuilder &b,
 SmallVector<Elements> RowIO::loadFromShared(ImplicitLocOpBuilder &b,
                                             ValueRange direct, Value base,
                                             bool isPartial) {
+  Value first = layout.getFirstPosition(b, base);
   SmallVector<Elements> result(layout.items);
   for (const Operand &input : inputs) {
     if (input.access == Access::SegmentOffsets)
@@ -188,12 +190,12 @@ SmallVector<Elements> RowIO::loadFromShared(ImplicitLocOpBuilder &b,
         !layout.isWarpLocal()) {
       Elements last = input.buffer->loadLast(b, base);
       for (auto [item, elements] : llvm::enumerate(blocked))
-        elements = selectState(b, layout.createInBounds(b, base, item),
+        elements = selectState(b, layout.createInBounds(b, first, item),
                                elements, last);
     }
     for (auto [item, elements] : llvm::enumerate(blocked)) {
       if (input.view.shift != 0) {
-        Value index = createIndex(b, base, item, isPartial);
+        Value index = layout.createIndex(b, first, item, isPartial);
         elements = selectInBounds(
             b,
             createShiftedIndex(b, input.view, index, frame.getExtent())
@@ -210,49 +212,46 @@ SmallVector<Elements> RowIO::loadFromShared(ImplicitLocOpBuilder &b,
 // Stores
 //===----------------------------------------------------------------------===//
 
-/// i1: whether the thread's item is in bounds of the scan, in a row that
-/// exists.
-Value RowIO::createInBounds(ImplicitLocOpBuilder &b, Value base,
-                            int64_t item) const {
-  Value inBounds = layout.createInBounds(b, base, item);
-  if (layout.ids.rows == 1)
-    return inBounds;
-  Value row = b.createOrFold<arith::AddIOp>(layout.firstRow, layout.ids.row);
-  return b.createOrFold<arith::AndIOp>(
-      inBounds, compare(b, arith::CmpIPredicate::ult, row, layout.rowCount));
-}
-
 void RowIO::storeDirect(ImplicitLocOpBuilder &b, const Operand &output,
-                        Value base, bool isPartial,
+                        Value first, bool isPartial, Value isRow,
                         ArrayRef<ValueRange> elements) {
   for (int64_t item = 0; item < layout.items; ++item) {
     auto storeItem = [&](ImplicitLocOpBuilder &inner) {
       point[frame.getKernel().getDim()] =
-          createIndex(inner, base, item, /*isPartial=*/false);
+          layout.createIndex(inner, first, item, /*isClamped=*/false);
       storeElements(inner, output.view, point, elements[item]);
     };
-    if (isPartial)
-      createIf(b, createInBounds(b, base, item), storeItem);
-    else
+    if (!isPartial) {
       storeItem(b);
+      continue;
+    }
+    Value inBounds = layout.createInBounds(b, first, item);
+    createIf(b, createAnd(b, inBounds, isRow), storeItem);
   }
 }
 
 void RowIO::store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
                   ArrayRef<Elements> values) {
-  unsigned first = 0;
+  Value first = layout.getFirstPosition(b, base);
+  Value isRow;
+  if (isPartial && layout.ids.rows > 1)
+    isRow =
+        compare(b, arith::CmpIPredicate::ult,
+                b.createOrFold<arith::AddIOp>(layout.firstRow, layout.ids.row),
+                layout.rowCount);
+  unsigned column = 0;
   for (const Operand &output : outputs) {
     SmallVector<ValueRange> elements;
     for (const Elements &item : values)
       elements.push_back(
-          ValueRange(item).slice(first, output.view.numElements));
-    first += output.view.numElements;
+          ValueRange(item).slice(column, output.view.numElements));
+    column += output.view.numElements;
     if (output.view.isReduction)
       continue;
     if (output.access == Access::Transposed)
       output.buffer->storeBlocked(b, elements);
     else
-      storeDirect(b, output, base, isPartial, elements);
+      storeDirect(b, output, first, isPartial, isRow, elements);
   }
   if (!storesThroughShared())
     return;

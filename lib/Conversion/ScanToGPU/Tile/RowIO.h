@@ -85,7 +85,8 @@ public:
   /// positions beyond the end that of the last element.
   Value createIndex(ImplicitLocOpBuilder &b, Value base, int64_t item,
                     bool isPartial) const {
-    return layout.createIndex(b, base, item, isPartial);
+    return layout.createIndex(b, layout.getFirstPosition(b, base), item,
+                              isPartial);
   }
 
   /// Waits for the threads that move what this one computes on: those of its
@@ -125,9 +126,8 @@ private:
   int64_t getWidth(const Operand &operand) const {
     return layout.items * operand.view.numElements;
   }
-  Value createInBounds(ImplicitLocOpBuilder &b, Value base, int64_t item) const;
-  void storeDirect(ImplicitLocOpBuilder &b, const Operand &output, Value base,
-                   bool isPartial, ArrayRef<ValueRange> elements);
+  void storeDirect(ImplicitLocOpBuilder &b, const Operand &output, Value first,
+                   bool isPartial, Value isRow, ArrayRef<ValueRange> elements);
 
   KernelFrame &frame;
   RowLayout layout;

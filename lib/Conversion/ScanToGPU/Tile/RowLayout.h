@@ -64,18 +64,17 @@ struct RowLayout {
     return b.createOrFold<arith::AddIOp>(base,
                                          mulConstant(b, ids.rowThread, items));
   }
-  /// i1: whether the thread's item number `item` has a step in the extent.
-  Value createInBounds(ImplicitLocOpBuilder &b, Value base,
+  /// i1: whether the item number `item` of the thread whose first one is at
+  /// position `first` has a step in the extent.
+  Value createInBounds(ImplicitLocOpBuilder &b, Value first,
                        int64_t item) const {
-    return compare(b, arith::CmpIPredicate::ult,
-                   addConstant(b, getFirstPosition(b, base), item),
+    return compare(b, arith::CmpIPredicate::ult, addConstant(b, first, item),
                    frame.getExtent());
   }
   /// The index along the scan dimension of that item; with `isClamped`, at
   /// positions beyond the end that of the last step.
-  Value createIndex(ImplicitLocOpBuilder &b, Value base, int64_t item,
+  Value createIndex(ImplicitLocOpBuilder &b, Value first, int64_t item,
                     bool isClamped) const {
-    Value first = getFirstPosition(b, base);
     if (!isClamped)
       return frame.createIndex(b, first, item);
     return frame.createIndex(

@@ -23,7 +23,9 @@ public:
 
   Value createInBounds(ImplicitLocOpBuilder &b, Value base,
                        int64_t item) const override {
-    return isPartial ? layout.createInBounds(b, base, item) : Value();
+    if (!isPartial)
+      return Value();
+    return layout.createInBounds(b, layout.getFirstPosition(b, base), item);
   }
   /// In full tiles all rows exist.
   Value isActive(int64_t) const override { return isPartial ? isRow : Value(); }
@@ -33,8 +35,8 @@ public:
   SmallVector<Value> createPoint(ImplicitLocOpBuilder &b, int64_t, Value base,
                                  int64_t item) const override {
     SmallVector<Value> result(point);
-    result[layout.frame.getKernel().getDim()] =
-        layout.createIndex(b, base, item, isPartial);
+    result[layout.frame.getKernel().getDim()] = layout.createIndex(
+        b, layout.getFirstPosition(b, base), item, isPartial);
     return result;
   }
 
@@ -92,8 +94,6 @@ Value RowTile::createIsFull(ImplicitLocOpBuilder &b, Value base) {
 SmallVector<Value> RowTile::ifFull(
     ImplicitLocOpBuilder &b, Value isFull,
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, bool)> body) {
-  if (!isFull)
-    return body(b, /*isPartial=*/false);
   return createIfElse(
       b, isFull,
       [&](ImplicitLocOpBuilder &inner) { return body(inner, false); },
@@ -181,10 +181,8 @@ void RowTile::storeResults(ImplicitLocOpBuilder &b, const ScannedItems &states,
 
 /// Whether this is the thread with index `thread` of a row that exists.
 Value RowTile::isMine(ImplicitLocOpBuilder &b, Value thread) {
-  Value isThread = compare(b, arith::CmpIPredicate::eq, ids.rowThread, thread);
-  if (!isRow)
-    return isThread;
-  return b.createOrFold<arith::AndIOp>(isThread, isRow);
+  return createAnd(
+      b, compare(b, arith::CmpIPredicate::eq, ids.rowThread, thread), isRow);
 }
 
 void RowTile::storeLastFinals(ImplicitLocOpBuilder &b, Value base,

@@ -1,4 +1,4 @@
-//===- SegmentMasks.cpp - Where walks start in a tile ---------------------===//
+//===- SegmentMasks.cpp - Head flags of the steps of a tile ---------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-RowStarts::RowStarts(KernelFrame &frame, const ThreadIds &ids)
+SegmentMasks::SegmentMasks(KernelFrame &frame, const ThreadIds &ids)
     : frame(frame), ids(ids), items(frame.getSchedule().getItems()) {
   unsigned position = 0;
   Type word = IntegerType::get(frame.getKernel().getContext(), kMaskWordBits);
@@ -28,9 +28,9 @@ RowStarts::RowStarts(KernelFrame &frame, const ThreadIds &ids)
   }
 }
 
-Value RowStarts::getWord(ImplicitLocOpBuilder &b, Value place, Value number) {
+Value SegmentMasks::getWord(ImplicitLocOpBuilder &b, Value slot, Value number) {
   return b.createOrFold<arith::AddIOp>(
-      mulConstant(b, place, frame.getPlan().maskWords), number);
+      mulConstant(b, slot, frame.getPlan().maskWords), number);
 }
 
 /// Sets bits of an i32 in shared memory, whoever else does so.
@@ -47,7 +47,7 @@ static void orShared(ImplicitLocOpBuilder &b, Value bits, Value buffer,
                             /*syncscope=*/"block", kMaskWordBits / 8);
 }
 
-void RowStarts::clear(ImplicitLocOpBuilder &b, Value place) {
+void SegmentMasks::clear(ImplicitLocOpBuilder &b, Value slot) {
   if (!any())
     return;
   int64_t words = frame.getPlan().maskWords;
@@ -56,7 +56,7 @@ void RowStarts::clear(ImplicitLocOpBuilder &b, Value place) {
     Value number = addConstant(b, ids.thread, first);
     auto store = [&](ImplicitLocOpBuilder &inner) {
       for (const List &list : lists)
-        storeShared(inner, zero, list.mask, getWord(inner, place, number));
+        storeShared(inner, zero, list.mask, getWord(inner, slot, number));
     };
     if (first + ids.threads <= words)
       store(b);
@@ -66,8 +66,8 @@ void RowStarts::clear(ImplicitLocOpBuilder &b, Value place) {
 }
 
 /// Offset number `number`, an index.
-Value RowStarts::loadOffset(ImplicitLocOpBuilder &b, const List &list,
-                            Value number) {
+Value SegmentMasks::loadOffset(ImplicitLocOpBuilder &b, const List &list,
+                               Value number) {
   Value offset = memref::LoadOp::create(b, list.view.value, number);
   return offset.getType().isIndex()
              ? offset
@@ -76,7 +76,8 @@ Value RowStarts::loadOffset(ImplicitLocOpBuilder &b, const List &list,
 }
 
 /// An index, as lane `lane` has it.
-Value RowStarts::shuffle(ImplicitLocOpBuilder &b, Value value, int64_t lane) {
+Value SegmentMasks::shuffle(ImplicitLocOpBuilder &b, Value value,
+                            int64_t lane) {
   Value word = arith::IndexCastOp::create(b, b.getI64Type(), value);
   word = broadcastLane(b, word, lane).front();
   return arith::IndexCastOp::create(b, b.getIndexType(), word);
@@ -85,9 +86,9 @@ Value RowStarts::shuffle(ImplicitLocOpBuilder &b, Value value, int64_t lane) {
 /// Of where `first` would be if the offsets between two known ones lay at equal
 /// distances, lane 0 looks a little before, and lane 1 a little behind: as far
 /// as it would be off if they lay at random. Lane 2 looks into the middle, so
-/// that no list takes more rounds than bisection does.
-RowStarts::Range RowStarts::search(ImplicitLocOpBuilder &b, const List &list,
-                                   Value first) {
+/// that no search takes more iterations than bisection does.
+SegmentMasks::Range SegmentMasks::search(ImplicitLocOpBuilder &b,
+                                         const List &list, Value first) {
   // So many offsets are read one by one.
   constexpr int64_t few = 8;
   constexpr int64_t probes = 3;
@@ -196,8 +197,8 @@ RowStarts::Range RowStarts::search(ImplicitLocOpBuilder &b, const List &list,
 }
 
 /// Sets the bits of the offsets from `first` on that belong to the tile.
-void RowStarts::markList(ImplicitLocOpBuilder &b, const List &list, Value first,
-                         Value place) {
+void SegmentMasks::markList(ImplicitLocOpBuilder &b, const List &list,
+                            Value first, Value slot) {
   int64_t steps = ids.rowThreads * items;
   Value end = addConstant(b, first, steps);
   bool isReverse = frame.getKernel().getReverse();
@@ -219,14 +220,14 @@ void RowStarts::markList(ImplicitLocOpBuilder &b, const List &list, Value first,
               .front());
     }
     for (Value offset : offsets) {
-      // The walk backwards starts at the step before an offset.
+      // In reverse the head of a segment is the step before an offset.
       Value bit = isReverse ? arith::SubIOp::create(
                                   inner, addConstant(inner, end, -1), offset)
                             : arith::SubIOp::create(inner, offset, first);
       createIf(inner, compare(inner, arith::CmpIPredicate::ult, bit, steps),
                [&](ImplicitLocOpBuilder &some) {
                  Value number = getWord(
-                     some, place,
+                     some, slot,
                      arith::DivUIOp::create(
                          some, bit, indexConstant(some, kMaskWordBits)));
                  Value rest = arith::RemUIOp::create(
@@ -271,33 +272,33 @@ void RowStarts::markList(ImplicitLocOpBuilder &b, const List &list, Value first,
   });
 }
 
-void RowStarts::mark(ImplicitLocOpBuilder &b, Value base, Value place) {
+void SegmentMasks::mark(ImplicitLocOpBuilder &b, Value base, Value slot) {
   if (!any())
     return;
   Value isLast = compare(b, arith::CmpIPredicate::eq, ids.warp,
                          ids.threads / kWarpSize - 1);
   createIf(b, isLast, [&](ImplicitLocOpBuilder &inner) {
-    // Position p is step extent - 1 - p backwards, where the offset one more
-    // starts a walk.
+    // In reverse position p is step extent - 1 - p, which is the head of a
+    // segment where the offset one more is.
     Value first = base;
     if (frame.getKernel().getReverse())
       first = inner.createOrFold<arith::SubIOp>(
           addConstant(inner, frame.getExtent(), 1 - ids.rowThreads * items),
           base);
     for (const List &list : lists)
-      markList(inner, list, first, place);
+      markList(inner, list, first, slot);
   });
 }
 
-void RowStarts::addTo(ImplicitLocOpBuilder &b, Value place,
-                      MutableArrayRef<Elements> elements) {
+void SegmentMasks::addHeadFlags(ImplicitLocOpBuilder &b, Value slot,
+                                MutableArrayRef<Elements> elements) {
   if (!any())
     return;
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   Value firstBit = mulConstant(b, ids.rowThread, items);
   Value wordBits = indexConstant(b, kMaskWordBits);
   Value firstWord =
-      getWord(b, place, b.createOrFold<arith::DivUIOp>(firstBit, wordBits));
+      getWord(b, slot, b.createOrFold<arith::DivUIOp>(firstBit, wordBits));
   Value shift = arith::IndexCastOp::create(
       b, i64, b.createOrFold<arith::RemUIOp>(firstBit, wordBits));
   // Where no thread's items lie in two words.
@@ -326,10 +327,10 @@ void RowStarts::addTo(ImplicitLocOpBuilder &b, Value place,
       for (int64_t i = 0; i < kMaskWordBits && first + i < items; ++i) {
         Value bit = arith::ShRUIOp::create(
             b, bits, arith::ConstantOp::create(b, b.getI32IntegerAttr(i)));
-        Value isStart = arith::TruncIOp::create(
+        Value isHead = arith::TruncIOp::create(
             b, b.getI1Type(), arith::AndIOp::create(b, bit, one));
         Elements &item = elements[first + i];
-        item.insert(item.begin() + list.position, isStart);
+        item.insert(item.begin() + list.position, isHead);
       }
       word = next;
     }

@@ -34,22 +34,6 @@ void TileReductions::start(ImplicitLocOpBuilder &b) {
       entry.totals.clear(b);
 }
 
-/// i1: whether the scan exists and `inBounds`, which may be null, holds; null
-/// if it always does.
-static Value getMask(ImplicitLocOpBuilder &b, const TilePoints &points,
-                     Value inBounds, int64_t scan) {
-  Value isActive = points.isActive(scan);
-  if (!inBounds || !isActive)
-    return inBounds ? inBounds : isActive;
-  return b.createOrFold<arith::AndIOp>(inBounds, isActive);
-}
-
-/// `body` where `condition`, which may be null, holds.
-static void createIfAny(ImplicitLocOpBuilder &b, Value condition,
-                        function_ref<void(ImplicitLocOpBuilder &)> body) {
-  condition ? createIf(b, condition, body) : body(b);
-}
-
 /// The elements of the output, each reduced over the thread's scans.
 Elements TileReductions::reduceScans(ImplicitLocOpBuilder &b,
                                      const TilePoints &points,
@@ -58,7 +42,7 @@ Elements TileReductions::reduceScans(ImplicitLocOpBuilder &b,
                                      ArrayRef<Elements> ofScans) const {
   Elements total;
   for (auto [scan, results] : llvm::enumerate(ofScans)) {
-    Value mask = getMask(b, points, inBounds, scan);
+    Value mask = createAnd(b, inBounds, points.isActive(scan));
     for (auto [i, element] : llvm::enumerate(output.getElements(results))) {
       Value value = createValueOrZero(b, mask, element);
       if (scan == 0)
@@ -80,7 +64,7 @@ void TileReductions::addToTotals(ImplicitLocOpBuilder &b,
     return;
   }
   for (auto [scan, results] : llvm::enumerate(ofScans)) {
-    Value mask = getMask(b, points, inBounds, scan);
+    Value mask = createAnd(b, inBounds, points.isActive(scan));
     ValueRange elements = entry.output.getElements(results);
     for (auto [i, element] : llvm::enumerate(elements))
       entry.totals.add(b, scan * elements.size() + i,
@@ -112,8 +96,8 @@ void TileReductions::add(ImplicitLocOpBuilder &b, const TilePoints &points,
         reducePending(b, points, entry, base);
     } else {
       for (auto [scan, results] : llvm::enumerate(ofScans))
-        createIfAny(
-            b, getMask(b, points, inBounds, scan),
+        createIf(
+            b, createAnd(b, inBounds, points.isActive(scan)),
             [&, &scan = scan, &results = results](ImplicitLocOpBuilder &inner) {
               output.addToMemory(inner,
                                  points.createPoint(inner, scan, base, item),
@@ -140,7 +124,7 @@ void TileReductions::reducePending(ImplicitLocOpBuilder &b,
           entry.output.addToMemory(
               step, points.createPoint(step, 0, position, 0), element, total);
         };
-        createIfAny(inner, points.createInBounds(inner, position, 0), addTotal);
+        createIf(inner, points.createInBounds(inner, position, 0), addTotal);
       });
   entry.pending.clear();
 }
@@ -159,7 +143,7 @@ void TileReductions::finish(ImplicitLocOpBuilder &b, const TilePoints &points) {
             // A lane without a scan has the total of others only where all
             // scans share it.
             Value isActive = entry.isCommon ? Value() : points.isActive(scan);
-            createIfAny(inner, isActive, [&](ImplicitLocOpBuilder &active) {
+            createIf(inner, isActive, [&](ImplicitLocOpBuilder &active) {
               output.addToMemory(active, points.createPoint(scan), element,
                                  total);
             });

@@ -18,7 +18,6 @@
 
 #include "RowLayout.h"
 #include "TilePoints.h"
-#include "TransposeLayout.h"
 
 namespace mlir::scan {
 
