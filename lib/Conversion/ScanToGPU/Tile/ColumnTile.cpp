@@ -14,8 +14,9 @@ using namespace mlir::scan;
 
 /// The lanes of a group have neighbouring columns, and the groups of a warp
 /// different steps of the same columns.
-static ScanLanes getScanLanes(KernelFrame &frame, const ColumnLayout &layout) {
-  ScanLanes lanes;
+static ReductionLanes getReductionLanes(KernelFrame &frame,
+                                        const ColumnLayout &layout) {
+  ReductionLanes lanes;
   if (std::optional<unsigned> inner = frame.getInnerDim())
     lanes.dims = {*inner};
   lanes.scans = layout.vector;
@@ -29,7 +30,7 @@ static ScanLanes getScanLanes(KernelFrame &frame, const ColumnLayout &layout) {
 ColumnTile::ColumnTile(ImplicitLocOpBuilder &b, KernelFrame &frame,
                        const ColumnLayout &layout, ColumnIO &io)
     : frame(frame), kernel(frame.getKernel()), layout(layout), io(io),
-      reductions(b, frame, getScanLanes(frame, layout)),
+      reductions(b, frame, getReductionLanes(frame, layout)),
       readsTime(readsScanIndex(kernel)) {}
 
 /// The point of an item, for regions that read it.

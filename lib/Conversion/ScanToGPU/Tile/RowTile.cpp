@@ -49,9 +49,9 @@ private:
 } // namespace
 
 /// Neighbouring lanes share a row, and each has steps of its own.
-static ScanLanes getScanLanes(KernelFrame &frame, const ThreadIds &ids,
-                              int64_t items) {
-  ScanLanes lanes;
+static ReductionLanes getReductionLanes(KernelFrame &frame,
+                                        const ThreadIds &ids, int64_t items) {
+  ReductionLanes lanes;
   lanes.dims = llvm::to_vector(frame.getBatchDims());
   lanes.scans = 1;
   lanes.items = items;
@@ -64,7 +64,7 @@ static ScanLanes getScanLanes(KernelFrame &frame, const ThreadIds &ids,
 RowTile::RowTile(ImplicitLocOpBuilder &b, KernelFrame &frame,
                  const ThreadIds &ids, int64_t items, RowIO &io)
     : frame(frame), kernel(frame.getKernel()), ids(ids), items(items), io(io),
-      reductions(b, frame, getScanLanes(frame, ids, items)),
+      reductions(b, frame, getReductionLanes(frame, ids, items)),
       readsTime(readsScanIndex(kernel)) {}
 
 void RowTile::startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> rowPoint) {

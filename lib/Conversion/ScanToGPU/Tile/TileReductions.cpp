@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace mlir::scan;
 
 TileReductions::TileReductions(ImplicitLocOpBuilder &b, KernelFrame &frame,
-                               ScanLanes scanLanes)
+                               ReductionLanes scanLanes)
     : lanes(std::move(scanLanes)) {
   for (const ReductionOutput &output : getReductionOutputs(b, frame)) {
     Output entry;

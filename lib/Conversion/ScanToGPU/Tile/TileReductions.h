@@ -24,7 +24,7 @@ namespace mlir::scan {
 
 /// How the scans of a block are spread over threads: what distinguishes rows
 /// from columns.
-struct ScanLanes {
+struct ReductionLanes {
   /// The domain dimensions along which scans of a block differ.
   SmallVector<unsigned> dims;
   /// Scans of a thread, and steps of each in a tile.
@@ -38,7 +38,8 @@ struct ScanLanes {
 class TileReductions {
 public:
   /// `b` is in a block of the function that is run once.
-  TileReductions(ImplicitLocOpBuilder &b, KernelFrame &frame, ScanLanes lanes);
+  TileReductions(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                 ReductionLanes lanes);
 
   /// Begins a walk.
   void start(ImplicitLocOpBuilder &b);
@@ -69,7 +70,7 @@ private:
   void reducePending(ImplicitLocOpBuilder &b, const TilePoints &points,
                      Output &entry, Value base);
 
-  ScanLanes lanes;
+  ReductionLanes lanes;
   SmallVector<Output, 0> outputs;
 };
 
