@@ -100,17 +100,15 @@ static void emitKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
   case KernelKind::Sequential:
     return emitSequentialKernel(b, frame);
   case KernelKind::Row:
-    return emitRowKernel(b, frame);
   case KernelKind::GridRow:
-    return emitGridRowKernel(b, frame);
+    return emitRowKernel(b, frame);
   case KernelKind::PersistentRow:
     return emitPipelinedRowKernel(b, frame);
   case KernelKind::Bidirectional:
-    return emitBothWaysKernel(rewriter, b, frame);
+    return emitBidirectionalKernel(rewriter, b, frame);
   case KernelKind::Column:
-    return emitColumnKernel(b, frame);
   case KernelKind::GridColumn:
-    return emitGridColumnKernel(b, frame);
+    return emitColumnKernel(b, frame);
   }
   llvm_unreachable("unknown kind of kernel");
 }

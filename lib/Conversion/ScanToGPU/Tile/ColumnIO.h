@@ -24,7 +24,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNIO_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNIO_H
 
-#include "../Primitives/ColumnLayout.h"
+#include "../Primitives/ScanLanes.h"
 #include "../Primitives/WordRun.h"
 #include "TileIO.h"
 

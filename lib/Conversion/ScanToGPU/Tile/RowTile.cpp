@@ -99,23 +99,6 @@ Elements RowTile::computeResult(ImplicitLocOpBuilder &b,
                         pointOf(b, base, item, isPartial));
 }
 
-void RowTile::storeResults(ImplicitLocOpBuilder &b, const ScannedItems &states,
-                           ArrayRef<Elements> elements, Value base,
-                           Value isFull) {
-  bool isPartial = isFull != nullptr;
-  SmallVector<Elements> results;
-  for (auto [item, values] : llvm::enumerate(elements))
-    results.push_back(computeResult(b, states, values, base, item, isPartial));
-  startSums(b);
-  for (auto [item, values] : llvm::enumerate(results))
-    addToSums(b, base, item, isPartial, values);
-  finishSums(b);
-  ifFull(b, isFull, [&](ImplicitLocOpBuilder &inner, bool partial) {
-    io.store(inner, base, partial, results);
-    return SmallVector<Value>();
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // Finals
 //===----------------------------------------------------------------------===//

@@ -69,11 +69,6 @@ public:
   }
   void finishSums(ImplicitLocOpBuilder &b) { sums.finish(b); }
 
-  /// All of that for a tile that is full where `isFull`, which may be null,
-  /// holds: computes the results, adds them up, and stores them.
-  void storeResults(ImplicitLocOpBuilder &b, const ScannedItems &states,
-                    ArrayRef<Elements> elements, Value base, Value isFull);
-
   /// In the thread that holds the last element of the scan, which has to be in
   /// this tile, stores the finals: the state after it is among `inclusive`.
   void storeLastFinals(ImplicitLocOpBuilder &b, Value base,
