@@ -205,7 +205,7 @@ void Planner::planRow() {
   bool isPersistent = plan.kind == KernelKind::PersistentRow;
   if (isPersistent) {
     plan.stages = kPipelineStages;
-    // The offsets of one more tile are looked up ahead.
+    // The segment offsets of one more tile are prefetched.
     plan.maskStages = kPipelineStages + 1;
   } else if (plan.kind == KernelKind::Row) {
     plan.maskStages = 2;

@@ -112,6 +112,12 @@ struct KernelPlan {
   /// its scans and to learn those before it, and to find its segment offsets.
   int64_t lookBackBytes = 0;
 
+  /// Whether a launch asks for the shared memory: of the pipeline's stages there
+  /// is more than a kernel can declare.
+  bool hasDynamicSharedMemory() const {
+    return kind == KernelKind::PersistentRow;
+  }
+
   /// What readers of a manifest use of it (docs/manifest.md, `plan`).
   DictionaryAttr getAttr(MLIRContext *context) const;
 

@@ -101,17 +101,15 @@ static void emitKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
   case KernelKind::Sequential:
     return emitSequentialKernel(b, frame);
   case KernelKind::Row:
-    return emitRowKernel(b, frame);
   case KernelKind::GridRow:
-    return emitGridRowKernel(b, frame);
+    return emitRowKernel(b, frame);
   case KernelKind::PersistentRow:
     return emitPipelinedRowKernel(b, frame);
   case KernelKind::Bidirectional:
-    return emitBothWaysKernel(rewriter, b, frame);
+    return emitBidirectionalKernel(rewriter, b, frame);
   case KernelKind::Column:
-    return emitColumnKernel(b, frame);
   case KernelKind::GridColumn:
-    return emitGridColumnKernel(b, frame);
+    return emitColumnKernel(b, frame);
   }
   llvm_unreachable("unknown kind of kernel");
 }
@@ -168,7 +166,7 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   gpu::KernelDim3 grid = createGrid(b, blocks);
   gpu::KernelDim3 block{indexConstant(b, schedule.getThreads()), one, one};
   Value sharedBytes;
-  if (plan.kind == KernelKind::PersistentRow)
+  if (plan.hasDynamicSharedMemory())
     sharedBytes =
         arith::ConstantOp::create(b, b.getI32IntegerAttr(plan.sharedBytes));
   Operation *launch = gpu::LaunchFuncOp::create(b, frame.getFunc(), grid, block,

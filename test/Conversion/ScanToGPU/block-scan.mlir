@@ -92,9 +92,9 @@ func.func @few_warps(%a: memref<?xf32>, %b: memref<?xf32>, %i: f32, %y: memref<?
 // CHECK: %[[BYTE:.*]] = arith.extui %{{.*}} : i1 to i8
 // CHECK: memref.store %[[BYTE]], %[[TOTALS]]
 // CHECK: gpu.barrier
-// CHECK: %[[HALF:.*]] = arith.muli %{{.*}}, %[[C32]]
 // CHECK: %[[OF:.*]] = arith.minui %[[LANE]], %[[C31]]
-// CHECK: %[[SLOT:.*]] = arith.addi %[[HALF]], %[[OF]]
+// CHECK: %[[PHASE:.*]] = arith.muli %{{.*}}, %[[C32]]
+// CHECK: %[[SLOT:.*]] = arith.addi %[[PHASE]], %[[OF]]
 // CHECK: %[[BYTE:.*]] = memref.load %[[TOTALS]][%[[SLOT]]]
 // CHECK: arith.trunci %[[BYTE]] : i8 to i1
 // CHECK-COUNT-5: gpu.shuffle up

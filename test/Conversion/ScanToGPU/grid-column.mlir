@@ -44,6 +44,7 @@
 // look at the tile before alone, and then at four tiles at a time, one for each group
 // of the warp; both columns have to show the same.
 // CHECK: scf.while (%[[TILE:.*]] = %{{.*}}, %[[HAS:.*]] = %false, %[[DONE:.*]] = %false,
+// CHECK: %[[WIDTH:.*]] = arith.select %[[HAS]], %c4, %c1 : index
 // CHECK: %[[OWN:.*]] = arith.subi %[[TILE]], %[[GROUP:.*]] : index
 // CHECK: arith.cmpi sge, %[[OWN]], %c0
 // CHECK: arith.ori %[[HAS]],
@@ -57,11 +58,11 @@
 // CHECK: gpu.shuffle down %{{.*}}, %c8_i32, %c32_i32 : f32
 // CHECK: gpu.shuffle down %{{.*}}, %c16_i32, %c32_i32 : f32
 // CHECK: gpu.shuffle idx
+// CHECK: %[[OLDER:.*]] = arith.subi %[[TILE]], %[[WIDTH]] : index
 
 // The lanes go on together until all of them know.
 // CHECK: gpu.shuffle xor %{{.*}}, %c4_i32
-// CHECK: scf.condition(%{{.*}}) %[[TILE]], %[[HAS]],
-// CHECK: arith.select %{{.*}}, %c4, %c1 : index
+// CHECK: scf.condition(%{{.*}}) %[[OLDER]],
 
 // Then they publish prefixes, and all threads go on.
 // CHECK: memref.store %{{.*}}, %[[CARRY]][%[[LANE]]]

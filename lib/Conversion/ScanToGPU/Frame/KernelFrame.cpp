@@ -199,7 +199,7 @@ Value KernelFrame::addSharedBuffer(int64_t size, Type type) {
       MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space);
   int64_t offset = sharedBytes;
   sharedBytes = alignShared(sharedBytes + size * getStorageBytes(type));
-  if (plan.kind == KernelKind::PersistentRow) {
+  if (plan.hasDynamicSharedMemory()) {
     auto b = ImplicitLocOpBuilder::atBlockBegin(kernel.getLoc(),
                                                 &func.getBody().front());
     Value all = gpu::DynamicSharedMemoryOp::create(

@@ -1,4 +1,5 @@
-//===- BidirectionalKernel.cpp - One block scans a row both ways ----------===//
+//===- BidirectionalKernel.cpp - One block scans a row bidirectionally
+//----------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,11 +8,11 @@
 //
 //   the row of this block, which is one tile:
 //     load tile
-//     scan of the leaves that go along, from the first position to the last;
-//     scan of the others, from the last position to the first
+//     forward scan of its leaves, from the first position to the last;
+//     reverse scan of the others, from the last position to the first
 //     store tile, from the states of both
 //     store finals: those of each direction where its walk ends
-//     add up sums over threads
+//     add forwardStates sums over threads
 //
 // Nothing is written before everything was read, and every part of shared
 // memory is written once.
@@ -19,7 +20,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../GPUCommon/Emit.h"
-#include "../Primitives/BlockScan.h"
 #include "../Primitives/InitAndFinals.h"
 #include "../Primitives/OneTileScan.h"
 #include "../Tile/RowIO.h"
@@ -31,15 +31,15 @@ using namespace mlir;
 using namespace mlir::scan;
 
 namespace {
-class BothWaysKernel {
+class BidirectionalKernel {
 public:
-  BothWaysKernel(ImplicitLocOpBuilder &b, KernelFrame &frame, KernelOp along,
-                 KernelOp against)
+  BidirectionalKernel(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                      KernelOp forward, KernelOp reverse)
       : frame(frame), kernel(frame.getKernel()),
         items(frame.getSchedule().getItems()), extent(frame.getStaticExtent()),
         ids(frame.createThreadIds(b)),
-        forward(frame, along, ids, items, extent, /*isBackward=*/false),
-        backward(frame, against, ids, items, extent, /*isBackward=*/true),
+        forward(b, frame, forward, ids, items, extent, /*isReverse=*/false),
+        reverse(b, frame, reverse, ids, items, extent, /*isReverse=*/true),
         io(b, frame, ids), row(b, frame, ids, items, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
@@ -49,30 +49,30 @@ private:
   /// In the thread that owns `position`, stores the finals of one direction,
   /// whose state after the last step is `leaves` at that position.
   void storeFinals(ImplicitLocOpBuilder &b, int64_t position,
-                   ArrayRef<State> leaves, bool isAgainst);
+                   ArrayRef<State> leaves, bool isReverse);
 
   KernelFrame &frame;
   KernelOp kernel;
   int64_t items, extent;
   ThreadIds ids;
-  OneTileScan forward, backward;
+  OneTileScan forward, reverse;
   RowIO io;
   RowTile row;
   SmallVector<Value> point;
 };
 } // namespace
 
-void BothWaysKernel::storeFinals(ImplicitLocOpBuilder &b, int64_t position,
-                                 ArrayRef<State> leaves, bool isAgainst) {
+void BidirectionalKernel::storeFinals(ImplicitLocOpBuilder &b, int64_t position,
+                                      ArrayRef<State> leaves, bool isReverse) {
   SmallVector<KernelOp::Direction> directions = kernel.getFinalDirections();
   auto wanted =
-      isAgainst ? KernelOp::Direction::Opposite : KernelOp::Direction::Same;
+      isReverse ? KernelOp::Direction::Opposite : KernelOp::Direction::Same;
   if (!llvm::is_contained(directions, wanted))
     return;
   // The leaves of the other direction are not looked at.
   State state = zeroState(b, kernel);
   const State &own = leaves[position % items];
-  llvm::copy(own, isAgainst ? state.end() - own.size() : state.begin());
+  llvm::copy(own, isReverse ? state.end() - own.size() : state.begin());
   createIf(b,
            compare(b, arith::CmpIPredicate::eq, ids.thread, position / items),
            [&](ImplicitLocOpBuilder &inner) {
@@ -89,70 +89,71 @@ void BothWaysKernel::storeFinals(ImplicitLocOpBuilder &b, int64_t position,
            });
 }
 
-void BothWaysKernel::emitRow(ImplicitLocOpBuilder &b) {
+void BidirectionalKernel::emitRow(ImplicitLocOpBuilder &b) {
   row.startRow(b, point);
   row.startReductions(b);
   Value base = indexConstant(b, 0);
   bool isPartial = extent < ids.threads * items;
-  unsigned against = kernel.getNumOpposite();
-  unsigned along = kernel.getNumLeaves() - against;
+  unsigned numReverse = kernel.getNumOpposite();
+  unsigned numForward = kernel.getNumLeaves() - numReverse;
 
   SmallVector<Elements> elements = io.load(b, base, isPartial);
   SmallVector<SmallVector<Value>> points;
-  SmallVector<State> alongLeaves, againstLeaves;
+  SmallVector<State> forwardLeaves, reverseLeaves;
   for (int64_t item = 0; item < items; ++item) {
     points.push_back(point);
     points.back()[kernel.getDim()] = io.createIndex(b, base, item, isPartial);
     SmallVector<Value> leaves =
         inlineRegion(b, kernel.getLoad(), elements[item], points.back());
-    alongLeaves.emplace_back(ArrayRef(leaves).take_front(along));
-    againstLeaves.emplace_back(ArrayRef(leaves).take_back(against));
+    forwardLeaves.emplace_back(ArrayRef(leaves).take_front(numForward));
+    reverseLeaves.emplace_back(ArrayRef(leaves).take_back(numReverse));
   }
 
   State init;
   if (kernel.hasInit())
     init = createInitialState(b, frame, point);
-  ScannedItems up = forward.emit(
-      b, alongLeaves,
-      kernel.hasInit() ? ValueRange(init).take_front(along) : ValueRange());
-  ScannedItems down = backward.emit(
-      b, againstLeaves,
-      kernel.hasInit() ? ValueRange(init).take_back(against) : ValueRange());
+  ScannedItems forwardStates =
+      forward.emit(b, forwardLeaves,
+                   kernel.hasInit() ? ValueRange(init).take_front(numForward)
+                                    : ValueRange());
+  ScannedItems reverseStates = reverse.emit(
+      b, reverseLeaves,
+      kernel.hasInit() ? ValueRange(init).take_back(numReverse) : ValueRange());
 
   SmallVector<Elements> results;
   for (int64_t item = 0; item < items; ++item) {
-    SmallVector<Value> args(up.inclusive[item]);
-    llvm::append_range(args, down.inclusive[item]);
-    llvm::append_range(args, up.exclusive[item]);
-    llvm::append_range(args, down.exclusive[item]);
+    SmallVector<Value> args(forwardStates.inclusive[item]);
+    llvm::append_range(args, reverseStates.inclusive[item]);
+    llvm::append_range(args, forwardStates.exclusive[item]);
+    llvm::append_range(args, reverseStates.exclusive[item]);
     llvm::append_range(args, elements[item]);
     results.push_back(inlineRegion(b, kernel.getStore(), args, points[item]));
     row.addToReductions(b, base, item, isPartial, results.back());
   }
   io.store(b, base, isPartial, results);
-  storeFinals(b, extent - 1, up.inclusive, /*isAgainst=*/false);
-  storeFinals(b, 0, down.inclusive, /*isAgainst=*/true);
+  storeFinals(b, extent - 1, forwardStates.inclusive, /*isReverse=*/false);
+  storeFinals(b, 0, reverseStates.inclusive, /*isReverse=*/true);
   row.finishReductions(b);
 }
 
-void BothWaysKernel::emit(ImplicitLocOpBuilder &b) {
+void BidirectionalKernel::emit(ImplicitLocOpBuilder &b) {
   Value number = createBlockNumber(b);
-  Value isInside =
+  Value inBounds =
       compare(b, arith::CmpIPredicate::ult, number, frame.createScanCount(b));
-  createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
+  createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
     point = frame.createScanPoint(inner, number);
     emitRow(inner);
   });
   gpu::ReturnOp::create(b);
 }
 
-void mlir::scan::emitBothWaysKernel(RewriterBase &rewriter,
-                                    ImplicitLocOpBuilder &b,
-                                    KernelFrame &frame) {
+void mlir::scan::emitBidirectionalKernel(RewriterBase &rewriter,
+                                         ImplicitLocOpBuilder &b,
+                                         KernelFrame &frame) {
   KernelOp kernel = frame.getKernel();
-  KernelOp along = cloneDirection(rewriter, kernel, /*isAgainst=*/false);
-  KernelOp against = cloneDirection(rewriter, kernel, /*isAgainst=*/true);
-  BothWaysKernel(b, frame, along, against).emit(b);
-  rewriter.eraseOp(along);
-  rewriter.eraseOp(against);
+  KernelOp forward = cloneDirection(rewriter, kernel, /*isAgainst=*/false);
+  KernelOp reverse = cloneDirection(rewriter, kernel, /*isAgainst=*/true);
+  BidirectionalKernel(b, frame, forward, reverse).emit(b);
+  rewriter.eraseOp(forward);
+  rewriter.eraseOp(reverse);
 }

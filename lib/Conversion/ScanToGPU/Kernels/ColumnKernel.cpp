@@ -1,30 +1,50 @@
-//===- ColumnKernel.cpp - A block walks neighbouring columns --------------===//
+//===- ColumnKernel.cpp - Tiles of columns, after either carry ------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
+// A block consumes tiles of neighbouring columns (ColumnAgent). The states
+// before a tile are one of two carries, as in the kernel for rows; a tile has
+// one for each column.
+//
+// A running carry:
+//
 //   the columns of this block:
 //     carry = init                                 absent in front of the first
 //     load the first tile                               tile without an init
 //     for each tile:
-//       load the next tile; total of the thread's items; scan across the groups
-//       of the block after the carry; scan of the thread's items after its
-//       prefix; store; in the last tile, store finals
-//     add up sums over threads
+//       prefetch the next tile; total of the thread's items; scan across the
+//       groups of the block after the carry; scan of the thread's items after
+//       its prefix; store; in the last tile, store finals
+//     add up reductions over threads
 //
 // Loads do not depend on the state, so that those of the next tile are in
 // flight while this one is combined. What was loaded stays as it is in
 // registers and is walked twice.
 //
+// A look-back carry, for the scope grid:
+//
+//   draw a ticket: which tile of which columns
+//   load the tile; tile-local scan
+//   first tile:  carry = init; publish the prefixes
+//   others:      publish the aggregates; look back for the carries; publish the
+//                prefixes
+//   combine the carry with every item's prefix; store the tile, and the finals
+//   in the last; add up reductions over threads
+//
+// Tickets go by tile first and by columns last.
+//
 // Steps beyond the end come after all others in scan order, so garbage in them
 // reaches no element that is stored: only memory accesses are masked, and no
-// identity of the operator is needed. The same holds for columns that are not
-// there: no column reaches another.
+// identity of the operator is needed. The same holds for columns out of bounds:
+// no column reaches another. They have descriptors, though.
 //
 //===----------------------------------------------------------------------===//
 
+#include "../LookBack/LookBackCarry.h"
+#include "../Primitives/BlockScan.h"
 #include "../Primitives/InitAndFinals.h"
 #include "../Tile/ColumnTile.h"
 #include "Strategies.h"
@@ -33,12 +53,58 @@ using namespace mlir;
 using namespace mlir::scan;
 
 namespace {
-class ColumnKernel {
+/// The parts of a block that holds tiles of columns, and what it does with them
+/// whichever way the states before a tile are learnt.
+struct ColumnAgent {
+  ColumnAgent(ImplicitLocOpBuilder &b, KernelFrame &frame,
+              const ColumnLayout &layout, bool keepsAllLeaves)
+      : frame(frame), kernel(frame.getKernel()), layout(layout),
+        scan(frame, layout, keepsAllLeaves), io(frame, layout),
+        columns(b, frame, layout, io) {}
+
+  /// Groups of columns, one for each block or tile: their numbers in all, and
+  /// of those side by side along the innermost dimension; indices. `isWide`:
+  /// i1, whether vectorized accesses are possible; null: never.
+  struct Groups {
+    Value count, perRow, isWide;
+  };
+  Groups createGroups(ImplicitLocOpBuilder &b);
+  /// Emits `body` for the columns of group number `number`; its argument says
+  /// whether accesses are vectorized.
+  void startGroup(ImplicitLocOpBuilder &b, const Groups &groups, Value number,
+                  function_ref<void(ImplicitLocOpBuilder &, bool)> body);
+
+  SmallVector<SmallVector<Value>> getPoints();
+  SmallVector<State> createInits(ImplicitLocOpBuilder &b);
+
+  /// The states before the thread's first items, of which and of those behind
+  /// them the totals are given.
+  using PrefixCallback = function_ref<SmallVector<BlockScan::Result>(
+      ImplicitLocOpBuilder &, ArrayRef<State>)>;
+  /// Scans and stores the tile that begins at position `base` and of which
+  /// `loaded` was loaded; returns the states after it that the callback gave.
+  SmallVector<State> consumeTile(ImplicitLocOpBuilder &b, Value base,
+                                 ValueRange loaded, PrefixCallback scanTotals);
+  /// Emits `body` where there are steps; else stores finals.
+  void ifSteps(ImplicitLocOpBuilder &b,
+               function_ref<SmallVector<State>(ImplicitLocOpBuilder &)> inits,
+               function_ref<void(ImplicitLocOpBuilder &)> body);
+
+  KernelFrame &frame;
+  KernelOp kernel;
+  ColumnLayout layout;
+  BlockScan scan;
+  ColumnIO io;
+  ColumnTile columns;
+};
+
+/// The blocks of a running carry.
+class ColumnWalk {
 public:
-  ColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
-      : frame(frame), kernel(frame.getKernel()),
-        layout(b, frame.getSchedule(), frame.createThreadIds(b)),
-        scan(frame, layout), io(frame, layout), columns(b, frame, layout, io) {}
+  ColumnWalk(ImplicitLocOpBuilder &b, KernelFrame &frame,
+             const ColumnLayout &layout)
+      : agent(b, frame, layout, /*keepsAllLeaves=*/false), io(agent.io),
+        layout(layout), kernel(frame.getKernel()) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
@@ -48,29 +114,133 @@ private:
   SmallVector<State> emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                               ArrayRef<State> carry, ValueRange loaded);
   void emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
-                 bool loadsAhead);
-  void emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer, Value first,
-                   bool isWide);
+                 bool prefetches);
+
+  ColumnAgent agent;
+  ColumnIO &io;
+  ColumnLayout layout;
+  KernelOp kernel;
+};
+
+/// The block of one tile of a look-back carry.
+class ColumnLookBack {
+public:
+  ColumnLookBack(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                 const ThreadIds &ids, const ColumnLayout &layout)
+      : frame(frame), ids(ids), workspace(b, frame),
+        carry(frame, layout, workspace),
+        agent(b, frame, layout, /*keepsAllLeaves=*/true) {}
+
+  void emit(ImplicitLocOpBuilder &b);
+
+private:
+  void emitTile(ImplicitLocOpBuilder &b, const GridTile &tile);
 
   KernelFrame &frame;
-  KernelOp kernel;
-  ColumnLayout layout;
-  ColumnScan scan;
-  ColumnIO io;
-  ColumnTile columns;
+  ThreadIds ids;
+  GridWorkspace workspace;
+  LookBackCarry carry;
+  ColumnAgent agent;
+  GridWorkspace::Ticket ticket;
 };
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Both carries
+//===----------------------------------------------------------------------===//
+
+ColumnAgent::Groups ColumnAgent::createGroups(ImplicitLocOpBuilder &b) {
+  Groups groups;
+  if (io.mayVectorize())
+    groups.isWide = io.createCanVectorize(b);
+  groups.perRow = b.createOrFold<arith::CeilDivUIOp>(
+      frame.getInnerExtent(b), indexConstant(b, layout.getColumns()));
+  groups.count =
+      b.createOrFold<arith::MulIOp>(frame.createOuterCount(b), groups.perRow);
+  return groups;
+}
+
+void ColumnAgent::startGroup(
+    ImplicitLocOpBuilder &b, const Groups &groups, Value number,
+    function_ref<void(ImplicitLocOpBuilder &, bool)> body) {
+  SmallVector<Value> outer = frame.createOuterPoint(
+      b, b.createOrFold<arith::DivUIOp>(number, groups.perRow));
+  Value first =
+      mulConstant(b, b.createOrFold<arith::RemUIOp>(number, groups.perRow),
+                  layout.getColumns());
+  auto emitWith = [&](bool isWide) {
+    return [&, isWide](ImplicitLocOpBuilder &inner) {
+      io.start(inner, outer, first, isWide);
+      body(inner, isWide);
+    };
+  };
+  if (groups.isWide)
+    createIf(b, groups.isWide, emitWith(true), emitWith(false));
+  else
+    emitWith(false)(b);
+}
+
+SmallVector<SmallVector<Value>> ColumnAgent::getPoints() {
+  SmallVector<SmallVector<Value>> points;
+  for (int64_t column = 0; column < layout.vector; ++column)
+    points.push_back(io.getPoints().createPoint(column));
+  return points;
+}
+
+SmallVector<State> ColumnAgent::createInits(ImplicitLocOpBuilder &b) {
+  SmallVector<State> inits;
+  for (ArrayRef<Value> point : getPoints())
+    inits.push_back(createInitialState(b, frame, point));
+  return inits;
+}
+
+SmallVector<State> ColumnAgent::consumeTile(ImplicitLocOpBuilder &b, Value base,
+                                            ValueRange loaded,
+                                            PrefixCallback scanTotals) {
+  ColumnTile::Items items = columns.unpack(b, base, loaded);
+  SmallVector<Prefix> prefixes;
+  SmallVector<State> after;
+  for (BlockScan::Result &column : scanTotals(b, items.totals)) {
+    prefixes.push_back(column.prefix);
+    after.push_back(column.total);
+  }
+  columns.store(b, base, items, prefixes);
+  return after;
+}
+
+void ColumnAgent::ifSteps(
+    ImplicitLocOpBuilder &b,
+    function_ref<SmallVector<State>(ImplicitLocOpBuilder &)> inits,
+    function_ref<void(ImplicitLocOpBuilder &)> body) {
+  auto storeInits = [&](ImplicitLocOpBuilder &inner) {
+    if (frame.getFinals().empty())
+      return;
+    createIf(inner, compare(inner, arith::CmpIPredicate::eq, layout.group, 0),
+             [&](ImplicitLocOpBuilder &group) {
+               columns.storeFinalsOf(group, inits(group));
+             });
+  };
+  int64_t known = frame.getStaticExtent();
+  if (!ShapedType::isDynamic(known))
+    return known == 0 ? storeInits(b) : body(b);
+  createIf(b, compare(b, arith::CmpIPredicate::ne, frame.getExtent(), 0), body,
+           storeInits);
+}
+
+//===----------------------------------------------------------------------===//
+// Running carry
+//===----------------------------------------------------------------------===//
+
 /// The carried leaves of the states of all columns.
-SmallVector<Value> ColumnKernel::packStates(ArrayRef<State> states) {
+SmallVector<Value> ColumnWalk::packStates(ArrayRef<State> states) {
   SmallVector<Value> carried;
   for (const State &state : states)
     llvm::append_range(carried, packCarried(kernel, state));
   return carried;
 }
 
-SmallVector<State> ColumnKernel::unpackStates(ImplicitLocOpBuilder &b,
-                                              ValueRange carried) {
+SmallVector<State> ColumnWalk::unpackStates(ImplicitLocOpBuilder &b,
+                                            ValueRange carried) {
   size_t numCarried = carried.size() / layout.vector;
   SmallVector<State> states;
   for (int64_t column = 0; column < layout.vector; ++column)
@@ -82,51 +252,47 @@ SmallVector<State> ColumnKernel::unpackStates(ImplicitLocOpBuilder &b,
 /// Emits tile number `tile`, which begins at position `base` and of which
 /// `loaded` was loaded; returns the states of the columns after it, which mean
 /// nothing if the tile reaches beyond the end.
-SmallVector<State> ColumnKernel::emitTile(ImplicitLocOpBuilder &b, Value base,
-                                          Value tile, ArrayRef<State> carry,
-                                          ValueRange loaded) {
+SmallVector<State> ColumnWalk::emitTile(ImplicitLocOpBuilder &b, Value base,
+                                        Value tile, ArrayRef<State> carry,
+                                        ValueRange loaded) {
   Value hasCarry;
   if (!kernel.hasInit())
     hasCarry = compare(b, arith::CmpIPredicate::ne, tile, 0);
-  ColumnTile::Items items = columns.unpack(b, base, loaded);
   SmallVector<Prefix> carries;
   for (const State &state : carry)
     carries.push_back({state, hasCarry});
-  Value parity = b.createOrFold<arith::AndIOp>(tile, indexConstant(b, 1));
-  SmallVector<Prefix> prefixes;
-  SmallVector<State> after;
-  for (ColumnScan::Result &column :
-       scan.emit(b, items.totals, carries, parity)) {
-    prefixes.push_back(column.prefix);
-    after.push_back(column.total);
-  }
-  columns.store(b, base, items, prefixes);
-  return after;
+  return agent.consumeTile(
+      b, base, loaded,
+      [&](ImplicitLocOpBuilder &inner, ArrayRef<State> totals) {
+        Value phase =
+            inner.createOrFold<arith::AndIOp>(tile, indexConstant(inner, 1));
+        return agent.scan.emit(inner, totals, carries, phase);
+      });
 }
 
 /// Emits all tiles of a scan of at least one step.
-void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
-                             bool loadsAhead) {
-  columns.startReductions(b);
+void ColumnWalk::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
+                           bool prefetches) {
+  agent.columns.startReductions(b);
   Value zero = indexConstant(b, 0);
   int64_t tileSize = layout.getTileSteps();
   SmallVector<Value> nearest = io.loadNearest(b, zero);
-  if (!scan.hasBarrier() && io.readsOtherThreads())
+  if (!agent.scan.hasBarrier() && io.readsOtherThreads())
     gpu::BarrierOp::create(b);
-  int64_t known = frame.getStaticExtent();
+  int64_t known = agent.frame.getStaticExtent();
   bool isOneTile = !ShapedType::isDynamic(known) && known <= tileSize;
   SmallVector<Value> first;
-  if (isOneTile || loadsAhead)
+  if (isOneTile || prefetches)
     first = io.loadFirst(b, zero, nearest);
   if (isOneTile) {
     emitTile(b, zero, zero, init, first);
-    columns.finishReductions(b);
+    agent.columns.finishReductions(b);
     return;
   }
   SmallVector<Value> inits = packStates(init);
   unsigned numCarried = inits.size();
   llvm::append_range(inits, first);
-  Value tiles = b.createOrFold<arith::CeilDivUIOp>(frame.getExtent(),
+  Value tiles = b.createOrFold<arith::CeilDivUIOp>(agent.frame.getExtent(),
                                                    indexConstant(b, tileSize));
   createFor(b, zero, tiles, indexConstant(b, 1), inits,
             [&](ImplicitLocOpBuilder &inner, Value tile, ValueRange carried) {
@@ -134,7 +300,7 @@ void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
               SmallVector<Value> current =
                   llvm::to_vector(carried.drop_front(numCarried));
               SmallVector<Value> next;
-              if (loadsAhead)
+              if (prefetches)
                 next = io.load(inner, addConstant(inner, base, tileSize),
                                current, /*isStep=*/false);
               else
@@ -146,67 +312,101 @@ void ColumnKernel::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
               llvm::append_range(yielded, next);
               return yielded;
             });
-  columns.finishReductions(b);
+  agent.columns.finishReductions(b);
 }
 
-void ColumnKernel::emitColumns(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
-                               Value first, bool isWide) {
-  io.start(b, outer, first, isWide);
-  // The narrow accesses of a kernel that has wide ones, too, must not cost it
-  // registers: they set how many blocks a multiprocessor has either way.
-  bool loadsAhead = isWide || !io.mayVectorize();
-  SmallVector<State> init;
-  for (int64_t column = 0; column < layout.vector; ++column)
-    init.push_back(
-        createInitialState(b, frame, io.getPoints().createPoint(column)));
-
-  auto storeInit = [&](ImplicitLocOpBuilder &inner) {
-    if (frame.getFinals().empty())
-      return;
-    createIf(inner, compare(inner, arith::CmpIPredicate::eq, layout.group, 0),
-             [&](ImplicitLocOpBuilder &group) {
-               columns.storeFinalsOf(group, init);
-             });
-  };
-  int64_t known = frame.getStaticExtent();
-  if (!ShapedType::isDynamic(known))
-    return known == 0 ? storeInit(b) : emitTiles(b, init, loadsAhead);
-  createIf(
-      b, compare(b, arith::CmpIPredicate::ne, frame.getExtent(), 0),
-      [&](ImplicitLocOpBuilder &inner) { emitTiles(inner, init, loadsAhead); },
-      storeInit);
-}
-
-void ColumnKernel::emit(ImplicitLocOpBuilder &b) {
-  Value isWide;
-  if (io.mayVectorize())
-    isWide = io.createCanVectorize(b);
+void ColumnWalk::emit(ImplicitLocOpBuilder &b) {
+  ColumnAgent::Groups groups = agent.createGroups(b);
   Value number = createBlockNumber(b);
-  Value perRow = b.createOrFold<arith::CeilDivUIOp>(
-      frame.getInnerExtent(b), indexConstant(b, layout.getColumns()));
-  Value count =
-      b.createOrFold<arith::MulIOp>(frame.createOuterCount(b), perRow);
   // The same for all threads of the block: they meet at barriers.
-  Value isInside = compare(b, arith::CmpIPredicate::ult, number, count);
-  createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
-    SmallVector<Value> outer = frame.createOuterPoint(
-        inner, inner.createOrFold<arith::DivUIOp>(number, perRow));
-    Value first =
-        mulConstant(inner, inner.createOrFold<arith::RemUIOp>(number, perRow),
-                    layout.getColumns());
-    auto emitWith = [&](bool wide) {
-      return [&, wide](ImplicitLocOpBuilder &body) {
-        emitColumns(body, outer, first, wide);
-      };
+  Value inBounds = compare(b, arith::CmpIPredicate::ult, number, groups.count);
+  auto emitColumns = [&](ImplicitLocOpBuilder &inner, bool isWide) {
+    // The scalar accesses of a kernel that has vectorized ones, too, must not
+    // cost it registers: they set how many blocks a multiprocessor has either
+    // way.
+    bool prefetches = isWide || !io.mayVectorize();
+    SmallVector<State> init = agent.createInits(inner);
+    agent.ifSteps(
+        inner, [&](ImplicitLocOpBuilder &) { return init; },
+        [&](ImplicitLocOpBuilder &some) { emitTiles(some, init, prefetches); });
+  };
+  createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
+    agent.startGroup(inner, groups, number, emitColumns);
+  });
+  gpu::ReturnOp::create(b);
+}
+
+//===----------------------------------------------------------------------===//
+// Look-back carry
+//===----------------------------------------------------------------------===//
+
+void ColumnLookBack::emitTile(ImplicitLocOpBuilder &b, const GridTile &tile) {
+  Value base = mulConstant(b, tile.number, agent.layout.getTileSteps());
+  Value zero = indexConstant(b, 0);
+  SmallVector<Value> loaded =
+      agent.io.loadFirst(b, base, agent.io.loadNearest(b, base));
+  agent.columns.startReductions(b);
+  auto createPrefixes = [&](ImplicitLocOpBuilder &inner,
+                            ArrayRef<State> ofThread) {
+    SmallVector<BlockScan::Result> scanned =
+        agent.scan.emit(inner, ofThread, zero);
+    SmallVector<State> totals;
+    SmallVector<Prefix> inTile;
+    for (const BlockScan::Result &column : scanned) {
+      totals.push_back(column.total);
+      inTile.push_back(column.prefix);
+    }
+    createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.warp, 0),
+             [&](ImplicitLocOpBuilder &warp) {
+               carry.exchange(warp, tile, ticket.flags, totals, zero);
+             });
+    // Also between reading the tile and overwriting it, where the outputs share
+    // the memory of the inputs.
+    gpu::BarrierOp::create(inner);
+    for (auto [column, prefix] : llvm::zip_equal(
+             scanned, carry.createPrefixes(inner, tile, inTile, zero)))
+      column.prefix = prefix;
+    return scanned;
+  };
+  agent.consumeTile(b, base, loaded, createPrefixes);
+  agent.columns.finishReductions(b);
+}
+
+void ColumnLookBack::emit(ImplicitLocOpBuilder &b) {
+  ticket = workspace.drawTicket(b, ids);
+  ColumnAgent::Groups groups = agent.createGroups(b);
+  Value tiles = frame.createTileCount(b);
+  // The same for all threads of the block: they meet at barriers.
+  Value inBounds = compare(b, arith::CmpIPredicate::ult, ticket.number,
+                           b.createOrFold<arith::MulIOp>(groups.count, tiles));
+  createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
+    GridTile tile;
+    tile.number =
+        inner.createOrFold<arith::DivUIOp>(ticket.number, groups.count);
+    Value number =
+        inner.createOrFold<arith::RemUIOp>(ticket.number, groups.count);
+    tile.last = addConstant(inner, tiles, -1);
+    tile.first = inner.createOrFold<arith::MulIOp>(number, tiles);
+    auto emitColumns = [&](ImplicitLocOpBuilder &body, bool isWide) {
+      tile.points = agent.getPoints();
+      if (frame.getFinals().empty())
+        return emitTile(body, tile);
+      // Columns without steps have a tile for their finals.
+      agent.ifSteps(
+          body,
+          [&](ImplicitLocOpBuilder &none) { return agent.createInits(none); },
+          [&](ImplicitLocOpBuilder &some) { emitTile(some, tile); });
     };
-    if (isWide)
-      createIf(inner, isWide, emitWith(true), emitWith(false));
-    else
-      emitColumns(inner, outer, first, false);
+    agent.startGroup(inner, groups, number, emitColumns);
   });
   gpu::ReturnOp::create(b);
 }
 
 void mlir::scan::emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame) {
-  ColumnKernel(b, frame).emit(b);
+  ThreadIds ids = frame.createThreadIds(b);
+  ColumnLayout layout(b, frame.getSchedule(), ids);
+  if (frame.getSchedule().isGridWide())
+    ColumnLookBack(b, frame, ids, layout).emit(b);
+  else
+    ColumnWalk(b, frame, layout).emit(b);
 }

@@ -1,4 +1,4 @@
-//===- PipelinedRowKernel.cpp - Blocks take the tiles of rows by turns ----===//
+//===- PipelinedRowKernel.cpp - Persistent blocks, pipelined tiles --------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,27 +7,27 @@
 //
 // A block that waits for the state before its tile moves no memory. Here a few
 // blocks, as many as run at a time, draw tickets for many tiles each, and every
-// tile passes through three rounds of its block. In round r the block has four
+// tile passes through three stages of its block. In stage r the block has four
 // of them under way, of its tickets in the order drawn:
 //
 //   what happens                                             tile    by
-//   put into shared memory; scan each warp's part alone      r       all warps
+//   store to shared memory; tile-local scan in each warp     r       all warps
 //   ---- barrier ----
-//   fetch from global memory into registers                  r + 1   all warps
+//   prefetch from global memory into registers               r + 1   all warps
 //   draw a ticket                                            r + 2   last warp
 //   scan the totals of the warps                             r       all warps
 //   publish the aggregate                                    r       first warp
 //   look back for the state before it; publish the prefix    r - 1   first warp
-//   put the state before it before every item; store         r - 2   all warps
+//   combine the state before it with every item; store       r - 2   all warps
 //
-// What is written in front of the barrier of a round is read behind it: the
-// totals of the warps, and from the round before the ticket and the state that
+// What is written in front of the barrier of a stage is read behind it: the
+// totals of the warps, and from the stage before the ticket and the state that
 // the look-back has found.
 //
-// All blocks publish the aggregates of a round at about the same time, and look
-// back from them a round later: nobody waits for one, and the way back to the
+// All blocks publish the aggregates of a stage at about the same time, and look
+// back from them a stage later: nobody waits for one, and the way back to the
 // nearest prefix is at most the two tiles of every block. What one warp finds
-// is used a round later still, so that the others do not wait for it but store
+// is used a stage later still, so that the others do not wait for it but store
 // meanwhile. The inputs of a tile stay in shared memory until it is stored, and
 // its leaves are computed again.
 //
@@ -38,18 +38,16 @@
 //
 // Measured as hand-written CUDA on an H200 that copies 4,250 GB/s, sums of 2^28
 // f32: one tile per block 2,820 GB/s; persistent blocks that look back at once
-// 1,465; one round later 3,120; and are done with it two rounds later 3,620.
+// 1,465; one stage later 3,120; and are done with it two stages later 3,620.
 // Without look-back they reach 4,100: the rest is the time that a read of
 // others' states takes when the memory is busy, over a microsecond.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../../GPUCommon/Emit.h"
-#include "../LookBack/GridCarry.h"
-#include "../Primitives/BlockScan.h"
+#include "../LookBack/LookBackCarry.h"
 #include "../Primitives/InitAndFinals.h"
-#include "../Tile/RowTile.h"
-#include "../Tile/SegmentMasks.h"
+#include "RowAgent.h"
 #include "Strategies.h"
 
 using namespace mlir;
@@ -60,104 +58,101 @@ namespace {
 /// the numbers mean nothing.
 struct TicketTile {
   /// i1, the same in all threads of the block.
-  Value exists;
+  Value inBounds;
   /// Indices: the tile's number along its row, and the row's.
   Value tile, row;
 };
 
-/// What is known of a tile that was scanned alone, besides its elements in
-/// shared memory.
+/// What the tile-local scan of a tile has left, besides its elements in shared
+/// memory.
 struct ScannedTile : TicketTile {
   /// Elements that are not there.
   SmallVector<Value> direct;
   /// The state before the thread's items in the tile.
   Prefix prefix;
-  /// The state after the tile, of the tile alone.
+  /// The total of the tile.
   State aggregate;
 };
 
-/// What a block carries from round to round: a round begins with this.
-struct Round {
+/// What a block carries from stage to stage: a stage begins with this.
+struct Stage {
   /// Where the tile to scan lies in shared memory, as indices: its inputs, and
-  /// its starts if there are lists.
-  Value place, turn;
-  /// Where threads tell each other something in this round, an index, 0 or 1.
-  Value half;
-  /// The tiles that were scanned two rounds ago and in the round before.
+  /// its segment mask if there is one.
+  Value slot, maskSlot;
+  /// The phase of the buffers that threads exchange values in: an index, 0
+  /// or 1.
+  Value phase;
+  /// The tiles that were scanned two stages ago and in the stage before.
   ScannedTile toStore, toLookBack;
   /// The tile that is scanned now, and what the thread has loaded of it.
   TicketTile toScan;
-  SmallVector<Value> fetched;
+  SmallVector<Value> prefetched;
 };
 
 class PipelinedRowKernel {
 public:
-  PipelinedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
-      : frame(frame), kernel(frame.getKernel()), ids(frame.createThreadIds(b)),
-        workspace(b, frame), carry(frame, ids, workspace, kHalves),
-        blockScan(b, frame, ids), io(b, frame, ids),
-        stages(frame.getPlan().stages),
-        startsPlaces(frame.getPlan().maskStages), starts(frame, ids),
-        row(b, frame, ids, frame.getSchedule().getItems(), io) {}
+  PipelinedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                     const ThreadIds &ids, const ScanLanes &lanes)
+      : frame(frame), kernel(frame.getKernel()), ids(ids), workspace(b, frame),
+        carry(frame, lanes, workspace), agent(b, frame, ids, lanes),
+        io(agent.io), masks(agent.masks), row(agent.row),
+        stages(frame.getPlan().stages), maskStages(frame.getPlan().maskStages) {
+  }
 
   void emit(ImplicitLocOpBuilder &b);
 
 private:
-  /// What threads tell each other in a round is read while that of the next one
-  /// is written.
-  static constexpr int64_t kHalves = 2;
-
   void emitTiles(ImplicitLocOpBuilder &b);
   void emitEmptyRows(ImplicitLocOpBuilder &b);
 
-  Round emitRound(ImplicitLocOpBuilder &b, const Round &round);
-  SmallVector<Value> emitScan(ImplicitLocOpBuilder &b, const Round &round);
-  SmallVector<Value> emitPublish(ImplicitLocOpBuilder &b, const Round &round,
+  Stage emitStage(ImplicitLocOpBuilder &b, const Stage &stage);
+  SmallVector<Value> emitScan(ImplicitLocOpBuilder &b, const Stage &stage);
+  SmallVector<Value> emitPublish(ImplicitLocOpBuilder &b, const Stage &stage,
                                  ValueRange inclusive);
-  void emitStore(ImplicitLocOpBuilder &b, const Round &round);
+  void emitStore(ImplicitLocOpBuilder &b, const Stage &stage);
 
   TicketTile createTile(ImplicitLocOpBuilder &b, Value ticket);
   GridTile startTile(ImplicitLocOpBuilder &b, const TicketTile &tile);
   Value createBase(ImplicitLocOpBuilder &b, const TicketTile &tile) {
     return mulConstant(b, tile.tile, row.getSteps());
   }
-  SmallVector<Value> fetch(ImplicitLocOpBuilder &b, const TicketTile &tile,
-                           Value turn);
-  SmallVector<Elements> collect(ImplicitLocOpBuilder &b, ValueRange direct,
-                                Value base, Value isFull);
+  SmallVector<Value> prefetch(ImplicitLocOpBuilder &b, const TicketTile &tile,
+                              Value maskSlot);
+  SmallVector<Elements> loadTile(ImplicitLocOpBuilder &b, ValueRange direct,
+                                 Value base, Value isFull);
 
-  void forEachValue(Round &round, function_ref<void(Value &)> visit);
-  SmallVector<Value> pack(Round round);
-  Round unpack(Round shape, ValueRange values);
+  void forEachValue(Stage &stage, function_ref<void(Value &)> visit);
+  SmallVector<Value> pack(Stage stage);
+  Stage unpack(Stage shape, ValueRange values);
 
-  /// The one of `places` that comes `distance` behind `place`.
-  static Value turnBy(ImplicitLocOpBuilder &b, Value place, int64_t distance,
-                      int64_t places) {
-    return arith::RemUIOp::create(b, addConstant(b, place, distance),
-                                  indexConstant(b, places));
+  /// The one of `slots` that comes `distance` behind `slot`.
+  static Value advanceSlot(ImplicitLocOpBuilder &b, Value slot,
+                           int64_t distance, int64_t slots) {
+    return arith::RemUIOp::create(b, addConstant(b, slot, distance),
+                                  indexConstant(b, slots));
   }
-  /// Where the starts of the tile lie that is scanned `distance` rounds behind
-  /// this one.
-  Value turnStarts(ImplicitLocOpBuilder &b, const Round &round,
-                   int64_t distance) {
-    return starts.any() ? turnBy(b, round.turn, distance, startsPlaces)
-                        : Value();
+  /// Where the segment mask of the tile lies that is scanned `distance` stages
+  /// behind this one.
+  Value advanceMask(ImplicitLocOpBuilder &b, const Stage &stage,
+                    int64_t distance) {
+    return masks.any() ? advanceSlot(b, stage.maskSlot, distance, maskStages)
+                       : Value();
   }
-  /// That of the rounds before and behind this one.
-  Value getOtherHalf(ImplicitLocOpBuilder &b, const Round &round) {
-    return b.createOrFold<arith::SubIOp>(indexConstant(b, 1), round.half);
+  /// That of the stages before and behind this one.
+  Value getOtherPhase(ImplicitLocOpBuilder &b, const Stage &stage) {
+    return b.createOrFold<arith::SubIOp>(indexConstant(b, 1), stage.phase);
   }
 
   KernelFrame &frame;
   KernelOp kernel;
   ThreadIds ids;
   GridWorkspace workspace;
-  GridCarry carry;
-  BlockScan blockScan;
-  RowIO io;
-  int64_t stages, startsPlaces;
-  SegmentMasks starts;
-  RowTile row;
+  LookBackCarry carry;
+  RowAgent agent;
+  RowIO &io;
+  SegmentMasks &masks;
+  RowTile &row;
+  int64_t stages, maskStages;
   GridWorkspace::Ticket ticket;
   /// Indices: how many rows there are, tiles of each, and tiles in all.
   Value rows, tiles, allTiles;
@@ -171,7 +166,7 @@ private:
 TicketTile PipelinedRowKernel::createTile(ImplicitLocOpBuilder &b,
                                           Value ticket) {
   TicketTile tile;
-  tile.exists = compare(b, arith::CmpIPredicate::ult, ticket, allTiles);
+  tile.inBounds = compare(b, arith::CmpIPredicate::ult, ticket, allTiles);
   tile.tile = b.createOrFold<arith::DivUIOp>(ticket, rows);
   tile.row = b.createOrFold<arith::RemUIOp>(ticket, rows);
   return tile;
@@ -180,33 +175,33 @@ TicketTile PipelinedRowKernel::createTile(ImplicitLocOpBuilder &b,
 /// Turns to the tile.
 GridTile PipelinedRowKernel::startTile(ImplicitLocOpBuilder &b,
                                        const TicketTile &tile) {
-  GridTile started = GridTile::get(b, frame, tile.tile, tile.row, tiles);
-  row.startRow(b, started.point);
+  GridTile started = GridTile::ofRow(b, frame, tile.tile, tile.row, tiles);
+  row.startRow(b, started.points.front());
   return started;
 }
 
 /// What the thread loads of a tile; zeros if there is none. Meanwhile its
-/// starts are looked up, for place `turn`.
-SmallVector<Value> PipelinedRowKernel::fetch(ImplicitLocOpBuilder &b,
-                                             const TicketTile &tile,
-                                             Value turn) {
-  return createIfOrZeros(b, tile.exists, [&](ImplicitLocOpBuilder &inner) {
+/// segment offsets are looked up, for mask slot `maskSlot`.
+SmallVector<Value> PipelinedRowKernel::prefetch(ImplicitLocOpBuilder &b,
+                                                const TicketTile &tile,
+                                                Value maskSlot) {
+  return createIfOrZeros(b, tile.inBounds, [&](ImplicitLocOpBuilder &inner) {
     startTile(inner, tile);
     Value base = createBase(inner, tile);
-    SmallVector<Value> fetched =
+    SmallVector<Value> prefetched =
         row.ifFull(inner, row.createIsFull(inner, base),
                    [&](ImplicitLocOpBuilder &body, bool isPartial) {
                      return io.prefetch(body, base, isPartial);
                    });
-    starts.mark(inner, base, turn);
-    return fetched;
+    masks.mark(inner, base, maskSlot);
+    return prefetched;
   });
 }
 
-/// The elements of the tile whose inputs lie in the place in use.
-SmallVector<Elements> PipelinedRowKernel::collect(ImplicitLocOpBuilder &b,
-                                                  ValueRange direct, Value base,
-                                                  Value isFull) {
+/// The elements of the tile whose inputs lie in the buffer slot in use.
+SmallVector<Elements> PipelinedRowKernel::loadTile(ImplicitLocOpBuilder &b,
+                                                   ValueRange direct,
+                                                   Value base, Value isFull) {
   return row.elementsIfFull(
       b, isFull, [&](ImplicitLocOpBuilder &inner, bool isPartial) {
         return io.loadFromShared(inner, direct, base, isPartial);
@@ -214,65 +209,70 @@ SmallVector<Elements> PipelinedRowKernel::collect(ImplicitLocOpBuilder &b,
 }
 
 //===----------------------------------------------------------------------===//
-// The parts of a round
+// The parts of a stage
 //===----------------------------------------------------------------------===//
 
-/// Puts the tile into shared memory and scans each warp's part alone; returns
+/// Stores the tile to shared memory; tile-local scan in each warp; returns
 /// the elements that are not there, and the state after the thread's items.
 SmallVector<Value> PipelinedRowKernel::emitScan(ImplicitLocOpBuilder &b,
-                                                const Round &round) {
-  const TicketTile &tile = round.toScan;
-  return createIfOrZeros(b, tile.exists, [&](ImplicitLocOpBuilder &inner) {
+                                                const Stage &stage) {
+  const TicketTile &tile = stage.toScan;
+  return createIfOrZeros(b, tile.inBounds, [&](ImplicitLocOpBuilder &inner) {
     startTile(inner, tile);
     Value base = createBase(inner, tile);
-    io.useBufferSlot(inner, round.place);
-    SmallVector<Value> values = io.storeToShared(inner, round.fetched);
-    starts.clear(inner, turnStarts(inner, round, 1));
-    if (starts.any())
+    io.useBufferSlot(inner, stage.slot);
+    SmallVector<Value> values = io.storeToShared(inner, stage.prefetched);
+    masks.clear(inner, advanceMask(inner, stage, 1));
+    if (masks.any())
       gpu::BarrierOp::create(inner);
     else if (io.loadsThroughShared())
       io.sync(inner);
     Value isFull = row.createIsFull(inner, base);
-    SmallVector<Elements> elements = collect(inner, values, base, isFull);
-    starts.addHeadFlags(inner, round.turn, elements);
+    SmallVector<Elements> elements = loadTile(inner, values, base, isFull);
+    masks.addHeadFlags(inner, stage.maskSlot, elements);
     SmallVector<State> leaves =
         row.computeLeaves(inner, elements, base,
                           /*isPartial=*/isFull != nullptr);
     llvm::append_range(
         values,
-        blockScan.begin(inner, reduceItems(inner, kernel, leaves), round.half));
+        agent.blockScan
+            .begin(inner, reduceItems(inner, kernel, leaves), stage.phase)
+            .front());
     return values;
   });
 }
 
-/// Behind the barrier: starts to load the next tile, and publishes the
+/// Behind the barrier: prefetches the next tile, and publishes the
 /// aggregate of the one that was scanned. Returns the ticket of the next tile;
-/// the prefix and the aggregate of this one; and what was fetched.
+/// the prefix and the aggregate of this one; and what was prefetched.
 SmallVector<Value> PipelinedRowKernel::emitPublish(ImplicitLocOpBuilder &b,
-                                                   const Round &round,
+                                                   const Stage &stage,
                                                    ValueRange inclusive) {
   SmallVector<Type> types;
   return createIfElse(
-      b, round.toScan.exists,
+      b, stage.toScan.inBounds,
       [&](ImplicitLocOpBuilder &inner) {
-        Value next = workspace.readTicket(inner, round.half);
-        SmallVector<Value> fetched =
-            fetch(inner, createTile(inner, next), turnStarts(inner, round, 1));
+        Value next = workspace.readTicket(inner, stage.phase);
+        SmallVector<Value> prefetched = prefetch(inner, createTile(inner, next),
+                                                 advanceMask(inner, stage, 1));
         // In the last warp, as the first one is about to look back.
         workspace.drawNextTicket(inner, ids, ids.threads - 1, ticket,
-                                 getOtherHalf(inner, round));
-        BlockScan::Result result = blockScan.finish(
-            inner, inclusive, createAbsent(inner, kernel), round.half);
+                                 getOtherPhase(inner, stage));
+        BlockScan::Result result =
+            agent.blockScan
+                .finish(inner, State(inclusive), createAbsent(inner, kernel),
+                        stage.phase)
+                .front();
         createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.warp, 0),
                  [&](ImplicitLocOpBuilder &warp) {
-                   carry.publish(warp, startTile(warp, round.toScan),
+                   carry.publish(warp, startTile(warp, stage.toScan),
                                  ticket.flags, result.total);
                  });
         SmallVector<Value> values{next};
         llvm::append_range(values, result.prefix.state);
         values.push_back(result.prefix.present);
         llvm::append_range(values, result.total);
-        llvm::append_range(values, fetched);
+        llvm::append_range(values, prefetched);
         llvm::append_range(types, ValueRange(values).getTypes());
         return values;
       },
@@ -284,53 +284,51 @@ SmallVector<Value> PipelinedRowKernel::emitPublish(ImplicitLocOpBuilder &b,
       });
 }
 
-/// Puts the state before the tile, which was found in the round before this
-/// one, before every item, and stores the tile.
+/// Combines the state before the tile, which was found in the stage before this
+/// one, with every item, and stores the tile.
 void PipelinedRowKernel::emitStore(ImplicitLocOpBuilder &b,
-                                   const Round &round) {
-  GridTile tile = startTile(b, round.toStore);
-  Value base = createBase(b, round.toStore);
-  Value isFull = row.createIsFull(b, base);
-  // It was scanned two rounds before this one.
-  io.useBufferSlot(b, turnBy(b, round.place, stages - 2, stages));
+                                   const Stage &stage) {
+  GridTile place = startTile(b, stage.toStore);
+  RowAgent::Tile tile = agent.createTile(b, createBase(b, stage.toStore));
+  // The tile-local scan was two stages before this one.
+  io.useBufferSlot(b, advanceSlot(b, stage.slot, stages - 2, stages));
   SmallVector<Elements> elements =
-      collect(b, round.toStore.direct, base, isFull);
-  starts.addHeadFlags(b, turnStarts(b, round, startsPlaces - 2), elements);
-  Prefix prefix =
-      carry.createPrefix(b, tile, round.toStore.prefix, getOtherHalf(b, round));
-  ScannedItems states = scanItems(
-      b, kernel, prefix,
-      row.computeLeaves(b, elements, base, /*isPartial=*/isFull != nullptr));
-  row.storeResults(b, states, elements, base, isFull);
-  // The next round overwrites these inputs and starts.
-  if (starts.any())
+      loadTile(b, stage.toStore.direct, tile.base, tile.isFull);
+  masks.addHeadFlags(b, advanceMask(b, stage, maskStages - 2), elements);
+  Prefix prefix = carry
+                      .createPrefixes(b, place, stage.toStore.prefix,
+                                      getOtherPhase(b, stage))
+                      .front();
+  row.startReductions(b);
+  ScannedItems states = agent.consumeTile(
+      b, tile, elements,
+      [&](ImplicitLocOpBuilder &, ArrayRef<State>) { return prefix; });
+  row.finishReductions(b);
+  // The next stage overwrites these inputs and segment masks.
+  if (masks.any())
     gpu::BarrierOp::create(b);
   else if (io.loadsThroughShared() && !io.storesThroughShared())
     io.sync(b);
-  if (!frame.getFinals().empty())
-    createIf(b, compare(b, arith::CmpIPredicate::eq, tile.number, tile.last),
-             [&](ImplicitLocOpBuilder &inner) {
-               row.storeLastFinals(inner, base, states.inclusive);
-             });
+  agent.storeFinalsIfLast(b, tile, place.number, place.last, states);
 }
 
-/// Returns what the next round begins with.
-Round PipelinedRowKernel::emitRound(ImplicitLocOpBuilder &b,
-                                    const Round &round) {
-  SmallVector<Value> alone = emitScan(b, round);
+/// Returns what the next stage begins with.
+Stage PipelinedRowKernel::emitStage(ImplicitLocOpBuilder &b,
+                                    const Stage &stage) {
+  SmallVector<Value> scanned = emitScan(b, stage);
   gpu::BarrierOp::create(b);
   size_t numDirect = io.getDirectTypes().size();
   SmallVector<Value> published =
-      emitPublish(b, round, ValueRange(alone).drop_front(numDirect));
+      emitPublish(b, stage, ValueRange(scanned).drop_front(numDirect));
   Value looksBack =
-      arith::AndIOp::create(b, round.toLookBack.exists,
+      arith::AndIOp::create(b, stage.toLookBack.inBounds,
                             compare(b, arith::CmpIPredicate::eq, ids.warp, 0));
   createIf(b, looksBack, [&](ImplicitLocOpBuilder &inner) {
-    carry.lookBack(inner, startTile(inner, round.toLookBack), ticket.flags,
-                   round.toLookBack.aggregate, round.half);
+    carry.lookBack(inner, startTile(inner, stage.toLookBack), ticket.flags,
+                   stage.toLookBack.aggregate, stage.phase);
   });
-  createIf(b, round.toStore.exists,
-           [&](ImplicitLocOpBuilder &inner) { emitStore(inner, round); });
+  createIf(b, stage.toStore.inBounds,
+           [&](ImplicitLocOpBuilder &inner) { emitStore(inner, stage); });
 
   ValueRange rest(published);
   auto take = [&](size_t count) {
@@ -338,56 +336,56 @@ Round PipelinedRowKernel::emitRound(ImplicitLocOpBuilder &b,
     rest = rest.drop_front(count);
     return taken;
   };
-  Round next;
-  next.place = turnBy(b, round.place, 1, stages);
-  next.half = getOtherHalf(b, round);
-  next.turn = turnStarts(b, round, 1);
-  next.toStore = round.toLookBack;
-  static_cast<TicketTile &>(next.toLookBack) = round.toScan;
+  Stage next;
+  next.slot = advanceSlot(b, stage.slot, 1, stages);
+  next.phase = getOtherPhase(b, stage);
+  next.maskSlot = advanceMask(b, stage, 1);
+  next.toStore = stage.toLookBack;
+  static_cast<TicketTile &>(next.toLookBack) = stage.toScan;
   next.toScan = createTile(b, take(1).front());
   llvm::append_range(next.toLookBack.direct,
-                     ValueRange(alone).take_front(numDirect));
+                     ValueRange(scanned).take_front(numDirect));
   next.toLookBack.prefix.state = State(take(kernel.getNumLeaves()));
   next.toLookBack.prefix.present = take(1).front();
   next.toLookBack.aggregate = State(take(kernel.getNumLeaves()));
-  llvm::append_range(next.fetched, rest);
+  llvm::append_range(next.prefetched, rest);
   return next;
 }
 
 //===----------------------------------------------------------------------===//
-// The loop over the rounds
+// The loop over the stages
 //===----------------------------------------------------------------------===//
 
-/// All values of a round, in the order in which the loop carries them.
-void PipelinedRowKernel::forEachValue(Round &round,
+/// All values of a stage, in the order in which the loop carries them.
+void PipelinedRowKernel::forEachValue(Stage &stage,
                                       function_ref<void(Value &)> visit) {
-  visit(round.place);
-  visit(round.half);
-  if (starts.any())
-    visit(round.turn);
+  visit(stage.slot);
+  visit(stage.phase);
+  if (masks.any())
+    visit(stage.maskSlot);
   for (TicketTile *tile : std::initializer_list<TicketTile *>{
-           &round.toStore, &round.toLookBack, &round.toScan}) {
-    visit(tile->exists);
+           &stage.toStore, &stage.toLookBack, &stage.toScan}) {
+    visit(tile->inBounds);
     visit(tile->tile);
     visit(tile->row);
   }
-  for (ScannedTile *tile : {&round.toStore, &round.toLookBack}) {
+  for (ScannedTile *tile : {&stage.toStore, &stage.toLookBack}) {
     llvm::for_each(tile->direct, visit);
     llvm::for_each(tile->prefix.state, visit);
     visit(tile->prefix.present);
     llvm::for_each(tile->aggregate, visit);
   }
-  llvm::for_each(round.fetched, visit);
+  llvm::for_each(stage.prefetched, visit);
 }
 
-SmallVector<Value> PipelinedRowKernel::pack(Round round) {
+SmallVector<Value> PipelinedRowKernel::pack(Stage stage) {
   SmallVector<Value> values;
-  forEachValue(round, [&](Value &value) { values.push_back(value); });
+  forEachValue(stage, [&](Value &value) { values.push_back(value); });
   return values;
 }
 
-/// The reverse, for a round with as many values as `shape`.
-Round PipelinedRowKernel::unpack(Round shape, ValueRange values) {
+/// The reverse, for a stage with as many values as `shape`.
+Stage PipelinedRowKernel::unpack(Stage shape, ValueRange values) {
   auto next = values.begin();
   forEachValue(shape, [&](Value &value) { value = *next++; });
   return shape;
@@ -401,12 +399,12 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
                   extraTickets * int64_t(frame.getSchedule().getBlocks())));
   Value zero = indexConstant(b, 0);
   // The barrier behind is that of the ticket.
-  starts.clear(b, zero);
+  masks.clear(b, zero);
   ticket = workspace.drawTicket(b, ids, perLaunch);
-  Round first;
-  first.place = first.half = first.turn = zero;
+  Stage first;
+  first.slot = first.phase = first.maskSlot = zero;
   first.toScan = createTile(b, ticket.number);
-  first.fetched = fetch(b, first.toScan, zero);
+  first.prefetched = prefetch(b, first.toScan, zero);
   // Every block draws its second ticket after the first ones of most others:
   // the order of the tickets is about that in which tiles get published.
   workspace.drawNextTicket(b, ids, ids.threads - 1, ticket, zero);
@@ -421,16 +419,16 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
       b, ValueRange(inits).getTypes(), inits,
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        Round round = unpack(first, carried);
-        Value goesOn = arith::OrIOp::create(inner, round.toStore.exists,
-                                            round.toLookBack.exists);
-        goesOn = arith::OrIOp::create(inner, goesOn, round.toScan.exists);
+        Stage stage = unpack(first, carried);
+        Value goesOn = arith::OrIOp::create(inner, stage.toStore.inBounds,
+                                            stage.toLookBack.inBounds);
+        goesOn = arith::OrIOp::create(inner, goesOn, stage.toScan.inBounds);
         scf::ConditionOp::create(inner, goesOn, carried);
       },
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
         scf::YieldOp::create(inner,
-                             pack(emitRound(inner, unpack(first, carried))));
+                             pack(emitStage(inner, unpack(first, carried))));
       });
 }
 
@@ -464,5 +462,6 @@ void PipelinedRowKernel::emit(ImplicitLocOpBuilder &b) {
 
 void mlir::scan::emitPipelinedRowKernel(ImplicitLocOpBuilder &b,
                                         KernelFrame &frame) {
-  PipelinedRowKernel(b, frame).emit(b);
+  ThreadIds ids = frame.createThreadIds(b);
+  PipelinedRowKernel(b, frame, ids, ScanLanes(b, ids)).emit(b);
 }

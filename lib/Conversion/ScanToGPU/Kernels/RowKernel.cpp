@@ -1,180 +1,228 @@
-//===- RowKernel.cpp - Blocks that walk the scan dimension ----------------===//
+//===- RowKernel.cpp - Tiles of rows, after either carry ------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
+// A block consumes tiles of rows (RowAgent). The state before a tile is one of
+// two carries.
+//
+// A running carry: the block walks the tiles of its row, and the state goes on
+// in registers.
+//
 //   each row of this block, by `threads / rows` of its threads:
 //     carry = init                                 absent in front of the first
 //     for each full tile:                               tile without an init
-//       put tile into shared memory; read the next one; total of the thread's
-//       items; block scan after the carry; scan of the thread's items after its
-//       prefix; store tile
+//       store tile to shared memory; prefetch the next one; total of the
+//       thread's items; block scan after the carry; scan of the thread's items
+//       after its prefix; store tile
 //     for the partial tile at the end, if any: the same, masked
-//     store finals; add up sums over threads
+//     store finals; add up reductions over threads
+//
+// A look-back carry, for the scope grid: many blocks take one tile each, and
+// learn the state before it from descriptors.
+//
+//   draw a ticket: which tile of which row
+//   load the tile; tile-local scan
+//   first tile:  carry = init; publish the prefix
+//   others:      publish the aggregate; look back for the carry; publish the
+//                prefix
+//   combine the carry with every item's prefix; store the tile, and the finals
+//   in the last; add up reductions over threads
+//
+// Tickets go by tile first and by row last: with many rows, the tile before was
+// drawn that many tickets ago and has most likely published its prefix.
 //
 // Positions beyond the end come after all others in scan order, so garbage in
 // them reaches no element that is stored: only memory accesses are masked, and
-// no identity of the operator is needed. The last block may have fewer rows
-// than others: what its other threads compute is not stored either, and all of
-// them meet at the barriers.
+// no identity of the operator is needed; the last tile of a row publishes
+// nothing. The last block may have fewer rows than others: what its other
+// threads compute is not stored either, and all of them meet at the barriers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../../GPUCommon/Emit.h"
-#include "../Primitives/BlockScan.h"
+#include "../LookBack/LookBackCarry.h"
 #include "../Primitives/InitAndFinals.h"
-#include "../Tile/RowTile.h"
-#include "../Tile/SegmentMasks.h"
+#include "RowAgent.h"
 #include "Strategies.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
 namespace {
-class RowKernel {
+/// The blocks of a running carry.
+class RowWalk {
 public:
-  RowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame)
-      : frame(frame), kernel(frame.getKernel()),
-        items(frame.getSchedule().getItems()), ids(frame.createThreadIds(b)),
-        blockScan(b, frame, ids), io(b, frame, ids), starts(frame, ids),
-        row(b, frame, ids, items, io) {}
+  RowWalk(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids)
+      : RowWalk(b, frame, ids, ScanLanes(b, ids)) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
 private:
+  RowWalk(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids,
+          const ScanLanes &lanes)
+      : frame(frame), kernel(frame.getKernel()), ids(ids),
+        agent(b, frame, ids, lanes), io(agent.io), row(agent.row) {}
+
   State emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                  ValueRange carry, bool isPartial);
-  State emitFetchedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
-                        ValueRange carry, bool isPartial,
-                        SmallVector<Elements> elements);
-  void addStarts(ImplicitLocOpBuilder &b, Value base, Value tile,
-                 MutableArrayRef<Elements> elements);
-  SmallVector<Value> fetchIf(ImplicitLocOpBuilder &b, Value condition,
-                             Value base);
+  State emitLoadedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
+                       ValueRange carry, bool isPartial,
+                       SmallVector<Elements> elements);
+  void addSegmentOffsets(ImplicitLocOpBuilder &b, Value base, Value tile,
+                         MutableArrayRef<Elements> elements);
+  SmallVector<Value> prefetchIf(ImplicitLocOpBuilder &b, Value condition,
+                                Value base);
   void emitRow(ImplicitLocOpBuilder &b, Value number);
   void emitRows(ImplicitLocOpBuilder &b, Value first, Value count);
   State emitFullTiles(ImplicitLocOpBuilder &b, Value count, State state);
 
   KernelFrame &frame;
   KernelOp kernel;
-  int64_t items;
   ThreadIds ids;
-  BlockScan blockScan;
-  RowIO io;
-  SegmentMasks starts;
-  RowTile row;
+  RowAgent agent;
+  RowIO &io;
+  RowTile &row;
+};
+
+/// The block of one tile of a look-back carry.
+class RowLookBack {
+public:
+  RowLookBack(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids)
+      : RowLookBack(b, frame, ids, ScanLanes(b, ids)) {}
+
+  void emit(ImplicitLocOpBuilder &b);
+
+private:
+  RowLookBack(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids,
+              const ScanLanes &lanes)
+      : frame(frame), kernel(frame.getKernel()), ids(ids), workspace(b, frame),
+        carry(frame, lanes, workspace), agent(b, frame, ids, lanes) {}
+
+  void emitTile(ImplicitLocOpBuilder &b, const GridTile &place);
+
+  KernelFrame &frame;
+  KernelOp kernel;
+  ThreadIds ids;
+  GridWorkspace workspace;
+  LookBackCarry carry;
+  RowAgent agent;
+  GridWorkspace::Ticket ticket;
 };
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Running carry
+//===----------------------------------------------------------------------===//
+
 /// Emits tile number `tile`, which begins at position `base`; returns the
 /// state after it, which means nothing if the tile is partial.
-State RowKernel::emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
-                          ValueRange carry, bool isPartial) {
-  return emitFetchedTile(b, base, tile, carry, isPartial,
-                         io.load(b, base, isPartial));
+State RowWalk::emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
+                        ValueRange carry, bool isPartial) {
+  return emitLoadedTile(b, base, tile, carry, isPartial,
+                        io.load(b, base, isPartial));
 }
 
-/// Looks up where walks start in a tile.
-void RowKernel::addStarts(ImplicitLocOpBuilder &b, Value base, Value tile,
-                          MutableArrayRef<Elements> elements) {
-  if (!starts.any())
+/// Adds the head flags of a tile to its elements.
+void RowWalk::addSegmentOffsets(ImplicitLocOpBuilder &b, Value base, Value tile,
+                                MutableArrayRef<Elements> elements) {
+  SegmentMasks &masks = agent.masks;
+  if (!masks.any())
     return;
-  // A place was read two tiles before, and there have been barriers since.
-  Value place = b.createOrFold<arith::AndIOp>(tile, indexConstant(b, 1));
-  starts.clear(b, place);
+  // A buffer slot was read two tiles before, and there have been barriers
+  // since.
+  Value slot = b.createOrFold<arith::AndIOp>(tile, indexConstant(b, 1));
+  masks.clear(b, slot);
   gpu::BarrierOp::create(b);
-  starts.mark(b, base, place);
+  masks.mark(b, base, slot);
   gpu::BarrierOp::create(b);
-  starts.addHeadFlags(b, place, elements);
+  masks.addTo(b, slot, elements);
 }
 
 /// What comes after the load of a tile.
-State RowKernel::emitFetchedTile(ImplicitLocOpBuilder &b, Value base,
-                                 Value tile, ValueRange carry, bool isPartial,
-                                 SmallVector<Elements> elements) {
-  addStarts(b, base, tile, elements);
+State RowWalk::emitLoadedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
+                              ValueRange carry, bool isPartial,
+                              SmallVector<Elements> elements) {
+  addSegmentOffsets(b, base, tile, elements);
   // Where the outputs overwrite the inputs, threads beyond the end have to read
   // the last element before its own thread writes it.
-  if (isPartial && !io.loadsThroughShared() && !blockScan.hasBarrier())
+  bool hasBarrier = agent.blockScan.hasBarrier();
+  if (isPartial && !io.loadsThroughShared() && !hasBarrier)
     gpu::BarrierOp::create(b);
-  SmallVector<State> leaves = row.computeLeaves(b, elements, base, isPartial);
-
-  Prefix before;
-  before.state = State(carry);
-  if (!kernel.hasInit())
-    before.present = compare(b, arith::CmpIPredicate::ne, tile, 0);
-  Value parity = b.createOrFold<arith::AndIOp>(tile, indexConstant(b, 1));
-  BlockScan::Result scanned =
-      blockScan.emit(b, reduceItems(b, kernel, leaves), before, parity);
-  ScannedItems states = scanItems(b, kernel, scanned.prefix, leaves);
-
-  SmallVector<Elements> results;
-  for (int64_t item = 0; item < items; ++item) {
-    results.push_back(
-        row.computeResult(b, states, elements[item], base, item, isPartial));
-    // As soon as they are there: values for all items would take registers.
-    row.addToReductions(b, base, item, isPartial, results.back());
-  }
-  io.store(b, base, isPartial, results);
+  State after;
+  auto createPrefix = [&](ImplicitLocOpBuilder &inner, ArrayRef<State> leaves) {
+    Prefix before;
+    before.state = State(carry);
+    if (!kernel.hasInit())
+      before.present = compare(inner, arith::CmpIPredicate::ne, tile, 0);
+    Value phase =
+        inner.createOrFold<arith::AndIOp>(tile, indexConstant(inner, 1));
+    BlockScan::Result scanned =
+        agent.blockScan
+            .emit(inner, reduceItems(inner, kernel, leaves), before, phase)
+            .front();
+    after = scanned.total;
+    return scanned.prefix;
+  };
+  ScannedItems states = agent.consumeTile(
+      b, {base, isPartial, /*isFull=*/Value()}, elements, createPrefix);
   if (isPartial && !frame.getFinals().empty())
     row.storeLastFinals(b, base, states.inclusive);
 
   // Every part of shared memory needs a barrier between its reads in this tile
   // and its writes in the next. The barriers of the other parts do.
-  bool load = io.loadsThroughShared(), store = io.storesThroughShared();
-  bool scan = blockScan.hasBarrier();
-  if (!scan && load != store)
+  if (!hasBarrier && io.loadsThroughShared() != io.storesThroughShared())
     io.sync(b);
-  return scanned.total;
+  return after;
 }
 
 /// What io.fetch returns for the full tile at `base`, and zeros if `condition`
 /// does not hold.
-SmallVector<Value> RowKernel::fetchIf(ImplicitLocOpBuilder &b, Value condition,
-                                      Value base) {
+SmallVector<Value> RowWalk::prefetchIf(ImplicitLocOpBuilder &b, Value condition,
+                                       Value base) {
   return createIfOrZeros(b, condition, [&](ImplicitLocOpBuilder &inner) {
     return io.prefetch(inner, base, /*isPartial=*/false);
   });
 }
 
 /// Walks the first `count` tiles, which are full; returns the state after them.
-State RowKernel::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
-                               State state) {
+State RowWalk::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
+                             State state) {
   SmallVector<Value> inits = packCarried(kernel, state);
   size_t numCarried = inits.size();
-  bool ahead = frame.getPlan().prefetches;
+  bool prefetches = frame.getPlan().prefetches;
   Value zero = indexConstant(b, 0), one = indexConstant(b, 1);
-  if (ahead)
+  if (prefetches)
     llvm::append_range(
         inits,
-        fetchIf(b, compare(b, arith::CmpIPredicate::ne, count, 0), zero));
+        prefetchIf(b, compare(b, arith::CmpIPredicate::ne, count, 0), zero));
   SmallVector<Value> carried = createFor(
       b, zero, count, one, inits,
       [&](ImplicitLocOpBuilder &inner, Value tile, ValueRange carried) {
         Value base = mulConstant(inner, tile, row.getSteps());
         State carry =
             unpackCarried(inner, kernel, carried.take_front(numCarried));
-        if (!ahead)
+        if (!prefetches)
           return packCarried(kernel, emitTile(inner, base, tile, carry,
                                               /*isPartial=*/false));
         SmallVector<Elements> elements = io.exchange(
             inner, carried.drop_front(numCarried), base, /*isPartial=*/false);
         Value next = addConstant(inner, tile, 1);
-        SmallVector<Value> fetched = fetchIf(
+        SmallVector<Value> fetched = prefetchIf(
             inner, compare(inner, arith::CmpIPredicate::ult, next, count),
             mulConstant(inner, next, row.getSteps()));
         SmallVector<Value> yielded =
-            packCarried(kernel, emitFetchedTile(inner, base, tile, carry,
-                                                /*isPartial=*/false, elements));
+            packCarried(kernel, emitLoadedTile(inner, base, tile, carry,
+                                               /*isPartial=*/false, elements));
         llvm::append_range(yielded, fetched);
         return yielded;
       });
   return unpackCarried(b, kernel, ValueRange(carried).take_front(numCarried));
 }
 
-void RowKernel::emitRow(ImplicitLocOpBuilder &b, Value number) {
+void RowWalk::emitRow(ImplicitLocOpBuilder &b, Value number) {
   row.startRow(b, frame.createScanPoint(b, number));
   row.startReductions(b);
   Value tileSize = indexConstant(b, row.getSteps());
@@ -206,7 +254,7 @@ void RowKernel::emitRow(ImplicitLocOpBuilder &b, Value number) {
 
 /// Several rows: those number `first` and following. Where some of them do not
 /// exist all tiles are partial.
-void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
+void RowWalk::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
   Value number = b.createOrFold<arith::AddIOp>(first, ids.row);
   Value isRow = compare(b, arith::CmpIPredicate::ult, number, count);
   Value allExist = compare(b, arith::CmpIPredicate::ule,
@@ -249,11 +297,11 @@ void RowKernel::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
   row.finishReductions(b);
 }
 
-void RowKernel::emit(ImplicitLocOpBuilder &b) {
+void RowWalk::emit(ImplicitLocOpBuilder &b) {
   Value number = mulConstant(b, createBlockNumber(b), ids.rows);
   Value count = frame.createScanCount(b);
-  Value isInside = compare(b, arith::CmpIPredicate::ult, number, count);
-  createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
+  Value inBounds = compare(b, arith::CmpIPredicate::ult, number, count);
+  createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
     if (ids.rows > 1)
       return emitRows(inner, number, count);
     emitRow(inner, number);
@@ -261,6 +309,81 @@ void RowKernel::emit(ImplicitLocOpBuilder &b) {
   gpu::ReturnOp::create(b);
 }
 
+//===----------------------------------------------------------------------===//
+// Look-back carry
+//===----------------------------------------------------------------------===//
+
+void RowLookBack::emitTile(ImplicitLocOpBuilder &b, const GridTile &place) {
+  RowTile &row = agent.row;
+  RowAgent::Tile tile =
+      agent.createTile(b, mulConstant(b, place.number, row.getSteps()));
+  Value zero = indexConstant(b, 0);
+
+  // Everything is loaded before anything is waited for. Segment offsets are
+  // looked up in the meantime.
+  SmallVector<Elements> elements = row.elementsIfFull(
+      b, tile.isFull, [&](ImplicitLocOpBuilder &inner, bool isPartial) {
+        SmallVector<Value> fetched =
+            agent.io.prefetch(inner, tile.base, isPartial);
+        agent.masks.mark(inner, tile.base, zero);
+        return agent.io.exchange(inner, fetched, tile.base, isPartial);
+      });
+  if (agent.masks.any())
+    gpu::BarrierOp::create(b);
+  agent.masks.addTo(b, zero, elements);
+  auto createPrefix = [&](ImplicitLocOpBuilder &inner, ArrayRef<State> leaves) {
+    BlockScan::Result scanned =
+        agent.blockScan.emit(inner, reduceItems(inner, kernel, leaves), zero)
+            .front();
+    createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.warp, 0),
+             [&](ImplicitLocOpBuilder &warp) {
+               carry.publish(warp, place, ticket.flags, scanned.total);
+               carry.lookBack(warp, place, ticket.flags, scanned.total, zero);
+             });
+    // Also between reading the tile and overwriting it, where the outputs share
+    // the memory of the inputs.
+    gpu::BarrierOp::create(inner);
+    return carry.createPrefixes(inner, place, scanned.prefix, zero).front();
+  };
+  row.startReductions(b);
+  ScannedItems states = agent.consumeTile(b, tile, elements, createPrefix);
+  row.finishReductions(b);
+  agent.storeFinalsIfLast(b, tile, place.number, place.last, states);
+}
+
+void RowLookBack::emit(ImplicitLocOpBuilder &b) {
+  // The barrier behind is that of the ticket.
+  agent.masks.clear(b, indexConstant(b, 0));
+  ticket = workspace.drawTicket(b, ids);
+  Value rows = frame.createScanCount(b);
+  Value tiles = frame.createTileCount(b);
+  Value inBounds = compare(b, arith::CmpIPredicate::ult, ticket.number,
+                           b.createOrFold<arith::MulIOp>(rows, tiles));
+  createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
+    Value number = inner.createOrFold<arith::DivUIOp>(ticket.number, rows);
+    GridTile place = GridTile::ofRow(
+        inner, frame, number,
+        inner.createOrFold<arith::RemUIOp>(ticket.number, rows), tiles);
+    RowTile &row = agent.row;
+    row.startRow(inner, place.points.front());
+    if (frame.getFinals().empty())
+      return emitTile(inner, place);
+    // A row without elements has a tile for its finals.
+    createIf(
+        inner, compare(inner, arith::CmpIPredicate::ne, frame.getExtent(), 0),
+        [&](ImplicitLocOpBuilder &some) { emitTile(some, place); },
+        [&](ImplicitLocOpBuilder &none) {
+          row.storeFinalsOf(none,
+                            createInitialState(none, frame, row.getPoint()));
+        });
+  });
+  gpu::ReturnOp::create(b);
+}
+
 void mlir::scan::emitRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame) {
-  RowKernel(b, frame).emit(b);
+  ThreadIds ids = frame.createThreadIds(b);
+  if (frame.getSchedule().isGridWide())
+    RowLookBack(b, frame, ids).emit(b);
+  else
+    RowWalk(b, frame, ids).emit(b);
 }

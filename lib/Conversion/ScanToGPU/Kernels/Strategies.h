@@ -12,35 +12,26 @@
 
 namespace mlir::scan {
 
-/// One thread per point outside the scan dimension walks the scan dimension.
+/// One thread per independent scan walks the scan dimension.
 void emitSequentialKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
-/// One block per point outside the scan dimension walks tiles of the scan
-/// dimension.
+/// Blocks consume tiles of rows: one block walks those of a row, or each takes
+/// one of them and looks back for the state before it.
 void emitRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
-/// One block per `lanes * vector` neighbouring points outside the scan
-/// dimension: groups of its threads split tiles of the scan dimension between
-/// them.
+/// The same for neighbouring columns, tiles of which groups of a block's
+/// threads split between them.
 void emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
-/// Many blocks take the tiles of each row, one tile each, and look back for the
-/// state before it.
-void emitGridRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
-
-/// The same with a given number of blocks, which take tiles by turns and have
-/// four under way each.
+/// A persistent kernel with look-back: a given number of blocks draw tickets
+/// for tiles of rows, and have several in a pipeline each.
 void emitPipelinedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
-/// The same for neighbouring points, whose columns the threads of a block share
-/// as those of emitColumnKernel do.
-void emitGridColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
-
-/// One block per point outside the scan dimension holds all of its row in one
-/// tile and scans it both ways: for a kernel with `opposite` whose schedule is
-/// one tile.
-void emitBothWaysKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
-                        KernelFrame &frame);
+/// One block per independent scan holds all of its row in one tile and scans it
+/// forward and in reverse: for a kernel with `opposite` whose schedule is one
+/// tile.
+void emitBidirectionalKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
+                             KernelFrame &frame);
 
 } // namespace mlir::scan
 

@@ -1,4 +1,5 @@
-//===- Descriptor.cpp - What a tile tells the others ----------------------===//
+//===- Descriptor.cpp - The published states of tiles
+//----------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -189,11 +190,11 @@ SmallVector<Value> Descriptor::waitFor(ImplicitLocOpBuilder &b,
 }
 
 /// What `words`, which were waited for at `addresses`, say.
-Descriptor::ObservedStates Descriptor::read(ImplicitLocOpBuilder &b,
-                                            ArrayRef<Value> addresses,
-                                            const DescriptorFlags &flags,
-                                            ValueRange words) const {
-  ObservedStates observed;
+Descriptor::Observed Descriptor::read(ImplicitLocOpBuilder &b,
+                                      ArrayRef<Value> addresses,
+                                      const DescriptorFlags &flags,
+                                      ValueRange words) const {
+  Observed observed;
   observed.arePrefixes =
       compare(b, arith::CmpIPredicate::eq,
               truncate(b, words.front(), kFlagBits), flags.prefix);
@@ -228,17 +229,11 @@ Descriptor::ObservedStates Descriptor::read(ImplicitLocOpBuilder &b,
   return observed;
 }
 
-Descriptor::ObservedStates Descriptor::observeAll(ImplicitLocOpBuilder &b,
-                                                  ArrayRef<Value> addresses,
-                                                  const DescriptorFlags &flags,
-                                                  Wanted wanted) const {
+Descriptor::Observed Descriptor::observe(ImplicitLocOpBuilder &b,
+                                         ArrayRef<Value> addresses,
+                                         const DescriptorFlags &flags,
+                                         Wanted wanted) const {
   SmallVector<Value> words = llvm::map_to_vector(
       addresses, [&](Value address) -> Value { return peek(b, address); });
   return read(b, addresses, flags, waitFor(b, addresses, flags, wanted, words));
-}
-
-Descriptor::Observed Descriptor::observe(ImplicitLocOpBuilder &b, Value address,
-                                         const DescriptorFlags &flags) const {
-  ObservedStates observed = observeAll(b, address, flags, Wanted::Any);
-  return {observed.arePrefixes, observed.states.front()};
 }

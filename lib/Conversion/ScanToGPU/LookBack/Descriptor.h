@@ -1,4 +1,5 @@
-//===- Descriptor.h - What a tile tells the others --------------*- C++ -*-===//
+//===- Descriptor.h - The published states of tiles --------------*- C++
+//-*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,15 +40,6 @@ public:
                const DescriptorFlags &flags, Kind kind, ValueRange state) const;
 
   struct Observed {
-    /// i1: whether it is a prefix, not an aggregate.
-    Value isPrefix;
-    State state;
-  };
-  /// Waits until the tile has published something in this launch.
-  Observed observe(ImplicitLocOpBuilder &b, Value address,
-                   const DescriptorFlags &flags) const;
-
-  struct ObservedStates {
     /// i1: whether they are prefixes, not aggregates.
     Value arePrefixes;
     SmallVector<State> states;
@@ -56,8 +48,8 @@ public:
   enum class Wanted { Any, Prefixes };
   /// Waits until the states at several addresses, which one thread publishes,
   /// are of one kind, all published in this launch.
-  ObservedStates observeAll(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,
-                            const DescriptorFlags &flags, Wanted wanted) const;
+  Observed observe(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,
+                   const DescriptorFlags &flags, Wanted wanted) const;
 
 private:
   /// A state as integers, two for a complex leaf.
@@ -70,8 +62,8 @@ private:
   SmallVector<Value> waitFor(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,
                              const DescriptorFlags &flags, Wanted wanted,
                              ValueRange words) const;
-  ObservedStates read(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,
-                      const DescriptorFlags &flags, ValueRange words) const;
+  Observed read(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,
+                const DescriptorFlags &flags, ValueRange words) const;
 
   SmallVector<Type> leafTypes;
   DescriptorLayout layout;

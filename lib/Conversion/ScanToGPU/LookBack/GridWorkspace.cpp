@@ -20,7 +20,7 @@ Value mlir::scan::createWorkspaceBytes(ImplicitLocOpBuilder &b,
 }
 
 /// Where the further tickets lie in the buffer of tickets.
-static constexpr int64_t kNextPlace = 2;
+static constexpr int64_t kNextSlot = 2;
 
 GridWorkspace::GridWorkspace(ImplicitLocOpBuilder &b, KernelFrame &frame)
     : descriptor(frame.getKernel(), frame.getPlan().descriptor) {
@@ -88,19 +88,19 @@ GridWorkspace::Ticket GridWorkspace::drawTicket(ImplicitLocOpBuilder &b,
 
 void GridWorkspace::drawNextTicket(ImplicitLocOpBuilder &b,
                                    const ThreadIds &ids, int64_t thread,
-                                   const Ticket &ticket, Value place) {
+                                   const Ticket &ticket, Value slot) {
   createIf(b, compare(b, arith::CmpIPredicate::eq, ids.thread, thread),
            [&](ImplicitLocOpBuilder &inner) {
              storeShared(
                  inner,
                  arith::SubIOp::create(inner, createDraw(inner), ticket.first),
-                 ticketBuffer, addConstant(inner, place, kNextPlace));
+                 ticketBuffer, addConstant(inner, slot, kNextSlot));
            });
 }
 
-Value GridWorkspace::readTicket(ImplicitLocOpBuilder &b, Value place) {
+Value GridWorkspace::readTicket(ImplicitLocOpBuilder &b, Value slot) {
   return arith::IndexCastOp::create(
       b, b.getIndexType(),
       loadShared(b, b.getI64Type(), ticketBuffer,
-                 addConstant(b, place, kNextPlace)));
+                 addConstant(b, slot, kNextSlot)));
 }

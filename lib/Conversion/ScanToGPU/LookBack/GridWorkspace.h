@@ -13,12 +13,12 @@
 // would not do: nothing says in which order blocks start.
 //
 // Nobody resets anything between launches. Every launch draws as many tickets
-// as it has blocks, or, where blocks take tiles by turns, tiles and two more
-// per block; a ticket's quotient by that is the number of the launch,
-// from which the flags of the descriptors follow, and its remainder the number
-// of the tile. A launch needs no parameter of its own and can be replayed as
-// part of a CUDA graph. The workspace is zeroed once, when it is allocated, and
-// belongs to launches of one grid, one after the other.
+// as it has blocks, or, of a persistent kernel, tiles and two more per block; a
+// ticket's quotient by that is the number of the launch, from which the flags
+// of the descriptors follow, and its remainder the number of the tile. A launch
+// needs no parameter of its own and can be replayed as part of a CUDA graph.
+// The workspace is zeroed once, when it is allocated, and belongs to launches
+// of one grid, one after the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,11 +54,11 @@ public:
                     Value perLaunch = {});
 
   /// Draws a further ticket in thread `thread` of the block and leaves its
-  /// number in place `place`, an index, 0 or 1. After a barrier `readTicket`
-  /// returns it in all threads, an index.
+  /// number in buffer slot `slot`, an index, 0 or 1. After a barrier
+  /// `readTicket` returns it in all threads, an index.
   void drawNextTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids,
-                      int64_t thread, const Ticket &ticket, Value place);
-  Value readTicket(ImplicitLocOpBuilder &b, Value place);
+                      int64_t thread, const Ticket &ticket, Value slot);
+  Value readTicket(ImplicitLocOpBuilder &b, Value slot);
 
   const Descriptor &getDescriptor() const { return descriptor; }
   /// The address of descriptor `number`, an index.

@@ -1,4 +1,4 @@
-//===- LookBack.cpp - The state before a tile -----------------------------===//
+//===- LookBack.cpp - The states before a tile ----------------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,102 +12,208 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// How many lanes look, an index.
-Value LookBack::getWidth(ImplicitLocOpBuilder &b, Value hasLooked) {
-  Value all = indexConstant(b, kWarpSize);
-  if (firstLanes == kWarpSize)
-    return all;
-  return arith::SelectOp::create(b, hasLooked, all,
-                                 indexConstant(b, firstLanes));
+SmallVector<State> LookBack::emit(ImplicitLocOpBuilder &b, Value tile) {
+  SmallVector<Value> values;
+  if (!isDeterministic(kernel)) {
+    values = emitWindows(b, tile);
+  } else if (readsAggregates(kernel, lanes)) {
+    values = emitLeftFold(b, tile);
+  } else {
+    Value isFirst = compare(b, arith::CmpIPredicate::eq, lanes.groupInWarp, 0);
+    values = observeIf(b, isFirst, addConstant(b, tile, -1),
+                       Descriptor::Wanted::Prefixes)
+                 .states;
+  }
+  SmallVector<State> states;
+  for (ValueRange rest(values); !rest.empty();
+       rest = rest.drop_front(kernel.getNumLeaves()))
+    states.push_back(State(rest.take_front(kernel.getNumLeaves())));
+  return states;
 }
 
-/// What the first `width` lanes of the warp see, lane 0 in tile `nearest` and
-/// the others in those before it. The states of the other lanes mean nothing,
-/// and are no prefixes.
-Descriptor::Observed LookBack::observeWindow(ImplicitLocOpBuilder &b,
-                                             Value nearest, Value width,
-                                             AddressOf addressOf) {
-  Value tile = arith::SubIOp::create(b, nearest, lane);
-  Value exists = compare(b, arith::CmpIPredicate::sge, tile, 0);
-  Value looks;
-  if (firstLanes != kWarpSize) {
-    looks = compare(b, arith::CmpIPredicate::ult, lane, width);
-    exists = arith::AndIOp::create(b, exists, looks);
-  }
-  SmallVector<Value> observed = createIfElse(
-      b, exists,
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+/// How many tiles a window has, an index; `isLater`: it is not the first one.
+Value LookBack::getWidth(ImplicitLocOpBuilder &b, Value isLater) {
+  Value all = indexConstant(b, lanes.groupsPerWarp);
+  if (firstTiles == lanes.groupsPerWarp)
+    return all;
+  return arith::SelectOp::create(b, isLater, all, indexConstant(b, firstTiles));
+}
+
+SmallVector<Value> LookBack::createZeroStates(ImplicitLocOpBuilder &b) {
+  SmallVector<Value> states;
+  for (int64_t scan = 0; scan < lanes.vector; ++scan)
+    llvm::append_range(states, zeroState(b, kernel));
+  return states;
+}
+
+/// What the thread sees in tile `tile`; where `condition` does not hold it does
+/// not look, the states mean nothing, and whether they are prefixes is
+/// `otherwise`, if it is null true.
+LookBack::Seen LookBack::observeIf(ImplicitLocOpBuilder &b, Value condition,
+                                   Value tile, Descriptor::Wanted wanted,
+                                   Value otherwise) {
+  SmallVector<Value> values = createIfElse(
+      b, condition,
       [&](ImplicitLocOpBuilder &inner) {
-        Descriptor::Observed seen =
-            descriptor.observe(inner, addressOf(inner, tile), flags);
-        SmallVector<Value> values(seen.state);
-        values.push_back(seen.isPrefix);
-        return values;
+        SmallVector<Value> addresses;
+        for (int64_t scan = 0; scan < lanes.vector; ++scan)
+          addresses.push_back(addressOf(inner, tile, scan));
+        Descriptor::Observed observed =
+            descriptor.observe(inner, addresses, flags, wanted);
+        SmallVector<Value> yielded;
+        for (const State &state : observed.states)
+          llvm::append_range(yielded, state);
+        yielded.push_back(observed.arePrefixes);
+        return yielded;
       },
       [&](ImplicitLocOpBuilder &inner) {
-        // Never reached: the prefix of the first tile ends every sum.
-        Value isPrefix = looks ? looks : boolConstant(inner, true);
-        SmallVector<Value> values = zeroState(inner, kernel);
-        values.push_back(isPrefix);
-        return values;
+        Value arePrefixes = otherwise ? otherwise : boolConstant(inner, true);
+        SmallVector<Value> yielded = createZeroStates(inner);
+        yielded.push_back(arePrefixes);
+        return yielded;
       });
-  Descriptor::Observed result;
-  result.isPrefix = observed.pop_back_val();
-  result.state = observed;
-  return result;
+  Value arePrefixes = values.pop_back_val();
+  return {arePrefixes, values};
 }
 
-State LookBack::emit(ImplicitLocOpBuilder &b, Value tile, AddressOf addressOf) {
-  if (kernel.getOrder().value_or(Order::Any) == Order::Any)
-    return emitTree(b, tile, addressOf);
-  return emitLeftFold(b, tile, addressOf);
+/// i1: whether the group `distance` behind the thread's is in a window of
+/// `width` tiles. Where `isLater`, which may be null, says whether that is not
+/// the first window, and the first has one tile, it is computed of that alone.
+Value LookBack::createInWindow(ImplicitLocOpBuilder &b, Value width,
+                               Value isLater, int64_t distance) {
+  Value group = lanes.groupInWarp;
+  if (firstTiles == 1 && isLater && distance == 0)
+    return arith::OrIOp::create(b, isLater,
+                                compare(b, arith::CmpIPredicate::eq, group, 0));
+  if (firstTiles == 1 && isLater)
+    return arith::AndIOp::create(b,
+                                 compare(b, arith::CmpIPredicate::ult, group,
+                                         lanes.groupsPerWarp - distance),
+                                 isLater);
+  // The window may have fewer tiles than the distance.
+  return compare(
+      b, distance == 0 ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt,
+      group, addConstant(b, width, -distance));
 }
 
-//===----------------------------------------------------------------------===//
-// Any order
-//===----------------------------------------------------------------------===//
+/// What the first `width` groups of the warp see, the first one in tile
+/// `nearest` and the others in those before it. The states of the other groups
+/// mean nothing, and are no prefixes. Lanes whose sums `isDone`, which may be
+/// null, do not look.
+LookBack::Seen LookBack::observeWindow(ImplicitLocOpBuilder &b, Value nearest,
+                                       Value width, Value isLater,
+                                       Value isDone) {
+  Value tile = arith::SubIOp::create(b, nearest, lanes.groupInWarp);
+  Value looks = compare(b, arith::CmpIPredicate::sge, tile, 0);
+  if (isDone)
+    looks = arith::AndIOp::create(b, looks, createNot(b, isDone));
+  // Tiles before the first one are never added: its prefixes end all sums.
+  Value inWindow;
+  if (firstTiles != lanes.groupsPerWarp) {
+    inWindow = createInWindow(b, width, isLater, /*distance=*/0);
+    looks = arith::AndIOp::create(b, looks, inWindow);
+  }
+  return observeIf(b, looks, tile, Descriptor::Wanted::Any,
+                   isDone ? Value() : inWindow);
+}
 
-State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
-                         AddressOf addressOf) {
-  // Carried: the tile that lane 0 looks at, whether there is a sum already, and
-  // the sum, to which older windows are added on the left.
+/// combine(earlier, later) of each scan, where one of them may be absent: null
+/// stands for a condition that always holds.
+SmallVector<Value> LookBack::combineAll(ImplicitLocOpBuilder &b,
+                                        ValueRange earlier, Value hasEarlier,
+                                        ValueRange later, Value hasLater) {
+  size_t numLeaves = kernel.getNumLeaves();
+  SmallVector<Value> combined;
+  for (size_t first = 0; first < later.size(); first += numLeaves) {
+    Prefix before{State(earlier.slice(first, numLeaves)), hasEarlier};
+    State after(later.slice(first, numLeaves));
+    llvm::append_range(
+        combined, hasLater
+                      ? joinPrefixes(b, kernel, before, {after, hasLater}).state
+                      : combineIfPresent(b, kernel, before, after));
+  }
+  return combined;
+}
+
+/// In all groups of the warp the sums of what the first `width` groups see,
+/// back to the nearest prefixes.
+LookBack::Seen LookBack::combineWindow(ImplicitLocOpBuilder &b, Seen seen,
+                                       Value width, Value isLater) {
+  if (lanes.groupsPerWarp == 1)
+    return seen;
+  for (int64_t delta = 1; delta < lanes.groupsPerWarp; delta *= 2) {
+    SmallVector<Value> values(seen.states);
+    values.push_back(seen.arePrefixes);
+    State older = shuffleDown(b, values, delta * lanes.lanes);
+    Value olderArePrefixes = older.pop_back_val();
+    Value adds =
+        arith::AndIOp::create(b, createInWindow(b, width, isLater, delta),
+                              createNot(b, seen.arePrefixes));
+    seen.states = combineAll(b, older, adds, seen.states, Value());
+    seen.arePrefixes =
+        arith::SelectOp::create(b, adds, olderArePrefixes, seen.arePrefixes);
+  }
+  SmallVector<Value> values(seen.states);
+  values.push_back(seen.arePrefixes);
+  State ofFirst = shuffleFrom(b, values, lanes.lane);
+  Value arePrefixes = ofFirst.pop_back_val();
+  return {arePrefixes, ofFirst};
+}
+
+/// Whether `condition` holds in any lane of a group, if it is the same in all
+/// groups of the warp.
+Value LookBack::isAny(ImplicitLocOpBuilder &b, Value condition) {
+  // Lanes that never meet in a shuffle may go their own ways.
+  if (lanes.groupsPerWarp == 1)
+    return condition;
+  for (int64_t mask = 1; mask < lanes.lanes; mask *= 2)
+    condition = arith::OrIOp::create(b, condition,
+                                     shuffleXor(b, condition, mask).front());
+  return condition;
+}
+
+SmallVector<Value> LookBack::emitWindows(ImplicitLocOpBuilder &b, Value tile) {
+  // Carried: the tile that the first group examines, whether there are sums
+  // already, where lanes have scans of their own whether theirs begin with
+  // prefixes, and the sums, to which older windows are added on the left.
   SmallVector<Value> inits{addConstant(b, tile, -1), boolConstant(b, false)};
-  llvm::append_range(inits, zeroState(b, kernel));
-  SmallVector<Type> resultTypes{b.getIndexType()};
-  llvm::append_range(resultTypes, kernel.getLeafTypes());
+  bool areDoneApart = lanes.lanes > 1;
+  if (areDoneApart)
+    inits.push_back(boolConstant(b, false));
+  size_t numFlags = inits.size();
+  llvm::append_range(inits, createZeroStates(b));
+  // Passed on: the same without whether there are sums.
+  SmallVector<Type> passedTypes(ValueRange(inits).getTypes());
+  passedTypes.erase(passedTypes.begin() + 1);
   auto loop = scf::WhileOp::create(
-      b, resultTypes, inits,
+      b, passedTypes, inits,
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        Value hasSum = carried[1];
-        Value width = getWidth(inner, hasSum);
-        Descriptor::Observed seen =
-            observeWindow(inner, carried[0], width, addressOf);
-        State sum = seen.state;
-        Value ends = seen.isPrefix;
-        for (int64_t delta = 1; delta < kWarpSize; delta *= 2) {
-          SmallVector<Value> values(sum);
-          values.push_back(ends);
-          State older = shuffleDown(inner, values, delta);
-          Value olderEnds = older.pop_back_val();
-          // Of the first lanes that look there may be fewer than `delta`.
-          Value isInWindow = compare(inner, arith::CmpIPredicate::slt, lane,
-                                     addConstant(inner, width, -delta));
-          Value adds =
-              arith::AndIOp::create(inner, isInWindow, createNot(inner, ends));
-          sum = combineIfPresent(inner, kernel, {older, adds}, sum);
-          ends = arith::SelectOp::create(inner, adds, olderEnds, ends);
-        }
-        SmallVector<Value> values(sum);
-        values.push_back(ends);
-        State all = broadcastLane(inner, values, 0);
-        Value allEnds = all.pop_back_val();
-        State added = joinPrefixes(inner, kernel, {all, Value()},
-                                   {State(carried.drop_front(2)), hasSum})
-                          .state;
+        Value hasReductions = carried[1];
+        Value isDone = areDoneApart ? carried[2] : Value();
+        ValueRange sums = carried.drop_front(numFlags);
+        Value width = getWidth(inner, hasReductions);
+        Seen seen = combineWindow(
+            inner,
+            observeWindow(inner, carried[0], width, hasReductions, isDone),
+            width, hasReductions);
+        State added =
+            combineAll(inner, seen.states, Value(), sums, hasReductions);
         SmallVector<Value> passed{
             inner.createOrFold<arith::SubIOp>(carried[0], width)};
+        Value areDone = seen.arePrefixes;
+        if (areDoneApart) {
+          areDone = arith::OrIOp::create(inner, isDone, areDone);
+          added = selectState(inner, isDone, sums, added);
+          passed.push_back(areDone);
+        }
         llvm::append_range(passed, added);
-        scf::ConditionOp::create(inner, createNot(inner, allEnds), passed);
+        Value goesOn = createNot(inner, areDone);
+        scf::ConditionOp::create(inner, isAny(inner, goesOn), passed);
       },
       [&](OpBuilder &builder, Location loc, ValueRange passed) {
         ImplicitLocOpBuilder inner(loc, builder);
@@ -115,18 +221,19 @@ State LookBack::emitTree(ImplicitLocOpBuilder &b, Value tile,
         llvm::append_range(next, passed.drop_front(1));
         scf::YieldOp::create(inner, next);
       });
-  return State(loop.getResults().drop_front(1));
+  return SmallVector<Value>(loop.getResults().drop_front(numFlags - 1));
 }
 
 //===----------------------------------------------------------------------===//
-// Deterministic order
+// Deterministic order, one scan
 //===----------------------------------------------------------------------===//
 
 /// The lowest lane that sees a prefix, an index in all lanes; kWarpSize if none
 /// does.
 Value LookBack::findNearest(ImplicitLocOpBuilder &b, Value isPrefix) {
   Value nearest = arith::SelectOp::create(
-      b, isPrefix, arith::IndexCastOp::create(b, b.getI32Type(), lane),
+      b, isPrefix,
+      arith::IndexCastOp::create(b, b.getI32Type(), lanes.groupInWarp),
       arith::ConstantOp::create(b, b.getI32IntegerAttr(kWarpSize)));
   for (int64_t mask = 1; mask < kWarpSize; mask *= 2)
     nearest = arith::MinUIOp::create(b, nearest,
@@ -134,8 +241,7 @@ Value LookBack::findNearest(ImplicitLocOpBuilder &b, Value isPrefix) {
   return arith::IndexCastOp::create(b, b.getIndexType(), nearest);
 }
 
-State LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile,
-                             AddressOf addressOf) {
+SmallVector<Value> LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile) {
   // Back to a window with a prefix; then forward again, folding. A tile that
   // has turned from aggregate to prefix in between is where the fold begins
   // anew.
@@ -148,9 +254,9 @@ State LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile,
       b, TypeRange(b.getIndexType()), ValueRange(last),
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        Value width = widthAt(inner, carried[0]);
-        Value nearest = findNearest(
-            inner, observeWindow(inner, carried[0], width, addressOf).isPrefix);
+        Seen seen = observeWindow(inner, carried[0], widthAt(inner, carried[0]),
+                                  Value(), Value());
+        Value nearest = findNearest(inner, seen.arePrefixes);
         Value goesOn =
             compare(inner, arith::CmpIPredicate::eq, nearest, kWarpSize);
         scf::ConditionOp::create(inner, goesOn, carried);
@@ -166,7 +272,7 @@ State LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile,
   Value windows =
       addConstant(b,
                   arith::DivUIOp::create(
-                      b, addConstant(b, distance, kWarpSize - firstLanes),
+                      b, addConstant(b, distance, kWarpSize - firstTiles),
                       indexConstant(b, kWarpSize)),
                   1);
   Value zero = indexConstant(b, 0), one = indexConstant(b, 1);
@@ -175,12 +281,11 @@ State LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile,
       [&](ImplicitLocOpBuilder &inner, Value window, ValueRange sum) {
         Value nearest = arith::AddIOp::create(
             inner, begin, mulConstant(inner, window, kWarpSize));
-        if (firstLanes != kWarpSize)
+        if (firstTiles != kWarpSize)
           nearest = arith::MinSIOp::create(inner, nearest, last);
         Value width = widthAt(inner, nearest);
-        Descriptor::Observed seen =
-            observeWindow(inner, nearest, width, addressOf);
-        Value prefix = findNearest(inner, seen.isPrefix);
+        Seen seen = observeWindow(inner, nearest, width, Value(), Value());
+        Value prefix = findNearest(inner, seen.arePrefixes);
         // From the prefix, or from the oldest tile of the window, to lane 0.
         Value oldest = arith::MinUIOp::create(inner, prefix,
                                               addConstant(inner, width, -1));
@@ -189,7 +294,7 @@ State LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile,
             inner, zero, steps, one, sum,
             [&](ImplicitLocOpBuilder &step, Value number, ValueRange folded) {
               Value from = arith::SubIOp::create(step, oldest, number);
-              State next = shuffleFrom(step, seen.state, from);
+              State next = shuffleFrom(step, seen.states, from);
               Value isLater =
                   compare(step, arith::CmpIPredicate::ne, from, prefix);
               return combineIfPresent(step, kernel, {State(folded), isLater},

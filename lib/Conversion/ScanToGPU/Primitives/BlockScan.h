@@ -5,64 +5,67 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Scans with one state per thread of a block, or of those of its threads that
-// share a row: a shuffle scan in every warp, or part of one, the totals of the
-// warps through shared memory, one barrier. The shared memory is
-// used by turns in two halves, so that no second barrier is needed between one
-// tile's reads and the next tile's writes: a thread writes the same half again
-// two tiles later, after the barrier of the tile between, which every thread
-// reaches only after its reads.
+// Scans with one state per thread and scan, by the threads of a block that
+// share them as ScanLanes says, in rows or in columns: groups of one warp meet
+// in shuffles over multiples of `lanes`, the totals of the warps go through
+// shared memory, with one barrier (WarpTotals).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_BLOCKSCAN_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_BLOCKSCAN_H
 
-#include "SharedStates.h"
+#include "WarpTotals.h"
 
 namespace mlir::scan {
 
 class BlockScan {
 public:
-  /// Allocates the shared memory of the scan in `frame`'s function, for blocks
-  /// of `ids.threads` threads.
-  BlockScan(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids);
+  /// Allocates the shared memory of the scan in `frame`'s function. Of the
+  /// states that `emit` returns only those leaves mean something that a walk
+  /// carries from step to step, unless `keepsAllLeaves`.
+  BlockScan(KernelFrame &frame, const ScanLanes &lanes,
+            bool keepsAllLeaves = true)
+      : kernel(frame.getKernel()), lanes(lanes),
+        warpTotals(frame, kernel, lanes, keepsAllLeaves) {}
 
+  /// Of one scan of the thread.
   struct Result {
     /// The state before the thread's own.
     Prefix prefix;
-    /// The state after the last thread, the same in all threads of the row.
+    /// The state after the last thread, the same in all that share the scan.
     State total;
   };
 
-  /// Emits the scan of one state per thread, in the order of the threads,
-  /// after `carry`. To be called by all threads of the block. `parity` is an
-  /// index, 0 and 1 by turns from call to call.
-  Result emit(ImplicitLocOpBuilder &b, ValueRange threadTotal,
-              const Prefix &carry, Value parity);
+  /// Emits the scans of one state per scan of each thread, in the order of the
+  /// groups, after `carries`. To be called by all threads of the block. `phase`
+  /// is an index, 0 and 1 in alternation from call to call.
+  SmallVector<Result> emit(ImplicitLocOpBuilder &b, ArrayRef<State> totals,
+                           ArrayRef<Prefix> carries, Value phase);
+  /// The same after nothing.
+  SmallVector<Result> emit(ImplicitLocOpBuilder &b, ArrayRef<State> totals,
+                           Value phase) {
+    SmallVector<Prefix> none(totals.size(), createAbsent(b, kernel));
+    return emit(b, totals, none, phase);
+  }
 
   /// Whether `emit` contains a barrier.
-  bool hasBarrier() const { return !warpTotals.empty(); }
+  bool hasBarrier() const { return lanes.warps > 1; }
 
   /// The two parts of `emit`, before and behind the barrier: `begin` returns
-  /// the state after the thread's own within its warp, `inclusive`.
-  State begin(ImplicitLocOpBuilder &b, ValueRange threadTotal, Value parity);
-  Result finish(ImplicitLocOpBuilder &b, ValueRange inclusive,
-                const Prefix &carry, Value parity);
+  /// the states after the thread's own within its warp, `inclusive`.
+  SmallVector<State> begin(ImplicitLocOpBuilder &b, ArrayRef<State> totals,
+                           Value phase);
+  SmallVector<Result> finish(ImplicitLocOpBuilder &b, ArrayRef<State> inclusive,
+                             ArrayRef<Prefix> carries, Value phase);
 
 private:
-  Value getHalf(ImplicitLocOpBuilder &b, Value parity);
-  Result emitOneWarp(ImplicitLocOpBuilder &b, ValueRange inclusive,
-                     const Prefix &carry);
-  Prefix threadPrefix(ImplicitLocOpBuilder &b, const Prefix &warpPrefix,
-                      ValueRange inclusive);
+  Prefix createThreadPrefix(ImplicitLocOpBuilder &b, const Prefix &warpPrefix,
+                            ValueRange inclusive);
 
   KernelOp kernel;
-  ThreadIds ids;
-  /// Warps of a row, 1 if it has but part of one, and the lanes of each.
-  int64_t numWarps, numLanes;
-  /// Of all warps of the block, in two halves; empty if a row has but one.
-  SharedStates warpTotals;
+  ScanLanes lanes;
+  WarpTotals warpTotals;
 };
 
 } // namespace mlir::scan

@@ -13,19 +13,21 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Warps that have some of `extent` steps.
-static int64_t countWarps(int64_t extent, int64_t items) {
-  return llvm::divideCeil(extent, kWarpSize * items);
+static ScanLanes getLanes(ImplicitLocOpBuilder &b, const ThreadIds &ids,
+                          int64_t items, int64_t extent) {
+  ScanLanes lanes(b, ids);
+  lanes.warps = llvm::divideCeil(extent, kWarpSize * items);
+  return lanes;
 }
 
-OneTileScan::OneTileScan(KernelFrame &frame, KernelOp kernel,
-                         const ThreadIds &ids, int64_t items, int64_t extent,
-                         bool isBackward)
+OneTileScan::OneTileScan(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                         KernelOp kernel, const ThreadIds &ids, int64_t items,
+                         int64_t extent, bool isReverse)
     : kernel(kernel), ids(ids), items(items), extent(extent),
-      numWarps(countWarps(extent, items)), isBackward(isBackward),
-      warpTotals(frame, kernel, frame.getPlan().warpTotals) {}
+      isReverse(isReverse), lanes(getLanes(b, ids, items, extent)),
+      warpTotals(frame, kernel, lanes, /*keepsAllLeaves=*/true) {}
 
-Value OneTileScan::isInside(ImplicitLocOpBuilder &b, int64_t offset) {
+Value OneTileScan::createInBounds(ImplicitLocOpBuilder &b, int64_t offset) {
   int64_t largest = (ids.threads - 1) * items + offset;
   if (largest < extent)
     return Value();
@@ -35,12 +37,12 @@ Value OneTileScan::isInside(ImplicitLocOpBuilder &b, int64_t offset) {
 
 /// The combination of the thread's own positions.
 State OneTileScan::reduce(ImplicitLocOpBuilder &b, ArrayRef<State> leaves) {
-  if (!isBackward)
+  if (!isReverse)
     return reduceItems(b, kernel, leaves);
   // Which of them is the first that counts is not known: each may begin a part.
   State total = beginPart(b, kernel, leaves.back());
   for (int64_t item = items - 2; item >= 0; --item)
-    total = combineIfPresent(b, kernel, {total, isInside(b, item + 1)},
+    total = combineIfPresent(b, kernel, {total, createInBounds(b, item + 1)},
                              beginPart(b, kernel, leaves[item]));
   return total;
 }
@@ -48,7 +50,7 @@ State OneTileScan::reduce(ImplicitLocOpBuilder &b, ArrayRef<State> leaves) {
 Prefix OneTileScan::getEarlier(ImplicitLocOpBuilder &b, ValueRange state,
                                int64_t delta) {
   Prefix earlier;
-  if (!isBackward) {
+  if (!isReverse) {
     earlier.state = shuffleUp(b, state, delta);
     earlier.present = compare(b, arith::CmpIPredicate::uge, ids.lane, delta);
     return earlier;
@@ -59,8 +61,8 @@ Prefix OneTileScan::getEarlier(ImplicitLocOpBuilder &b, ValueRange state,
   // That lane's first position; where all threads have some that count, the
   // lane's number says all.
   if ((ids.threads - 1) * items >= extent)
-    earlier.present = b.createOrFold<arith::AndIOp>(earlier.present,
-                                                    isInside(b, delta * items));
+    earlier.present = b.createOrFold<arith::AndIOp>(
+        earlier.present, createInBounds(b, delta * items));
   return earlier;
 }
 
@@ -71,36 +73,20 @@ Prefix OneTileScan::scanWarps(ImplicitLocOpBuilder &b, ValueRange total,
   before.state = init.empty() ? State(total) : State(init);
   if (init.empty())
     before.present = boolConstant(b, false);
-  if (numWarps == 1)
+  if (lanes.warps == 1)
     return before;
-  Value lastLane = indexConstant(b, isBackward ? 0 : kWarpSize - 1);
+  Value phase = indexConstant(b, 0);
+  Value lastLane = indexConstant(b, isReverse ? 0 : kWarpSize - 1);
   createIf(b, compare(b, arith::CmpIPredicate::eq, ids.lane, lastLane),
            [&](ImplicitLocOpBuilder &inner) {
-             warpTotals.store(inner, total, ids.warp);
+             warpTotals.store(inner, State(total), phase);
            });
   gpu::BarrierOp::create(b);
-
-  // Warps without a position that counts are left out.
-  State running(init);
-  for (int64_t i = 0; i < numWarps; ++i) {
-    int64_t warp = isBackward ? numWarps - 1 - i : i;
-    Value isMine = compare(b, arith::CmpIPredicate::eq, ids.warp, warp);
-    if (i > 0)
-      before.state = selectState(b, isMine, running, before.state);
-    if (i + 1 == numWarps)
-      break;
-    State warpTotal = warpTotals.load(b, indexConstant(b, warp));
-    running =
-        running.empty() ? warpTotal : combine(b, kernel, running, warpTotal);
-  }
-  if (init.empty())
-    before.present = compare(b, arith::CmpIPredicate::ne, ids.warp,
-                             isBackward ? numWarps - 1 : 0);
-  return before;
+  return warpTotals.walk(b, before, phase, isReverse).front().before;
 }
 
-ScannedItems OneTileScan::scanBackward(ImplicitLocOpBuilder &b, Prefix before,
-                                       ArrayRef<State> leaves) {
+ScannedItems OneTileScan::scanReverse(ImplicitLocOpBuilder &b, Prefix before,
+                                      ArrayRef<State> leaves) {
   ScannedItems result;
   result.inclusive.resize(items);
   result.exclusive.resize(items);
@@ -108,14 +94,14 @@ ScannedItems OneTileScan::scanBackward(ImplicitLocOpBuilder &b, Prefix before,
     State inclusive = combineItemIfPresent(b, kernel, before, leaves[item]);
     result.inclusive[item] = inclusive;
     result.exclusive[item] = before.state;
-    Value inside = isInside(b, item);
-    if (!inside) {
+    Value inBounds = createInBounds(b, item);
+    if (!inBounds) {
       before = {inclusive, Value()};
       continue;
     }
-    before.state = selectState(b, inside, inclusive, before.state);
+    before.state = selectState(b, inBounds, inclusive, before.state);
     if (before.present)
-      before.present = b.createOrFold<arith::OrIOp>(before.present, inside);
+      before.present = b.createOrFold<arith::OrIOp>(before.present, inBounds);
   }
   return result;
 }
@@ -131,6 +117,6 @@ ScannedItems OneTileScan::emit(ImplicitLocOpBuilder &b, ArrayRef<State> leaves,
   // inverse to subtract with.
   Prefix inWarp = getEarlier(b, inclusive, 1);
   Prefix prefix = joinPrefixes(b, kernel, before, inWarp);
-  return isBackward ? scanBackward(b, prefix, leaves)
-                    : scanItems(b, kernel, prefix, leaves);
+  return isReverse ? scanReverse(b, prefix, leaves)
+                   : scanItems(b, kernel, prefix, leaves);
 }

@@ -8,8 +8,7 @@
 // The scan of a row that is one tile of a block, from the first position to the
 // last or from the last to the first. Each thread has consecutive positions:
 // it combines its own, a warp scans its threads' totals by shuffles, and every
-// thread walks the totals of the warps, which are in shared memory, one barrier
-// after they were written.
+// thread walks the totals of the warps (WarpTotals).
 //
 // Positions beyond the end of the row hold garbage. From the first position on
 // they come last, and the garbage flows to none that counts. From the last one
@@ -21,8 +20,8 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_ONETILESCAN_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_ONETILESCAN_H
 
-#include "SharedStates.h"
 #include "ThreadScan.h"
+#include "WarpTotals.h"
 
 namespace mlir::scan {
 
@@ -31,8 +30,9 @@ public:
   /// A scan of the leaves of `kernel`, by its `combine`, in blocks of
   /// `ids.threads` threads with `items` positions each, of which the first
   /// `extent` count. Allocates shared memory in `frame`'s function.
-  OneTileScan(KernelFrame &frame, KernelOp kernel, const ThreadIds &ids,
-              int64_t items, int64_t extent, bool isBackward);
+  OneTileScan(ImplicitLocOpBuilder &b, KernelFrame &frame, KernelOp kernel,
+              const ThreadIds &ids, int64_t items, int64_t extent,
+              bool isReverse);
 
   /// Emits the scan of `leaves`, those of the thread's positions in ascending
   /// order, after `init`, which may be absent as a whole: then it is empty. To
@@ -43,21 +43,22 @@ public:
 private:
   /// Whether the position `offset` positions behind the thread's first one
   /// counts; null if it surely does.
-  Value isInside(ImplicitLocOpBuilder &b, int64_t offset);
+  Value createInBounds(ImplicitLocOpBuilder &b, int64_t offset);
   State reduce(ImplicitLocOpBuilder &b, ArrayRef<State> leaves);
   /// What the thread one or more steps earlier in the warp holds, and whether
   /// there is one with positions that count.
   Prefix getEarlier(ImplicitLocOpBuilder &b, ValueRange state, int64_t delta);
   Prefix scanWarps(ImplicitLocOpBuilder &b, ValueRange total, ValueRange init);
-  ScannedItems scanBackward(ImplicitLocOpBuilder &b, Prefix before,
-                            ArrayRef<State> leaves);
+  ScannedItems scanReverse(ImplicitLocOpBuilder &b, Prefix before,
+                           ArrayRef<State> leaves);
 
   KernelOp kernel;
   ThreadIds ids;
-  int64_t items, extent, numWarps;
-  bool isBackward;
-  /// Empty if one warp has all positions that count.
-  SharedStates warpTotals;
+  int64_t items, extent;
+  bool isReverse;
+  /// Those warps share the scan that have positions which count.
+  ScanLanes lanes;
+  WarpTotals warpTotals;
 };
 
 } // namespace mlir::scan

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WarpScan.h"
+#include "../../GPUCommon/Emit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -84,14 +85,14 @@ State mlir::scan::shuffleFrom(ImplicitLocOpBuilder &b, ValueRange state,
 }
 
 State mlir::scan::scanWarp(ImplicitLocOpBuilder &b, KernelOp kernel,
-                           ValueRange state, Value lane, int64_t lanes) {
+                           ValueRange state, Value number, int64_t count,
+                           int64_t stride) {
   State scanned(state);
-  for (int64_t delta = 1; delta < lanes; delta *= 2) {
+  for (int64_t delta = 1; delta < count; delta *= 2) {
     Prefix earlier;
-    earlier.state = shuffleUp(b, scanned, delta);
+    earlier.state = shuffleUp(b, scanned, delta * stride);
     earlier.present =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::uge, lane,
-                              arith::ConstantIndexOp::create(b, delta));
+        compare(b, arith::CmpIPredicate::uge, number, indexConstant(b, delta));
     scanned = combineIfPresent(b, kernel, earlier, scanned);
   }
   return scanned;

@@ -41,11 +41,12 @@ State broadcastLane(ImplicitLocOpBuilder &b, ValueRange state, int64_t lane);
 /// The state that the lane `lane`, an index, holds; every lane names its own.
 State shuffleFrom(ImplicitLocOpBuilder &b, ValueRange state, Value lane);
 
-/// The inclusive scan of `state` over the lanes of the warp, or in each group
-/// of `lanes` neighbouring ones, a power of two; `lane` is the caller's lane in
-/// its group as an index. Five steps at most, the earlier lane on the left.
+/// The inclusive scan of `state` over the lanes of the warp, or in each part of
+/// it with `count` of them, a power of two, `stride` lanes apart; `number` is
+/// the caller's among these, an index. Five steps at most, the earlier lane on
+/// the left.
 State scanWarp(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange state,
-               Value lane, int64_t lanes = kWarpSize);
+               Value number, int64_t count = kWarpSize, int64_t stride = 1);
 
 } // namespace mlir::scan
 

@@ -15,7 +15,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNPOINTS_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNPOINTS_H
 
-#include "../Primitives/ColumnLayout.h"
+#include "../Primitives/ScanLanes.h"
 #include "TilePoints.h"
 
 namespace mlir::scan {

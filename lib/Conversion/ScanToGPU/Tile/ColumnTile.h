@@ -14,7 +14,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNTILE_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNTILE_H
 
-#include "../Primitives/ColumnScan.h"
+#include "../Primitives/Combine.h"
 #include "../Primitives/ThreadScan.h"
 #include "ColumnIO.h"
 #include "TileReductions.h"

@@ -158,23 +158,6 @@ void RowTile::finishReductions(ImplicitLocOpBuilder &b) {
       b, RowPoints(io.getLayout(), point, isRow, /*isPartial=*/true));
 }
 
-void RowTile::storeResults(ImplicitLocOpBuilder &b, const ScannedItems &states,
-                           ArrayRef<Elements> elements, Value base,
-                           Value isFull) {
-  bool isPartial = isFull != nullptr;
-  SmallVector<Elements> results;
-  for (auto [item, values] : llvm::enumerate(elements))
-    results.push_back(computeResult(b, states, values, base, item, isPartial));
-  startReductions(b);
-  for (auto [item, values] : llvm::enumerate(results))
-    addToReductions(b, base, item, isPartial, values);
-  finishReductions(b);
-  ifFull(b, isFull, [&](ImplicitLocOpBuilder &inner, bool partial) {
-    io.store(inner, base, partial, results);
-    return SmallVector<Value>();
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // Finals
 //===----------------------------------------------------------------------===//

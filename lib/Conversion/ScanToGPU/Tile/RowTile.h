@@ -69,11 +69,6 @@ public:
                        bool isPartial, const Elements &result);
   void finishReductions(ImplicitLocOpBuilder &b);
 
-  /// All of that for a tile that is full where `isFull`, which may be null,
-  /// holds: computes the results, reduces them, and stores them.
-  void storeResults(ImplicitLocOpBuilder &b, const ScannedItems &states,
-                    ArrayRef<Elements> elements, Value base, Value isFull);
-
   /// In the thread that holds the last element of the scan, which has to be in
   /// this tile, stores the finals: the state after it is among `inclusive`.
   void storeLastFinals(ImplicitLocOpBuilder &b, Value base,

@@ -1,0 +1,199 @@
+//===- LookBackCarry.cpp - The states before a tile, by look-back ---------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LookBackCarry.h"
+#include "../../GPUCommon/Emit.h"
+#include "../Primitives/InitAndFinals.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+GridTile GridTile::ofRow(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                         Value tile, Value row, Value tiles) {
+  GridTile result;
+  result.number = tile;
+  result.last = addConstant(b, tiles, -1);
+  result.first = b.createOrFold<arith::MulIOp>(row, tiles);
+  result.points.push_back(frame.createScanPoint(b, row));
+  return result;
+}
+
+LookBackCarry::LookBackCarry(KernelFrame &frame, const ScanLanes &lanes,
+                             const GridWorkspace &workspace)
+    : frame(frame), kernel(frame.getKernel()), lanes(lanes),
+      workspace(workspace),
+      carries(frame, kernel, frame.getPlan().statesBeforeTiles) {}
+
+/// Of the descriptor of tile number `number` for one of the thread's scans.
+Value LookBackCarry::getAddress(ImplicitLocOpBuilder &b, const GridTile &tile,
+                                Value number, int64_t scan) {
+  Value inWorkspace = b.createOrFold<arith::AddIOp>(tile.first, number);
+  return workspace.getAddress(b,
+                              b.createOrFold<arith::AddIOp>(
+                                  mulConstant(b, inWorkspace, lanes.getScans()),
+                                  lanes.getScanNumber(b, scan)));
+}
+
+Value LookBackCarry::getSlot(ImplicitLocOpBuilder &b, Value slot,
+                             int64_t scan) {
+  return b.createOrFold<arith::AddIOp>(mulConstant(b, slot, lanes.getScans()),
+                                       lanes.getScanNumber(b, scan));
+}
+
+void LookBackCarry::storeAll(ImplicitLocOpBuilder &b, ArrayRef<State> states,
+                             Value slot) {
+  for (auto [scan, state] : llvm::enumerate(states))
+    carries.store(b, state, getSlot(b, slot, scan));
+}
+
+void LookBackCarry::store(ImplicitLocOpBuilder &b, ArrayRef<State> states,
+                          Value slot) {
+  createIf(b, isFirstGroup(b),
+           [&](ImplicitLocOpBuilder &inner) { storeAll(inner, states, slot); });
+}
+
+SmallVector<State> LookBackCarry::createInits(ImplicitLocOpBuilder &b,
+                                              const GridTile &tile) {
+  SmallVector<State> inits;
+  for (ArrayRef<Value> point : tile.points)
+    inits.push_back(createInitialState(b, frame, point));
+  return inits;
+}
+
+/// The states after a tile, from those before it, which may be absent.
+SmallVector<State> LookBackCarry::addTotals(ImplicitLocOpBuilder &b,
+                                            ArrayRef<State> before,
+                                            ArrayRef<State> totals,
+                                            bool isPresent) {
+  SmallVector<State> after(totals);
+  if (isPresent)
+    for (auto [state, carry] : llvm::zip_equal(after, before))
+      state = combine(b, kernel, carry, state);
+  return after;
+}
+
+void LookBackCarry::publishAll(ImplicitLocOpBuilder &b, const GridTile &tile,
+                               const DescriptorFlags &flags,
+                               Descriptor::Kind kind, ArrayRef<State> states) {
+  for (auto [scan, state] : llvm::enumerate(states))
+    workspace.getDescriptor().publish(b, getAddress(b, tile, tile.number, scan),
+                                      flags, kind, state);
+}
+
+/// In the first group, for the tiles behind this one, of which the last one has
+/// none.
+void LookBackCarry::publishAs(
+    ImplicitLocOpBuilder &b, const GridTile &tile, const DescriptorFlags &flags,
+    Descriptor::Kind kind,
+    function_ref<SmallVector<State>(ImplicitLocOpBuilder &)> body) {
+  Value publishes =
+      arith::AndIOp::create(b, isFirstGroup(b), isNotLast(b, tile));
+  createIf(b, publishes, [&](ImplicitLocOpBuilder &inner) {
+    publishAll(inner, tile, flags, kind, body(inner));
+  });
+}
+
+void LookBackCarry::publishAggregates(ImplicitLocOpBuilder &b,
+                                      const GridTile &tile,
+                                      const DescriptorFlags &flags,
+                                      ArrayRef<State> totals) {
+  if (LookBack::readsAggregates(kernel, lanes))
+    publishAs(b, tile, flags, Descriptor::Kind::Aggregate,
+              [&](ImplicitLocOpBuilder &) -> SmallVector<State> {
+                return SmallVector<State>(totals);
+              });
+}
+
+/// The states before a tile that is not the first one.
+SmallVector<State> LookBackCarry::findBefore(ImplicitLocOpBuilder &b,
+                                             const GridTile &tile,
+                                             const DescriptorFlags &flags) {
+  auto addressOf = [&](ImplicitLocOpBuilder &inner, Value number,
+                       int64_t scan) {
+    return getAddress(inner, tile, number, scan);
+  };
+  LookBack lookBack(kernel, workspace.getDescriptor(), flags, lanes,
+                    frame.getPlan().firstLookBackTiles, addressOf);
+  return lookBack.emit(b, tile.number);
+}
+
+void LookBackCarry::exchange(ImplicitLocOpBuilder &b, const GridTile &tile,
+                             const DescriptorFlags &flags,
+                             ArrayRef<State> totals, Value slot) {
+  // One branch for the first group: the states of many scans take registers.
+  auto finishIn = [&](ImplicitLocOpBuilder &inner, ArrayRef<State> before,
+                      bool isPresent) {
+    createIf(inner, isFirstGroup(inner), [&](ImplicitLocOpBuilder &group) {
+      storeAll(group, before, slot);
+      SmallVector<State> after = addTotals(group, before, totals, isPresent);
+      createIf(group, isNotLast(group, tile), [&](ImplicitLocOpBuilder &body) {
+        publishAll(body, tile, flags, Descriptor::Kind::Prefix, after);
+      });
+    });
+  };
+  createIf(
+      b, compare(b, arith::CmpIPredicate::eq, tile.number, 0),
+      [&](ImplicitLocOpBuilder &first) {
+        finishIn(first, createInits(first, tile), kernel.hasInit());
+      },
+      [&](ImplicitLocOpBuilder &later) {
+        publishAggregates(later, tile, flags, totals);
+        finishIn(later, findBefore(later, tile, flags), /*isPresent=*/true);
+      });
+}
+
+void LookBackCarry::publish(ImplicitLocOpBuilder &b, const GridTile &tile,
+                            const DescriptorFlags &flags,
+                            ArrayRef<State> totals) {
+  createIf(
+      b, compare(b, arith::CmpIPredicate::eq, tile.number, 0),
+      [&](ImplicitLocOpBuilder &first) {
+        publishAs(first, tile, flags, Descriptor::Kind::Prefix,
+                  [&](ImplicitLocOpBuilder &inner) {
+                    if (!kernel.hasInit())
+                      return SmallVector<State>(totals);
+                    return addTotals(inner, createInits(inner, tile), totals,
+                                     /*isPresent=*/true);
+                  });
+      },
+      [&](ImplicitLocOpBuilder &later) {
+        publishAggregates(later, tile, flags, totals);
+      });
+}
+
+void LookBackCarry::lookBack(ImplicitLocOpBuilder &b, const GridTile &tile,
+                             const DescriptorFlags &flags,
+                             ArrayRef<State> totals, Value slot) {
+  createIf(
+      b, compare(b, arith::CmpIPredicate::eq, tile.number, 0),
+      [&](ImplicitLocOpBuilder &first) {
+        store(first, createInits(first, tile), slot);
+      },
+      [&](ImplicitLocOpBuilder &later) {
+        SmallVector<State> before = findBefore(later, tile, flags);
+        store(later, before, slot);
+        publishAs(later, tile, flags, Descriptor::Kind::Prefix,
+                  [&](ImplicitLocOpBuilder &inner) {
+                    return addTotals(inner, before, totals, /*isPresent=*/true);
+                  });
+      });
+}
+
+SmallVector<Prefix> LookBackCarry::createPrefixes(ImplicitLocOpBuilder &b,
+                                                  const GridTile &tile,
+                                                  ArrayRef<Prefix> inTile,
+                                                  Value slot) {
+  SmallVector<Prefix> prefixes;
+  for (auto [scan, part] : llvm::enumerate(inTile)) {
+    Prefix carry;
+    carry.state = carries.load(b, getSlot(b, slot, scan));
+    if (!kernel.hasInit())
+      carry.present = compare(b, arith::CmpIPredicate::ne, tile.number, 0);
+    prefixes.push_back(joinPrefixes(b, kernel, carry, part));
+  }
+  return prefixes;
+}

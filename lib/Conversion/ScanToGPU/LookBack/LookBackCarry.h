@@ -1,0 +1,104 @@
+//===- LookBackCarry.h - The states before a tile, by look-back -*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The look-back traffic of one block of a scan over the grid: its tile's totals
+// are published, the states before the tile are found, and the states after it
+// are published. A tile has a state for each of the block's scans: one in a row
+// kernel, one for each column in a column kernel. The threads of the first
+// group publish theirs, and the first warp looks back.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_LOOKBACK_LOOKBACKCARRY_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_LOOKBACK_LOOKBACKCARRY_H
+
+#include "../Primitives/SharedStates.h"
+#include "GridWorkspace.h"
+#include "LookBack.h"
+
+namespace mlir::scan {
+
+/// A tile over the grid: indices, but for the coordinates of its scans.
+struct GridTile {
+  /// Tile number `tile` of row number `row`, of rows of `tiles` tiles each.
+  static GridTile ofRow(ImplicitLocOpBuilder &b, KernelFrame &frame, Value tile,
+                        Value row, Value tiles);
+
+  /// Its number along its scans, and the last one's.
+  Value number, last;
+  /// The number of its scans' first tile among all tiles in the workspace.
+  /// These go by scan first, so that lanes side by side look at tiles side by
+  /// side.
+  Value first;
+  /// A point of each of the thread's scans.
+  SmallVector<SmallVector<Value>> points;
+};
+
+class LookBackCarry {
+public:
+  /// Allocates shared memory for as many states before tiles as the plan says.
+  LookBackCarry(KernelFrame &frame, const ScanLanes &lanes,
+                const GridWorkspace &workspace);
+
+  /// In the first warp, for blocks of many scans: publishes what the tile knows
+  /// by itself, its `totals`; leaves the states before it in buffer slot number
+  /// `slot`, an index, and publishes the states after it.
+  void exchange(ImplicitLocOpBuilder &b, const GridTile &tile,
+                const DescriptorFlags &flags, ArrayRef<State> totals,
+                Value slot);
+
+  /// The two halves of that, between which a kernel may do something else. Of
+  /// the first tile the states after it are published at once.
+  void publish(ImplicitLocOpBuilder &b, const GridTile &tile,
+               const DescriptorFlags &flags, ArrayRef<State> totals);
+  void lookBack(ImplicitLocOpBuilder &b, const GridTile &tile,
+                const DescriptorFlags &flags, ArrayRef<State> totals,
+                Value slot);
+
+  /// Behind a barrier: the states before the thread's first items; `inTile` are
+  /// those parts of them which lie in the tile.
+  SmallVector<Prefix> createPrefixes(ImplicitLocOpBuilder &b,
+                                     const GridTile &tile,
+                                     ArrayRef<Prefix> inTile, Value slot);
+
+private:
+  SmallVector<State> createInits(ImplicitLocOpBuilder &b, const GridTile &tile);
+  SmallVector<State> addTotals(ImplicitLocOpBuilder &b, ArrayRef<State> before,
+                               ArrayRef<State> totals, bool isPresent);
+  void publishAs(ImplicitLocOpBuilder &b, const GridTile &tile,
+                 const DescriptorFlags &flags, Descriptor::Kind kind,
+                 function_ref<SmallVector<State>(ImplicitLocOpBuilder &)> body);
+  void publishAggregates(ImplicitLocOpBuilder &b, const GridTile &tile,
+                         const DescriptorFlags &flags, ArrayRef<State> totals);
+  void publishAll(ImplicitLocOpBuilder &b, const GridTile &tile,
+                  const DescriptorFlags &flags, Descriptor::Kind kind,
+                  ArrayRef<State> states);
+  SmallVector<State> findBefore(ImplicitLocOpBuilder &b, const GridTile &tile,
+                                const DescriptorFlags &flags);
+  void storeAll(ImplicitLocOpBuilder &b, ArrayRef<State> states, Value slot);
+  Value isNotLast(ImplicitLocOpBuilder &b, const GridTile &tile) {
+    return compare(b, arith::CmpIPredicate::ne, tile.number, tile.last);
+  }
+  Value isFirstGroup(ImplicitLocOpBuilder &b) {
+    return compare(b, arith::CmpIPredicate::eq, lanes.group, 0);
+  }
+  Value getAddress(ImplicitLocOpBuilder &b, const GridTile &tile, Value number,
+                   int64_t scan);
+  Value getSlot(ImplicitLocOpBuilder &b, Value slot, int64_t scan);
+  void store(ImplicitLocOpBuilder &b, ArrayRef<State> states, Value slot);
+
+  KernelFrame &frame;
+  KernelOp kernel;
+  ScanLanes lanes;
+  const GridWorkspace &workspace;
+  /// The states before tiles.
+  SharedStates carries;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_LOOKBACK_LOOKBACKCARRY_H

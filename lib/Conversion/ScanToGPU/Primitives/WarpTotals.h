@@ -1,0 +1,74 @@
+//===- WarpTotals.h - Scanning across the warps of a block ------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The totals of the warps that share a scan, through shared memory: each warp
+// stores its own, and one barrier later every thread walks the totals of all.
+// On the way it meets the state before its own warp, and at the end that after
+// the block.
+//
+// The buffers have two phases that calls use in alternation, so that no second
+// barrier is needed between one tile's loads and the next tile's stores: a
+// thread writes the same phase again two tiles later, after the barrier of the
+// tile between, which every thread reaches only after its loads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_WARPTOTALS_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_WARPTOTALS_H
+
+#include "ScanLanes.h"
+#include "SharedStates.h"
+
+namespace mlir::scan {
+
+class WarpTotals {
+public:
+  /// Allocates the shared memory that the plan has for warp totals, in
+  /// `frame`'s function, for the leaves of `kernel`. Of what is computed only
+  /// those leaves mean something that a walk carries from step to step, unless
+  /// `keepsAllLeaves`.
+  WarpTotals(KernelFrame &frame, KernelOp kernel, const ScanLanes &lanes,
+             bool keepsAllLeaves);
+
+  /// In threads that hold the totals of their warp's scans: stores them.
+  /// `phase` is an index, 0 and 1 in alternation from tile to tile.
+  void store(ImplicitLocOpBuilder &b, ArrayRef<State> totals, Value phase);
+
+  /// Of one scan: the state before the thread's warp, and the one after the
+  /// last warp.
+  struct Result {
+    Prefix before;
+    State total;
+  };
+  /// A barrier later: walks the totals after `carries`, one for each scan of
+  /// the thread, from the first warp to the last, or the other way round.
+  SmallVector<Result> walk(ImplicitLocOpBuilder &b, ArrayRef<Prefix> carries,
+                           Value phase, bool isReverse = false);
+  /// The same where a thread has one scan, in fewer steps if there are many
+  /// warps: every warp scans the totals of all, one in a lane.
+  Result scan(ImplicitLocOpBuilder &b, const Prefix &carry, Value phase);
+
+private:
+  SmallVector<Value> pack(ValueRange state) const;
+  State unpack(ImplicitLocOpBuilder &b, ValueRange packed) const;
+  Value getSlot(ImplicitLocOpBuilder &b, Value phase, Value warp, int64_t scan);
+  State load(ImplicitLocOpBuilder &b, Value phase, Value warp, int64_t scan);
+  /// Whether the state before the thread's warp is present, where that before
+  /// warp number `first` is if `carry` is.
+  Value createIsPresent(ImplicitLocOpBuilder &b, const Prefix &carry,
+                        int64_t first);
+
+  KernelOp kernel;
+  ScanLanes lanes;
+  bool keepsAllLeaves;
+  /// For each phase the totals of warp 0, of warp 1, and so on, of all scans.
+  SharedStates totals;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_PRIMITIVES_WARPTOTALS_H
