@@ -138,7 +138,7 @@ void RowWalk::addSegmentOffsets(ImplicitLocOpBuilder &b, Value base, Value tile,
   gpu::BarrierOp::create(b);
   masks.mark(b, base, slot);
   gpu::BarrierOp::create(b);
-  masks.addTo(b, slot, elements);
+  masks.addHeadFlags(b, slot, elements);
 }
 
 /// What comes after the load of a tile.
@@ -330,7 +330,7 @@ void RowLookBack::emitTile(ImplicitLocOpBuilder &b, const GridTile &place) {
       });
   if (agent.masks.any())
     gpu::BarrierOp::create(b);
-  agent.masks.addTo(b, zero, elements);
+  agent.masks.addHeadFlags(b, zero, elements);
   auto createPrefix = [&](ImplicitLocOpBuilder &inner, ArrayRef<State> leaves) {
     BlockScan::Result scanned =
         agent.blockScan.emit(inner, reduceItems(inner, kernel, leaves), zero)
