@@ -99,8 +99,11 @@ void AssociativeOp::build(
     YieldOp::create(builder, state.location,
                     body(builder, state.location, block->getArguments()));
   }
-  if (!hasSharedYields(*region))
-    properties.shared_yields = unit;
+  // A builder cannot fail: the error is all there is.
+  (void)checkDistinctYields(*region, [&] {
+    return mlir::emitError(state.location)
+           << "'" << getOperationName() << "' op ";
+  });
   SmallVector<Type> types;
   appendResultTypes(inputs.getTypes(), segments, dim, finalStates, types);
   state.addTypes(types);
@@ -125,6 +128,10 @@ AssociativeOp::reifyResultShapes(OpBuilder &builder,
     shapes.push_back(std::move(sizes));
   }
   return success();
+}
+
+bool AssociativeOp::hasSharedYields() {
+  return failed(checkDistinctYields(getCombine(), nullptr));
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,9 +167,12 @@ ParseResult AssociativeOp::parse(OpAsmParser &parser, OperationState &state) {
     return failure();
   if (state.types.size() == 2 * static_cast<size_t>(numInputs) && numInputs)
     properties.final_states = unit;
-  if (shared || !hasSharedYields(*region))
-    properties.shared_yields = unit;
-  return success();
+  if (shared)
+    return success();
+  return checkDistinctYields(*region, [&] {
+    return parser.emitError(parser.getNameLoc())
+           << "'" << getOperationName() << "' op ";
+  });
 }
 
 void AssociativeOp::print(OpAsmPrinter &printer) {
@@ -178,13 +188,12 @@ void AssociativeOp::print(OpAsmPrinter &printer) {
     printer << " reverse";
   if (getExclusive())
     printer << " exclusive";
-  if (getSharedYields() && hasSharedYields(getCombine()))
+  if (hasSharedYields())
     printer << ' ' << kSharedYields;
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
       {"operandSegmentSizes", getDimAttrName(), getReverseAttrName(),
-       getExclusiveAttrName(), getFinalStatesAttrName(),
-       getSharedYieldsAttrName()});
+       getExclusiveAttrName(), getFinalStatesAttrName()});
   printer << ' ';
   printer.printRegion(getCombine());
   if (getNumResults())
@@ -359,37 +368,6 @@ LogicalResult AssociativeOp::verify() {
   return verifyAttributes(*this);
 }
 
-/// C9 and C10.
-static LogicalResult verifyDistinctYields(AssociativeOp op) {
-  Block &block = op.getCombine().front();
-  Operation &yield = block.back();
-  llvm::SmallDenseMap<Value, unsigned> seen;
-  for (auto [i, value] : llvm::enumerate(yield.getOperands())) {
-    if (BlockArgument arg = getViewedArgument(value, &block)) {
-      InFlightDiagnostic diag =
-          op.emitOpError()
-          << "C9: expected a fresh value as yielded value #" << i << ", found "
-          << (value == arg ? "" : "a view of ") << "block argument #"
-          << arg.getArgNumber()
-          << "; wrap it in 'scan.clone' if it is meant to be passed on";
-      diag.attachNote(yield.getLoc()) << "the yield is here";
-      return diag;
-    }
-    auto [it, inserted] = seen.try_emplace(value, i);
-    if (!inserted) {
-      InFlightDiagnostic diag =
-          op.emitOpError()
-          << "C10: expected all yielded values to be different, found one "
-             "value as #"
-          << it->second << " and as #" << i
-          << "; wrap one of them in 'scan.clone' if that is meant";
-      diag.attachNote(yield.getLoc()) << "the yield is here";
-      return diag;
-    }
-  }
-  return success();
-}
-
 /// C16.
 static LogicalResult verifyCompensated(AssociativeOp op) {
   auto fail = [&](const Twine &found) {
@@ -423,9 +401,7 @@ LogicalResult AssociativeOp::verifyRegions() {
   // C8.
   if (failed(verifyNoEffects(*this, getCombine(), "C8", "combine region")))
     return failure();
-  // C9, C10.
-  if (!getSharedYields() && failed(verifyDistinctYields(*this)))
-    return failure();
+  // C9 and C10 hold for what is written, not for what passes make of it.
   // C16.
   return getCompensated() ? verifyCompensated(*this) : success();
 }

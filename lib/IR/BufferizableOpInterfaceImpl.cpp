@@ -146,9 +146,9 @@ private:
   static LogicalResult reject(Operation *op) {
     return op->emitOpError("expected scan.kernel at bufferization, found a "
                            "graph-level op; run ")
-           << (isa<ShiftOp>(op)    ? "--scan-shift-to-slices"
-               : isa<StartsOp>(op) ? "--scan-fuse-segment-offsets"
-                                   : "--scan-normalize")
+           << (isa<ShiftOp>(op)       ? "--scan-shift-to-slices"
+               : isa<HeadFlagsOp>(op) ? "--scan-fuse-segment-offsets"
+                                      : "--scan-normalize")
            << " first";
   }
 };
@@ -163,6 +163,6 @@ void mlir::scan::registerBufferizableOpInterfaceExternalModels(
     LinearRecurrenceOp::attachInterface<GraphOpModel<LinearRecurrenceOp>>(
         *context);
     ShiftOp::attachInterface<GraphOpModel<ShiftOp>>(*context);
-    StartsOp::attachInterface<GraphOpModel<StartsOp>>(*context);
+    HeadFlagsOp::attachInterface<GraphOpModel<HeadFlagsOp>>(*context);
   });
 }

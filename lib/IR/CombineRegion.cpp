@@ -113,15 +113,41 @@ BlockArgument scan::impl::getViewedArgument(Value value, Block *block) {
   }
 }
 
-bool scan::impl::hasSharedYields(Region &region) {
-  if (region.empty() || region.front().empty())
-    return false;
+LogicalResult
+scan::impl::checkDistinctYields(Region &region,
+                                function_ref<InFlightDiagnostic()> emitError) {
+  if (region.empty() || region.front().empty() ||
+      !isa<YieldOp>(region.front().back()))
+    return success();
   Block &block = region.front();
-  llvm::SmallPtrSet<Value, 8> seen;
-  for (Value value : block.back().getOperands())
-    if (getViewedArgument(value, &block) || !seen.insert(value).second)
-      return true;
-  return false;
+  Operation &yield = block.back();
+  llvm::SmallDenseMap<Value, unsigned> seen;
+  for (auto [i, value] : llvm::enumerate(yield.getOperands())) {
+    if (BlockArgument argument = getViewedArgument(value, &block)) {
+      if (!emitError)
+        return failure();
+      InFlightDiagnostic diag = emitError();
+      diag << "C9: expected a fresh value as yielded value #" << i << ", found "
+           << (value == argument ? "" : "a view of ") << "block argument #"
+           << argument.getArgNumber()
+           << "; wrap it in 'scan.clone' if it is meant to be passed on";
+      diag.attachNote(yield.getLoc()) << "the yield is here";
+      return failure();
+    }
+    auto [it, inserted] = seen.try_emplace(value, i);
+    if (inserted)
+      continue;
+    if (!emitError)
+      return failure();
+    InFlightDiagnostic diag = emitError();
+    diag << "C10: expected all yielded values to be different, found one value "
+            "as #"
+         << it->second << " and as #" << i
+         << "; wrap one of them in 'scan.clone' if that is meant";
+    diag.attachNote(yield.getLoc()) << "the yield is here";
+    return failure();
+  }
+  return success();
 }
 
 LogicalResult scan::impl::verifySchedule(Operation *op, OrderAttr order,

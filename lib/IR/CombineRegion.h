@@ -37,9 +37,12 @@ LogicalResult verifyYieldTypes(Operation *op, Region &region, TypeRange types,
 /// none.
 BlockArgument getViewedArgument(Value value, Block *block);
 
-/// True if the yield of `region` passes a block argument, a view of one, or one
-/// value twice.
-bool hasSharedYields(Region &region);
+/// C9 and C10 of scan.associative: fails if the yield of `region` passes a
+/// block argument, a view of one, or one value twice, with the error that
+/// `emitError` begins, unless that is null.
+LogicalResult
+checkDistinctYields(Region &region,
+                    llvm::function_ref<InFlightDiagnostic()> emitError);
 
 /// Verifies that the order, if any, admits the schedule, if any.
 LogicalResult verifySchedule(Operation *op, OrderAttr order,

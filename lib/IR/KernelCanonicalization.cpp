@@ -202,7 +202,7 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
     }
     rewriter.modifyOpInPlace(op, [&] {
       op.setInputShifts(parts.shifts, parts.boundaries);
-      op.setSegmentOffsets(parts.segmentOffsets);
+      op.setInputSegmentOffsets(parts.segmentOffsets);
       op.setIndexingMapsAttr(rewriter.getArrayAttr(maps));
       op.getInputsMutable().assign(parts.inputs);
       op.getLoad().front().eraseArguments(fromLoad);
@@ -231,11 +231,12 @@ struct DropUnusedSegmentOffsets : OpRewritePattern<KernelOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(KernelOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasSegmentOffsets() || llvm::is_contained(*op.getStarts(), true))
+    if (!op.hasSegmentOffsets() ||
+        llvm::is_contained(*op.getSegmentOffsets(), true))
       return rewriter.notifyMatchFailure(
           op, "an input is a list of segment offsets, or "
               "no attribute says that none is");
-    rewriter.modifyOpInPlace(op, [&] { op.setSegmentOffsets({}); });
+    rewriter.modifyOpInPlace(op, [&] { op.setInputSegmentOffsets({}); });
     return success();
   }
 };

@@ -116,11 +116,11 @@ void KernelOp::setInputShifts(ArrayRef<int64_t> shifts,
   setBoundaries(boundaries);
 }
 
-void KernelOp::setSegmentOffsets(ArrayRef<bool> inputs) {
+void KernelOp::setInputSegmentOffsets(ArrayRef<bool> inputs) {
   if (llvm::is_contained(inputs, true))
-    setStarts(inputs);
+    setSegmentOffsets(inputs);
   else
-    removeStartsAttr();
+    removeSegmentOffsetsAttr();
 }
 
 SmallVector<Type> KernelOp::getInputElementTypes() {
@@ -329,6 +329,9 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   properties.operandSegmentSizes = {inputs, inits, outputs, finals};
   if (parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();
+  // The former name, for one release.
+  if (Attribute offsets = state.attributes.erase("starts"))
+    state.addAttribute(getSegmentOffsetsAttrName(state.name), offsets);
 
   // Regions that are not written are those of a kernel without inits or finals;
   // whether they should have been is for the verifier to say.

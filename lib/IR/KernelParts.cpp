@@ -89,7 +89,7 @@ KernelOp KernelParts::rebuild(RewriterBase &rewriter, KernelOp op) const {
   kernel.setInputShifts(allShifts, allBoundaries);
   SmallVector<bool> allOffsets(segmentOffsets);
   allOffsets.resize(inputs.size(), false);
-  kernel.setSegmentOffsets(allOffsets);
+  kernel.setInputSegmentOffsets(allOffsets);
   kernel.setOppositeAttr(op.getOppositeAttr());
   for (auto [from, to] : llvm::zip(op->getRegions(), kernel->getRegions()))
     rewriter.inlineRegionBefore(from, to, to.end());

@@ -267,16 +267,17 @@ static LogicalResult verifyShifts(KernelOp op) {
 
 /// C22, which all that asks for lists of segment offsets relies on.
 static LogicalResult verifySegmentOffsetsCount(KernelOp op) {
-  std::optional<ArrayRef<bool>> starts = op.getStarts();
-  if (!starts)
+  std::optional<ArrayRef<bool>> offsets = op.getSegmentOffsets();
+  if (!offsets)
     return success();
-  if (starts->size() != op.getInputs().size())
-    return op.emitOpError("C22: expected 'starts' to have one entry per "
-                          "input, ")
-           << op.getInputs().size() << ", found " << starts->size();
+  if (offsets->size() != op.getInputs().size())
+    return op.emitOpError(
+               "C22: expected 'segment_offsets' to have one entry per "
+               "input, ")
+           << op.getInputs().size() << ", found " << offsets->size();
   if (op.isBidirectional())
     return op.emitOpError("C22: expected no 'opposite' in a kernel with "
-                          "'starts', found ")
+                          "'segment_offsets', found ")
            << op.getNumOpposite()
            << "; scan each direction by a kernel of its own";
   return success();

@@ -44,6 +44,21 @@ void ScanDialect::initialize() {
   impl::addBytecodeInterface(*this);
 }
 
+static ParseResult parseFormerHeadFlags(OpAsmParser &parser,
+                                        OperationState &state) {
+  state.name =
+      OperationName(HeadFlagsOp::getOperationName(), parser.getContext());
+  return HeadFlagsOp::parse(parser, state);
+}
+
+std::optional<Dialect::ParseOpHook>
+ScanDialect::getParseOperationHook(StringRef name) const {
+  // The former name of scan.head_flags, for one release.
+  if (name == "scan.starts")
+    return ParseOpHook(parseFormerHeadFlags);
+  return std::nullopt;
+}
+
 bool ScanDialect::isSupportedElementType(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))
     return complex.getElementType().isF32() || complex.getElementType().isF64();

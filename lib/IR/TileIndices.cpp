@@ -65,7 +65,7 @@ static void addScalar(KernelOp tile, Value value, bool isInit) {
     parts.addInput(value, none);
     tile.getInputsMutable().append(value);
     tile.setInputShifts(parts.shifts, parts.boundaries);
-    tile.setSegmentOffsets(parts.segmentOffsets);
+    tile.setInputSegmentOffsets(parts.segmentOffsets);
   }
   tile.setIndexingMapsAttr(builder.getArrayAttr(maps));
 }

@@ -39,8 +39,9 @@ static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule,
 }
 
 static int64_t countSegmentOffsets(KernelOp kernel) {
-  return kernel.hasSegmentOffsets() ? llvm::count(*kernel.getStarts(), true)
-                                    : 0;
+  return kernel.hasSegmentOffsets()
+             ? llvm::count(*kernel.getSegmentOffsets(), true)
+             : 0;
 }
 
 namespace {

@@ -148,10 +148,16 @@ static void eraseDeadOperations(ModuleOp module) {
   });
 }
 
-/// `shared_yields` lifts a constraint for code that passes have simplified. In
-/// a program that is written down it only hides that the constraint is broken.
-static void setSharedYields(ModuleOp module, bool value) {
-  module.walk([&](AssociativeOp op) { op.setSharedYields(value); });
+/// True if a scan needs the keyword `shared_yields`, which is for code that
+/// passes have simplified. In a program that is written down it only hides that
+/// constraints C9 and C10 are broken.
+static bool hasSharedYields(ModuleOp module) {
+  return module
+      .walk([&](AssociativeOp op) {
+        return op.hasSharedYields() ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,6 +202,7 @@ private:
   /// Programs that have been tested; none is worth a second run.
   llvm::StringSet<> seen;
   bool eraseDead = false;
+  bool allowsSharedYields = false;
   ReducerOptions::Progress progress;
 };
 
@@ -205,7 +212,8 @@ llvm::Expected<bool> Search::consider(OwningOpRef<ModuleOp> candidate,
                                       StringRef reduction) {
   if (eraseDead)
     eraseDeadOperations(*candidate);
-  if (failed(verify(*candidate)))
+  if (failed(verify(*candidate)) ||
+      (!allowsSharedYields && hasSharedYields(*candidate)))
     return false;
   std::string candidateText = printProgram(*candidate);
   std::array<uint64_t, 4> candidateSize = measure(*candidate, candidateText);
@@ -276,9 +284,7 @@ llvm::Error Search::run() {
   // Candidates that are not valid are expected, and no news.
   ScopedDiagnosticHandler quiet(best->getContext(),
                                 [](Diagnostic &) { return success(); });
-  setSharedYields(*best, false);
-  if (failed(verify(*best)))
-    setSharedYields(*best, true);
+  allowsSharedYields = hasSharedYields(*best);
 
   Reductions reductions = makeReductions(*best->getContext());
   if (!options.only.empty())

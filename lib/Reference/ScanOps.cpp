@@ -370,7 +370,7 @@ FailureOr<Step> mlir::scan::reference::compileScanOp(Compiler &compiler,
       })
       .Case([&](CloneOp op) { return compileClone(compiler, op); })
       .Case([&](ShiftOp op) { return compileShift(compiler, op); })
-      .Case([&](StartsOp op) { return compileHeadFlags(compiler, op); })
+      .Case([&](HeadFlagsOp op) { return compileHeadFlags(compiler, op); })
       .Case([&](KernelOp op) { return compileKernel(compiler, op); })
       .Case([&](IndexOp op) { return compileIndex(compiler, op); })
       .Case([&](ScatterOp op) { return compileScatter(compiler, op); })

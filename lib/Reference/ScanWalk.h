@@ -86,7 +86,7 @@ FailureOr<Step> compileCompensated(Compiler &compiler, AssociativeOp op);
 FailureOr<Step> compileLinearRecurrence(Compiler &compiler,
                                         LinearRecurrenceOp op);
 FailureOr<Step> compileShift(Compiler &compiler, ShiftOp op);
-FailureOr<Step> compileHeadFlags(Compiler &compiler, StartsOp op);
+FailureOr<Step> compileHeadFlags(Compiler &compiler, HeadFlagsOp op);
 FailureOr<Step> compileKernel(Compiler &compiler, KernelOp op);
 FailureOr<Step> compileScatter(Compiler &compiler, ScatterOp op);
 

@@ -56,7 +56,7 @@ bool mlir::scan::reference::isInOffsets(const Tensor &offsets, int64_t value) {
 }
 
 FailureOr<Step> mlir::scan::reference::compileHeadFlags(Compiler &compiler,
-                                                        StartsOp op) {
+                                                        HeadFlagsOp op) {
   Use offsetsUse = compiler.use(op.getOffsetsMutable());
   std::optional<Use> extentUse;
   if (op.getExtent())

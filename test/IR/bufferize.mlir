@@ -344,8 +344,8 @@ func.func @sums(%x: tensor<8x64xf32>, %s: tensor<64xf32> {bufferization.writable
 // -----
 
 func.func @left_over_starts(%s: tensor<?xi32>) -> tensor<8xi1> {
-  // expected-error@+1 {{'scan.starts' op expected scan.kernel at bufferization, found a graph-level op; run --scan-fuse-segment-offsets first}}
-  %0 = scan.starts %s : tensor<?xi32> -> tensor<8xi1>
+  // expected-error@+1 {{'scan.head_flags' op expected scan.kernel at bufferization, found a graph-level op; run --scan-fuse-segment-offsets first}}
+  %0 = scan.head_flags %s : tensor<?xi32> -> tensor<8xi1>
   return %0 : tensor<8xi1>
 }
 
@@ -357,12 +357,12 @@ func.func @left_over_starts(%s: tensor<?xi32>) -> tensor<8xi1> {
 // CHECK:         %[[Y:.*]] = memref.alloc() {{.*}} : memref<8xi32>
 // CHECK:         scan.kernel dim = 0
 // CHECK-NEXT:      ins(%[[X]], %[[S]] : memref<8xi32>, memref<8xi32>) outs(%[[Y]] : memref<8xi32>)
-// CHECK:           starts = array<i1: false, true>
+// CHECK:           segment_offsets = array<i1: false, true>
 func.func @list_in_place(%x: tensor<8xi32>, %s: tensor<8xi32> {bufferization.writable = true}) -> tensor<8xi32> {
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<8xi32>, tensor<8xi32>) outs(%s : tensor<8xi32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>]
-      attributes {starts = array<i1: false, true>}
+      attributes {segment_offsets = array<i1: false, true>}
       load {
       ^bb0(%e: i32, %start: i1):
         %zero = arith.constant 0 : i32

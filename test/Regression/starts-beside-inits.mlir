@@ -6,7 +6,7 @@
 // CHECK: scan.kernel dim = 0
 // CHECK-NEXT: ins(%{{.*}}, %[[S:.*]], %{{.*}}, %{{.*}} : tensor<?xi32>, tensor<?xi32>, i32, i32) init(
 // CHECK: schedule = #scan.schedule<strategy = row
-// CHECK-SAME: starts = array<i1: false, true, false, false>
+// CHECK-SAME: segment_offsets = array<i1: false, true, false, false>
 func.func @sums(%x: tensor<?xi32>, %i: i32, %j: i32, %s: tensor<?xi32>) -> (tensor<?xi32>, tensor<?xi32>) {
   %y, %z = scan.associative ins(%x, %x : tensor<?xi32>, tensor<?xi32>) init(%i, %j : i32, i32) segments(%s : tensor<?xi32>) dim = 0 {
   ^bb0(%a0: i32, %b0: i32, %a1: i32, %b1: i32):

@@ -8,7 +8,7 @@
 // CHECK-SAME:    %[[X:.+]]: tensor<?x4xf32>, %[[S:.+]]: tensor<?xi32>)
 // CHECK:         linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[S]] : tensor<?xi32>)
 // CHECK:         cf.assert %{{.+}}, "scan: expected the offsets of segments to start with 0, not to decrease, and to end with the extent of dimension 0, which is scanned"
-// CHECK:         %[[F:.+]] = scan.starts %[[S]] extent(%{{.+}}) : tensor<?xi32> -> tensor<?xi1>
+// CHECK:         %[[F:.+]] = scan.head_flags %[[S]] extent(%{{.+}}) : tensor<?xi32> -> tensor<?xi1>
 // CHECK:         scan.associative ins(%[[X]] : tensor<?x4xf32>) segments(%[[F]] : tensor<?xi1>) dim = 0 {
 // CHECK:         } -> tensor<?x4xf32>
 func.func @sum(%x: tensor<?x4xf32>, %s: tensor<?xi32>) -> tensor<?x4xf32> {
@@ -24,7 +24,7 @@ func.func @sum(%x: tensor<?x4xf32>, %s: tensor<?xi32>) -> tensor<?x4xf32> {
 
 // Backwards a walk starts at the last step of a segment. Attributes stay.
 // CHECK-LABEL: func.func @reverse(
-// CHECK:         %[[F:.+]] = scan.starts %{{.+}} reverse : tensor<?xindex> -> tensor<8xi1>
+// CHECK:         %[[F:.+]] = scan.head_flags %{{.+}} reverse : tensor<?xindex> -> tensor<8xi1>
 // CHECK:         scan.linear_recurrence {{.*}} segments(%[[F]] : tensor<8xi1>) dim = 0 reverse attributes {order = #scan.order<sequential>} -> tensor<8xf32>
 func.func @reverse(%x: tensor<8xf32>, %s: tensor<?xindex>) -> tensor<8xf32> {
   %y = scan.linear_recurrence ins(%x, %x : tensor<8xf32>, tensor<8xf32>) segments(%s : tensor<?xindex>) dim = 0 reverse
@@ -38,7 +38,7 @@ func.func @reverse(%x: tensor<8xf32>, %s: tensor<?xindex>) -> tensor<8xf32> {
 // more than an exclusive scan has. An empty segment keeps its init.
 // CHECK-LABEL: func.func @states(
 // CHECK-SAME:    %[[X:.+]]: tensor<?x4xf32>, %[[I:.+]]: tensor<2x4xf32>, %[[S:.+]]: tensor<3xi64>)
-// CHECK:         %[[F:.+]] = scan.starts %[[S]] extent(%{{.+}}) : tensor<3xi64> -> tensor<?xi1>
+// CHECK:         %[[F:.+]] = scan.head_flags %[[S]] extent(%{{.+}}) : tensor<3xi64> -> tensor<?xi1>
 // CHECK:         %[[N:.+]] = linalg.generic {{.*}} outs({{.*}} : tensor<?xi64>)
 // CHECK:           scf.while
 // CHECK:             tensor.extract %[[S]]

@@ -5,8 +5,8 @@
 // RUN: not scan-opt %s --split-input-file --scan-fuse-segment-offsets=max-scans=-1 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // NEGATIVE: error: scan-fuse-segment-offsets: expected max-scans of at least 0, found -1
 
-// NONE-NOT: starts = array
-// NONE-NOT: scan.starts
+// NONE-NOT: segment_offsets = array
+// NONE-NOT: scan.head_flags
 
 // The offsets in place of flags.
 // CHECK-DAG:     #[[$STEP:.+]] = affine_map<(d0) -> (d0)>
@@ -16,9 +16,9 @@
 // CHECK-NOT:     linalg
 // CHECK:         scan.kernel dim = 0
 // CHECK-NEXT:        ins(%[[X]], %[[S]] : tensor<?xf32>, tensor<?xi32>)
-// CHECK-NEXT:        maps [#[[$STEP]], #[[$LIST]], #[[$STEP]]] attributes {starts = array<i1: false, true>}
+// CHECK-NEXT:        maps [#[[$STEP]], #[[$LIST]], #[[$STEP]]] attributes {segment_offsets = array<i1: false, true>}
 // CHECK:             ^bb0(%{{.+}}: f32, %{{.+}}: i1):
-// CHECK-NOT:     scan.starts
+// CHECK-NOT:     scan.head_flags
 func.func @row(%x: tensor<?xf32>, %s: tensor<?xi32>) -> tensor<?xf32> {
   %y = scan.associative ins(%x : tensor<?xf32>) segments(%s : tensor<?xi32>) dim = 0 {
   ^bb0(%acc: f32, %new: f32):
@@ -34,9 +34,9 @@ func.func @row(%x: tensor<?xf32>, %s: tensor<?xi32>) -> tensor<?xf32> {
 // CHECK-LABEL: func.func @few_rows(
 // CHECK:         scan.kernel dim = 1 reverse
 // CHECK-NEXT:        ins(%{{.+}}, %{{.+}} : tensor<4x9xf32>, tensor<3xindex>)
-// CHECK:             starts = array<i1: false, true>
+// CHECK:             segment_offsets = array<i1: false, true>
 // FEW-LABEL:   func.func @few_rows(
-// FEW-NOT:       starts = array
+// FEW-NOT:       segment_offsets = array
 func.func @few_rows(%x: tensor<4x9xf32>, %s: tensor<3xindex>) -> tensor<4x9xf32> {
   %y = scan.linear_recurrence ins(%x, %x : tensor<4x9xf32>, tensor<4x9xf32>) segments(%s : tensor<3xindex>) dim = 1 reverse -> tensor<4x9xf32>
   return %y : tensor<4x9xf32>
@@ -46,9 +46,9 @@ func.func @few_rows(%x: tensor<4x9xf32>, %s: tensor<3xindex>) -> tensor<4x9xf32>
 
 // Rows of a number that is not known, where the schedule says that blocks walk them.
 // CHECK-LABEL: func.func @scheduled(
-// CHECK:         starts = array<i1: false, true>
+// CHECK:         segment_offsets = array<i1: false, true>
 // FEW-LABEL:   func.func @scheduled(
-// FEW:           starts = array<i1: false, true>
+// FEW:           segment_offsets = array<i1: false, true>
 func.func @scheduled(%x: tensor<?x9xf32>, %s: tensor<?xi64>) -> tensor<?x9xf32> {
   %y = scan.linear_recurrence ins(%x, %x : tensor<?x9xf32>, tensor<?x9xf32>) segments(%s : tensor<?xi64>) dim = 1
     attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 2, rows = 8>} -> tensor<?x9xf32>
@@ -67,7 +67,7 @@ func.func @scheduled(%x: tensor<?x9xf32>, %s: tensor<?xi64>) -> tensor<?x9xf32> 
 // CHECK:           %[[E:.+]] = tensor.extract %[[S]][%[[N]]#0]
 // CHECK:           %[[O:.+]] = arith.index_cast %[[E]]
 // CHECK:           arith.cmpi eq, %[[O]], %[[T]]
-// CHECK-NOT:     starts = array
+// CHECK-NOT:     segment_offsets = array
 func.func @many_rows(%x: tensor<?x9xf32>, %s: tensor<?xi64>) -> tensor<?x9xf32> {
   %y = scan.linear_recurrence ins(%x, %x : tensor<?x9xf32>, tensor<?x9xf32>) segments(%s : tensor<?xi64>) dim = 1 -> tensor<?x9xf32>
   return %y : tensor<?x9xf32>
@@ -81,7 +81,7 @@ func.func @many_rows(%x: tensor<?x9xf32>, %s: tensor<?xi64>) -> tensor<?x9xf32> 
 // CHECK:           scf.while
 // CHECK:           %[[NEXT:.+]] = arith.addi %{{.+}}#0
 // CHECK:           tensor.extract %{{.+}}[%[[NEXT]]]
-// CHECK-NOT:     starts = array
+// CHECK-NOT:     segment_offsets = array
 func.func @columns(%x: tensor<9x4xf32>, %s: tensor<?xi64>) -> tensor<9x4xf32> {
   %y = scan.linear_recurrence ins(%x, %x : tensor<9x4xf32>, tensor<9x4xf32>) segments(%s : tensor<?xi64>) dim = 0 reverse -> tensor<9x4xf32>
   return %y : tensor<9x4xf32>
@@ -91,7 +91,7 @@ func.func @columns(%x: tensor<9x4xf32>, %s: tensor<?xi64>) -> tensor<9x4xf32> {
 
 // Other schedules and the sequential order.
 // CHECK-LABEL: func.func @sequential(
-// CHECK-NOT:     starts = array
+// CHECK-NOT:     segment_offsets = array
 func.func @sequential(%x: tensor<9xf32>, %s: tensor<?xi32>) -> (tensor<9xf32>, tensor<9xf32>) {
   %y = scan.linear_recurrence ins(%x, %x : tensor<9xf32>, tensor<9xf32>) segments(%s : tensor<?xi32>) dim = 0
     attributes {order = #scan.order<sequential>} -> tensor<9xf32>
@@ -105,12 +105,12 @@ func.func @sequential(%x: tensor<9xf32>, %s: tensor<?xi32>) -> (tensor<9xf32>, t
 // Who else reads the starts still finds them in memory.
 // CHECK-LABEL: func.func @also_read(
 // CHECK:         %[[F:.+]] = linalg.generic {{.*}} outs(%{{.+}} : tensor<?xi1>)
-// CHECK:         starts = array<i1: false, true>
+// CHECK:         segment_offsets = array<i1: false, true>
 // CHECK:         return %{{.+}}, %[[F]]
 func.func @also_read(%x: tensor<?xf32>, %s: tensor<?xi32>) -> (tensor<?xf32>, tensor<?xi1>) {
   %zero = arith.constant 0 : index
   %n = tensor.dim %x, %zero : tensor<?xf32>
-  %f = scan.starts %s extent(%n) : tensor<?xi32> -> tensor<?xi1>
+  %f = scan.head_flags %s extent(%n) : tensor<?xi32> -> tensor<?xi1>
   %y = scan.associative ins(%x : tensor<?xf32>) segments(%f : tensor<?xi1>) dim = 0 {
   ^bb0(%acc: f32, %new: f32):
     %r = arith.addf %acc, %new : f32
@@ -123,9 +123,9 @@ func.func @also_read(%x: tensor<?xf32>, %s: tensor<?xi32>) -> (tensor<?xf32>, te
 
 // The starts of the other direction.
 // CHECK-LABEL: func.func @other_way(
-// CHECK-NOT:     starts = array
+// CHECK-NOT:     segment_offsets = array
 func.func @other_way(%x: tensor<9xf32>, %s: tensor<?xi32>) -> tensor<9xf32> {
-  %f = scan.starts %s : tensor<?xi32> -> tensor<9xi1>
+  %f = scan.head_flags %s : tensor<?xi32> -> tensor<9xi1>
   %y = scan.linear_recurrence ins(%x, %x : tensor<9xf32>, tensor<9xf32>) segments(%f : tensor<9xi1>) dim = 0 reverse -> tensor<9xf32>
   return %y : tensor<9xf32>
 }
@@ -134,9 +134,9 @@ func.func @other_way(%x: tensor<9xf32>, %s: tensor<?xi32>) -> tensor<9xf32> {
 
 // Only the flags tell how many steps there are.
 // CHECK-LABEL: func.func @only_flags(
-// CHECK-NOT:     starts = array
+// CHECK-NOT:     segment_offsets = array
 func.func @only_flags(%s: tensor<?xi32>, %n: index, %y: tensor<i32>) -> tensor<i32> {
-  %f = scan.starts %s extent(%n) : tensor<?xi32> -> tensor<?xi1>
+  %f = scan.head_flags %s extent(%n) : tensor<?xi32> -> tensor<?xi1>
   %0 = scan.kernel dim = 0
       ins(%f : tensor<?xi1>) finals(%y : tensor<i32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>]
@@ -169,9 +169,9 @@ func.func @only_flags(%s: tensor<?xi32>, %n: index, %y: tensor<i32>) -> tensor<i
 // NONE:            %[[LOW:.+]] = tensor.extract %[[K]]
 // NONE:            %[[HIGH:.+]] = tensor.extract %[[K]]
 // NONE:            scf.while
-// NONE-NOT:      starts = array
+// NONE-NOT:      segment_offsets = array
 // CHECK-LABEL: func.func @alone(
-// CHECK:         starts = array<i1: false, true>
+// CHECK:         segment_offsets = array<i1: false, true>
 func.func @alone(%x: tensor<100000xf32>, %s: tensor<?xi32>) -> tensor<100000xf32> {
   %y = scan.linear_recurrence ins(%x, %x : tensor<100000xf32>, tensor<100000xf32>) segments(%s : tensor<?xi32>) dim = 0 -> tensor<100000xf32>
   return %y : tensor<100000xf32>
@@ -184,7 +184,7 @@ func.func @alone(%x: tensor<100000xf32>, %s: tensor<?xi32>) -> tensor<100000xf32
 // COMPUTED:          %[[S:.+]] = linalg.map { arith.addi
 // COMPUTED:          scan.kernel
 // COMPUTED-NEXT:       ins(%{{.+}}, %[[S]] : tensor<?xf32>, tensor<5xi32>)
-// COMPUTED:            starts = array<i1: false, true>
+// COMPUTED:            segment_offsets = array<i1: false, true>
 func.func @computed_list(%x: tensor<?xf32>, %s: tensor<5xi32>) -> tensor<?xf32> {
   %e = tensor.empty() : tensor<5xi32>
   %t = linalg.map { arith.addi } ins(%s, %s : tensor<5xi32>, tensor<5xi32>) outs(%e : tensor<5xi32>)

@@ -75,6 +75,9 @@ def Scan_Dialect : Dialect {
     static bool isSupportedElementType(::mlir::Type type);
     /// The list of supported element types, for diagnostics.
     static ::llvm::StringRef getSupportedElementTypes();
+    /// Parses operations under the names that they had one release ago.
+    std::optional<ParseOpHook>
+    getParseOperationHook(::llvm::StringRef name) const override;
   }];
 }
 

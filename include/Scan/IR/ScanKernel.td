@@ -67,10 +67,10 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     entry of `boundaries` is. An input that is not shifted has the entries 0 and
     -1. A shifted input must not share memory with an output.
 
-    An input may be a list of *segment offsets* instead: with `starts[i]` set, input `i` is
+    An input may be a list of *segment offsets* instead: with `segment_offsets[i]` set, input `i` is
     the offsets that split the steps along `dim` into segments, a list that does
     not decrease and has an extent of its own, under a map to the constant 0. It
-    contributes an `i1`: whether a walk starts anew at step t, as `scan.starts` of
+    contributes an `i1`: whether a walk starts anew at step t, as `scan.head_flags` of
     this list and the kernel's direction says. So packed sequences need no flags in memory.
 
     Regions see scalars only:
@@ -264,7 +264,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
         elements of type `f32`, `f64`, `complex` of these, `i32` or `i64`.
     *   (C21) `order = sequential` and `order = deterministic` exclude reduction outputs of
         floating-point and complex numbers.
-    *   (C22) `starts` has one entry per input, and excludes `opposite`.
+    *   (C22) `segment_offsets` has one entry per input, and excludes `opposite`.
     *   (C23) A list of segment offsets is of rank 1, of type `i32`, `i64` or `index`; its
         map has the constant 0 as its only result; it is not shifted and no boundary.
   }];
@@ -282,7 +282,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     OptionalAttr<DenseI64ArrayAttr>:$shifts,
     OptionalAttr<DenseI64ArrayAttr>:$boundaries,
     OptionalAttr<I64Attr>:$opposite,
-    OptionalAttr<DenseBoolArrayAttr>:$starts
+    OptionalAttr<DenseBoolArrayAttr>:$segment_offsets
   );
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region
@@ -305,7 +305,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
             /*shifts=*/::mlir::DenseI64ArrayAttr(),
             /*boundaries=*/::mlir::DenseI64ArrayAttr(),
             /*opposite=*/::mlir::IntegerAttr(),
-            /*starts=*/::mlir::DenseBoolArrayAttr());
+            /*segment_offsets=*/::mlir::DenseBoolArrayAttr());
     }]>
   ];
 
@@ -388,13 +388,13 @@ def Scan_KernelOp : Scan_Op<"kernel", [
 
     /// True if input number `input` is a list of segment offsets.
     bool isSegmentOffsets(unsigned input) {
-      std::optional<::llvm::ArrayRef<bool>> starts = getStarts();
-      return starts && (*starts)[input];
+      std::optional<::llvm::ArrayRef<bool>> offsets = getSegmentOffsets();
+      return offsets && (*offsets)[input];
     }
     /// True if some input is a list of segment offsets.
-    bool hasSegmentOffsets() { return getStarts().has_value(); }
+    bool hasSegmentOffsets() { return getSegmentOffsets().has_value(); }
     /// Writes the attribute, or none where no input is a list of segment offsets.
-    void setSegmentOffsets(::llvm::ArrayRef<bool> inputs);
+    void setInputSegmentOffsets(::llvm::ArrayRef<bool> inputs);
 
     /// The types of all elements that the inputs contribute, in their order.
     ::llvm::SmallVector<::mlir::Type> getInputElementTypes();

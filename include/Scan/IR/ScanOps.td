@@ -172,12 +172,12 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
         one of them, or flags of rank 1 or of the rank of the iteration shape, with
         its extents, or 1 in a dimension other than `dim`.
 
-    C9 and C10 guard against writing the wrong name; `scan.clone` gives a fresh
-    value where an argument has to be passed on. Folding and common
-    subexpression elimination are free to merge equal values later: a region
-    that was parsed or built without a violation keeps the unit attribute
-    `shared_yields`, which lifts C9 and C10 and is printed only when it has
-    become necessary.
+    C9 and C10 guard against writing the wrong name, and hold where a region is
+    written: they are checked when it is parsed and when it is built from a function
+    that makes its body. `scan.clone` gives a fresh value where an argument has to be
+    passed on. Folding and common subexpression elimination are free to merge equal
+    values later, on which no lowering relies: such a region is printed behind the
+    keyword `shared_yields`, with which it is parsed without this check.
   }];
 
   let arguments = (ins
@@ -191,8 +191,7 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     OptionalAttr<Scan_OrderAttr>:$order,
     UnitAttr:$compensated,
     OptionalAttr<TypeArrayAttr>:$accumulators,
-    OptionalAttr<Scan_ScheduleAttr>:$schedule,
-    UnitAttr:$shared_yields
+    OptionalAttr<Scan_ScheduleAttr>:$schedule
   );
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$combine);
@@ -213,6 +212,9 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
   let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
+    /// True if the combine region yields an argument, a view of one, or one
+    /// value twice, as passes may leave it: what C9 and C10 forbid to write.
+    bool hasSharedYields();
     /// N: how many leaves are scanned.
     unsigned getNumLeaves() { return getInputs().size(); }
     /// The block argument type of each leaf: an element type, or a static

@@ -85,10 +85,10 @@ def Scan_ShiftOp : Scan_Op<"shift", [
 }
 
 //===----------------------------------------------------------------------===//
-// scan.starts
+// scan.head_flags
 //===----------------------------------------------------------------------===//
 
-def Scan_StartsOp : Scan_Op<"starts", [
+def Scan_HeadFlagsOp : Scan_Op<"head_flags", [
     Pure,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                               ["reifyResultShapes"]>]> {
@@ -105,8 +105,8 @@ def Scan_StartsOp : Scan_Op<"starts", [
     `offsets` do not decrease. Segments without steps start nowhere.
 
     ```mlir
-    func.func @starts(%offsets: tensor<?xi32>, %steps: index) -> tensor<?xi1> {
-      %0 = scan.starts %offsets extent(%steps) : tensor<?xi32> -> tensor<?xi1>
+    func.func @head_flags(%offsets: tensor<?xi32>, %steps: index) -> tensor<?xi1> {
+      %0 = scan.head_flags %offsets extent(%steps) : tensor<?xi32> -> tensor<?xi1>
       return %0 : tensor<?xi1>
     }
     ```

@@ -102,7 +102,7 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
   if (kernel.hasSegmentOffsets())
     return kernel.emitOpError(
         "expected no lists of segment offsets to become loops, "
-        "found 'starts'; read flags, as "
+        "found 'segment_offsets'; read flags, as "
         "--scan-fuse-segment-offsets=max-scans=0 leaves them");
   if (failed(checkSplittable(kernel)))
     return failure();

@@ -59,7 +59,7 @@ static bool walksRows(KernelOp kernel, int64_t maxScans) {
 }
 
 /// Makes the input that `use` is a list of segment offsets.
-static LogicalResult fuseInto(RewriterBase &rewriter, StartsOp op,
+static LogicalResult fuseInto(RewriterBase &rewriter, HeadFlagsOp op,
                               OpOperand &use, int64_t maxScans) {
   auto kernel = dyn_cast<KernelOp>(use.getOwner());
   auto fail = [&](const Twine &reason) {
@@ -96,7 +96,7 @@ static LogicalResult fuseInto(RewriterBase &rewriter, StartsOp op,
   return success();
 }
 
-unsigned scan::fuseSegmentOffsets(RewriterBase &rewriter, StartsOp op,
+unsigned scan::fuseSegmentOffsets(RewriterBase &rewriter, HeadFlagsOp op,
                                   int64_t maxScans) {
   unsigned fused = 0;
   // A kernel may read them twice; its uses are others after the first.
@@ -140,11 +140,11 @@ struct ScanFuseSegmentOffsetsPass
                                   << maxScans.getValue();
       return signalPassFailure();
     }
-    SmallVector<StartsOp> ops;
-    getOperation()->walk([&](StartsOp op) { ops.push_back(op); });
+    SmallVector<HeadFlagsOp> ops;
+    getOperation()->walk([&](HeadFlagsOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
     unsigned fused = 0;
-    for (StartsOp op : ops) {
+    for (HeadFlagsOp op : ops) {
       bool isUsed = !op->use_empty();
       unsigned kernels = fuseSegmentOffsets(rewriter, op, maxScans);
       fused += kernels;

@@ -31,7 +31,7 @@ struct StepSegments {
   Value numbers;
 };
 
-/// Of `extent` steps, which start a walk, as a scan.starts, and with
+/// Of `extent` steps, which start a walk, as a scan.head_flags, and with
 /// `wantsNumbers` which segment each belongs to, by bisection of the offsets.
 /// Empty segments have no step.
 StepSegments createStepSegments(OpBuilder &builder, Location loc, Value offsets,
@@ -41,7 +41,7 @@ StepSegments createStepSegments(OpBuilder &builder, Location loc, Value offsets,
 /// What `op` says, as a tensor that is computed by bisection of the offsets.
 /// `isAlone` says that one element belongs to a step: where there are many,
 /// neighbours share most of the bisection.
-Value createHeadFlags(OpBuilder &builder, StartsOp op, bool isAlone);
+Value createHeadFlags(OpBuilder &builder, HeadFlagsOp op, bool isAlone);
 
 /// Gathers `states`, one per segment along `dim`, to one per step: of the type
 /// and the extents of `leaf`.

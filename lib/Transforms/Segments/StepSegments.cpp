@@ -166,8 +166,8 @@ StepSegments scan::createStepSegments(OpBuilder &builder, Location loc,
                                     builder.getI1Type());
   StepSegments steps;
   steps.headFlags =
-      StartsOp::create(builder, loc, type, offsets,
-                       known ? Value() : cast<Value>(extent), reverse);
+      HeadFlagsOp::create(builder, loc, type, offsets,
+                          known ? Value() : cast<Value>(extent), reverse);
   if (wantsNumbers)
     steps.numbers = createPerStep(
         builder, loc, offsets, extent, getNumberType(offsets),
@@ -178,7 +178,7 @@ StepSegments scan::createStepSegments(OpBuilder &builder, Location loc,
   return steps;
 }
 
-Value scan::createHeadFlags(OpBuilder &builder, StartsOp op, bool isAlone) {
+Value scan::createHeadFlags(OpBuilder &builder, HeadFlagsOp op, bool isAlone) {
   Location loc = op.getLoc();
   Value offsets = op.getOffsets();
   ReifiedRankedShapedTypeDims shapes;

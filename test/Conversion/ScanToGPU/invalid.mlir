@@ -111,7 +111,7 @@ func.func @thirds_of_warps(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 func.func @starts(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {
   // expected-error @below {{'scan.kernel' op expected the strategy row for a kernel with lists of segment offsets, found sequential; read flags instead, as --scan-fuse-segment-offsets=max-scans=0 leaves them}}
   scan.kernel dim = 0 ins(%x, %s : memref<?xf32>, memref<?xi32>) outs(%y : memref<?xf32>) maps [#m, #list, #m]
-      attributes {schedule = #scan.schedule<strategy = sequential>, starts = array<i1: false, true>}
+      attributes {schedule = #scan.schedule<strategy = sequential>, segment_offsets = array<i1: false, true>}
       load {
       ^bb0(%e: f32, %start: i1):
         scan.yield %e, %start : f32, i1
@@ -136,7 +136,7 @@ func.func @starts(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {
 func.func @starts(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {
   // expected-error @below {{'scan.kernel' op expected the strategy row for a kernel with lists of segment offsets, found column; read flags instead, as --scan-fuse-segment-offsets=max-scans=0 leaves them}}
   scan.kernel dim = 0 ins(%x, %s : memref<?xf32>, memref<?xi32>) outs(%y : memref<?xf32>) maps [#m, #list, #m]
-      attributes {schedule = #scan.schedule<strategy = column>, starts = array<i1: false, true>}
+      attributes {schedule = #scan.schedule<strategy = column>, segment_offsets = array<i1: false, true>}
       load {
       ^bb0(%e: f32, %start: i1):
         scan.yield %e, %start : f32, i1

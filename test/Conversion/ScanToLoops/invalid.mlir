@@ -27,9 +27,9 @@ func.func @tensors(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 #m = affine_map<(d0) -> (d0)>
 #list = affine_map<(d0) -> (0)>
 func.func @starts(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {
-  // expected-error @below {{'scan.kernel' op expected no lists of segment offsets to become loops, found 'starts'; read flags, as --scan-fuse-segment-offsets=max-scans=0 leaves them}}
+  // expected-error @below {{'scan.kernel' op expected no lists of segment offsets to become loops, found 'segment_offsets'; read flags, as --scan-fuse-segment-offsets=max-scans=0 leaves them}}
   scan.kernel dim = 0 ins(%x, %s : memref<?xf32>, memref<?xi32>) outs(%y : memref<?xf32>) maps [#m, #list, #m]
-      attributes {starts = array<i1: false, true>}
+      attributes {segment_offsets = array<i1: false, true>}
       load {
       ^bb0(%e: f32, %start: i1):
         scan.yield %e, %start : f32, i1

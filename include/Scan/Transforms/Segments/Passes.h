@@ -33,7 +33,7 @@ LinearRecurrenceOp expandSegmentOffsets(RewriterBase &rewriter,
 /// most `maxScans` points outside the scan; returns how many kernels. Then
 /// lowers what is left of `op`, if it is used, to a tensor that is computed by
 /// bisection of the offsets, and erases it.
-unsigned fuseSegmentOffsets(RewriterBase &rewriter, StartsOp op,
+unsigned fuseSegmentOffsets(RewriterBase &rewriter, HeadFlagsOp op,
                             int64_t maxScans);
 
 #define GEN_PASS_REGISTRATION

@@ -17,7 +17,7 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
     which `--scan-normalize` understands (and makes itself, unchecked, where it meets
     offsets):
 
-    *   The flags are a `scan.starts` of the offsets, which `--scan-fuse-segment-offsets`
+    *   The flags are a `scan.head_flags` of the offsets, which `--scan-fuse-segment-offsets`
         puts into kernels or lowers.
     *   With one init per segment, the inits are gathered to one per step, as flags
         allow: a walk that starts at step t starts from element t of the init. The
@@ -51,7 +51,7 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
     func.func @packed(%arg0: tensor<?x64xf32>, %arg1: tensor<?xi32>) -> tensor<?x64xf32> {
       // ...
       %... = tensor.dim %arg0, %... : tensor<?x64xf32>
-      %... = scan.starts %arg1 extent(%...) : tensor<?xi32> -> tensor<?xi1>
+      %... = scan.head_flags %arg1 extent(%...) : tensor<?xi32> -> tensor<?xi1>
       %... = scan.associative ins(%arg0 : tensor<?x64xf32>) segments(%... : tensor<?xi1>) dim = 0 {
       // ...
     }
@@ -72,7 +72,7 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
 def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
   let summary = "read where sequences start from their offsets, in kernels";
   let description = [{
-    A `scan.kernel` that reads a `scan.starts` of its own direction step by step
+    A `scan.kernel` that reads a `scan.head_flags` of its own direction step by step
     reads the offsets as a list of segment offsets instead: no flags lie in memory. So it is
     where blocks of threads walk rows: in kernels whose schedule has the strategy
     `row`, or that have no schedule, have what they read and write contiguous along
@@ -81,7 +81,7 @@ def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
     Kernels with `opposite`, in the order `sequential`, or of whose extents only the
     flags tell are left alone.
 
-    All other uses of `scan.starts` read a tensor that is computed by bisection of
+    All other uses of `scan.head_flags` read a tensor that is computed by bisection of
     the offsets at each step. `max-scans=0` lowers all of them.
 
     Before:
@@ -90,7 +90,7 @@ def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
     func.func @packed(%x: tensor<?xf32>, %cu_seqlens: tensor<?xi32>, %y: tensor<?xf32>) -> tensor<?xf32> {
       %zero = arith.constant 0 : index
       %n = tensor.dim %x, %zero : tensor<?xf32>
-      %f = scan.starts %cu_seqlens extent(%n) : tensor<?xi32> -> tensor<?xi1>
+      %f = scan.head_flags %cu_seqlens extent(%n) : tensor<?xi32> -> tensor<?xi1>
       %0 = scan.kernel dim = 0
           ins(%x, %f : tensor<?xf32>, tensor<?xi1>) outs(%y : tensor<?xf32>)
           maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
@@ -121,7 +121,7 @@ def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
       // ...
       %... = scan.kernel dim = 0
           ins(%arg0, %arg1 : tensor<?xf32>, tensor<?xi32>) outs(%arg2 : tensor<?xf32>)
-          maps [#map, #map1, #map] attributes {starts = array<i1: false, true>}
+          maps [#map, #map1, #map] attributes {segment_offsets = array<i1: false, true>}
           load {
           ^bb0(%...: f32, %...: i1):
           // ...

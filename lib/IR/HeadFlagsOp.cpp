@@ -1,4 +1,5 @@
-//===- StartsOp.cpp - scan.starts -----------------------------------------===//
+//===- HeadFlagsOp.cpp - scan.head_flags
+//-----------------------------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +11,7 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-LogicalResult StartsOp::verify() {
+LogicalResult HeadFlagsOp::verify() {
   RankedTensorType offsets = getOffsets().getType(),
                    type = getResult().getType();
   // C1.
@@ -32,8 +33,9 @@ LogicalResult StartsOp::verify() {
   return success();
 }
 
-LogicalResult StartsOp::reifyResultShapes(OpBuilder &builder,
-                                          ReifiedRankedShapedTypeDims &shapes) {
+LogicalResult
+HeadFlagsOp::reifyResultShapes(OpBuilder &builder,
+                               ReifiedRankedShapedTypeDims &shapes) {
   RankedTensorType type = getResult().getType();
   OpFoldResult extent = getExtent();
   if (!type.isDynamicDim(0))

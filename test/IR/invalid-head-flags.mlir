@@ -1,9 +1,9 @@
 // RUN: scan-opt %s -split-input-file -verify-diagnostics
 
-// scan.starts, C1: the offsets are a list.
+// scan.head_flags, C1: the offsets are a list.
 func.func @c1_rank(%s: tensor<2x3xi32>) -> tensor<8xi1> {
-  // expected-error@+1 {{'scan.starts' op C1: expected offsets of rank 1, of type i32, i64 or index, found 'tensor<2x3xi32>'}}
-  %0 = scan.starts %s : tensor<2x3xi32> -> tensor<8xi1>
+  // expected-error@+1 {{'scan.head_flags' op C1: expected offsets of rank 1, of type i32, i64 or index, found 'tensor<2x3xi32>'}}
+  %0 = scan.head_flags %s : tensor<2x3xi32> -> tensor<8xi1>
   return %0 : tensor<8xi1>
 }
 
@@ -11,8 +11,8 @@ func.func @c1_rank(%s: tensor<2x3xi32>) -> tensor<8xi1> {
 
 // C1: of whole numbers of these types.
 func.func @c1_type(%s: tensor<3xi16>) -> tensor<8xi1> {
-  // expected-error@+1 {{'scan.starts' op C1: expected offsets of rank 1, of type i32, i64 or index, found 'tensor<3xi16>'}}
-  %0 = scan.starts %s : tensor<3xi16> -> tensor<8xi1>
+  // expected-error@+1 {{'scan.head_flags' op C1: expected offsets of rank 1, of type i32, i64 or index, found 'tensor<3xi16>'}}
+  %0 = scan.head_flags %s : tensor<3xi16> -> tensor<8xi1>
   return %0 : tensor<8xi1>
 }
 
@@ -20,8 +20,8 @@ func.func @c1_type(%s: tensor<3xi16>) -> tensor<8xi1> {
 
 // C1: the result has one flag per step.
 func.func @c1_result_rank(%s: tensor<3xi32>) -> tensor<8x1xi1> {
-  // expected-error@+1 {{'scan.starts' op C1: expected a result of rank 1, of type i1, found 'tensor<8x1xi1>'}}
-  %0 = scan.starts %s : tensor<3xi32> -> tensor<8x1xi1>
+  // expected-error@+1 {{'scan.head_flags' op C1: expected a result of rank 1, of type i1, found 'tensor<8x1xi1>'}}
+  %0 = scan.head_flags %s : tensor<3xi32> -> tensor<8x1xi1>
   return %0 : tensor<8x1xi1>
 }
 
@@ -29,8 +29,8 @@ func.func @c1_result_rank(%s: tensor<3xi32>) -> tensor<8x1xi1> {
 
 // C1: flags are i1.
 func.func @c1_result_type(%s: tensor<3xi32>) -> tensor<8xi8> {
-  // expected-error@+1 {{'scan.starts' op C1: expected a result of rank 1, of type i1, found 'tensor<8xi8>'}}
-  %0 = scan.starts %s : tensor<3xi32> -> tensor<8xi8>
+  // expected-error@+1 {{'scan.head_flags' op C1: expected a result of rank 1, of type i1, found 'tensor<8xi8>'}}
+  %0 = scan.head_flags %s : tensor<3xi32> -> tensor<8xi8>
   return %0 : tensor<8xi8>
 }
 
@@ -38,8 +38,8 @@ func.func @c1_result_type(%s: tensor<3xi32>) -> tensor<8xi8> {
 
 // C2: nothing else says a dynamic extent.
 func.func @c2_missing(%s: tensor<3xi32>) -> tensor<?xi1> {
-  // expected-error@+1 {{'scan.starts' op C2: expected an extent for a result of dynamic extent, found none and 'tensor<?xi1>'}}
-  %0 = scan.starts %s : tensor<3xi32> -> tensor<?xi1>
+  // expected-error@+1 {{'scan.head_flags' op C2: expected an extent for a result of dynamic extent, found none and 'tensor<?xi1>'}}
+  %0 = scan.head_flags %s : tensor<3xi32> -> tensor<?xi1>
   return %0 : tensor<?xi1>
 }
 
@@ -47,8 +47,8 @@ func.func @c2_missing(%s: tensor<3xi32>) -> tensor<?xi1> {
 
 // C2: a static one is said already.
 func.func @c2_extra(%s: tensor<3xi32>, %n: index) -> tensor<8xi1> {
-  // expected-error@+1 {{'scan.starts' op C2: expected no extent for a result of static extent, found one and 'tensor<8xi1>'}}
-  %0 = scan.starts %s extent(%n) : tensor<3xi32> -> tensor<8xi1>
+  // expected-error@+1 {{'scan.head_flags' op C2: expected no extent for a result of static extent, found one and 'tensor<8xi1>'}}
+  %0 = scan.head_flags %s extent(%n) : tensor<3xi32> -> tensor<8xi1>
   return %0 : tensor<8xi1>
 }
 
@@ -56,11 +56,11 @@ func.func @c2_extra(%s: tensor<3xi32>, %n: index) -> tensor<8xi1> {
 
 // scan.kernel, C22: one entry per input.
 func.func @c22_count(%x: tensor<?xf32>, %s: tensor<?xi32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{'scan.kernel' op C22: expected 'starts' to have one entry per input, 2, found 1}}
+  // expected-error@+1 {{'scan.kernel' op C22: expected 'segment_offsets' to have one entry per input, 2, found 1}}
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<?xf32>, tensor<?xi32>) outs(%y : tensor<?xf32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>]
-      attributes {starts = array<i1: true>}
+      attributes {segment_offsets = array<i1: true>}
       load {
       ^bb0(%e: f32, %start: i1):
         scan.yield %e, %start : f32, i1
@@ -81,11 +81,11 @@ func.func @c22_count(%x: tensor<?xf32>, %s: tensor<?xi32>, %y: tensor<?xf32>) ->
 
 // C22: a list tells of one direction.
 func.func @c22_opposite(%x: tensor<?xf32>, %s: tensor<?xi32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{'scan.kernel' op C22: expected no 'opposite' in a kernel with 'starts', found 1; scan each direction by a kernel of its own}}
+  // expected-error@+1 {{'scan.kernel' op C22: expected no 'opposite' in a kernel with 'segment_offsets', found 1; scan each direction by a kernel of its own}}
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<?xf32>, tensor<?xi32>) outs(%y : tensor<?xf32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>]
-      attributes {opposite = 1 : i64, starts = array<i1: false, true>}
+      attributes {opposite = 1 : i64, segment_offsets = array<i1: false, true>}
       load {
       ^bb0(%e: f32, %start: i1):
         scan.yield %e, %start : f32, i1
@@ -110,7 +110,7 @@ func.func @c23_rank(%x: tensor<?xf32>, %s: tensor<?x1xi32>, %y: tensor<?xf32>) -
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<?xf32>, tensor<?x1xi32>) outs(%y : tensor<?xf32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0, 0)>, affine_map<(d0) -> (d0)>]
-      attributes {starts = array<i1: false, true>}
+      attributes {segment_offsets = array<i1: false, true>}
       load {
       ^bb0(%e: f32, %start: i1):
         scan.yield %e, %start : f32, i1
@@ -135,7 +135,7 @@ func.func @c23_scalar(%x: tensor<?xf32>, %s: i32, %y: tensor<?xf32>) -> tensor<?
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<?xf32>, i32) outs(%y : tensor<?xf32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>]
-      attributes {starts = array<i1: false, true>}
+      attributes {segment_offsets = array<i1: false, true>}
       load {
       ^bb0(%e: f32, %start: i1):
         scan.yield %e, %start : f32, i1
@@ -160,7 +160,7 @@ func.func @c23_type(%x: tensor<?xf32>, %s: tensor<?xi16>, %y: tensor<?xf32>) -> 
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<?xf32>, tensor<?xi16>) outs(%y : tensor<?xf32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>]
-      attributes {starts = array<i1: false, true>}
+      attributes {segment_offsets = array<i1: false, true>}
       load {
       ^bb0(%e: f32, %start: i1):
         scan.yield %e, %start : f32, i1
@@ -185,7 +185,7 @@ func.func @c23_map(%x: tensor<8xf32>, %s: tensor<8xi32>, %y: tensor<8xf32>) -> t
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<8xf32>, tensor<8xi32>) outs(%y : tensor<8xf32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
-      attributes {starts = array<i1: false, true>}
+      attributes {segment_offsets = array<i1: false, true>}
       load {
       ^bb0(%e: f32, %start: i1):
         scan.yield %e, %start : f32, i1
@@ -260,7 +260,7 @@ func.func @c23_boundary(%x: tensor<?xi32>, %s: tensor<?xi32>, %y: tensor<?xi32>)
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<?xi32>, tensor<?xi32>) outs(%y : tensor<?xi32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>]
-      attributes {starts = array<i1: false, true>, shifts = array<i64: 1, 0>, boundaries = array<i64: 1, -1>}
+      attributes {segment_offsets = array<i1: false, true>, shifts = array<i64: 1, 0>, boundaries = array<i64: 1, -1>}
       load {
       ^bb0(%e: i32, %start: i1):
         scan.yield %e : i32

@@ -7,27 +7,27 @@
 // FLAGS-NEXT: [0, 1, 0, 0, 1, 1]
 
 // RUN: not scan-run %s --entry=flags --input=values:i32:6:0,0,3,2,5,6 2>&1 | FileCheck %s --check-prefix=DECREASE
-// DECREASE: 'scan.starts' op starts: expected offsets that do not decrease, found 2 as offset #3 after 3
+// DECREASE: 'scan.head_flags' op starts: expected offsets that do not decrease, found 2 as offset #3 after 3
 
 func.func @flags(%s: tensor<6xi32>) -> (tensor<6xi1>, tensor<?xi1>) {
   %n = arith.constant 6 : index
-  %0 = scan.starts %s : tensor<6xi32> -> tensor<6xi1>
-  %1 = scan.starts %s extent(%n) reverse : tensor<6xi32> -> tensor<?xi1>
+  %0 = scan.head_flags %s : tensor<6xi32> -> tensor<6xi1>
+  %1 = scan.head_flags %s extent(%n) reverse : tensor<6xi32> -> tensor<?xi1>
   return %0, %1 : tensor<6xi1>, tensor<?xi1>
 }
 
 // RUN: not scan-run %s --entry=negative --input=values:i32:2:0,6 2>&1 | FileCheck %s --check-prefix=NEGATIVE
-// NEGATIVE: 'scan.starts' op expected an extent that is not negative, found -1
+// NEGATIVE: 'scan.head_flags' op expected an extent that is not negative, found -1
 func.func @negative(%s: tensor<2xi32>) -> tensor<?xi1> {
   %n = arith.constant -1 : index
-  %0 = scan.starts %s extent(%n) : tensor<2xi32> -> tensor<?xi1>
+  %0 = scan.head_flags %s extent(%n) : tensor<2xi32> -> tensor<?xi1>
   return %0 : tensor<?xi1>
 }
 
 // Kernels that look starts up against walks segment by segment.
 
 // DEFINE: %{fused} = scan-opt %s --scan-normalize --scan-fuse-segment-offsets -o %t.mlir && FileCheck %s --check-prefix=FUSED --input-file=%t.mlir
-// FUSED: starts = array<i1: false, true>
+// FUSED: segment_offsets = array<i1: false, true>
 // RUN: %{fused}
 // RUN: scan-run %s --entry=sums --input=random:i32:3x40:1 --input=values:i64:7:0,1,1,1,17,39,40 --output=%t.0.npy --output=%t.1.npy
 // RUN: scan-run %t.mlir --entry=sums --input=random:i32:3x40:1 --input=values:i64:7:0,1,1,1,17,39,40 --output=%t.2.npy --output=%t.3.npy

@@ -5,12 +5,12 @@
 // CHECK-LABEL: func.func @list_and_input(
 // CHECK-SAME:    %[[X:.*]]: tensor<8xi32>, %[[S:.*]]: tensor<1xi32>
 // CHECK:           ins(%[[X]], %[[S]], %[[S]] : tensor<8xi32>, tensor<1xi32>, tensor<1xi32>)
-// CHECK:           starts = array<i1: false, true, false>
+// CHECK:           segment_offsets = array<i1: false, true, false>
 func.func @list_and_input(%x: tensor<8xi32>, %s: tensor<1xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
   %0 = scan.kernel dim = 0
       ins(%x, %s, %s : tensor<8xi32>, tensor<1xi32>, tensor<1xi32>) outs(%y : tensor<8xi32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>]
-      attributes {starts = array<i1: false, true, false>}
+      attributes {segment_offsets = array<i1: false, true, false>}
       load {
       ^bb0(%e: i32, %start: i1, %c: i32):
         %l = arith.select %start, %c, %e : i32
@@ -32,7 +32,7 @@ func.func @list_and_input(%x: tensor<8xi32>, %s: tensor<1xi32>, %y: tensor<8xi32
 // CHECK-LABEL: func.func @same_list(
 // CHECK-SAME:    %[[X:.*]]: tensor<8xi32>, %[[S:.*]]: tensor<?xi32>
 // CHECK:           ins(%[[X]], %[[S]], %{{.*}} : tensor<8xi32>, tensor<?xi32>, i32)
-// CHECK:           starts = array<i1: false, true, false>
+// CHECK:           segment_offsets = array<i1: false, true, false>
 // CHECK:           ^bb0(%[[E:.*]]: i32, %[[F:.*]]: i1, %{{.*}}: i32):
 // CHECK-NEXT:        %[[B:.*]] = arith.select %[[F]], %[[E]], %{{.*}} : i32
 func.func @same_list(%x: tensor<8xi32>, %s: tensor<?xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
@@ -40,7 +40,7 @@ func.func @same_list(%x: tensor<8xi32>, %s: tensor<?xi32>, %y: tensor<8xi32>) ->
   %0 = scan.kernel dim = 0
       ins(%x, %s, %s, %zero : tensor<8xi32>, tensor<?xi32>, tensor<?xi32>, i32) outs(%y : tensor<8xi32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>]
-      attributes {starts = array<i1: false, true, true, false>}
+      attributes {segment_offsets = array<i1: false, true, true, false>}
       load {
       ^bb0(%e: i32, %p: i1, %q: i1, %c: i32):
         %m = arith.select %q, %e, %c : i32
@@ -68,7 +68,7 @@ func.func @unused(%x: tensor<8xi32>, %s: tensor<?xi32>, %y: tensor<8xi32>) -> te
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<8xi32>, tensor<?xi32>) outs(%y : tensor<8xi32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>]
-      attributes {starts = array<i1: false, true>}
+      attributes {segment_offsets = array<i1: false, true>}
       load {
       ^bb0(%e: i32, %start: i1):
         scan.yield %e : i32
@@ -92,7 +92,7 @@ func.func @none(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
   %0 = scan.kernel dim = 0
       ins(%x : tensor<8xi32>) outs(%y : tensor<8xi32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
-      attributes {starts = array<i1: false>}
+      attributes {segment_offsets = array<i1: false>}
       load {
       ^bb0(%e: i32):
         scan.yield %e : i32
@@ -111,8 +111,8 @@ func.func @none(%x: tensor<8xi32>, %y: tensor<8xi32>) -> tensor<8xi32> {
 
 // Nobody needs to know where walks start.
 // CHECK-LABEL: func.func @dead(
-// CHECK-NOT:     scan.starts
+// CHECK-NOT:     scan.head_flags
 func.func @dead(%s: tensor<?xi32>) {
-  %0 = scan.starts %s : tensor<?xi32> -> tensor<8xi1>
+  %0 = scan.head_flags %s : tensor<?xi32> -> tensor<8xi1>
   return
 }
