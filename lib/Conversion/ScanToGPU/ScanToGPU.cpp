@@ -35,7 +35,7 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Whether one kernel can scan both ways; if not, it has to be split.
+/// Whether one kernel can scan in both directions; if not, it has to be split.
 static bool canScanBidirectionally(KernelOp kernel) {
   return isOneTile(kernel.getStaticDomainShape()[kernel.getDim()],
                    kernel.getScheduleAttr());
@@ -198,8 +198,8 @@ struct ConvertScanToGPU
                    {{"kernels-lowered", kernels.size()}});
   }
 
-  /// Replaces kernels that would have to scan both ways, and cannot, by one per
-  /// direction.
+  /// Replaces bidirectional kernels that cannot scan in both directions by one
+  /// kernel per direction.
   static void splitWhereNeeded(RewriterBase &rewriter,
                                SmallVector<KernelOp> &kernels) {
     SmallVector<KernelOp> all;

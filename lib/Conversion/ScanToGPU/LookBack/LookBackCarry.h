@@ -51,7 +51,7 @@ public:
                 const DescriptorFlags &flags, ArrayRef<State> totals,
                 Value slot);
 
-  /// The two halves of that, between which a kernel may do something else. Of
+  /// The two parts of that, between which a kernel may do something else. Of
   /// the first tile the states after it are published at once.
   void publish(ImplicitLocOpBuilder &b, const GridTile &tile,
                const DescriptorFlags &flags, ArrayRef<State> totals);
