@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The run-time half of the SIMT emulator. Kernels that --convert-gpu-to-fibers
+// The run-time part of the SIMT emulator. Kernels that --convert-gpu-to-fibers
 // has turned into plain functions run here, one fiber per GPU thread, on one
 // thread of the operating system. The order in which threads and blocks make
 // progress is drawn from a seed, so that a run can be repeated and a kernel
