@@ -3,7 +3,7 @@
 // RUN:   --scan-normalize --scan-fuse-elementwise | FileCheck %s --check-prefix=FUSED
 
 // The backward pass of a recurrence is one kernel that reads a, dh and h and writes
-// da and db: with the three arrays of the way forward eight altogether.
+// da and db: with the three arrays of the forward pass eight altogether.
 
 // CHECK-LABEL: func.func @f_vjp
 // CHECK-SAME: (%[[A:.*]]: tensor<?x4xf32>, %[[B:.*]]: tensor<?x4xf32>, %[[DH:.*]]: tensor<?x4xf32>)

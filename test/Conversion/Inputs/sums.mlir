@@ -268,7 +268,7 @@ func.func @both_ways(%x: tensor<3x?xf32>, %s: tensor<3xf32>, %r: tensor<?xf32>, 
   return %0#0, %0#1, %0#2 : tensor<3xf32>, tensor<?xf32>, tensor<f32>
 }
 
-// What is added to is also an input, and another sum starts from it.
+// What is added to is also an input, and another reduction starts from it.
 // run: random:f32:N:1 random:f32:6xN:2
 func.func @shared(%s: tensor<?xf32>, %x: tensor<6x?xf32>)
     -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
