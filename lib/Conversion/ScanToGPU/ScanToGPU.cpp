@@ -86,7 +86,7 @@ static memref::AllocOp createWorkspace(ImplicitLocOpBuilder &b, Value bytes) {
   auto workspace =
       memref::AllocOp::create(b, type, known ? ValueRange() : ValueRange(words),
                               b.getI64IntegerAttr(kWorkspaceAlignment));
-  // It is freed right here, and not by whoever inserts deallocations.
+  // It is freed right here, and not by a deallocation pass.
   workspace->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
                      b.getUnitAttr());
   Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));

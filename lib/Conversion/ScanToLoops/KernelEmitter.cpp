@@ -134,7 +134,7 @@ KernelEmitter::Step KernelEmitter::step(ValueRange state, ValueRange inputs,
   result.state = fresh;
   SmallVector<Value> exclusive(state);
   if (state.empty()) {
-    // The verifier sees to it that nobody uses what is missing here.
+    // The verifier has checked that what is missing here is not used.
     exclusive.assign(kernel.getNumLeaves(), Value());
   } else {
     SmallVector<Value> arguments(state);

@@ -21,8 +21,8 @@
 //     add up reductions over threads
 //
 // Loads do not depend on the state, so that those of the next tile are in
-// flight while this one is combined. What was loaded stays as it is in
-// registers and is walked twice.
+// flight while this one is combined. What was loaded stays packed in
+// registers and is read twice.
 //
 // A look-back carry, for the scope grid:
 //
@@ -54,7 +54,7 @@ using namespace mlir::scan;
 
 namespace {
 /// The parts of a block that holds tiles of columns, and what it does with them
-/// whichever way the states before a tile are learnt.
+/// for either carry.
 struct ColumnAgent {
   ColumnAgent(ImplicitLocOpBuilder &b, KernelFrame &frame,
               const ColumnLayout &layout, bool keepsAllLeaves)

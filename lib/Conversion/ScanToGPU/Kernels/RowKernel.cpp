@@ -8,7 +8,7 @@
 // A block consumes tiles of rows (RowAgent). The state before a tile is one of
 // two carries.
 //
-// A running carry: the block walks the tiles of its row, and the state goes on
+// A running carry: the block walks the tiles of its row, and the state stays
 // in registers.
 //
 //   each row of this block, by `threads / rows` of its threads:
@@ -21,7 +21,7 @@
 //     store finals; add up reductions over threads
 //
 // A look-back carry, for the scope grid: many blocks take one tile each, and
-// learn the state before it from descriptors.
+// read the state before it from descriptors.
 //
 //   draw a ticket: which tile of which row
 //   load the tile; tile-local scan

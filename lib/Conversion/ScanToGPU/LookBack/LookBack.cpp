@@ -243,9 +243,8 @@ Value LookBack::findNearest(ImplicitLocOpBuilder &b, Value isPrefix) {
 }
 
 SmallVector<Value> LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile) {
-  // Back to a window with a prefix; then forward again, folding. A tile that
-  // has turned from aggregate to prefix in between is where the fold begins
-  // anew.
+  // Back to a window with a prefix; then forward again, folding. At a tile
+  // that has published its prefix in between the fold begins again.
   Value last = addConstant(b, tile, -1);
   auto widthAt = [&](ImplicitLocOpBuilder &inner, Value nearest) {
     return getWidth(inner,

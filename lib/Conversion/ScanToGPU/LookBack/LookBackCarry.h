@@ -44,8 +44,8 @@ public:
   LookBackCarry(KernelFrame &frame, const ScanLanes &lanes,
                 const GridWorkspace &workspace);
 
-  /// In the first warp, for blocks of many scans: publishes what the tile knows
-  /// by itself, its `totals`; leaves the states before it in buffer slot number
+  /// In the first warp, for blocks of many scans: publishes the aggregates of
+  /// the tile, `totals`; leaves the states before it in buffer slot number
   /// `slot`, an index, and publishes the states after it.
   void exchange(ImplicitLocOpBuilder &b, const GridTile &tile,
                 const DescriptorFlags &flags, ArrayRef<State> totals,

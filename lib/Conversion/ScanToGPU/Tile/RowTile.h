@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a row kernel computes whichever way a tile learns of the state before
-// it: from elements to leaves, from states to results, reduction outputs, and
-// the finals in the tile with the last element.
+// What a row kernel computes with either carry: from elements to leaves, from
+// states to results, reduction outputs, and the finals in the tile with the
+// last element.
 //
 //===----------------------------------------------------------------------===//
 
