@@ -59,7 +59,7 @@ struct EmulatorOptions {
   /// no limit. The default takes some seconds to use up.
   uint64_t stepBudget = 1'000'000'000;
   /// Whether every access to memory is checked: races, bounds, reads of what
-  /// nobody has written.
+  /// was never written.
   bool checkMemory = true;
   /// Whether scans with dynamic extents may become several kernels, among which
   /// the host chooses. A program is compiled anew for each run of the emulator,

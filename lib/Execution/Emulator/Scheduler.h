@@ -284,7 +284,7 @@ private:
   std::vector<Thread *> ready;
   size_t readyHead = 0; ///< Schedule::InOrder takes from here.
   /// With Schedule::Adversarial those whose quantum expired: they go on
-  /// when nobody else can.
+  /// when no other thread can.
   std::vector<Thread *> quantumExpired;
   Thread *running = nullptr;
   Thread *parked = nullptr;
