@@ -65,8 +65,8 @@ func.func @f(%a: tensor<1x?x4xbf16>, %b: tensor<3x?x4xbf16>) -> tensor<3x?x4xbf1
 
 // -----
 
-// A running sum goes back as a running sum and needs nothing of the way
-// forward.
+// A running sum goes back as a running sum and needs nothing of the forward
+// pass.
 
 // CHECK-LABEL: func.func @f_vjp
 // CHECK-SAME: (%{{.*}}: tensor<?xf32>, %[[DY:.*]]: tensor<?xf32>)
