@@ -3,8 +3,8 @@ take up of a multiprocessor.
 
 usage: check_kernels.py moved|occupancy [--bin=BUILD/bin] [--chip=sm_90] [--match=REGEX] [--large]
 
-`moved` counts the bytes that the emulator sees against the floor, each input read once
-and each output written once: at most 1.02 times the floor, in whole sectors; 1.10 where
+`moved` counts the bytes that the emulator sees against the compulsory traffic, each input
+read once and each output written once: at most 1.02 times that, in whole sectors; 1.10 where
 extents are odd. Schedules are those that the cost model chooses for the cases of the
 benchmark from 2^16 elements on, each once; they are counted at smaller shapes, of
 the same extent along the scan where that is possible, and of at least 2^16 elements.
@@ -33,7 +33,7 @@ import programs
 import workloads
 from programs import format_schedule
 
-# What may be moved, of the floor, and where extents are odd.
+# What may be moved, of the compulsory traffic, and where extents are odd.
 LIMIT = 1.02
 LIMIT_ODD = 1.10
 SECTOR = 32
@@ -136,7 +136,7 @@ def read_kernels(stem):
 
 
 def count(counted, tools, chip, folder):
-    """The row of a table: the case, its schedule, floor, bytes, and what is wrong."""
+    """The row of a table: the case, its schedule, compulsory and moved bytes, and what is wrong."""
     case = counted.case
     small = dataclasses.replace(case, shape=counted.shape)
     if case.operator == "packed sum":
@@ -204,8 +204,8 @@ def wasted(case, launched, statistics):
     if (writes["sectors"] - published) * SECTOR > LIMIT * writes["bytes"]:
         yield "writes parts of sectors"
     # Segment offsets are marked where they are.
-    starts = case.sequences if case.operator == "packed sum" else 0
-    if case.element == "f32" and is_row and statistics["bank_conflicts"] > starts:
+    offsets = case.sequences if case.operator == "packed sum" else 0
+    if case.element == "f32" and is_row and statistics["bank_conflicts"] > offsets:
         yield "bank conflicts"
 
 

@@ -116,7 +116,7 @@ def parse(arguments=None):
 
 
 def select(options):
-    """The cases that were asked for, headline cases first, then by turns of workloads."""
+    """The cases that were asked for, headline cases first, then interleaved by workload."""
     cases = [case for case in workloads.all_cases()
              if (not options.workloads or case.workload in options.workloads)
              and (not options.sizes or case.size in options.sizes)

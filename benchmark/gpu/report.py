@@ -18,7 +18,7 @@ def is_right(figures):
 
 
 def gigabytes(figures, case):
-    """Bytes of the case's floor per second: whoever moves more shows less."""
+    """Bytes of the case's compulsory traffic per second: a contender that moves more shows less."""
     return case.nbytes / figures["seconds"] / 1e9
 
 
@@ -109,7 +109,7 @@ def print_summary(cases, records, write=print):
 
 
 def print_contenders(cases, records, write=print):
-    """A column per contender: GB/s of the floor's bytes."""
+    """A column per contender: GB/s of the compulsory bytes."""
     names = []
     for record in records.values():
         names += [name for name in record if name not in names]

@@ -180,7 +180,7 @@ def all_cells():
         _static("d", "recurrence", (1024, 32, 1024), 1),
         _static("e", "recurrence", (3, 777, 1001), 2)]
     ordered, lists = [], [static, dynamic, models, rows, one]
-    # By turns, in proportion to how many there are.
+    # Interleaved, in proportion to how many there are.
     position = [(number + 0.5) / len(cells) for cells in lists for number in range(len(cells))]
     cells = [cell for cells in lists for cell in cells]
     for number in sorted(range(len(cells)), key=lambda number: position[number]):

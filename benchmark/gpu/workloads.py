@@ -119,9 +119,9 @@ class Case:
 
     @property
     def nbytes(self):
-        """The floor: each input read once, each output written once.
+        """Compulsory traffic: each input read once, each output written once.
 
-        The way back needs a and the states once more: 3 arrays forward, 5 backward.
+        The backward pass needs a and the states once more: 3 arrays forward, 5 backward.
         """
         again = 2 * Array(self.shape, self.element).nbytes if self.is_derivative else 0
         return sum(array.nbytes for array in (*self.inputs, *self.outputs)) + again

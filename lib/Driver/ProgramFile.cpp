@@ -39,8 +39,8 @@ static void limitResources(size_t fileBytes) {
 #endif
 }
 
-/// Reads bytecode, for what may happen while it does so. Says nothing: whoever
-/// reads it again does.
+/// Reads bytecode, for what may happen while it does so. Reports nothing: the
+/// reader after it does.
 static void tryToRead(llvm::MemoryBufferRef file,
                       const DialectRegistry &registry) {
   // No stack trace of a crash: it is expected.

@@ -1,4 +1,4 @@
-//===- ArrayView.cpp - Arrays in memory of somebody else ------------------===//
+//===- ArrayView.cpp - Views of arrays that others own --------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -50,10 +50,10 @@ GraphPlan fuzz::makeGraphPlan(const FuzzOptions &options, uint64_t index) {
   plan.pipelines.push_back(llvm::join(others, ","));
   // Kernels there are only after the others.
   plan.pipelines.push_back(last + ",scan-fuse-reduction-outputs," + last);
-  const std::string bothWays =
+  const std::string bidirectional =
       random.pick({"scan-bidirectional", "scan-bidirectional{target=cpu}",
                    "scan-bidirectional,scan-bidirectional{split}"});
-  plan.pipelines.push_back(last + "," + bothWays + "," + last);
+  plan.pipelines.push_back(last + "," + bidirectional + "," + last);
   return plan;
 }
 

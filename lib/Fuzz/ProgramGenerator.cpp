@@ -54,7 +54,7 @@ static std::string makeSchedule(fuzz::Random &random, bool isSequential) {
                              : random.pick({32, 32, 64, 64, 96, 128, 256});
   text += ", threads = " + std::to_string(threads);
   // Several rows share a block by powers of two of threads; a single one may be
-  // shared by blocks, as columns may, which may take many tiles by turns.
+  // shared by blocks, as columns may, and by those of a persistent kernel.
   bool isRow = strategy == Strategy::Row;
   if (isRow && llvm::isPowerOf2_64(threads) && random.chance(50))
     text += ", rows = " + std::to_string(random.pick({2, 4, 8, 32}));

@@ -33,7 +33,7 @@ Status readPTXEntries(const std::string &ptx, std::vector<PTXEntry> &entries);
 /// Fails unless each kernel of the manifest is an entry of the PTX with as many
 /// parameters of the same sizes, and unless the PTX is the very text that the
 /// manifest was written with, if it says which. A launch passes an array of
-/// addresses whose length nobody knows but the PTX: with fewer arguments than
+/// addresses whose length only the PTX has: with fewer arguments than
 /// parameters the driver would read past it.
 Status checkPTX(const ManifestDescription &manifest, const std::string &ptx);
 

@@ -12,7 +12,7 @@
 // launch.
 //
 // Where flag and state fit in 8 or 16 bytes they are one word, which is written
-// and read as a whole: relaxed accesses suffice, and nobody waits for a fence.
+// and read as a whole: relaxed accesses suffice, and no fence is needed.
 // The parts are packed by their bits. Larger states have a buffer of their own
 // beside the flag, one for the aggregate and one for the prefix, so that what
 // another block reads is never overwritten in the same launch; a release of the

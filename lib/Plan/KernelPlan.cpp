@@ -82,7 +82,7 @@ private:
 };
 } // namespace
 
-/// About how many bytes a tile reads of its lists of segment offsets besides
+/// About how many bytes a tile reads of its segment offsets besides
 /// the offsets that belong to it.
 static int64_t getOffsetSearchBytes(KernelOp kernel) {
   constexpr int64_t each = 112;
@@ -111,7 +111,7 @@ int64_t Planner::getTileBytes() {
 
 /// Often the nearest prefix is near, and most of what a warp reads is not
 /// needed: look-back is to move no more than a small part of what the tile
-/// does. Columns look at the tile just before alone: where blocks of many other
+/// does. Columns look only at the tile just before: where blocks of many other
 /// columns ran in between, it has its prefix.
 int64_t Planner::getFirstLookBackTiles() {
   if (plan.kind == KernelKind::GridColumn)
@@ -125,7 +125,7 @@ int64_t Planner::getFirstLookBackTiles() {
   // To fold from the left, lanes go back and forth.
   bool isFold = kernel.getOrder().value_or(Order::Any) != Order::Any;
   int64_t looked = (isFold ? 2 : 1) * stateBytes;
-  // Tiles so small that nothing keeps to the part are a matter of time alone.
+  // For tiles so small that no window keeps to the part, only time counts.
   return left < looked ? kWarpSize
                        : std::min<int64_t>(left / looked, kWarpSize);
 }

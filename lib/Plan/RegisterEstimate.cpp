@@ -116,9 +116,9 @@ int64_t RegisterEstimate::countReductions() const {
          (kPerReduction + items) * int64_t(operands.reductions.size());
 }
 
-/// A tile with its states and the next one; a tile alone where the next one is
-/// not prefetched. Persistent kernels have one tile in registers, one on its
-/// way, and some of the states.
+/// A tile with its states and the next one; only the tile where the next one is
+/// not prefetched. Persistent kernels have one tile in registers, one being
+/// prefetched, and some of the states.
 int64_t RegisterEstimate::countRow() const {
   int64_t words;
   if (schedule.isPersistent()) {

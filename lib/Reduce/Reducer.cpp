@@ -140,7 +140,7 @@ static std::array<uint64_t, 4> measure(ModuleOp module, StringRef text) {
   return {operations, details, extents, text.size()};
 }
 
-/// Removes what computes values that nobody uses.
+/// Removes operations whose results are not used.
 static void eraseDeadOperations(ModuleOp module) {
   module->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
     if (isOpTriviallyDead(op))

@@ -228,19 +228,20 @@ void Candidates::addColumns() {
   // Neighbouring columns come in one access only where rows keep them aligned.
   std::optional<unsigned> inner = getInnerDim(kernel);
   int64_t columns = inner ? kernel.getStaticDomainShape()[*inner] : 1;
-  auto mayBeWide = [&](unsigned vector) {
+  auto mayBeVectorized = [&](unsigned vector) {
     return ShapedType::isDynamic(columns) || columns % vector == 0;
   };
   for (unsigned lanes : {32, 16, 8})
     for (unsigned vector = 1;
-         vector * widest <= kMaxAccessBytes && mayBeWide(vector); vector *= 2)
+         vector * widest <= kMaxAccessBytes && mayBeVectorized(vector);
+         vector *= 2)
       for (unsigned threads : {256, 512, 128})
         for (unsigned items : itemCounts)
           for (Scope scope : {Scope::Block, Scope::Grid}) {
             int64_t across = int64_t(lanes) * vector;
             if (across > facts.batch && across > 8)
               continue;
-            // Columns are shared only where there are too few to go round.
+            // Blocks share columns only where there are too few for all blocks.
             bool isFew = facts.batch <= (gpu.chip.numSMs - 1) * across;
             int64_t half = int64_t(threads) / lanes * items / 2;
             if (scope == Scope::Grid && (!isFew || half >= facts.extent))

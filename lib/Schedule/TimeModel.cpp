@@ -60,11 +60,11 @@ private:
   double bandwidth;
   bool isColumn;
   double items, warps;
-  /// Rounds of blocks that a multiprocessor runs one after the other, and
+  /// Waves of blocks that a multiprocessor runs one after the other, and
   /// blocks of the busiest one.
   double waves, blocksPerSM;
-  /// Words of the varying inputs, and of all varying operands, per point and
-  /// step.
+  /// Words of the varying inputs, and of all varying operands, per
+  /// independent scan and step.
   double inputWords = 0, words = 0;
 };
 } // namespace

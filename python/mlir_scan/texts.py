@@ -104,10 +104,10 @@ def cumulative(name, element, columns, reverse, exclusive, bidirectional, compen
         init = f" init({outer.constant(_STARTS[name], element).name} : {element})"
         lines += outer.lines
     directions = [False, True] if bidirectional else [reverse]
-    for number, backwards in enumerate(directions):
+    for number, is_reverse in enumerate(directions):
         lines += [
             f"  %y{number} = scan.associative ins(%x : {kind}){init} dim = 1"
-            f"{' reverse' * backwards}{' exclusive' * exclusive}"
+            f"{' reverse' * is_reverse}{' exclusive' * exclusive}"
             f"{' attributes {compensated}' * compensated} {{",
             f"  ^bb0(%acc: {element}, %new: {element}):", *builder.lines,
             f"    scan.yield {result.name} : {element}", f"  }} -> {kind}"]

@@ -1,4 +1,4 @@
-// Segments across the blocks of a scan over the grid: starts in some tiles and none in
+// Segments across the blocks of a scan over the grid: head flags in some tiles and none in
 // others.
 
 // RUN: scan-run %s --entry=row --input=random:f32:2x3001:1:0:1 --input=random:f32:2x3001:2 --input=values:i32:6:0,5,5,1700,2900,3001 --input=random:f32:2x5:3 --target=emulator --seed=1 --compare=reference --tolerance=1e-5

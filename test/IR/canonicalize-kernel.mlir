@@ -138,7 +138,7 @@ func.func @buffers_stay(%x: memref<8xf32>, %o: memref<8xf32>, %p: memref<8xf32>)
 
 // -----
 
-// Leaves of one direction are left: the kernel goes that way.
+// Leaves of one direction are left: the kernel runs in it.
 // CHECK-LABEL: func.func @only_against(
 // CHECK:         scan.kernel dim = 1 reverse
 // CHECK-NOT:       opposite

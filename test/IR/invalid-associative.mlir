@@ -580,7 +580,7 @@ func.func private @scope_of_a_thread(tensor<8xf32> {scan.schedule = #scan.schedu
 
 // -----
 
-// The schedule attribute: blocks that take turns.
+// The schedule attribute: persistent blocks.
 // expected-error@+1 {{expected blocks only with the strategy row and scope = grid, found it with row}}
 func.func private @blocks(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, blocks = 4>})
 

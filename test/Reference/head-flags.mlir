@@ -24,7 +24,7 @@ func.func @negative(%s: tensor<2xi32>) -> tensor<?xi1> {
   return %0 : tensor<?xi1>
 }
 
-// Kernels that look starts up against walks segment by segment.
+// Kernels that look segment offsets up against walks segment by segment.
 
 // DEFINE: %{fused} = scan-opt %s --scan-normalize --scan-fuse-segment-offsets -o %t.mlir && FileCheck %s --check-prefix=FUSED --input-file=%t.mlir
 // FUSED: segment_offsets = array<i1: false, true>

@@ -1,4 +1,4 @@
-// No rows, and no steps: blocks that take tiles by turns store the final states of
+// No rows, and no steps: persistent blocks store the final states of
 // rows without elements, but of no row that is not there.
 
 // RUN: scan-run %s --entry=none --target=emulator --compare=reference --tolerance=0 --input=values:i32:1x0x0: --input=values:i32:1x0x0: | FileCheck %s --check-prefix=NONE

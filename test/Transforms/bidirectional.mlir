@@ -1,4 +1,4 @@
-// Scans in opposite directions over the same input become one kernel.
+// A forward and a reverse scan over the same input become one kernel.
 
 // RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-bidirectional --split-input-file | FileCheck %s
 // Nothing is left to do the second time.
@@ -48,7 +48,7 @@ func.func @sums(%x: tensor<?x33xf32>) -> (tensor<?x33xf32>, tensor<?x33xf32>) {
 
 // -----
 
-// A gated recurrence both ways, and the sum of both: what one way computes is
+// A bidirectional gated recurrence, and the sum of both: what one scan computes is
 // neither written nor read. The gate is computed once.
 // CHECK-LABEL: @gated(
 // CHECK-SAME:    %[[X:.*]]: tensor<?x100xbf16>, %[[G:.*]]: tensor<?x100xbf16>, %[[H:.*]]: tensor<?xbf16>)

@@ -78,7 +78,7 @@ func.func @f(%x: tensor<4x6xf32>, %indices: tensor<?xindex>) -> (tensor<2x3xf32>
 
 // -----
 
-// The exponential is what both ways need: each computes it, or one stores it.
+// Both passes need the exponential: the backward pass rematerializes or loads it.
 
 // CHECK-LABEL: func.func @f_vjp
 // CHECK: math.exp

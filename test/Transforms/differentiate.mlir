@@ -3,7 +3,7 @@
 // RUN:   --scan-normalize --scan-fuse-elementwise | FileCheck %s --check-prefix=FUSED
 
 // The backward pass of a recurrence is one kernel that reads a, dh and h and writes
-// da and db: with the three arrays of the way forward eight altogether.
+// da and db: with the three arrays of the forward pass eight altogether.
 
 // CHECK-LABEL: func.func @f_vjp
 // CHECK-SAME: (%[[A:.*]]: tensor<?x4xf32>, %[[B:.*]]: tensor<?x4xf32>, %[[DH:.*]]: tensor<?x4xf32>)
@@ -65,8 +65,8 @@ func.func @f(%a: tensor<1x?x4xbf16>, %b: tensor<3x?x4xbf16>) -> tensor<3x?x4xbf1
 
 // -----
 
-// A running sum goes back as a running sum and needs nothing of the way
-// forward.
+// A running sum goes back as a running sum and needs nothing of the forward
+// pass.
 
 // CHECK-LABEL: func.func @f_vjp
 // CHECK-SAME: (%{{.*}}: tensor<?xf32>, %[[DY:.*]]: tensor<?xf32>)

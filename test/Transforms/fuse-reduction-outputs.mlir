@@ -110,7 +110,7 @@ func.func @complex(%a: tensor<?x6xcomplex<f32>>, %b: tensor<?x6xcomplex<f32>>, %
   return %s : tensor<?xcomplex<f32>>
 }
 
-// What reads an input of the kernel and none of its results: more outputs and sums,
+// What reads an input of the kernel and none of its results: more outputs and reductions,
 // also where it comes first.
 // CHECK-LABEL: func @siblings
 // CHECK-SAME:    (%[[X:.+]]: tensor<?x6xf32>, %[[W:.+]]: tensor<6xf32>)

@@ -3,7 +3,7 @@
 // RUN: scan-opt %t.mlir --scan-fuse-elementwise | diff %t.mlir -
 // (fuse-reduction-outputs-numbers.test runs these programs: the lines `roughly:` are their inputs.)
 
-// A kernel with sums is unrolled: a sum that leaves out the dimension has the terms of
+// A kernel with reductions is unrolled: one that leaves out the dimension has the terms of
 // all of its points, the others have it as a trailing one.
 // CHECK-DAG: #[[$ALL:.+]] = affine_map<(d0, d1) -> (d0, d1)>
 // CHECK-DAG: #[[$B:.+]] = affine_map<(d0, d1) -> (d0)>

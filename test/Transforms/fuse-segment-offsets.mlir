@@ -102,7 +102,7 @@ func.func @sequential(%x: tensor<9xf32>, %s: tensor<?xi32>) -> (tensor<9xf32>, t
 
 // -----
 
-// Who else reads the starts still finds them in memory.
+// Other readers of the head flags still find them in memory.
 // CHECK-LABEL: func.func @also_read(
 // CHECK:         %[[F:.+]] = linalg.generic {{.*}} outs(%{{.+}} : tensor<?xi1>)
 // CHECK:         segment_offsets = array<i1: false, true>
@@ -121,7 +121,7 @@ func.func @also_read(%x: tensor<?xf32>, %s: tensor<?xi32>) -> (tensor<?xf32>, te
 
 // -----
 
-// The starts of the other direction.
+// The head flags of the other direction.
 // CHECK-LABEL: func.func @other_way(
 // CHECK-NOT:     segment_offsets = array
 func.func @other_way(%x: tensor<9xf32>, %s: tensor<?xi32>) -> tensor<9xf32> {

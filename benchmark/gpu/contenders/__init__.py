@@ -27,7 +27,7 @@ class Built:
     calls      per set, launches on PyTorch's current stream
     results    per set, called after its call: a tensor per output of the case, or None
                for what is not computed
-    nbytes     what it moves at least, where that differs from the case's floor
+    nbytes     what it moves at least, where that differs from the case's compulsory traffic
     sample     instead of calls, for other processes: measures n calls, returns seconds
     check      likewise: the error as a fraction of what is tolerated
     """

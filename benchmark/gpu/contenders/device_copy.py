@@ -1,4 +1,4 @@
-"""The floor: a device-to-device copy that reads and writes as many bytes in all."""
+"""The lower bound: a device-to-device copy that reads and writes as many bytes in all."""
 
 from . import Built, Contender
 

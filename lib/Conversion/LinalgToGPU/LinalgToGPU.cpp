@@ -122,7 +122,7 @@ struct ScanLinalgToGPU final
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      // Stores in loops are a program of the user's, who means the host.
+      // Stores in loops belong to a program written for the host.
       for (Operation *op :
            findOnHost<memref::CopyOp, memref::StoreOp>(function))
         if (isa<memref::CopyOp>(op) || op->getParentOp() == function)

@@ -35,7 +35,7 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Whether one kernel can scan both ways; if not, it has to be split.
+/// Whether one kernel can scan in both directions; if not, it has to be split.
 static bool canScanBidirectionally(KernelOp kernel) {
   return isOneTile(kernel.getStaticDomainShape()[kernel.getDim()],
                    kernel.getScheduleAttr());
@@ -86,7 +86,7 @@ static memref::AllocOp createWorkspace(ImplicitLocOpBuilder &b, Value bytes) {
   auto workspace =
       memref::AllocOp::create(b, type, known ? ValueRange() : ValueRange(words),
                               b.getI64IntegerAttr(kWorkspaceAlignment));
-  // It is freed right here, and not by whoever inserts deallocations.
+  // It is freed right here, and not by a deallocation pass.
   workspace->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
                      b.getUnitAttr());
   Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
@@ -198,8 +198,8 @@ struct ConvertScanToGPU
                    {{"kernels-lowered", kernels.size()}});
   }
 
-  /// Replaces kernels that would have to scan both ways, and cannot, by one per
-  /// direction.
+  /// Replaces bidirectional kernels that cannot scan in both directions by one
+  /// kernel per direction.
   static void splitWhereNeeded(RewriterBase &rewriter,
                                SmallVector<KernelOp> &kernels) {
     SmallVector<KernelOp> all;

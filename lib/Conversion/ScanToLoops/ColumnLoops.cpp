@@ -16,7 +16,7 @@
 //       for v in block: state[v] = initialize
 //       for t
 //         for v in block: load, combine with state[v], store
-//         add sums over the columns to what is in memory
+//         add reductions over the columns to what is in memory
 //       for v in block: finalize
 //
 // Each loop over v is a vector loop and a scalar loop for what is left over.
@@ -88,8 +88,8 @@ private:
   /// in the block.
   void forColumns(const Point &point, Value begin, Value count,
                   function_ref<void(const Point &, Value)> body);
-  /// The same with sums over all columns, scalars, which `body` adds to.
-  SmallVector<Value> sumColumns(
+  /// The same with reductions over all columns, scalars, which `body` adds to.
+  SmallVector<Value> reduceColumns(
       const Point &point, Value begin, Value count,
       function_ref<void(const Point &, Value, SmallVectorImpl<Value> &)> body);
   /// Emits a step of all columns of the block.
@@ -106,7 +106,7 @@ private:
   int64_t width = 1;          ///< Columns in a vector.
   int64_t blockSize = 0;      ///< Columns in a block, a multiple of the width.
   SmallVector<Value> buffers; ///< One per leaf; null if it is not carried.
-  SmallVector<bool> held;     ///< The sums that leave out the columns.
+  SmallVector<bool> held;     ///< Which elements are reduced over columns.
 };
 
 } // namespace
@@ -203,21 +203,21 @@ void ColumnLoops::storeState(Value position, ValueRange state, int64_t width) {
 
 void ColumnLoops::forColumns(const Point &point, Value begin, Value count,
                              function_ref<void(const Point &, Value)> body) {
-  SmallVector<bool> sums;
-  std::swap(sums, held);
-  (void)sumColumns(point, begin, count,
-                   [&](const Point &at, Value position,
-                       SmallVectorImpl<Value> &) { body(at, position); });
-  std::swap(sums, held);
+  SmallVector<bool> reduced;
+  std::swap(reduced, held);
+  (void)reduceColumns(point, begin, count,
+                      [&](const Point &at, Value position,
+                          SmallVectorImpl<Value> &) { body(at, position); });
+  std::swap(reduced, held);
 }
 
-SmallVector<Value> ColumnLoops::sumColumns(
+SmallVector<Value> ColumnLoops::reduceColumns(
     const Point &point, Value begin, Value count,
     function_ref<void(const Point &, Value, SmallVectorImpl<Value> &)> body) {
   Value zero = emitter.index(0);
-  auto emitLoop = [&](Value from, Value to, int64_t step, ValueRange sums) {
+  auto emitLoop = [&](Value from, Value to, int64_t step, ValueRange totals) {
     auto loop =
-        scf::ForOp::create(builder, loc, from, to, emitter.index(step), sums);
+        scf::ForOp::create(builder, loc, from, to, emitter.index(step), totals);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Point at = point;
@@ -236,26 +236,26 @@ SmallVector<Value> ColumnLoops::sumColumns(
   Value rest =
       arith::RemUIOp::create(builder, loc, count, emitter.index(width));
   Value whole = arith::SubIOp::create(builder, loc, count, rest);
-  SmallVector<Value> sums = emitter.reduceLanes(
+  SmallVector<Value> totals = emitter.reduceLanes(
       emitLoop(zero, whole, width, emitter.zeroSums(held, width)));
   int64_t columns = emitter.getStaticSizes()[laneDim];
   if (ShapedType::isDynamic(columns) || columns % width != 0)
-    sums = emitLoop(whole, count, 1, sums);
-  return sums;
+    totals = emitLoop(whole, count, 1, totals);
+  return totals;
 }
 
 void ColumnLoops::emitStep(const Point &point, Value begin, Value count,
                            bool isFirst) {
-  SmallVector<Value> all = sumColumns(
+  SmallVector<Value> all = reduceColumns(
       point, begin, count,
-      [&](const Point &at, Value position, SmallVectorImpl<Value> &sums) {
+      [&](const Point &at, Value position, SmallVectorImpl<Value> &totals) {
         SmallVector<Value> inputs = emitter.loadInputs(at);
         SmallVector<Value> state;
         if (!isFirst)
           state = loadState(position, at.width);
         KernelEmitter::Step step = emitter.step(state, inputs, at);
         emitter.storeOutputs(at, step.outputs, held);
-        emitter.addToSums(held, step.outputs, sums);
+        emitter.addToSums(held, step.outputs, totals);
         storeState(position, step.state, at.width);
       });
   emitter.storeSums(point, held, all);

@@ -134,7 +134,7 @@ KernelEmitter::Step KernelEmitter::step(ValueRange state, ValueRange inputs,
   result.state = fresh;
   SmallVector<Value> exclusive(state);
   if (state.empty()) {
-    // The verifier sees to it that nobody uses what is missing here.
+    // The verifier has checked that what is missing here is not used.
     exclusive.assign(kernel.getNumLeaves(), Value());
   } else {
     SmallVector<Value> arguments(state);
@@ -172,7 +172,7 @@ void KernelEmitter::finalize(const Point &point, ValueRange state) {
 }
 
 //===----------------------------------------------------------------------===//
-// Sums
+// Reductions
 //===----------------------------------------------------------------------===//
 
 SmallVector<bool> KernelEmitter::getHeldSums(unsigned dim) {
@@ -187,45 +187,45 @@ SmallVector<bool> KernelEmitter::getHeldSums(unsigned dim) {
 }
 
 SmallVector<Value> KernelEmitter::zeroSums(ArrayRef<bool> held, int64_t width) {
-  SmallVector<Value> sums;
+  SmallVector<Value> totals;
   Operation *yield = kernel.getStore().front().getTerminator();
   for (auto [i, isHeld] : llvm::enumerate(held))
     if (isHeld)
-      sums.push_back(zero(yield->getOperand(i).getType(), width));
-  return sums;
+      totals.push_back(zero(yield->getOperand(i).getType(), width));
+  return totals;
 }
 
 void KernelEmitter::addToSums(ArrayRef<bool> held, ValueRange elements,
-                              SmallVectorImpl<Value> &sums) {
-  Value *sum = sums.begin();
+                              SmallVectorImpl<Value> &totals) {
+  Value *total = totals.begin();
   for (auto [isHeld, element] : llvm::zip(held, elements))
     if (isHeld) {
-      *sum = add(*sum, element);
-      ++sum;
+      *total = add(*total, element);
+      ++total;
     }
 }
 
-SmallVector<Value> KernelEmitter::reduceLanes(ValueRange sums) {
+SmallVector<Value> KernelEmitter::reduceLanes(ValueRange totals) {
   // They are added up in any order in any case.
   auto flags = arith::FastMathFlags::reassoc;
-  return llvm::map_to_vector(sums, [&](Value sum) -> Value {
-    return isa<VectorType>(sum.getType())
+  return llvm::map_to_vector(totals, [&](Value total) -> Value {
+    return isa<VectorType>(total.getType())
                ? vector::ReductionOp::create(
-                     builder, loc, vector::CombiningKind::ADD, sum, flags)
-               : sum;
+                     builder, loc, vector::CombiningKind::ADD, total, flags)
+               : total;
   });
 }
 
 void KernelEmitter::storeSums(const Point &point, ArrayRef<bool> held,
-                              ValueRange sums) {
+                              ValueRange totals) {
   for (OpOperand &operand : operandsOf(kernel.getOutputs())) {
     int64_t count =
         KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
     if (count == 0 || held.empty())
       continue;
     if (held.front()) {
-      store(operand, point, sums.take_front(count), /*isAdded=*/true);
-      sums = sums.drop_front(count);
+      store(operand, point, totals.take_front(count), /*isAdded=*/true);
+      totals = totals.drop_front(count);
     }
     held = held.drop_front(count);
   }

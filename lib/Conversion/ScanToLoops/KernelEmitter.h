@@ -49,25 +49,25 @@ public:
   /// The step at `point` from `state`; an empty `state` makes it the first step
   /// of a scan without init.
   Step step(ValueRange state, ValueRange inputs, const Point &point);
-  /// Stores the elements of outputs, or adds them to those of sums, but for
-  /// elements that `held` says to be added up elsewhere.
+  /// Stores the elements of outputs, or adds them to those of reduction
+  /// outputs, but for elements that `held` says to be added up elsewhere.
   void storeOutputs(const Point &point, ValueRange elements,
                     ArrayRef<bool> held = {});
 
-  /// Sums that leave out a dimension of the domain are held in registers while
+  /// Reductions over a dimension of the domain are held in registers while
   /// a loop walks along it. Of each element of all outputs whether it is one of
   /// these; empty if none is.
   SmallVector<bool> getHeldSums(unsigned dim);
-  /// Zeros, `width` of each, to add the elements of held sums to.
+  /// Zeros, `width` of each, to add the elements of held reductions to.
   SmallVector<Value> zeroSums(ArrayRef<bool> held, int64_t width);
-  /// Adds those of `elements`, all of a step's, that are held to `sums`.
+  /// Adds those of `elements`, all of a step's, that are held to `totals`.
   void addToSums(ArrayRef<bool> held, ValueRange elements,
-                 SmallVectorImpl<Value> &sums);
+                 SmallVectorImpl<Value> &totals);
   /// One number for each vector: the sum over its lanes.
-  SmallVector<Value> reduceLanes(ValueRange sums);
-  /// Adds the held `sums`, scalars, to what is in memory for `point`, whose
-  /// index along the dimension that they leave out need not be set.
-  void storeSums(const Point &point, ArrayRef<bool> held, ValueRange sums);
+  SmallVector<Value> reduceLanes(ValueRange totals);
+  /// Adds the held `totals`, scalars, to what is in memory for `point`, whose
+  /// index along the reduced dimension need not be set.
+  void storeSums(const Point &point, ArrayRef<bool> held, ValueRange totals);
 
   /// Stores the finals that belong to the last `state`.
   void finalize(const Point &point, ValueRange state);
@@ -92,7 +92,7 @@ private:
 
 /// The schedule for scans along an inner dimension or without other dimensions:
 /// each row is walked with its state in registers. The kernels, which have one
-/// domain, take turns at each few rows, so that what one has read is in the
+/// domain, alternate after every few rows, so that what one has read is in the
 /// cache for the next.
 void emitRowLoops(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
                   unsigned rowsAtATime);

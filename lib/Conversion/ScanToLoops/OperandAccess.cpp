@@ -190,7 +190,7 @@ void OperandAccess::loadShifted(OpOperand &operand, const Point &point,
   from.indices[dim] = arith::SubIOp::create(builder, loc, point.indices[dim],
                                             index(kernel.getShift(number)));
   // As an unsigned number, what is below zero is above every extent.
-  Value isInside = arith::CmpIOp::create(
+  Value inBounds = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ult, from.indices[dim], sizes[dim]);
   Type type = getElementTypeOrSelf(operand.get().getType());
   if (point.width > 1)
@@ -198,7 +198,7 @@ void OperandAccess::loadShifted(OpOperand &operand, const Point &point,
   int64_t count =
       KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
   auto branch = scf::IfOp::create(builder, loc, SmallVector<Type>(count, type),
-                                  isInside, /*addThenBlock=*/true,
+                                  inBounds, /*addThenBlock=*/true,
                                   /*addElseBlock=*/true);
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Value> inside, outside;
@@ -241,13 +241,13 @@ void OperandAccess::store(OpOperand &operand, const Point &point,
     if (access == LaneAccess::Contiguous) {
       SmallVector<Value> indices =
           indicesOf(map, point.indices, trailing, element);
-      Value sum = value;
+      Value stored = value;
       if (isAdded)
-        sum = add(vector::LoadOp::create(builder, loc,
-                                         cast<VectorType>(value.getType()),
-                                         target, indices),
-                  value);
-      vector::StoreOp::create(builder, loc, sum, target, indices);
+        stored = add(vector::LoadOp::create(builder, loc,
+                                            cast<VectorType>(value.getType()),
+                                            target, indices),
+                     value);
+      vector::StoreOp::create(builder, loc, stored, target, indices);
       continue;
     }
     for (auto [lane, at] : llvm::enumerate(getLanes(point))) {

@@ -15,7 +15,7 @@
 //       for t iter_args(state)
 //         load R, combine R, store R
 //       finalize R
-//       add sums over time to what is in memory, R times
+//       add reductions over time to what is in memory, R times
 //     the same for the rows left over, one at a time
 //
 //===----------------------------------------------------------------------===//
@@ -33,9 +33,10 @@ namespace {
 /// All leaves of each row.
 using States = SmallVector<SmallVector<Value>>;
 
-/// What goes from step to step: the leaves of each row, and its sums over time.
+/// What is carried from step to step: the leaves of each row, and the totals of
+/// its reductions over time.
 struct Walk {
-  States states, sums;
+  States states, totals;
 };
 
 class RowLoops {
@@ -57,11 +58,11 @@ private:
   /// of a scan without init.
   Walk step(MutableArrayRef<Point> rows, Value i, Walk walk);
 
-  /// The carried leaves and the sums of all rows, and back with zeros for
+  /// The carried leaves and the totals of all rows, and back with zeros for
   /// leaves that are not carried.
   SmallVector<Value> pack(const Walk &walk);
   Walk unpack(ValueRange carried, size_t numRows);
-  States zeroSums(size_t numRows) {
+  States zeroTotals(size_t numRows) {
     return States(numRows, emitter.zeroSums(held, /*width=*/1));
   }
 
@@ -83,8 +84,8 @@ SmallVector<Value> RowLoops::pack(const Walk &walk) {
     for (auto [value, isCarried] : llvm::zip_equal(state, emitter.getCarried()))
       if (isCarried)
         packed.push_back(value);
-  for (ArrayRef<Value> sums : walk.sums)
-    llvm::append_range(packed, sums);
+  for (ArrayRef<Value> totals : walk.totals)
+    llvm::append_range(packed, totals);
   return packed;
 }
 
@@ -101,10 +102,10 @@ Walk RowLoops::unpack(ValueRange carried, size_t numRows) {
     }
     walk.states.push_back(std::move(state));
   }
-  size_t numSums = carried.size() / numRows;
+  size_t numTotals = carried.size() / numRows;
   for (size_t row = 0; row < numRows; ++row) {
-    walk.sums.push_back(llvm::to_vector(carried.take_front(numSums)));
-    carried = carried.drop_front(numSums);
+    walk.totals.push_back(llvm::to_vector(carried.take_front(numTotals)));
+    carried = carried.drop_front(numTotals);
   }
   return walk;
 }
@@ -122,7 +123,7 @@ Walk RowLoops::step(MutableArrayRef<Point> rows, Value i, Walk walk) {
     KernelEmitter::Step result =
         emitter.step(walk.states[row], inputs[row], rows[row]);
     walk.states[row] = std::move(result.state);
-    emitter.addToSums(held, result.outputs, walk.sums[row]);
+    emitter.addToSums(held, result.outputs, walk.totals[row]);
     outputs.push_back(std::move(result.outputs));
   }
   for (auto [row, elements] : llvm::zip_equal(rows, outputs))
@@ -135,7 +136,7 @@ SmallVector<Value> RowLoops::start(MutableArrayRef<Point> rows) {
     States states;
     for (Point &row : rows)
       states.push_back(emitter.initialize(row));
-    return pack({std::move(states), zeroSums(rows.size())});
+    return pack({std::move(states), zeroTotals(rows.size())});
   }
   Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         length, emitter.index(0));
@@ -156,10 +157,10 @@ SmallVector<Value> RowLoops::start(MutableArrayRef<Point> rows) {
   for (size_t row = 0; row < rows.size(); ++row)
     zeros.push_back(emitter.zeroState(/*width=*/1));
   scf::YieldOp::create(builder, loc,
-                       pack({std::move(zeros), zeroSums(rows.size())}));
+                       pack({std::move(zeros), zeroTotals(rows.size())}));
   builder.setInsertionPointToStart(branch.elseBlock());
   Walk first = step(rows, emitter.index(0),
-                    {States(rows.size()), zeroSums(rows.size())});
+                    {States(rows.size()), zeroTotals(rows.size())});
   scf::YieldOp::create(builder, loc, pack(first));
   return branch.getResults();
 }
@@ -182,11 +183,11 @@ void RowLoops::walk(MutableArrayRef<Point> rows) {
   if (kernel.getFinals().empty() && held.empty())
     return;
   Walk last = unpack(loop.getResults(), rows.size());
-  for (auto [row, state, sums] :
-       llvm::zip_equal(rows, last.states, last.sums)) {
+  for (auto [row, state, totals] :
+       llvm::zip_equal(rows, last.states, last.totals)) {
     if (!kernel.getFinals().empty())
       emitter.finalize(row, state);
-    emitter.storeSums(row, held, sums);
+    emitter.storeSums(row, held, totals);
   }
 }
 

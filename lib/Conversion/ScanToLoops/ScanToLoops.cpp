@@ -31,15 +31,15 @@ using namespace mlir::scan;
 /// there. Walking blocks of it streams through memory.
 static std::optional<unsigned> chooseLaneDim(KernelOp kernel) {
   SmallVector<int64_t> votes(kernel.getDomainRank(), 0);
-  auto vote = [&](ArrayRef<AffineMap> maps, bool withSums = true) {
+  auto vote = [&](ArrayRef<AffineMap> maps, bool withReductions = true) {
     for (AffineMap map : maps)
-      if (map.getNumResults() != 0 && (withSums || map.isPermutation()))
+      if (map.getNumResults() != 0 && (withReductions || map.isPermutation()))
         if (auto last = dyn_cast<AffineDimExpr>(map.getResults().back()))
           ++votes[last.getPosition()];
   };
   vote(kernel.getInputMaps());
-  vote(kernel.getOutputMaps(), /*withSums=*/false);
-  // Scalar inputs have no say, and there may be no outputs but sums, which are
+  vote(kernel.getOutputMaps(), /*withReductions=*/false);
+  // Scalar inputs do not count, and all outputs may be reductions, which are
   // small.
   if (llvm::all_of(votes, [](int64_t count) { return count == 0; })) {
     vote(kernel.getFinalMaps());

@@ -29,7 +29,7 @@ static StringRef chooseChip(const launcher::Device &device) {
   return chosen;
 }
 
-/// The first GPU, opened by whoever asks first; null with `error` set if there
+/// The first GPU, opened at the first call; null with `error` set if there
 /// is none. It stays open: a destructor at the end of the process could find
 /// the driver gone.
 static const launcher::Device *getDevice(std::string &error) {

@@ -7,8 +7,8 @@
 //
 // An asynchronous copy may read and write at any time from where it begins to
 // where its thread has waited for it. So it accesses both memories twice, at
-// the one end and at the other: whoever interferes in between is unordered with
-// one of them. Until the end the target holds nothing.
+// the one end and at the other: a conflicting access in between is unordered
+// with one of them. Until the end the target holds nothing.
 //
 //===----------------------------------------------------------------------===//
 

@@ -25,7 +25,8 @@ void Scheduler::barrier(const char *site) {
   running->state = ThreadState::AtBarrier;
   running->site = site;
   ++block.atBarrier;
-  // The thread queues up like the others: who comes last does not run first.
+  // The thread is queued like the others: the last to arrive does not run
+  // first.
   --block.runnable;
   tryCompleteBarrier(block);
   checkProgress(block);
@@ -76,7 +77,7 @@ ShuffleResult Scheduler::shuffle(const char *site, ShuffleMode mode,
   return running->shuffle.result;
 }
 
-/// The lanes of a warp meet as for a shuffle whose result nobody looks at.
+/// The lanes of a warp synchronize as for a shuffle whose result is not used.
 void Scheduler::syncWarp(const char *site) {
   step(site);
   running->shuffle = {ShuffleMode::Xor, 0, 0, int32_t(kWarpSize), {}};

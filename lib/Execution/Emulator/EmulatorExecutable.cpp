@@ -63,7 +63,7 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
 }
 
 /// Looks for the first element, in row-major order, of what `index` leaves of
-/// the array, that nobody has written; `data` is where that starts.
+/// the array, that was never written; `data` is where that starts.
 static bool findUnwritten(emulator::FiberRuntime &runtime,
                           const ArrayView &array, const char *data,
                           SmallVectorImpl<int64_t> &index) {

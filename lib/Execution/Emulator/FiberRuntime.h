@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The run-time half of the SIMT emulator. Kernels that --convert-gpu-to-fibers
+// The run-time part of the SIMT emulator. Kernels that --convert-gpu-to-fibers
 // has turned into plain functions run here, one fiber per GPU thread, on one
 // thread of the operating system. The order in which threads and blocks make
 // progress is drawn from a seed, so that a run can be repeated and a kernel
@@ -59,7 +59,7 @@ struct EmulatorOptions {
   /// no limit. The default takes some seconds to use up.
   uint64_t stepBudget = 1'000'000'000;
   /// Whether every access to memory is checked: races, bounds, reads of what
-  /// nobody has written.
+  /// was never written.
   bool checkMemory = true;
   /// Whether scans with dynamic extents may become several kernels, among which
   /// the host chooses. A program is compiled anew for each run of the emulator,

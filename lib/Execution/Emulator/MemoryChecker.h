@@ -9,8 +9,8 @@
 // written, and is the access ordered. The first thing that is wrong becomes one
 // line that names places, threads, and memory.
 //
-// A read of what nobody has written is told at the end of the launch only: if
-// a thread writes there after all, the two are a race, which says more.
+// A read of what was never written is reported at the end of the launch only:
+// if a thread writes there after all, the two are a race, which says more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,7 +122,7 @@ public:
   const std::string &getDeferredError() const { return deferredError; }
 
   /// Whether the last access was the first one of the launch to read what
-  /// nobody has written.
+  /// was never written.
   bool takeUnwrittenNote() { return std::exchange(unwrittenNote, false); }
 
   /// "argument #0 (x), element 5 (byte 20)".

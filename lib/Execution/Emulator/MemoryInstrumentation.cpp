@@ -276,7 +276,8 @@ MemoryInstrumentation::addAtomic(Operation *op, Value address, Type type,
     return failure();
   AccessOrder order = convertOrder(ordering);
   // Volatile accesses are relaxed ones to a GPU, and so is the read with which
-  // an atomic update begins that is repeated until nobody has interfered.
+  // an atomic update begins that is repeated until no other thread has
+  // interfered.
   if (order == AccessOrder::Plain &&
       (isVolatile || getOriginalName(op) == "memref.generic_atomic_rmw"))
     order = AccessOrder::Relaxed;

@@ -174,8 +174,8 @@ private:
     return epoch.time() < thread.warpTime &&
            epoch.thread() / kWarpSize == thread.index / kWarpSize;
   }
-  /// Whether what happened at `epoch` was by nobody, by this thread, or in this
-  /// block before its last barrier or in this warp before it met last.
+  /// Whether what happened at `epoch` was by no thread, by this thread, or in
+  /// this block before its last barrier or in this warp before it met last.
   static bool isKnown(const ThreadClock &thread, Epoch now, Epoch epoch) {
     return !epoch || epoch.isSameThread(now) ||
            (epoch.block() == now.block() &&

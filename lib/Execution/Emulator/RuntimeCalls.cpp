@@ -153,8 +153,8 @@ static void launch(const KernelDescriptor *kernel, int64_t gridX, int64_t gridY,
 // Called by both
 //===----------------------------------------------------------------------===//
 
-/// What nobody writes to is recognised when it is read. Programs rely on the
-/// alignment (kHostAlignment in GPUToFibers.cpp); nothing else is within as
+/// Memory that is never written is recognised when it is read. Programs rely on
+/// the alignment (kHostAlignment in GPUToFibers.cpp); nothing else is within as
 /// many bytes around.
 static void *allocate(size_t bytes) {
   constexpr size_t alignment = 64;

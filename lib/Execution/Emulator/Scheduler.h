@@ -227,7 +227,7 @@ private:
   void settleQuantum();
   /// The running thread goes on later.
   void loseTurn();
-  /// The slow path of `step`: the running thread loses its turn.
+  /// The slow path of `step`: the running thread's quantum expires.
   void endTurn(const char *site);
 
   /// Lets the waiting threads go on if all are there.
@@ -283,8 +283,8 @@ private:
   std::vector<int64_t> blocksToStart; ///< Schedule::Random draws from these.
   std::vector<Thread *> ready;
   size_t readyHead = 0; ///< Schedule::InOrder takes from here.
-  /// With Schedule::Adversarial those that have used up their turn: they go on
-  /// when nobody else can.
+  /// With Schedule::Adversarial those whose quantum expired: they go on
+  /// when no other thread can.
   std::vector<Thread *> quantumExpired;
   Thread *running = nullptr;
   Thread *parked = nullptr;

@@ -15,7 +15,7 @@ using namespace mlir::scan::emulator;
 //===----------------------------------------------------------------------===//
 
 void ShadowPage::startSoles(uint64_t currentGeneration, unsigned bytes) {
-  // The blocks of workgroup memory write and read it in turns.
+  // The blocks of workgroup memory write and read it one after the other.
   if (owner != 0 || hasNeededCells || bytes > 1u << kMaxCellLog2 ||
       !llvm::isPowerOf2_32(bytes))
     return;

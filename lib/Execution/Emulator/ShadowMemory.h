@@ -129,7 +129,7 @@ public:
                  << kSiteBits |
              site;
   }
-  /// False if it is nobody's.
+  /// False if it belongs to no thread.
   explicit operator bool() const { return bits != 0; }
   Epoch epoch() const {
     const uint64_t thread = bits >> (kTimeBits + kSiteBits);
@@ -233,7 +233,7 @@ private:
   void replaceSoles(const NumberedSites &sites);
 
   // In place of the last read: the epoch of a thread that cannot be, since
-  // block 0 is nobody, and 0 or the time of `setEnough`.
+  // block 0 stands for no thread, and 0 or the time of `setEnough`.
   static constexpr uint32_t kSetThread = 1;
   static bool isSet(const ShadowCell &cell) {
     return cell.read && cell.read.block() == 0;

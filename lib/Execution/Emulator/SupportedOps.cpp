@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A list of what is allowed instead of what is not: an operation that nobody
-// has thought of must not slip through and compute something else than a GPU.
+// A list of what is allowed instead of what is not: an operation that was
+// not considered is refused, not computed differently than on a GPU.
 //
 //===----------------------------------------------------------------------===//
 

@@ -35,7 +35,7 @@ public:
       : bits(uint64_t(block) << (kThreadBits + kTimeBits) |
              uint64_t(thread) << kTimeBits | time) {}
 
-  /// False for the epoch of nobody.
+  /// False for the epoch of no thread.
   explicit operator bool() const { return bits != 0; }
   uint32_t block() const { return bits >> (kThreadBits + kTimeBits); }
   uint32_t thread() const {

@@ -1,5 +1,4 @@
-//===- BackwardScan.h - The scan of an associative scan's adjoint *- C++
-//-*-===//
+//===- BackwardScan.h - Scans of an adjoint ---------------------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

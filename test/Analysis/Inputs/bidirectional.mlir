@@ -1,5 +1,5 @@
 // A gated recurrence in both directions over short rows, as a bidirectional model has it,
-// and two sums.
+// and two reductions.
 
 func.func @both_ways(%x: tensor<?x256xf32>, %g: tensor<?x256xf32>) -> tensor<?x256xf32> {
   %a = math.tanh %g : tensor<?x256xf32>

@@ -1,7 +1,7 @@
-// Kernels with sums: outputs that leave out dimensions of the domain. The line before
+// Kernels with reduction outputs, which leave out dimensions. The line before
 // a function says its inputs; N is an extent to be tried.
 
-// Sums in every position, from columns.
+// Reductions in every position, from columns.
 // run: random:f32:3xNx37:1 random:f32:3xNx37:2 random:f32:3xNx37:3 random:f32::4 random:f32:3:5 random:f32:N:6 random:f32:3xN:7 random:f32:37:8 random:f32:3x37:9 random:f32:Nx37:10
 func.func @columns(%a: tensor<3x?x37xf32>, %b: tensor<3x?x37xf32>, %y: tensor<3x?x37xf32>, %s0: tensor<f32>, %s1: tensor<3xf32>, %s2: tensor<?xf32>, %s3: tensor<3x?xf32>, %s4: tensor<37xf32>, %s5: tensor<3x37xf32>, %s6: tensor<?x37xf32>)
     -> (tensor<3x?x37xf32>, tensor<f32>, tensor<3xf32>, tensor<?xf32>, tensor<3x?xf32>, tensor<37xf32>, tensor<3x37xf32>, tensor<?x37xf32>) {
@@ -268,7 +268,7 @@ func.func @both_ways(%x: tensor<3x?xf32>, %s: tensor<3xf32>, %r: tensor<?xf32>, 
   return %0#0, %0#1, %0#2 : tensor<3xf32>, tensor<?xf32>, tensor<f32>
 }
 
-// What is added to is also an input, and another sum starts from it.
+// What is added to is also an input, and another reduction starts from it.
 // run: random:f32:N:1 random:f32:6xN:2
 func.func @shared(%s: tensor<?xf32>, %x: tensor<6x?xf32>)
     -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {

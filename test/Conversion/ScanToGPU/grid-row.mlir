@@ -60,7 +60,7 @@
 // CHECK: %[[FLAG:.*]] = arith.extui %[[AGGREGATE]] : i32 to i64
 // CHECK: arith.shli %{{.*}}, %c32_i64
 // CHECK: llvm.store %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>
-// They look back, with older sums on the left ...
+// They look back, with older states on the left ...
 // CHECK: scf.while
 // CHECK: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : !llvm.ptr<1> -> i64
 // CHECK: scf.while

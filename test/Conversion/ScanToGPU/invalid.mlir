@@ -105,7 +105,7 @@ func.func @thirds_of_warps(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 
 // -----
 
-// Who has no tiles of a row finds no starts in them.
+// Without tiles of a row there are no head flags to find in them.
 #m = affine_map<(d0) -> (d0)>
 #list = affine_map<(d0) -> (0)>
 func.func @starts(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {
@@ -130,7 +130,7 @@ func.func @starts(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {
 
 // -----
 
-// Who has no tiles of a row finds no starts in them.
+// Without tiles of a row there are no head flags to find in them.
 #m = affine_map<(d0) -> (d0)>
 #list = affine_map<(d0) -> (0)>
 func.func @starts(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {

@@ -6,7 +6,7 @@
 #c = affine_map<(d0, d1, d2) -> (d2)>
 
 // Neighbouring threads own neighbouring channels; the first step without an
-// init is peeled; loads run ahead by a chunk of `items` steps; only the state `h` is
+// init is peeled; a chunk of `items` steps is prefetched; only the state `h` is
 // carried, not the product of the coefficients.
 
 // CHECK-LABEL: gpu.func @linear_scan0

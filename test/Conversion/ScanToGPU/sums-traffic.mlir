@@ -1,4 +1,4 @@
-// How often sums are added to in memory, and what lanes exchange before, counted by
+// How often reduction outputs are added to in memory, and what lanes exchange before, counted by
 // the emulator.
 //
 // 16 totals per step of all 64 columns, which two blocks of 32 lanes have: 2 x 128

@@ -1,6 +1,6 @@
 // RUN: scan-opt %s --convert-scan-to-gpu --canonicalize --cse | FileCheck %s
 
-// Two blocks take the tiles of 128 steps by turns. The workspace has a descriptor
+// Two persistent blocks share the tiles of 128 steps. The workspace has a descriptor
 // for each of the eight tiles; the launch has two blocks, and asks for shared
 // memory: tickets, carries, totals of warps, the inputs of three tiles, the outputs
 // of one.
@@ -14,18 +14,18 @@
 // CHECK-NOT: workgroup(
 // CHECK: gpu.dynamic_shared_memory
 
-// The first ticket, of eight for tiles and two for each block; the tile is on its
-// way before the second ticket is drawn.
+// The first ticket, of eight for tiles and two for each block; the tile is
+// prefetched before the second ticket is drawn.
 // CHECK: %[[DRAWN:.*]] = llvm.atomicrmw add
 // CHECK: arith.remui %[[DRAWN]], %c12_i64
 // CHECK: arith.divui %[[DRAWN]], %c12_i64
 // CHECK: gpu.barrier
-// CHECK: %[[FETCHED:.*]] = scf.if
+// CHECK: %[[PREFETCHED:.*]] = scf.if
 // CHECK: llvm.atomicrmw add
 // CHECK-NOT: gpu.barrier
 
-// A round has one barrier. Before it, the arrived tile goes into shared memory, and
-// each warp scans its part alone.
+// A stage has one barrier. Before it, the prefetched tile is stored to shared memory,
+// and each warp computes the tile-local scan of its part.
 // CHECK: scf.while
 // CHECK: } do {
 // CHECK: vector.store %{{.*}}, %[[INPUTS:.*]][%{{.*}}] {{.*}} memref<384xf32
@@ -35,20 +35,20 @@
 // CHECK: memref.store %{{.*}}, %[[TOTALS:.*]][%{{.*}}] : memref<4xf32
 // CHECK: gpu.barrier
 
-// Behind it, the next tile is fetched, a ticket is drawn, the total is published.
+// Behind it, the next tile is prefetched, a ticket is drawn, the total is published.
 // CHECK: llvm.load %{{.*}} -> vector<2xf32>
 // CHECK: llvm.atomicrmw add
 // CHECK: memref.load %[[TOTALS]]
 // CHECK: llvm.store {{.*}} atomic syncscope("device") monotonic
 
-// One warp looks back for the tile of the round before, and leaves what it finds
-// for the next round.
+// One warp looks back for the tile of the stage before, and leaves what it finds
+// for the next stage.
 // CHECK: llvm.load {{.*}} atomic syncscope("device") monotonic
 // CHECK-COUNT-5: gpu.shuffle down
-// CHECK: memref.store %{{.*}}, %[[BEFORE:.*]][%[[HALF:.*]]] : memref<2xf32
+// CHECK: memref.store %{{.*}}, %[[BEFORE:.*]][%[[PHASE:.*]]] : memref<2xf32
 // CHECK: llvm.store {{.*}} atomic syncscope("device") monotonic
 
-// What the round before this one has left belongs to the tile that is stored now.
+// What the stage before this one has left belongs to the tile that is stored now.
 // CHECK: vector.load %[[INPUTS]]
 // CHECK: memref.load %[[BEFORE]]
 // CHECK: nvvm.bar.warp.sync

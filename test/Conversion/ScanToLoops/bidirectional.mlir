@@ -4,8 +4,8 @@
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
-// Each few rows are walked the one way, and then, when they are in the cache,
-// the other way.
+// Each few rows are walked forward, and then, when they are in the cache,
+// in reverse.
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME:    %[[X:.*]]: memref<?x64xf32>, %[[Y:.*]]: memref<?x64xf32>, %[[Z:.*]]: memref<?x64xf32>)
 // CHECK:         scf.for %[[R:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {{{$}}

@@ -1,9 +1,9 @@
 // RUN: scan-opt %s --convert-gpu-to-fibers=check-memory --split-input-file | FileCheck %s --check-prefixes=CHECK,ALL
 // RUN: scan-opt %s --convert-gpu-to-fibers --split-input-file | FileCheck %s --check-prefixes=CHECK,SOME
 
-// Every access to memory has a hook before it, with the name and the place of
+// Every access to memory has a call before it, with the name and the location of
 // the operation that it comes from. Private memory begins and ends. Without
-// check-memory only atomic accesses and fences have a hook, and divisions.
+// check-memory only atomic accesses, fences and divisions are instrumented.
 
 // ALL-DAG: llvm.mlir.global internal constant @{{.*}}("memref.load at {{.*}}hooks.mlir:[[#@LINE+25]]:12\00")
 // ALL-DAG: llvm.mlir.global internal constant @{{.*}}("memref.store at {{.*}}\00")

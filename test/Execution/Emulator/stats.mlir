@@ -98,7 +98,7 @@ module attributes {gpu.container_module} {
       scf.if %first {
         memref.store %pqr, %z[%g] : memref<128xf32>
       }
-      // One request a warp; lanes take their turns.
+      // One request a warp; lanes update it one after another.
       %i = memref.extract_aligned_pointer_as_index %counter
           : memref<1xi32, #gpu.address_space<workgroup>> -> index
       %address = arith.index_cast %i : index to i64

@@ -5,8 +5,8 @@
 #col = affine_map<(d0, d1) -> (d1)>
 #none = affine_map<(d0, d1) -> ()>
 
-// Leaves: a linear recurrence (two leaves, not commutative) the one way; the
-// words that repeat x ++ y (not commutative) and a maximum the other way. The
+// Leaves: a linear recurrence (two leaves, not commutative) forward; the
+// words that repeat x ++ y (not commutative) and a maximum in reverse. The
 // outputs and finals of the directions alternate; they are exclusive and
 // inclusive, and read inputs and their place.
 func.func @both(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %h: tensor<?xf32>, %y: tensor<?x?xf32>, %z: tensor<?x?xf32>, %l: tensor<?xf32>)

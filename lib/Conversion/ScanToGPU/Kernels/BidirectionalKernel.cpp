@@ -1,5 +1,4 @@
-//===- BidirectionalKernel.cpp - One block scans a row bidirectionally
-//----------===//
+//===- BidirectionalKernel.cpp - Forward and reverse scan of a row --------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +11,7 @@
 //     reverse scan of the others, from the last position to the first
 //     store tile, from the states of both
 //     store finals: those of each direction where its walk ends
-//     add forwardStates sums over threads
+//     add up reductions over threads
 //
 // Nothing is written before everything was read, and every part of shared
 // memory is written once.

@@ -21,8 +21,8 @@
 //     add up reductions over threads
 //
 // Loads do not depend on the state, so that those of the next tile are in
-// flight while this one is combined. What was loaded stays as it is in
-// registers and is walked twice.
+// flight while this one is combined. What was loaded stays packed in
+// registers and is read twice.
 //
 // A look-back carry, for the scope grid:
 //
@@ -54,7 +54,7 @@ using namespace mlir::scan;
 
 namespace {
 /// The parts of a block that holds tiles of columns, and what it does with them
-/// whichever way the states before a tile are learnt.
+/// for either carry.
 struct ColumnAgent {
   ColumnAgent(ImplicitLocOpBuilder &b, KernelFrame &frame,
               const ColumnLayout &layout, bool keepsAllLeaves)
@@ -63,10 +63,10 @@ struct ColumnAgent {
         columns(b, frame, layout, io) {}
 
   /// Groups of columns, one for each block or tile: their numbers in all, and
-  /// of those side by side along the innermost dimension; indices. `isWide`:
-  /// i1, whether vectorized accesses are possible; null: never.
+  /// of those side by side along the innermost dimension; indices.
+  /// `isVectorized`: i1, whether vectorized accesses are possible; null: never.
   struct Groups {
-    Value count, perRow, isWide;
+    Value count, perRow, isVectorized;
   };
   Groups createGroups(ImplicitLocOpBuilder &b);
   /// Emits `body` for the columns of group number `number`; its argument says
@@ -152,7 +152,7 @@ private:
 ColumnAgent::Groups ColumnAgent::createGroups(ImplicitLocOpBuilder &b) {
   Groups groups;
   if (io.mayVectorize())
-    groups.isWide = io.createCanVectorize(b);
+    groups.isVectorized = io.createCanVectorize(b);
   groups.perRow = b.createOrFold<arith::CeilDivUIOp>(
       frame.getInnerExtent(b), indexConstant(b, layout.getColumns()));
   groups.count =
@@ -168,14 +168,14 @@ void ColumnAgent::startGroup(
   Value first =
       mulConstant(b, b.createOrFold<arith::RemUIOp>(number, groups.perRow),
                   layout.getColumns());
-  auto emitWith = [&](bool isWide) {
-    return [&, isWide](ImplicitLocOpBuilder &inner) {
-      io.start(inner, outer, first, isWide);
-      body(inner, isWide);
+  auto emitWith = [&](bool isVectorized) {
+    return [&, isVectorized](ImplicitLocOpBuilder &inner) {
+      io.start(inner, outer, first, isVectorized);
+      body(inner, isVectorized);
     };
   };
-  if (groups.isWide)
-    createIf(b, groups.isWide, emitWith(true), emitWith(false));
+  if (groups.isVectorized)
+    createIf(b, groups.isVectorized, emitWith(true), emitWith(false));
   else
     emitWith(false)(b);
 }
@@ -320,11 +320,11 @@ void ColumnWalk::emit(ImplicitLocOpBuilder &b) {
   Value number = createBlockNumber(b);
   // The same for all threads of the block: they meet at barriers.
   Value inBounds = compare(b, arith::CmpIPredicate::ult, number, groups.count);
-  auto emitColumns = [&](ImplicitLocOpBuilder &inner, bool isWide) {
+  auto emitColumns = [&](ImplicitLocOpBuilder &inner, bool isVectorized) {
     // The scalar accesses of a kernel that has vectorized ones, too, must not
     // cost it registers: they set how many blocks a multiprocessor has either
     // way.
-    bool prefetches = isWide || !io.mayVectorize();
+    bool prefetches = isVectorized || !io.mayVectorize();
     SmallVector<State> init = agent.createInits(inner);
     agent.ifSteps(
         inner, [&](ImplicitLocOpBuilder &) { return init; },
@@ -387,7 +387,7 @@ void ColumnLookBack::emit(ImplicitLocOpBuilder &b) {
         inner.createOrFold<arith::RemUIOp>(ticket.number, groups.count);
     tile.last = addConstant(inner, tiles, -1);
     tile.first = inner.createOrFold<arith::MulIOp>(number, tiles);
-    auto emitColumns = [&](ImplicitLocOpBuilder &body, bool isWide) {
+    auto emitColumns = [&](ImplicitLocOpBuilder &body, bool isVectorized) {
       tile.points = agent.getPoints();
       if (frame.getFinals().empty())
         return emitTile(body, tile);

@@ -25,11 +25,11 @@
 // the look-back has found.
 //
 // All blocks publish the aggregates of a stage at about the same time, and look
-// back from them a stage later: nobody waits for one, and the way back to the
-// nearest prefix is at most the two tiles of every block. What one warp finds
-// is used a stage later still, so that the others do not wait for it but store
-// meanwhile. The inputs of a tile stay in shared memory until it is stored, and
-// its leaves are computed again.
+// back from them a stage later: no block waits for one, and the nearest prefix
+// is at most two tiles of every block away. What one warp finds is used a stage
+// later still, so that the others do not wait for it but store meanwhile. The
+// inputs of a tile stay in shared memory until it is stored, and its leaves are
+// computed again.
 //
 // Progress: of all tiles that are not done take the first one. All before it
 // have published their states, so once it waits it gets on; and it is on its
@@ -288,7 +288,7 @@ SmallVector<Value> PipelinedRowKernel::emitPublish(ImplicitLocOpBuilder &b,
 /// one, with every item, and stores the tile.
 void PipelinedRowKernel::emitStore(ImplicitLocOpBuilder &b,
                                    const Stage &stage) {
-  GridTile place = startTile(b, stage.toStore);
+  GridTile gridTile = startTile(b, stage.toStore);
   RowAgent::Tile tile = agent.createTile(b, createBase(b, stage.toStore));
   // The tile-local scan was two stages before this one.
   io.useBufferSlot(b, advanceSlot(b, stage.slot, stages - 2, stages));
@@ -296,7 +296,7 @@ void PipelinedRowKernel::emitStore(ImplicitLocOpBuilder &b,
       loadTile(b, stage.toStore.direct, tile.base, tile.isFull);
   masks.addHeadFlags(b, advanceMask(b, stage, maskStages - 2), elements);
   Prefix prefix = carry
-                      .createPrefixes(b, place, stage.toStore.prefix,
+                      .createPrefixes(b, gridTile, stage.toStore.prefix,
                                       getOtherPhase(b, stage))
                       .front();
   row.startReductions(b);
@@ -309,7 +309,7 @@ void PipelinedRowKernel::emitStore(ImplicitLocOpBuilder &b,
     gpu::BarrierOp::create(b);
   else if (io.loadsThroughShared() && !io.storesThroughShared())
     io.sync(b);
-  agent.storeFinalsIfLast(b, tile, place.number, place.last, states);
+  agent.storeFinalsIfLast(b, tile, gridTile.number, gridTile.last, states);
 }
 
 /// Returns what the next stage begins with.

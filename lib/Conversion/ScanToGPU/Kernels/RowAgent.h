@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The parts of a block that holds tiles of rows, and what it does with a tile
-// whichever way the state before the tile is learnt: from elements to leaves,
-// the prefix of the thread's first item from a callback, the scan of the items
-// after it, results, sums and the store. (CUB splits its kernels likewise into
-// an agent that consumes tiles and a prefix callback.)
+// for either carry: from elements to leaves, the prefix of the thread's first
+// item from a callback, the scan of the items after it, results, reductions and
+// the store. (CUB splits its kernels likewise into an agent that consumes tiles
+// and a prefix callback.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ struct RowAgent {
   RowAgent(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids,
            const ScanLanes &lanes);
 
-  /// A tile of the row that `row` has turned to.
+  /// A tile of the current row of `row`.
   struct Tile {
     /// The position at which it begins.
     Value base;

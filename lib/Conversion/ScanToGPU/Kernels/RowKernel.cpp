@@ -8,7 +8,7 @@
 // A block consumes tiles of rows (RowAgent). The state before a tile is one of
 // two carries.
 //
-// A running carry: the block walks the tiles of its row, and the state goes on
+// A running carry: the block walks the tiles of its row, and the state stays
 // in registers.
 //
 //   each row of this block, by `threads / rows` of its threads:
@@ -21,7 +21,7 @@
 //     store finals; add up reductions over threads
 //
 // A look-back carry, for the scope grid: many blocks take one tile each, and
-// learn the state before it from descriptors.
+// read the state before it from descriptors.
 //
 //   draw a ticket: which tile of which row
 //   load the tile; tile-local scan
@@ -101,7 +101,7 @@ private:
       : frame(frame), kernel(frame.getKernel()), ids(ids), workspace(b, frame),
         carry(frame, lanes, workspace), agent(b, frame, ids, lanes) {}
 
-  void emitTile(ImplicitLocOpBuilder &b, const GridTile &place);
+  void emitTile(ImplicitLocOpBuilder &b, const GridTile &gridTile);
 
   KernelFrame &frame;
   KernelOp kernel;
@@ -178,8 +178,8 @@ State RowWalk::emitLoadedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
   return after;
 }
 
-/// What io.fetch returns for the full tile at `base`, and zeros if `condition`
-/// does not hold.
+/// What io.prefetch returns for the full tile at `base`, and zeros if
+/// `condition` does not hold.
 SmallVector<Value> RowWalk::prefetchIf(ImplicitLocOpBuilder &b, Value condition,
                                        Value base) {
   return createIfOrZeros(b, condition, [&](ImplicitLocOpBuilder &inner) {
@@ -210,13 +210,13 @@ State RowWalk::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
         SmallVector<Elements> elements = io.exchange(
             inner, carried.drop_front(numCarried), base, /*isPartial=*/false);
         Value next = addConstant(inner, tile, 1);
-        SmallVector<Value> fetched = prefetchIf(
+        SmallVector<Value> prefetched = prefetchIf(
             inner, compare(inner, arith::CmpIPredicate::ult, next, count),
             mulConstant(inner, next, row.getSteps()));
         SmallVector<Value> yielded =
             packCarried(kernel, emitLoadedTile(inner, base, tile, carry,
                                                /*isPartial=*/false, elements));
-        llvm::append_range(yielded, fetched);
+        llvm::append_range(yielded, prefetched);
         return yielded;
       });
   return unpackCarried(b, kernel, ValueRange(carried).take_front(numCarried));
@@ -313,20 +313,20 @@ void RowWalk::emit(ImplicitLocOpBuilder &b) {
 // Look-back carry
 //===----------------------------------------------------------------------===//
 
-void RowLookBack::emitTile(ImplicitLocOpBuilder &b, const GridTile &place) {
+void RowLookBack::emitTile(ImplicitLocOpBuilder &b, const GridTile &gridTile) {
   RowTile &row = agent.row;
   RowAgent::Tile tile =
-      agent.createTile(b, mulConstant(b, place.number, row.getSteps()));
+      agent.createTile(b, mulConstant(b, gridTile.number, row.getSteps()));
   Value zero = indexConstant(b, 0);
 
   // Everything is loaded before anything is waited for. Segment offsets are
   // looked up in the meantime.
   SmallVector<Elements> elements = row.elementsIfFull(
       b, tile.isFull, [&](ImplicitLocOpBuilder &inner, bool isPartial) {
-        SmallVector<Value> fetched =
+        SmallVector<Value> prefetched =
             agent.io.prefetch(inner, tile.base, isPartial);
         agent.masks.mark(inner, tile.base, zero);
-        return agent.io.exchange(inner, fetched, tile.base, isPartial);
+        return agent.io.exchange(inner, prefetched, tile.base, isPartial);
       });
   if (agent.masks.any())
     gpu::BarrierOp::create(b);
@@ -337,18 +337,19 @@ void RowLookBack::emitTile(ImplicitLocOpBuilder &b, const GridTile &place) {
             .front();
     createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.warp, 0),
              [&](ImplicitLocOpBuilder &warp) {
-               carry.publish(warp, place, ticket.flags, scanned.total);
-               carry.lookBack(warp, place, ticket.flags, scanned.total, zero);
+               carry.publish(warp, gridTile, ticket.flags, scanned.total);
+               carry.lookBack(warp, gridTile, ticket.flags, scanned.total,
+                              zero);
              });
     // Also between reading the tile and overwriting it, where the outputs share
     // the memory of the inputs.
     gpu::BarrierOp::create(inner);
-    return carry.createPrefixes(inner, place, scanned.prefix, zero).front();
+    return carry.createPrefixes(inner, gridTile, scanned.prefix, zero).front();
   };
   row.startReductions(b);
   ScannedItems states = agent.consumeTile(b, tile, elements, createPrefix);
   row.finishReductions(b);
-  agent.storeFinalsIfLast(b, tile, place.number, place.last, states);
+  agent.storeFinalsIfLast(b, tile, gridTile.number, gridTile.last, states);
 }
 
 void RowLookBack::emit(ImplicitLocOpBuilder &b) {
@@ -361,17 +362,17 @@ void RowLookBack::emit(ImplicitLocOpBuilder &b) {
                            b.createOrFold<arith::MulIOp>(rows, tiles));
   createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
     Value number = inner.createOrFold<arith::DivUIOp>(ticket.number, rows);
-    GridTile place = GridTile::ofRow(
+    GridTile gridTile = GridTile::ofRow(
         inner, frame, number,
         inner.createOrFold<arith::RemUIOp>(ticket.number, rows), tiles);
     RowTile &row = agent.row;
-    row.startRow(inner, place.points.front());
+    row.startRow(inner, gridTile.points.front());
     if (frame.getFinals().empty())
-      return emitTile(inner, place);
+      return emitTile(inner, gridTile);
     // A row without elements has a tile for its finals.
     createIf(
         inner, compare(inner, arith::CmpIPredicate::ne, frame.getExtent(), 0),
-        [&](ImplicitLocOpBuilder &some) { emitTile(some, place); },
+        [&](ImplicitLocOpBuilder &some) { emitTile(some, gridTile); },
         [&](ImplicitLocOpBuilder &none) {
           row.storeFinalsOf(none,
                             createInitialState(none, frame, row.getPoint()));

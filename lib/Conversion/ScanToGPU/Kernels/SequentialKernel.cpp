@@ -10,7 +10,7 @@
 //     for t in chunks of `items`: load the next chunk, then combine and store
 //                                 this one step by step
 //     for the rest:               one by one
-//     store finals; add the thread's part of sums to memory
+//     store finals; add the thread's part of reductions to memory
 //
 // Loads do not depend on the state, so that those of a whole chunk are in
 // flight while the chunk before is combined.
@@ -26,16 +26,17 @@ using namespace mlir;
 using namespace mlir::scan;
 
 namespace {
-/// The sums of one thread. It shares none of them for sure with its
-/// neighbours, so that all of it goes to memory thread by thread.
-class ThreadSums {
+/// The reduction outputs of one thread. Its neighbours may have elements of
+/// their own, so that each thread adds its totals to memory.
+class ThreadReductions {
 public:
-  ThreadSums(ImplicitLocOpBuilder &b, KernelFrame &frame)
-      : sums(getReductionOutputs(b, frame)) {
-    for (const ReductionOutput &sum : sums)
-      totals.push_back(sum.isPerStep ? PrivateTotals()
-                                     : PrivateTotals(b, sum.view.elementType,
-                                                     sum.view.numElements));
+  ThreadReductions(ImplicitLocOpBuilder &b, KernelFrame &frame)
+      : outputs(getReductionOutputs(b, frame)) {
+    for (const ReductionOutput &output : outputs)
+      totals.push_back(output.isPerStep
+                           ? PrivateTotals()
+                           : PrivateTotals(b, output.view.elementType,
+                                           output.view.numElements));
   }
 
   void start(ImplicitLocOpBuilder &b) {
@@ -44,10 +45,10 @@ public:
   }
   /// Adds the results of the store-map at `point`.
   void add(ImplicitLocOpBuilder &b, ArrayRef<Value> point, ValueRange results) {
-    for (auto [sum, total] : llvm::zip_equal(sums, totals)) {
-      ValueRange elements = sum.getElements(results);
-      if (sum.isPerStep) {
-        sum.addToMemory(b, point, elements);
+    for (auto [output, total] : llvm::zip_equal(outputs, totals)) {
+      ValueRange elements = output.getElements(results);
+      if (output.isPerStep) {
+        output.addToMemory(b, point, elements);
         continue;
       }
       for (auto [i, element] : llvm::enumerate(elements))
@@ -56,13 +57,13 @@ public:
   }
   /// Adds to memory what was kept.
   void finish(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
-    for (auto [sum, total] : llvm::zip_equal(sums, totals))
-      if (!sum.isPerStep)
-        sum.addToMemory(b, point, total.load(b, 0, sum.view.numElements));
+    for (auto [output, total] : llvm::zip_equal(outputs, totals))
+      if (!output.isPerStep)
+        output.addToMemory(b, point, total.load(b, 0, output.view.numElements));
   }
 
 private:
-  SmallVector<ReductionOutput, 0> sums;
+  SmallVector<ReductionOutput, 0> outputs;
   /// One for each of them; empty if it is not kept.
   SmallVector<PrivateTotals> totals;
 };
@@ -71,9 +72,10 @@ private:
 class Walk {
 public:
   Walk(ImplicitLocOpBuilder &b, KernelFrame &frame, ArrayRef<Value> point,
-       ThreadSums &sums)
-      : frame(frame), kernel(frame.getKernel()), point(point), sums(sums) {
-    sums.start(b);
+       ThreadReductions &reductions)
+      : frame(frame), kernel(frame.getKernel()), point(point),
+        reductions(reductions) {
+    reductions.start(b);
     // What does not vary along the scan dimension is read once.
     for (const OperandView &input : frame.getInputs()) {
       invariants.emplace_back();
@@ -156,7 +158,7 @@ private:
         storeElements(b, output, point, rest.take_front(output.numElements));
       rest = rest.drop_front(output.numElements);
     }
-    sums.add(b, point, results);
+    reductions.add(b, point, results);
     return inclusive;
   }
 
@@ -172,7 +174,7 @@ private:
   SmallVector<Value> point;
   /// Per input the elements that were read once; empty if it varies.
   SmallVector<Elements> invariants;
-  ThreadSums &sums;
+  ThreadReductions &reductions;
 };
 } // namespace
 
@@ -283,7 +285,7 @@ void Walk::emit(ImplicitLocOpBuilder &b) {
   if (!isExact || (items == 1 && known > start))
     state = walk(b, from, extent, state);
   storeFinals(b, frame, point, state);
-  sums.finish(b, point);
+  reductions.finish(b, point);
 }
 
 void mlir::scan::emitSequentialKernel(ImplicitLocOpBuilder &b,
@@ -292,12 +294,12 @@ void mlir::scan::emitSequentialKernel(ImplicitLocOpBuilder &b,
   Value number = arith::AddIOp::create(
       b, mulConstant(b, createBlockNumber(b), frame.getSchedule().getThreads()),
       thread);
-  Value isInside =
+  Value inBounds =
       compare(b, arith::CmpIPredicate::ult, number, frame.createScanCount(b));
-  ThreadSums sums(b, frame);
-  createIf(b, isInside, [&](ImplicitLocOpBuilder &inner) {
+  ThreadReductions reductions(b, frame);
+  createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
     SmallVector<Value> point = frame.createScanPoint(inner, number);
-    Walk(inner, frame, point, sums).emit(inner);
+    Walk(inner, frame, point, reductions).emit(inner);
   });
   gpu::ReturnOp::create(b);
 }

@@ -28,7 +28,7 @@ void emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 void emitPipelinedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
 /// One block per independent scan holds all of its row in one tile and scans it
-/// forward and in reverse: for a kernel with `opposite` whose schedule is one
+/// forward and in reverse: for a bidirectional kernel whose schedule is one
 /// tile.
 void emitBidirectionalKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
                              KernelFrame &frame);

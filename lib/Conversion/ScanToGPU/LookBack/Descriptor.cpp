@@ -1,5 +1,4 @@
-//===- Descriptor.cpp - The published states of tiles
-//----------------------===//
+//===- Descriptor.cpp - The published states of tiles ---------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -126,10 +125,10 @@ void Descriptor::publish(ImplicitLocOpBuilder &b, Value address,
   if (layout.isOneWord()) {
     Value word = extend(b, flag, layout.wordBits);
     for (auto [part, offset] : llvm::zip_equal(parts, layout.offsets)) {
-      Value wide = extend(b, part, layout.wordBits);
-      wide = arith::ShLIOp::create(b, wide,
-                                   integerConstant(b, wide.getType(), offset));
-      word = arith::OrIOp::create(b, word, wide);
+      Value extended = extend(b, part, layout.wordBits);
+      Value shifted = arith::ShLIOp::create(
+          b, extended, integerConstant(b, extended.getType(), offset));
+      word = arith::OrIOp::create(b, word, shifted);
     }
     createStore(b, word, address, 0, LLVM::AtomicOrdering::monotonic);
     return;

@@ -102,8 +102,8 @@ Value LookBack::createInWindow(ImplicitLocOpBuilder &b, Value width,
 
 /// What the first `width` groups of the warp see, the first one in tile
 /// `nearest` and the others in those before it. The states of the other groups
-/// mean nothing, and are no prefixes. Lanes whose sums `isDone`, which may be
-/// null, do not look.
+/// mean nothing, and are no prefixes. Lanes whose prefixes are complete
+/// (`isDone`, which may be null) do not look.
 LookBack::Seen LookBack::observeWindow(ImplicitLocOpBuilder &b, Value nearest,
                                        Value width, Value isLater,
                                        Value isDone) {
@@ -111,7 +111,8 @@ LookBack::Seen LookBack::observeWindow(ImplicitLocOpBuilder &b, Value nearest,
   Value looks = compare(b, arith::CmpIPredicate::sge, tile, 0);
   if (isDone)
     looks = arith::AndIOp::create(b, looks, createNot(b, isDone));
-  // Tiles before the first one are never added: its prefixes end all sums.
+  // Tiles before the first one are never added: its prefixes end every
+  // look-back.
   Value inWindow;
   if (firstTiles != lanes.groupsPerWarp) {
     inWindow = createInWindow(b, width, isLater, /*distance=*/0);
@@ -139,8 +140,8 @@ SmallVector<Value> LookBack::combineAll(ImplicitLocOpBuilder &b,
   return combined;
 }
 
-/// In all groups of the warp the sums of what the first `width` groups see,
-/// back to the nearest prefixes.
+/// In all groups of the warp the combination of what the first `width` groups
+/// see, back to the nearest prefixes.
 LookBack::Seen LookBack::combineWindow(ImplicitLocOpBuilder &b, Seen seen,
                                        Value width, Value isLater) {
   if (lanes.groupsPerWarp == 1)
@@ -167,7 +168,7 @@ LookBack::Seen LookBack::combineWindow(ImplicitLocOpBuilder &b, Seen seen,
 /// Whether `condition` holds in any lane of a group, if it is the same in all
 /// groups of the warp.
 Value LookBack::isAny(ImplicitLocOpBuilder &b, Value condition) {
-  // Lanes that never meet in a shuffle may go their own ways.
+  // Lanes that share no shuffle may diverge.
   if (lanes.groupsPerWarp == 1)
     return condition;
   for (int64_t mask = 1; mask < lanes.lanes; mask *= 2)
@@ -177,38 +178,38 @@ Value LookBack::isAny(ImplicitLocOpBuilder &b, Value condition) {
 }
 
 SmallVector<Value> LookBack::emitWindows(ImplicitLocOpBuilder &b, Value tile) {
-  // Carried: the tile that the first group examines, whether there are sums
-  // already, where lanes have scans of their own whether theirs begin with
-  // prefixes, and the sums, to which older windows are added on the left.
+  // Carried: the tile that the first group examines, whether there are combined
+  // states already, where lanes have scans of their own whether theirs begin
+  // with prefixes, and the combined states, with which older windows are
+  // combined on the left.
   SmallVector<Value> inits{addConstant(b, tile, -1), boolConstant(b, false)};
   bool areDoneApart = lanes.lanes > 1;
   if (areDoneApart)
     inits.push_back(boolConstant(b, false));
   size_t numFlags = inits.size();
   llvm::append_range(inits, createZeroStates(b));
-  // Passed on: the same without whether there are sums.
+  // Passed on: the same without whether there are any.
   SmallVector<Type> passedTypes(ValueRange(inits).getTypes());
   passedTypes.erase(passedTypes.begin() + 1);
   auto loop = scf::WhileOp::create(
       b, passedTypes, inits,
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        Value hasReductions = carried[1];
+        Value hasCombined = carried[1];
         Value isDone = areDoneApart ? carried[2] : Value();
-        ValueRange sums = carried.drop_front(numFlags);
-        Value width = getWidth(inner, hasReductions);
+        ValueRange combined = carried.drop_front(numFlags);
+        Value width = getWidth(inner, hasCombined);
         Seen seen = combineWindow(
-            inner,
-            observeWindow(inner, carried[0], width, hasReductions, isDone),
-            width, hasReductions);
+            inner, observeWindow(inner, carried[0], width, hasCombined, isDone),
+            width, hasCombined);
         State added =
-            combineAll(inner, seen.states, Value(), sums, hasReductions);
+            combineAll(inner, seen.states, Value(), combined, hasCombined);
         SmallVector<Value> passed{
             inner.createOrFold<arith::SubIOp>(carried[0], width)};
         Value areDone = seen.arePrefixes;
         if (areDoneApart) {
           areDone = arith::OrIOp::create(inner, isDone, areDone);
-          added = selectState(inner, isDone, sums, added);
+          added = selectState(inner, isDone, combined, added);
           passed.push_back(areDone);
         }
         llvm::append_range(passed, added);
@@ -242,9 +243,8 @@ Value LookBack::findNearest(ImplicitLocOpBuilder &b, Value isPrefix) {
 }
 
 SmallVector<Value> LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile) {
-  // Back to a window with a prefix; then forward again, folding. A tile that
-  // has turned from aggregate to prefix in between is where the fold begins
-  // anew.
+  // Back to a window with a prefix; then forward again, folding. At a tile
+  // that has published its prefix in between the fold begins again.
   Value last = addConstant(b, tile, -1);
   auto widthAt = [&](ImplicitLocOpBuilder &inner, Value nearest) {
     return getWidth(inner,

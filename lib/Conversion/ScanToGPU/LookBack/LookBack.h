@@ -23,7 +23,7 @@
 // the left: ((prefix . aggregate) . aggregate) . ... As a tile's prefix is
 // again that fold up to it, the fold from any prefix on has the same bits. A
 // block with many scans waits for the prefix of the tile before, which is the
-// same fold, and nobody reads its aggregates.
+// same fold, and its aggregates are never read.
 //
 //===----------------------------------------------------------------------===//
 

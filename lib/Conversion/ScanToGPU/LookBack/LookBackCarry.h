@@ -44,14 +44,14 @@ public:
   LookBackCarry(KernelFrame &frame, const ScanLanes &lanes,
                 const GridWorkspace &workspace);
 
-  /// In the first warp, for blocks of many scans: publishes what the tile knows
-  /// by itself, its `totals`; leaves the states before it in buffer slot number
+  /// In the first warp, for blocks of many scans: publishes the aggregates of
+  /// the tile, `totals`; leaves the states before it in buffer slot number
   /// `slot`, an index, and publishes the states after it.
   void exchange(ImplicitLocOpBuilder &b, const GridTile &tile,
                 const DescriptorFlags &flags, ArrayRef<State> totals,
                 Value slot);
 
-  /// The two halves of that, between which a kernel may do something else. Of
+  /// The two parts of that, between which a kernel may do something else. Of
   /// the first tile the states after it are published at once.
   void publish(ImplicitLocOpBuilder &b, const GridTile &tile,
                const DescriptorFlags &flags, ArrayRef<State> totals);

@@ -81,8 +81,8 @@ static State combineIfPresentBy(ImplicitLocOpBuilder &b, KernelOp kernel,
   if (!prefix.present)
     return combineBy(b, kernel, prefix.state, later, createProduct);
   // A select, not a branch: combining with garbage is harmless, since regions
-  // have no effects, and neighbouring threads disagree about the condition. But
-  // a division by garbage may be one by zero, or a loop not end.
+  // have no effects, and the condition differs between neighbouring threads.
+  // But a division by garbage may be one by zero, or a loop not end.
   if (!hasUnsafeOperation(kernel.getCombine())) {
     State combined = combineBy(b, kernel, prefix.state, later, createProduct);
     return selectState(b, prefix.present, combined, later);

@@ -80,7 +80,7 @@ Prefix joinPrefixes(ImplicitLocOpBuilder &b, KernelOp kernel,
 
 /// The values of those leaves that a walk has to carry from step to step.
 SmallVector<Value> packCarried(KernelOp kernel, ValueRange state);
-/// The reverse; leaves that are not carried get a value that nobody uses.
+/// The reverse; leaves that are not carried get a value that is never used.
 State unpackCarried(ImplicitLocOpBuilder &b, KernelOp kernel,
                     ValueRange carried);
 

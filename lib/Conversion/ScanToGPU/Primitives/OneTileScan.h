@@ -1,4 +1,4 @@
-//===- OneTileScan.h - Scans of a tile, either way --------------*- C++ -*-===//
+//===- OneTileScan.h - Forward or reverse scan of a tile --------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,9 +11,10 @@
 // thread walks the totals of the warps (WarpTotals).
 //
 // Positions beyond the end of the row hold garbage. From the first position on
-// they come last, and the garbage flows to none that counts. From the last one
-// on they come first: there, whether a state is there at all is part of every
-// step. The extent is static, so that this is known of whole warps.
+// they come last, and the garbage reaches no position that counts. From the
+// last one on they come first: there, a flag that says whether the state is
+// present is part of every step. The extent is static, so that this is known of
+// whole warps.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,10 +8,10 @@
 // Neighbouring elements of one thread are loaded and stored by vectorized
 // accesses of up to 16 bytes. In registers they stay packed in words, as narrow
 // ones as there are registers for, and become elements where they are computed
-// with: two 16-bit floats take one
-// register until then. Whether an address is a multiple of the width of its
-// accesses is known to nobody before the kernel runs: kernels test it once, at
-// their start (GlobalPointer), and have slower accesses for when it is not.
+// with: two 16-bit floats take one register until then. Whether an address is a
+// multiple of the width of its accesses is not known before the kernel runs:
+// kernels test it once, at their start (GlobalPointer), and have slower
+// accesses for when it is not.
 //
 //===----------------------------------------------------------------------===//
 

@@ -52,7 +52,7 @@ private:
 };
 } // namespace
 
-/// Whether `op` begins anew with what comes now where a flag says so.
+/// Whether `op` selects the later operand where a flag is set.
 bool CombineStep::isRestart(Operation *op, unsigned leaf) {
   auto select = dyn_cast<arith::SelectOp>(op);
   if (!select || select.getTrueValue() != getLater(leaf))

@@ -9,7 +9,7 @@
 // scan comes in two steps: first their total, from which the layers above
 // compute the state before the thread's first element, then the scan itself,
 // seeded with that state. Recomputing is cheaper than keeping partial results:
-// the second step carries only leaves that somebody reads.
+// the second step carries only leaves that are read.
 //
 //===----------------------------------------------------------------------===//
 

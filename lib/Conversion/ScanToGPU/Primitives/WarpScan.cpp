@@ -37,9 +37,9 @@ static Value shuffleValue(ImplicitLocOpBuilder &b, Value value, Value offset,
     return arith::BitcastOp::create(b, type, moved);
   }
   if (width < 32) {
-    Value wide = arith::ExtUIOp::create(b, b.getI32Type(), value);
+    Value extended = arith::ExtUIOp::create(b, b.getI32Type(), value);
     return arith::TruncIOp::create(b, type,
-                                   shuffleValue(b, wide, offset, mode));
+                                   shuffleValue(b, extended, offset, mode));
   }
   return gpu::ShuffleOp::create(b, value, offset, createWord(b, kWarpSize),
                                 mode)

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Scans with one state per lane, through shuffles. All 32 lanes take part, also
-// those whose elements lie beyond the end of the scan: their garbage only ever
-// flows to later lanes, which lie beyond the end too.
+// those whose elements lie beyond the end of the scan: their garbage only
+// reaches later lanes, which lie beyond the end too.
 //
 //===----------------------------------------------------------------------===//
 

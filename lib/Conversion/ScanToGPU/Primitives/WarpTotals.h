@@ -7,8 +7,8 @@
 //
 // The totals of the warps that share a scan, through shared memory: each warp
 // stores its own, and one barrier later every thread walks the totals of all.
-// On the way it meets the state before its own warp, and at the end that after
-// the block.
+// It thereby computes the state before its own warp and the state after the
+// block.
 //
 // The buffers have two phases that calls use in alternation, so that no second
 // barrier is needed between one tile's loads and the next tile's stores: a
@@ -45,7 +45,8 @@ public:
     State total;
   };
   /// A barrier later: walks the totals after `carries`, one for each scan of
-  /// the thread, from the first warp to the last, or the other way round.
+  /// the thread, from the first warp to the last or, in reverse, from the last
+  /// to the first.
   SmallVector<Result> walk(ImplicitLocOpBuilder &b, ArrayRef<Prefix> carries,
                            Value phase, bool isReverse = false);
   /// The same where a thread has one scan, in fewer steps if there are many

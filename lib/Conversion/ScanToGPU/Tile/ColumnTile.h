@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the column kernels have in common, whichever way a tile learns of the
-// states before it: from elements to leaves, from states to results, and the
-// finals of the tile with the last step.
+// What the column kernels have in common, with either carry: from elements to
+// leaves, from states to results, and the finals of the tile with the last
+// step.
 //
 //===----------------------------------------------------------------------===//
 

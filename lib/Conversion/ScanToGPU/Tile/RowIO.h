@@ -56,15 +56,15 @@ public:
     return exchange(b, prefetch(b, base, isPartial), base, isPartial);
   }
 
-  /// The first half of `load`: what this thread loads from global memory, as
-  /// values that may be carried over a tile; and the second half, which needs
+  /// The first part of `load`: what this thread loads from global memory, as
+  /// values that may be carried over a tile; and the second part, which needs
   /// all threads. Nothing is stored to shared memory before.
   SmallVector<Value> prefetch(ImplicitLocOpBuilder &b, Value base,
                               bool isPartial);
   SmallVector<Elements> exchange(ImplicitLocOpBuilder &b, ValueRange prefetched,
                                  Value base, bool isPartial);
 
-  /// The two halves of `exchange`, with `sync` between them where
+  /// The two parts of `exchange`, with `sync` between them where
   /// `loadsThroughShared`: the first returns what does not lie in shared
   /// memory; the second may be called again as long as the buffer slot is kept.
   SmallVector<Value> storeToShared(ImplicitLocOpBuilder &b,

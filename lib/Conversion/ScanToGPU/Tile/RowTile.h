@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a row kernel computes whichever way a tile learns of the state before
-// it: from elements to leaves, from states to results, reduction outputs, and
-// the finals in the tile with the last element.
+// What a row kernel computes with either carry: from elements to leaves, from
+// states to results, reduction outputs, and the finals in the tile with the
+// last element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ public:
   RowTile(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids,
           int64_t items, RowIO &io);
 
-  /// Turns to the row at `point` outside the scan dimension.
+  /// Begins with the row at `point` outside the scan dimension.
   void startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> point);
   /// The same for a block of several rows, as of RowIO::startRows; `isRow` is
   /// an i1, whether the thread's own exists.

@@ -20,7 +20,7 @@ SegmentMasks::SegmentMasks(KernelFrame &frame, const ThreadIds &ids)
   Type word = IntegerType::get(frame.getKernel().getContext(), kMaskWordBits);
   for (const OperandView &view : frame.getInputs()) {
     if (view.isSegmentOffsets)
-      lists.push_back(
+      offsetInputs.push_back(
           {view, position,
            frame.addSharedBuffer(
                frame.getPlan().maskStages * frame.getPlan().maskWords, word)});
@@ -33,7 +33,7 @@ Value SegmentMasks::getWord(ImplicitLocOpBuilder &b, Value slot, Value number) {
       mulConstant(b, slot, frame.getPlan().maskWords), number);
 }
 
-/// Sets bits of an i32 in shared memory, whoever else does so.
+/// Sets bits of an i32 in shared memory, atomically.
 static void orShared(ImplicitLocOpBuilder &b, Value bits, Value buffer,
                      Value number) {
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
@@ -55,8 +55,8 @@ void SegmentMasks::clear(ImplicitLocOpBuilder &b, Value slot) {
   for (int64_t first = 0; first < words; first += ids.threads) {
     Value number = addConstant(b, ids.thread, first);
     auto store = [&](ImplicitLocOpBuilder &inner) {
-      for (const List &list : lists)
-        storeShared(inner, zero, list.mask, getWord(inner, slot, number));
+      for (const SegmentOffsets &input : offsetInputs)
+        storeShared(inner, zero, input.mask, getWord(inner, slot, number));
     };
     if (first + ids.threads <= words)
       store(b);
@@ -66,9 +66,9 @@ void SegmentMasks::clear(ImplicitLocOpBuilder &b, Value slot) {
 }
 
 /// Offset number `number`, an index.
-Value SegmentMasks::loadOffset(ImplicitLocOpBuilder &b, const List &list,
-                               Value number) {
-  Value offset = memref::LoadOp::create(b, list.view.value, number);
+Value SegmentMasks::loadOffset(ImplicitLocOpBuilder &b,
+                               const SegmentOffsets &input, Value number) {
+  Value offset = memref::LoadOp::create(b, input.view.value, number);
   return offset.getType().isIndex()
              ? offset
              : arith::IndexCastOp::create(b, b.getIndexType(), offset)
@@ -88,7 +88,8 @@ Value SegmentMasks::shuffle(ImplicitLocOpBuilder &b, Value value,
 /// as it would be off if they lay at random. Lane 2 looks into the middle, so
 /// that no search takes more iterations than bisection does.
 SegmentMasks::Range SegmentMasks::search(ImplicitLocOpBuilder &b,
-                                         const List &list, Value first) {
+                                         const SegmentOffsets &input,
+                                         Value first) {
   // So many offsets are read one by one.
   constexpr int64_t few = 8;
   constexpr int64_t probes = 3;
@@ -99,7 +100,7 @@ SegmentMasks::Range SegmentMasks::search(ImplicitLocOpBuilder &b,
   };
   // The numbers of an offset below `first` and of one that is not, and both:
   // those in front of all and behind all are imagined.
-  SmallVector<Value> inits = {indexConstant(b, -1), list.view.count,
+  SmallVector<Value> inits = {indexConstant(b, -1), input.view.count,
                               indexConstant(b, 0), frame.getExtent()};
   auto loop = scf::WhileOp::create(
       b, TypeRange{index, index, index, index}, inits,
@@ -159,7 +160,7 @@ SegmentMasks::Range SegmentMasks::search(ImplicitLocOpBuilder &b,
                 compare(inner, arith::CmpIPredicate::ult, ids.lane, probes),
                 [&](ImplicitLocOpBuilder &lane) {
                   Value number = arith::AddIOp::create(lane, low, mine);
-                  return SmallVector<Value>{loadOffset(lane, list, number)};
+                  return SmallVector<Value>{loadOffset(lane, input, number)};
                 },
                 [&](ImplicitLocOpBuilder &lane) {
                   return SmallVector<Value>{indexConstant(lane, 0)};
@@ -197,8 +198,9 @@ SegmentMasks::Range SegmentMasks::search(ImplicitLocOpBuilder &b,
 }
 
 /// Sets the bits of the offsets from `first` on that belong to the tile.
-void SegmentMasks::markList(ImplicitLocOpBuilder &b, const List &list,
-                            Value first, Value slot) {
+void SegmentMasks::markOffsets(ImplicitLocOpBuilder &b,
+                               const SegmentOffsets &input, Value first,
+                               Value slot) {
   int64_t steps = ids.rowThreads * items;
   Value end = addConstant(b, first, steps);
   bool isReverse = frame.getKernel().getReverse();
@@ -214,7 +216,7 @@ void SegmentMasks::markList(ImplicitLocOpBuilder &b, const List &list,
           createIfElse(
               inner, compare(inner, arith::CmpIPredicate::slt, mine, limit),
               [&](ImplicitLocOpBuilder &some) {
-                return SmallVector<Value>{loadOffset(some, list, mine)};
+                return SmallVector<Value>{loadOffset(some, input, mine)};
               },
               [&](ImplicitLocOpBuilder &) { return SmallVector<Value>{end}; })
               .front());
@@ -236,12 +238,12 @@ void SegmentMasks::markList(ImplicitLocOpBuilder &b, const List &list,
                      some,
                      arith::ConstantOp::create(some, some.getI32IntegerAttr(1)),
                      arith::IndexCastOp::create(some, some.getI32Type(), rest));
-                 orShared(some, word, list.mask, number);
+                 orShared(some, word, input.mask, number);
                });
     }
     return offsets.back();
   };
-  Range range = search(b, list, first);
+  Range range = search(b, input, first);
   Value next = addConstant(b, range.low, 1);
   markSome(b, b.createOrFold<arith::AddIOp>(next, ids.lane), 1, range.high);
   // Mostly there are few more in the tile; else many are read at a time. What
@@ -250,7 +252,7 @@ void SegmentMasks::markList(ImplicitLocOpBuilder &b, const List &list,
   auto go = [&](ImplicitLocOpBuilder &inner, Value from, int64_t count) {
     Value last =
         markSome(inner, inner.createOrFold<arith::AddIOp>(from, ids.lane),
-                 count, list.view.count);
+                 count, input.view.count);
     return SmallVector<Value>{addConstant(inner, from, count * kWarpSize),
                               shuffle(inner, last, kWarpSize - 1)};
   };
@@ -285,8 +287,8 @@ void SegmentMasks::mark(ImplicitLocOpBuilder &b, Value base, Value slot) {
       first = inner.createOrFold<arith::SubIOp>(
           addConstant(inner, frame.getExtent(), 1 - ids.rowThreads * items),
           base);
-    for (const List &list : lists)
-      markList(inner, list, first, slot);
+    for (const SegmentOffsets &input : offsetInputs)
+      markOffsets(inner, input, first, slot);
   });
 }
 
@@ -304,10 +306,10 @@ void SegmentMasks::addHeadFlags(ImplicitLocOpBuilder &b, Value slot,
   // Where no thread's items lie in two words.
   bool isEven = kMaskWordBits % items == 0 || items % kMaskWordBits == 0;
   Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
-  for (const List &list : lists) {
+  for (const SegmentOffsets &input : offsetInputs) {
     auto load = [&](int64_t number) -> Value {
       Value word =
-          loadShared(b, i32, list.mask, addConstant(b, firstWord, number));
+          loadShared(b, i32, input.mask, addConstant(b, firstWord, number));
       return arith::ExtUIOp::create(b, i64, word);
     };
     Value word = load(0);
@@ -330,7 +332,7 @@ void SegmentMasks::addHeadFlags(ImplicitLocOpBuilder &b, Value slot,
         Value isHead = arith::TruncIOp::create(
             b, b.getI1Type(), arith::AndIOp::create(b, bit, one));
         Elements &item = elements[first + i];
-        item.insert(item.begin() + list.position, isHead);
+        item.insert(item.begin() + input.position, isHead);
       }
       word = next;
     }

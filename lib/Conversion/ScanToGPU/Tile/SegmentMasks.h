@@ -30,7 +30,7 @@ public:
 
   /// Whether there is anything to do at all. All of the below do nothing if
   /// not.
-  bool any() const { return !lists.empty(); }
+  bool any() const { return !offsetInputs.empty(); }
 
   /// Clears the masks in buffer slot number `slot`, an index. All threads of
   /// the block; a barrier has to follow before `mark`.
@@ -47,7 +47,7 @@ public:
                     MutableArrayRef<Elements> elements);
 
 private:
-  struct List {
+  struct SegmentOffsets {
     OperandView view;
     /// The number of its element among all of an item.
     unsigned position;
@@ -59,21 +59,24 @@ private:
   /// Two offsets with few between them, of which one is below `first` and the
   /// other is not.
   struct Range {
-    /// Their numbers in the list: -1 in front of all, or one behind the last.
+    /// Their numbers among the offsets: -1 in front of all, or one behind the
+    /// last.
     Value low, high;
     /// The latter offset; the extent behind the last.
     Value highOffset;
   };
-  Range search(ImplicitLocOpBuilder &b, const List &list, Value first);
-  void markList(ImplicitLocOpBuilder &b, const List &list, Value first,
-                Value slot);
-  Value loadOffset(ImplicitLocOpBuilder &b, const List &list, Value number);
+  Range search(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
+               Value first);
+  void markOffsets(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
+                   Value first, Value slot);
+  Value loadOffset(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
+                   Value number);
   Value shuffle(ImplicitLocOpBuilder &b, Value value, int64_t lane);
 
   KernelFrame &frame;
   ThreadIds ids;
   int64_t items;
-  SmallVector<List, 0> lists;
+  SmallVector<SegmentOffsets, 0> offsetInputs;
 };
 
 } // namespace mlir::scan

@@ -111,9 +111,9 @@ def _recurrence(importer, known, a, b, init, offsets, dim, results):
     if a.number is None and b.number is None:
         thin = tuple(extent if d == dim or d in a.map else 1 for d, extent in enumerate(a.shape))
         a = a.replace(shape=thin, origin=None)
-    names, shape, axis, backwards, result = aligned(importer, [b], dim)
+    names, shape, axis, is_reverse, result = aligned(importer, [b], dim)
     order = result("", b.element).map
-    if backwards:
+    if is_reverse:
         a = a.replace(flips=a.flips ^ {dim}) if dim in a.map else a
     a_shape = tuple(a.shape[place] for place in order)
     a_view = _permuted(a, order)
@@ -137,7 +137,7 @@ def _recurrence(importer, known, a, b, init, offsets, dim, results):
                  f"{graph.type(offsets.element, offsets.shape)})")
     state = graph.type(element, state_shape)
     text = (f"scan.linear_recurrence {text} dim = {axis}"
-            f"{' reverse' * (known.reverse != backwards)} -> {types[1]}")
+            f"{' reverse' * (known.reverse != is_reverse)} -> {types[1]}")
     if not known.has_final:
         return [result(graph.op(text), element)]
     name = graph.name()

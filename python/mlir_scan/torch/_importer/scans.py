@@ -2,8 +2,8 @@
 # Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scans of a graph: cumulative functions and PyTorch's higher-order operators.
 
-A scan goes along a dimension of the tensors as they lie: what PyTorch moves to the
-front for its operators, or turns around for `reverse`, is moved and turned back.
+A scan runs along a dimension of the tensors as they lie: what PyTorch moves to the
+front for its operators, or flips for `reverse`, is moved and flipped back.
 """
 
 import sympy
@@ -35,7 +35,7 @@ def pair_region(elements, builder, results):
 def aligned(importer, views, dim):
     """Tensors to scan along a dimension, and how the result is seen.
 
-    Returns names, shape and dimension of the tensors, whether the scan goes backwards,
+    Returns names, shape and dimension of the tensors, whether the scan runs in reverse,
     and a function from a name and a type to the view of a result.
     """
     graph = importer.graph
@@ -43,8 +43,8 @@ def aligned(importer, views, dim):
              graph.tensor(graph.materialize(view), view.element, view.shape) for view in views]
     first = views[0]
     rank = len(first.shape)
-    backwards = all(dim in view.flips for view in views)
-    views = [graph.unflip(view) if view.flips - {dim} or (dim in view.flips) != backwards
+    is_reverse = all(dim in view.flips for view in views)
+    views = [graph.unflip(view) if view.flips - {dim} or (dim in view.flips) != is_reverse
              else view.replace(flips=frozenset()) for view in views]
     order = tuple(place for place in first.map if place is not None)
     if sorted(order) == list(range(rank)) and len(first.map) == rank \
@@ -53,11 +53,11 @@ def aligned(importer, views, dim):
     else:
         order = tuple(range(rank))
         names, shape = [graph.materialize(view) for view in views], first.shape
-    flips = frozenset([dim] if backwards else [])
+    flips = frozenset([dim] if is_reverse else [])
 
     def result(name, element):
         return View(element, tuple(first.shape), name, tuple(shape), order, flips)
-    return names, tuple(shape), order.index(dim), backwards, result
+    return names, tuple(shape), order.index(dim), is_reverse, result
 
 
 def associative(importer, views, dim, region, reverse=False, init="", attributes="",
@@ -65,14 +65,14 @@ def associative(importer, views, dim, region, reverse=False, init="", attributes
     """scan.associative over views of one shape; views of its results, or final states."""
     graph = importer.graph
     elements = [view.element for view in views]
-    names, shape, axis, backwards, result = aligned(importer, views, dim)
+    names, shape, axis, is_reverse, result = aligned(importer, views, dim)
     types = [graph.type(element, shape) for element in elements]
     states = [graph.type(element, (*shape[:axis], *shape[axis + 1:])) for element in elements]
     outputs = types + states * final
     name, count = graph.name(), len(outputs)
     graph.lines += [
         f"  {name}{f':{count}' if count > 1 else ''} = scan.associative ins({', '.join(names)} : "
-        f"{', '.join(types)}){init} dim = {axis}{' reverse' * (reverse != backwards)}"
+        f"{', '.join(types)}){init} dim = {axis}{' reverse' * (reverse != is_reverse)}"
         f"{attributes} {{"]
     graph.lines += [line if line.lstrip().startswith("^") else line + graph.location
                     for line in region.split("\n")]
@@ -161,15 +161,15 @@ def _higher_order_scan(importer, args, kwargs):
     types = [graph.type(*kind) for kind in kinds]
     zero, one, count = graph.size(0), graph.size(1), graph.size(steps)
     loop, index = graph.name("loop"), graph.name("i")
-    # A loop over sequences that are turned around goes backwards over what they are of.
-    backwards = all(0 in view.flips for view in sequences)
-    if backwards:
+    # A loop over flipped sequences runs in reverse over what they are views of.
+    is_reverse = all(0 in view.flips for view in sequences)
+    if is_reverse:
         sequences = [view.replace(flips=view.flips - {0}) for view in sequences]
     inner = [graph.name("c") for _ in names]
     pairs = ", ".join(f"{mine} = {name}" for mine, name in zip(inner, names))
     graph.open(f"{loop}:{len(names)} = scf.for {index} = {zero} to {count} step {one} "
                f"iter_args({pairs}) -> ({', '.join(types)}) {{")
-    if backwards:
+    if is_reverse:
         last = graph.size(sympy.sympify(steps) - 1)
         index = graph.op(f"arith.subi {last}, {index} : index")
     carried = [graph.tensor(name, *kind) for name, kind in zip(inner, kinds)]
@@ -192,7 +192,7 @@ def _higher_order_scan(importer, args, kwargs):
     for view in loops[len(inits):]:
         axis = min(place, len(view.shape) - 1)
         view = permuted(view, [axis, *(d for d in range(len(view.shape)) if d != axis)])
-        stacked.append(view.replace(flips=frozenset([0] if backwards else [])))
+        stacked.append(view.replace(flips=frozenset([0] if is_reverse else [])))
     return loops[:len(inits)] + stacked
 
 

@@ -24,7 +24,7 @@ OPERATORS = {
              ["%p = arith.mulf %a1, %a0 : f32", "%q = arith.mulf %a1, %b0 : f32",
               "%r = arith.addf %q, %b1 : f32"], ["%p", "%r"]),
 }
-# Threads, items, rows, blocks that take turns (None: one block for a row).
+# Threads, items, rows, persistent blocks (None: one block for a row).
 SCHEDULES = [(128, 8, 1, None), (64, 16, 1, None), (96, 12, 1, None), (64, 5, 1, None),
              (128, 16, 2, None), (128, 8, 8, None),
              (128, 4, 1, 0), (128, 24, 1, 0), (256, 12, 1, 0),

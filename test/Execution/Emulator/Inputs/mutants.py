@@ -176,7 +176,7 @@ BASES = [
     Base("grid-row-narrow", affine("row", items=5, scope="grid"), PAIR, [(1, 2800)], results=2, resident=(9, 4)),
     Base("grid-row-folds", affine("row", items=8, scope="grid").replace("{schedule", "{order = #scan.order<deterministic>, schedule"),
          PAIR, [(1, 4480)], results=2, resident=(9, 4)),
-    # Fifteen tiles, which blocks take by turns.
+    # Fifteen tiles of persistent blocks.
     Base("turn-row", affine("row", scope="grid", blocks=3), PAIR, [(3, 600), (2, 64)], results=2, resident=(3, 1, 2)),
     # Two blocks of columns, the second one in part, with ten tiles each.
     Base("grid-column", affine("column", dtype="i64", lanes=8, scope="grid"), [odd("i8"), bits("i8")],
@@ -681,7 +681,7 @@ GRID_ROW = [
                 2, 3), "race", (r"llvm\.store %(low|high)", r"llvm\.load .*i128")),
 ]
 
-# Tiles by turns: barriers after the first ticket, and one in each round; lanes of a
+# Persistent blocks: barriers after the first ticket, and one in each stage; lanes of a
 # warp wait for each other where they transpose.
 TURN_ROW = [
     *(Mutant(f"turn-row-barrier-{what}-removed", "turn-row", barrier_removed(k, 2), "race",

@@ -184,7 +184,7 @@ def test_different_devices():
 
 def test_capture(launches, monkeypatch):
     """While a stream is captured nothing waits, and all memory is the library's."""
-    # Blocks that hand their sums on have a workspace.
+    # Kernels with look-back have a workspace.
     text = texts.associative(["f32"], ADD, False, False).replace(
         "dim = 1", "dim = 1 attributes {schedule = #scan.schedule<strategy = row, threads = 64, "
         "items = 4, scope = grid>}")
