@@ -1,5 +1,4 @@
-//===- SymbolicPolynomial.h - Sizes in dynamic extents ----------*- C++ -*-===//
-//-*-===//
+//===- SymbolicPolynomial.h - Sums of products of sizes ---------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -169,10 +169,8 @@ ParseResult AssociativeOp::parse(OpAsmParser &parser, OperationState &state) {
     properties.final_states = unit;
   if (shared)
     return success();
-  return checkDistinctYields(*region, [&] {
-    return parser.emitError(parser.getNameLoc())
-           << "'" << getOperationName() << "' op ";
-  });
+  return checkDistinctYields(
+      *region, [&] { return parser.emitError(parser.getNameLoc()); });
 }
 
 void AssociativeOp::print(OpAsmPrinter &printer) {

@@ -1,5 +1,4 @@
-//===- HeadFlagsOp.cpp - scan.head_flags
-//-----------------------------------------===//
+//===- HeadFlagsOp.cpp - scan.head_flags ----------------------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

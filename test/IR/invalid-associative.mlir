@@ -73,7 +73,8 @@ func.func @c3_pair(%x: tensor<8x2xf32>) {
   %y = scan.associative ins(%x : tensor<8x2xf32>) dim = 0 {
   // expected-note@+1 {{the block argument is here}}
   ^bb0(%acc: tensor<2xf32>, %new: f32):
-    scan.yield %acc : tensor<2xf32>
+    %s = arith.addf %acc, %acc : tensor<2xf32>
+    scan.yield %s : tensor<2xf32>
   } -> tensor<8x2xf32>
   return
 }
@@ -276,7 +277,7 @@ func.func @c8_mutation(%x: tensor<8x2xf32>) {
 
 // C9: an output aliases an input.
 func.func @c9_argument(%x: tensor<8xf32>) {
-  // expected-error@+1 {{'scan.associative' op C9: expected a fresh value as yielded value #0, found block argument #1; wrap it in 'scan.clone' if it is meant to be passed on}}
+  // expected-error@+1 {{'scan.associative' C9: expected a fresh value as yielded value #0, found block argument #1; wrap it in 'scan.clone' if it is meant to be passed on}}
   %y = scan.associative ins(%x : tensor<8xf32>) dim = 0 {
   ^bb0(%acc: f32, %new: f32):
     // expected-note@+1 {{the yield is here}}
@@ -289,7 +290,7 @@ func.func @c9_argument(%x: tensor<8xf32>) {
 
 // C9: an output is a view of an input.
 func.func @c9_view(%x: tensor<8x4xf32>) {
-  // expected-error@+1 {{'scan.associative' op C9: expected a fresh value as yielded value #0, found a view of block argument #0; wrap it in 'scan.clone' if it is meant to be passed on}}
+  // expected-error@+1 {{'scan.associative' C9: expected a fresh value as yielded value #0, found a view of block argument #0; wrap it in 'scan.clone' if it is meant to be passed on}}
   %y = scan.associative ins(%x : tensor<8x4xf32>) dim = 0 {
   ^bb0(%acc: tensor<4xf32>, %new: tensor<4xf32>):
     %c = tensor.cast %acc : tensor<4xf32> to tensor<?xf32>
@@ -304,7 +305,7 @@ func.func @c9_view(%x: tensor<8x4xf32>) {
 
 // C10: two outputs alias.
 func.func @c10_twice(%x: tensor<8xf32>, %y: tensor<8xf32>) {
-  // expected-error@+1 {{'scan.associative' op C10: expected all yielded values to be different, found one value as #0 and as #1; wrap one of them in 'scan.clone' if that is meant}}
+  // expected-error@+1 {{'scan.associative' C10: expected all yielded values to be different, found one value as #0 and as #1; wrap one of them in 'scan.clone' if that is meant}}
   %p, %q = scan.associative ins(%x, %y : tensor<8xf32>, tensor<8xf32>) dim = 0 {
   ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
     %s = arith.addf %a, %c : f32
