@@ -10,9 +10,10 @@
 
 namespace mlir::scan::test {
 
-/// Upstream fuses consumers into tile loops by a function only, and writes
-/// bytecode of other dialect versions by a configuration only: passes make
-/// tests of them.
+/// Upstream fuses consumers into tile loops by a function only, writes bytecode
+/// of other dialect versions by a configuration only, and C++ alone calls
+/// builders: passes make tests of them.
+void registerBuildAssociative();
 void registerFuseConsumer();
 void registerWriteBytecode();
 

@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::scan::registerAllDialects(registry);
   mlir::scan::registerAllPasses();
+  mlir::scan::test::registerBuildAssociative();
   mlir::scan::test::registerFuseConsumer();
   mlir::scan::test::registerWriteBytecode();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
