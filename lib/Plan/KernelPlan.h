@@ -112,8 +112,8 @@ struct KernelPlan {
   /// its scans and to learn those before it, and to find its segment offsets.
   int64_t lookBackBytes = 0;
 
-  /// Whether a launch asks for the shared memory: of the pipeline's stages there
-  /// is more than a kernel can declare.
+  /// Whether a launch asks for the shared memory: of the pipeline's stages
+  /// there is more than a kernel can declare.
   bool hasDynamicSharedMemory() const {
     return kind == KernelKind::PersistentRow;
   }
