@@ -18,7 +18,7 @@ PTX = """
 """
 POINTER = {"name": "y0", "kind": "pointer", "ctype": "float *", "bytes": 8}
 MANIFEST = {
-    "version": 1,
+    "version": 4,
     "chip": "sm_90",
     "ptx_isa": "7.8",
     "functions": [
@@ -60,7 +60,7 @@ MANIFEST = {
                             "value": "arg1",
                         },
                     ],
-                    "grid": ["n0 ceildiv 4", 1, 1],
+                    "grid": [["ceildiv", "n0", 4], 1, 1],
                     "block": [128, 1, 1],
                     "shared_bytes": {"static": 0, "dynamic": 0},
                     "workspace": {"bytes": 0, "zeroed": False},
@@ -119,15 +119,15 @@ for address, lane in (("%rd1", "0"), ("%rd3", "%r1")):
 print(
     "expressions:",
     *(
-        manifest.evaluate(text, {"n": 13, "_m1": 4})
-        for text in (
-            "1 + 2 * 3",
-            "1 - 3 + 1",
-            "n floordiv _m1",
-            "-(-n) mod 11",
-            "n ceildiv 4",
-            "(n - 10) * min(n, 4, 5)",
-            "max(0, n mod _m1)",
+        manifest.evaluate(tree, {"n": 13, "_m1": 4})
+        for tree in (
+            ["+", 1, ["*", 2, 3]],
+            ["+", ["-", 1, 3], 1],
+            ["floordiv", "n", "_m1"],
+            ["mod", ["-", 0, ["-", 0, "n"]], 11],
+            ["ceildiv", "n", 4],
+            ["*", ["-", "n", 10], ["min", "n", 4, 5]],
+            ["max", 0, ["mod", "n", "_m1"]],
         )
     ),
 )
@@ -139,6 +139,6 @@ show("chip", change=lambda m, k: m.update(chip="sm_80"))
 show("hash", change=lambda m, k: m.update(ptx_sha256="00"))
 show("buffer", change=lambda m, k: k["arguments"][0].update(buffer="result7"))
 show("result", change=lambda m, k: m["functions"][0]["results"][0].update(shape=[8]))
-show("grid", change=lambda m, k: k.update(grid=["n0 - 40", 1, 1]))
+show("grid", change=lambda m, k: k.update(grid=[["-", "n0", 40], 1, 1]))
 show("name", change=lambda m, k: k.update(grid=["m", 1, 1]))
 show("ctype", change=lambda m, k: k["arguments"][0].update(ctype="double *"))

@@ -160,7 +160,7 @@ def check_kernel(kernel, entries, buffers, names):
             yield f"{argument['name']} is {argument['ctype']} of {argument['bytes']} bytes"
     for extent, limit in zip(kernel["grid"], (2147483647, 65535, 65535)):
         if not 1 <= evaluate(extent, own) <= limit:
-            yield f"grid extent {extent} is {evaluate(extent, own)}"
+            yield f"grid extent {show(extent)} is {evaluate(extent, own)}"
     threads = 1
     for extent in kernel["block"]:
         threads *= evaluate(extent, own)
