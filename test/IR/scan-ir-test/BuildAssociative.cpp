@@ -32,13 +32,16 @@ struct BuildAssociative
     func::FuncOp function = getOperation();
     Value input = function.getArgument(0);
     auto b = OpBuilder::atBlockBegin(&function.getBody().front());
-    scan::AssociativeOp::create(
+    auto op = scan::AssociativeOp::create(
         b, function.getLoc(), input, /*inits=*/ValueRange(), /*dim=*/0,
         /*reverse=*/false, /*exclusive=*/false, /*finalStates=*/false,
         cast<ShapedType>(input.getType()).getElementType(),
         [](OpBuilder &, Location, ValueRange arguments) {
           return SmallVector<Value>{arguments.back()};
         });
+    // A builder says what is wrong, and cannot fail.
+    if (op.hasSharedYields())
+      signalPassFailure();
   }
 };
 
