@@ -52,3 +52,14 @@ bool mlir::scan::isContiguousAlong(Value operand, AffineMap map, unsigned dim) {
   return ArrayRef(strides).take_back(trailing.size()) ==
          ArrayRef(computeStrides(trailing));
 }
+
+void mlir::scan::moveContiguousLast(MutableArrayRef<unsigned> dims,
+                                    ArrayRef<int64_t> contiguousBytes) {
+  if (dims.empty())
+    return;
+  unsigned *best = &dims.back();
+  for (unsigned &dim : dims)
+    if (contiguousBytes[dim] > contiguousBytes[*best])
+      best = &dim;
+  std::rotate(best, best + 1, dims.end());
+}

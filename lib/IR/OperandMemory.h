@@ -24,6 +24,11 @@ SmallVector<int64_t> getOperandStrides(ShapedType type);
 /// in `operand`'s memory, each with its dense block of trailing elements.
 bool isContiguousAlong(Value operand, AffineMap map, unsigned dim);
 
+/// Moves that one of `dims` to their end along which most bytes are contiguous;
+/// `contiguousBytes` has a number for each dimension of the domain.
+void moveContiguousLast(MutableArrayRef<unsigned> dims,
+                        ArrayRef<int64_t> contiguousBytes);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_IR_OPERANDMEMORY_H

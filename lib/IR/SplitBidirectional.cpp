@@ -141,16 +141,15 @@ static SmallVector<unsigned> getSharedStates(KernelOp kernel) {
   return result;
 }
 
-/// The kernel of the leaves of the kernel's own direction, which also stores
-/// the states `shared` to `buffers`; null if it has nothing to store.
-static KernelOp createSameDirection(RewriterBase &rewriter, KernelOp kernel,
-                                    ArrayRef<unsigned> shared,
-                                    ValueRange buffers, AffineMap identity) {
+/// The kernel of the leaves of one direction, with the outputs and finals for
+/// which `isWanted` holds and what `connect` adds to a copy of `kernel`; null
+/// if it has nothing to store.
+static KernelOp
+createDirection(RewriterBase &rewriter, KernelOp kernel, bool isOpposite,
+                function_ref<bool(Direction)> isWanted,
+                function_ref<void(KernelParts &, KernelOp, Block &)> connect) {
   auto copy = cast<KernelOp>(rewriter.clone(*kernel));
   KernelParts parts(copy);
-  auto isWanted = [](Direction direction) {
-    return direction == Direction::Same;
-  };
   Block &store = copy.getStore().front();
   SmallVector<Direction> outputs = copy.getOutputDirections(),
                          finals = copy.getFinalDirections();
@@ -158,46 +157,12 @@ static KernelOp createSameDirection(RewriterBase &rewriter, KernelOp kernel,
                  store.back());
   keepDirections(parts.finals, parts.finalMaps, finals, isWanted,
                  copy.getFinalize().front().back());
-  for (auto [argument, buffer] : llvm::zip_equal(shared, buffers)) {
-    parts.outputs.push_back(buffer);
-    parts.outputMaps.push_back(identity);
-    store.back().insertOperands(store.back().getNumOperands(),
-                                store.getArgument(argument));
-  }
+  connect(parts, copy, store);
   KernelOp result;
   if (!parts.outputs.empty() || !parts.finals.empty()) {
     addExtents(parts, copy, kernel);
     result = parts.rebuild(rewriter, copy);
-    keepLeaves(rewriter, result, /*isOpposite=*/false);
-  }
-  rewriter.eraseOp(copy);
-  return result;
-}
-
-/// The kernel of the other leaves, which finds the states `shared` in `states`.
-static KernelOp createOppositeDirection(RewriterBase &rewriter, KernelOp kernel,
-                                        ArrayRef<unsigned> shared,
-                                        ValueRange states, AffineMap identity) {
-  auto copy = cast<KernelOp>(rewriter.clone(*kernel));
-  KernelParts parts(copy);
-  auto isWanted = [](Direction direction) {
-    return direction != Direction::Same;
-  };
-  Block &store = copy.getStore().front();
-  SmallVector<Direction> outputs = copy.getOutputDirections(),
-                         finals = copy.getFinalDirections();
-  keepDirections(parts.outputs, parts.outputMaps, outputs, isWanted,
-                 store.back());
-  keepDirections(parts.finals, parts.finalMaps, finals, isWanted,
-                 copy.getFinalize().front().back());
-  KernelOp result;
-  if (!parts.outputs.empty() || !parts.finals.empty()) {
-    for (auto [argument, value] : llvm::zip_equal(shared, states))
-      rewriter.replaceAllUsesWith(store.getArgument(argument),
-                                  addInput(parts, copy, value, identity));
-    addExtents(parts, copy, kernel);
-    result = parts.rebuild(rewriter, copy);
-    keepLeaves(rewriter, result, /*isOpposite=*/true);
+    keepLeaves(rewriter, result, isOpposite);
   }
   rewriter.eraseOp(copy);
   return result;
@@ -219,17 +184,33 @@ KernelDirections scan::splitBidirectional(RewriterBase &rewriter,
           kernel.getStore().getArgument(argument).getType()));
   }
   KernelDirections split;
-  split.same =
-      dropUnusedOperands(rewriter, createSameDirection(rewriter, kernel, shared,
-                                                       buffers, identity));
+  // The states that the other direction needs, too, are further outputs.
+  KernelOp own = createDirection(
+      rewriter, kernel, /*isOpposite=*/false,
+      [](Direction direction) { return direction == Direction::Same; },
+      [&](KernelParts &parts, KernelOp, Block &store) {
+        for (auto [argument, buffer] : llvm::zip_equal(shared, buffers)) {
+          parts.outputs.push_back(buffer);
+          parts.outputMaps.push_back(identity);
+          store.back().insertOperands(store.back().getNumOperands(),
+                                      store.getArgument(argument));
+        }
+      });
+  split.same = dropUnusedOperands(rewriter, own);
   SmallVector<Value> states;
   SmallVector<Direction> directions = kernel.getOutputDirections();
   unsigned numSame = llvm::count(directions, Direction::Same);
   if (!shared.empty())
     states = split.same->getResults().slice(numSame, shared.size());
-  split.opposite = dropUnusedOperands(
-      rewriter,
-      createOppositeDirection(rewriter, kernel, shared, states, identity));
+  KernelOp other = createDirection(
+      rewriter, kernel, /*isOpposite=*/true,
+      [](Direction direction) { return direction != Direction::Same; },
+      [&](KernelParts &parts, KernelOp copy, Block &store) {
+        for (auto [argument, value] : llvm::zip_equal(shared, states))
+          rewriter.replaceAllUsesWith(store.getArgument(argument),
+                                      addInput(parts, copy, value, identity));
+      });
+  split.opposite = dropUnusedOperands(rewriter, other);
 
   SmallVector<Value> results;
   unsigned same = 0, opposite = 0;

@@ -333,13 +333,7 @@ SmallVector<unsigned> mlir::scan::getBatchDims(KernelOp kernel) {
   for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim)
     if (dim != kernel.getDim())
       dims.push_back(dim);
-  if (dims.empty())
-    return dims;
-  auto *best = &dims.back();
-  for (unsigned &dim : dims)
-    if (contiguous[dim] > contiguous[*best])
-      best = &dim;
-  std::rotate(best, best + 1, dims.end());
+  moveContiguousLast(dims, contiguous);
   return dims;
 }
 

@@ -11,17 +11,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-void mlir::scan::moveContiguousLast(MutableArrayRef<unsigned> dims,
-                                    ArrayRef<int64_t> contiguousBytes) {
-  if (dims.empty())
-    return;
-  unsigned *best = &dims.back();
-  for (unsigned &dim : dims)
-    if (contiguousBytes[dim] > contiguousBytes[*best])
-      best = &dim;
-  std::rotate(best, best + 1, dims.end());
-}
-
 SmallVector<AffineExpr> mlir::scan::getSymbolicExtents(ArrayRef<int64_t> domain,
                                                        MLIRContext *context) {
   SmallVector<AffineExpr> extents;

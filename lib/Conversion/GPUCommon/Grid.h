@@ -20,11 +20,6 @@
 
 namespace mlir::scan {
 
-/// Moves that one of `dims` to their end along which most bytes are contiguous;
-/// `contiguousBytes` has a number for each dimension of the domain.
-void moveContiguousLast(MutableArrayRef<unsigned> dims,
-                        ArrayRef<int64_t> contiguousBytes);
-
 /// The extents of `domain` as expressions: symbols, in order, where they are
 /// dynamic.
 SmallVector<AffineExpr> getSymbolicExtents(ArrayRef<int64_t> domain,
