@@ -1,6 +1,6 @@
 """Prints the backward pass through a recurrence, with the gradients of its parameters as sums.
 
-usage: sums.py STATES [SCHEDULE]
+usage: reduction_outputs.py STATES [SCHEDULE]
 
 With 1 state, a gated recurrence over bf16 as in Griffin: the gradient of one decay per
 channel is added up over batch and time. With more, a selective scan as in Mamba: those
