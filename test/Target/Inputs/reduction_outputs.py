@@ -31,7 +31,8 @@ def maps(*results):
 
 
 def print_kernel(name, inputs, outputs, load, store, elements):
-    """`inputs` and `outputs` are names, types and maps; a name that begins with s is a sum."""
+    """`inputs` and `outputs` are names, types and maps; a name that begins with s is a reduction
+    output."""
     leaves, f32 = 2 * STATES, ["f32"]
     arguments = ", ".join(f"%{n}: {t}" for n, t, _ in inputs)
     results = ", ".join(t for _, t, _ in outputs)
