@@ -5,7 +5,7 @@
 // project take the scan from one step to the next. Each thread walks the time of one
 // channel, neighbouring threads have neighbouring channels: what the strategy
 // `sequential` does, too. It is for compilers that tile whole programs; for a scan
-// by itself `--scan-to-gpu` makes a kernel for any shape that loads ahead, and rows of
+// by itself `--scan-to-gpu` makes a kernel for any shape that prefetches, and rows of
 // blocks of threads where time is contiguous.
 
 module attributes {transform.with_named_sequence} {

@@ -164,7 +164,7 @@ def count(counted, tools, chip, folder):
     moved = reads["bytes"] + writes["bytes"]
     problems = []
     if moved > counted.limit * small.nbytes:
-        problems.append(f"more than {counted.limit} times the floor")
+        problems.append(f"more than {counted.limit} times the lower bound")
     if counted.limit == LIMIT:
         problems += wasted(small, read_kernels(stem).values(), statistics)
     schedules = "; ".join(dict.fromkeys(map(format_schedule, counted.schedules)))
@@ -274,7 +274,7 @@ def main():
                 for case in occupied_cases(tools, options.chip, options.match, options.large):
                     yield from occupy(case, tools, options.chip, folder)
                 return
-            yield "case counted schedule floor moved ratio writes".split(), []
+            yield ["case", "counted", "schedule", "lower bound", "moved", "ratio", "writes"], []
             for counted in counted_kernels(tools, options.chip, options.match, options.large):
                 yield count(counted, tools, options.chip, folder)
         try:

@@ -320,9 +320,9 @@ SymbolicPolynomial ExtentTable::getValue(Key key) {
   // Definitions that go round in a circle say nothing.
   if (inProgress.insert(number).second) {
     for (Key key : members)
-      if (std::optional<SymbolicPolynomial> quantity = getDefinition(key)) {
+      if (std::optional<SymbolicPolynomial> polynomial = getDefinition(key)) {
         inProgress.erase(number);
-        return values[number] = *quantity;
+        return values[number] = *polynomial;
       }
     inProgress.erase(number);
   }
@@ -357,10 +357,10 @@ SymbolicPolynomial ExtentTable::getIndex(OpFoldResult index) {
   return value ? getValue({value, kIndex}) : makeUnknown();
 }
 
-std::string ExtentTable::toString(const SymbolicPolynomial &quantity) const {
+std::string ExtentTable::toString(const SymbolicPolynomial &polynomial) const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  quantity.print(
+  polynomial.print(
       os, [&](SymbolicPolynomial::Symbol symbol) { return names[symbol]; });
   return text;
 }

@@ -49,7 +49,7 @@ public:
     return names[symbol];
   }
   unsigned getNumSymbols() const { return names.size(); }
-  std::string toString(const SymbolicPolynomial &quantity) const;
+  std::string toString(const SymbolicPolynomial &polynomial) const;
 
   /// What a name stands for: a symbol, or, for `arg0_d1` or `arg2` where that
   /// is known, a constant or an expression. Several names may stand for one

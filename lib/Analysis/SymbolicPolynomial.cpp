@@ -18,9 +18,9 @@ SymbolicPolynomial::SymbolicPolynomial(int64_t constant) {
 }
 
 SymbolicPolynomial SymbolicPolynomial::getSymbol(Symbol symbol) {
-  SymbolicPolynomial quantity;
-  quantity.add({symbol}, DynamicAPInt(1));
-  return quantity;
+  SymbolicPolynomial polynomial;
+  polynomial.add({symbol}, DynamicAPInt(1));
+  return polynomial;
 }
 
 void SymbolicPolynomial::add(const Product &product,

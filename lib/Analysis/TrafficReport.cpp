@@ -36,14 +36,14 @@ LogicalResult TrafficReport::assume(ArrayRef<Extent> extents,
     bool isKnown = mayBeUnknown;
     for (Function &function : functions) {
       ExtentTable &table = function.analysis->getExtents();
-      std::optional<SymbolicPolynomial> quantity = table.lookup(extent.name);
-      if (!quantity)
+      std::optional<SymbolicPolynomial> polynomial = table.lookup(extent.name);
+      if (!polynomial)
         continue;
       isKnown = true;
       if (std::optional<SymbolicPolynomial::Symbol> symbol =
-              quantity->getAsSymbol())
+              polynomial->getAsSymbol())
         function.numbers.try_emplace(*symbol, extent.value);
-      SymbolicPolynomial value = function.evaluate(*quantity);
+      SymbolicPolynomial value = function.evaluate(*polynomial);
       if (value == SymbolicPolynomial(extent.value))
         continue;
       error = "expected the extent " + extent.name + " of @" + function.name +
@@ -68,8 +68,8 @@ LogicalResult TrafficReport::assume(ArrayRef<Extent> extents,
 }
 
 SymbolicPolynomial
-TrafficReport::Function::evaluate(const SymbolicPolynomial &quantity) const {
-  return quantity.substitute(
+TrafficReport::Function::evaluate(const SymbolicPolynomial &polynomial) const {
+  return polynomial.substitute(
       [&](SymbolicPolynomial::Symbol symbol) -> std::optional<int64_t> {
         auto number = numbers.find(symbol);
         if (number == numbers.end())
@@ -79,8 +79,8 @@ TrafficReport::Function::evaluate(const SymbolicPolynomial &quantity) const {
 }
 
 std::string
-TrafficReport::Function::toString(const SymbolicPolynomial &quantity) const {
-  return analysis->getExtents().toString(evaluate(quantity));
+TrafficReport::Function::toString(const SymbolicPolynomial &polynomial) const {
+  return analysis->getExtents().toString(evaluate(polynomial));
 }
 
 std::optional<double> TrafficReport::Function::getRatio() const {
@@ -165,22 +165,23 @@ void TrafficReport::printTable(llvm::raw_ostream &os) const {
 
 void TrafficReport::printJson(llvm::json::OStream &json) const {
   for (const Function &function : functions) {
-    auto addQuantity = [&](StringRef name, const SymbolicPolynomial &quantity) {
-      json.attribute(name, function.toString(quantity));
+    auto addPolynomial = [&](StringRef name,
+                             const SymbolicPolynomial &polynomial) {
+      json.attribute(name, function.toString(polynomial));
     };
-    auto addNumber = [&](StringRef name, const SymbolicPolynomial &quantity) {
+    auto addNumber = [&](StringRef name, const SymbolicPolynomial &polynomial) {
       std::optional<llvm::DynamicAPInt> number =
-          function.evaluate(quantity).getConstant();
+          function.evaluate(polynomial).getConstant();
       json.attributeBegin(name);
       if (number)
-        json.rawValue(function.toString(quantity));
+        json.rawValue(function.toString(polynomial));
       else
         json.value(nullptr);
       json.attributeEnd();
     };
     auto addBytes = [&](const Bytes &bytes) {
-      addQuantity("read", bytes.read);
-      addQuantity("written", bytes.written);
+      addPolynomial("read", bytes.read);
+      addPolynomial("written", bytes.written);
       addNumber("read_bytes", bytes.read);
       addNumber("written_bytes", bytes.written);
     };
@@ -196,7 +197,7 @@ void TrafficReport::printJson(llvm::json::OStream &json) const {
           json.object([&] {
             json.attribute("operation", moved.op->getName().getStringRef());
             json.attribute("location", getPlace(moved.op));
-            addQuantity("runs", moved.count);
+            addPolynomial("runs", moved.count);
             addBytes(moved.bytes);
             json.attribute("assumed", moved.isAssumed);
           });

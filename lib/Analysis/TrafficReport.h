@@ -53,8 +53,8 @@ private:
     FunctionTraffic traffic;
     llvm::DenseMap<SymbolicPolynomial::Symbol, int64_t> numbers;
 
-    SymbolicPolynomial evaluate(const SymbolicPolynomial &quantity) const;
-    std::string toString(const SymbolicPolynomial &quantity) const;
+    SymbolicPolynomial evaluate(const SymbolicPolynomial &polynomial) const;
+    std::string toString(const SymbolicPolynomial &polynomial) const;
     std::optional<double> getRatio() const;
   };
   std::vector<Function> functions;

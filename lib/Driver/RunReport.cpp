@@ -47,7 +47,7 @@ static void printStatistics(const RunReport &report, llvm::raw_ostream &os) {
   auto lineOfTraffic = [&](const char *name,
                            const emulator::GlobalTraffic &traffic) {
     line(name, traffic.bytes) << llvm::format(
-        "  %10.4g\n", divide(traffic.floorBytes, report.elements));
+        "  %10.4g\n", divide(traffic.compulsoryBytes, report.elements));
   };
   lineOfTraffic("global bytes read", counted.reads);
   lineOfTraffic("global bytes written", counted.writes);
@@ -74,13 +74,13 @@ static void printStatisticsJson(const RunReport &report,
     auto traffic = [&](StringRef name, const emulator::GlobalTraffic &value) {
       json.attributeObject(name, [&] {
         json.attribute("bytes", value.bytes);
-        json.attribute("floor_bytes", value.floorBytes);
+        json.attribute("compulsory_bytes", value.compulsoryBytes);
         json.attribute("requests", value.requests);
         json.attribute("sectors", value.sectors);
         json.attribute("bytes_per_element",
                        divide(value.bytes, report.elements));
-        json.attribute("floor_bytes_per_element",
-                       divide(value.floorBytes, report.elements));
+        json.attribute("compulsory_bytes_per_element",
+                       divide(value.compulsoryBytes, report.elements));
         json.attribute("sectors_per_request",
                        divide(value.sectors, value.requests));
       });

@@ -261,8 +261,8 @@ bool GraphGenerator::addNode(Kind kind) {
   return true;
 }
 
-/// Adds a scan the other way over what the last node, a scan, scans; false if
-/// that would be no exact one.
+/// Adds a scan in the other direction over what the last node, a scan, scans;
+/// false if that would be no exact one.
 bool GraphGenerator::addMirrored() {
   GraphNode node = graph.nodes.back();
   node.reverse = !node.reverse;

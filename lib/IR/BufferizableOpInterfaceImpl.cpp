@@ -60,7 +60,8 @@ struct KernelOpModel
     // init long after the first step. So is a shifted input: its elements are
     // read at other points than their own, before or after these are written.
     // And of two scans in opposite directions one may read an element again
-    // after the other has written there. A sum has the map of no such input.
+    // after the other has written there. A reduction output has the map of no
+    // such input.
     auto kernel = cast<KernelOp>(op);
     if (operands.empty() || kernel.isBidirectional())
       return false;

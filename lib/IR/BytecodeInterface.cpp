@@ -8,6 +8,7 @@
 #include "BytecodeInterface.h"
 #include "Scan/IR/DialectVersion.h"
 #include "Scan/IR/ScanDialect.h"
+#include "mlir/Bytecode/Encoding.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -54,9 +55,76 @@ struct ScanBytecodeInterface : public BytecodeDialectInterface {
                        << ", or have the program written as text there";
     return nullptr;
   }
+
+  LogicalResult upgradeFromVersion(Operation *top,
+                                   const DialectVersion &) const final {
+    // Bytecode of MLIR's version 4 has properties by name. The former one is
+    // read for one release.
+    top->walk([](KernelOp kernel) {
+      auto leaves = kernel->getAttrOfType<IntegerAttr>("opposite");
+      if (!leaves)
+        return;
+      kernel->removeDiscardableAttr("opposite");
+      kernel.setBidirectionalAttr(leaves);
+    });
+    return success();
+  }
 };
 
 } // namespace
+
+/// The generated code would have properties in the order of their names; this
+/// is their order in version 6.0 of the dialect. MLIR's bytecode before version
+/// 6 has the sizes of operand groups among them, as an attribute.
+LogicalResult KernelOp::readProperties(DialectBytecodeReader &reader,
+                                       OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  MutableArrayRef<int32_t> sizes = properties.operandSegmentSizes;
+  bool hasSizesLast =
+      reader.getBytecodeVersion() >= bytecode::kNativePropertiesODSSegmentSize;
+  if (failed(reader.readOptionalAttribute(properties.boundaries)) ||
+      failed(reader.readAttribute(properties.dim)) ||
+      failed(reader.readAttribute(properties.indexing_maps)))
+    return failure();
+  if (!hasSizesLast) {
+    DenseI32ArrayAttr attribute;
+    if (failed(reader.readAttribute(attribute)))
+      return failure();
+    if (attribute.size() != static_cast<int64_t>(sizes.size()))
+      return reader.emitError("expected ")
+             << sizes.size() << " groups of operands of scan.kernel, found "
+             << attribute.size();
+    llvm::copy(attribute.asArrayRef(), sizes.begin());
+  }
+  if (failed(reader.readOptionalAttribute(properties.bidirectional)) ||
+      failed(reader.readOptionalAttribute(properties.order)) ||
+      failed(reader.readOptionalAttribute(properties.reverse)) ||
+      failed(reader.readOptionalAttribute(properties.schedule)) ||
+      failed(reader.readOptionalAttribute(properties.segment_offsets)) ||
+      failed(reader.readOptionalAttribute(properties.shifts)))
+    return failure();
+  return hasSizesLast ? reader.readSparseArray(sizes) : success();
+}
+
+void KernelOp::writeProperties(DialectBytecodeWriter &writer) {
+  Properties &properties = getProperties();
+  ArrayRef<int32_t> sizes = properties.operandSegmentSizes;
+  bool hasSizesLast =
+      writer.getBytecodeVersion() >= bytecode::kNativePropertiesODSSegmentSize;
+  writer.writeOptionalAttribute(properties.boundaries);
+  writer.writeAttribute(properties.dim);
+  writer.writeAttribute(properties.indexing_maps);
+  if (!hasSizesLast)
+    writer.writeAttribute(DenseI32ArrayAttr::get(getContext(), sizes));
+  writer.writeOptionalAttribute(properties.bidirectional);
+  writer.writeOptionalAttribute(properties.order);
+  writer.writeOptionalAttribute(properties.reverse);
+  writer.writeOptionalAttribute(properties.schedule);
+  writer.writeOptionalAttribute(properties.segment_offsets);
+  writer.writeOptionalAttribute(properties.shifts);
+  if (hasSizesLast)
+    writer.writeSparseArray(sizes);
+}
 
 void scan::impl::addBytecodeInterface(ScanDialect &dialect) {
   dialect.addInterface(std::make_unique<ScanBytecodeInterface>(&dialect));

@@ -329,9 +329,11 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   properties.operandSegmentSizes = {inputs, inits, outputs, finals};
   if (parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();
-  // The former name, for one release.
+  // The former names, for one release.
   if (Attribute offsets = state.attributes.erase("starts"))
     state.addAttribute(getSegmentOffsetsAttrName(state.name), offsets);
+  if (Attribute leaves = state.attributes.erase("opposite"))
+    state.addAttribute(getBidirectionalAttrName(state.name), leaves);
 
   // Regions that are not written are those of a kernel without inits or finals;
   // whether they should have been is for the verifier to say.

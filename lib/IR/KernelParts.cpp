@@ -90,7 +90,7 @@ KernelOp KernelParts::rebuild(RewriterBase &rewriter, KernelOp op) const {
   SmallVector<bool> allOffsets(segmentOffsets);
   allOffsets.resize(inputs.size(), false);
   kernel.setInputSegmentOffsets(allOffsets);
-  kernel.setOppositeAttr(op.getOppositeAttr());
+  kernel.setBidirectionalAttr(op.getBidirectionalAttr());
   for (auto [from, to] : llvm::zip(op->getRegions(), kernel->getRegions()))
     rewriter.inlineRegionBefore(from, to, to.end());
   return kernel;
@@ -150,9 +150,9 @@ void scan::eraseLeaves(RewriterBase &rewriter, KernelOp op,
     finalize.eraseArguments(dead);
     if (same == 0)
       op.setReverse(!op.getReverse());
-    op.setOppositeAttr(same == 0 || opposite == 0
-                           ? IntegerAttr()
-                           : rewriter.getI64IntegerAttr(opposite));
+    op.setBidirectionalAttr(same == 0 || opposite == 0
+                                ? IntegerAttr()
+                                : rewriter.getI64IntegerAttr(opposite));
   });
 }
 

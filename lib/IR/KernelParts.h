@@ -49,7 +49,8 @@ struct KernelParts {
 };
 
 /// Removes the leaves `dead`, which no other leaf, output or final may need. A
-/// kernel whose other leaves all go one way scans that way, without `opposite`.
+/// kernel whose other leaves are all of one direction scans in that, without
+/// `bidirectional`.
 void eraseLeaves(RewriterBase &rewriter, KernelOp op,
                  const llvm::BitVector &dead);
 

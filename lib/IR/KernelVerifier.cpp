@@ -193,15 +193,16 @@ static LogicalResult verifyReductions(KernelOp op) {
         !type.isInteger(64))
       return op.emitOpError("C20: expected output #")
              << i
-             << ", a sum over the domain dimensions that its map leaves out, "
+             << ", a reduction output, whose map leaves out domain dimensions, "
                 "to have elements of type f32, f64, complex<f32>, "
                 "complex<f64>, i32 or i64, found "
              << output.getType();
     // C21.
     if (!anyOrder && !type.isInteger())
-      return op.emitOpError("C21: expected no sum of floating-point or "
-                            "complex numbers, which is added up in any order, "
-                            "in a kernel with ")
+      return op.emitOpError(
+                 "C21: expected no reduction output of floating-point "
+                 "or complex numbers, which is added up in any "
+                 "order, in a kernel with ")
              << order << ", found output #" << i
              << ", whose map leaves out domain dimensions";
   }
@@ -276,8 +277,8 @@ static LogicalResult verifySegmentOffsetsCount(KernelOp op) {
                "input, ")
            << op.getInputs().size() << ", found " << offsets->size();
   if (op.isBidirectional())
-    return op.emitOpError("C22: expected no 'opposite' in a kernel with "
-                          "'segment_offsets', found ")
+    return op.emitOpError("C22: expected no 'bidirectional' in a kernel "
+                          "with 'segment_offsets', found ")
            << op.getNumOpposite()
            << "; scan each direction by a kernel of its own";
   return success();
@@ -376,13 +377,17 @@ static LogicalResult verifyRegionArguments(KernelOp op) {
 }
 
 /// C17.
-static LogicalResult verifyOpposite(KernelOp op) {
-  IntegerAttr opposite = op.getOppositeAttr();
+static LogicalResult verifyBidirectional(KernelOp op) {
+  // Generic text that has it beside the properties would lose it silently.
+  if (op->getDiscardableAttr("opposite"))
+    return op.emitOpError("expected the attribute 'bidirectional', found its "
+                          "former name 'opposite'; rename it");
+  IntegerAttr count = op.getBidirectionalAttr();
   int64_t leaves = op.getNumLeaves();
-  if (opposite && (opposite.getInt() < 1 || opposite.getInt() >= leaves))
-    return op.emitOpError("C17: expected 'opposite' to be at least 1 and less "
-                          "than the number of leaves, ")
-           << leaves << ", found " << opposite.getInt();
+  if (count && (count.getInt() < 1 || count.getInt() >= leaves))
+    return op.emitOpError("C17: expected 'bidirectional' to be at least 1 and "
+                          "less than the number of leaves, ")
+           << leaves << ", found " << count.getInt();
   return success();
 }
 
@@ -406,8 +411,8 @@ static LogicalResult verifyDirections(KernelOp op) {
           << leaf
           << " to depend on leaves of its own direction only, found leaf #"
           << needed % leaves << ", which is scanned "
-          << (op.isOpposite(leaf) ? "in" : "against")
-          << " the direction of the kernel";
+          << (op.isOpposite(needed % leaves) == op.getReverse() ? "forward"
+                                                                : "in reverse");
       noteYield(error, combine, leaf);
       return error;
     }
@@ -436,7 +441,8 @@ LogicalResult KernelOp::verify() {
       failed(verifyOperandTypes(*this)) || failed(verifyMaps(*this)) ||
       failed(verifyDomain(*this)) || failed(verifyReductions(*this)) ||
       failed(verifyShifts(*this)) || failed(verifySegmentOffsets(*this)) ||
-      failed(verifyRegionArguments(*this)) || failed(verifyOpposite(*this)))
+      failed(verifyRegionArguments(*this)) ||
+      failed(verifyBidirectional(*this)))
     return failure();
   // C8, first half of the yields; C13.
   for (Region *region : getRegions())

@@ -1,13 +1,12 @@
 //===- SplitBidirectional.h - Split kernels by direction --------*- C++ -*-===//
-//------------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a kernel with `opposite` means is two ordinary kernels. A lowering that
-// cannot scan in both directions at once splits it.
+// What a kernel with `bidirectional` means is two ordinary kernels. A lowering
+// that cannot scan in both directions at once splits it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +21,7 @@ class RewriterBase;
 
 namespace mlir::scan {
 
-/// One ordinary kernel per direction of a kernel with `opposite`; null for
+/// One ordinary kernel per direction of a kernel with `bidirectional`; null for
 /// a direction that no output or final is of.
 struct KernelDirections {
   /// In the direction of the kernel: its first leaves.
@@ -31,7 +30,7 @@ struct KernelDirections {
   KernelOp opposite;
 };
 
-/// Replaces `kernel`, which has `opposite`, by two kernels, each with the
+/// Replaces `kernel`, which has `bidirectional`, by two kernels, each with the
 /// inputs and inits that it needs. Where an output depends on both directions,
 /// the first kernel stores the states that the second one reads again, in new
 /// tensors: such a kernel must not be on memrefs.

@@ -7,8 +7,8 @@
 //
 // Every dimension of a scan but the scanned one is parallel and tiles. Along
 // the scanned one each step needs the one before: a tile has all of it. So it
-// has of a dimension that a sum of a kernel leaves out: tiles that are computed
-// at a time would add to the same elements.
+// has of a dimension that a reduction output leaves out: tiles that are
+// computed at a time would add to the same elements.
 //
 // Who asks for a tile that cannot be had is told so. Where an error is not for
 // this file to emit, as the caller may go on without the fusion that it tried,
@@ -107,8 +107,8 @@ bool shapesResult(LinearRecurrenceOp op, unsigned i) {
 }
 bool shapesResult(ShiftOp op, unsigned i) { return i == 0; }
 
-/// True if a sum of `op` leaves out domain dimension `d`.
-template <typename OpTy> bool isSummedUp(OpTy op, unsigned d) {
+/// True if a reduction output of `op` leaves out domain dimension `d`.
+template <typename OpTy> bool isReduced(OpTy op, unsigned d) {
   if constexpr (std::is_same_v<OpTy, KernelOp>)
     return llvm::any_of(op.getOutputMaps(),
                         [&](AffineMap map) { return !map.isFunctionOfDim(d); });
@@ -190,9 +190,9 @@ struct DomainTile {
   LogicalResult add(AffineMap map, ShapedType type, MixedRef partOffsets,
                     MixedRef partSizes, bool exact);
 
-  /// Fails with a reason if the tile has part of a dimension along which a sum
-  /// of `op` adds up.
-  template <typename OpTy> LogicalResult checkSums(OpTy op);
+  /// Fails with a reason if the tile has part of a dimension that a reduction
+  /// output of `op` leaves out.
+  template <typename OpTy> LogicalResult checkReductions(OpTy op);
 
   /// Fills in dimensions that nothing was said about: the tile has all of them.
   void complete(OpBuilder &builder) {
@@ -256,13 +256,14 @@ LogicalResult DomainTile::add(AffineMap map, ShapedType type,
   return success();
 }
 
-template <typename OpTy> LogicalResult DomainTile::checkSums(OpTy op) {
+template <typename OpTy> LogicalResult DomainTile::checkReductions(OpTy op) {
   for (unsigned d = 0; d < scan.rank; ++d)
-    if (d != scan.dim && sizes[d] && isSummedUp(op, d) &&
+    if (d != scan.dim && sizes[d] && isReduced(op, d) &&
         !(isZero(offsets[d]) && scan.isExtent(sizes[d], d)))
-      return fail("expected all of dimension " + Twine(d) +
-                  " of the domain, as a sum adds up along it, found " +
-                  describePart(offsets[d], sizes[d]));
+      return fail(
+          "expected all of dimension " + Twine(d) +
+          " of the domain, as a reduction output leaves it out, found " +
+          describePart(offsets[d], sizes[d]));
   return success();
 }
 
@@ -275,7 +276,7 @@ FailureOr<DomainTile> getTileOfResult(OpTy op, const IndexedScan &scan,
   auto type = cast<ShapedType>(op->getResult(number).getType());
   if (succeeded(tile.add(scan.resultMaps[number], type, offsets, sizes,
                          /*exact=*/false)) &&
-      succeeded(tile.checkSums(op)))
+      succeeded(tile.checkReductions(op)))
     return tile;
   if (explain)
     op.emitRemark() << "result #" << number
@@ -296,7 +297,7 @@ FailureOr<DomainTile> getTileOfOperands(OpTy op, const IndexedScan &scan,
     auto type = cast<ShapedType>(op->getOperand(number).getType());
     if (succeeded(tile.add(scan.operandMaps[number], type, partOffsets,
                            partSizes, /*exact=*/true)) &&
-        succeeded(tile.checkSums(op)))
+        succeeded(tile.checkReductions(op)))
       continue;
     if (explain)
       op.emitRemark() << "not fused after the tiles of operand #" << number
@@ -319,7 +320,7 @@ struct TilingModel
     SmallVector<utils::IteratorType> types(scan.rank,
                                            utils::IteratorType::parallel);
     for (unsigned d = 0; d < scan.rank; ++d)
-      if (d == scan.dim || isSummedUp(cast<OpTy>(op), d))
+      if (d == scan.dim || isReduced(cast<OpTy>(op), d))
         types[d] = utils::IteratorType::reduction;
     return types;
   }
@@ -355,13 +356,13 @@ struct TilingModel
     tileOffsets[scan.dim] = builder.getIndexAttr(0);
     for (unsigned d = 0; d < scan.rank; ++d) {
       std::optional<int64_t> whole = scan.getStaticExtent(d);
-      if (d == scan.dim || !isSummedUp(cast<OpTy>(op), d) ||
+      if (d == scan.dim || !isReduced(cast<OpTy>(op), d) ||
           (whole && isConstantIntValue(sizes[d], *whole)) ||
           (isZero(offsets[d]) && scan.isExtent(sizes[d], d)))
         continue;
       return op->emitOpError()
              << "expected a tile with all of dimension " << d
-             << ", along which a sum adds up; found "
+             << ", which a reduction output leaves out; found "
              << describePart(offsets[d], sizes[d])
              << "; give it the tile size 0, no threads, and tile the others";
     }

@@ -83,6 +83,8 @@ void scan::registerScanPasses() {
   registerOnce("scan-to-ptx", registerScanToPTXPipeline);
   registerFormerName("scan-fuse-sums", "scan-fuse-reduction-outputs");
   registerFormerName("scan-fuse-starts", "scan-fuse-segment-offsets");
+  registerFormerName("scan-wide-accesses-to-ptx",
+                     "scan-vectorized-accesses-to-ptx");
 }
 
 void scan::registerAllPasses() {

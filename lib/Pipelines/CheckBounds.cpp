@@ -142,10 +142,10 @@ void BoundsChecker::checkSlice(OffsetSizeAndStrideOpInterface slice,
     // for those that have nothing to do.
     Value isEmpty = compare(Predicate::eq, size, zero);
     if (isConstantIntValue(mixedStride, 1)) {
-      Value isInside = builder.createOrFold<arith::AndIOp>(
+      Value inBounds = builder.createOrFold<arith::AndIOp>(
           loc, compare(Predicate::ule, offset, extent),
           compare(Predicate::ule, size, subtract(extent, offset)));
-      require(builder.createOrFold<arith::OrIOp>(loc, isEmpty, isInside),
+      require(builder.createOrFold<arith::OrIOp>(loc, isEmpty, inBounds),
               outside);
       continue;
     }
@@ -162,9 +162,9 @@ void BoundsChecker::checkSlice(OffsetSizeAndStrideOpInterface slice,
     Value isNear = builder.createOrFold<arith::OrIOp>(
         loc, compare(Predicate::eq, stride, zero),
         compare(Predicate::ule, subtract(size, one), steps));
-    Value isInside = builder.createOrFold<arith::AndIOp>(
+    Value inBounds = builder.createOrFold<arith::AndIOp>(
         loc, compare(Predicate::ult, offset, extent), isNear);
-    require(builder.createOrFold<arith::OrIOp>(loc, isEmpty, isInside),
+    require(builder.createOrFold<arith::OrIOp>(loc, isEmpty, inBounds),
             outside);
   }
 }

@@ -52,11 +52,11 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   bidirectional.target =
       isForGPU ? BidirectionalTarget::GPU : BidirectionalTarget::CPU;
   manager.addPass(createScanBidirectional(bidirectional));
-  ScanFuseSegmentOffsetsOptions starts;
+  ScanFuseSegmentOffsetsOptions offsets;
   // Loops on the CPU read flags.
   if (!isForGPU)
-    starts.maxScans = 0;
-  manager.addPass(createScanFuseSegmentOffsets(starts));
+    offsets.maxScans = 0;
+  manager.addPass(createScanFuseSegmentOffsets(offsets));
   OpPassManager &functions = manager.nest<func::FuncOp>();
   // What was not fused into a kernel becomes as few loops as possible.
   functions.addPass(createConvertElementwiseToLinalgPass());

@@ -41,7 +41,7 @@ void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
   // What libdevice has no function for: math.trunc, math.absi, math.ctpop.
   gpuModule.addPass(createConvertMathToLLVMPass());
   gpuModule.addPass(createReconcileUnrealizedCastsPass());
-  gpuModule.addPass(createWideAccessesToPTXPass());
+  gpuModule.addPass(createVectorizedAccessesToPTXPass());
 }
 
 /// `--scan-to-gpu` with everything on the host checked and all kernels in one

@@ -192,7 +192,7 @@ void scan::populateScanReductionPatterns(RewritePatternSet &patterns) {
     addDropAttribute<AssociativeOp>(patterns, name, "scan-drop-attribute");
   for (StringRef name : {"schedule", "order", "accumulator"})
     addDropAttribute<LinearRecurrenceOp>(patterns, name, "scan-drop-attribute");
-  for (StringRef name : {"schedule", "order", "opposite"})
+  for (StringRef name : {"schedule", "order", "bidirectional"})
     addDropAttribute<KernelOp>(patterns, name, "scan-drop-attribute");
 }
 

@@ -156,8 +156,8 @@ void Kernel::passInputs(Frame &frame, ArrayRef<int64_t> point, int64_t extent,
     if (int64_t shift = bound.operand->shift) {
       // Differences of 64 bits may overflow: compare on the same side of zero.
       int64_t t = point[op.getDim()];
-      bool isInside = shift > 0 ? t >= shift : t < extent + shift;
-      if (isInside)
+      bool inBounds = shift > 0 ? t >= shift : t < extent + shift;
+      if (inBounds)
         from[op.getDim()] = t - shift;
       else
         source = &boundInputs[bound.operand->boundary];
@@ -172,7 +172,7 @@ void Kernel::setIndices(Frame &frame, ArrayRef<int64_t> point) {
     frame.scalar(slot).i = index;
 }
 
-/// The sum of two numbers of a format that sums have.
+/// The sum of two numbers of a format that reduction outputs have.
 static Scalar addNumbers(Format format, Scalar a, Scalar b) {
   Scalar sum = {};
   switch (format.kind) {

@@ -344,9 +344,9 @@ FailureOr<Step> mlir::scan::reference::compileShift(Compiler &compiler,
       int64_t base = dot(point, strides);
       Scalar outside = readInit(frame, boundary, edge, line++);
       for (int64_t t = 0; t < extent; ++t) {
-        bool isInside = by > 0 ? t >= by : t < extent + by;
+        bool inBounds = by > 0 ? t >= by : t < extent + by;
         result->store(base + t * strides[dim],
-                      isInside ? x.load(base + (t - by) * strides[dim])
+                      inBounds ? x.load(base + (t - by) * strides[dim])
                                : outside);
       }
       return success();

@@ -178,7 +178,7 @@ func.func @scatter_select(%index: tensor<64x1xi64>, %value: f32) -> tensor<64x12
   return %y : tensor<64x128xf32>
 }
 
-// (T4) A sum of a kernel, 128*4, is read and written once; so is what it starts
+// (T4) A reduction output, 128*4, is read and written once; so is what it starts
 // from written.
 // CHECK-LABEL: @sum bytes read bytes written
 // CHECK-NEXT: linalg.fill {{.*}} 0 512

@@ -277,19 +277,19 @@ func.func @left_over(%x: tensor<4x8xf32>, %b: f32) -> tensor<4x8xf32> {
 
 // A scan in both directions reads elements again after it has written there: no
 // output takes the place of an input.
-// CHECK-LABEL: func.func @both_ways(
+// CHECK-LABEL: func.func @bidirectional(
 // CHECK-SAME:    %[[X:.*]]: memref<8x64xf32>)
 // CHECK:         %[[Y:.*]] = memref.alloc() {{.*}} : memref<8x64xf32>
 // CHECK:         %[[Z:.*]] = memref.alloc() {{.*}} : memref<8x64xf32>
 // CHECK:         scan.kernel dim = 1
 // CHECK-NEXT:      ins(%[[X]] : {{.*}}) outs(%[[Z]], %[[Y]] : 
-// CHECK:           attributes {opposite = 1 : i64}
-func.func @both_ways(%x: tensor<8x64xf32> {bufferization.writable = true}) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
+// CHECK:           attributes {bidirectional = 1 : i64}
+func.func @bidirectional(%x: tensor<8x64xf32> {bufferization.writable = true}) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
   %n = tensor.empty() : tensor<8x64xf32>
   %0:2 = scan.kernel dim = 1
       ins(%x : tensor<8x64xf32>) outs(%x, %n : tensor<8x64xf32>, tensor<8x64xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
-      attributes {opposite = 1 : i64}
+      attributes {bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -307,7 +307,7 @@ func.func @both_ways(%x: tensor<8x64xf32> {bufferization.writable = true}) -> (t
 
 // -----
 
-// A sum is added to what its buffer holds: the tensor that others read later is
+// A reduction output is added to what its buffer holds: the tensor that others read later is
 // copied, the zeros that nobody else reads are not, and neither is one with an
 // input.
 // CHECK-LABEL: func.func @sums(

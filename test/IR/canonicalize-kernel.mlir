@@ -141,7 +141,7 @@ func.func @buffers_stay(%x: memref<8xf32>, %o: memref<8xf32>, %p: memref<8xf32>)
 // Leaves of one direction are left: the kernel runs in it.
 // CHECK-LABEL: func.func @only_against(
 // CHECK:         scan.kernel dim = 1 reverse
-// CHECK-NOT:       opposite
+// CHECK-NOT:       bidirectional
 // CHECK:           combine {
 // CHECK-NEXT:      ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
 // CHECK-NEXT:        %[[S:.*]] = arith.subf %[[A]], %[[B]]
@@ -150,7 +150,7 @@ func.func @only_against(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x
   %0:2 = scan.kernel dim = 1
       ins(%x : tensor<8x64xf32>) outs(%y, %y : tensor<8x64xf32>, tensor<8x64xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
-      attributes {opposite = 1 : i64}
+      attributes {bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -170,7 +170,7 @@ func.func @only_against(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x
 
 // CHECK-LABEL: func.func @only_along(
 // CHECK:         scan.kernel dim = 1 reverse
-// CHECK-NOT:       opposite
+// CHECK-NOT:       bidirectional
 // CHECK:           combine {
 // CHECK-NEXT:      ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
 // CHECK-NEXT:        %[[S:.*]] = arith.addf %[[A]], %[[B]]
@@ -179,7 +179,7 @@ func.func @only_along(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64
   %0:2 = scan.kernel dim = 1 reverse
       ins(%x : tensor<8x64xf32>) outs(%y, %y : tensor<8x64xf32>, tensor<8x64xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
-      attributes {opposite = 1 : i64}
+      attributes {bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -197,8 +197,8 @@ func.func @only_along(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64
 
 // -----
 
-// A sum that nobody reads is not computed. An input that nobody looks at stays as
-// long as nothing else says its extents: a sum does not say all.
+// A reduction output that nobody reads is not computed. An input that nobody looks at stays as
+// long as nothing else says its extents: it does not say all.
 // CHECK-LABEL: func.func @sums(
 // CHECK:         scan.kernel dim = 0
 // CHECK-NEXT:      ins(%{{.*}} : tensor<?x?xf32>) outs(%{{.*}} : tensor<?xf32>)

@@ -81,11 +81,11 @@ func.func @c22_count(%x: tensor<?xf32>, %s: tensor<?xi32>, %y: tensor<?xf32>) ->
 
 // C22: a list tells of one direction.
 func.func @c22_opposite(%x: tensor<?xf32>, %s: tensor<?xi32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{'scan.kernel' op C22: expected no 'opposite' in a kernel with 'segment_offsets', found 1; scan each direction by a kernel of its own}}
+  // expected-error@+1 {{'scan.kernel' op C22: expected no 'bidirectional' in a kernel with 'segment_offsets', found 1; scan each direction by a kernel of its own}}
   %0 = scan.kernel dim = 0
       ins(%x, %s : tensor<?xf32>, tensor<?xi32>) outs(%y : tensor<?xf32>)
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>, affine_map<(d0) -> (d0)>]
-      attributes {opposite = 1 : i64, segment_offsets = array<i1: false, true>}
+      attributes {bidirectional = 1 : i64, segment_offsets = array<i1: false, true>}
       load {
       ^bb0(%e: f32, %start: i1):
         scan.yield %e, %start : f32, i1

@@ -394,9 +394,9 @@ func.func @c5_dim(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %
 
 // -----
 
-// C20: a sum is of a type that can be added up.
+// C20: a reduction output is of a type that can be added up.
 func.func @c20_sum(%x: tensor<4x8xbf16>, %o: tensor<4xbf16>) -> tensor<4xbf16> {
-  // expected-error@+1 {{'scan.kernel' op C20: expected output #0, a sum over the domain dimensions that its map leaves out, to have elements of type f32, f64, complex<f32>, complex<f64>, i32 or i64, found 'tensor<4xbf16>'}}
+  // expected-error@+1 {{'scan.kernel' op C20: expected output #0, a reduction output, whose map leaves out domain dimensions, to have elements of type f32, f64, complex<f32>, complex<f64>, i32 or i64, found 'tensor<4xbf16>'}}
   %y = scan.kernel dim = 1
       ins(%x : tensor<4x8xbf16>) outs(%o : tensor<4xbf16>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
@@ -416,9 +416,9 @@ func.func @c20_sum(%x: tensor<4x8xbf16>, %o: tensor<4xbf16>) -> tensor<4xbf16> {
 
 // -----
 
-// C21: floating-point sums have no order.
+// C21: floating-point reduction outputs have no order.
 func.func @c21_order(%x: tensor<4x8xf32>, %o: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{'scan.kernel' op C21: expected no sum of floating-point or complex numbers, which is added up in any order, in a kernel with #scan.order<deterministic>, found output #0, whose map leaves out domain dimensions}}
+  // expected-error@+1 {{'scan.kernel' op C21: expected no reduction output of floating-point or complex numbers, which is added up in any order, in a kernel with #scan.order<deterministic>, found output #0, whose map leaves out domain dimensions}}
   %y = scan.kernel dim = 1
       ins(%x : tensor<4x8xf32>) outs(%o : tensor<4xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
@@ -1136,13 +1136,38 @@ func.func @c16_map(%x: tensor<4x8xf32>, %b: tensor<4xf32>, %o: tensor<4x8xf32>) 
 
 // -----
 
+// The generic form has no parser that reads the former name of an attribute.
+func.func @former(%x: tensor<3xi32>, %y: tensor<3xi32>) -> (tensor<3xi32>, tensor<3xi32>) {
+  // expected-error@+1 {{'scan.kernel' op expected the attribute 'bidirectional', found its former name 'opposite'; rename it}}
+  %0:2 = "scan.kernel"(%x, %y, %y) <{dim = 0 : i64, indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], operandSegmentSizes = array<i32: 1, 0, 2, 0>}> ({
+  ^bb0(%e: i32):
+    "scan.yield"(%e, %e) : (i32, i32) -> ()
+  }, {
+    "scan.yield"() : () -> ()
+  }, {
+  ^bb0(%x0: i32, %y0: i32, %x1: i32, %y1: i32):
+    %s = "arith.addi"(%x0, %x1) : (i32, i32) -> i32
+    %t = "arith.addi"(%y0, %y1) : (i32, i32) -> i32
+    "scan.yield"(%s, %t) : (i32, i32) -> ()
+  }, {
+  ^bb0(%a: i32, %b: i32, %c: i32, %d: i32, %e: i32):
+    "scan.yield"(%a, %b) : (i32, i32) -> ()
+  }, {
+  ^bb0(%a: i32, %b: i32):
+    "scan.yield"() : () -> ()
+  }) {opposite = 1 : i64} : (tensor<3xi32>, tensor<3xi32>, tensor<3xi32>) -> (tensor<3xi32>, tensor<3xi32>)
+  return %0#0, %0#1 : tensor<3xi32>, tensor<3xi32>
+}
+
+// -----
+
 // C17: no leaf is of the opposite direction.
 func.func @c17_none(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
-  // expected-error@+1 {{'scan.kernel' op C17: expected 'opposite' to be at least 1 and less than the number of leaves, 2, found 0}}
+  // expected-error@+1 {{'scan.kernel' op C17: expected 'bidirectional' to be at least 1 and less than the number of leaves, 2, found 0}}
   %y, %z = scan.kernel dim = 1
       ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
-      attributes {opposite = 0 : i64}
+      attributes {bidirectional = 0 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -1167,11 +1192,11 @@ func.func @c17_none(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>)
 
 // C17: all do.
 func.func @c17_all(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
-  // expected-error@+1 {{'scan.kernel' op C17: expected 'opposite' to be at least 1 and less than the number of leaves, 2, found 2}}
+  // expected-error@+1 {{'scan.kernel' op C17: expected 'bidirectional' to be at least 1 and less than the number of leaves, 2, found 2}}
   %y, %z = scan.kernel dim = 1
       ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
-      attributes {opposite = 2 : i64}
+      attributes {bidirectional = 2 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -1196,11 +1221,11 @@ func.func @c17_all(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) 
 
 // C17: a negative number.
 func.func @c17_negative(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
-  // expected-error@+1 {{'scan.kernel' op C17: expected 'opposite' to be at least 1 and less than the number of leaves, 2, found -1}}
+  // expected-error@+1 {{'scan.kernel' op C17: expected 'bidirectional' to be at least 1 and less than the number of leaves, 2, found -1}}
   %y, %z = scan.kernel dim = 1
       ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
-      attributes {opposite = -1 : i64}
+      attributes {bidirectional = -1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -1225,11 +1250,11 @@ func.func @c17_negative(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf
 
 // C18: a leaf is combined from one that is of the opposite direction.
 func.func @c18(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
-  // expected-error@+1 {{'scan.kernel' op C18: expected the combined leaf #1 to depend on leaves of its own direction only, found leaf #0, which is scanned in the direction of the kernel}}
+  // expected-error@+1 {{'scan.kernel' op C18: expected the combined leaf #1 to depend on leaves of its own direction only, found leaf #0, which is scanned forward}}
   %y, %z = scan.kernel dim = 1
       ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
-      attributes {opposite = 1 : i64}
+      attributes {bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -1259,7 +1284,7 @@ func.func @c19_final(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>
   %y, %z = scan.kernel dim = 1
       ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
-      attributes {opposite = 1 : i64}
+      attributes {bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32

@@ -319,12 +319,12 @@ func.func @shifted_kernel(%x: tensor<?x8x2xi64>, %edge: i64, %y: tensor<?x8xi64>
 
 // CHECK-LABEL: func.func @kernel_opposite(
 // CHECK:         scan.kernel dim = 1 reverse
-// CHECK:           attributes {opposite = 1 : i64}
+// CHECK:           attributes {bidirectional = 1 : i64}
 func.func @kernel_opposite(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
   %0:2 = scan.kernel dim = 1 reverse
       ins(%x : tensor<8x64xf32>) outs(%y, %y : tensor<8x64xf32>, tensor<8x64xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
-      attributes {opposite = 1 : i64}
+      attributes {bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32

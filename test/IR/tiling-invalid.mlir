@@ -149,9 +149,9 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
-// Tiles would add to the elements of a sum at a time.
+// Tiles would add to the elements of a reduction output at a time.
 func.func @sum(%x: tensor<6x?xf32>, %s: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+3 {{'scan.kernel' op expected a tile with all of dimension 0, along which a sum adds up; found offset known at run time only and size 3; give it the tile size 0, no threads, and tile the others}}
+  // expected-error@+3 {{'scan.kernel' op expected a tile with all of dimension 0, which a reduction output leaves out; found offset known at run time only and size 3; give it the tile size 0, no threads, and tile the others}}
   // expected-error@+2 {{'scan.kernel' op faild to tile operation}}
   // expected-error@+1 {{'scan.kernel' op failed to generate tiling loops}}
   %y = scan.kernel dim = 1

@@ -13,7 +13,7 @@
 // CHECK-SAME:    %[[X:.*]]: tensor<?x33xf32>)
 // CHECK:         scan.kernel dim = 1
 // CHECK-NEXT:      ins(%[[X]] : tensor<?x33xf32>) outs(%{{.*}}, %{{.*}} : tensor<?x33xf32>, tensor<?x33xf32>)
-// CHECK-NEXT:      maps {{.*}} attributes {opposite = 1 : i64}
+// CHECK-NEXT:      maps {{.*}} attributes {bidirectional = 1 : i64}
 // CHECK-NEXT:      load {
 // CHECK-NEXT:      ^bb0(%[[E:.*]]: f32):
 // CHECK-NEXT:        yield %[[E]], %[[E]] : f32, f32
@@ -28,7 +28,7 @@
 // CHECK-NOT:     scan.kernel
 // SPLIT-LABEL: @sums(
 // SPLIT:         scan.kernel dim = 1{{$}}
-// SPLIT-NOT:     opposite
+// SPLIT-NOT:     bidirectional
 // SPLIT:         scan.kernel dim = 1 reverse
 // SPLIT-NOT:     scan.kernel
 // run: random:f32:Nx33:1
@@ -54,7 +54,7 @@ func.func @sums(%x: tensor<?x33xf32>) -> (tensor<?x33xf32>, tensor<?x33xf32>) {
 // CHECK-SAME:    %[[X:.*]]: tensor<?x100xbf16>, %[[G:.*]]: tensor<?x100xbf16>, %[[H:.*]]: tensor<?xbf16>)
 // CHECK:         scan.kernel dim = 1
 // CHECK-NEXT:      ins(%[[X]], %[[G]] : tensor<?x100xbf16>, tensor<?x100xbf16>) init(%[[H]]{{.*}}) outs(%{{[a-z0-9_]+}} : tensor<?x100xbf16>) finals(%{{.*}}, %{{.*}} : tensor<?xbf16>, tensor<?xbf16>)
-// CHECK:           attributes {opposite = 2 : i64}
+// CHECK:           attributes {bidirectional = 2 : i64}
 // CHECK:           load {
 // CHECK:             math.exp
 // CHECK-NOT:         math.exp
@@ -84,7 +84,7 @@ func.func @gated(%x: tensor<?x100xbf16>, %g: tensor<?x100xbf16>, %h: tensor<?xbf
 // inclusive; one of them has only a final state.
 // CHECK-LABEL: @matrices(
 // CHECK:         scan.kernel dim = 0 reverse
-// CHECK:           attributes {opposite = 4 : i64}
+// CHECK:           attributes {bidirectional = 4 : i64}
 // CHECK-NOT:     scan.kernel
 // SPLIT-LABEL: @matrices(
 // SPLIT:         scan.kernel dim = 0 reverse
@@ -112,7 +112,7 @@ func.func @matrices(%m: tensor<70x2x2xf64>, %i: tensor<2x2xf64>) -> (tensor<70x2
 // One element is the first and the last.
 // CHECK-LABEL: @one_element(
 // CHECK-COUNT-1: scan.kernel
-// CHECK:           attributes {opposite = 1 : i64}
+// CHECK:           attributes {bidirectional = 1 : i64}
 // CHECK-NOT:     scan.kernel
 // run: random:i8:Nx1:1
 func.func @one_element(%x: tensor<?x1xi8>) -> (tensor<?x1xi8>, tensor<?x1xi8>) {
@@ -135,7 +135,7 @@ func.func @one_element(%x: tensor<?x1xi8>) -> (tensor<?x1xi8>, tensor<?x1xi8>) {
 // warp; both leaves of either are returned, and the last states.
 // CHECK-LABEL: @pairs(
 // CHECK-COUNT-1: scan.kernel
-// CHECK:           attributes {opposite = 2 : i64}
+// CHECK:           attributes {bidirectional = 2 : i64}
 // CHECK-NOT:     scan.kernel
 // run: random:i64:Nx300:1 random:i64:Nx300:2 random:i64:N:3
 func.func @pairs(%a: tensor<?x300xi64>, %b: tensor<?x300xi64>, %i: tensor<?xi64>)
@@ -164,7 +164,7 @@ func.func @pairs(%a: tensor<?x300xi64>, %b: tensor<?x300xi64>, %i: tensor<?xi64>
 // and items have places.
 // CHECK-LABEL: @full_tile(
 // CHECK-COUNT-1: scan.kernel
-// CHECK:           attributes {opposite = 1 : i64}
+// CHECK:           attributes {bidirectional = 1 : i64}
 // CHECK-NOT:     scan.kernel
 // run: random:i16:Nx1024:1:-1:2
 func.func @full_tile(%x: tensor<?x1024xi16>) -> (tensor<?x1024xi16>, tensor<?xi16>, tensor<?xi16>) {
@@ -191,7 +191,7 @@ func.func @full_tile(%x: tensor<?x1024xi16>) -> (tensor<?x1024xi16>, tensor<?xi1
 // Complex numbers.
 // CHECK-LABEL: @complex(
 // CHECK-COUNT-1: scan.kernel
-// CHECK:           attributes {opposite = 1 : i64}
+// CHECK:           attributes {bidirectional = 1 : i64}
 // CHECK-NOT:     scan.kernel
 // run: random:c64:Nx40:1
 func.func @complex(%x: tensor<?x40xcomplex<f32>>) -> (tensor<?x40xcomplex<f32>>, tensor<?x40xcomplex<f32>>) {

@@ -1,5 +1,7 @@
 // RUN: scan-opt %s --split-input-file --scan-differentiate="function=f" | FileCheck %s
 // RUN: scan-opt %s --split-input-file --scan-differentiate="function=f primal name=g" | FileCheck %s --check-prefix=PRIMAL
+// RUN: scan-opt %s --split-input-file --scan-differentiate="function=f rematerialize=never" | FileCheck %s --check-prefix=NEVER
+// The former name, for one release.
 // RUN: scan-opt %s --split-input-file --scan-differentiate="function=f recompute=never" | FileCheck %s --check-prefix=NEVER
 
 // One pass over the points for all operands; what several points read is

@@ -60,7 +60,7 @@ func.func @narrow_integers(%x: tensor<?x6xi16>, %start: tensor<6xi16>) -> tensor
 }
 
 // A sum of sums, which are complete behind the kernel only.
-// REMARK: Function=sum_of_sums {{.*}}it reads a sum, which is complete behind the kernel only
+// REMARK: Function=sum_of_sums {{.*}}it reads a reduction output, which is complete behind the kernel only
 // CHECK-LABEL: func @sum_of_sums
 // CHECK:         %[[S:.+]] = scan.kernel
 // CHECK:         linalg.generic {{.*}} ins(%[[S]]

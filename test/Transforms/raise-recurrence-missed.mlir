@@ -200,10 +200,10 @@ func.func @gathered(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?
   return %y#0 : tensor<?xf32>
 }
 
-// CHECK-LABEL: func @both_ways
+// CHECK-LABEL: func @bidirectional
 // CHECK:         scf.for
-// REMARK:      Function=both_ways | Reason="some slices are walked forward and others in reverse"
-func.func @both_ways(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+// REMARK:      Function=bidirectional | Reason="some slices are walked forward and others in reverse"
+func.func @bidirectional(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index

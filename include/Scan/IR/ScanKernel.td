@@ -87,7 +87,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
 
     Where in the domain they are, `scan.index` tells all regions but `combine`.
 
-    With the attribute `opposite = K` the kernel is *bidirectional*: its last K leaves are
+    With the attribute `bidirectional = K` the kernel is *bidirectional*: its last K leaves are
     scanned from the last element to the first (with `reverse`, from the first to
     the last), as by a second kernel over the same inputs. `combine` must not mix
     the two groups of leaves; `store` may, and sees at step t what either scan has
@@ -207,7 +207,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
           ins(%x : tensor<512xf32>) outs(%y, %y, %y : tensor<512xf32>, tensor<512xf32>, tensor<512xf32>)
           maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>,
                 affine_map<(d0) -> (d0)>]
-          attributes {opposite = 1 : i64}
+          attributes {bidirectional = 1 : i64}
           load {
           ^bb0(%e: f32):
             scan.yield %e, %e : f32, f32
@@ -255,16 +255,16 @@ def Scan_KernelOp : Scan_Op<"kernel", [
         of an input; that of an input that is not shifted is -1.
     *   (C16) A boundary has the element type of its input and as many elements,
         or is a scalar; it is not shifted, and its map does not use `dim`.
-    *   (C17) `opposite` is at least 1 and less than the number of leaves.
-    *   (C18) With `opposite`, what `combine` yields for a leaf depends on
+    *   (C17) `bidirectional` is at least 1 and less than the number of leaves.
+    *   (C18) With `bidirectional`, what `combine` yields for a leaf depends on
         arguments of leaves of the same direction only.
-    *   (C19) With `opposite`, the elements of one final depend on leaves of one
+    *   (C19) With `bidirectional`, the elements of one final depend on leaves of one
         direction only.
     *   (C20) A reduction output, whose map leaves out dimensions of the domain, has
         elements of type `f32`, `f64`, `complex` of these, `i32` or `i64`.
     *   (C21) `order = sequential` and `order = deterministic` exclude reduction outputs of
         floating-point and complex numbers.
-    *   (C22) `segment_offsets` has one entry per input, and excludes `opposite`.
+    *   (C22) `segment_offsets` has one entry per input, and excludes `bidirectional`.
     *   (C23) A list of segment offsets is of rank 1, of type `i32`, `i64` or `index`; its
         map has the constant 0 as its only result; it is not shifted and no boundary.
   }];
@@ -281,7 +281,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     OptionalAttr<Scan_ScheduleAttr>:$schedule,
     OptionalAttr<DenseI64ArrayAttr>:$shifts,
     OptionalAttr<DenseI64ArrayAttr>:$boundaries,
-    OptionalAttr<I64Attr>:$opposite,
+    OptionalAttr<I64Attr>:$bidirectional,
     OptionalAttr<DenseBoolArrayAttr>:$segment_offsets
   );
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -304,12 +304,14 @@ def Scan_KernelOp : Scan_Op<"kernel", [
             reverse, indexing_maps, order, schedule,
             /*shifts=*/::mlir::DenseI64ArrayAttr(),
             /*boundaries=*/::mlir::DenseI64ArrayAttr(),
-            /*opposite=*/::mlir::IntegerAttr(),
+            /*bidirectional=*/::mlir::IntegerAttr(),
             /*segment_offsets=*/::mlir::DenseBoolArrayAttr());
     }]>
   ];
 
   let hasCustomAssemblyFormat = 1;
+  // Which keeps the positions of properties when one gets another name.
+  let useCustomPropertiesEncoding = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let hasFolder = 1;
@@ -333,7 +335,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
 
     /// How many of the leaves, the last ones, are scanned in the direction
     /// opposite to the kernel's.
-    unsigned getNumOpposite() { return getOpposite().value_or(0); }
+    unsigned getNumOpposite() { return getBidirectional().value_or(0); }
     /// True if some are: the kernel scans forward and in reverse.
     bool isBidirectional() { return getNumOpposite() != 0; }
     bool isOpposite(unsigned leaf) {

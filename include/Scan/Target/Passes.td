@@ -135,8 +135,8 @@ def MergeGPUModulesPass : Pass<"scan-merge-gpu-modules", "::mlir::ModuleOp"> {
   }];
 }
 
-def WideAccessesToPTXPass
-    : Pass<"scan-wide-accesses-to-ptx", "::mlir::gpu::GPUModuleOp"> {
+def VectorizedAccessesToPTXPass
+    : Pass<"scan-vectorized-accesses-to-ptx", "::mlir::gpu::GPUModuleOp"> {
   let summary = "write relaxed accesses of 16 bytes as PTX";
   let description = [{
     Relaxed atomic loads and stores of 16 bytes in global memory, in the scope of
@@ -157,7 +157,7 @@ def WideAccessesToPTXPass
     }
     ```
 
-    After `--scan-wide-accesses-to-ptx`:
+    After `--scan-vectorized-accesses-to-ptx`:
 
     ```mlir
     gpu.module @kernels [#nvvm.target<chip = "sm_90", features = "+ptx83">] {

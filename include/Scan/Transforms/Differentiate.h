@@ -14,12 +14,12 @@ namespace mlir::scan {
 
 /// What `--scan-differentiate` does about elementwise values that the
 /// forward and the backward pass both read.
-enum class RecomputeMode {
+enum class RematerializeMode {
   /// They are computed once, and stored.
   Never,
-  /// Each way computes them for itself.
+  /// Each pass computes them for itself.
   Always,
-  /// Each way computes them for itself where that reads no more bytes than
+  /// Each pass computes them for itself where that reads no more bytes than
   /// storing them moves.
   Auto
 };

@@ -121,7 +121,7 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   if (kernel.isBidirectional() && !canScanBidirectionally(kernel))
     return kernel.emitOpError()
            << "expected a schedule whose block holds a row in one tile to scan "
-              "both ways in one GPU kernel, found "
+              "forward and in reverse in one GPU kernel, found "
            << kernel.getScheduleAttr()
            << "; run scan-bidirectional=split to make two kernels of it";
   SmallVector<FlatOperand> flat = getFlatOperands(kernel);

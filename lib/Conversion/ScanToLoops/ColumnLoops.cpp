@@ -115,7 +115,7 @@ ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
                          KernelEmitter &emitter, unsigned laneDim,
                          const ConvertScanToLoopsOptions &options)
     : builder(builder), kernel(kernel), emitter(emitter), loc(kernel.getLoc()),
-      laneDim(laneDim), held(emitter.getHeldSums(laneDim)) {
+      laneDim(laneDim), held(emitter.getHeldReductions(laneDim)) {
   int64_t columns = emitter.getStaticSizes()[laneDim];
   bool isStatic = !ShapedType::isDynamic(columns);
   if (emitter.isVectorizable(laneDim)) {
@@ -232,12 +232,12 @@ SmallVector<Value> ColumnLoops::reduceColumns(
     return SmallVector<Value>(loop.getResults());
   };
   if (width == 1)
-    return emitLoop(zero, count, 1, emitter.zeroSums(held, 1));
+    return emitLoop(zero, count, 1, emitter.zeroReductions(held, 1));
   Value rest =
       arith::RemUIOp::create(builder, loc, count, emitter.index(width));
   Value whole = arith::SubIOp::create(builder, loc, count, rest);
   SmallVector<Value> totals = emitter.reduceLanes(
-      emitLoop(zero, whole, width, emitter.zeroSums(held, width)));
+      emitLoop(zero, whole, width, emitter.zeroReductions(held, width)));
   int64_t columns = emitter.getStaticSizes()[laneDim];
   if (ShapedType::isDynamic(columns) || columns % width != 0)
     totals = emitLoop(whole, count, 1, totals);
@@ -255,10 +255,10 @@ void ColumnLoops::emitStep(const Point &point, Value begin, Value count,
           state = loadState(position, at.width);
         KernelEmitter::Step step = emitter.step(state, inputs, at);
         emitter.storeOutputs(at, step.outputs, held);
-        emitter.addToSums(held, step.outputs, totals);
+        emitter.addToReductions(held, step.outputs, totals);
         storeState(position, step.state, at.width);
       });
-  emitter.storeSums(point, held, all);
+  emitter.storeReductions(point, held, all);
 }
 
 void ColumnLoops::emitBlock(Point point, Value begin, Value count) {

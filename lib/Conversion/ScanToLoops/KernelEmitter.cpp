@@ -175,7 +175,7 @@ void KernelEmitter::finalize(const Point &point, ValueRange state) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-SmallVector<bool> KernelEmitter::getHeldSums(unsigned dim) {
+SmallVector<bool> KernelEmitter::getHeldReductions(unsigned dim) {
   SmallVector<bool> held;
   for (auto [output, map] :
        llvm::zip_equal(kernel.getOutputs(), kernel.getOutputMaps()))
@@ -186,7 +186,8 @@ SmallVector<bool> KernelEmitter::getHeldSums(unsigned dim) {
   return held;
 }
 
-SmallVector<Value> KernelEmitter::zeroSums(ArrayRef<bool> held, int64_t width) {
+SmallVector<Value> KernelEmitter::zeroReductions(ArrayRef<bool> held,
+                                                 int64_t width) {
   SmallVector<Value> totals;
   Operation *yield = kernel.getStore().front().getTerminator();
   for (auto [i, isHeld] : llvm::enumerate(held))
@@ -195,8 +196,8 @@ SmallVector<Value> KernelEmitter::zeroSums(ArrayRef<bool> held, int64_t width) {
   return totals;
 }
 
-void KernelEmitter::addToSums(ArrayRef<bool> held, ValueRange elements,
-                              SmallVectorImpl<Value> &totals) {
+void KernelEmitter::addToReductions(ArrayRef<bool> held, ValueRange elements,
+                                    SmallVectorImpl<Value> &totals) {
   Value *total = totals.begin();
   for (auto [isHeld, element] : llvm::zip(held, elements))
     if (isHeld) {
@@ -216,8 +217,8 @@ SmallVector<Value> KernelEmitter::reduceLanes(ValueRange totals) {
   });
 }
 
-void KernelEmitter::storeSums(const Point &point, ArrayRef<bool> held,
-                              ValueRange totals) {
+void KernelEmitter::storeReductions(const Point &point, ArrayRef<bool> held,
+                                    ValueRange totals) {
   for (OpOperand &operand : operandsOf(kernel.getOutputs())) {
     int64_t count =
         KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));

@@ -57,17 +57,18 @@ public:
   /// Reductions over a dimension of the domain are held in registers while
   /// a loop walks along it. Of each element of all outputs whether it is one of
   /// these; empty if none is.
-  SmallVector<bool> getHeldSums(unsigned dim);
+  SmallVector<bool> getHeldReductions(unsigned dim);
   /// Zeros, `width` of each, to add the elements of held reductions to.
-  SmallVector<Value> zeroSums(ArrayRef<bool> held, int64_t width);
+  SmallVector<Value> zeroReductions(ArrayRef<bool> held, int64_t width);
   /// Adds those of `elements`, all of a step's, that are held to `totals`.
-  void addToSums(ArrayRef<bool> held, ValueRange elements,
-                 SmallVectorImpl<Value> &totals);
+  void addToReductions(ArrayRef<bool> held, ValueRange elements,
+                       SmallVectorImpl<Value> &totals);
   /// One number for each vector: the sum over its lanes.
   SmallVector<Value> reduceLanes(ValueRange totals);
   /// Adds the held `totals`, scalars, to what is in memory for `point`, whose
   /// index along the reduced dimension need not be set.
-  void storeSums(const Point &point, ArrayRef<bool> held, ValueRange totals);
+  void storeReductions(const Point &point, ArrayRef<bool> held,
+                       ValueRange totals);
 
   /// Stores the finals that belong to the last `state`.
   void finalize(const Point &point, ValueRange state);

@@ -44,7 +44,7 @@ public:
   RowLoops(OpBuilder &builder, KernelEmitter &emitter)
       : builder(builder), kernel(emitter.getKernel()), emitter(emitter),
         loc(kernel.getLoc()), length(emitter.getSizes()[kernel.getDim()]),
-        held(emitter.getHeldSums(kernel.getDim())) {}
+        held(emitter.getHeldReductions(kernel.getDim())) {}
 
   /// Emits the walk over `rows`, points whose index along the scan dimension is
   /// not set yet.
@@ -63,7 +63,7 @@ private:
   SmallVector<Value> pack(const Walk &walk);
   Walk unpack(ValueRange carried, size_t numRows);
   States zeroTotals(size_t numRows) {
-    return States(numRows, emitter.zeroSums(held, /*width=*/1));
+    return States(numRows, emitter.zeroReductions(held, /*width=*/1));
   }
 
   OpBuilder &builder;
@@ -123,7 +123,7 @@ Walk RowLoops::step(MutableArrayRef<Point> rows, Value i, Walk walk) {
     KernelEmitter::Step result =
         emitter.step(walk.states[row], inputs[row], rows[row]);
     walk.states[row] = std::move(result.state);
-    emitter.addToSums(held, result.outputs, walk.totals[row]);
+    emitter.addToReductions(held, result.outputs, walk.totals[row]);
     outputs.push_back(std::move(result.outputs));
   }
   for (auto [row, elements] : llvm::zip_equal(rows, outputs))
@@ -147,7 +147,8 @@ SmallVector<Value> RowLoops::start(MutableArrayRef<Point> rows) {
       if (isCarried)
         types.push_back(type);
   for (size_t row = 0; row < rows.size(); ++row)
-    llvm::append_range(types, ValueRange(emitter.zeroSums(held, 1)).getTypes());
+    llvm::append_range(types,
+                       ValueRange(emitter.zeroReductions(held, 1)).getTypes());
   auto branch = scf::IfOp::create(builder, loc, types, isEmpty,
                                   /*addThenBlock=*/true,
                                   /*addElseBlock=*/true);
@@ -187,7 +188,7 @@ void RowLoops::walk(MutableArrayRef<Point> rows) {
        llvm::zip_equal(rows, last.states, last.totals)) {
     if (!kernel.getFinals().empty())
       emitter.finalize(row, state);
-    emitter.storeSums(row, held, totals);
+    emitter.storeReductions(row, held, totals);
   }
 }
 

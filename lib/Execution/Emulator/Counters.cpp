@@ -69,8 +69,8 @@ void Counters::touch(const AccessSite *site, uintptr_t address,
 
 void Counters::endLaunch() {
   for (auto &[number, page] : pages) {
-    statistics.reads.floorBytes += page->read.count();
-    statistics.writes.floorBytes += page->written.count();
+    statistics.reads.compulsoryBytes += page->read.count();
+    statistics.writes.compulsoryBytes += page->written.count();
   }
   pages.clear();
   lastNumber = 0;

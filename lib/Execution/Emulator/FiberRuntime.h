@@ -141,7 +141,7 @@ struct GlobalTraffic {
   uint64_t sectors = 0;  ///< Of 32 bytes, different ones within a request.
   /// Bytes that a launch has to move at least: different ones that it writes,
   /// and different ones that it reads without having written them before.
-  uint64_t floorBytes = 0;
+  uint64_t compulsoryBytes = 0;
 };
 
 /// What a runtime has done since it was made.

@@ -1,4 +1,4 @@
-//===- AssociativeAdjoint.cpp - Associative scans backwards ---------------===//
+//===- AssociativeAdjoint.cpp - Backward pass of associative scans --------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AssociativeAdjoint.h - Associative scans backwards -------*- C++ -*-===//
+//===- AssociativeAdjoint.h - Adjoint of associative scans ------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphAdjoint.h"
-#include "Recompute.h"
+#include "Rematerialize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -39,13 +39,13 @@ public:
 
   /// Fails with a diagnostic and leaves no function behind.
   FailureOr<func::FuncOp> create(StringRef name, bool returnsPrimal,
-                                 RecomputeMode mode);
+                                 RematerializeMode mode);
 
 private:
   /// Refuses what takes active values to where they are not followed.
   LogicalResult checkEffects(const GraphAdjoint &graph, Operation *op);
   LogicalResult visit(GraphAdjoint &graph, Operation *op);
-  /// Erases what neither way needs, and what is computed twice. `forward`
+  /// Erases what neither pass needs, and what is computed twice. `forward`
   /// keeps up with it.
   void cleanUp(SmallPtrSetImpl<Operation *> &forward);
 
@@ -177,7 +177,7 @@ void FunctionAdjoint::cleanUp(SmallPtrSetImpl<Operation *> &forward) {
 
 FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
                                                 bool returnsPrimal,
-                                                RecomputeMode mode) {
+                                                RematerializeMode mode) {
   copy = function.clone();
   copy.setSymName(name);
   SymbolTable::setSymbolVisibility(copy,
@@ -243,7 +243,7 @@ FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
 
   SmallPtrSet<Operation *, 32> forwardSet(forward.begin(), forward.end());
   cleanUp(forwardSet);
-  recomputeForward(copy, forwardSet, mode);
+  rematerializeForward(copy, forwardSet, mode);
   return copy;
 }
 
@@ -314,7 +314,10 @@ struct ScanDifferentiatePass
     if (failed(selectedResults))
       return failure();
     FunctionAdjoint adjoint(op, *selectedArguments, *selectedResults);
-    if (failed(adjoint.create(target, primal, recompute)))
+    // `recompute` is the former name of the option, for one release.
+    RematerializeMode mode =
+        rematerialize == RematerializeMode::Auto ? recompute : rematerialize;
+    if (failed(adjoint.create(target, primal, mode)))
       return failure();
     ++numFunctions;
     return success();

@@ -1,4 +1,4 @@
-//===- Recurrence.cpp - Linear recurrences and shifts backwards -----------===//
+//===- Recurrence.cpp - Backward pass of recurrences and shifts -----------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ScalarAdjoint.cpp - Straight-line scalar code backwards ------------===//
+//===- ScalarAdjoint.cpp - Backward pass of scalar code -------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

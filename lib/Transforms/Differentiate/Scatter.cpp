@@ -1,4 +1,4 @@
-//===- Scatter.cpp - Scatters backwards -----------------------------------===//
+//===- Scatter.cpp - Backward pass of scatters ----------------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -101,10 +101,10 @@ Value ScatterAdjoint::createGather() {
           place = arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
         point[dim] = place;
         // As unsigned numbers, negative indices are too large.
-        Value isInside = arith::CmpIOp::create(
+        Value inBounds = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::ult, place, extent);
         auto found = scf::IfOp::create(
-            b, loc, isInside,
+            b, loc, inBounds,
             [&](OpBuilder &inner, Location) {
               Value value =
                   tensor::ExtractOp::create(inner, loc, cotangent, point);

@@ -1,4 +1,4 @@
-//===- Segments.cpp - Segments of scans backwards -------------------------===//
+//===- Segments.cpp - Backward pass of scans over segments ----------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -200,7 +200,7 @@ private:
       remark::passed(second.getLoc(), getOptions(second))
           << "a scan and one in the opposite direction become one";
       KernelOp both = mergeKernels(rewriter, first, second, chained);
-      both.setOpposite(leaves);
+      both.setBidirectional(leaves);
       ++merged;
       return true;
     });

@@ -118,7 +118,8 @@ ConsumerPlan::findAnchor(KernelOp kernel, const KernelShape &shape,
     if (operand.read &&
         operand.read.getResultNumber() < kernel.getOutputs().size() &&
         kernel.isReduction(operand.read.getResultNumber())) {
-      why = "it reads a sum, which is complete behind the kernel only";
+      why = "it reads a reduction output, which is complete behind the kernel "
+            "only";
       return std::nullopt;
     }
   const auto *first = llvm::find_if(

@@ -48,7 +48,7 @@ struct FuseProducers : OpRewritePattern<KernelOp> {
       if (failed(fuseProducer(rewriter, kernel, operand, options)) &&
           failed(fuseShift(rewriter, kernel, operand)) &&
           failed(fuseBoundary(rewriter, kernel, operand)) &&
-          failed(recomputeOutput(rewriter, kernel, operand)))
+          failed(rematerializeOutput(rewriter, kernel, operand)))
         continue;
       if (counters)
         ++counters->producers;

@@ -90,11 +90,12 @@ LogicalResult fuseProducer(RewriterBase &rewriter, KernelOp kernel,
 LogicalResult fuseBoundary(RewriterBase &rewriter, KernelOp kernel,
                            OpOperand &operand);
 
-/// Computes the input `operand`, an output of another kernel that needs no
-/// state of its scan, from the inputs of that, if no more bytes are moved then.
+/// Rematerializes the input `operand`, an output of another kernel that needs
+/// no state of its scan, from the inputs of that, if no more bytes are moved
+/// then.
 /// The kernel is replaced.
-LogicalResult recomputeOutput(RewriterBase &rewriter, KernelOp kernel,
-                              OpOperand &operand);
+LogicalResult rematerializeOutput(RewriterBase &rewriter, KernelOp kernel,
+                                  OpOperand &operand);
 
 /// Replaces a slice of the result of elementwise code by that code on slices,
 /// if nothing needs the whole result.

@@ -87,8 +87,9 @@ KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
         operand.getOperandNumber() < numRead + kernel.getOutputs().size();
     if (isOutput && leading.size() == rank &&
         oldMap.getNumResults() < domain.size()) {
-      why = "a sum over the dimension to unroll, and no other, would be an "
-            "output, which is not added to what is there";
+      why = "a reduction output over the dimension to unroll, and no other, "
+            "would "
+            "be an output, which is not added to what is there";
       return std::nullopt;
     }
     if (unrolled.empty())

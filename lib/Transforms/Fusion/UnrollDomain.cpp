@@ -269,8 +269,8 @@ void DomainUnroller::unrollRegion(Region &region, unsigned numGroups,
     ValueRange rest(values);
     int64_t first = 0;
     for (const OperandElements &elements : outs) {
-      // A sum that leaves out an unrolled dimension has one element for all of
-      // its points.
+      // A reduction output that leaves out an unrolled dimension has one
+      // element for all of its points.
       for (int64_t i = 0; i < elements.count; ++i) {
         Value &yield = yields[first + getPosition(elements, point, i)];
         yield = yield ? addNumbers(rewriter, loc, yield, rest[i]) : rest[i];

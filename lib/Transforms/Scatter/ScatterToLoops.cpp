@@ -50,12 +50,12 @@ public:
   Value insertIfInside(Value element, Value tensor, ValueRange point,
                        int64_t dim, Value index) {
     // As unsigned numbers, negative indices are too large.
-    Value isInside = arith::CmpIOp::create(
+    Value inBounds = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ult, index, getExtent(tensor, dim));
     SmallVector<Value> place(point);
     place[dim] = index;
     auto branch = scf::IfOp::create(
-        builder, loc, isInside,
+        builder, loc, inBounds,
         [&](OpBuilder &inner, Location) {
           Value next =
               tensor::InsertOp::create(inner, loc, element, tensor, place);

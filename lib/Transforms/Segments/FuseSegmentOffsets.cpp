@@ -72,7 +72,7 @@ static LogicalResult fuseInto(RewriterBase &rewriter, HeadFlagsOp op,
       kernel.isBoundary(number))
     return fail("no plain input");
   if (kernel.isBidirectional() || kernel.getReverse() != op.getReverse())
-    return fail("the kernel walks another way");
+    return fail("the kernel scans in the other direction");
   MLIRContext *context = op.getContext();
   unsigned rank = kernel.getDomainRank();
   if (kernel.getIndexingMap(use) !=

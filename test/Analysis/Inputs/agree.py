@@ -37,6 +37,6 @@ function, = [f for f in report["functions"] if f["name"] == entry]
 stats = run("scan-run", path, f"--entry={entry}", "--target=emulator", "--stats", "--json",
             *inputs, *(f"--output={folder}/{i}.npy" for i in range(results)))["statistics"]
 print(", ".join(
-    f"{what} {function['total'][key]} {function['compulsory'][key]} {stats[of]['floor_bytes']}"
+    f"{what} {function['total'][key]} {function['compulsory'][key]} {stats[of]['compulsory_bytes']}"
     for what, key, of in (("read", "read_bytes", "global_reads"),
                           ("written", "written_bytes", "global_writes"))))

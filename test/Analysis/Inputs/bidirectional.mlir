@@ -1,7 +1,7 @@
 // A gated recurrence in both directions over short rows, as a bidirectional model has it,
 // and two reductions.
 
-func.func @both_ways(%x: tensor<?x256xf32>, %g: tensor<?x256xf32>) -> tensor<?x256xf32> {
+func.func @bidirectional(%x: tensor<?x256xf32>, %g: tensor<?x256xf32>) -> tensor<?x256xf32> {
   %a = math.tanh %g : tensor<?x256xf32>
   %f = scan.linear_recurrence ins(%a, %x : tensor<?x256xf32>, tensor<?x256xf32>) dim = 1 -> tensor<?x256xf32>
   %b = scan.linear_recurrence ins(%a, %x : tensor<?x256xf32>, tensor<?x256xf32>) dim = 1 reverse -> tensor<?x256xf32>

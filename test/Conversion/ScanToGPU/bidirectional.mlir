@@ -25,7 +25,7 @@ func.func @one_tile(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x64x
   scan.kernel dim = 1
       ins(%x : memref<?x64xf32>) outs(%y, %z : memref<?x64xf32>, memref<?x64xf32>)
       maps [#id, #id, #id]
-      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 2>, opposite = 1 : i64}
+      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 2>, bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -56,7 +56,7 @@ func.func @two_tiles(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x64
   scan.kernel dim = 1
       ins(%x : memref<?x64xf32>) outs(%y, %z : memref<?x64xf32>, memref<?x64xf32>)
       maps [#id, #id, #id]
-      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 1>, opposite = 1 : i64}
+      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 1>, bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -84,7 +84,7 @@ func.func @sequential(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x6
   scan.kernel dim = 1
       ins(%x : memref<?x64xf32>) outs(%y, %z : memref<?x64xf32>, memref<?x64xf32>)
       maps [#id, #id, #id]
-      attributes {schedule = #scan.schedule<strategy = sequential>, opposite = 1 : i64}
+      attributes {schedule = #scan.schedule<strategy = sequential>, bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -106,7 +106,7 @@ func.func @dynamic(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?x?xf32>
   scan.kernel dim = 1
       ins(%x : memref<?x?xf32>) outs(%y, %z : memref<?x?xf32>, memref<?x?xf32>)
       maps [#id, #id, #id]
-      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 2>, opposite = 1 : i64}
+      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 2>, bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -132,7 +132,7 @@ func.func @mixed(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x64xf32
   scan.kernel dim = 1
       ins(%x : memref<?x64xf32>) outs(%y, %z : memref<?x64xf32>, memref<?x64xf32>)
       maps [#id, #id, #id]
-      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 1>, opposite = 1 : i64}
+      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 1>, bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32

@@ -16,22 +16,22 @@
 // CHECK: %[[TID:.*]] = gpu.thread_id x
 // CHECK: %[[WARP:.*]] = arith.divui %[[TID]]
 // CHECK: scf.for %[[TILE:.*]] = %{{.*}} iter_args(%[[CARRY:[^ ]*]] = %{{.*}}) -> (f32, f32, f32)
-// CHECK: %[[PARITY:.*]] = arith.andi %[[TILE]], %[[C1]]
+// CHECK: %[[PHASE:.*]] = arith.andi %[[TILE]], %[[C1]]
 // CHECK: scf.if
-// CHECK: %[[HALF:.*]] = arith.muli %[[PARITY]], %[[C4]]
-// CHECK: %[[SLOT:.*]] = arith.addi %[[HALF]], %[[WARP]]
+// CHECK: %[[BUFFER:.*]] = arith.muli %[[PHASE]], %[[C4]]
+// CHECK: %[[SLOT:.*]] = arith.addi %[[BUFFER]], %[[WARP]]
 // CHECK: memref.store %{{.*}}, %[[TA]][%[[SLOT]]]
 // CHECK: memref.store %{{.*}}, %[[TB]][%[[SLOT]]]
 // CHECK: gpu.barrier
-// CHECK: %[[HALF:.*]] = arith.muli %[[PARITY]], %[[C4]]
-// CHECK: %[[A0:.*]] = memref.load %[[TA]][%[[HALF]]]
-// CHECK: %[[B0:.*]] = memref.load %[[TB]][%[[HALF]]]
+// CHECK: %[[BUFFER:.*]] = arith.muli %[[PHASE]], %[[C4]]
+// CHECK: %[[A0:.*]] = memref.load %[[TA]][%[[BUFFER]]]
+// CHECK: %[[B0:.*]] = memref.load %[[TB]][%[[BUFFER]]]
 // CHECK: %[[G0:.*]] = arith.select %{{.*}}, %{{.*}}, %[[A0]] : f32
 // CHECK: %[[M0:.*]] = arith.mulf %[[G0]], %[[CARRY]]
 // CHECK: %[[R0:.*]] = arith.addf %[[M0]], %[[B0]]
 // CHECK: %[[IS1:.*]] = arith.cmpi eq, %[[WARP]], %[[C1]]
 // CHECK: %[[P1:.*]] = arith.select %[[IS1]], %[[R0]], %[[CARRY]]
-// CHECK: %[[AT1:.*]] = arith.addi %[[HALF]], %[[C1]]
+// CHECK: %[[AT1:.*]] = arith.addi %[[BUFFER]], %[[C1]]
 // CHECK: %[[A1:.*]] = memref.load %[[TA]][%[[AT1]]]
 // CHECK: %[[B1:.*]] = memref.load %[[TB]][%[[AT1]]]
 // CHECK: %[[G1:.*]] = arith.select %{{.*}}, %{{.*}}, %[[A1]] : f32
@@ -39,7 +39,7 @@
 // CHECK: %[[R1:.*]] = arith.addf %[[M1]], %[[B1]]
 // CHECK: %[[IS2:.*]] = arith.cmpi eq, %[[WARP]], %[[C2]]
 // CHECK: %[[P2:.*]] = arith.select %[[IS2]], %[[R1]], %[[P1]]
-// CHECK: %[[AT2:.*]] = arith.addi %[[HALF]], %[[C2]]
+// CHECK: %[[AT2:.*]] = arith.addi %[[BUFFER]], %[[C2]]
 // CHECK: memref.load %[[TA]][%[[AT2]]]
 // CHECK: %[[R2:.*]] = arith.addf
 // CHECK: %[[IS3:.*]] = arith.cmpi eq, %[[WARP]], %[[C3]]

@@ -7,11 +7,11 @@
 // RUN: scan-run %s --entry=aligned --target=emulator --stats --json | FileCheck %s --check-prefix=ALIGNED
 // ALIGNED: "global_reads": {
 // ALIGNED-NEXT: "bytes": 512000,
-// ALIGNED-NEXT: "floor_bytes": 512000,
+// ALIGNED-NEXT: "compulsory_bytes": 512000,
 // ALIGNED: "sectors_per_request": 8
 // ALIGNED: "global_writes": {
 // ALIGNED-NEXT: "bytes": 256000,
-// ALIGNED-NEXT: "floor_bytes": 256000,
+// ALIGNED-NEXT: "compulsory_bytes": 256000,
 // ALIGNED: "sectors_per_request": 8
 // ALIGNED: "bank_conflicts": 0
 //
@@ -20,10 +20,10 @@
 // RUN: scan-run %s --entry=odd --target=emulator --stats --json --input=ones:f32:1003x37 --input=ones:f32:1003x37 | FileCheck %s --check-prefix=ODD
 // ODD: "global_reads": {
 // ODD-NEXT: "bytes": 298936,
-// ODD-NEXT: "floor_bytes": 296888,
+// ODD-NEXT: "compulsory_bytes": 296888,
 // ODD: "global_writes": {
 // ODD-NEXT: "bytes": 148444,
-// ODD-NEXT: "floor_bytes": 148444,
+// ODD-NEXT: "compulsory_bytes": 148444,
 // ODD: "bank_conflicts": 0
 
 #tc = affine_map<(d0, d1) -> (d0, d1)>

@@ -44,7 +44,7 @@
 
 // The first tile is read, striped.
 // CHECK: %[[ISTILE:.*]] = arith.cmpi ne, %[[TILES]], %[[C0]]
-// CHECK: %[[AHEAD:.*]] = scf.if %[[ISTILE]] -> (vector<2xf32>)
+// CHECK: %[[PREFETCHED:.*]] = scf.if %[[ISTILE]] -> (vector<2xf32>)
 // CHECK: scf.if %[[ALIGNEDX]]
 // CHECK: %[[FIRST:.*]] = arith.muli %[[WARP]], %[[C32]]
 // CHECK: %[[CHUNK:.*]] = arith.addi %[[FIRST]], %[[LANE]]
@@ -58,7 +58,7 @@
 // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xf32>
 // CHECK: arith.addi %[[AT]], %[[C32]]
 // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xf32>
-// CHECK: %[[STATE:.*]]:2 = scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]] iter_args(%[[CARRY:.*]] = %{{.*}}, %[[V:.*]] = %[[AHEAD]])
+// CHECK: %[[STATE:.*]]:2 = scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]] iter_args(%[[CARRY:.*]] = %{{.*}}, %[[V:.*]] = %[[PREFETCHED]])
 
 // What was read goes to shared memory; then the next tile is read.
 // CHECK: %[[BASE:.*]] = arith.muli %[[TILE]], %[[C128]]
@@ -81,19 +81,19 @@
 // CHECK: %[[E1:.*]] = vector.extract %[[ITEMS]][1]
 // CHECK: %[[NEXTTILE:.*]] = arith.addi %[[TILE]], %[[C1]]
 // CHECK: %[[ISNEXT:.*]] = arith.cmpi ult, %[[NEXTTILE]], %[[TILES]]
-// CHECK: %[[AHEAD:.*]] = scf.if %[[ISNEXT]] -> (vector<2xf32>)
+// CHECK: %[[PREFETCHED:.*]] = scf.if %[[ISNEXT]] -> (vector<2xf32>)
 // CHECK: llvm.load
 // CHECK: else
 // CHECK: scf.yield %{{.*}} : vector<2xf32>
 
 // The scan. The carry is absent in front of the first tile.
 // CHECK: %[[HASCARRY:.*]] = arith.cmpi ne, %[[TILE]], %[[C0]]
-// CHECK: %[[PARITY:.*]] = arith.andi %[[TILE]], %[[C1]]
+// CHECK: %[[PHASE:.*]] = arith.andi %[[TILE]], %[[C1]]
 // CHECK: arith.addf %[[E0]], %[[E1]]
 // CHECK-COUNT-5: gpu.shuffle up
 // CHECK: %[[ISLAST:.*]] = arith.cmpi eq, %[[LANE]], %[[C31]]
 // CHECK: scf.if %[[ISLAST]]
-// CHECK: %[[HALF:.*]] = arith.muli %[[PARITY]], %[[C2]]
+// CHECK: %[[BUFFER:.*]] = arith.muli %[[PHASE]], %[[C2]]
 // CHECK: memref.store %{{.*}}, %[[TOTALS]]
 // CHECK: gpu.barrier
 // CHECK: memref.load %[[TOTALS]]
@@ -120,7 +120,7 @@
 // CHECK: else
 // CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 4 : i64} : vector<1xf32>, !llvm.ptr<1>
 // CHECK-NOT: gpu.barrier
-// CHECK: scf.yield %[[NEXT]], %[[AHEAD]]
+// CHECK: scf.yield %[[NEXT]], %[[PREFETCHED]]
 
 // The rest of the row. A vector that reaches beyond the end is moved element
 // by element.
@@ -191,7 +191,7 @@ func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK: memref.load %[[X]][%[[ROW]], %{{.*}}]
 // CHECK: %[[STATE:.*]]:2 = scf.for %[[TILE:.*]] = {{.*}} iter_args(%[[CARRY:.*]] = %[[INIT]], %[[E:.*]] = %{{.*}}) -> (i32, i32)
 // CHECK: %[[BASE:.*]] = arith.muli %[[TILE]],
-// CHECK: %[[AHEAD:.*]] = scf.if
+// CHECK: %[[PREFETCHED:.*]] = scf.if
 // CHECK: memref.load %[[X]][%[[ROW]], %{{.*}}]
 // CHECK-NOT: gpu.barrier
 // CHECK-COUNT-5: gpu.shuffle up
@@ -208,7 +208,7 @@ func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK: %[[INDEX:.*]] = arith.subi %[[LAST]], %[[AT]]
 // CHECK: memref.store %[[PREFIX]], %[[Y]][%[[ROW]], %[[INDEX]]]
 // CHECK-NOT: gpu.barrier
-// CHECK: scf.yield %[[NEXT]], %[[AHEAD]]
+// CHECK: scf.yield %[[NEXT]], %[[PREFETCHED]]
 // CHECK: %[[REST:.*]] = arith.remui %[[N1]]
 // CHECK: %[[ISREST:.*]] = arith.cmpi ne, %[[REST]], %[[C0]]
 // CHECK: scf.if %[[ISREST]]

@@ -9,56 +9,56 @@
 //
 // REDEFINE: %{entry} = sum8
 // REDEFINE: %{inputs} = --input=random:f32:4x4096:1
-// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,LEAST
 // REDEFINE: %{inputs} = --input=random:f32:3x4097:1
-// RUN: %{run} | FileCheck %s --check-prefix=FLOOR
+// RUN: %{run} | FileCheck %s --check-prefix=LEAST
 // REDEFINE: %{inputs} = --input=random:f32:3x1001:1
-// RUN: %{run} | FileCheck %s --check-prefix=FLOOR
+// RUN: %{run} | FileCheck %s --check-prefix=LEAST
 // REDEFINE: %{entry} = sum16
 // REDEFINE: %{inputs} = --input=random:f32:2x4096:1
-// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,LEAST
 // REDEFINE: %{entry} = backwards12
 // REDEFINE: %{inputs} = --input=random:f32:2x3072:1
-// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,LEAST
 // REDEFINE: %{entry} = odd
 // REDEFINE: %{inputs} = --input=random:f32:2x1001:1
-// RUN: %{run} | FileCheck %s --check-prefix=FLOOR
+// RUN: %{run} | FileCheck %s --check-prefix=LEAST
 //
 // Several rows per block: of 128 elements, of 8, which share sectors with their
 // neighbours, and of 100 in tiles of 128.
 // REDEFINE: %{entry} = rows8
 // REDEFINE: %{inputs} = --input=random:f32:64x128:1
-// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,LEAST
 // REDEFINE: %{inputs} = --input=random:f32:61x100:1
-// RUN: %{run} | FileCheck %s --check-prefix=FLOOR
+// RUN: %{run} | FileCheck %s --check-prefix=LEAST
 // REDEFINE: %{inputs} = --input=random:f32:61x99:1
-// RUN: %{run} | FileCheck %s --check-prefix=FLOOR
+// RUN: %{run} | FileCheck %s --check-prefix=LEAST
 // REDEFINE: %{entry} = rows128
 // REDEFINE: %{inputs} = --input=random:f32:256x8:1
-// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,LEAST
 // REDEFINE: %{inputs} = --input=random:f32:255x7:1
-// RUN: %{run} | FileCheck %s --check-prefix=FLOOR
+// RUN: %{run} | FileCheck %s --check-prefix=LEAST
 //
 // Elements of 2, 8 and 16 bytes.
 // REDEFINE: %{entry} = halves
 // REDEFINE: %{inputs} = --input=random:bf16:2x4096:1
-// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,LEAST
 // REDEFINE: %{entry} = doubles
 // REDEFINE: %{inputs} = --input=random:f64:2x2048:1
-// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,LEAST
 // REDEFINE: %{entry} = matrices
 // REDEFINE: %{inputs} = --input=random:f32:2x256x2x2:1
-// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,FLOOR
+// RUN: %{run} | FileCheck %s --check-prefixes=ALIGNED,LEAST
 //
-// FLOOR: "global_reads": {
-// FLOOR-NEXT: "bytes": [[#READ:]],
-// FLOOR-NEXT: "floor_bytes": [[#READ]],
+// LEAST: "global_reads": {
+// LEAST-NEXT: "bytes": [[#READ:]],
+// LEAST-NEXT: "compulsory_bytes": [[#READ]],
 // ALIGNED-NEXT: "requests": [[#div(READ,512)]],
-// FLOOR: "global_writes": {
-// FLOOR-NEXT: "bytes": [[#WRITTEN:]],
-// FLOOR-NEXT: "floor_bytes": [[#WRITTEN]],
+// LEAST: "global_writes": {
+// LEAST-NEXT: "bytes": [[#WRITTEN:]],
+// LEAST-NEXT: "compulsory_bytes": [[#WRITTEN]],
 // ALIGNED-NEXT: "requests": [[#div(WRITTEN,512)]],
-// FLOOR: "bank_conflicts": 0,
+// LEAST: "bank_conflicts": 0,
 
 func.func @sum8(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %p = scan.associative ins(%x : tensor<?x?xf32>) dim = 1

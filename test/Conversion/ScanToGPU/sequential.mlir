@@ -46,7 +46,7 @@
 // CHECK: %[[MIDDLE:.*]] = arith.subi %[[TO]], %[[REST]]
 // The first chunk.
 // CHECK: %[[ANY:.*]] = arith.cmpi ugt, %[[MIDDLE]], %[[C1]]
-// CHECK: %[[AHEAD:.*]]:4 = scf.if %[[ANY]]
+// CHECK: %[[PREFETCHED:.*]]:4 = scf.if %[[ANY]]
 // CHECK: %[[A0:.*]] = memref.load %[[A]][%[[C0]], %[[C1]], %[[CHANNEL]]]
 // CHECK: %[[B0:.*]] = memref.load %[[B]][%[[BATCH]], %[[C1]], %[[CHANNEL]]]
 // CHECK: %[[A1:.*]] = memref.load %[[A]][%[[C0]], %[[C2]], %[[CHANNEL]]]
@@ -54,7 +54,7 @@
 // CHECK: scf.yield %[[A0]], %[[B0]], %[[A1]], %[[B1]]
 // CHECK: else
 // CHECK: scf.yield %[[ZERO]], %[[ZERO]], %[[ZERO]], %[[ZERO]]
-// CHECK: %[[H1:.*]]:5 = scf.for %[[T:.*]] = %[[C1]] to %[[MIDDLE]] step %[[C2]] iter_args(%[[H:.*]] = %[[H0]], %[[A0:.*]] = %[[AHEAD]]#0, %[[B0:.*]] = %[[AHEAD]]#1, %[[A1:.*]] = %[[AHEAD]]#2, %[[B1:.*]] = %[[AHEAD]]#3)
+// CHECK: %[[H1:.*]]:5 = scf.for %[[T:.*]] = %[[C1]] to %[[MIDDLE]] step %[[C2]] iter_args(%[[H:.*]] = %[[H0]], %[[A0:.*]] = %[[PREFETCHED]]#0, %[[B0:.*]] = %[[PREFETCHED]]#1, %[[A1:.*]] = %[[PREFETCHED]]#2, %[[B1:.*]] = %[[PREFETCHED]]#3)
 // The next chunk's loads come before this one's stores.
 // CHECK: %[[T2:.*]] = arith.addi %[[T]], %[[C2]]
 // CHECK: %[[MORE:.*]] = arith.cmpi ult, %[[T2]], %[[MIDDLE]]

@@ -23,7 +23,7 @@ func.func @rows(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x64xf32>
   scan.kernel dim = 1
       ins(%x : memref<?x64xf32>) outs(%y, %z : memref<?x64xf32>, memref<?x64xf32>)
       maps [#id, #id, #id]
-      attributes {opposite = 1 : i64}
+      attributes {bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -55,7 +55,7 @@ func.func @columns(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x64xf
   scan.kernel dim = 0
       ins(%x : memref<?x64xf32>) outs(%y, %z : memref<?x64xf32>, memref<?x64xf32>)
       maps [#id, #id, #id]
-      attributes {opposite = 1 : i64}
+      attributes {bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32
@@ -81,7 +81,7 @@ func.func @mixed(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x64xf32
   scan.kernel dim = 1
       ins(%x : memref<?x64xf32>) outs(%y, %z : memref<?x64xf32>, memref<?x64xf32>)
       maps [#id, #id, #id]
-      attributes {opposite = 1 : i64}
+      attributes {bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32

@@ -24,10 +24,10 @@
 // RUN: not %{run} --entry=grid_row %{wrong} 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: %{run} --entry=grid_row_reverse %{products}
 // RUN: not %{run} --entry=grid_row_reverse %{wrong} 2>&1 | FileCheck %s --check-prefix=WRONG
-// RUN: %{run} --entry=turns %{products}
-// RUN: not %{run} --entry=turns %{wrong} 2>&1 | FileCheck %s --check-prefix=WRONG
-// RUN: %{run} --entry=turns_reverse %{products}
-// RUN: not %{run} --entry=turns_reverse %{wrong} 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: %{run} --entry=persistent %{products}
+// RUN: not %{run} --entry=persistent %{wrong} 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: %{run} --entry=persistent_reverse %{products}
+// RUN: not %{run} --entry=persistent_reverse %{wrong} 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: %{run} --entry=grid_column %{products}
 // RUN: not %{run} --entry=grid_column %{wrong} 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: %{run} --entry=grid_column_reverse %{products}
@@ -204,7 +204,7 @@ func.func @grid_row_reverse(%x: tensor<?x?xi32>, %d: tensor<?x?xi32>) -> tensor<
   return %z : tensor<?x?xi32>
 }
 
-func.func @turns(%x: tensor<?x?xi32>, %d: tensor<?x?xi32>) -> tensor<?x?xi32> {
+func.func @persistent(%x: tensor<?x?xi32>, %d: tensor<?x?xi32>) -> tensor<?x?xi32> {
   %q = arith.divsi %x, %d : tensor<?x?xi32>
   %r:2 = scan.associative ins(%q, %d : tensor<?x?xi32>, tensor<?x?xi32>) dim = 1
       attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 2, scope = grid, blocks = 3>} {
@@ -221,7 +221,7 @@ func.func @turns(%x: tensor<?x?xi32>, %d: tensor<?x?xi32>) -> tensor<?x?xi32> {
   return %z : tensor<?x?xi32>
 }
 
-func.func @turns_reverse(%x: tensor<?x?xi32>, %d: tensor<?x?xi32>) -> tensor<?x?xi32> {
+func.func @persistent_reverse(%x: tensor<?x?xi32>, %d: tensor<?x?xi32>) -> tensor<?x?xi32> {
   %q = arith.divsi %x, %d : tensor<?x?xi32>
   %r:2 = scan.associative ins(%q, %d : tensor<?x?xi32>, tensor<?x?xi32>) dim = 1 reverse
       attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 2, scope = grid, blocks = 3>} {

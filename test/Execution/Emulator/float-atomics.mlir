@@ -9,10 +9,10 @@
 // RUN: scan-run %s --entry=main --target=emulator --stats --json | FileCheck %s --check-prefix=STATS
 // STATS: "global_reads": {
 // STATS-NEXT: "bytes": 2304,
-// STATS-NEXT: "floor_bytes": 12,
+// STATS-NEXT: "compulsory_bytes": 12,
 // STATS: "global_writes": {
 // STATS-NEXT: "bytes": 2316,
-// STATS-NEXT: "floor_bytes": 24,
+// STATS-NEXT: "compulsory_bytes": 24,
 // STATS: "atomics": 384
 //
 // RUN: not scan-run %s --entry=mixed --target=emulator --seed=1 2>&1 | FileCheck %s --check-prefix=MIXED

@@ -15,7 +15,7 @@ func.func @both(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %h: tensor<?xf32>, %y:
       ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) init(%h : tensor<?xf32>)
       outs(%y, %z, %y, %z : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) finals(%l, %l : tensor<?xf32>, tensor<?xf32>)
       maps [#id, #id, #row, #id, #id, #id, #id, #row, #row]
-      attributes {opposite = 2 : i64}
+      attributes {bidirectional = 2 : i64}
       load {
       ^bb0(%e: f32, %f: f32):
         %m = arith.subf %e, %f : f32
@@ -122,7 +122,7 @@ func.func @both_reverse(%x: tensor<?x?xbf16>, %k: tensor<?x?xi8>, %s: bf16, %y: 
       ins(%x, %x, %s, %k : tensor<?x?xbf16>, tensor<?x?xbf16>, bf16, tensor<?x?xi8>)
       outs(%y : tensor<?x?xbf16>) finals(%l : tensor<?xi8>)
       maps [#id, #id, #none, #id, #id, #col]
-      attributes {opposite = 1 : i64, shifts = array<i64: 0, 2, 0, 0>, boundaries = array<i64: -1, 2, -1, -1>}
+      attributes {bidirectional = 1 : i64, shifts = array<i64: 0, 2, 0, 0>, boundaries = array<i64: -1, 2, -1, -1>}
       load {
       ^bb0(%e: bf16, %f: bf16, %g: bf16, %n: i8):
         %u = arith.extf %e : bf16 to f32

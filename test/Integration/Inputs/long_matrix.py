@@ -4,7 +4,7 @@ extent, by each of the kernels that split time.
 usage: long_matrix.py [COMBINER...] [--extent=N] [--sample=N --seed=S] > plan.json
 
 Each configuration is run as rows over the grid with one tile per block and with
-blocks that take turns, as columns over the grid, and in one block, by rows or by
+persistent blocks, as columns over the grid, and in one block, by rows or by
 columns. Tiles, inner extents, the order in which blocks and threads run, and how
 many blocks run side by side are drawn by the configuration's name, so that all
 of them meet all operators, types, directions, kinds and ranks. --sample draws so
@@ -56,7 +56,7 @@ def schedules(draw, configuration):
     bytes_of_step = step_bytes(configuration)
     return {
         "rows over the grid": row(draw, bytes_of_step, "scope=grid"),
-        "rows by turns": row(draw, bytes_of_step, "scope=grid", f"blocks={draw.choice((2, 3, 5))}"),
+        "persistent rows": row(draw, bytes_of_step, "scope=grid", f"blocks={draw.choice((2, 3, 5))}"),
         "columns over the grid": column(draw, "scope=grid"),
         "one block": draw.choice((row(draw, bytes_of_step), column(draw))),
     }

@@ -569,13 +569,13 @@ def models():
         2,
         orders=2,
     )
-    for recompute in ("never", "always"):
+    for rematerialize in ("never", "always"):
         yield example(
             "rglru",
             f64 + [("512", "5")],
             [(ANY, (2, None, 5))] * 3 + [(ANY, (5,)), (ANY, (2, 5))],
             2,
-            options=[f"recompute={recompute}"],
+            options=[f"rematerialize={rematerialize}"],
         )
     yield example("s5", f64, [(complex_uniform(0.7), (None, 3))] * 2, 1, orders=2)
     yield example(
@@ -587,14 +587,14 @@ def models():
     )
     btc = (2, None, 3)
     yield example("griffin", f64, [(ANY, btc)] * 3 + [(ANY, (3,)), (ANY, (2, 3)), (ANY, btc)], 2)
-    for recompute in ("never", "auto"):
+    for rematerialize in ("never", "auto"):
         yield example(
             "mamba",
             f64 + [("x16xf64", "x2xf64")],
             [(ANY, btc), (ANY, btc), (ANY, (3,)), (SMALL, (3, 2)), (ANY, (2, None, 2)), (ANY, (2, None, 2))]
             + [(ANY, (3,)), (ANY, btc)],
             1,
-            options=[f"recompute={recompute}"],
+            options=[f"rematerialize={rematerialize}"],
         )
     # Decaying states: real parts of the eigenvalues are negative.
     yield example(

@@ -18,40 +18,40 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
     needs a schedule (`--scan-assign-schedule` writes one) and memref operands
     with a strided layout.
 
-    The `sequential` strategy gives each point outside the scan dimension one
-    thread, which walks the scan dimension and loads `items` steps ahead;
-    neighbouring threads own neighbouring points. The `row` strategy gives `rows`
-    such points (1 by default) one block of `threads` threads. The `threads /
-    rows` threads of a point, a power of two or a multiple of 32, walk tiles of
+    The `sequential` strategy gives each of the independent scans one thread,
+    which walks the scan dimension and prefetches `items` steps; neighbouring
+    threads own neighbouring scans. The `row` strategy gives `rows` of them (1 by
+    default) one block of `threads` threads. The `threads / rows` threads of a
+    scan, a power of two or a multiple of 32, walk tiles of
     `threads / rows * items` steps with a carry. Operands that are contiguous
     along the scan dimension are moved in vectors of up to 16 bytes, where all
     rows of the block are aligned to them (each kernel looks when it runs), else
     element by element, and pass through shared memory, which has no bank
     conflicts there. The vectors are as long as `items` (times the elements
     of a step) allows: multiples of 16 bytes are best. Where registers allow,
-    the next tile is read while one is computed.
-    With `scope = grid`, `row` gives each tile of a point a block of its own, which
+    the next tile is prefetched while one is computed.
+    With `scope = grid`, `row` gives each tile of a scan a block of its own, which
     looks back at what the blocks before it have published (decoupled look-back):
     rows are read and written once whatever their length, and few rows fill the
     GPU.
 
-    The `column` strategy gives `lanes * vector` neighbouring points of the
+    The `column` strategy gives `lanes * vector` neighbouring scans along the
     innermost dimension outside the scan, of which more bytes lie side by side
     than along any other, one block: `lanes` threads side by side own `vector`
     of them each, and the `threads / lanes` groups of so many threads split tiles
     of `threads / lanes * items` steps between them. A thread accesses its
-    `vector` points at once, up to 16 bytes in one access, if all pointers and
+    `vector` scans at once, up to 16 bytes in one access, if all pointers and
     strides are multiples of that many bytes and the extent of that dimension one
     of `vector`: the kernel tests it at its start and accesses single elements
     otherwise. With `scope = grid` each tile has a block of its own here, too,
-    for few long columns; it tells the others the state of each of its columns,
+    for few long columns; it publishes the state of each of its columns,
     so that tiles should have many steps: low `lanes`, high `threads` and `items`.
 
-    Sums (outputs that leave dimensions out) are added to memory by atomic
+    Reduction outputs (which leave dimensions out) are added to memory by atomic
     additions, each thread having added up what it can before. What leaves the scan
     dimension out it adds up over its whole walk, then over those lanes of its
     warp that share it: one addition per warp. In `column`, what there is one of
-    for each step and for all points of the innermost dimension is added up over
+    for each step and for all scans along the innermost dimension is added up over
     the lanes, by as many shuffles as there are values. Anything else is added
     element by element; in `row` and `sequential` that is slow. With
     `scope = grid` each tile adds what it has. The hardware adds subnormal `f32`

@@ -10,6 +10,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+defvar rematerializeModes = [{::llvm::cl::values(
+  clEnumValN(::mlir::scan::RematerializeMode::Never, "never",
+             "compute them once and store them"),
+  clEnumValN(::mlir::scan::RematerializeMode::Always, "always",
+             "compute them again"),
+  clEnumValN(::mlir::scan::RematerializeMode::Auto, "auto",
+             "compute them again where that reads no more bytes than "
+             "storing moves; a dynamic extent counts as 1024"))}];
+
 def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
   let summary = "add the derivative of a function, in reverse mode";
   let description = [{
@@ -137,19 +146,15 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
     Option<"name", "name", "std::string", "",
            "The name of the derivative. Default: the function's, followed by "
            "_vjp.">,
-    Option<"recompute", "recompute", "::mlir::scan::RecomputeMode",
-           "::mlir::scan::RecomputeMode::Auto",
+    Option<"rematerialize", "rematerialize", "::mlir::scan::RematerializeMode",
+           "::mlir::scan::RematerializeMode::Auto",
            "Elementwise values that the forward and the backward pass both read: "
            "never, always or where it reads no more bytes compute them again for "
-           "the backward pass.",
-           [{::llvm::cl::values(
-             clEnumValN(::mlir::scan::RecomputeMode::Never, "never",
-                        "compute them once and store them"),
-             clEnumValN(::mlir::scan::RecomputeMode::Always, "always",
-                        "compute them again"),
-             clEnumValN(::mlir::scan::RecomputeMode::Auto, "auto",
-                        "compute them again where that reads no more bytes than "
-                        "storing moves; a dynamic extent counts as 1024"))}]>];
+           "the backward pass.", rematerializeModes>,
+    Option<"recompute", "recompute", "::mlir::scan::RematerializeMode",
+           "::mlir::scan::RematerializeMode::Auto",
+           "Former name of rematerialize, which wins if it is not auto.",
+           rematerializeModes>];
   let statistics = [
     Statistic<"numFunctions", "functions", "Functions differentiated">];
 }

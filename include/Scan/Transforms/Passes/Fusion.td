@@ -221,7 +221,7 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
   let summary = "merge scans in opposite directions over the same input";
   let description = [{
     A forward and a reverse `scan.kernel` over the same input become one, with
-    `opposite`, whose input is read once. So does what follows both: where the
+    `bidirectional`, whose input is read once. So does what follows both: where the
     second one reads in `store` what the first one has computed at the same step,
     as `--scan-fuse-elementwise` leaves it of the sum of both, that is taken from
     where it is stored, and not written if nobody else needs it. To be run after
@@ -234,8 +234,8 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
         which `--scan-assign-schedule` then chooses. Neither kernel has
         `order = sequential`. A schedule that they have already has to hold the
         row in one tile.
-    *   `target=cpu`: `--convert-scan-to-loops` walks a few rows one way and then
-        the other, when they are in the cache. A kernel does not become part of
+    *   `target=cpu`: `--convert-scan-to-loops` walks a few rows forward and then
+        in reverse, when they are in the cache. A kernel does not become part of
         the one whose results it reads.
 
     In both cases the extent of the scanned dimension is static, positive and
@@ -250,7 +250,7 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
     optimisation: the remark says why. It is shown by
     `--remarks-filter-missed=scan-bidirectional`.
 
-    `split` does the opposite: each kernel with `opposite` becomes two without.
+    `split` does the opposite: each kernel with `bidirectional` becomes two without.
     States that an output of both directions needs are stored in between, in new
     tensors; on memrefs that is an error. A lowering that cannot read the inputs
     once splits by itself where nothing is to be stored; for the others, the pass
@@ -259,7 +259,7 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
     Before:
 
     ```mlir
-    func.func @both_ways(%x: tensor<?x512xf32>, %empty: tensor<?x512xf32>) -> tensor<?x512xf32> {
+    func.func @bidirectional(%x: tensor<?x512xf32>, %empty: tensor<?x512xf32>) -> tensor<?x512xf32> {
       %f = scan.kernel dim = 1
           ins(%x : tensor<?x512xf32>) outs(%empty : tensor<?x512xf32>)
           maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
@@ -297,11 +297,11 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
     After `--scan-bidirectional`:
 
     ```mlir
-    func.func @both_ways(%x: tensor<?x512xf32>, %empty: tensor<?x512xf32>) -> tensor<?x512xf32> {
+    func.func @bidirectional(%x: tensor<?x512xf32>, %empty: tensor<?x512xf32>) -> tensor<?x512xf32> {
       %y = scan.kernel dim = 1
           ins(%x : tensor<?x512xf32>) outs(%empty : tensor<?x512xf32>)
           maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
-          attributes {opposite = 1 : i64}
+          attributes {bidirectional = 1 : i64}
           load {
           ^bb0(%e: f32):
             scan.yield %e, %e : f32, f32

@@ -30,7 +30,7 @@ LinearRecurrenceOp expandSegmentOffsets(RewriterBase &rewriter,
 
 /// Replaces inputs of kernels that are `op` by lists of segment offsets, where
 /// --scan-fuse-segment-offsets says that this is done for kernels that have at
-/// most `maxScans` points outside the scan; returns how many kernels. Then
+/// most `maxScans` independent scans; returns how many kernels. Then
 /// lowers what is left of `op`, if it is used, to a tensor that is computed by
 /// bisection of the offsets, and erases it.
 unsigned fuseSegmentOffsets(RewriterBase &rewriter, HeadFlagsOp op,

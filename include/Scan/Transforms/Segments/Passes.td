@@ -76,9 +76,9 @@ def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
     reads the offsets as a list of segment offsets instead: no flags lie in memory. So it is
     where blocks of threads walk rows: in kernels whose schedule has the strategy
     `row`, or that have no schedule, have what they read and write contiguous along
-    the scan dimension, and have at most `max-scans` points outside of it, as far
+    the scan dimension, and have at most `max-scans` independent scans, as far
     as extents are static. (Where many rows share the flags, these cost little.)
-    Kernels with `opposite`, in the order `sequential`, or of whose extents only the
+    Kernels with `bidirectional`, in the order `sequential`, or of whose extents only the
     flags tell are left alone.
 
     All other uses of `scan.head_flags` read a tensor that is computed by bisection of
@@ -130,7 +130,7 @@ def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
   }];
   let options = [
     Option<"maxScans", "max-scans", "int64_t", /*default=*/"64",
-           "Kernels with more points outside the scan dimension read flags">
+           "Kernels with more independent scans read flags">
   ];
   let dependentDialects = [
     "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
@@ -138,7 +138,7 @@ def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
     "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numFused", "inputs", "Inputs of kernels that became offsets">,
-    Statistic<"numLowered", "lowered", "Starts that no kernel looks up">];
+    Statistic<"numLowered", "lowered", "Head flags that no kernel reads from offsets">];
 }
 
 #endif // SCAN_TRANSFORMS_SEGMENTS_PASSES_TD

@@ -150,8 +150,8 @@ void mlir::scan::emitBidirectionalKernel(RewriterBase &rewriter,
                                          ImplicitLocOpBuilder &b,
                                          KernelFrame &frame) {
   KernelOp kernel = frame.getKernel();
-  KernelOp forward = cloneDirection(rewriter, kernel, /*isAgainst=*/false);
-  KernelOp reverse = cloneDirection(rewriter, kernel, /*isAgainst=*/true);
+  KernelOp forward = cloneDirection(rewriter, kernel, /*isOpposite=*/false);
+  KernelOp reverse = cloneDirection(rewriter, kernel, /*isOpposite=*/true);
   BidirectionalKernel(b, frame, forward, reverse).emit(b);
   rewriter.eraseOp(forward);
   rewriter.eraseOp(reverse);

@@ -404,7 +404,7 @@ void ColumnLookBack::emit(ImplicitLocOpBuilder &b) {
 
 void mlir::scan::emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame) {
   ThreadIds ids = frame.createThreadIds(b);
-  ColumnLayout layout(b, frame.getSchedule(), ids);
+  ColumnLayout layout(b, frame.getPlan(), ids);
   if (frame.getSchedule().isGridWide())
     ColumnLookBack(b, frame, ids, layout).emit(b);
   else

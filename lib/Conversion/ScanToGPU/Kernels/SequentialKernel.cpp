@@ -68,7 +68,7 @@ private:
   SmallVector<PrivateTotals> totals;
 };
 
-/// The walk along the scan dimension at one point outside it.
+/// One of the independent scans: the walk along the scan dimension.
 class Walk {
 public:
   Walk(ImplicitLocOpBuilder &b, KernelFrame &frame, ArrayRef<Value> point,

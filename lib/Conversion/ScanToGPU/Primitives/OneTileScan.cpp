@@ -1,4 +1,4 @@
-//===- OneTileScan.cpp - Scans of a tile, either way ----------------------===//
+//===- OneTileScan.cpp - Scans of a tile, in either direction -------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

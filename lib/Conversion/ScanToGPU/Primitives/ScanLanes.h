@@ -77,10 +77,11 @@ struct ColumnLayout : ScanLanes {
   /// How many groups of `lanes` threads a block has.
   int64_t groups;
 
-  ColumnLayout(ImplicitLocOpBuilder &b, ScheduleAttr schedule,
+  ColumnLayout(ImplicitLocOpBuilder &b, const KernelPlan &plan,
                const ThreadIds &ids) {
+    ScheduleAttr schedule = plan.schedule;
     lanes = schedule.getLanes();
-    vector = schedule.getVector();
+    vector = plan.vector;
     items = schedule.getItems();
     groups = schedule.getThreads() / lanes;
     groupsPerWarp = kWarpSize / lanes;

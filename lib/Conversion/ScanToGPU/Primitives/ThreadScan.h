@@ -8,8 +8,8 @@
 // One thread holds consecutive elements in registers. Its part of a block's
 // scan comes in two steps: first their total, from which the layers above
 // compute the state before the thread's first element, then the scan itself,
-// seeded with that state. Recomputing is cheaper than keeping partial results:
-// the second step carries only leaves that are read.
+// seeded with that state. Rematerializing partial results is cheaper than
+// keeping them: the second step carries only leaves that are read.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 
 usage: row_traffic.py FOLDER
 
-Whole tiles: each request of a warp is for 512 bytes in 16 sectors. What tiles of the grid
-tell each other comes on top, a few requests for each tile. Partial tiles: each byte once.
+Whole tiles: each request of a warp is for 512 bytes in 16 sectors. Look-back traffic comes
+on top, a few requests for each tile. Partial tiles: each byte once.
 No tile has bank conflicts. Programs are written to FOLDER; prints what is wrong, and how
 many were counted.
 """
@@ -102,12 +102,12 @@ def find_wrong(statistics, tiles, is_whole):
     for kind in "global_reads", "global_writes":
         counts = statistics[kind]
         told = TOLD * tiles
-        if counts["bytes"] > counts["floor_bytes"] + told * SECTOR:
-            yield f"{kind}: {counts['bytes']} bytes of {counts['floor_bytes']}"
-        ideal = counts["floor_bytes"] // REQUEST
+        if counts["bytes"] > counts["compulsory_bytes"] + told * SECTOR:
+            yield f"{kind}: {counts['bytes']} bytes of {counts['compulsory_bytes']}"
+        ideal = counts["compulsory_bytes"] // REQUEST
         if is_whole and counts["requests"] > ideal + told:
             yield f"{kind}: {counts['requests']} requests, expected {ideal} and {told}"
-        sectors = counts["floor_bytes"] // SECTOR
+        sectors = counts["compulsory_bytes"] // SECTOR
         if is_whole and counts["sectors"] > sectors + told:
             yield f"{kind}: {counts['sectors']} sectors, expected {sectors} and {told}"
     if statistics["bank_conflicts"]:

@@ -177,7 +177,7 @@ BASES = [
     Base("grid-row-folds", affine("row", items=8, scope="grid").replace("{schedule", "{order = #scan.order<deterministic>, schedule"),
          PAIR, [(1, 4480)], results=2, resident=(9, 4)),
     # Fifteen tiles of persistent blocks.
-    Base("turn-row", affine("row", scope="grid", blocks=3), PAIR, [(3, 600), (2, 64)], results=2, resident=(3, 1, 2)),
+    Base("persistent-row", affine("row", scope="grid", blocks=3), PAIR, [(3, 600), (2, 64)], results=2, resident=(3, 1, 2)),
     # Two blocks of columns, the second one in part, with ten tiles each.
     Base("grid-column", affine("column", dtype="i64", lanes=8, scope="grid"), [odd("i8"), bits("i8")],
          [(12, 150), (2, 16)], results=2),
@@ -429,7 +429,7 @@ SEQUENTIAL = [
                 r"\1%less = arith.subi %arg8, %c1 : index\n\1\2 = arith.cmpi ult, %3, %less "), "unwritten"),
     Mutant("sequential-blocks-overlap", "sequential", Edit(r"arith\.muli %1, %c64 ", "arith.muli %1, %c3 "), "race",
            STORES_GLOBAL),
-    Mutant("sequential-loads-ahead-too-far", "sequential",
+    Mutant("sequential-prefetches-too-far", "sequential",
            Edit(r"arith\.cmpi ult, %15, %10 ", "arith.cmpi ule, %15, %10 "), "bounds", LOADS_GLOBAL, shape=(70, 13)),
     Mutant("sequential-step-skipped", "sequential",
            Edit(r"scf\.for (%\w+) = %c1 to %10 step %c2 ", r"scf.for \1 = %c3 to %10 step %c2 "), "unwritten"),
@@ -446,7 +446,7 @@ SEQUENTIAL = [
            Edit(r"= %13#0, (%\w+) = %13#1\)", r"= %6#0, \1 = %6#1)"), "numbers"),
     Mutant("sequential-buffers-exchanged", "sequential",
            Edit(r"%17#0, %17#1, %17#2, %17#3", "%17#2, %17#1, %17#0, %17#3"), "numbers"),
-    Mutant("sequential-load-ahead-stale", "sequential",
+    Mutant("sequential-prefetch-stale", "sequential",
            Edit(r"%17#0, %17#1, %17#2, %17#3", "%arg13, %17#1, %17#2, %17#3"), "numbers"),
     Mutant("sequential-swapped", "sequential",
            Edit(r"arith\.muli %arg12, %arg13 : i32\n( *%20 = arith\.addi %19), %arg14 ",
@@ -683,16 +683,16 @@ GRID_ROW = [
 
 # Persistent blocks: barriers after the first ticket, and one in each stage; lanes of a
 # warp wait for each other where they transpose.
-TURN_ROW = [
-    *(Mutant(f"turn-row-barrier-{what}-removed", "turn-row", barrier_removed(k, 2), "race",
-             (STORES_SHARED, LOADS_SHARED)) for k, what in enumerate(("ticket", "round"))),
-    *(Mutant(f"turn-row-sync-{what}-removed", "turn-row", sync_removed(k, 3), "race", (TRANSPOSES_IN, TRANSPOSES_OUT),
+PERSISTENT_ROW = [
+    *(Mutant(f"persistent-row-barrier-{what}-removed", "persistent-row", barrier_removed(k, 2), "race",
+             (STORES_SHARED, LOADS_SHARED)) for k, what in enumerate(("ticket", "stage"))),
+    *(Mutant(f"persistent-row-sync-{what}-removed", "persistent-row", sync_removed(k, 3), "race", (TRANSPOSES_IN, TRANSPOSES_OUT),
              shape=UNALIGNED) for k, what in enumerate(("load", "full-store", "partial-store"))),
-    Mutant("turn-row-state-of-this-round", "turn-row",
+    Mutant("persistent-row-state-of-this-stage", "persistent-row",
            Edit(r"(memref\.load %view_7)\[%\w+\]", r"\1[%arg12]"), "race", (STORES_SHARED, LOADS_SHARED)),
-    Mutant("turn-row-two-places", "turn-row", Edit(r"(arith\.remui %\w+), %c3 ", r"\1, %c2 ", 1, 2),
+    Mutant("persistent-row-two-slots", "persistent-row", Edit(r"(arith\.remui %\w+), %c3 ", r"\1, %c2 ", 1, 2),
            "uninitialised", TRANSPOSES_OUT),
-    Mutant("turn-row-ticket-of-next-round", "turn-row",
+    Mutant("persistent-row-ticket-of-next-stage", "persistent-row",
            Edit(r"arith\.addi %arg12, %c2 (: index\n *%\w+ = memref\.load %view_8)", r"arith.subi %c3, %arg12 \1"), "race",
            (STORES_SHARED, LOADS_SHARED)),
 ]
@@ -864,7 +864,7 @@ PRIVATE = [
            Edit(r"@combine\(%u0, %v0, %u1, %v1\)", "@combine(%u1, %v1, %u0, %v0)"), "numbers"),
 ]
 
-MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + TURN_ROW + GRID_COLUMN + SPLIT + PACKED + PRIVATE
+MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + PERSISTENT_ROW + GRID_COLUMN + SPLIT + PACKED + PRIVATE
 
 # What must not count as caught: for the test of run_mutants.py.
 MISTAKES = [

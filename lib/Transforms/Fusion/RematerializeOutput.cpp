@@ -1,4 +1,4 @@
-//===- RecomputeOutput.cpp - Kernels compute again what is cheap to -------===//
+//===- RematerializeOutput.cpp - Compute an output where it is read -------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,8 +42,8 @@ getCode(Block &block, ValueRange values,
   return code;
 }
 
-LogicalResult scan::recomputeOutput(RewriterBase &rewriter, KernelOp kernel,
-                                    OpOperand &operand) {
+LogicalResult scan::rematerializeOutput(RewriterBase &rewriter, KernelOp kernel,
+                                        OpOperand &operand) {
   auto fail = [&](const Twine &reason) {
     return rewriter.notifyMatchFailure(kernel, reason);
   };
@@ -59,7 +59,7 @@ LogicalResult scan::recomputeOutput(RewriterBase &rewriter, KernelOp kernel,
   AffineMap map = kernel.getIndexingMap(operand);
   if (output >= first.getOutputs().size() || first.isReduction(output) ||
       first.getOutputMaps()[output] != map)
-    return fail("it is no output, or is read at other points");
+    return fail("it is no output, or is read at other elements");
 
   KernelParts from(first), parts(kernel);
   unsigned old = getElementRange(parts.inputs, parts.inputMaps, number).first;

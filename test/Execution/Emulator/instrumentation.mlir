@@ -5,7 +5,7 @@
 // the operation that it comes from. Private memory begins and ends. Without
 // check-memory only atomic accesses, fences and divisions are instrumented.
 
-// ALL-DAG: llvm.mlir.global internal constant @{{.*}}("memref.load at {{.*}}hooks.mlir:[[#@LINE+25]]:12\00")
+// ALL-DAG: llvm.mlir.global internal constant @{{.*}}("memref.load at {{.*}}instrumentation.mlir:[[#@LINE+25]]:12\00")
 // ALL-DAG: llvm.mlir.global internal constant @{{.*}}("memref.store at {{.*}}\00")
 // SOME-NOT: memref.store at
 // CHECK-DAG: llvm.mlir.global internal constant @{{.*}}("memref.atomic_rmw at {{.*}}\00")

@@ -1,7 +1,7 @@
 // RUN: scan-opt %s -split-input-file -convert-scan-to-loops="vector-bits=128 rows=2" -canonicalize -cse | FileCheck %s
 
-// Along columns, a sum over time is added to where it is, from one step to the
-// next; a sum over the columns is added up in registers within a step.
+// Along columns, a reduction over time is added to where it is, from one step to
+// the next; one over the columns is added up in registers within a step.
 
 // CHECK-LABEL: func.func @columns(
 // CHECK-SAME:    %[[X:.*]]: memref<?x64xf32>, %[[T:.*]]: memref<64xf32>, %[[C:.*]]: memref<?xf32>, %[[ALL:.*]]: memref<f32>)
@@ -44,7 +44,7 @@ func.func @columns(%x: memref<?x64xf32>, %t: memref<64xf32>, %c: memref<?xf32>, 
 
 // -----
 
-// Along rows, a sum over time goes from step to step in registers; one over the
+// Along rows, a reduction over time goes from step to step in registers; one over the
 // rows is in memory.
 
 // CHECK-LABEL: func.func @rows(

@@ -213,7 +213,7 @@ func.func @line(%a: tensor<?xi64>, %b: tensor<?xi64>, %i: tensor<i64>, %y: tenso
   return %0#0, %0#1 : tensor<?xi64>, tensor<i64>
 }
 
-// Sums of several elements each, beside a final state and without an output.
+// Reduction outputs of several elements each, beside a final state and without an output.
 // run: random:f32:2xNx5:1 random:f32:5x3:2 zeros:f32:2x5 random:f32:5x3:3 random:f32:3:4
 func.func @trailing(%x: tensor<2x?x5xf32>, %w: tensor<5x3xf32>, %l: tensor<2x5xf32>, %s: tensor<5x3xf32>, %r: tensor<3xf32>)
     -> (tensor<5x3xf32>, tensor<3xf32>, tensor<2x5xf32>) {
@@ -243,15 +243,15 @@ func.func @trailing(%x: tensor<2x?x5xf32>, %w: tensor<5x3xf32>, %l: tensor<2x5xf
   return %0#0, %0#1, %0#2 : tensor<5x3xf32>, tensor<3xf32>, tensor<2x5xf32>
 }
 
-// Both directions: a sum of each, and one of what depends on both.
+// Bidirectional: a reduction output of each direction, and one of what depends on both.
 // run: random:f32:3xN:1 random:f32:3:2 random:f32:N:3 random:f32::4
-func.func @both_ways(%x: tensor<3x?xf32>, %s: tensor<3xf32>, %r: tensor<?xf32>, %q: tensor<f32>)
+func.func @bidirectional(%x: tensor<3x?xf32>, %s: tensor<3xf32>, %r: tensor<?xf32>, %q: tensor<f32>)
     -> (tensor<3xf32>, tensor<?xf32>, tensor<f32>) {
   %0:3 = scan.kernel dim = 1
       ins(%x : tensor<3x?xf32>) outs(%s, %r, %q : tensor<3xf32>, tensor<?xf32>, tensor<f32>)
       maps [affine_map<(b, t) -> (b, t)>, affine_map<(b, t) -> (b)>, affine_map<(b, t) -> (t)>,
             affine_map<(b, t) -> ()>]
-      attributes {opposite = 1 : i64}
+      attributes {bidirectional = 1 : i64}
       load {
       ^bb0(%e: f32):
         scan.yield %e, %e : f32, f32

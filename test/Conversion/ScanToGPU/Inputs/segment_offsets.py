@@ -1,6 +1,6 @@
 """Runs kernels that look up in offsets where sequences start, on the emulator.
 
-usage: starts.py FOLDER PART SEED [REGEX]
+usage: segment_offsets.py FOLDER PART SEED [REGEX]
 
 Each is compared with the reference interpreter, which walks segment by segment: bit by
 bit, as all numbers are whole. One kernel of PART runs (sampling.py); REGEX picks some of
@@ -68,7 +68,7 @@ BLOCKS = {
     "block": "threads = {}, items = {}",
     "rows": "threads = {}, items = {}, rows = 2",
     "grid": "threads = {}, items = {}, scope = grid",
-    "turns": "threads = {}, items = {}, scope = grid, blocks = 2",
+    "persistent": "threads = {}, items = {}, scope = grid, blocks = 2",
 }
 # Threads and items: whose items begin with a word of the mask, lie in two, or fill more.
 SHAPES = [(64, 4), (32, 24), (64, 5), (32, 40)]

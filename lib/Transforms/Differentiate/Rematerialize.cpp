@@ -1,4 +1,4 @@
-//===- Recompute.cpp - Rematerialization for the backward pass ------------===//
+//===- Rematerialize.cpp - Rematerialization for the backward pass --------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Recompute.h"
+#include "Rematerialize.h"
 #include "Analysis/Traffic.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -49,9 +49,10 @@ bool isElementwise(Operation *op) {
           isMemoryEffectFree(op));
 }
 
-class Recomputation {
+class Rematerialization {
 public:
-  Recomputation(const SmallPtrSetImpl<Operation *> &all, RecomputeMode mode)
+  Rematerialization(const SmallPtrSetImpl<Operation *> &all,
+                    RematerializeMode mode)
       : forward(all.begin(), all.end()), mode(mode) {}
 
   unsigned run(Block &block);
@@ -62,19 +63,19 @@ private:
   /// are elementwise.
   void collectLeaves(Operation *op, SetVector<Value> &leaves) const;
   bool isWorthwhile(Operation *op) const;
-  Value recompute(OpBuilder &builder, Value value);
+  Value rematerialize(OpBuilder &builder, Value value);
 
   /// What the forward pass needs.
   SmallPtrSet<Operation *, 32> forward;
-  RecomputeMode mode;
+  RematerializeMode mode;
   /// The tensors that the backward pass reads anyway.
   SetVector<Value> readAnyway;
   IRMapping copies;
   unsigned numCopies = 0;
 };
 
-void Recomputation::collectLeaves(Operation *op,
-                                  SetVector<Value> &leaves) const {
+void Rematerialization::collectLeaves(Operation *op,
+                                      SetVector<Value> &leaves) const {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   for (OpOperand &operand : op->getOpOperands()) {
     if (linalgOp && !linalgOp.payloadUsesValueFromOperand(&operand))
@@ -89,9 +90,9 @@ void Recomputation::collectLeaves(Operation *op,
 
 /// Storing a value costs writing and reading it; computing it again, reading
 /// what it is computed from, unless that is read anyway.
-bool Recomputation::isWorthwhile(Operation *op) const {
-  if (mode != RecomputeMode::Auto)
-    return mode == RecomputeMode::Always;
+bool Rematerialization::isWorthwhile(Operation *op) const {
+  if (mode != RematerializeMode::Auto)
+    return mode == RematerializeMode::Always;
   int64_t stored = 0, read = 0;
   for (Value result : op->getResults())
     stored += 2 * estimateBytes(result.getType());
@@ -103,7 +104,7 @@ bool Recomputation::isWorthwhile(Operation *op) const {
   return read <= stored;
 }
 
-Value Recomputation::recompute(OpBuilder &builder, Value value) {
+Value Rematerialization::rematerialize(OpBuilder &builder, Value value) {
   if (Value copy = copies.lookupOrNull(value))
     return copy;
   Operation *op = value.getDefiningOp();
@@ -112,7 +113,7 @@ Value Recomputation::recompute(OpBuilder &builder, Value value) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   for (OpOperand &operand : op->getOpOperands())
     if (!linalgOp || linalgOp.payloadUsesValueFromOperand(&operand)) {
-      Value source = recompute(builder, operand.get());
+      Value source = rematerialize(builder, operand.get());
       if (source != operand.get())
         copies.map(operand.get(), source);
     }
@@ -121,7 +122,7 @@ Value Recomputation::recompute(OpBuilder &builder, Value value) {
   return copies.lookup(value);
 }
 
-unsigned Recomputation::run(Block &block) {
+unsigned Rematerialization::run(Block &block) {
   // What only the backward pass reads is its own.
   for (Operation &op : llvm::reverse(block))
     if (isForward(&op) && isElementwise(&op) &&
@@ -134,7 +135,7 @@ unsigned Recomputation::run(Block &block) {
   for (Operation &op : block)
     if (!isForward(&op) && !op.hasTrait<OpTrait::IsTerminator>())
       back.push_back(&op);
-  if (back.empty() || mode == RecomputeMode::Never)
+  if (back.empty() || mode == RematerializeMode::Never)
     return 0;
   auto getReads = [](Operation *op) {
     SetVector<Value> reads(op->operand_begin(), op->operand_end());
@@ -157,7 +158,7 @@ unsigned Recomputation::run(Block &block) {
       if (!isForward(definition) || !isElementwise(definition) ||
           !(copies.contains(operand.get()) || isWorthwhile(definition)))
         continue;
-      operand.set(recompute(builder, operand.get()));
+      operand.set(rematerialize(builder, operand.get()));
     }
   }
   return numCopies;
@@ -166,8 +167,8 @@ unsigned Recomputation::run(Block &block) {
 } // namespace
 
 unsigned
-differentiate::recomputeForward(func::FuncOp function,
-                                const SmallPtrSetImpl<Operation *> &forward,
-                                RecomputeMode mode) {
-  return Recomputation(forward, mode).run(function.front());
+differentiate::rematerializeForward(func::FuncOp function,
+                                    const SmallPtrSetImpl<Operation *> &forward,
+                                    RematerializeMode mode) {
+  return Rematerialization(forward, mode).run(function.front());
 }

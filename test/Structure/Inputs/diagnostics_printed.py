@@ -1,6 +1,6 @@
 """Runs the tests of diagnostics without --verify-diagnostics, piece by piece.
 
-usage: diagnostics_both_ways.py FOLDER WORKDIR
+usage: diagnostics_printed.py FOLDER WORKDIR
 
 With --verify-diagnostics no message is printed, nor the operation that it is about;
 and a tool that dies behind the last message has said all that was expected. Each test

@@ -1,6 +1,6 @@
 """Prints the backward pass through a recurrence, with the gradients of its parameters as sums.
 
-usage: sums.py STATES [SCHEDULE]
+usage: reduction_outputs.py STATES [SCHEDULE]
 
 With 1 state, a gated recurrence over bf16 as in Griffin: the gradient of one decay per
 channel is added up over batch and time. With more, a selective scan as in Mamba: those
@@ -31,7 +31,8 @@ def maps(*results):
 
 
 def print_kernel(name, inputs, outputs, load, store, elements):
-    """`inputs` and `outputs` are names, types and maps; a name that begins with s is a sum."""
+    """`inputs` and `outputs` are names, types and maps; a name that begins with s is a reduction
+    output."""
     leaves, f32 = 2 * STATES, ["f32"]
     arguments = ", ".join(f"%{n}: {t}" for n, t, _ in inputs)
     results = ", ".join(t for _, t, _ in outputs)

@@ -1,4 +1,4 @@
-// RUN: scan-opt %s --scan-wide-accesses-to-ptx | FileCheck %s
+// RUN: scan-opt %s --scan-vectorized-accesses-to-ptx | FileCheck %s
 
 // Relaxed accesses of 16 bytes in the scope of the device become inline PTX, and
 // targets with an older PTX ISA get the one that has them.

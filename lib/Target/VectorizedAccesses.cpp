@@ -1,4 +1,4 @@
-//===- WideAccesses.cpp - Atomic accesses of 16 bytes in PTX --------------===//
+//===- VectorizedAccesses.cpp - Atomic accesses of 16 bytes in PTX --------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace mlir::scan {
-#define GEN_PASS_DEF_WIDEACCESSESTOPTXPASS
+#define GEN_PASS_DEF_VECTORIZEDACCESSESTOPTXPASS
 #include "Scan/Target/Passes.h.inc"
 } // namespace mlir::scan
 
@@ -20,44 +20,46 @@ using namespace mlir;
 using namespace mlir::scan;
 
 /// The first version that has accesses of 128 bits, on all chips that we know.
-static constexpr unsigned kWideAccessIsa = 83;
-static constexpr unsigned kWideBits = 128;
+static constexpr unsigned kVectorizedAccessIsa = 83;
+static constexpr unsigned kAccessBits = 128;
 static constexpr unsigned kGlobalMemory = 1;
 
 /// Whether `op`, a load or a store of `type`, is one that PTX has and LLVM
 /// makes an exchange of.
-template <typename OpTy> static bool isWide(OpTy op, Type type) {
+template <typename OpTy> static bool isVectorized(OpTy op, Type type) {
   auto pointer = cast<LLVM::LLVMPointerType>(op.getAddr().getType());
-  return type.isInteger(kWideBits) &&
+  return type.isInteger(kAccessBits) &&
          op.getOrdering() == LLVM::AtomicOrdering::monotonic &&
          op.getSyncscope() == "device" &&
          pointer.getAddressSpace() == kGlobalMemory;
 }
 
-static bool isWideAccess(Operation *op) {
+static bool isVectorizedAccess(Operation *op) {
   if (auto load = dyn_cast<LLVM::LoadOp>(op))
-    return isWide(load, load.getType());
+    return isVectorized(load, load.getType());
   if (auto store = dyn_cast<LLVM::StoreOp>(op))
-    return isWide(store, store.getValue().getType());
+    return isVectorized(store, store.getValue().getType());
   return false;
 }
 
 unsigned mlir::scan::getRequiredPTXIsa(Operation *root) {
   WalkResult result = root->walk([](Operation *op) {
-    return isWideAccess(op) ? WalkResult::interrupt() : WalkResult::advance();
+    return isVectorizedAccess(op) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
   });
-  return result.wasInterrupted() ? kWideAccessIsa : 0;
+  return result.wasInterrupted() ? kVectorizedAccessIsa : 0;
 }
 
 namespace {
-struct WideAccessesToPTX
-    : public mlir::scan::impl::WideAccessesToPTXPassBase<WideAccessesToPTX> {
+struct VectorizedAccessesToPTX
+    : public mlir::scan::impl::VectorizedAccessesToPTXPassBase<
+          VectorizedAccessesToPTX> {
   using Base::Base;
 
   void runOnOperation() override {
     SmallVector<Operation *> accesses;
     getOperation().walk([&](Operation *op) {
-      if (isWideAccess(op))
+      if (isVectorizedAccess(op))
         accesses.push_back(op);
     });
     if (accesses.empty())
@@ -106,10 +108,10 @@ private:
       unsigned isa = 0;
       if (target && target.getFeatures().starts_with("+ptx") &&
           !target.getFeatures().drop_front(4).getAsInteger(10, isa) &&
-          isa < kWideAccessIsa)
+          isa < kVectorizedAccessIsa)
         attribute = NVVM::NVVMTargetAttr::get(
             &getContext(), target.getO(), target.getTriple(), target.getChip(),
-            "+ptx" + std::to_string(kWideAccessIsa), target.getFlags(),
+            "+ptx" + std::to_string(kVectorizedAccessIsa), target.getFlags(),
             target.getLink());
       targets.push_back(attribute);
     }
