@@ -107,3 +107,13 @@ Outcome fuzz::runCaseInChild(
   }
   return fromJSON(*value->getAsObject());
 }
+
+bool fuzz::failsAgain(
+    Outcome &outcome, unsigned timeout,
+    llvm::function_ref<Outcome(MLIRContext &, ChildStatus &)> body) {
+  Outcome next = runCaseInChild(timeout, body);
+  if (!failsAlike(next, outcome))
+    return false;
+  outcome = std::move(next);
+  return true;
+}

@@ -38,6 +38,11 @@ Outcome
 runCaseInChild(unsigned timeout,
                llvm::function_ref<Outcome(MLIRContext &, ChildStatus &)> body);
 
+/// Whether a case fails in a child like `outcome`, which then becomes its
+/// outcome.
+bool failsAgain(Outcome &outcome, unsigned timeout,
+                llvm::function_ref<Outcome(MLIRContext &, ChildStatus &)> body);
+
 } // namespace mlir::scan::fuzz
 
 #endif // SCAN_LIB_FUZZ_CHILDOUTCOME_H

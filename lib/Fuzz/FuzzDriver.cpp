@@ -203,22 +203,6 @@ void FuzzDriver::writeFile(const Twine &name, StringRef contents) {
         << "': " << error.message() << "\n";
 }
 
-bool fuzz::removeRanges(
-    size_t count, const ShrinkClock &clock,
-    llvm::function_ref<bool(size_t begin, size_t size)> remove) {
-  bool hasChanged = false;
-  for (size_t size = std::max<size_t>(count / 2, 1); size > 0; size /= 2)
-    for (size_t i = 0; i + size <= count && !clock.isOver();) {
-      if (remove(i, size)) {
-        count -= size;
-        hasChanged = true;
-      } else {
-        i += size;
-      }
-    }
-  return hasChanged;
-}
-
 std::string fuzz::joinLines(StringRef message) {
   std::string line = message.str();
   llvm::replace(line, '\n', ' ');

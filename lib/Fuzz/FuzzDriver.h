@@ -117,24 +117,6 @@ private:
   bool hasProcesses = true;
 };
 
-/// Ends what makes a failure smaller after the time that there is for it.
-class ShrinkClock {
-public:
-  explicit ShrinkClock(const FuzzOptions &options)
-      : end(std::chrono::steady_clock::now() +
-            std::chrono::seconds(options.shrinkSeconds)) {}
-  bool isOver() const { return std::chrono::steady_clock::now() > end; }
-
-private:
-  std::chrono::steady_clock::time_point end;
-};
-
-/// Calls `remove` for ranges of `count` items, larger ones first; true means
-/// that it has taken them away, after which there are fewer. Returns whether it
-/// has taken any.
-bool removeRanges(size_t count, const ShrinkClock &clock,
-                  llvm::function_ref<bool(size_t begin, size_t size)> remove);
-
 /// The message in one line.
 std::string joinLines(StringRef message);
 

@@ -79,57 +79,22 @@ json::Object MixDriver::runCase(uint64_t index, MLIRContext &context,
 /// Takes passes, wraps and parts of the program away for as long as it fails in
 /// the same place in the same way.
 void MixDriver::shrink(Mix &mix, Outcome &outcome) {
-  ShrinkClock clock(options);
-  auto accept = [&](const Mix &candidate) {
-    if (clock.isOver())
-      return false;
-    Outcome next =
-        runCaseInChild(timeout, [&](MLIRContext &context, ChildStatus &status) {
-          return MixRunner(context, status, options.fault).run(candidate);
-        });
-    if (!failsAlike(next, outcome))
-      return false;
-    mix = candidate;
-    outcome = next;
-    return true;
-  };
-  // One call, of which the simplifications may change the extents.
-  for (size_t i = 0, e = mix.graphCases.size() + mix.cases.size(); i < e; ++i) {
-    Mix candidate = mix;
-    if (mix.isGraph)
-      candidate.graphCases = {mix.graphCases[i]};
-    else
-      candidate.cases = {mix.cases[i]};
-    if (accept(candidate))
-      break;
-  }
-  bool hasOneCall = mix.graphCases.size() + mix.cases.size() == 1;
-  bool hasProgress = true;
-  while (hasProgress && !clock.isOver()) {
-    hasProgress =
-        removeRanges(mix.passes.size(), clock, [&](size_t begin, size_t size) {
-          Mix candidate = mix;
-          candidate.passes.erase(candidate.passes.begin() + begin,
-                                 candidate.passes.begin() + begin + size);
-          return accept(candidate);
-        });
-    for (size_t i = 0; i < mix.wraps.size();) {
-      Mix candidate = mix;
-      candidate.wraps.erase(candidate.wraps.begin() + i);
-      if (accept(candidate))
-        hasProgress = true;
-      else
-        ++i;
-    }
-    for (size_t step = 0; hasOneCall && !clock.isOver(); ++step) {
-      Mix candidate = mix;
-      bool hasChanged = false;
-      if (!simplifyMix(candidate, step, hasChanged))
-        break;
-      if (hasChanged && accept(candidate))
-        hasProgress = true;
-    }
-  }
+  GreedySearch<Mix> search(
+      mix,
+      [&](const Mix &candidate) {
+        return failsAgain(
+            outcome, timeout, [&](MLIRContext &context, ChildStatus &status) {
+              return MixRunner(context, status, options.fault).run(candidate);
+            });
+      },
+      options.shrinkSeconds);
+  search.keepOne(&Mix::graphCases);
+  search.keepOne(&Mix::cases);
+  search.repeat([&] {
+    search.removeRanges(&Mix::passes);
+    search.removeRanges(&Mix::wraps);
+    search.applySteps(simplifyMix);
+  });
 }
 
 std::string MixDriver::makeTest(uint64_t index, const Mix &mix,
@@ -169,8 +134,7 @@ std::string MixDriver::makeTest(uint64_t index, const Mix &mix,
 
 void MixDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
   Mix mix = makeMix(options, index);
-  if (options.shrinkSeconds > 0)
-    shrink(mix, outcome);
+  shrink(mix, outcome);
   out << "FAILED: mix " << index << ": " << outcome.target << ": "
       << stringifyOutcome(outcome.kind) << ": " << joinLines(outcome.message)
       << "\n";

@@ -20,11 +20,6 @@ struct Failure {
   Outcome outcome;
 };
 
-/// Runs the failure's program and case in a child, on the target that it
-/// failed on.
-Outcome reproduce(const Program &program, const Case &call, StringRef target,
-                  uint64_t emulatorSeed, const FuzzOptions &options);
-
 /// Makes program and data as simple as it can while they fail on the same
 /// target in the same way. Returns how many attempts that took.
 /// `context` has to outlive the failure.

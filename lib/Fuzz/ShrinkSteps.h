@@ -9,16 +9,9 @@
 #define SCAN_LIB_FUZZ_SHRINKSTEPS_H
 
 #include "ProgramGenerator.h"
+#include "Reduce/GreedySearch.h"
 
 namespace mlir::scan::fuzz {
-
-enum class StepResult {
-  Changed,
-  /// There was nothing to take away.
-  Unchanged,
-  /// The number is beyond the last step.
-  NoSuchStep,
-};
 
 /// Makes the program or the case simpler in the way number `index`; both stay
 /// valid if the result is `Changed`. Applied often enough, every step has
