@@ -54,6 +54,24 @@ bool fuzz::failsAlike(const Outcome &lhs, const Outcome &rhs) {
           getLetters(lhs.message) == getLetters(rhs.message));
 }
 
+bool fuzz::startInContext(
+    Child &child,
+    llvm::function_ref<void(MLIRContext &, ChildStatus &, llvm::raw_ostream &)>
+        body,
+    bool keepsContext) {
+  return child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    auto context = std::make_unique<MLIRContext>(
+        registry, MLIRContext::Threading::DISABLED);
+    body(*context, status, os);
+    status.hasDynamicArguments = false;
+    status.setStage(kCleanUp);
+    if (keepsContext)
+      (void)context.release();
+  });
+}
+
 Outcome fuzz::endChild(Child &child, Child::State state) {
   if (state == Child::State::Running)
     child.kill();
@@ -69,14 +87,7 @@ Outcome fuzz::runInChild(
         body,
     std::vector<std::string> &lines, std::string *text) {
   Child child;
-  bool hasStarted =
-      child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
-        DialectRegistry registry;
-        registerAllDialects(registry);
-        MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-        body(context, status, os);
-      });
-  if (!hasStarted)
+  if (!startInContext(child, body))
     return {Outcome::Error, "fork", "cannot start a process"};
   Child::State state = Child::State::Running;
   while (state == Child::State::Running && child.getStepSeconds() <= timeout)

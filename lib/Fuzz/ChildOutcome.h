@@ -21,6 +21,17 @@ Outcome fromJSON(const llvm::json::Object &object);
 /// with messages that are alike.
 bool failsAlike(const Outcome &lhs, const Outcome &rhs);
 
+/// Where the context of a child is destroyed: the last stage of each.
+constexpr llvm::StringLiteral kCleanUp = "clean up";
+
+/// Starts `body` in a child, in a context of its own, which is destroyed unless
+/// that is asked for.
+bool startInContext(
+    Child &child,
+    llvm::function_ref<void(MLIRContext &, ChildStatus &, llvm::raw_ostream &)>
+        body,
+    bool keepsContext = false);
+
 /// How a child ended, which crashed or, if it runs, is ended here.
 Outcome endChild(Child &child, Child::State state);
 

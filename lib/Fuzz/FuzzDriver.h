@@ -40,6 +40,8 @@ protected:
   virtual void print(uint64_t index) = 0;
   /// Prepares a child for its cases.
   virtual void prepareChild() {}
+  /// Frees what refers to the context, before that is destroyed.
+  virtual void finishChild() {}
   /// Runs a case, in a child; returns what `takeCase` has to know.
   virtual llvm::json::Object runCase(uint64_t index, MLIRContext &context,
                                      ChildStatus &status) = 0;
@@ -90,6 +92,9 @@ protected:
   const FuzzOptions &options;
   llvm::raw_ostream &out;
   llvm::raw_fd_ostream &err;
+  /// What cases leave in the context of a child may be damaged, and is not
+  /// destroyed.
+  bool leavesDamage = false;
   /// Seconds that a step of a case may take.
   unsigned timeout = options.timeout;
   /// Cases that have come to an end.
@@ -102,7 +107,7 @@ private:
   /// A child and what is left of its batch.
   struct Lane {
     Child child;
-    uint64_t next = 0, end = 0;
+    uint64_t first = 0, next = 0, end = 0;
     bool isRunning = false;
   };
   void startChild(Lane &lane);

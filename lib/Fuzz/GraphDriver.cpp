@@ -100,7 +100,7 @@ std::string GraphDriver::makeTest(uint64_t index, const GraphCall &call,
   if (findExecutionTarget(outcome.target))
     os << "// RUN: scan-run %s --target=" << outcome.target
        << " --compare=reference --tolerance=0" << inputs << "\n";
-  else
+  else if (outcome.target != kCleanUp)
     os << "// RUN: scan-run %s" << inputs << " > %t.before\n"
        << "// RUN: scan-opt %s --pass-pipeline='builtin.module("
        << outcome.target << ")' | scan-run -" << inputs << " > %t.after\n"
@@ -123,7 +123,7 @@ void GraphDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
     llvm::erase_if(plan.targets, [&](const std::string &target) {
       return target != outcome.target;
     });
-  } else {
+  } else if (outcome.target != kCleanUp) {
     plan.targets.clear();
     bool isFirst = plan.pipelines.front() == outcome.target;
     plan.pipelines.assign(isFirst ? 1 : 2, outcome.target);

@@ -34,6 +34,7 @@ public:
 
 private:
   void print(uint64_t index) override;
+  void finishChild() override { runner.reset(); }
   json::Object runCase(uint64_t index, MLIRContext &context,
                        ChildStatus &status) override;
   bool takeCase(uint64_t index, const json::Object &result) override;

@@ -16,24 +16,30 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::fuzz;
 
-/// Runs the failure's program and case in a child, on the target that it failed
-/// on; whether it fails in the same way.
+/// Runs the failure's program and case in a child, as far as it takes; whether
+/// it fails in the same way.
 static bool reproduce(Failure &failure, const FuzzOptions &options) {
+  std::vector<std::string> targets = {failure.outcome.target};
+  // All may be needed to leave what cannot be cleaned up, and none where the
+  // interpreter alone fails.
+  if (targets.front() == kCleanUp)
+    targets = options.targets;
+  else if (targets.front() == "reference")
+    targets.clear();
   return failsAgain(failure.outcome, options.timeout,
-                    [&](MLIRContext &context, ChildStatus &status) -> Outcome {
+                    [&](MLIRContext &context, ChildStatus &status) {
                       ProgramRunner runner(context, failure.program,
                                            options.fault, failure.programIndex,
                                            /*alsoDynamic=*/false,
                                            [&](StringRef stage, bool) {
                                              status.setStage(stage);
                                            });
-                      const std::string &target = failure.outcome.target;
                       Outcome outcome;
-                      // The interpreter alone may be what fails.
-                      if (target != "reference")
-                        outcome = runner.compile(target);
+                      for (const std::string &target : targets)
+                        if (outcome.kind == Outcome::Pass)
+                          outcome = runner.compile(target);
                       if (outcome.kind == Outcome::Pass)
-                        outcome = runner.run(failure.call, {target});
+                        outcome = runner.run(failure.call, targets);
                       return outcome;
                     });
 }
