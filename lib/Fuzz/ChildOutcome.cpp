@@ -54,11 +54,7 @@ bool fuzz::failsAlike(const Outcome &lhs, const Outcome &rhs) {
           getLetters(lhs.message) == getLetters(rhs.message));
 }
 
-bool fuzz::startInContext(
-    Child &child,
-    llvm::function_ref<void(MLIRContext &, ChildStatus &, llvm::raw_ostream &)>
-        body,
-    bool keepsContext) {
+bool fuzz::startInContext(Child &child, ChildBody body, bool keepsContext) {
   return child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
     DialectRegistry registry;
     registerAllDialects(registry);
@@ -81,11 +77,8 @@ Outcome fuzz::endChild(Child &child, Child::State state) {
           child.getStatus().hasDynamicArguments};
 }
 
-Outcome fuzz::runInChild(
-    unsigned timeout,
-    llvm::function_ref<void(MLIRContext &, ChildStatus &, llvm::raw_ostream &)>
-        body,
-    std::vector<std::string> &lines, std::string *text) {
+Outcome fuzz::runInChild(unsigned timeout, ChildBody body,
+                         std::vector<std::string> &lines, std::string *text) {
   Child child;
   if (!startInContext(child, body))
     return {Outcome::Error, "fork", "cannot start a process"};
@@ -99,9 +92,7 @@ Outcome fuzz::runInChild(
   return endChild(child, state);
 }
 
-Outcome fuzz::runCaseInChild(
-    unsigned timeout,
-    llvm::function_ref<Outcome(MLIRContext &, ChildStatus &)> body) {
+Outcome fuzz::runCaseInChild(unsigned timeout, CaseBody body) {
   std::vector<std::string> lines;
   Outcome end = runInChild(
       timeout,
@@ -119,9 +110,7 @@ Outcome fuzz::runCaseInChild(
   return fromJSON(*value->getAsObject());
 }
 
-bool fuzz::failsAgain(
-    Outcome &outcome, unsigned timeout,
-    llvm::function_ref<Outcome(MLIRContext &, ChildStatus &)> body) {
+bool fuzz::failsAgain(Outcome &outcome, unsigned timeout, CaseBody body) {
   Outcome next = runCaseInChild(timeout, body);
   if (!failsAlike(next, outcome))
     return false;

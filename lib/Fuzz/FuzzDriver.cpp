@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuzzDriver.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -127,7 +129,19 @@ void FuzzDriver::runLanes() {
       next = std::min(next, lane.next);
 }
 
+LogicalResult FuzzDriver::checkPasses() {
+  OpPassManager manager(ModuleOp::getOperationName());
+  if (options.passes.empty() ||
+      succeeded(parsePassPipeline(options.passes, manager, llvm::nulls())))
+    return success();
+  err << "scan-fuzz: error: option '--passes' expects a pass pipeline, found '"
+      << options.passes << "'\n";
+  return failure();
+}
+
 LogicalResult FuzzDriver::run() {
+  if (failed(checkPasses()))
+    return failure();
   next = getFirst();
   if (options.print) {
     for (uint64_t end; (end = takeBatch(next)) > next;)
@@ -208,4 +222,9 @@ std::string fuzz::joinLines(StringRef message) {
   std::string line = message.str();
   llvm::replace(line, '\n', ' ');
   return line;
+}
+
+std::string fuzz::describe(const Outcome &outcome) {
+  return outcome.target + ": " + stringifyOutcome(outcome.kind).str() + ": " +
+         joinLines(outcome.message);
 }

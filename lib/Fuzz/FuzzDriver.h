@@ -32,7 +32,8 @@ public:
         start(std::chrono::steady_clock::now()) {}
   virtual ~FuzzDriver() = default;
 
-  /// Success means that something ran and nothing failed.
+  /// Success means that something ran and nothing failed. The passes that
+  /// --passes may name are registered.
   LogicalResult run();
 
 protected:
@@ -110,6 +111,7 @@ private:
     uint64_t first = 0, next = 0, end = 0;
     bool isRunning = false;
   };
+  LogicalResult checkPasses();
   void startChild(Lane &lane);
   void step(Lane &lane);
   bool takeLine(uint64_t index, StringRef line);
@@ -124,6 +126,8 @@ private:
 
 /// The message in one line.
 std::string joinLines(StringRef message);
+/// Where it failed, how, and the message, in one line.
+std::string describe(const Outcome &outcome);
 
 } // namespace mlir::scan::fuzz
 

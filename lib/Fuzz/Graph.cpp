@@ -9,7 +9,6 @@
 #include "Compare.h"
 #include "DataGenerator.h"
 #include "Program.h"
-#include "Reduce/StepFinder.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -273,8 +272,7 @@ static bool findGraphStep(Graph &graph, SmallVectorImpl<int64_t> &extents,
 StepResult fuzz::simplifyGraph(Graph &graph, SmallVectorImpl<int64_t> &extents,
                                size_t step) {
   StepFinder steps(step);
-  if (!findGraphStep(graph, extents, steps))
-    return StepResult::NoSuchStep;
-  return steps.hasChanged && isExact(graph) ? StepResult::Changed
-                                            : StepResult::Unchanged;
+  bool isFound = findGraphStep(graph, extents, steps);
+  steps.hasChanged = steps.hasChanged && isExact(graph);
+  return steps.getResult(isFound);
 }

@@ -10,7 +10,6 @@
 #include "FuzzDriver.h"
 #include "GraphRun.h"
 #include "Scan/InitAll/InitAll.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -85,8 +84,7 @@ std::string GraphDriver::makeTest(uint64_t index, const GraphCall &call,
                                   const Outcome &outcome) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "// " << outcome.target << ": " << stringifyOutcome(outcome.kind)
-     << ": " << joinLines(outcome.message)
+  os << "// " << describe(outcome)
      << "\n// Found by scan-fuzz --graphs --seed=" << options.seed
      << " --only-program=" << index << " and made smaller.\n";
   DialectRegistry registry;
@@ -144,8 +142,7 @@ void GraphDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
       return simplifyGraph(smaller.graph, smaller.cases.front().extents, step);
     });
   });
-  out << "FAILED: graph " << index << ": " << outcome.target << ": "
-      << stringifyOutcome(outcome.kind) << ": " << joinLines(outcome.message)
+  out << "FAILED: graph " << index << ": " << describe(outcome)
       << (call.graph.hasDynamicArguments ? " (with dynamic arguments)" : "")
       << "\n";
   printTest("graph", index, makeTest(index, call, outcome));
@@ -156,13 +153,5 @@ LogicalResult fuzz::runGraphs(const FuzzOptions &options,
                               llvm::raw_fd_ostream &err) {
   registerScanPasses();
   registerTransformsPasses();
-  OpPassManager pm(ModuleOp::getOperationName());
-  if (!options.passes.empty() &&
-      failed(parsePassPipeline(options.passes, pm, llvm::nulls()))) {
-    err << "scan-fuzz: error: option '--passes' expects a pass pipeline, found "
-           "'"
-        << options.passes << "'\n";
-    return failure();
-  }
   return GraphDriver(options, out, err).run();
 }

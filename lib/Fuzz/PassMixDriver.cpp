@@ -10,8 +10,6 @@
 #include "FuzzDriver.h"
 #include "PassMix.h"
 #include "Scan/InitAll/InitAll.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -102,8 +100,7 @@ std::string MixDriver::makeTest(uint64_t index, const Mix &mix,
                                 const Outcome &outcome) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "// " << outcome.target << ": " << stringifyOutcome(outcome.kind)
-     << ": " << joinLines(outcome.message)
+  os << "// " << describe(outcome)
      << "\n// Found by scan-fuzz --mixes --seed=" << options.seed
      << " --only-program=" << index << " and made smaller.\n";
   std::vector<std::string> lines;
@@ -136,9 +133,7 @@ std::string MixDriver::makeTest(uint64_t index, const Mix &mix,
 void MixDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
   Mix mix = makeMix(options, index);
   shrink(mix, outcome);
-  out << "FAILED: mix " << index << ": " << outcome.target << ": "
-      << stringifyOutcome(outcome.kind) << ": " << joinLines(outcome.message)
-      << "\n";
+  out << "FAILED: mix " << index << ": " << describe(outcome) << "\n";
   printTest("mix", index, makeTest(index, mix, outcome));
 }
 
@@ -196,13 +191,5 @@ void MixDriver::addCounts(json::Object &summary) {
 LogicalResult fuzz::runMixes(const FuzzOptions &options, llvm::raw_ostream &out,
                              llvm::raw_fd_ostream &err) {
   registerAllPasses();
-  OpPassManager manager(ModuleOp::getOperationName());
-  if (!options.passes.empty() &&
-      failed(parsePassPipeline(options.passes, manager, llvm::nulls()))) {
-    err << "scan-fuzz: error: option '--passes' expects a pass pipeline, found "
-           "'"
-        << options.passes << "'\n";
-    return failure();
-  }
   return MixDriver(options, out, err).run();
 }

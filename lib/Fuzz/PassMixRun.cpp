@@ -8,7 +8,7 @@
 #include "FirstError.h"
 #include "PassMix.h"
 #include "Scan/Reference/Interpreter.h"
-#include "ShrinkSteps.h"
+#include "Shrink.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"

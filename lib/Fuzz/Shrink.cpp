@@ -7,7 +7,6 @@
 
 #include "Shrink.h"
 #include "ChildOutcome.h"
-#include "ShrinkSteps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <cmath>
 #include <cstring>

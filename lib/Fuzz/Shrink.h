@@ -9,6 +9,7 @@
 #define SCAN_LIB_FUZZ_SHRINK_H
 
 #include "FuzzOptions.h"
+#include "Reduce/GreedySearch.h"
 
 namespace mlir::scan::fuzz {
 
@@ -19,6 +20,16 @@ struct Failure {
   Case call;
   Outcome outcome;
 };
+
+/// Makes the program or the case simpler in the way number `index`; both stay
+/// valid if the result is `Changed`. Applied often enough, every step has
+/// nothing left to do.
+StepResult applyShrinkStep(size_t index, Program &program, Case &call);
+
+/// Takes `number` indices from `begin` on out of iteration dimension `dim`, of
+/// a case with explicit values. Returns whether the program is still valid.
+bool removeIndices(Program &program, Case &call, unsigned dim, int64_t begin,
+                   int64_t number);
 
 /// Makes program and data as simple as it can while they fail on the same
 /// target in the same way. Returns how many attempts that took.

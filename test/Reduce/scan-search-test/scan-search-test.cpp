@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Reduce/StepFinder.h"
+#include "Reduce/GreedySearch.h"
 #include <cstdio>
 #include <string>
 
@@ -49,26 +49,20 @@ static void test(const char *name, Words words, Search::Predicate fails,
 /// first is empty; step 2 never applies.
 static StepResult removeEnd(Words &words, size_t step) {
   StepFinder steps(step);
-  auto offer = [&] {
-    return steps.apply(!words.first.empty(), [&] { words.first.pop_back(); }) ||
-           steps.apply(words.first.empty() && !words.second.empty(),
-                       [&] { words.second.pop_back(); }) ||
-           steps.apply(false, [] {});
-  };
-  if (!offer())
-    return StepResult::NoSuchStep;
-  return steps.hasChanged ? StepResult::Changed : StepResult::Unchanged;
+  return steps.getResult(steps.apply(!words.first.empty(), [&] {
+    words.first.pop_back();
+  }) || steps.apply(words.first.empty() && !words.second.empty(), [&] {
+    words.second.pop_back();
+  }) || steps.apply(false, [] {}));
 }
 
 /// Step 0 needs the second word to be empty, step 1 makes it so.
 static StepResult removeBackwards(Words &words, size_t step) {
   StepFinder steps(step);
-  bool isFound = steps.apply(words.second.empty() && !words.first.empty(), [&] {
-    words.first.clear();
-  }) || steps.clear(words.second);
-  return !isFound           ? StepResult::NoSuchStep
-         : steps.hasChanged ? StepResult::Changed
-                            : StepResult::Unchanged;
+  return steps.getResult(
+      steps.apply(words.second.empty() && !words.first.empty(),
+                  [&] { words.first.clear(); }) ||
+      steps.clear(words.second));
 }
 
 int main() {
