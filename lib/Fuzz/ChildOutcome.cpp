@@ -54,6 +54,20 @@ bool fuzz::failsAlike(const Outcome &lhs, const Outcome &rhs) {
           getLetters(lhs.message) == getLetters(rhs.message));
 }
 
+bool fuzz::startInContext(Child &child, ChildBody body, bool keepsContext) {
+  return child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    auto context = std::make_unique<MLIRContext>(
+        registry, MLIRContext::Threading::DISABLED);
+    body(*context, status, os);
+    status.hasDynamicArguments = false;
+    status.setStage(kCleanUp);
+    if (keepsContext)
+      (void)context.release();
+  });
+}
+
 Outcome fuzz::endChild(Child &child, Child::State state) {
   if (state == Child::State::Running)
     child.kill();
@@ -63,20 +77,10 @@ Outcome fuzz::endChild(Child &child, Child::State state) {
           child.getStatus().hasDynamicArguments};
 }
 
-Outcome fuzz::runInChild(
-    unsigned timeout,
-    llvm::function_ref<void(MLIRContext &, ChildStatus &, llvm::raw_ostream &)>
-        body,
-    std::vector<std::string> &lines, std::string *text) {
+Outcome fuzz::runInChild(unsigned timeout, ChildBody body,
+                         std::vector<std::string> &lines, std::string *text) {
   Child child;
-  bool hasStarted =
-      child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
-        DialectRegistry registry;
-        registerAllDialects(registry);
-        MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-        body(context, status, os);
-      });
-  if (!hasStarted)
+  if (!startInContext(child, body))
     return {Outcome::Error, "fork", "cannot start a process"};
   Child::State state = Child::State::Running;
   while (state == Child::State::Running && child.getStepSeconds() <= timeout)
@@ -88,9 +92,7 @@ Outcome fuzz::runInChild(
   return endChild(child, state);
 }
 
-Outcome fuzz::runCaseInChild(
-    unsigned timeout,
-    llvm::function_ref<Outcome(MLIRContext &, ChildStatus &)> body) {
+Outcome fuzz::runCaseInChild(unsigned timeout, CaseBody body) {
   std::vector<std::string> lines;
   Outcome end = runInChild(
       timeout,
@@ -106,4 +108,12 @@ Outcome fuzz::runCaseInChild(
     return {};
   }
   return fromJSON(*value->getAsObject());
+}
+
+bool fuzz::failsAgain(Outcome &outcome, unsigned timeout, CaseBody body) {
+  Outcome next = runCaseInChild(timeout, body);
+  if (!failsAlike(next, outcome))
+    return false;
+  outcome = std::move(next);
+  return true;
 }

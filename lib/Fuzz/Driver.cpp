@@ -97,8 +97,7 @@ void Differential::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
       << (outcome.hasDynamicArguments ? " (with dynamic arguments)" : "")
       << "\n";
   out.flush();
-  if (options.shrinkSeconds > 0)
-    attempts += shrink(failure, options, context);
+  attempts += shrink(failure, options, context);
   outcome = failure.outcome;
   list.push_back(json::Object{{"program", index},
                               {"case", failedCase},

@@ -31,6 +31,8 @@ public:
              llvm::raw_ostream &out, llvm::raw_fd_ostream &err)
       : FuzzDriver(options, kBatch, out, err), samples(samples) {
     timeout = std::min(options.timeout, kTimeout);
+    // MLIR's reader of bytecode does that.
+    leavesDamage = true;
   }
 
 private:

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuzzDriver.h"
-#include "Scan/InitAll/InitAll.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -38,21 +39,19 @@ uint64_t FuzzDriver::takeBatch(uint64_t begin) {
 void FuzzDriver::startChild(Lane &lane) {
   if (lane.next >= lane.end)
     return;
-  lane.isRunning =
-      lane.child.start([&](ChildStatus &status, llvm::raw_ostream &os) {
+  lane.first = lane.next;
+  lane.isRunning = startInContext(
+      lane.child,
+      [&](MLIRContext &context, ChildStatus &status, llvm::raw_ostream &os) {
         prepareChild();
-        // Without destructors: the process ends here, and what a case has left
-        // may be damaged.
-        auto &registry = *new DialectRegistry;
-        registerAllDialects(registry);
-        auto &context =
-            *new MLIRContext(registry, MLIRContext::Threading::DISABLED);
         for (uint64_t i = lane.next; i < lane.end; ++i) {
           status.program = i;
           os << json::Value(runCase(i, context, status)) << "\n";
           os.flush();
         }
-      });
+        finishChild();
+      },
+      leavesDamage);
   if (!lane.isRunning) {
     err << "scan-fuzz: error: cannot start a process\n";
     hasProcesses = false;
@@ -78,10 +77,14 @@ void FuzzDriver::step(Lane &lane) {
       state == Child::State::Running && lane.child.getStepSeconds() > timeout;
   if (state == Child::State::Crashed || isHung) {
     lane.isRunning = false;
-    // A child may die of what it did after it has reported its last case.
-    uint64_t index = std::min(lane.next, lane.end - 1);
+    // A child may also die as it cleans up after all of its cases.
+    bool isCounted = lane.next == lane.end;
+    uint64_t index = lane.next - isCounted;
     Outcome outcome = endChild(lane.child, state);
-    ++cases;
+    if (isCounted)
+      outcome.message +=
+          llvm::formatv("\n(of what has run {0} to {1})", lane.first, index);
+    cases += !isCounted;
     takeEnd(index, outcome, lane.child.getStatus());
     lane.next = index + 1;
     if (!isOver())
@@ -126,7 +129,19 @@ void FuzzDriver::runLanes() {
       next = std::min(next, lane.next);
 }
 
+LogicalResult FuzzDriver::checkPasses() {
+  OpPassManager manager(ModuleOp::getOperationName());
+  if (options.passes.empty() ||
+      succeeded(parsePassPipeline(options.passes, manager, llvm::nulls())))
+    return success();
+  err << "scan-fuzz: error: option '--passes' expects a pass pipeline, found '"
+      << options.passes << "'\n";
+  return failure();
+}
+
 LogicalResult FuzzDriver::run() {
+  if (failed(checkPasses()))
+    return failure();
   next = getFirst();
   if (options.print) {
     for (uint64_t end; (end = takeBatch(next)) > next;)
@@ -203,24 +218,13 @@ void FuzzDriver::writeFile(const Twine &name, StringRef contents) {
         << "': " << error.message() << "\n";
 }
 
-bool fuzz::removeRanges(
-    size_t count, const ShrinkClock &clock,
-    llvm::function_ref<bool(size_t begin, size_t size)> remove) {
-  bool hasChanged = false;
-  for (size_t size = std::max<size_t>(count / 2, 1); size > 0; size /= 2)
-    for (size_t i = 0; i + size <= count && !clock.isOver();) {
-      if (remove(i, size)) {
-        count -= size;
-        hasChanged = true;
-      } else {
-        i += size;
-      }
-    }
-  return hasChanged;
-}
-
 std::string fuzz::joinLines(StringRef message) {
   std::string line = message.str();
   llvm::replace(line, '\n', ' ');
   return line;
+}
+
+std::string fuzz::describe(const Outcome &outcome) {
+  return outcome.target + ": " + stringifyOutcome(outcome.kind).str() + ": " +
+         joinLines(outcome.message);
 }

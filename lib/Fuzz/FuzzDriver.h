@@ -32,7 +32,8 @@ public:
         start(std::chrono::steady_clock::now()) {}
   virtual ~FuzzDriver() = default;
 
-  /// Success means that something ran and nothing failed.
+  /// Success means that something ran and nothing failed. The passes that
+  /// --passes may name are registered.
   LogicalResult run();
 
 protected:
@@ -40,6 +41,8 @@ protected:
   virtual void print(uint64_t index) = 0;
   /// Prepares a child for its cases.
   virtual void prepareChild() {}
+  /// Frees what refers to the context, before that is destroyed.
+  virtual void finishChild() {}
   /// Runs a case, in a child; returns what `takeCase` has to know.
   virtual llvm::json::Object runCase(uint64_t index, MLIRContext &context,
                                      ChildStatus &status) = 0;
@@ -90,6 +93,9 @@ protected:
   const FuzzOptions &options;
   llvm::raw_ostream &out;
   llvm::raw_fd_ostream &err;
+  /// What cases leave in the context of a child may be damaged, and is not
+  /// destroyed.
+  bool leavesDamage = false;
   /// Seconds that a step of a case may take.
   unsigned timeout = options.timeout;
   /// Cases that have come to an end.
@@ -102,9 +108,10 @@ private:
   /// A child and what is left of its batch.
   struct Lane {
     Child child;
-    uint64_t next = 0, end = 0;
+    uint64_t first = 0, next = 0, end = 0;
     bool isRunning = false;
   };
+  LogicalResult checkPasses();
   void startChild(Lane &lane);
   void step(Lane &lane);
   bool takeLine(uint64_t index, StringRef line);
@@ -117,26 +124,10 @@ private:
   bool hasProcesses = true;
 };
 
-/// Ends what makes a failure smaller after the time that there is for it.
-class ShrinkClock {
-public:
-  explicit ShrinkClock(const FuzzOptions &options)
-      : end(std::chrono::steady_clock::now() +
-            std::chrono::seconds(options.shrinkSeconds)) {}
-  bool isOver() const { return std::chrono::steady_clock::now() > end; }
-
-private:
-  std::chrono::steady_clock::time_point end;
-};
-
-/// Calls `remove` for ranges of `count` items, larger ones first; true means
-/// that it has taken them away, after which there are fewer. Returns whether it
-/// has taken any.
-bool removeRanges(size_t count, const ShrinkClock &clock,
-                  llvm::function_ref<bool(size_t begin, size_t size)> remove);
-
 /// The message in one line.
 std::string joinLines(StringRef message);
+/// Where it failed, how, and the message, in one line.
+std::string describe(const Outcome &outcome);
 
 } // namespace mlir::scan::fuzz
 

@@ -158,6 +158,7 @@ struct FuzzCommandLine {
                  clEnumValN(Fault::Flip, "flip", ""),
                  clEnumValN(Fault::Crash, "crash", ""),
                  clEnumValN(Fault::Hang, "hang", ""),
+                 clEnumValN(Fault::CleanUp, "clean-up", ""),
                  clEnumValN(Fault::Cast, "cast", ""))};
   /// The older name.
   cl::alias plant{"plant", cl::aliasopt(fault), cl::Hidden};

@@ -218,85 +218,61 @@ static void replaceUses(Graph &graph, GraphValue from, GraphValue to) {
   llvm::replace(graph.returned, from, to);
 }
 
-bool fuzz::simplifyGraph(Graph &graph, SmallVectorImpl<int64_t> &extents,
-                         size_t step, bool &hasChanged) {
-  hasChanged = false;
-  size_t count = 0;
-  auto isNext = [&] { return count++ == step; };
+/// Offers all steps; true if the wanted one is among them.
+static bool findGraphStep(Graph &graph, SmallVectorImpl<int64_t> &extents,
+                          StepFinder &steps) {
   for (size_t i = 0; i < graph.returned.size(); ++i)
-    if (isNext()) {
-      hasChanged = graph.returned.size() > 1;
-      if (hasChanged)
-        graph.returned.erase(graph.returned.begin() + i);
+    if (steps.erase(graph.returned, i, /*minSize=*/1))
       return true;
-    }
   SmallVector<bool> live = findLiveNodes(graph);
+  auto isUsed = [&](GraphValue value) {
+    for (auto [user, isLive] : llvm::zip_equal(graph.nodes, live))
+      if (isLive && llvm::is_contained(user.operands, value))
+        return true;
+    return llvm::is_contained(graph.returned, value);
+  };
   for (unsigned i = graph.nodes.size(); i-- > 0;) {
     GraphNode &node = graph.nodes[i];
-    for (unsigned result = 0; result < node.results.size(); ++result)
-      for (size_t k = 0; k < node.operands.size(); ++k)
-        if (isNext()) {
-          hasChanged = live[i] &&
-                       graph.getType(node.operands[k]) == node.results[result];
-          if (hasChanged)
-            replaceUses(graph, {i, result}, node.operands[k]);
+    bool usesFirstOnly = true;
+    for (unsigned result = 0; result < node.results.size(); ++result) {
+      GraphValue value = {i, result};
+      usesFirstOnly &= result == 0 || !isUsed(value);
+      for (GraphValue operand : node.operands)
+        if (steps.apply(graph.getType(operand) == node.results[result] &&
+                            isUsed(value),
+                        [&] { replaceUses(graph, value, operand); }))
           return true;
-        }
-    if (isNext()) {
-      bool usesFirstOnly = true;
-      for (const GraphNode &user : graph.nodes)
-        for (GraphValue operand : user.operands)
-          usesFirstOnly &= operand.node != i || operand.result == 0;
-      for (GraphValue value : graph.returned)
-        usesFirstOnly &= value.node != i || value.result == 0;
-      hasChanged = live[i] && usesFirstOnly && node.kind != Kind::Argument;
-      if (hasChanged) {
-        GraphNode argument;
-        argument.results = {node.results[0]};
-        node = argument;
-      }
-      return true;
     }
-    auto clear = [&](bool &flag) {
-      if (!isNext())
-        return false;
-      hasChanged = live[i] && flag;
-      flag = false;
-      return true;
-    };
-    if (clear(node.asGeneric) || clear(node.reverse) || clear(node.exclusive) ||
-        clear(node.isMixed))
-      return true;
-    if (isNext()) {
-      hasChanged = live[i] && !node.hidden.empty();
-      node.hidden.clear();
-      return true;
-    }
-    if (isNext()) {
-      hasChanged = live[i] && !node.schedule.empty();
-      node.schedule.clear();
+    if (steps.apply(usesFirstOnly && node.kind != Kind::Argument,
+                    [&] {
+                      GraphNode argument;
+                      argument.results = {node.results[0]};
+                      node = argument;
+                    }) ||
+        steps.set(node.asGeneric, false) || steps.set(node.reverse, false) ||
+        steps.set(node.exclusive, false) || steps.set(node.isMixed, false) ||
+        steps.clear(node.hidden) || steps.clear(node.schedule)) {
+      // Nodes that are not printed keep their numbers, so that those of others
+      // remain what they are.
+      steps.hasChanged &= live[i];
       return true;
     }
   }
-  if (isNext()) {
-    hasChanged = graph.hasDynamicArguments;
-    graph.hasDynamicArguments = false;
+  if (steps.set(graph.hasDynamicArguments, false) ||
+      steps.clear(graph.hiddenResults))
     return true;
-  }
-  if (isNext()) {
-    hasChanged = !graph.hiddenResults.empty();
-    graph.hiddenResults.clear();
-    return true;
-  }
-  for (unsigned dim = 0; dim < graph.dims.size(); ++dim)
-    for (int64_t smaller :
-         {int64_t(1), int64_t(2), extents[dim] / 2, extents[dim] - 1})
-      if (isNext()) {
-        hasChanged = graph.dims[dim] == kDynamic && smaller >= 1 &&
-                     smaller < extents[dim];
-        if (hasChanged)
-          extents[dim] = smaller;
+  for (auto [dim, extent] : llvm::zip_equal(graph.dims, extents))
+    for (int64_t smaller : {int64_t(1), int64_t(2), extent / 2, extent - 1})
+      if (steps.apply(dim == kDynamic && smaller >= 1 && smaller < extent,
+                      [&, &extent = extent] { extent = smaller; }))
         return true;
-      }
   return false;
+}
+
+StepResult fuzz::simplifyGraph(Graph &graph, SmallVectorImpl<int64_t> &extents,
+                               size_t step) {
+  StepFinder steps(step);
+  bool isFound = findGraphStep(graph, extents, steps);
+  steps.hasChanged = steps.hasChanged && isExact(graph);
+  return steps.getResult(isFound);
 }

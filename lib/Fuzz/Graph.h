@@ -20,6 +20,7 @@
 #define SCAN_LIB_FUZZ_GRAPH_H
 
 #include "Random.h"
+#include "Reduce/GreedySearch.h"
 #include "Scan/Reference/HostArray.h"
 #include "mlir/IR/MLIRContext.h"
 #include <string>
@@ -126,10 +127,10 @@ SmallVector<HostArray> makeGraphArguments(const Graph &graph,
                                           ArrayRef<int64_t> extents,
                                           uint64_t seed, MLIRContext &context);
 
-/// Applies simplification number `step`; false if there is none of that number.
-/// `hasChanged` says whether it did anything.
-bool simplifyGraph(Graph &graph, SmallVectorImpl<int64_t> &extents, size_t step,
-                   bool &hasChanged);
+/// Applies simplification number `step`. The graph remains exact if the result
+/// is `Changed`.
+StepResult simplifyGraph(Graph &graph, SmallVectorImpl<int64_t> &extents,
+                         size_t step);
 
 } // namespace mlir::scan::fuzz
 

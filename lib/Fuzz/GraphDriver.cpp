@@ -10,7 +10,6 @@
 #include "FuzzDriver.h"
 #include "GraphRun.h"
 #include "Scan/InitAll/InitAll.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -23,6 +22,12 @@ namespace json = llvm::json;
 static constexpr uint64_t kBatch = 20, kCases = 3;
 
 namespace {
+/// A graph, and calls of which at least one fails.
+struct GraphCall {
+  Graph graph;
+  SmallVector<GraphCase> cases;
+};
+
 class GraphDriver : public FuzzDriver {
 public:
   GraphDriver(const FuzzOptions &options, llvm::raw_ostream &out,
@@ -46,8 +51,8 @@ private:
     summary["programs"] = cases;
     summary["failures"] = failures.size();
   }
-  std::string makeTest(uint64_t index, const Graph &graph,
-                       const GraphCase &call, const Outcome &outcome);
+  std::string makeTest(uint64_t index, const GraphCall &call,
+                       const Outcome &outcome);
 };
 } // namespace
 
@@ -75,13 +80,11 @@ bool GraphDriver::takeCase(uint64_t index, const json::Object &result) {
   return true;
 }
 
-std::string GraphDriver::makeTest(uint64_t index, const Graph &graph,
-                                  const GraphCase &call,
+std::string GraphDriver::makeTest(uint64_t index, const GraphCall &call,
                                   const Outcome &outcome) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "// " << outcome.target << ": " << stringifyOutcome(outcome.kind)
-     << ": " << joinLines(outcome.message)
+  os << "// " << describe(outcome)
      << "\n// Found by scan-fuzz --graphs --seed=" << options.seed
      << " --only-program=" << index << " and made smaller.\n";
   DialectRegistry registry;
@@ -89,75 +92,60 @@ std::string GraphDriver::makeTest(uint64_t index, const Graph &graph,
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   std::string inputs;
   for (const HostArray &array :
-       makeGraphArguments(graph, call.extents, call.seed, context))
+       makeGraphArguments(call.graph, call.cases.front().extents,
+                          call.cases.front().seed, context))
     inputs += " --input=" + printInputSpec(array);
   if (findExecutionTarget(outcome.target))
     os << "// RUN: scan-run %s --target=" << outcome.target
        << " --compare=reference --tolerance=0" << inputs << "\n";
-  else
+  else if (outcome.target != kCleanUp)
     os << "// RUN: scan-run %s" << inputs << " > %t.before\n"
        << "// RUN: scan-opt %s --pass-pipeline='builtin.module("
        << outcome.target << ")' | scan-run -" << inputs << " > %t.after\n"
        << "// RUN: diff %t.before %t.after\n";
-  os << "\n" << printGraph(graph);
+  os << "\n" << printGraph(call.graph);
   return text;
 }
 
 /// Makes the graph smaller for as long as it fails in the same way, prints it.
 void GraphDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
-  Graph graph = makeGraph(options.seed, index);
-  SmallVector<GraphCase> cases = makeCases(graph, options.seed, index);
+  GraphCall call;
+  call.graph = makeGraph(options.seed, index);
+  call.cases = makeCases(call.graph, options.seed, index);
   GraphPlan plan = makeGraphPlan(options, index);
   // Only what failed is run again.
   plan.alsoDynamic = false;
-  graph.hasDynamicArguments = outcome.hasDynamicArguments;
+  call.graph.hasDynamicArguments = outcome.hasDynamicArguments;
   if (findExecutionTarget(outcome.target)) {
     plan.pipelines.clear();
     llvm::erase_if(plan.targets, [&](const std::string &target) {
       return target != outcome.target;
     });
-  } else {
+  } else if (outcome.target != kCleanUp) {
     plan.targets.clear();
     bool isFirst = plan.pipelines.front() == outcome.target;
     plan.pipelines.assign(isFirst ? 1 : 2, outcome.target);
   }
-  auto isSame = [&](const Graph &candidate, ArrayRef<GraphCase> calls) {
-    Outcome next = runCaseInChild(timeout, [&](MLIRContext &context,
-                                               ChildStatus &status) {
-      return runGraph(candidate, plan, calls, options.fault, context, status);
+  GreedySearch<GraphCall> search(
+      call,
+      [&](const GraphCall &candidate) {
+        return failsAgain(
+            outcome, timeout, [&](MLIRContext &context, ChildStatus &status) {
+              return runGraph(candidate.graph, plan, candidate.cases,
+                              options.fault, context, status);
+            });
+      },
+      options.shrinkSeconds);
+  search.keepOne(&GraphCall::cases);
+  search.repeat([&] {
+    search.applySteps([](GraphCall &smaller, size_t step) {
+      return simplifyGraph(smaller.graph, smaller.cases.front().extents, step);
     });
-    if (next.kind != outcome.kind || next.target != outcome.target)
-      return false;
-    outcome = next;
-    return true;
-  };
-  ShrinkClock clock(options);
-  GraphCase call = cases.front();
-  for (const GraphCase &candidate : cases)
-    if (!clock.isOver() && isSame(graph, {candidate})) {
-      call = candidate;
-      break;
-    }
-  bool hasProgress = options.shrinkSeconds > 0;
-  while (hasProgress && !clock.isOver()) {
-    hasProgress = false;
-    for (size_t step = 0; !clock.isOver(); ++step) {
-      Graph smaller = graph;
-      GraphCase shorter = call;
-      bool hasChanged = false;
-      if (!simplifyGraph(smaller, shorter.extents, step, hasChanged))
-        break;
-      if (!hasChanged || !isExact(smaller) || !isSame(smaller, {shorter}))
-        continue;
-      graph = smaller;
-      call = shorter;
-      hasProgress = true;
-    }
-  }
-  out << "FAILED: graph " << index << ": " << outcome.target << ": "
-      << stringifyOutcome(outcome.kind) << ": " << joinLines(outcome.message)
-      << (graph.hasDynamicArguments ? " (with dynamic arguments)" : "") << "\n";
-  printTest("graph", index, makeTest(index, graph, call, outcome));
+  });
+  out << "FAILED: graph " << index << ": " << describe(outcome)
+      << (call.graph.hasDynamicArguments ? " (with dynamic arguments)" : "")
+      << "\n";
+  printTest("graph", index, makeTest(index, call, outcome));
 }
 
 LogicalResult fuzz::runGraphs(const FuzzOptions &options,
@@ -165,13 +153,5 @@ LogicalResult fuzz::runGraphs(const FuzzOptions &options,
                               llvm::raw_fd_ostream &err) {
   registerScanPasses();
   registerTransformsPasses();
-  OpPassManager pm(ModuleOp::getOperationName());
-  if (!options.passes.empty() &&
-      failed(parsePassPipeline(options.passes, pm, llvm::nulls()))) {
-    err << "scan-fuzz: error: option '--passes' expects a pass pipeline, found "
-           "'"
-        << options.passes << "'\n";
-    return failure();
-  }
   return GraphDriver(options, out, err).run();
 }

@@ -116,9 +116,8 @@ OwningOpRef<ModuleOp> makeMixModule(const Mix &mix, MLIRContext &context);
 std::vector<SmallVector<HostArray>> makeMixArguments(const Mix &mix,
                                                      MLIRContext &context);
 
-/// Applies simplification number `step` to the program or its calls; false if
-/// there is none of that number. `hasChanged` says whether it did anything.
-bool simplifyMix(Mix &mix, size_t step, bool &hasChanged);
+/// Applies simplification number `step` to the program and its only call.
+StepResult simplifyMix(Mix &mix, size_t step);
 
 } // namespace mlir::scan::fuzz
 

@@ -10,8 +10,6 @@
 #include "FuzzDriver.h"
 #include "PassMix.h"
 #include "Scan/InitAll/InitAll.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -34,6 +32,7 @@ public:
 
 private:
   void print(uint64_t index) override;
+  void finishChild() override { runner.reset(); }
   json::Object runCase(uint64_t index, MLIRContext &context,
                        ChildStatus &status) override;
   bool takeCase(uint64_t index, const json::Object &result) override;
@@ -79,65 +78,29 @@ json::Object MixDriver::runCase(uint64_t index, MLIRContext &context,
 /// Takes passes, wraps and parts of the program away for as long as it fails in
 /// the same place in the same way.
 void MixDriver::shrink(Mix &mix, Outcome &outcome) {
-  ShrinkClock clock(options);
-  auto accept = [&](const Mix &candidate) {
-    if (clock.isOver())
-      return false;
-    Outcome next =
-        runCaseInChild(timeout, [&](MLIRContext &context, ChildStatus &status) {
-          return MixRunner(context, status, options.fault).run(candidate);
-        });
-    if (!failsAlike(next, outcome))
-      return false;
-    mix = candidate;
-    outcome = next;
-    return true;
-  };
-  // One call, of which the simplifications may change the extents.
-  for (size_t i = 0, e = mix.graphCases.size() + mix.cases.size(); i < e; ++i) {
-    Mix candidate = mix;
-    if (mix.isGraph)
-      candidate.graphCases = {mix.graphCases[i]};
-    else
-      candidate.cases = {mix.cases[i]};
-    if (accept(candidate))
-      break;
-  }
-  bool hasOneCall = mix.graphCases.size() + mix.cases.size() == 1;
-  bool hasProgress = true;
-  while (hasProgress && !clock.isOver()) {
-    hasProgress =
-        removeRanges(mix.passes.size(), clock, [&](size_t begin, size_t size) {
-          Mix candidate = mix;
-          candidate.passes.erase(candidate.passes.begin() + begin,
-                                 candidate.passes.begin() + begin + size);
-          return accept(candidate);
-        });
-    for (size_t i = 0; i < mix.wraps.size();) {
-      Mix candidate = mix;
-      candidate.wraps.erase(candidate.wraps.begin() + i);
-      if (accept(candidate))
-        hasProgress = true;
-      else
-        ++i;
-    }
-    for (size_t step = 0; hasOneCall && !clock.isOver(); ++step) {
-      Mix candidate = mix;
-      bool hasChanged = false;
-      if (!simplifyMix(candidate, step, hasChanged))
-        break;
-      if (hasChanged && accept(candidate))
-        hasProgress = true;
-    }
-  }
+  GreedySearch<Mix> search(
+      mix,
+      [&](const Mix &candidate) {
+        return failsAgain(
+            outcome, timeout, [&](MLIRContext &context, ChildStatus &status) {
+              return MixRunner(context, status, options.fault).run(candidate);
+            });
+      },
+      options.shrinkSeconds);
+  search.keepOne(&Mix::graphCases);
+  search.keepOne(&Mix::cases);
+  search.repeat([&] {
+    search.removeRanges(&Mix::passes);
+    search.removeRanges(&Mix::wraps);
+    search.applySteps(simplifyMix);
+  });
 }
 
 std::string MixDriver::makeTest(uint64_t index, const Mix &mix,
                                 const Outcome &outcome) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "// " << outcome.target << ": " << stringifyOutcome(outcome.kind)
-     << ": " << joinLines(outcome.message)
+  os << "// " << describe(outcome)
      << "\n// Found by scan-fuzz --mixes --seed=" << options.seed
      << " --only-program=" << index << " and made smaller.\n";
   std::vector<std::string> lines;
@@ -169,11 +132,8 @@ std::string MixDriver::makeTest(uint64_t index, const Mix &mix,
 
 void MixDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
   Mix mix = makeMix(options, index);
-  if (options.shrinkSeconds > 0)
-    shrink(mix, outcome);
-  out << "FAILED: mix " << index << ": " << outcome.target << ": "
-      << stringifyOutcome(outcome.kind) << ": " << joinLines(outcome.message)
-      << "\n";
+  shrink(mix, outcome);
+  out << "FAILED: mix " << index << ": " << describe(outcome) << "\n";
   printTest("mix", index, makeTest(index, mix, outcome));
 }
 
@@ -231,13 +191,5 @@ void MixDriver::addCounts(json::Object &summary) {
 LogicalResult fuzz::runMixes(const FuzzOptions &options, llvm::raw_ostream &out,
                              llvm::raw_fd_ostream &err) {
   registerAllPasses();
-  OpPassManager manager(ModuleOp::getOperationName());
-  if (!options.passes.empty() &&
-      failed(parsePassPipeline(options.passes, manager, llvm::nulls()))) {
-    err << "scan-fuzz: error: option '--passes' expects a pass pipeline, found "
-           "'"
-        << options.passes << "'\n";
-    return failure();
-  }
   return MixDriver(options, out, err).run();
 }

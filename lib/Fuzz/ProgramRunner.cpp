@@ -97,6 +97,17 @@ Outcome ProgramRunner::compile(StringRef target) {
   return {};
 }
 
+namespace {
+/// Cannot be destroyed.
+struct DyingDialect : Dialect {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DyingDialect)
+  explicit DyingDialect(MLIRContext *context)
+      : Dialect(getDialectNamespace(), context, TypeID::get<DyingDialect>()) {}
+  ~DyingDialect() override { std::abort(); }
+  static StringLiteral getDialectNamespace() { return "dying"; }
+};
+} // namespace
+
 Outcome ProgramRunner::compile(const Tested &variant, StringRef target) {
   FirstError error(context);
   TargetOptions options;
@@ -109,6 +120,8 @@ Outcome ProgramRunner::compile(const Tested &variant, StringRef target) {
                                  [](const Scan &scan) { return scan.reverse; });
   if (fault == Fault::Crash && isReversed)
     std::abort();
+  if (fault == Fault::CleanUp && isReversed)
+    context.getOrLoadDialect<DyingDialect>();
   // The parent ends it.
   volatile bool isHung = fault == Fault::Hang && isReversed;
   while (isHung)

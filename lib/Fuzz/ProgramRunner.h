@@ -19,11 +19,12 @@ namespace mlir::scan::fuzz {
 /// A fault to inject, to see that it is found.
 enum class Fault {
   None,
-  Swap,  ///< targets get the first factor with exchanged operands
-  Flip,  ///< one bit of element 37 of the first result
-  Crash, ///< the process dies where a scan is reversed
-  Hang,  ///< it does not come to an end there
-  Cast,  ///< targets refuse casts of tensors that add static extents
+  Swap,    ///< targets get the first factor with exchanged operands
+  Flip,    ///< one bit of element 37 of the first result
+  Crash,   ///< the process dies where a scan is reversed
+  Hang,    ///< it does not come to an end there
+  CleanUp, ///< it dies there when it destroys its context
+  Cast,    ///< targets refuse casts of tensors that add static extents
 };
 
 /// Fault::Flip in a result that has as many elements.

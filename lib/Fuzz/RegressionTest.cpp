@@ -88,7 +88,7 @@ static void printTest(const Failure &failure, const FuzzOptions &options,
   if (module)
     results = interpret(*module, "f", arguments);
   bool canCheck = succeeded(results) && !hasNaN(*results);
-  if (outcome.target != "reference") {
+  if (outcome.target != "reference" && outcome.target != kCleanUp) {
     if (isExact(failure.program) && canCheck)
       os << "// RUN: scan-run %s --target=" << outcome.target << inputs
          << " | FileCheck %s\n";

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Shrink.h"
-#include "FuzzDriver.h"
-#include "ShrinkSteps.h"
+#include "ChildOutcome.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <cmath>
 #include <cstring>
@@ -16,93 +15,75 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::fuzz;
 
-Outcome fuzz::reproduce(const Program &program, const Case &call,
-                        StringRef target, uint64_t emulatorSeed,
-                        const FuzzOptions &options) {
-  return runCaseInChild(
-      options.timeout,
-      [&](MLIRContext &context, ChildStatus &status) -> Outcome {
-        ProgramRunner runner(context, program, options.fault, emulatorSeed,
-                             /*alsoDynamic=*/false, [&](StringRef stage, bool) {
-                               status.setStage(stage);
-                             });
-        Outcome outcome;
-        // The interpreter alone may be what fails.
-        if (target != "reference")
-          outcome = runner.compile(target);
-        if (outcome.kind == Outcome::Pass)
-          outcome = runner.run(call, {target.str()});
-        return outcome;
-      });
+/// Runs the failure's program and case in a child, as far as it takes; whether
+/// it fails in the same way.
+static bool reproduce(Failure &failure, const FuzzOptions &options) {
+  std::vector<std::string> targets = {failure.outcome.target};
+  // All may be needed to leave what cannot be cleaned up, and none where the
+  // interpreter alone fails.
+  if (targets.front() == kCleanUp)
+    targets = options.targets;
+  else if (targets.front() == "reference")
+    targets.clear();
+  return failsAgain(failure.outcome, options.timeout,
+                    [&](MLIRContext &context, ChildStatus &status) {
+                      ProgramRunner runner(context, failure.program,
+                                           options.fault, failure.programIndex,
+                                           /*alsoDynamic=*/false,
+                                           [&](StringRef stage, bool) {
+                                             status.setStage(stage);
+                                           });
+                      Outcome outcome;
+                      for (const std::string &target : targets)
+                        if (outcome.kind == Outcome::Pass)
+                          outcome = runner.compile(target);
+                      if (outcome.kind == Outcome::Pass)
+                        outcome = runner.run(failure.call, targets);
+                      return outcome;
+                    });
 }
 
 namespace {
 class Shrinker {
 public:
   Shrinker(Failure &failure, const FuzzOptions &options, MLIRContext &context)
-      : failure(failure), options(options), clock(options), context(context) {}
+      : failure(failure), context(context),
+        search(
+            failure,
+            [&options](Failure &smaller) {
+              return reproduce(smaller, options);
+            },
+            options.shrinkSeconds) {}
 
   unsigned run() {
-    // What it takes away decides what comes next, so that it starts over until
-    // nothing can be taken away any more.
-    bool hasChanged = true;
-    while (hasChanged && !clock.isOver()) {
-      hasChanged = tryAll();
-      if (hasChanged)
-        continue;
-      if (failure.call.filling == Case::Explicit)
-        hasChanged = removeData() || simplifyValues();
-      else if (failure.call.filling == Case::Drawn || countElements() <= 64)
-        hasChanged = makeExplicit();
-    }
-    return attempts;
+    search.repeat([&] {
+      // Only when the program is as small as it gets are there values.
+      search.repeat([&] { simplifyProgram(); });
+      if (failure.call.filling == Case::Explicit) {
+        removeData();
+        simplifyValues();
+      } else if (failure.call.filling == Case::Drawn || countElements() <= 64) {
+        makeExplicit();
+      }
+    });
+    return search.getNumTried();
   }
 
 private:
-  bool accept(const Program &program, const Case &call) {
-    if (clock.isOver())
-      return false;
-    ++attempts;
-    Outcome outcome = reproduce(program, call, failure.outcome.target,
-                                failure.programIndex, options);
-    if (!failsAlike(outcome, failure.outcome))
-      return false;
-    failure.program = program;
-    failure.call = call;
-    failure.outcome = outcome;
-    return true;
+  void simplifyProgram() {
+    search.applySteps([](Failure &smaller, size_t step) {
+      return applyShrinkStep(step, smaller.program, smaller.call);
+    });
   }
-
-  bool tryAll() {
-    bool hasChanged = false;
-    // A step that was accepted may be taken again, and has made the numbers of
-    // the later ones wrong, but never so that they could do harm.
-    for (size_t i = 0; !clock.isOver(); ++i) {
-      Program program = failure.program;
-      Case call = failure.call;
-      StepResult result = applyShrinkStep(i, program, call);
-      if (result == StepResult::NoSuchStep)
-        break;
-      while (result == StepResult::Changed && accept(program, call)) {
-        hasChanged = true;
-        result = applyShrinkStep(i, program, call);
-      }
-    }
-    return hasChanged;
-  }
-
   /// Of all arguments together.
   int64_t countElements() const;
-  bool makeExplicit();
-  bool removeData();
-  bool simplifyValues();
-  bool simplify(unsigned parameter, int64_t begin, int64_t end);
+  void makeExplicit();
+  void removeData();
+  void simplifyValues();
 
   Failure &failure;
-  const FuzzOptions &options;
-  ShrinkClock clock;
   MLIRContext &context;
-  unsigned attempts = 0;
+  GreedySearch<Failure> search;
 };
 } // namespace
 
@@ -117,30 +98,27 @@ int64_t Shrinker::countElements() const {
   return count;
 }
 
-bool Shrinker::makeExplicit() {
-  SmallVector<HostArray> arguments =
-      makeArguments(failure.program, failure.call, context);
-  Case call = failure.call;
-  call.filling = Case::Explicit;
-  for (auto [parameter, array] :
-       llvm::zip_equal(getParameters(failure.program), arguments))
-    call.values[parameter.id] = array;
-  return accept(failure.program, call);
+void Shrinker::makeExplicit() {
+  search.attempt([&](Failure &smaller) {
+    SmallVector<HostArray> arguments =
+        makeArguments(smaller.program, smaller.call, context);
+    smaller.call.filling = Case::Explicit;
+    for (auto [parameter, array] :
+         llvm::zip_equal(getParameters(smaller.program), arguments))
+      smaller.call.values[parameter.id] = array;
+    return StepResult::Changed;
+  });
 }
 
-/// Takes ranges of indices out of every dimension, larger ones first.
-bool Shrinker::removeData() {
-  bool hasChanged = false;
+/// Takes ranges of indices out of every dimension.
+void Shrinker::removeData() {
   for (unsigned dim = 0; dim < failure.program.getRank(); ++dim)
-    hasChanged |= removeRanges(
-        failure.call.extents[dim], clock, [&](size_t begin, size_t number) {
-          Program program = failure.program;
-          Case call = failure.call;
-          return call.extents[dim] > 1 &&
-                 removeIndices(program, call, dim, begin, number) &&
-                 accept(program, call);
-        });
-  return hasChanged;
+    search.removeRanges(failure.call.extents[dim],
+                        [&](Failure &smaller, size_t begin, size_t number) {
+                          return smaller.call.extents[dim] > 1 &&
+                                 removeIndices(smaller.program, smaller.call,
+                                               dim, begin, number);
+                        });
 }
 
 /// Zero is simpler than one, which is simpler than the rest.
@@ -156,41 +134,38 @@ static int getComplexity(const HostArray &array, int64_t index) {
   return value == 0 ? 0 : value == 1 ? 1 : 2;
 }
 
-/// Tries zeros, then ones, for a range of elements.
-bool Shrinker::simplify(unsigned parameter, int64_t begin, int64_t end) {
-  for (int number : {0, 1}) {
-    Case call = failure.call;
-    HostArray &values = call.values[parameter];
-    int64_t width = *getElementByteSize(values.elementType);
-    bool isSimpler = false;
-    for (int64_t k = begin; k < end; ++k) {
-      if (getComplexity(values, k) <= number)
-        continue;
-      isSimpler = true;
-      if (isFloatLike(values.elementType)) {
-        setElement(values, k, number);
-        continue;
-      }
-      std::memset(&values.data[k * width], 0, width);
-      values.data[k * width] = static_cast<char>(number);
+/// Sets the elements of a range to a number, if they are not as simple.
+static StepResult simplify(HostArray &values, int number, int64_t begin,
+                           int64_t end) {
+  int64_t width = *getElementByteSize(values.elementType);
+  StepResult result = StepResult::Unchanged;
+  for (int64_t k = begin; k < end; ++k) {
+    if (getComplexity(values, k) <= number)
+      continue;
+    result = StepResult::Changed;
+    if (isFloatLike(values.elementType)) {
+      setElement(values, k, number);
+      continue;
     }
-    if (isSimpler && accept(failure.program, call))
-      return true;
+    std::memset(&values.data[k * width], 0, width);
+    values.data[k * width] = static_cast<char>(number);
   }
-  return false;
+  return result;
 }
 
-bool Shrinker::simplifyValues() {
-  bool hasChanged = false;
+/// Tries zeros, then ones, for all elements, then halves, down to single ones.
+void Shrinker::simplifyValues() {
   for (const Parameter &parameter : getParameters(failure.program)) {
     int64_t count = failure.call.values[parameter.id].getNumElements();
-    // All elements, then halves, down to single ones.
     for (int64_t size = count; size > 0; size /= 2)
-      for (int64_t begin = 0; begin < count && !clock.isOver(); begin += size)
-        hasChanged |=
-            simplify(parameter.id, begin, std::min(begin + size, count));
+      for (int64_t begin = 0; begin < count; begin += size)
+        search.applySteps([&](Failure &smaller, size_t number) {
+          return number > 1 ? StepResult::NoSuchStep
+                            : simplify(smaller.call.values[parameter.id],
+                                       static_cast<int>(number), begin,
+                                       std::min(begin + size, count));
+        });
   }
-  return hasChanged;
 }
 
 unsigned fuzz::shrink(Failure &failure, const FuzzOptions &options,

@@ -9,6 +9,7 @@
 #define SCAN_LIB_FUZZ_SHRINK_H
 
 #include "FuzzOptions.h"
+#include "Reduce/GreedySearch.h"
 
 namespace mlir::scan::fuzz {
 
@@ -20,10 +21,15 @@ struct Failure {
   Outcome outcome;
 };
 
-/// Runs the failure's program and case in a child, on the target that it
-/// failed on.
-Outcome reproduce(const Program &program, const Case &call, StringRef target,
-                  uint64_t emulatorSeed, const FuzzOptions &options);
+/// Makes the program or the case simpler in the way number `index`; both stay
+/// valid if the result is `Changed`. Applied often enough, every step has
+/// nothing left to do.
+StepResult applyShrinkStep(size_t index, Program &program, Case &call);
+
+/// Takes `number` indices from `begin` on out of iteration dimension `dim`, of
+/// a case with explicit values. Returns whether the program is still valid.
+bool removeIndices(Program &program, Case &call, unsigned dim, int64_t begin,
+                   int64_t number);
 
 /// Makes program and data as simple as it can while they fail on the same
 /// target in the same way. Returns how many attempts that took.

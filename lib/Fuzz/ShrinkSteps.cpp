@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ShrinkSteps.h"
+#include "Shrink.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -14,52 +14,32 @@ using namespace mlir::scan;
 using namespace mlir::scan::fuzz;
 
 namespace {
-/// Counts steps until the wanted one and applies that.
-class StepFinder {
+/// Offers the steps of a program and a case.
+class ProgramSteps : public StepFinder {
 public:
-  StepFinder(size_t index, Program &program, Case &call)
-      : wanted(index), program(program), call(call) {}
+  ProgramSteps(size_t index, Program &program, Case &call)
+      : StepFinder(index), program(program), call(call) {}
 
   StepResult run();
 
 private:
-  /// Whether the step that comes next is the wanted one.
-  bool isNext() { return count++ == wanted; }
-
-  /// A step that sets `field`.
-  template <typename T> bool set(T &field, const T &value) {
-    if (!isNext())
-      return false;
-    hasChanged = !(field == value);
-    field = value;
-    return true;
-  }
-  template <typename T> bool clear(T &list) {
-    if (!isNext())
-      return false;
-    hasChanged = !list.empty();
-    list = T();
-    return true;
-  }
-
   bool tryShape();
   bool tryScans();
   bool tryScan(Scan &scan);
   bool tryFactors(Scan &scan);
   bool tryWrappers(Scan &scan, size_t factor, size_t firstLeaf);
   bool tryChain(MapChain &chain);
-  bool dropDim(unsigned dim);
+  bool canDrop(unsigned dim) const;
+  void dropDim(unsigned dim);
   void dropLeaves(Scan &scan, size_t first, size_t number);
 
-  size_t wanted, count = 0;
   Program &program;
   Case &call;
-  bool hasChanged = false;
 };
 } // namespace
 
 /// Removes the sources and sinks of some leaves.
-void StepFinder::dropLeaves(Scan &scan, size_t first, size_t number) {
+void ProgramSteps::dropLeaves(Scan &scan, size_t first, size_t number) {
   scan.sources.erase(scan.sources.begin() + first,
                      scan.sources.begin() + first + number);
   if (!scan.isRecurrence)
@@ -67,14 +47,13 @@ void StepFinder::dropLeaves(Scan &scan, size_t first, size_t number) {
                      scan.sinks.begin() + first + number);
 }
 
-bool StepFinder::dropDim(unsigned dim) {
-  if (!isNext())
-    return false;
-  for (const Scan &scan : program.scans)
-    if (scan.dim == dim)
-      return true;
-  if (program.getRank() == 1 || dim >= program.getRank())
-    return true;
+bool ProgramSteps::canDrop(unsigned dim) const {
+  return program.getRank() > 1 && dim < program.getRank() &&
+         llvm::none_of(
+             program.scans, [&](const Scan &scan) { return scan.dim == dim; });
+}
+
+void ProgramSteps::dropDim(unsigned dim) {
   auto drop = [dim](SmallVector<unsigned> &dims) {
     llvm::erase(dims, dim);
     for (unsigned &other : dims)
@@ -90,107 +69,81 @@ bool StepFinder::dropDim(unsigned dim) {
   }
   program.extents.erase(program.extents.begin() + dim);
   call.extents.erase(call.extents.begin() + dim);
-  hasChanged = true;
-  return true;
 }
 
-bool StepFinder::tryShape() {
+bool ProgramSteps::tryShape() {
   for (unsigned dim = 0; dim < 4; ++dim)
-    if (dropDim(dim))
+    if (apply(canDrop(dim), [&] { dropDim(dim); }))
       return true;
   for (unsigned dim = 0; dim < program.getRank(); ++dim) {
     int64_t extent = call.extents[dim];
     for (int64_t smaller : {int64_t(1), int64_t(2), extent / 4, extent / 2,
-                            extent - extent / 4, extent - 8, extent - 1}) {
-      if (!isNext())
-        continue;
-      hasChanged = smaller < extent && smaller >= 0 && extent > 1;
-      if (hasChanged) {
-        call.extents[dim] = smaller;
-        if (program.extents[dim] != kDynamic)
-          program.extents[dim] = smaller;
-      }
-      return true;
-    }
+                            extent - extent / 4, extent - 8, extent - 1})
+      if (apply(smaller < extent && smaller >= 0 && extent > 1, [&] {
+            call.extents[dim] = smaller;
+            if (program.extents[dim] != kDynamic)
+              program.extents[dim] = smaller;
+          }))
+        return true;
     if (set(program.extents[dim], kDynamic))
       return true;
   }
   return false;
 }
 
-bool StepFinder::tryChain(MapChain &chain) {
+bool ProgramSteps::tryChain(MapChain &chain) {
   if (clear(chain.steps))
     return true;
-  for (size_t i = 0; i < 3; ++i) {
-    if (!isNext())
-      continue;
-    hasChanged = i < chain.steps.size();
-    if (hasChanged)
-      chain.steps.erase(chain.steps.begin() + i);
-    return true;
-  }
+  for (size_t i = 0; i < 3; ++i)
+    if (erase(chain.steps, i))
+      return true;
   return set(chain.asGeneric, false);
 }
 
-bool StepFinder::tryWrappers(Scan &scan, size_t index, size_t firstLeaf) {
+bool ProgramSteps::tryWrappers(Scan &scan, size_t index, size_t firstLeaf) {
   Factor &factor = scan.factors[index];
-  for (size_t i = 0; i < factor.wrappers.size(); ++i) {
-    if (!isNext())
-      continue;
-    auto isSegmented = [](const Wrapper &wrapper) {
-      return wrapper.kind == Wrap::Segmented ||
-             wrapper.kind == Wrap::SegmentedIf;
-    };
-    // The flag of the outermost one comes first.
-    size_t flag = llvm::count_if(ArrayRef(factor.wrappers).drop_front(i + 1),
-                                 isSegmented);
-    if (isSegmented(factor.wrappers[i]))
-      dropLeaves(scan, firstLeaf + flag, 1);
-    factor.wrappers.erase(factor.wrappers.begin() + i);
-    hasChanged = true;
-    return true;
-  }
+  auto isSegmented = [](const Wrapper &wrapper) {
+    return wrapper.kind == Wrap::Segmented || wrapper.kind == Wrap::SegmentedIf;
+  };
+  for (size_t i = 0; i < factor.wrappers.size(); ++i)
+    if (apply(true, [&] {
+          // The flag of the outermost one comes first.
+          size_t flag = llvm::count_if(
+              ArrayRef(factor.wrappers).drop_front(i + 1), isSegmented);
+          if (isSegmented(factor.wrappers[i]))
+            dropLeaves(scan, firstLeaf + flag, 1);
+          factor.wrappers.erase(factor.wrappers.begin() + i);
+        }))
+      return true;
   return false;
 }
 
-bool StepFinder::tryFactors(Scan &scan) {
+bool ProgramSteps::tryFactors(Scan &scan) {
   size_t firstLeaf = 0;
   for (size_t i = 0; i < scan.factors.size(); ++i) {
     Factor &factor = scan.factors[i];
     size_t leaves = getLeaves(factor).size();
-    if (isNext()) {
-      hasChanged = scan.factors.size() > 1;
-      if (hasChanged) {
-        dropLeaves(scan, firstLeaf, leaves);
-        scan.factors.erase(scan.factors.begin() + i);
-      }
+    if (apply(scan.factors.size() > 1,
+              [&] {
+                dropLeaves(scan, firstLeaf, leaves);
+                scan.factors.erase(scan.factors.begin() + i);
+              }) ||
+        tryWrappers(scan, i, firstLeaf) ||
+        (factor.base != Base::Matrix && clear(factor.trailing)))
       return true;
-    }
-    if (tryWrappers(scan, i, firstLeaf))
+    std::string simple = isIntegerType(factor.type) ? "i32" : "f32";
+    // Another operator on the same leaves.
+    bool canAdd = leaves == 1 && factor.base != Base::Add &&
+                  factor.base != Base::Matrix && !scan.isRecurrence;
+    if (set(factor.type, simple) ||
+        apply(canAdd, [&] { factor.base = Base::Add; }))
       return true;
-    if (factor.base != Base::Matrix && clear(factor.trailing))
-      return true;
-    bool isSimple = factor.type == "i32" || factor.type == "f32";
-    if (isNext()) {
-      hasChanged = !isSimple;
-      if (hasChanged)
-        factor.type = isIntegerType(factor.type) ? "i32" : "f32";
-      return true;
-    }
-    // What stays the same whatever the operator is.
-    if (isNext()) {
-      hasChanged = leaves == 1 && factor.base != Base::Add &&
-                   factor.base != Base::Matrix && !scan.isRecurrence;
-      if (hasChanged)
-        factor.base = Base::Add;
-      return true;
-    }
     firstLeaf += leaves;
   }
   return false;
 }
 
-bool StepFinder::tryScan(Scan &scan) {
+bool ProgramSteps::tryScan(Scan &scan) {
   if (set(scan.segments, Segments::None) || clear(scan.segmentUnits) ||
       set(scan.hasSegmentInits, false) || set(scan.hiddenSegments, 0u) ||
       set(scan.finals, false) || set(scan.exclusive, false) ||
@@ -200,14 +153,11 @@ bool StepFinder::tryScan(Scan &scan) {
       clear(scan.broadcast) || tryFactors(scan))
     return true;
   size_t items = StringRef(scan.schedule).find(", items");
-  if (isNext()) {
-    std::string shorter = scan.schedule.substr(0, items);
-    if (items != std::string::npos)
-      shorter += ", items = 1";
-    hasChanged = shorter != scan.schedule;
-    scan.schedule = shorter;
+  std::string shorter = scan.schedule.substr(0, items);
+  if (items != std::string::npos)
+    shorter += ", items = 1";
+  if (set(scan.schedule, shorter))
     return true;
-  }
   for (Source &source : scan.sources) {
     SmallVector<unsigned> all =
         llvm::to_vector(llvm::seq<unsigned>(program.getRank()));
@@ -227,15 +177,10 @@ bool StepFinder::tryScan(Scan &scan) {
   return false;
 }
 
-bool StepFinder::tryScans() {
-  for (size_t i = 0; i < 2; ++i) {
-    if (!isNext())
-      continue;
-    hasChanged = program.scans.size() > 1;
-    if (hasChanged)
-      program.scans.erase(program.scans.begin() + i);
-    return true;
-  }
+bool ProgramSteps::tryScans() {
+  for (size_t i = 0; i < 2; ++i)
+    if (erase(program.scans, i, /*minSize=*/1))
+      return true;
   if (set(program.returnsLeaf, false) ||
       set(program.hasDynamicArguments, false))
     return true;
@@ -265,23 +210,15 @@ static bool fitValues(const Program &program, const Program &before,
   return true;
 }
 
-StepResult StepFinder::run() {
+StepResult ProgramSteps::run() {
   Program before = program;
   Case callBefore = call;
   bool isExplicit = call.filling == Case::Explicit;
-  bool isFound = false;
-  if (isNext()) {
-    isFound = true;
-    hasChanged = call.filling != Case::Ones && !isExplicit;
-    call.filling = Case::Ones;
-  } else if (isNext()) {
-    isFound = true;
-    hasChanged = call.filling == Case::Drawn;
-    call.filling = Case::Uniform;
-  } else {
-    isFound = tryShape() || tryScans();
-  }
-  if (!isFound)
+  bool isDrawn = call.filling == Case::Drawn;
+  if (!apply(!isExplicit && call.filling != Case::Ones,
+             [&] { call.filling = Case::Ones; }) &&
+      !apply(isDrawn, [&] { call.filling = Case::Uniform; }) && !tryShape() &&
+      !tryScans())
     return StepResult::NoSuchStep;
   if (!hasChanged || !repair(program))
     return StepResult::Unchanged;
@@ -332,5 +269,5 @@ bool fuzz::removeIndices(Program &program, Case &call, unsigned dim,
 }
 
 StepResult fuzz::applyShrinkStep(size_t index, Program &program, Case &call) {
-  return StepFinder(index, program, call).run();
+  return ProgramSteps(index, program, call).run();
 }

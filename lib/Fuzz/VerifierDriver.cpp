@@ -7,6 +7,7 @@
 
 #include "Driver.h"
 #include "FuzzDriver.h"
+#include "Reduce/GreedySearch.h"
 #include "VerifierRun.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -86,8 +87,7 @@ bool VerifierDriver::takeCase(uint64_t index, const json::Object &object) {
 /// Takes lines, then words, out of the text for as long as it fails in the same
 /// way.
 void VerifierDriver::shrink(Outcome &outcome, std::string &text) {
-  ShrinkClock clock(options);
-  auto accept = [&](const std::string &candidate) {
+  auto fails = [&](const std::string &candidate) {
     Outcome next = runCaseInChild(
         timeout, [&](MLIRContext &context, ChildStatus &status) -> Outcome {
           VerifierCounts own;
@@ -99,30 +99,26 @@ void VerifierDriver::shrink(Outcome &outcome, std::string &text) {
     if (next.kind != outcome.kind ||
         (outcome.kind == Outcome::Error && next.message != outcome.message))
       return false;
-    text = candidate;
     outcome.target = next.target;
     return true;
   };
-  for (char separator : {'\n', ' '}) {
-    SmallVector<StringRef> parts;
-    std::string whole = text;
-    StringRef(whole).split(parts, separator);
-    removeRanges(parts.size(), clock, [&](size_t begin, size_t size) {
-      SmallVector<StringRef> fewer(parts);
-      fewer.erase(fewer.begin() + begin, fewer.begin() + begin + size);
-      if (!accept(llvm::join(fewer, StringRef(&separator, 1))))
-        return false;
-      parts = fewer;
-      return true;
-    });
-  }
+  GreedySearch<std::string> search(text, fails, options.shrinkSeconds);
+  for (char separator : {'\n', ' '})
+    search.removeRanges(
+        StringRef(text).count(separator) + 1,
+        [separator](std::string &candidate, size_t begin, size_t size) {
+          SmallVector<StringRef> parts;
+          StringRef(candidate).split(parts, separator);
+          parts.erase(parts.begin() + begin, parts.begin() + begin + size);
+          candidate = llvm::join(parts, StringRef(&separator, 1));
+          return true;
+        });
 }
 
 void VerifierDriver::reportFailure(uint64_t index, Outcome &outcome,
                                    StringRef text) {
   std::string program = text.str();
-  if (options.shrinkSeconds > 0)
-    shrink(outcome, program);
+  shrink(outcome, program);
   std::string what = stringifyOutcome(outcome.kind).str() + " at '" +
                      outcome.target + "': " + joinLines(outcome.message);
   out << "FAILED: mutated program " << index << ": " << what << "\n";

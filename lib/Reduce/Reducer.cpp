@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reducer.h"
+#include "GreedySearch.h"
 #include "Reduction.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -166,26 +167,11 @@ static bool hasSharedYields(ModuleOp module) {
 
 namespace {
 
-class Search {
-public:
-  Search(OwningOpRef<ModuleOp> &best, InterestingnessTest &test,
-         const ReducerOptions &options)
-      : best(best), test(test), options(options), text(printProgram(*best)),
-        size(measure(*best, text)) {
-    seen.insert(text);
-  }
-
-  llvm::Error run();
-
-private:
-  /// Keeps `candidate` if it is a valid and smaller program for which the test
-  /// holds.
-  llvm::Expected<bool> consider(OwningOpRef<ModuleOp> candidate,
-                                StringRef reduction);
-  /// Tries `reduction` everywhere; true if it was of use.
-  llvm::Expected<bool> tryEverywhere(const Reduction &reduction);
-  /// Decides, once, whether later programs are freed from dead code.
-  llvm::Error tryWithoutDeadCode();
+/// A program as it was tested, which does not change any more.
+struct Version {
+  explicit Version(OwningOpRef<ModuleOp> owned)
+      : module(std::move(owned)), text(printProgram(*module)),
+        size(measure(*module, text)), operations(getOperations(*module)) {}
 
   static SmallVector<Operation *> getOperations(ModuleOp module) {
     SmallVector<Operation *> operations;
@@ -194,120 +180,134 @@ private:
     return operations;
   }
 
-  OwningOpRef<ModuleOp> &best;
-  InterestingnessTest &test;
-  const ReducerOptions &options;
+  OwningOpRef<ModuleOp> module;
   std::string text;
   std::array<uint64_t, 4> size;
+  SmallVector<Operation *> operations;
+};
+using VersionRef = std::shared_ptr<Version>;
+
+class ProgramSearch {
+public:
+  ProgramSearch(VersionRef &best, InterestingnessTest &test,
+                const ReducerOptions &options)
+      : best(best), test(test), options(options),
+        search(best, [this](VersionRef &version) { return run(*version); }) {
+    seen.insert(best->text);
+    allowsSharedYields = hasSharedYields(*best->module);
+  }
+
+  llvm::Error run();
+
+private:
+  /// Whether the test holds. Ends the search if it cannot be run.
+  bool run(const Version &version);
+  /// Makes a version of a changed copy, unless that is no valid and smaller
+  /// program.
+  StepResult take(OwningOpRef<ModuleOp> copy, VersionRef &version);
+  /// Tries `reduction` everywhere.
+  void tryEverywhere(const Reduction &reduction);
+  /// Decides, once, whether later programs are freed from dead code.
+  void tryWithoutDeadCode();
+
+  VersionRef &best;
+  InterestingnessTest &test;
+  const ReducerOptions &options;
+  GreedySearch<VersionRef> search;
+  llvm::Error error = llvm::Error::success();
+  /// The name of what is being tried.
+  StringRef reductionName;
   /// Programs that have been tested; none is worth a second run.
   llvm::StringSet<> seen;
   bool eraseDead = false;
   bool allowsSharedYields = false;
-  ReducerOptions::Progress progress;
 };
 
 } // namespace
 
-llvm::Expected<bool> Search::consider(OwningOpRef<ModuleOp> candidate,
-                                      StringRef reduction) {
-  if (eraseDead)
-    eraseDeadOperations(*candidate);
-  if (failed(verify(*candidate)) ||
-      (!allowsSharedYields && hasSharedYields(*candidate)))
+bool ProgramSearch::run(const Version &version) {
+  llvm::Expected<bool> interesting = test.run(version.text);
+  if (!interesting) {
+    error = llvm::joinErrors(std::move(error), interesting.takeError());
+    search.stop();
     return false;
-  std::string candidateText = printProgram(*candidate);
-  std::array<uint64_t, 4> candidateSize = measure(*candidate, candidateText);
-  if (candidateSize >= size || !seen.insert(candidateText).second)
-    return false;
-  if (!parseSourceString<ModuleOp>(candidateText, candidate->getContext()))
-    return false;
-  llvm::Expected<bool> interesting = test.run(candidateText);
-  if (!interesting)
-    return interesting.takeError();
-  ++progress.tried;
-  if (*interesting) {
-    ++progress.kept;
-    best = std::move(candidate);
-    text = std::move(candidateText);
-    size = candidateSize;
   }
-  if (options.onProgress) {
-    progress.program = text;
-    progress.reduction = *interesting ? reduction : "";
-    options.onProgress(progress);
-  }
+  if (options.onProgress)
+    options.onProgress({search.getNumTried(),
+                        search.getNumKept() + *interesting,
+                        *interesting ? version.text : best->text,
+                        *interesting ? reductionName : ""});
   return *interesting;
 }
 
-llvm::Expected<bool> Search::tryEverywhere(const Reduction &reduction) {
-  bool changed = false;
-  SmallVector<Operation *> operations = getOperations(*best);
+StepResult ProgramSearch::take(OwningOpRef<ModuleOp> copy,
+                               VersionRef &version) {
+  if (eraseDead)
+    eraseDeadOperations(*copy);
+  if (failed(verify(*copy)) || (!allowsSharedYields && hasSharedYields(*copy)))
+    return StepResult::Unchanged;
+  version = std::make_shared<Version>(std::move(copy));
+  bool isNew = version->size < best->size && seen.insert(version->text).second;
+  return isNew && parseSourceString<ModuleOp>(version->text,
+                                              version->module->getContext())
+             ? StepResult::Changed
+             : StepResult::Unchanged;
+}
+
+void ProgramSearch::tryEverywhere(const Reduction &reduction) {
+  reductionName = reduction.name;
   // From the last operation to the first: what depends on others goes first.
-  for (unsigned i = operations.size(); i-- > 0;) {
-    unsigned choice = 0;
-    while (i < operations.size() &&
-           choice < reduction.getNumChoices(operations[i])) {
-      OwningOpRef<ModuleOp> copy(best->clone());
-      Operation *op = getOperations(*copy)[i];
+  for (size_t i = best->operations.size(); i-- > 0;) {
+    search.applySteps([&](VersionRef &version, size_t choice) {
+      if (i >= version->operations.size() ||
+          choice >= reduction.getNumChoices(version->operations[i]))
+        return StepResult::NoSuchStep;
+      OwningOpRef<ModuleOp> copy(version->module->clone());
+      Operation *op = Version::getOperations(*copy)[i];
       PatternRewriter rewriter(op->getContext());
       rewriter.setInsertionPoint(op);
-      if (failed(reduction.apply(rewriter, op, choice++)))
-        continue;
-      llvm::Expected<bool> kept = consider(std::move(copy), reduction.name);
-      if (!kept)
-        return kept.takeError();
-      if (!*kept)
-        continue;
-      changed = true;
-      choice = 0;
-      operations = getOperations(*best);
-    }
-    i = std::min<unsigned>(i, operations.size());
+      if (failed(reduction.apply(rewriter, op, choice)))
+        return StepResult::Unchanged;
+      return take(std::move(copy), version);
+    });
+    i = std::min(i, best->operations.size());
   }
-  return changed;
 }
 
-llvm::Error Search::tryWithoutDeadCode() {
-  eraseDead = true;
-  OwningOpRef<ModuleOp> copy(best->clone());
+void ProgramSearch::tryWithoutDeadCode() {
+  reductionName = "erase-dead-code";
+  OwningOpRef<ModuleOp> copy(best->module->clone());
   eraseDeadOperations(*copy);
-  if (printProgram(*copy) == text)
-    return llvm::Error::success();
-  llvm::Expected<bool> kept = consider(std::move(copy), "erase-dead-code");
-  if (!kept)
-    return kept.takeError();
-  eraseDead = *kept;
-  return llvm::Error::success();
+  eraseDead = printProgram(*copy) == best->text ||
+              search.attempt([&](VersionRef &version) {
+                return take(std::move(copy), version);
+              }) == StepResult::Changed;
 }
 
-llvm::Error Search::run() {
-  // Candidates that are not valid are expected, and no news.
-  ScopedDiagnosticHandler quiet(best->getContext(),
-                                [](Diagnostic &) { return success(); });
-  allowsSharedYields = hasSharedYields(*best);
-
-  Reductions reductions = makeReductions(*best->getContext());
-  if (!options.only.empty())
+llvm::Error ProgramSearch::run() {
+  Reductions reductions = makeReductions(*best->module->getContext());
+  if (options.only.empty())
+    tryWithoutDeadCode();
+  else
     llvm::erase_if(reductions,
                    [&](const std::unique_ptr<Reduction> &reduction) {
                      return !llvm::is_contained(options.only, reduction->name);
                    });
-  else if (llvm::Error error = tryWithoutDeadCode())
-    return error;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const std::unique_ptr<Reduction> &reduction : reductions) {
-      llvm::Expected<bool> useful = tryEverywhere(*reduction);
-      if (!useful)
-        return useful.takeError();
-      changed |= *useful;
-    }
-  }
-  return llvm::Error::success();
+  search.repeat([&] {
+    for (const std::unique_ptr<Reduction> &reduction : reductions)
+      tryEverywhere(*reduction);
+  });
+  return std::move(error);
 }
 
 llvm::Error scan::reduceProgram(OwningOpRef<ModuleOp> &module,
                                 InterestingnessTest &test,
                                 const ReducerOptions &options) {
-  return Search(module, test, options).run();
+  // Candidates that are not valid are expected, and no news.
+  ScopedDiagnosticHandler quiet(module->getContext(),
+                                [](Diagnostic &) { return success(); });
+  auto best = std::make_shared<Version>(std::move(module));
+  llvm::Error error = ProgramSearch(best, test, options).run();
+  module = std::move(best->module);
+  return error;
 }
