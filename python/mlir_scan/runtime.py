@@ -30,9 +30,10 @@ import os
 
 from . import arrays, manifest
 from .arrays import DeviceArray, Tensor
-from .call import Call, Plan
+from .call import Call
 from .device import Device, Event
 from .errors import NoDriverError, ScanError
+from .plan import Plan, check_count
 from .ptx import check as check_ptx
 
 __all__ = ["plan", "Device", "Program", "Function", "Call", "Plan", "Event", "DeviceArray",
@@ -136,6 +137,8 @@ class Function:
         # What docs/manifest.md calls an entry of `functions`.
         self.description = loaded.description
         self._remembered = {}
+        self._names = [f"function '{self.name}': arg{number}"
+                       for number in range(len(self.description.arguments))]
 
     def prepare(self, *arguments, allocator=None):
         """The Call for arguments of these shapes, and for these values of scalars.
@@ -152,16 +155,18 @@ class Function:
         """
         handle = (arrays.current_stream(arguments, self.device) if stream is None
                   else arrays.stream_handle(stream))
-        key = [handle, allocator]
-        for number, value in enumerate(arguments):
+        check_count(self.description, arguments)
+        key, found = [handle, allocator], []
+        for value, name in zip(arguments, self._names):
             if arrays.is_array(value):
-                view = arrays.view(value, f"arg{number}", handle)
-                key.append((view.shape, view.strides, view.elements))
+                found.append(arrays.read(value, name, handle))
+                key.append(found[-1][1])
             else:
+                found.append(None)
                 key.append((type(value), repr(value)))
         key = tuple(key)
         call = self._remembered.pop(key, None) or self.prepare(*arguments, allocator=allocator)
         if len(self._remembered) >= _REMEMBERED:
             del self._remembered[next(iter(self._remembered))]
         self._remembered[key] = call
-        return call.launch(*arguments, out=out, stream=handle, allocator=allocator)
+        return call.launch_read(arguments, found, out, handle, allocator)
