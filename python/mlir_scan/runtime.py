@@ -16,7 +16,8 @@ remembers that. The same by hand, for results in memory that is there already:
 
 `prepare` checks, computes grids and parameters, and allocates what the kernels
 need beside arguments and results. `launch` with `out` neither allocates nor
-synchronizes, so that it may be captured into a CUDA graph. The results of other
+synchronizes, so that it may be captured into a CUDA graph, after one launch outside
+of it (docs/cuda-graphs.md). The results of other
 launches come from the memory of the library that the first argument is from, or
 from the `allocator`: any function of (shape, element, device).
 
