@@ -11,7 +11,7 @@ On this machine's GPU (cuda), or with a driver that takes notes instead of launc
                that is called like any other, over PyTorch's tensors and over arrays with
                __cuda_array_interface__
     core       mlir_scan.Program: a function that is called with PyTorch's tensors
-    torch      what mlir_scan.torch does with a program and tensors on a GPU
+    torch      functions of mlir_scan.torch
     prepare    a call for extents that were not there before, by mlir_scan.runtime
 
 Printed are medians: until the driver was called for the last kernel (of the fake one, which

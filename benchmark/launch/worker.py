@@ -47,37 +47,25 @@ class Clock:
         return times
 
 
-class FakeTensor(torch.Tensor):
-    """PyTorch's tensors on the CPU that say that they are on a GPU."""
-
-    __torch_function__ = torch._C._disabled_torch_function_impl
-    is_cpu = property(lambda self: False)
-    is_cuda = property(lambda self: True)
-    place = torch.device("cuda", 0)
-    device = property(lambda self: self.place)
-
-    def get_device(self):
-        return 0
-
-
-FakeTensor.__module__ = "torch"
-
-
 def fake_cuda(build):
-    """Puts FakeTensor and PyTorch's choice of a GPU in place."""
+    """Lets all of PyTorch's tensors, which are on the CPU, say that they are on a GPU."""
     capsule = ctypes.pythonapi.PyCapsule_GetPointer
     capsule.restype, capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    make = ctypes.CDLL(f"{build}/test/fake-tensors/fake-tensors.so").scanMakeFakeExchange
-    make.restype, make.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
     wrap = ctypes.pythonapi.PyCapsule_New
     wrap.restype, wrap.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    FakeTensor.__dlpack_c_exchange_api__ = wrap(
-        make(capsule(torch.Tensor.__dlpack_c_exchange_api__, b"dlpack_exchange_api")),
-        b"dlpack_exchange_api", None)
+    make = ctypes.CDLL(f"{build}/test/fake-tensors/fake-tensors.so").scanMakeFakeExchange
+    make.restype, make.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+    name = b"dlpack_exchange_api"
+    place = torch.device("cuda", 0)
+    tensor = torch.Tensor
+    tensor.__dlpack_c_exchange_api__ = wrap(
+        make(capsule(tensor.__dlpack_c_exchange_api__, name)), name, None)
+    tensor.is_cpu = property(lambda self: False)
+    tensor.is_cuda = property(lambda self: True)
+    tensor.device = property(lambda self: place)
+    tensor.get_device = lambda self: 0
     torch.cuda.current_device = lambda: 0
-    stream = torch.cuda.Stream.__new__(torch.cuda.Stream, stream_id=0, device_index=0,
-                                       device_type=1) if torch.version.cuda else _NullStream()
-    torch.cuda.current_stream = lambda ordinal=None: stream
+    torch.cuda.current_stream = lambda ordinal=None: _NullStream()
     torch._C._cuda_getCurrentRawStream = lambda ordinal: 0
 
 
@@ -113,15 +101,12 @@ class Case:
             for text, argument in zip(arguments, self.function.description.arguments)]
 
     def make(self, shape, dtype):
-        if self.is_fake:
-            return torch.zeros(shape, dtype=dtype).as_subclass(FakeTensor)
-        return torch.zeros(shape, dtype=dtype, device="cuda")
+        return torch.zeros(shape, dtype=dtype, device="cpu" if self.is_fake else "cuda")
 
     def allocate(self, shape, element, _):
         """PyTorch's memory, as mlir_scan.runtime asks for it."""
-        if self.is_fake:
-            return torch.empty(shape, dtype=self.dtypes.get(element, torch.int8)).as_subclass(FakeTensor)
-        return torch.empty(shape, dtype=self.dtypes.get(element, torch.int8), device="cuda")
+        return torch.empty(shape, dtype=self.dtypes.get(element, torch.int8),
+                           device="cpu" if self.is_fake else "cuda")
 
 
 def measure_runtime(case, measure):
@@ -151,25 +136,18 @@ def measure_core(case, measure):
 
 
 def measure_torch(case, measure):
-    import mlir_scan
-    from mlir_scan.torch import _run
+    import mlir_scan.torch as scan
 
-    with open(case.ptx, encoding="utf-8") as ptx, open(case.manifest, encoding="utf-8") as manifest:
-        program = mlir_scan.Program(mlir_scan.Device(), ptx.read(), manifest.read())
-
-    class Loaded:
-        """What of a program _run asks for, once it is compiled."""
-
-        def __init__(self, function):
-            self.function = function
-
-        def kernels(self, _):
-            return self.function
-
-    loaded = Loaded(program[case.name])
-    if not all(isinstance(value, torch.Tensor) for value in case.arguments):
+    functions = {"rows": lambda x: scan.cumsum(x, 1), "variants": lambda x: scan.cumsum(x, 1),
+                 "recurrence": lambda a, b, h: scan.linear_recurrence(
+                     a, b, h, return_final_state=True)}
+    if case.name not in functions:
         return {}
-    return {"run": measure(lambda: _run.run(loaded, case.arguments))}
+    function, arguments = functions[case.name], case.arguments
+    recorded = [value.clone().requires_grad_() for value in arguments]
+    name = "linear_recurrence" if case.name == "recurrence" else "cumsum"
+    return {name: measure(lambda: function(*arguments)),
+            f"{name}, recorded for autograd": measure(lambda: function(*recorded))}
 
 
 def measure_prepare(case, measure):
