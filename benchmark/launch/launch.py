@@ -42,36 +42,38 @@ CASES = {
 
 def run(command, environment):
     """The last line that the command prints, as JSON."""
-    result = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    result = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True,
+                            check=False)
     if result.returncode:
         raise SystemExit(f"launch.py: {command[0]} failed")
     return json.loads(result.stdout.splitlines()[-1])
 
 
 def measure(options, ptx, manifest, environment):
-    rows = []
-    for part in options.parts:
-        for name, arguments in CASES.items():
-            if part == "cpp":
-                tool = os.path.join(options.build, "bin", "scan-launch")
-                times = {"": run([tool, f"--time={options.launches}", ptx, manifest, name, *arguments],
-                                 environment)}
-            else:
-                times = run([sys.executable, os.path.join(FOLDER, "worker.py"), part, options.build,
-                             options.device, str(options.launches), ptx, manifest, name, *arguments],
-                            environment)
-            rows += [{"part": part, "case": f"{name} {variant}".rstrip(), "aim_us": AIMS.get(part),
-                      **{key.replace("_ns", "_us"): value / 1e3 for key, value in time.items()}}
-                     for variant, time in times.items()]
-    return rows
+    """A row for each measurement."""
+    times = []
+    if "cpp" in options.parts:
+        tool = [os.path.join(options.build, "bin", "scan-launch"), f"--time={options.launches}"]
+        times = [("cpp", name, run([*tool, ptx, manifest, name, *arguments], environment))
+                 for name, arguments in CASES.items()]
+    parts = [part for part in options.parts if part != "cpp"]
+    if parts:
+        request = {"build": options.build, "device": options.device, "launches": options.launches,
+                   "ptx": ptx, "manifest": manifest, "parts": parts, "cases": CASES}
+        times += run([sys.executable, os.path.join(FOLDER, "worker.py"), json.dumps(request)],
+                     environment)
+    return [{"part": part, "case": case, "aim_us": AIMS.get(part),
+             **{key.replace("_ns", "_us"): value / 1e3 for key, value in medians.items()}}
+            for part, case, medians in times]
 
 
 def show(rows):
-    print(f"{'part':8} {'case':36} {'to driver us':>13} {'returned us':>12} {'aim':>6}")
+    print(f"{'part':8} {'case':44} {'to driver us':>13} {'returned us':>12} {'aim':>6}")
     for row in rows:
         reached = f"{row['reached_us']:.2f}" if "reached_us" in row else "-"
         aim = f"<= {row['aim_us']}" if row["aim_us"] else "-"
-        print(f"{row['part']:8} {row['case']:36} {reached:>13} {row['returned_us']:>12.2f} {aim:>6}")
+        print(f"{row['part']:8} {row['case']:44} {reached:>13} {row['returned_us']:>12.2f} "
+              f"{aim:>6}")
     missed = [row for row in rows if row["aim_us"]
               and row.get("reached_us", row["returned_us"]) > row["aim_us"]]
     print(f"COUNT: {len(rows)} measurements, {len(missed)} above what is aimed at")
@@ -93,7 +95,10 @@ def main():
     if bool(options.ptx) != bool(options.manifest):
         parser.error("--ptx and --manifest belong together")
     options.build = os.path.abspath(options.build)
-    environment = {**os.environ, "PYTHONPATH": os.path.join(options.build, "python")}
+    # Without the extension, which is in the build folder, mlir_scan.runtime is there.
+    package = os.path.join(options.build, "python")
+    package = package if os.path.isdir(package) else os.path.join(ROOT, "python")
+    environment = {**os.environ, "PYTHONPATH": package}
     if options.device == "fake":
         environment["SCAN_FAKE_CUDA_QUIET"] = "1"
         environment["LD_LIBRARY_PATH"] = os.path.join(options.build, "test", "fake-cuda")

@@ -1,6 +1,7 @@
-"""Measures one part of launch.py for one function; prints a line of JSON.
+"""Measures launches from Python for launch.py, whose request is a text of JSON; prints a line
+of JSON, a list of [part, case, medians].
 
-usage: worker.py PART BUILD DEVICE LAUNCHES PTX MANIFEST FUNCTION [ARGUMENT...]
+usage: worker.py REQUEST
 """
 
 import ctypes
@@ -19,8 +20,10 @@ class Clock:
     """When the driver was called for a kernel: the fake one says that."""
 
     def __init__(self, is_fake):
-        self.reached = ctypes.c_int64.in_dll(ctypes.CDLL("libcuda.so.1"), "scanFakeCudaLaunchTime") \
-            if is_fake else None
+        self.reached = None
+        if is_fake:
+            self.reached = ctypes.c_int64.in_dll(ctypes.CDLL("libcuda.so.1"),
+                                                 "scanFakeCudaLaunchTime")
 
     def measure(self, function, launches, synchronize):
         """Nanoseconds from the call until then, and until it returned; medians."""
@@ -52,7 +55,8 @@ def fake_cuda(build):
     capsule = ctypes.pythonapi.PyCapsule_GetPointer
     capsule.restype, capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     wrap = ctypes.pythonapi.PyCapsule_New
-    wrap.restype, wrap.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    wrap.restype = ctypes.py_object
+    wrap.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     make = ctypes.CDLL(f"{build}/test/fake-tensors/fake-tensors.so").scanMakeFakeExchange
     make.restype, make.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
     name = b"dlpack_exchange_api"
@@ -89,11 +93,10 @@ class Interface:
 class Case:
     """A function of the program with arrays for it."""
 
-    def __init__(self, device, ptx, manifest, name, arguments):
-        self.is_fake = device == "fake"
-        self.ptx, self.manifest, self.name = ptx, manifest, name
-        self.program = runtime.Program(runtime.Device(), ptx, manifest)
-        self.function = self.program[name]
+    def __init__(self, request, name, arguments):
+        self.ptx, self.manifest, self.name = request["ptx"], request["manifest"], name
+        self.place = "cpu" if request["device"] == "fake" else "cuda"
+        self.function = runtime.Program(runtime.Device(), self.ptx, self.manifest)[name]
         self.dtypes = {"f32": torch.float32, "i64": torch.int64}
         self.arguments = [
             int(text[1:]) if text[0] == "=" else
@@ -101,12 +104,11 @@ class Case:
             for text, argument in zip(arguments, self.function.description.arguments)]
 
     def make(self, shape, dtype):
-        return torch.zeros(shape, dtype=dtype, device="cpu" if self.is_fake else "cuda")
+        return torch.zeros(shape, dtype=dtype, device=self.place)
 
     def allocate(self, shape, element, _):
         """PyTorch's memory, as mlir_scan.runtime asks for it."""
-        return torch.empty(shape, dtype=self.dtypes.get(element, torch.int8),
-                           device="cpu" if self.is_fake else "cuda")
+        return torch.empty(shape, dtype=self.dtypes.get(element, torch.int8), device=self.place)
 
 
 def measure_runtime(case, measure):
@@ -158,18 +160,21 @@ def measure_prepare(case, measure):
 
 
 def main():
-    part, build, device, launches, *rest = sys.argv[1:]
-    if device == "fake":
-        fake_cuda(build)
+    request = json.loads(sys.argv[1])
+    is_fake, launches = request["device"] == "fake", request["launches"]
+    if is_fake:
+        fake_cuda(request["build"])
     torch.set_num_threads(1)
-    case = Case(device, rest[0], rest[1], rest[2], rest[3:])
-    clock = Clock(case.is_fake)
-    launches = int(launches) if part != "prepare" else min(int(launches), 2000)
-
-    def measure(function):
-        return clock.measure(function, launches, case.program.device.synchronize)
-
-    print(json.dumps(globals()[f"measure_{part}"](case, measure)))
+    device, clock, rows = runtime.Device(), Clock(is_fake), []
+    cases = [Case(request, name, arguments) for name, arguments in request["cases"].items()]
+    for part in request["parts"]:
+        count = min(launches, 2000) if part == "prepare" else launches
+        for case in cases:
+            measured = globals()[f"measure_{part}"](
+                case, lambda function, count=count: clock.measure(
+                    function, count, device.synchronize))
+            rows += [(part, f"{case.name} {variant}", times) for variant, times in measured.items()]
+    print(json.dumps(rows))
 
 
 if __name__ == "__main__":
