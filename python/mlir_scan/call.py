@@ -206,7 +206,7 @@ class Call:
 
 def _make_launch(driver, kernel, handle, addresses, workspace):
     """The launch of a PreparedKernel, a function of the stream. Parameters that are pointers
-    are read from `addresses`."""
+    are read from `addresses`, a table that outlives it."""
     places = [ctypes.addressof(value) for value in kernel.values]
     for number, buffer in kernel.pointers:
         places[number] = ctypes.addressof(addresses) + buffer * ctypes.sizeof(ctypes.c_uint64)

@@ -20,6 +20,7 @@
 #include "Scan/Launcher/Launcher.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <dlfcn.h>

@@ -6,6 +6,7 @@ usage: calls.py PTX MANIFEST PART
 import json
 import sys
 import threading
+import types
 
 import numpy
 import package  # noqa: F401
@@ -90,6 +91,11 @@ def relaunched(device, program):
     call.launch(tensor, out=[arrays_of[0][1]])
     call.launch(DLPack(numpy.zeros((3, 1000), numpy.float32)), out=[tensor])
     call.launch(*arrays_of[0][:1], out=[arrays_of[0][1]])
+    # PyTorch says the handle of its stream without making an object of it.
+    sys.modules["torch"]._C = types.SimpleNamespace(
+        _cuda_getCurrentRawStream=lambda ordinal: 4096 + ordinal)
+    call.launch(tensor, out=[arrays_of[0][1]])
+    fake_torch(device, 0)
     say("numbers")
     integers = TorchTensor(device, (5, 70), "int64")
     of_seven = twice.prepare(integers, 7)
