@@ -8,10 +8,11 @@ Taken are PyTorch's tensors, what has `__cuda_array_interface__`, and what has
 
 import ctypes
 import dataclasses
+import functools
 import math
 import struct
 import sys
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from .errors import ScanError
 from .manifest import ELEMENT_BYTES
@@ -42,23 +43,20 @@ _DLPACK_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
 _INT64_POINTER = ctypes.POINTER(ctypes.c_int64)
 
 
-@dataclasses.dataclass
-class View:
-    """Where an array is and how it is laid out.
+class Layout(NamedTuple):
+    """What an array is but for its address: mostly one object for all arrays that are alike,
+    so that what was checked of one is known of the next.
 
     elements   the manifest's element types that it can be read as; empty: any
     strides    in elements; None where dense and row-major
     ordinal    the number of the GPU, None where the array does not say
-    stream     work that the array may still wait for: a CUstream, None for none
     """
 
-    address: int
     elements: frozenset
     type_name: str
     shape: tuple
     strides: Optional[tuple] = None
     ordinal: Optional[int] = None
-    stream: Optional[int] = None
     is_read_only: bool = False
 
 
@@ -73,20 +71,49 @@ class Tensor:
     strides: Optional[tuple] = None
 
 
+class _Refused(Exception):
+    """Why an array cannot be read."""
+
+
+# Classes of arrays, and layouts: what makes them is asked once for each.
+_remember = functools.lru_cache(maxsize=4096)
+
+
+# Their values never change.
+NUMBERS = (int, float, complex, bool)
+
+
+@_remember
+def _kind(cls):
+    """What is known of the objects of a class: "number", "torch", "cupy", or nothing."""
+    if cls in NUMBERS:
+        return "number"
+    library = cls.__module__.split(".")[0]
+    return library if library == "cupy" or (library == "torch" and hasattr(cls, "data_ptr")) \
+        else None
+
+
 def is_array(value):
-    return isinstance(value, Tensor) or _is_torch(value) or any(
-        hasattr(value, name) for name in ("__cuda_array_interface__", "__dlpack__"))
+    kind = _kind(type(value))
+    return kind == "torch" or (kind != "number" and (isinstance(value, Tensor) or any(
+        hasattr(value, name) for name in ("__cuda_array_interface__", "__dlpack__"))))
 
 
-def view(value, name, stream=0):
-    """The View of an array in a GPU's memory; `name` is what errors call it.
+def read(value, name, stream=0):
+    """Address and Layout of an array in a GPU's memory, and the stream with work that it may
+    still wait for: a CUstream, None for none. `name` is what errors call the array.
 
     An array that comes by DLPack is made to be ready on `stream`.
     """
+    try:
+        return _read_torch(value) if _kind(type(value)) == "torch" else _read_other(value, stream)
+    except _Refused as refused:
+        raise ScanError(f"{name}: {refused}") from None
+
+
+def _read_other(value, stream):
     if isinstance(value, Tensor):
-        return View(0, frozenset(), "", tuple(value.shape), value.strides)
-    if _is_torch(value):
-        return _view_torch(value, name)
+        return 0, Layout(frozenset(), "", tuple(value.shape), value.strides), None
     # Asking for it fails in many ways: where the array is not on a GPU, or of an
     # element type that it has no name for.
     try:
@@ -96,54 +123,60 @@ def view(value, name, stream=0):
     # Before version 3 it does not say whose work the array waits for; DLPack does.
     has_dlpack = hasattr(value, "__dlpack__")
     if interface is not None and (interface.get("version", 0) >= 3 or not has_dlpack):
-        return _view_interface(interface, name)
+        return _read_interface(interface)
     if has_dlpack:
-        return _view_dlpack(value, name, stream)
-    raise ScanError(f"{name}: expected an array on a GPU, found {type(value).__name__}: {reason}")
+        return _read_dlpack(value, stream)
+    raise _Refused(f"expected an array on a GPU, found {type(value).__name__}: {reason}")
 
 
 def _one_line(error):
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _is_torch(value):
-    return type(value).__module__.split(".")[0] == "torch" and hasattr(value, "data_ptr")
+def _refuse_type(found):
+    return _Refused(f"no element type of a scan is {found}; convert it first")
 
 
-def _fail_type(name, found):
-    raise ScanError(f"{name}: no element type of a scan is {found}; convert it first")
-
-
-def _view_torch(value, name):
+def _read_torch(value):
     if not value.is_cuda:
-        raise ScanError(f"{name}: expected a tensor on a GPU, found one on {value.device}; "
-                        "move it with .cuda() first")
-    dtype = str(value.dtype).split(".")[-1]
-    if dtype not in _TORCH:
-        _fail_type(name, value.dtype)
-    if getattr(value, "is_conj", bool)() or getattr(value, "is_neg", bool)():
-        raise ScanError(f"{name}: expected a tensor as it is in memory, found a lazily conjugated "
-                        "or negated one; call .resolve_conj().resolve_neg() first")
-    return View(value.data_ptr(), frozenset(_TORCH[dtype]), str(value.dtype), tuple(value.shape),
-                tuple(value.stride()), value.device.index)
+        raise _Refused(f"expected a tensor on a GPU, found one on {value.device}; "
+                       "move it with .cuda() first")
+    layout = _torch_layout(value.dtype, value.shape, value.stride(), value.get_device())
+    if value.is_conj() or value.is_neg():
+        raise _Refused("expected a tensor as it is in memory, found a lazily conjugated or negated "
+                       "one; call .resolve_conj().resolve_neg() first")
+    return value.data_ptr(), layout, None
 
 
-def _view_interface(interface, name):
-    typestr = interface["typestr"]
-    if typestr[0] == ">" or typestr[1:] not in _TYPESTR:
-        _fail_type(name, typestr)
+@_remember
+def _torch_layout(dtype, shape, strides, ordinal):
+    name = str(dtype).split(".")[-1]
+    if name not in _TORCH:
+        raise _refuse_type(dtype)
+    return Layout(frozenset(_TORCH[name]), str(dtype), tuple(shape), tuple(strides), ordinal)
+
+
+def _read_interface(interface):
     if interface.get("mask") is not None:
-        raise ScanError(f"{name}: expected an array without a mask, found one with a mask")
-    size = int(typestr[2:])
+        raise _Refused("expected an array without a mask, found one with a mask")
+    address, is_read_only = interface["data"]
     strides = interface.get("strides")
+    layout = _interface_layout(interface["typestr"], tuple(interface["shape"]),
+                               strides if strides is None else tuple(strides), is_read_only)
+    return address or 0, layout, interface.get("stream")
+
+
+@_remember
+def _interface_layout(typestr, shape, strides, is_read_only):
+    if typestr[0] == ">" or typestr[1:] not in _TYPESTR:
+        raise _refuse_type(typestr)
+    size = int(typestr[2:])
     if strides is not None:
         if any(stride % size for stride in strides):
-            raise ScanError(f"{name}: expected strides that are multiples of {size} bytes, found "
-                            f"{list(strides)}; copy it into a dense array first")
+            raise _Refused(f"expected strides that are multiples of {size} bytes, found "
+                           f"{list(strides)}; copy it into a dense array first")
         strides = tuple(stride // size for stride in strides)
-    address, is_read_only = interface["data"]
-    return View(address or 0, frozenset(_TYPESTR[typestr[1:]]), typestr,
-                tuple(interface["shape"]), strides, None, interface.get("stream"), is_read_only)
+    return Layout(frozenset(_TYPESTR[typestr[1:]]), typestr, shape, strides, None, is_read_only)
 
 
 class _DLTensor(ctypes.Structure):
@@ -155,24 +188,31 @@ class _DLTensor(ctypes.Structure):
     ]
 
 
-def _view_dlpack(value, name, stream):
+_get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi))
+
+
+def _read_dlpack(value, stream):
     kind, ordinal = value.__dlpack_device__()
     if kind not in _DLPACK_CUDA:
-        raise ScanError(f"{name}: expected an array on a GPU, found one of {type(value).__name__} "
-                        "that is not; move it there first")
+        raise _Refused(f"expected an array on a GPU, found one of {type(value).__name__} that is "
+                       "not; move it there first")
     # Not consumed: the capsule lets go of the array when it goes, which `value`
     # keeps alive. The legacy default stream is 1 there.
     capsule = value.__dlpack__(stream=stream or 1)
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    tensor = _DLTensor.from_address(get(capsule, b"dltensor"))
-    key = (tensor.code, tensor.bits)
-    if key not in _DLPACK or tensor.lanes != 1:
-        _fail_type(name, f"DLPack's type {tensor.code} of {tensor.bits} bits")
-    shape = tuple(tensor.shape[:tensor.ndim])
+    tensor = _DLTensor.from_address(_get_pointer(capsule, b"dltensor"))
     strides = tuple(tensor.strides[:tensor.ndim]) if tensor.strides else None
-    return View((tensor.data or 0) + tensor.byte_offset, frozenset(_DLPACK[key]),
-                sorted(_DLPACK[key])[0], shape, strides, ordinal)
+    layout = _dlpack_layout(tensor.code, tensor.bits, tensor.lanes,
+                            tuple(tensor.shape[:tensor.ndim]), strides, ordinal)
+    return (tensor.data or 0) + tensor.byte_offset, layout, None
+
+
+@_remember
+def _dlpack_layout(code, bits, lanes, shape, strides, ordinal):
+    elements = _DLPACK.get((code, bits))
+    if elements is None or lanes != 1:
+        raise _refuse_type(f"DLPack's type {code} of {bits} bits")
+    return Layout(frozenset(elements), sorted(elements)[0], shape, strides, ordinal)
 
 
 _SCALARS = {"f16": "<e", "f32": "<f", "f64": "<d"}
@@ -215,25 +255,31 @@ def _pack_bf16(value):
 # -- Memory for results ---------------------------------------------------------------
 
 
+def _find_name(names, element):
+    """The first name of arrays with elements of that type."""
+    return next(name for name, elements in names.items() if element in elements)
+
+
+@_remember
+def _torch_place(torch, element, ordinal):
+    return getattr(torch, _find_name(_TORCH, element)), torch.device("cuda", ordinal)
+
+
 def torch_allocator(shape, element, device):
     """Results as PyTorch's tensors, from its memory and for its current stream."""
     import torch  # pylint: disable=import-outside-toplevel
 
-    for name, elements in _TORCH.items():
-        if element in elements:
-            return torch.empty(shape, dtype=getattr(torch, name), device=f"cuda:{device.ordinal}")
-    return _fail_type("a result", element)
+    dtype, place = _torch_place(torch, element, device.ordinal)
+    return torch.empty(shape, dtype=dtype, device=place)
 
 
 def cupy_allocator(shape, element, device):
     """Results as CuPy's arrays; bf16 as words of two bytes."""
     import cupy  # pylint: disable=import-outside-toplevel
 
-    for name, elements in _TYPESTR.items():
-        if element in elements and name != "V2":
-            with cupy.cuda.Device(device.ordinal):
-                return cupy.empty(shape, dtype=name if name != "b1" else "?")
-    return _fail_type("a result", element)
+    name = _find_name(_TYPESTR, element)
+    with cupy.cuda.Device(device.ordinal):
+        return cupy.empty(shape, dtype=name if name != "b1" else "?")
 
 
 def owned_allocator(shape, element, device):
@@ -241,22 +287,33 @@ def owned_allocator(shape, element, device):
     return DeviceArray(device, shape, element)
 
 
+_ALLOCATORS = {"torch": torch_allocator, "cupy": cupy_allocator}
+
+
+def _first_library(values):
+    """The first one that has memory to allocate, of those whose arrays these are."""
+    for value in values:
+        library = _kind(type(value))
+        if library in _ALLOCATORS:
+            return library
+    return None
+
+
 def choose_allocator(values):
     """That of the first argument's library: PyTorch, CuPy, or memory of our own."""
-    for value in values:
-        if _is_torch(value):
-            return torch_allocator
-        if type(value).__module__.split(".")[0] == "cupy":
-            return cupy_allocator
-    return owned_allocator
+    return _ALLOCATORS.get(_first_library(values), owned_allocator)
 
 
 def current_stream(values, device):
     """The stream that the first argument's library works on now."""
-    allocator = choose_allocator(values)
-    if allocator is torch_allocator:
-        return sys.modules["torch"].cuda.current_stream(device.ordinal).cuda_stream
-    if allocator is cupy_allocator:
+    library = _first_library(values)
+    if library == "torch":
+        torch = sys.modules["torch"]
+        # What PyTorch's own launches of kernels ask; it makes no object of the stream.
+        get_raw = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
+        return (get_raw(device.ordinal) if get_raw
+                else torch.cuda.current_stream(device.ordinal).cuda_stream)
+    if library == "cupy":
         return sys.modules["cupy"].cuda.get_current_stream().ptr
     return 0
 

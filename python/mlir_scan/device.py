@@ -41,7 +41,9 @@ class Device:
         return value.value
 
     def make_current(self):
-        self.driver.check(self.driver.cuCtxSetCurrent(self._context), "selecting the GPU")
+        result = self.driver.cuCtxSetCurrent(self._context)
+        if result:
+            self.driver.check(result, "selecting the GPU")
 
     def allocate(self, size):
         """The address of `size` bytes; 0 for none."""

@@ -16,7 +16,8 @@ remembers that. The same by hand, for results in memory that is there already:
 
 `prepare` checks, computes grids and parameters, and allocates what the kernels
 need beside arguments and results. `launch` with `out` neither allocates nor
-synchronizes, so that it may be captured into a CUDA graph. The results of other
+synchronizes, so that it may be captured into a CUDA graph, after one launch outside
+of it (docs/cuda-graphs.md). The results of other
 launches come from the memory of the library that the first argument is from, or
 from the `allocator`: any function of (shape, element, device).
 
@@ -30,9 +31,10 @@ import os
 
 from . import arrays, manifest
 from .arrays import DeviceArray, Tensor
-from .call import Call, Plan
+from .call import Call
 from .device import Device, Event
 from .errors import NoDriverError, ScanError
+from .plan import Plan, check_count
 from .ptx import check as check_ptx
 
 __all__ = ["plan", "Device", "Program", "Function", "Call", "Plan", "Event", "DeviceArray",
@@ -136,6 +138,8 @@ class Function:
         # What docs/manifest.md calls an entry of `functions`.
         self.description = loaded.description
         self._remembered = {}
+        self._names = [f"function '{self.name}': arg{number}"
+                       for number in range(len(self.description.arguments))]
 
     def prepare(self, *arguments, allocator=None):
         """The Call for arguments of these shapes, and for these values of scalars.
@@ -152,16 +156,18 @@ class Function:
         """
         handle = (arrays.current_stream(arguments, self.device) if stream is None
                   else arrays.stream_handle(stream))
-        key = [handle, allocator]
-        for number, value in enumerate(arguments):
+        check_count(self.description, arguments)
+        key, found = [handle, allocator], []
+        for value, name in zip(arguments, self._names):
             if arrays.is_array(value):
-                view = arrays.view(value, f"arg{number}", handle)
-                key.append((view.shape, view.strides, view.elements))
+                found.append(arrays.read(value, name, handle))
+                key.append(found[-1][1])
             else:
+                found.append(None)
                 key.append((type(value), repr(value)))
         key = tuple(key)
         call = self._remembered.pop(key, None) or self.prepare(*arguments, allocator=allocator)
         if len(self._remembered) >= _REMEMBERED:
             del self._remembered[next(iter(self._remembered))]
         self._remembered[key] = call
-        return call.launch(*arguments, out=out, stream=handle, allocator=allocator)
+        return call.launch_read(arguments, found, out, handle, allocator)

@@ -11,7 +11,9 @@
 // function it fails with an error code. With SCAN_FAKE_CUDA_TRACE set, calls
 // that allocate, free, copy, fill or wait are written, too. With
 // SCAN_FAKE_CUDA_CAPTURING set, streams are captured, and what may not be then
-// fails.
+// fails, as it does between cuStreamBeginCapture and cuStreamEndCapture. With
+// SCAN_FAKE_CUDA_QUIET set nothing is written; the time of the last launch is
+// there to be read in any case, for what measures the launchers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +21,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <string>
+
+/// When cuLaunchKernel was called last: nanoseconds of CLOCK_MONOTONIC.
+extern "C" int64_t scanFakeCudaLaunchTime;
+int64_t scanFakeCudaLaunchTime = 0;
 
 namespace {
 struct Kernel {
@@ -36,17 +43,20 @@ struct Module {
 std::map<uint64_t, std::string> buffers;
 int numBuffers = 0;
 
+const bool isQuiet = std::getenv("SCAN_FAKE_CUDA_QUIET");
+
 /// Says at the end of the process what was not freed.
 struct AtExit {
   ~AtExit() {
-    std::fprintf(stderr, "exit, %zu buffers left\n", buffers.size());
+    if (!isQuiet)
+      std::fprintf(stderr, "exit, %zu buffers left\n", buffers.size());
   }
 } atExit;
 
 constexpr int kFailure = 700;
 constexpr int kIllegalInCapture = 900;
 
-/// Notes a call that may not be captured into a graph.
+/// Notes a call that is no launch.
 void note(const char *function) {
   if (std::getenv("SCAN_FAKE_CUDA_TRACE"))
     std::fprintf(stderr, "%s\n", function);
@@ -55,7 +65,16 @@ void note(const char *function) {
 /// The context that was selected last.
 void *current = nullptr;
 
-bool isCapturing() { return std::getenv("SCAN_FAKE_CUDA_CAPTURING"); }
+/// A graph: how many operations it has.
+struct Graph {
+  int operations = 0;
+};
+/// The one that is captured, whatever the stream.
+Graph *captured = nullptr;
+
+bool isCapturing() {
+  return captured || (!isQuiet && std::getenv("SCAN_FAKE_CUDA_CAPTURING"));
+}
 
 int result(const char *function) {
   const char *failing = std::getenv("SCAN_FAKE_CUDA_FAIL");
@@ -98,6 +117,44 @@ int cuCtxGetCurrent(void **context) {
 }
 int cuStreamIsCapturing(void *, int *status) {
   *status = isCapturing();
+  return 0;
+}
+int cuStreamCreate(void **stream, unsigned) {
+  *stream = &captured;
+  return 0;
+}
+int cuStreamDestroy_v2(void *) { return 0; }
+int cuStreamSynchronize(void *) {
+  note("cuStreamSynchronize");
+  return isCapturing() ? kIllegalInCapture : 0;
+}
+int cuStreamBeginCapture_v2(void *, int) {
+  note("cuStreamBeginCapture");
+  captured = new Graph;
+  return 0;
+}
+int cuStreamEndCapture(void *, void **graph) {
+  note("cuStreamEndCapture");
+  *graph = captured;
+  captured = nullptr;
+  return 0;
+}
+int cuGraphInstantiateWithFlags(void **executable, void *graph,
+                                unsigned long long) {
+  *executable = new Graph(*static_cast<Graph *>(graph));
+  return 0;
+}
+int cuGraphLaunch(void *executable, void *) {
+  std::fprintf(stderr, "replay of %d operations\n",
+               static_cast<Graph *>(executable)->operations);
+  return 0;
+}
+int cuGraphExecDestroy(void *executable) {
+  delete static_cast<Graph *>(executable);
+  return 0;
+}
+int cuGraphDestroy(void *graph) {
+  delete static_cast<Graph *>(graph);
   return 0;
 }
 int cuDriverGetVersion(int *version) {
@@ -157,6 +214,10 @@ int cuMemsetD8_v2(uint64_t target, unsigned char byte, size_t bytes) {
 }
 int cuMemsetD8Async(uint64_t target, unsigned char byte, size_t bytes,
                     void *stream) {
+  if (isQuiet)
+    return 0;
+  if (captured)
+    ++captured->operations;
   auto buffer = buffers.find(target);
   std::fprintf(stderr, "memset %s to %d, %zu bytes%s\n",
                buffer == buffers.end() ? "?" : buffer->second.c_str(), byte,
@@ -197,6 +258,8 @@ int cuModuleGetFunction(void **function, void *handle, const char *name) {
   return 0;
 }
 int cuFuncSetAttribute(void *function, int attribute, int value) {
+  if (isQuiet)
+    return 0;
   std::fprintf(stderr, "%s attribute %d %d\n",
                static_cast<Kernel *>(function)->name.c_str(), attribute, value);
   return 0;
@@ -205,6 +268,13 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
                    unsigned gridZ, unsigned blockX, unsigned blockY,
                    unsigned blockZ, unsigned sharedBytes, void *stream,
                    void **parameters, void **) {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  scanFakeCudaLaunchTime = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+  if (isQuiet)
+    return 0;
+  if (captured)
+    ++captured->operations;
   auto *kernel = static_cast<Kernel *>(function);
   std::fprintf(stderr, "launch %s grid %u,%u,%u block %u,%u,%u shared %u:",
                kernel->name.c_str(), gridX, gridY, gridZ, blockX, blockY,

@@ -5,18 +5,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// usage: scan-launch PTX MANIFEST FUNCTION [ARGUMENT...]
+// usage: scan-launch [--time=LAUNCHES] PTX MANIFEST FUNCTION [ARGUMENT...]
 //
 // An argument is 4x1000 (a dense tensor), 4x1000:2000,1:8 (with strides and an
 // offset, in elements) or =42 (a scalar, an integer). Prints the results' types
-// and what the caller has to allocate, then launches twice. Linked with the
+// and what the caller has to allocate, then launches twice. With --time it
+// launches that often, and prints what a launch takes, as JSON: nanoseconds
+// until cuLaunchKernel was called (of the driver that takes notes, which says
+// when that was), and until the launch returned; medians. Linked with the
 // launcher alone, as programs without MLIR are.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Launcher/Launcher.h"
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <dlfcn.h>
 #include <fstream>
 #include <sstream>
 
@@ -65,7 +72,49 @@ static void print(const char *what, const Buffer &buffer) {
               static_cast<long long>(buffer.bytes));
 }
 
-static Status run(int argc, char **argv) {
+static int64_t now() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static int64_t getMedian(std::vector<int64_t> &times) {
+  auto middle = times.begin() + times.size() / 2;
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+static Status measure(const Device &device, Call &call,
+                      const std::vector<DevicePointer> &inputs,
+                      const std::vector<DevicePointer> &buffers,
+                      size_t launches) {
+  // Of the driver that takes notes: when it was last asked for a launch.
+  void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  auto *reached = static_cast<const volatile int64_t *>(
+      dlsym(driver, "scanFakeCudaLaunchTime"));
+  std::vector<int64_t> untilReached, untilReturned;
+  for (size_t i = 0; i < launches; ++i) {
+    int64_t start = now();
+    Status status = call.launch(inputs, buffers, nullptr);
+    int64_t end = now();
+    // A GPU that is behind would make launches wait.
+    if (status.ok() && i % 256 == 0)
+      status = device.synchronize();
+    if (!status.ok())
+      return status;
+    untilReached.push_back(reached ? *reached - start : 0);
+    untilReturned.push_back(end - start);
+  }
+  std::printf("{");
+  if (reached)
+    std::printf("\"reached_ns\": %lld, ",
+                static_cast<long long>(getMedian(untilReached)));
+  std::printf("\"returned_ns\": %lld}\n",
+              static_cast<long long>(getMedian(untilReturned)));
+  return Status::success();
+}
+
+static Status run(int argc, char **argv, size_t launches) {
   Device device;
   Program program;
   Call call;
@@ -106,9 +155,15 @@ static Status run(int argc, char **argv) {
       return status;
   }
   std::fflush(stdout);
-  for (Stream stream : {Stream(nullptr), Stream(&device)})
-    if (Status status = call.launch(inputs, buffers, stream); !status.ok())
+  if (launches) {
+    Status status = measure(device, call, inputs, buffers, launches);
+    if (!status.ok())
       return status;
+  } else {
+    for (Stream stream : {Stream(nullptr), Stream(&device)})
+      if (Status status = call.launch(inputs, buffers, stream); !status.ok())
+        return status;
+  }
   for (DevicePointer pointer : inputs)
     (void)device.free(pointer);
   for (DevicePointer pointer : buffers)
@@ -117,11 +172,17 @@ static Status run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  size_t launches = 0;
+  if (argc > 1 && std::strncmp(argv[1], "--time=", 7) == 0) {
+    launches = std::strtoull(argv[1] + 7, nullptr, 10);
+    ++argv, --argc;
+  }
   if (argc < 4) {
-    std::fprintf(stderr, "usage: scan-launch PTX MANIFEST FUNCTION [ARG...]\n");
+    std::fprintf(stderr, "usage: scan-launch [--time=LAUNCHES] PTX MANIFEST "
+                         "FUNCTION [ARG...]\n");
     return 1;
   }
-  Status status = run(argc, argv);
+  Status status = run(argc, argv, launches);
   if (status.ok())
     return 0;
   std::fprintf(stderr, "scan-launch: error: %s\n", status.getMessage().c_str());

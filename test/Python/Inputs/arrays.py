@@ -50,6 +50,14 @@ class TorchTensor:
     def data_ptr(self):
         return self.memory.address
 
+    def get_device(self):
+        return self.device.index
+
+    def is_conj(self):
+        return False
+
+    is_neg = is_conj
+
     def stride(self):
         if self.strides:
             return self.strides
@@ -69,6 +77,7 @@ def fake_torch(device, stream):
     for name in ("float32", "bfloat16", "int64", "bool", "int8"):
         setattr(torch, name, name)
     torch.empty = lambda shape, dtype, device: TorchTensor(torch.device_of, shape, dtype)
+    torch.device = lambda kind, ordinal: f"{kind}:{ordinal}"
     torch.device_of = device
     torch.cuda = types.SimpleNamespace(
         current_stream=lambda ordinal: types.SimpleNamespace(cuda_stream=stream))

@@ -5,6 +5,8 @@ usage: calls.py PTX MANIFEST PART
 
 import json
 import sys
+import threading
+import types
 
 import numpy
 import package  # noqa: F401
@@ -72,6 +74,46 @@ def results(device, program):
     say("empty")
     empty = TorchTensor(device, (0, 1000), "float32")
     program["cumsum"](empty)
+
+
+def relaunched(device, program):
+    """What a call remembers of a launch is of no other arrays, and of no other thread."""
+    cumsum, twice = program["cumsum"], program["twice"]
+    arrays_of = [(Interface(device, (3, 1000), "<f4"), Interface(device, (3, 1000), "<f4"))
+                 for _ in range(6)]
+    call = cumsum.prepare(arrays_of[0][0])
+    say("others")
+    for x, y in arrays_of[:2]:
+        call.launch(x, out=[y])
+    fake_torch(device, 0)
+    # Other libraries' arrays of the same shape, and back.
+    tensor = TorchTensor(device, (3, 1000), "float32")
+    call.launch(tensor, out=[arrays_of[0][1]])
+    call.launch(DLPack(numpy.zeros((3, 1000), numpy.float32)), out=[tensor])
+    call.launch(*arrays_of[0][:1], out=[arrays_of[0][1]])
+    # PyTorch says the handle of its stream without making an object of it.
+    sys.modules["torch"]._C = types.SimpleNamespace(
+        _cuda_getCurrentRawStream=lambda ordinal: 4096 + ordinal)
+    call.launch(tensor, out=[arrays_of[0][1]])
+    fake_torch(device, 0)
+    say("numbers")
+    integers = TorchTensor(device, (5, 70), "int64")
+    of_seven = twice.prepare(integers, 7)
+    for number in (7, 7.0, numpy.int64(7), True + 6):
+        of_seven.launch(integers, number)
+    say("threads")
+
+    def launch(number):
+        x, y = arrays_of[number]
+        for _ in range(50):
+            call.launch(x, out=[y])
+
+    threads = [threading.Thread(target=launch, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    say("end")
 
 
 def workspaces(device, ptx, text):
@@ -157,6 +199,16 @@ def refusals(device, program):
          "expected the shape [3, 1000] and the strides [1000, 1] that the call was prepared for, "
          "found [4, 1000] and [1000, 1]; prepare another call"),
         (lambda: call.launch(runtime.Tensor((3, 1000))), "found a Tensor, which is a shape only"),
+        (lambda: call.launch(Interface(device, (3, 1000), "<i4")),
+         "'cumsum': arg0: expected elements of type f32, found <i4; convert"),
+        (lambda: call.launch(Interface(device, (3, 1000), "<f4", strides=(4, 12))),
+         "the strides [1000, 1] that the call was prepared for, found [3, 1000] and [1, 3]"),
+        (lambda: call.launch(Interface(device, (3, 1000), "<f4", offset=2)),
+         "arg0: expected an address that is a multiple of 4 bytes, found 0x"),
+        (lambda: call.launch(DLPack(numpy.zeros((3, 1000), numpy.float32), 2, 1)),
+         "expected memory of GPU 0, found GPU 1; move it"),
+        (lambda: call.launch(good, out=[DLPack(numpy.zeros((3, 1000), numpy.float32), 2, 1)]),
+         "expected memory of GPU 0, found GPU 1; move it"),
         (lambda: call.launch(good, out=[]), "expects 1 results in out, found 0"),
         (lambda: call.launch(good, out=[Interface(device, (3, 1000), "<i4")]),
          "result 0: expected elements of type f32, found <i4"),
@@ -188,7 +240,8 @@ def refusals(device, program):
          "cannot read nowhere.json: "),
     ]
     wrong = 0
-    for number, (function, message) in enumerate(cases):
+    # The second time what is right has been launched.
+    for number, (function, message) in [*enumerate(cases)] * 2:
         try:
             function()
             found = "nothing"
@@ -197,6 +250,11 @@ def refusals(device, program):
         if message not in found or "\n" in found:
             wrong += 1
             print(f"case {number}: expected '{message}', found: {found}")
+        if number == len(cases) - 1:
+            call.launch(good, out=[dense])
+            cumsum(good, out=[dense])
+            twice(integers, 1, out=[whole, Interface(device, (70,), "<i8")])
+            twice(integers, 3)
     print(f"{len(cases)} refusals, {wrong} with another message")
 
 
@@ -241,7 +299,8 @@ def main():
     elif part == "scalars":
         scalars()
     else:
-        {"captured": captured, "results": results, "refusals": refusals}[part](device, program)
+        {"captured": captured, "results": results, "relaunched": relaunched,
+         "refusals": refusals}[part](device, program)
 
 
 if __name__ == "__main__":
