@@ -15,11 +15,17 @@ import subprocess
 import sys
 
 import programs
+import workloads
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Variant of a kernel whose schedule the cost model chose.
 DEFAULT = "default"
+# Variants of a dynamic case whose extents are static: this, a colon, and their schedule.
+STATIC = "static"
 SECONDS = 120
+# Of a dynamic case, schedules that are measured of the program with static extents: those
+# that the cost model takes for the fastest, and the best of each other kind.
+FASTEST, KINDS = 5, 4
 
 
 class CompileError(Exception):
@@ -56,7 +62,7 @@ def parse_schedules(options):
     for option in options:
         workload, _, text = option.partition(":")
         text = text.strip()
-        if workload not in "abcdefg" or len(workload) != 1 or not text:
+        if workload not in workloads.TITLES or not text:
             raise ValueError(f"expected WORKLOAD:SCHEDULE, such as 'd:row, threads = 128, "
                              f"items = 8', found '{option}'")
         if "strategy" not in text:
@@ -98,10 +104,24 @@ def translate(text, tools, chip, stem, *options):
                     text, SECONDS)
 
 
-def compile_case(case, tools, chip, stem, schedule=None, ptxas=False):
+def list_schedules(case, tools, chip):
+    """Schedules that the program of `case` with static extents may have, the fastest first,
+    as the cost model sees it."""
+    text, passes = programs.write(case, is_static=True)
+    fused = optimize(text, passes + programs.TO_KERNELS, tools)
+    considered = explain(fused, tools, f"chip={chip} candidates")[0]["considered"]
+    kinds = {}
+    for row in considered:
+        key = (row["strategy"], row["scope"], row["blocks"] > 0, row["rows"] > 1)
+        kinds.setdefault(key, programs.format_schedule(row))
+    fastest = map(programs.format_schedule, considered[:FASTEST])
+    return list(dict.fromkeys([*fastest, *list(kinds.values())[:KINDS]]))
+
+
+def compile_case(case, tools, chip, stem, schedule=None, ptxas=False, is_static=False):
     """Writes STEM.ptx and STEM.json. Returns [kernel, registers, spilled bytes] of each
     kernel if `ptxas` is asked. Fails with a CompileError."""
-    text, passes = programs.write(case)
+    text, passes = programs.write(case, is_static)
     if schedule:
         passes = passes + programs.TO_KERNELS
     if passes:
@@ -126,25 +146,39 @@ def prepare(folder, cases, tools, chip, schedules, progress, ptxas=False):
     """Compiles `cases` with all their variants. Returns {(key, variant): error}, and what
     ptxas says of the others, by the same key, if it is asked."""
     os.makedirs(folder, exist_ok=True)
-    work = []
-    for case in cases:
-        work.append((case, DEFAULT, None))
-        for variant, schedule in schedules.get(case.workload, {}).items():
-            work.append((case, variant, schedule))
-    errors, resources = {}, {}
+    errors, resources, static = {}, {}, {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        futures = {
-            pool.submit(compile_case, case, tools, chip, stem_of(folder, case, variant), schedule,
-                        ptxas): (case.key, variant) for case, variant, schedule in work}
-        for future in progress(concurrent.futures.as_completed(futures), len(futures), "compiling"):
-            try:
-                resources[futures[future]] = future.result()
-            except CompileError as error:
-                errors[futures[future]] = str(error)
+
+        def run(work, what, record):
+            """record(name, what the function of `work` returns) for each {name: function}."""
+            futures = {pool.submit(function): name for name, function in work.items()}
+            done = concurrent.futures.as_completed(futures)
+            for future in progress(done, len(futures), what):
+                try:
+                    record(futures[future], future.result())
+                except CompileError as error:
+                    errors[futures[future]] = str(error)
+
+        def compile_one(case, variant, schedule, is_static=False):
+            return lambda: compile_case(case, tools, chip, stem_of(folder, case, variant), schedule,
+                                        ptxas, is_static)
+
+        dynamic = [case for case in cases if case.is_dynamic]
+        run({(case.key, STATIC): lambda case=case: list_schedules(case, tools, chip)
+             for case in dynamic}, "choosing", lambda name, found: static.update({name[0]: found}))
+        work = {}
+        for case in cases:
+            work[case.key, DEFAULT] = compile_one(case, DEFAULT, None)
+            for variant, schedule in schedules.get(case.workload, {}).items():
+                work[case.key, variant] = compile_one(case, variant, schedule)
+            for schedule in static.get(case.key, []):
+                variant = f"{STATIC}:{schedule}"
+                work[case.key, variant] = compile_one(case, variant, schedule, is_static=True)
+        run(work, "compiling", resources.__setitem__)
     with open(os.path.join(folder, "index.json"), "w", encoding="utf-8") as file:
         failed = [[*key, text] for key, text in sorted(errors.items())]
-        json.dump({"chip": chip, "schedules": schedules, "tools": version(tools),
-                   "errors": failed}, file, indent=1)
+        json.dump({"chip": chip, "schedules": schedules, "static": static,
+                   "tools": version(tools), "errors": failed}, file, indent=1)
     return errors, resources
 
 

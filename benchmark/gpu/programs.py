@@ -1,7 +1,12 @@
 """The MLIR programs of the workloads, for given shapes and element types."""
 
 import itertools
+import os
 import re
+
+import workloads
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
 
 
 def tensor(shape, element):
@@ -122,11 +127,53 @@ PROGRAMS = {"cumsum": cumsum, "recurrence": recurrence, "softmax": softmax_pair,
             "packed sum": packed_sum, "packed recurrence": packed_recurrence}
 
 
-def write(case):
+def model(name):
+    """The first function of a program of examples/, named @scan."""
+    with open(os.path.join(EXAMPLES, name + ".mlir"), encoding="utf-8") as file:
+        text = file.read()
+    first = text.index("func.func")
+    second = text.find("func.func", first + 1)
+    if second >= 0:
+        text = text[:text.rindex("\n}\n", 0, second) + 3]
+    return text.replace(f"@{name}(", "@scan(")
+
+
+def specialize(text, case):
+    """The program of a model with the extents of `case`. Types tell which these are: all
+    arrays of a rank that have dynamic dimensions have the same."""
+    known = {}
+    for array in (*case.inputs, *case.outputs):
+        known.setdefault(len(array.shape), array.shape)
+
+    def replace(match):
+        extents = match[1][:-1].split("x")
+        # What only the program has, as states that never are in memory, begins as its steps do.
+        shape = known.get(len(extents), case.shape)
+        extents = [str(shape[dim]) if extent == "?" else extent
+                   for dim, extent in enumerate(extents)]
+        return f"tensor<{'x'.join(extents)}x"
+
+    text = re.sub(r"tensor<((?:\d+x|\?x)*\?x(?:\d+x|\?x)*)", replace, text)
+    return re.sub(r"tensor\.empty\([^)]*\)", "tensor.empty()", text)
+
+
+def write(case, is_static=False):
     """The program, whose function is @scan, and what scan-opt has to do before it is
-    translated: with the derivative, @scan_vjp returns the results, then the gradients."""
+    translated: with the derivative, @scan_vjp returns the results, then the gradients. Of a
+    dynamic case, the program for all extents, or for its own ones only if `is_static`."""
     options = ["--scan-differentiate=function=scan primal"] if case.is_derivative else []
-    return PROGRAMS[case.operator](case), options
+    if case.operator in workloads.MODELS:
+        text = model(case.operator)
+        return specialize(text, case) if is_static else text, options
+    text = PROGRAMS[case.operator](case)
+    if case.is_dynamic and not is_static:
+        given = "tensor<" + "".join(f"{extent}x" for extent in case.shape)
+        text = text.replace(given, "tensor<" + "?x" * len(case.shape))
+        if case.operator in ("softmax", "argmax"):
+            text = text.replace("  %empty = tensor.empty()", """  %c0 = arith.constant 0 : index
+  %size = tensor.dim %x, %c0 : tensor<?xf32>
+  %empty = tensor.empty(%size)""")
+    return text, options
 
 
 def exclude(text):

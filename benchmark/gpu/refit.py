@@ -31,8 +31,6 @@ import numpy as np
 import sweep_cases
 from sweep import times_of
 
-# Rank candidates and do not appear in times: no fit can see them.
-PENALTIES = ("spill_penalty", "address_penalty", "small_grid_penalty")
 # Of the logarithm of a constant, to see what a time depends on it; the model has kinks.
 STEP = 0.02
 # The most that a constant changes in one iteration, as a factor.
@@ -189,7 +187,7 @@ def calibration_of(seen, chip, constants, options):
 
 
 def choose_names(constants, options):
-    names = [name for name in constants if name not in PENALTIES]
+    names = list(constants)
     for option in (options.only, options.fix):
         unknown = [name for name in option if name not in names]
         if unknown:

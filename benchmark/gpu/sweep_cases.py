@@ -5,14 +5,14 @@ A program with dynamic extents is compiled once for all of its cells.
 
 import dataclasses
 import math
-import os
 import random
 import re
 
 import kernels
 import programs
+import workloads
 from programs import format_schedule
-from workloads import Array, Case
+from workloads import Case
 
 # Of a cell: schedules at most, and how much slower than the best one may be predicted.
 SCHEDULES, SCHEDULES_DYNAMIC = 16, 7
@@ -55,86 +55,27 @@ class Cell:
         return sum(array.nbytes for array in (*self.inputs, *self.outputs))
 
 
+def _cell(case, is_static=True):
+    text, _ = programs.write(case, is_static)
+    element = case.element.replace("complex<f32>", "c64")
+    name = f"{case.workload}-{case.operator}-{element}{'-reverse' * case.reverse}"
+    if case.is_dynamic:
+        name += f"-dim{case.dim}"
+    name += f"-static-{'x'.join(map(str, case.shape))}" if is_static else f"-of{len(case.shape)}"
+    return Cell(Program(name, text, not is_static), tuple(case.inputs), case.shape[case.dim],
+                math.prod(case.shape) // case.shape[case.dim])
+
+
 def _static(workload, operator, shape, dim, element="f32", reverse=False):
-    case = Case(workload, operator, shape, dim, element, shape[dim], reverse=reverse)
-    text, _ = programs.write(case)
-    kind = "x".join(map(str, shape))
-    element = element.replace("complex<f32>", "c64")
-    name = f"{workload}-{operator}-{element}{'-reverse' * reverse}-static-{kind}"
-    batch = math.prod(shape) // shape[dim]
-    return Cell(Program(name, text, False), tuple(case.inputs), shape[dim], batch)
-
-
-def _dynamic(workload, operator, shapes, dim, element="f32"):
-    """The same program for all shapes: its types have none."""
-    cells = []
-    for shape in shapes:
-        case = Case(workload, operator, shape, dim, element, shape[dim])
-        text, _ = programs.write(case)
-        given = "tensor<" + "".join(f"{extent}x" for extent in shape)
-        text = text.replace(given, "tensor<" + "?x" * len(shape))
-        name = f"{workload}-{operator}-{element.replace('complex<f32>', 'c64')}-dynamic{len(shape)}"
-        cells.append(Cell(Program(name, text, True), tuple(case.inputs), shape[dim],
-                          math.prod(shape) // shape[dim]))
-    return cells
-
-
-def _model(name, shapes, make_inputs):
-    path = os.path.join(kernels.ROOT, "examples", name + ".mlir")
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    # Only the first function.
-    first = text.index("func.func")
-    second = text.find("func.func", first + 1)
-    program = Program(name, text if second < 0 else text[:text.rindex("\n}\n", 0, second) + 3],
-                      True)
-    cells = []
-    for shape in shapes:
-        steps = shape[0] if len(shape) == 2 else shape[1]
-        cells.append(Cell(program, tuple(make_inputs(*shape)), steps, math.prod(shape) // steps))
-    return cells
-
-
-def _griffin(b, t, c):
-    steps = Array((b, t, c), "f32", "normal")
-    return [steps, steps, steps, Array((c,), "f32", "normal"), Array((b, c), "f32", "normal"),
-            steps]
-
-
-def _rglru(b, t, c):
-    return _griffin(b, t, c)[:5]
-
-
-def _mingru(b, t, c):
-    steps = Array((b, t, c), "bf16", "normal")
-    return [steps, steps, Array((b, c), "bf16", "normal")]
-
-
-def _mamba(b, t, c):
-    steps, channel = Array((b, t, c), "f32", "normal"), Array((c,), "f32", "normal")
-    state = Array((b, t, 16), "f32", "normal")
-    return [steps, steps, channel, Array((c, 16), "f32", "decays"), state, state, channel, steps]
-
-
-def _s5(t, n):
-    return [Array((t, n), "complex<f32>", "spirals"), Array((t, n), "complex<f32>", "complex")]
+    return _cell(Case(workload, operator, shape, dim, element, shape[dim], reverse=reverse))
 
 
 def all_cells():
     """Every cell, what matters most first."""
     c64 = "complex<f32>"
-    dynamic = _dynamic("d", "recurrence", [
-        (16, 4096, 2048), (8, 2048, 1536), (1, 65536, 64), (4, 512, 512), (64, 128, 1024),
-        (1, 2048, 1024), (2, 16384, 256)], 1)
-    models = [
-        *_model("griffin", [(8, 4096, 2048), (1, 16384, 256), (2, 512, 1024)], _griffin),
-        *_model("mingru", [(8, 8192, 2048), (1, 2048, 1024), (2, 32768, 128)], _mingru),
-        *_model("mamba", [(8, 2048, 2048), (1, 2048, 512), (1, 16384, 128)], _mamba),
-        *_model("rglru", [(32, 4096, 512), (1, 8192, 512), (2, 300, 512)], _rglru),
-        *_model("s5", [(65536, 256), (16384, 1024), (4096, 64)], _s5)]
-    rows = _dynamic("e", "cumsum", [
-        (65536, 256), (1048576, 17), (64, 65536), (8, 2048), (1, 2**24), (4096, 4096)], 1)
-    one = _dynamic("a", "cumsum", [(2**16,), (2**20,), (2**24,), (2**28,)], 0)
+    cases = workloads.dynamic_cases()
+    dynamic = [_cell(case, is_static=False) for case in cases]
+    models = [_cell(case) for case in cases if case.operator in workloads.MODELS]
     static = [
         _static("d", "recurrence", (8, 2048, 1536), 1),
         _static("e", "recurrence", (8, 1536, 2048), 2),
@@ -179,7 +120,7 @@ def all_cells():
         _static("d", "recurrence", (1, 262144, 128), 1),
         _static("d", "recurrence", (1024, 32, 1024), 1),
         _static("e", "recurrence", (3, 777, 1001), 2)]
-    ordered, lists = [], [static, dynamic, models, rows, one]
+    ordered, lists = [], [static, dynamic, models]
     # Interleaved, in proportion to how many there are.
     position = [(number + 0.5) / len(cells) for cells in lists for number in range(len(cells))]
     cells = [cell for cells in lists for cell in cells]
@@ -201,11 +142,11 @@ def choices(cell, fused, tools, chip):
     """{what for: schedule}: `chosen` for what the program says, `known` where its extents
     were static, `variant` with dispatch."""
     base = f"chip={chip} "
-    found = {"chosen": format_schedule(kernels.explain(fused, tools, base)[0]["schedule"])}
+    alone = kernels.explain(fused, tools, base + "dispatch=false " + _extents(cell))[0]
+    found = {"chosen": format_schedule(alone["schedule"])}
     if cell.program.is_dynamic:
-        known = kernels.explain(fused, tools, base + _extents(cell))[0]
-        variant = kernels.explain(fused, tools, base + "dispatch " + _extents(cell))[0]
-        found.update(known=format_schedule(known["schedule"]),
+        variant = kernels.explain(fused, tools, base + _extents(cell))[0]
+        found.update(known=format_schedule(variant["considered"][0]),
                      variant=format_schedule(variant["schedule"]))
     return found
 
@@ -252,5 +193,5 @@ def list_schedules(cell, fused, tools, chip, top=0):
 
 def small_cells():
     """One small cell of each kind, for tests."""
-    return [_static("a", "cumsum", (5000,), 0), *_dynamic("d", "recurrence", [(2, 300, 40)], 1),
-            _static("e", "cumsum", (6, 700), 1)]
+    return [_static("a", "cumsum", (5000,), 0), _static("e", "cumsum", (6, 700), 1),
+            _cell(Case("dynamic", "recurrence", (2, 300, 40), 1, "f32", 300), is_static=False)]

@@ -10,6 +10,7 @@ import time
 import kernels
 import sweep_cases
 import timing
+import workloads
 from worker import Context, describe
 
 # How far results of two schedules may differ, of the largest: they add in another order.
@@ -69,7 +70,7 @@ class Sweep:
             os.path.join(self.context.kernels, next(iter(work.values())) + ".json"),
             cell.program.function, *[runtime.Tensor(array.shape) for array in cell.inputs]).results
         cell = dataclasses.replace(cell, outputs=tuple(
-            sweep_cases.Array(result.shape, result.element) for result in shapes))
+            workloads.Array(result.shape, result.element) for result in shapes))
         elements = [array.element for array in cell.outputs]
         sets = self.context.make_sets(cell)
         number, expected = min(1, len(sets) - 1), None

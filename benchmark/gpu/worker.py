@@ -20,6 +20,8 @@ import workloads
 MAX_SETS = 32
 # Elements that a reference is computed for at once, in float64.
 MAX_REFERENCE = 2**28
+# Contenders of dynamic cases.
+DYNAMIC = ("ours", "static", "copy", "torch")
 
 
 class Context:
@@ -161,6 +163,39 @@ class Expected:
         return reference.difference(self.torch, self.case, found, self.outputs)
 
 
+class Agreement:
+    """Of models, whose numbers the tests compare with references: contenders have to agree,
+    up to the order in which they add."""
+
+    what = "agreement"
+    # Of the largest number.
+    TOLERANCE = {"f32": 1e-4, "complex<f32>": 1e-4, "bf16": 2e-2}
+
+    def __init__(self, context, case):
+        self.torch, self.case, self.first = context.torch, case, None
+
+    def difference(self, results):
+        if self.first is None:
+            self.first = [result.clone() for result in results]
+        worst = 0.0
+        for array, result, other in zip(self.case.outputs, results, self.first):
+            # In parts: the difference needs memory of its own.
+            for one, two in zip(result.flatten().split(2**26), other.flatten().split(2**26)):
+                error = float((one - two).abs().max())
+                if not error < float("inf"):
+                    return float("inf")
+                worst = max(worst, error / (self.TOLERANCE[array.element] *
+                                            float(two.abs().max()) or 1e-300))
+        return worst
+
+
+def expect(context, case, inputs):
+    """What the results of `case` are compared with."""
+    if case.operator in workloads.MODELS:
+        return Agreement(context, case)
+    return Expected(context, case, inputs)
+
+
 def check(context, case, sets, built, expected):
     """The error as a fraction of what is tolerated; results are poisoned before."""
     if built.check:
@@ -195,7 +230,7 @@ def measure_case(context, contenders, case, options):
             try:
                 built = contender.build(case, sets)
                 if options["check"] and (built.results or built.check) and expected is None:
-                    expected = Expected(context, case, sets[min(1, len(sets) - 1)].inputs)
+                    expected = expect(context, case, sets[min(1, len(sets) - 1)].inputs)
                 error = check(context, case, sets, built, expected) if options["check"] else None
                 facts[contender.name] = {
                     "error": error, "nbytes": built.nbytes or case.nbytes, "note": built.note,
@@ -230,6 +265,8 @@ def measure_case(context, contenders, case, options):
 def why_not(contender, case, options):
     if contender.missing:
         return contender.missing
+    if case.is_dynamic and contender.name.split(":")[0] not in DYNAMIC:
+        return "dynamic extents are measured beside a copy and PyTorch's scans"
     if contender.is_slow and not (options["slow"] == "all" or (
             options["slow"] == "headline" and case.is_headline)):
         return "takes long to build: for headline cases only (--slow)"

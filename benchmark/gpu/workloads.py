@@ -1,10 +1,13 @@
-"""What is measured: workloads a to g, each a list of cases.
+"""What is measured: workloads, each a list of cases.
 
     a  float32 sum, 1-D                     e  d with time innermost
     b  linear pair, 1-D                     f  softmax pair, argmax, 2x2 matrices,
     c  cumsum [4, L, 512] along L              complex recurrence
     d  linear recurrence [B, T, C], forward g  packed sequences
        and forward with backward
+
+    dynamic  programs whose extents are dynamic, at extents from 1 to 2^30 elements: few
+             long scans, many short ones, and what is in between; models of examples/ too
 """
 
 import dataclasses
@@ -17,6 +20,7 @@ TITLES = {
     "a": "float32 sum, 1-D", "b": "linear pair, 1-D", "c": "cumsum [4, L, 512] along L",
     "d": "linear recurrence [B, T, C]", "e": "linear recurrence [B, C, T]",
     "f": "other operators", "g": "packed sequences",
+    "dynamic": "dynamic extents, beside static ones with the best measured schedule",
 }
 BATCH_CHANNELS = ((4, 2048), (8, 1536), (8, 1024), (16, 512))
 
@@ -56,9 +60,15 @@ class Case:
     is_default: bool = True
 
     @property
+    def is_dynamic(self):
+        """Whether the program's types leave its extents open."""
+        return self.workload == "dynamic"
+
+    @property
     def key(self):
         parts = [self.workload, self.operator.replace(" ", "-"), "x".join(map(str, self.shape)),
                  self.element.replace("complex<f32>", "c64")]
+        parts += [f"dim{self.dim}"] * (self.is_dynamic and len(self.shape) > 1)
         parts += ["reverse"] * self.reverse + ["backward"] * self.is_derivative
         return "-".join(parts)
 
@@ -85,10 +95,14 @@ class Case:
             kinds = ("integers",) if self.operator == "packed sum" else ("decays", "normal")
             arrays = [Array(self.shape, self.element, kind) for kind in kinds]
             return arrays + [Array((self.sequences + 1,), "i32", "offsets")]
+        if self.operator in MODELS:
+            return MODELS[self.operator](*self.shape)[0]
         return [Array(self.shape, "f32", "normal")]
 
     @property
     def outputs(self):
+        if self.operator in MODELS:
+            return MODELS[self.operator](*self.shape)[1]
         if self.operator == "cumsum":
             return [Array(self.shape, self.element)]
         if self.operator == "recurrence":
@@ -132,6 +146,32 @@ class Case:
         return sum(array.nbytes for array in self.inputs) + again
 
 
+def _griffin(b, t, c):
+    steps, state = Array((b, t, c), "f32", "normal"), Array((b, c), "f32", "normal")
+    return [steps, steps, steps, Array((c,), "f32", "normal"), state, steps], [steps, state]
+
+
+def _mingru(b, t, c):
+    steps = Array((b, t, c), "bf16", "normal")
+    return [steps, steps, Array((b, c), "bf16", "normal")], [steps]
+
+
+def _mamba(b, t, c):
+    steps, channel = Array((b, t, c), "f32", "normal"), Array((c,), "f32", "normal")
+    state = Array((b, t, 16), "f32", "normal")
+    return [steps, steps, channel, Array((c, 16), "f32", "decays"), state, state, channel,
+            steps], [steps]
+
+
+def _s5(t, n):
+    steps = Array((t, n), "complex<f32>", "complex")
+    return [Array((t, n), "complex<f32>", "spirals"), steps], [steps]
+
+
+# Programs of examples/: what they take and what they give, by the shape of their steps.
+MODELS = {"griffin": _griffin, "mingru": _mingru, "mamba": _mamba, "s5": _s5}
+
+
 def _one_dimensional(workload, operator, exponents, headline, default, element="f32"):
     return [Case(workload, operator, (2**k,), 0, element, 2**k, is_headline=k in headline,
                  is_default=k in default) for k in exponents]
@@ -150,6 +190,38 @@ def _recurrences(workload, innermost):
                         is_derivative=is_derivative,
                         is_headline=(batch, channels) == (8, 1536) and exponent in (11, 14),
                         is_default=exponent in (7, 9, 11, 13, 14, 16)))
+    return cases
+
+
+def dynamic_cases():
+    """Those of the workload `dynamic`."""
+    cases = []
+
+    def add(operator, dim, element, *shapes):
+        for shape in shapes:
+            cases.append(Case("dynamic", operator, shape, dim, element, shape[dim],
+                              is_headline=shape == shapes[0]))
+
+    add("cumsum", 0, "f32", (2**28,), (1,), (1000,), (2**14,), (2**17,), (2**20,), (2**24,),
+        (2**30,))
+    add("cumsum", 1, "f32", (16, 2**23), (1, 1), (10**7, 8), (10**6, 100), (4096, 4096),
+        (64, 65536), (65536, 256), (3, 1001), (1, 2**26))
+    add("cumsum", 1, "f32", (1, 65536, 64), (1, 2**20, 8), (64, 128, 4096), (4, 8192, 512))
+    add("recurrence", 0, "f32", (2**24,), (2**10,), (2**16,), (2**20,), (2**27,))
+    add("recurrence", 1, "f32", (8, 2048, 1536), (1, 65536, 64), (1, 2**20, 8), (64, 128, 4096),
+        (16, 4096, 2048), (1, 2048, 1024), (2, 16384, 256), (4, 512, 512), (1024, 32, 1024),
+        (3, 1001, 777))
+    add("recurrence", 1, "bf16", (8, 2048, 1536), (1, 65536, 64), (4, 8192, 2048),
+        (64, 128, 4096))
+    add("recurrence", 2, "f32", (8, 1536, 2048), (8, 1536, 16384), (1, 64, 2**18),
+        (64, 1024, 64))
+    add("softmax", 0, "f32", (2**20,), (2**12,), (2**26,))
+    add("matrices", 0, "f32", (2**22,), (2**14,))
+    add("argmax", 0, "f32", (2**26,), (2**20,))
+    add("mamba", 1, "f32", (8, 2048, 2048), (2, 8192, 2048), (1, 512, 256))
+    add("mingru", 1, "bf16", (8, 8192, 2048), (1, 2048, 1024))
+    add("griffin", 1, "f32", (8, 4096, 2048), (1, 16384, 256))
+    add("s5", 0, "complex<f32>", (65536, 256), (4096, 64))
     return cases
 
 
@@ -174,7 +246,7 @@ def all_cases():
             cases.append(Case("g", "packed recurrence", (2**exponent, 2048), 0, element,
                               2**exponent, is_headline=exponent in (14, 16)))
     cases += _one_dimensional("g", "packed sum", range(16, 29, 2), (20, 26), range(16, 29, 2))
-    return cases
+    return cases + dynamic_cases()
 
 
 # What a workload cannot be measured for.

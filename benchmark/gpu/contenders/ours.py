@@ -3,8 +3,12 @@
 import os
 
 import kernels
+import timing
 
 from . import Built, Contender
+
+# Of schedules, to find the fastest.
+ROUNDS = 5
 
 
 class Ours(Contender):
@@ -28,9 +32,11 @@ class Ours(Contender):
         return kernels.stem_of(self.context.kernels, case, self.variant)
 
     def build(self, case, sets):
+        return self._build(case, sets, self._stem(case))
+
+    def _build(self, case, sets, stem):
         from mlir_scan import runtime  # pylint: disable=import-outside-toplevel
 
-        stem = self._stem(case)
         program = runtime.Program(self.context.device, stem + ".ptx", stem + ".json")
         function = program["scan_vjp" if case.is_derivative else "scan"]
         call = function.prepare(*sets[0].inputs)
@@ -44,8 +50,34 @@ class Ours(Contender):
         return Built(calls, lambda number: sets[number].outputs, note=plan)
 
 
+class Static(Ours):
+    """The program of a dynamic case with its extents static, under that one of some schedules
+    which is the fastest here."""
+
+    name = kernels.STATIC
+
+    def _variants(self, case):
+        index = self.context.index
+        names = [f"{kernels.STATIC}:{schedule}" for schedule in index["static"].get(case.key, [])]
+        return [name for name in names if (case.key, name) not in index["errors"]]
+
+    def refuse(self, case):
+        if not case.is_dynamic:
+            return "the extents of all contenders are static"
+        return None if self._variants(case) else "not compiled: not in the folder of kernels"
+
+    def build(self, case, sets):
+        samplers = {}
+        for variant in self._variants(case):
+            built = self._build(case, sets, kernels.stem_of(self.context.kernels, case, variant))
+            count = timing.choose_calls(len(sets), self.context.quick_time(built.calls[0]))
+            samplers[variant] = timing.Sampler(self.context, built, count)
+        measured = timing.measure(samplers, ROUNDS, float("inf"))
+        return samplers[min(measured, key=lambda name: measured[name]["seconds"])].built
+
+
 def variants(context):
     """The class for the cost model's choice, and one for each schedule asked for."""
     names = {name: None for schedules in context.index["schedules"].values() for name in schedules}
-    return [Ours] + [type("Variant", (Ours,), {"name": f"ours:{name}", "variant": name})
+    return [Ours, Static] + [type("Variant", (Ours,), {"name": f"ours:{name}", "variant": name})
                      for name in names]

@@ -14,7 +14,8 @@ import sweep_cases
 
 KEYS = ("d-recurrence-f32-static-8x2048x1536-8x2048x1536", "e-cumsum-f32-static-64x65536-64x65536",
         "a-cumsum-f32-static-1048576-1048576", "a-cumsum-f32-static-268435456-268435456",
-        "d-recurrence-f32-static-64x64x4096-64x64x4096", "mingru-1x2048x1024", "s5-4096x64",
+        "d-recurrence-f32-static-64x64x4096-64x64x4096", "dynamic-mingru-bf16-dim1-of3-1x2048x1024",
+        "dynamic-s5-c64-dim0-of2-4096x64",
         "e-cumsum-f32-static-333x10007-333x10007", "b-recurrence-f32-static-65536-65536")
 NOISE = 0.003
 
