@@ -46,6 +46,17 @@ static void explainSharedMemory(KernelOp kernel, const GPUModel &gpu) {
                         bytes, limit);
 }
 
+/// The leaf of this number, counted from 1; the last one if there are fewer.
+static VariantTree takeLeaf(const VariantTree &tree, unsigned number) {
+  VariantTree taken;
+  tree.forEachLeaf([&](const VariantTree &leaf, StringRef) {
+    if (number > 0)
+      taken.schedule = leaf.schedule;
+    number -= number > 0;
+  });
+  return taken;
+}
+
 namespace {
 struct ScanAssignSchedule
     : public scan::impl::ScanAssignScheduleBase<ScanAssignSchedule> {
@@ -72,13 +83,13 @@ struct ScanAssignSchedule
         continue;
       }
       ++assigned;
-      if (!dispatch || failed(checkDispatchable(kernel))) {
-        kernel.setScheduleAttr(chooseSchedule(kernel, *gpu));
-        continue;
-      }
-      SmallVector<Variant> variants = chooseVariants(kernel, *gpu);
-      if (variants.size() > 1)
-        ++dispatched;
+      bool mayChoose =
+          variant > 0 || (dispatch && succeeded(checkDispatchable(kernel)));
+      VariantTree variants =
+          chooseVariants(kernel, *gpu, mayChoose ? kMostVariants : 1);
+      if (variant > 0)
+        variants = takeLeaf(variants, variant);
+      dispatched += !variants.isLeaf();
       createDispatch(rewriter, kernel, variants);
     }
     numAssigned += assigned;

@@ -50,6 +50,9 @@ struct Calibration {
   /// quarter once more: neighbours come from other blocks, mostly soon enough
   /// to be found in the L2.
   double partialLine;
+  /// The same of an access along a row, whose neighbour comes from the same
+  /// block, one tile later.
+  double partialRowLine;
   /// Lanes that add to the same element of memory wait for each other: as if
   /// each moved so many times the bytes.
   double sameAddress;
@@ -81,14 +84,23 @@ struct Calibration {
   /// Instructions per nanosecond of a multiprocessor, for one warp each; with
   /// so many warps half of that.
   double issueRate, halfRateWarps;
+  /// So many words of state as a thread carries are worth their power of this
+  /// exponent in warps: their chains of instructions are independent.
+  double parallelStates;
   /// Instructions of a thread for a word that is read or written; through
   /// shared memory; for a tile; and per word for addresses of rows side by side
   /// where strides are dynamic, which are computed for each item.
   double wordInstructions, sharedInstructions, tileInstructions,
       dynamicInstructions;
+  /// For a word of the state, each time that the states of a warp's lanes are
+  /// combined in pairs.
+  double shuffleInstructions;
   /// The cache serves one line a cycle: a warp whose lanes read a line each
   /// keeps it busy for as long as so many instructions take.
   double scatteredInstructions;
+  /// Instructions of a tile for a register that has to be spilled, those that
+  /// it takes for the memory to answer among them.
+  double spillInstructions;
 
   /// How far memory, arithmetic and waiting overlap: times add up like sides of
   /// a triangle, (a^p + b^p)^(1/p), with p = 1 if one comes after the other and
@@ -96,12 +108,6 @@ struct Calibration {
   /// tile; what each doubling of the blocks that share a multiprocessor adds to
   /// it, as a part; and p of blocks that prefetch.
   double overlap, overlapOfTwo, overlapPrefetch;
-
-  /// What an estimated time is multiplied by before schedules are compared, if
-  /// registers probably spill; for columns of dynamic extents the exponent, as
-  /// the compiler computes addresses again before it spills; and for tiles of
-  /// the grid where there is little to do.
-  double spillPenalty, addressPenalty, smallGridPenalty;
 
   /// Reads the text of a file; the error says what was expected in it.
   static llvm::Expected<Calibration> parse(llvm::StringRef text);

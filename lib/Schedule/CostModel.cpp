@@ -16,26 +16,9 @@
 #include "Plan/ScheduleLegality.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace mlir::scan;
-
-/// Of the registers that a thread can have, so many are left free by the
-/// choice: the estimate is not exact, and spilling is worse than anything.
-static constexpr double kRegisterMargin = 0.8;
-/// Columns of dynamic extents are the exception: the estimate is what the
-/// compiler would like to have for addresses, which it computes again before it
-/// spills. Up to twice of what there is, kernels are little slower.
-static constexpr double kMostAddresses = 2;
-
-/// With extents that are only assumed, a schedule that wastes traffic has to
-/// win clearly: with other extents it loses by the waste.
-static constexpr double kGuessPenalty = 4;
-
-/// Tiles of the grid need a workspace, and win little over one block where
-/// there are but so few steps and scans for each multiprocessor.
-static constexpr double kLittle = 256;
 
 /// Rows side by side are for short ones.
 static constexpr int64_t kFewTiles = 4;
@@ -46,6 +29,9 @@ static constexpr double kMaxOffsetsPart = 0.0195;
 
 /// Of columns, the look-back traffic may be this part of it.
 static constexpr double kMaxLookBackPart = 0.01;
+
+/// Tiles of the grid that have a descriptor in the workspace, at most.
+static constexpr int64_t kMostTiles = int64_t(1) << 20;
 
 /// Estimates tell times apart that differ by this factor.
 static constexpr double kDistinct = 1.02;
@@ -63,8 +49,9 @@ namespace {
 /// Lists the schedules that are worth an estimate.
 class Candidates {
 public:
-  Candidates(KernelOp kernel, const KernelFacts &facts, const GPUModel &gpu)
-      : kernel(kernel), facts(facts), gpu(gpu) {}
+  Candidates(ScheduleRater &rater, const KernelFacts &facts)
+      : rater(rater), kernel(rater.getKernel()), facts(facts),
+        gpu(rater.getGPU()) {}
 
   SmallVector<Candidate> take() {
     if (addBidirectional())
@@ -84,6 +71,7 @@ private:
   void addRows();
   void addColumns();
 
+  ScheduleRater &rater;
   KernelOp kernel;
   const KernelFacts &facts;
   const GPUModel &gpu;
@@ -91,50 +79,37 @@ private:
 };
 } // namespace
 
-std::optional<Candidate> mlir::scan::rateSchedule(KernelOp kernel,
-                                                  const KernelFacts &facts,
-                                                  ScheduleAttr schedule,
-                                                  const GPUModel &gpu) {
-  if (getUnsupportedPart(schedule) ||
-      (kernel.hasSegmentOffsets() && schedule.getStrategy() != Strategy::Row))
+std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
+                                             ScheduleAttr schedule) {
+  auto [entry, isNew] = plans.try_emplace(schedule);
+  std::optional<KernelPlan> &plan = entry->second;
+  if (isNew && !getUnsupportedPart(schedule) &&
+      (!kernel.hasSegmentOffsets() ||
+       schedule.getStrategy() == Strategy::Row)) {
+    int64_t limit = getSharedLimit(schedule, gpu.chip);
+    plan = KernelPlan::get(kernel, schedule, limit);
+    if (plan->wantedSharedBytes > limit)
+      plan.reset();
+  }
+  if (!plan)
     return std::nullopt;
-  int64_t limit = getSharedLimit(schedule, gpu.chip);
-  KernelPlan plan = KernelPlan::get(kernel, schedule, limit);
-  if (plan.wantedSharedBytes > limit)
-    return std::nullopt;
-  Estimate estimate = estimateSchedule(plan, facts, gpu);
-  int64_t available = std::min(gpu.chip.maxRegistersPerThread,
-                               gpu.chip.registersPerSM / schedule.getThreads());
-  bool maySpill = estimate.registers > kRegisterMargin * available;
-  if (schedule.isGridWide() && schedule.getStrategy() == Strategy::Column &&
-      double(plan.lookBackBytes) * estimate.blocks >
-          kMaxLookBackPart * estimate.compulsory)
-    return std::nullopt;
-  if (schedule.isOneTilePerBlock() && kernel.hasSegmentOffsets() &&
-      double(plan.lookBackBytes) * estimate.blocks >
-          kMaxOffsetsPart * estimate.compulsory)
-    return std::nullopt;
-  bool isGuess = facts.isExtentAssumed || facts.isBatchAssumed;
-  double penalty = isGuess && estimate.traffic > 1.05 * estimate.compulsory
-                       ? kGuessPenalty
-                       : 1;
-  if (schedule.isOneTilePerBlock() &&
-      double(facts.batch) * facts.extent < kLittle * gpu.chip.numSMs)
-    penalty *= gpu.calibration.smallGridPenalty;
-  bool isStatic = facts.isExtentStatic && facts.isBatchStatic;
-  bool isColumn = schedule.getStrategy() == Strategy::Column;
-  double taken = double(estimate.registers) / available;
-  if (maySpill && isColumn && !isStatic && taken <= kMostAddresses)
-    penalty *=
-        std::exp(gpu.calibration.addressPenalty * (taken - kRegisterMargin));
-  else if (maySpill)
-    penalty *= gpu.calibration.spillPenalty * taken;
-  return Candidate{schedule, estimate, penalty};
+  Estimate estimate = estimateSchedule(*plan, facts, gpu);
+  double lookBackBytes = double(plan->lookBackBytes) * estimate.blocks;
+  if (schedule.isOneTilePerBlock()) {
+    if (estimate.blocks > kMostTiles)
+      return std::nullopt;
+    if (schedule.getStrategy() == Strategy::Column &&
+        lookBackBytes > kMaxLookBackPart * estimate.compulsory)
+      return std::nullopt;
+    if (kernel.hasSegmentOffsets() &&
+        lookBackBytes > kMaxOffsetsPart * estimate.compulsory)
+      return std::nullopt;
+  }
+  return Candidate{schedule, estimate};
 }
 
 void Candidates::add(ScheduleAttr schedule) {
-  if (std::optional<Candidate> candidate =
-          rateSchedule(kernel, facts, schedule, gpu))
+  if (std::optional<Candidate> candidate = rater.rate(facts, schedule))
     candidates.push_back(*candidate);
 }
 
@@ -252,16 +227,15 @@ void Candidates::addColumns() {
           }
 }
 
-SmallVector<Candidate> mlir::scan::rankSchedules(KernelOp kernel,
-                                                 const KernelFacts &facts,
-                                                 const GPUModel &gpu) {
-  SmallVector<Candidate> listed = Candidates(kernel, facts, gpu).take();
+SmallVector<Candidate> ScheduleRater::rank(const KernelFacts &facts) {
+  SmallVector<Candidate> listed = Candidates(*this, facts).take();
   // Of those that are as good as the best, the one that was listed first.
   double best = std::numeric_limits<double>::max();
   for (const Candidate &candidate : listed)
-    best = std::min(best, candidate.getRank());
+    best = std::min(best, candidate.estimate.nanoseconds);
   auto getKey = [&](size_t i) {
-    return std::pair(std::max(listed[i].getRank(), kDistinct * best), i);
+    return std::pair(std::max(listed[i].estimate.nanoseconds, kDistinct * best),
+                     i);
   };
   auto order = llvm::to_vector(llvm::seq<size_t>(0, listed.size()));
   llvm::sort(order, [&](size_t a, size_t b) { return getKey(a) < getKey(b); });
@@ -269,10 +243,6 @@ SmallVector<Candidate> mlir::scan::rankSchedules(KernelOp kernel,
   for (size_t i : order)
     ranked.push_back(listed[i]);
   return ranked;
-}
-
-ScheduleAttr mlir::scan::chooseSchedule(KernelOp kernel, const GPUModel &gpu) {
-  return rankSchedules(kernel, KernelFacts::get(kernel), gpu).front().schedule;
 }
 
 LogicalResult mlir::scan::checkSchedule(KernelOp kernel, ScheduleAttr schedule,

@@ -10,7 +10,10 @@
 
 #include "Calibration.h"
 #include "Estimate.h"
+#include "Plan/KernelPlan.h"
 #include "Scan/IR/ScanDialect.h"
+#include "llvm/ADT/DenseMap.h"
+#include <optional>
 
 namespace mlir::scan {
 
@@ -18,24 +21,32 @@ namespace mlir::scan {
 struct Candidate {
   ScheduleAttr schedule;
   Estimate estimate;
-  /// What the estimated time is multiplied by before it is compared.
-  double penalty;
-
-  double getRank() const { return estimate.nanoseconds * penalty; }
 };
 
-/// How good `schedule` is for `kernel` with the extents of `facts`; none if it
-/// cannot have it.
-std::optional<Candidate> rateSchedule(KernelOp kernel, const KernelFacts &facts,
-                                      ScheduleAttr schedule,
-                                      const GPUModel &gpu);
+/// Judges schedules of one kernel, for as many extents as are asked about: what
+/// a schedule makes of the kernel does not depend on these, and is kept.
+class ScheduleRater {
+public:
+  ScheduleRater(KernelOp kernel, const GPUModel &gpu)
+      : kernel(kernel), gpu(gpu) {}
 
-/// Schedules for `kernel` on `gpu`, the best first; never none.
-SmallVector<Candidate> rankSchedules(KernelOp kernel, const KernelFacts &facts,
-                                     const GPUModel &gpu);
+  /// How good `schedule` is with the extents of `facts`; none if the kernel
+  /// cannot have it, or should not with these extents.
+  std::optional<Candidate> rate(const KernelFacts &facts,
+                                ScheduleAttr schedule);
 
-/// Chooses a schedule for `kernel` on `gpu`.
-ScheduleAttr chooseSchedule(KernelOp kernel, const GPUModel &gpu);
+  /// Schedules for these extents, the best first; never none.
+  SmallVector<Candidate> rank(const KernelFacts &facts);
+
+  KernelOp getKernel() const { return kernel; }
+  const GPUModel &getGPU() const { return gpu; }
+
+private:
+  KernelOp kernel;
+  const GPUModel &gpu;
+  /// None where the kernel cannot have the schedule.
+  llvm::DenseMap<ScheduleAttr, std::optional<KernelPlan>> plans;
+};
 
 /// Emits an error at `kernel` if its schedule breaks a limit of `gpu`.
 LogicalResult checkSchedule(KernelOp kernel, ScheduleAttr schedule,

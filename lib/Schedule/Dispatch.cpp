@@ -49,32 +49,39 @@ static Value createCondition(OpBuilder &b, KernelOp kernel,
   // The same as known * number < limit.
   Value limit = arith::ConstantIndexOp::create(
       b, kernel.getLoc(), llvm::divideCeil(condition.limit, known));
-  return arith::CmpIOp::create(b, kernel.getLoc(),
-                               condition.isBelow ? arith::CmpIPredicate::slt
-                                                 : arith::CmpIPredicate::sge,
+  return arith::CmpIOp::create(b, kernel.getLoc(), arith::CmpIPredicate::slt,
                                number, limit);
 }
 
+/// Puts copies of `kernel` at the insertion point.
+static void cloneVariants(RewriterBase &rewriter, KernelOp kernel,
+                          ArrayRef<OpFoldResult> extents,
+                          const VariantTree &tree) {
+  if (tree.isLeaf()) {
+    auto copy = cast<KernelOp>(rewriter.clone(*kernel));
+    copy.setScheduleAttr(tree.schedule);
+    return;
+  }
+  OpBuilder::InsertionGuard guard(rewriter);
+  Value condition = createCondition(rewriter, kernel, extents, tree.condition);
+  auto choice = scf::IfOp::create(rewriter, kernel.getLoc(), condition,
+                                  /*withElseRegion=*/true);
+  rewriter.setInsertionPoint(choice.thenYield());
+  cloneVariants(rewriter, kernel, extents, *tree.below);
+  rewriter.setInsertionPoint(choice.elseYield());
+  cloneVariants(rewriter, kernel, extents, *tree.above);
+}
+
 void mlir::scan::createDispatch(RewriterBase &rewriter, KernelOp kernel,
-                                ArrayRef<Variant> variants) {
+                                const VariantTree &tree) {
+  if (tree.isLeaf()) {
+    rewriter.modifyOpInPlace(kernel,
+                             [&] { kernel.setScheduleAttr(tree.schedule); });
+    return;
+  }
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(kernel);
-  SmallVector<OpFoldResult> extents;
-  if (variants.size() > 1)
-    extents = kernel.getDomainSizes(rewriter, kernel.getLoc());
-  for (const Variant &variant : variants.drop_back()) {
-    Value condition =
-        createCondition(rewriter, kernel, extents, *variant.condition);
-    auto choice = scf::IfOp::create(rewriter, kernel.getLoc(), condition,
-                                    /*withElseRegion=*/true);
-    rewriter.setInsertionPoint(choice.thenYield());
-    auto copy = cast<KernelOp>(rewriter.clone(*kernel));
-    copy.setScheduleAttr(variant.schedule);
-    rewriter.setInsertionPoint(choice.elseYield());
-  }
-  rewriter.modifyOpInPlace(
-      kernel, [&] { kernel.setScheduleAttr(variants.back().schedule); });
-  if (variants.size() > 1)
-    rewriter.moveOpBefore(kernel, rewriter.getInsertionBlock(),
-                          rewriter.getInsertionPoint());
+  cloneVariants(rewriter, kernel,
+                kernel.getDomainSizes(rewriter, kernel.getLoc()), tree);
+  rewriter.eraseOp(kernel);
 }

@@ -17,11 +17,11 @@ namespace mlir::scan {
 /// is not in device code. Emits nothing.
 LogicalResult checkDispatchable(KernelOp kernel);
 
-/// Puts one copy of `kernel` for each of `variants` in its place, each with its
-/// schedule, under an `scf.if` over the extents of the kernel's operands. A
-/// single variant gives `kernel` its schedule.
+/// Puts one copy of `kernel` for each leaf of `tree` in its place, each with
+/// its schedule, under `scf.if`s over the extents of the kernel's operands. A
+/// tree of one leaf gives `kernel` its schedule.
 void createDispatch(RewriterBase &rewriter, KernelOp kernel,
-                    ArrayRef<Variant> variants);
+                    const VariantTree &tree);
 
 } // namespace mlir::scan
 

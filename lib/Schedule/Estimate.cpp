@@ -110,7 +110,12 @@ static double getUsefulPart(const Calibration &calibration,
   if (run >= kLineBytes)
     return 1;
   double sectors = std::max(kSectorBytes, run);
-  return run / sectors / getPartOfLineCost(calibration, sectors);
+  bool isAlongRow =
+      operand.isContiguousInScan && schedule.getStrategy() == Strategy::Row;
+  return run / sectors /
+         getPartOfLineCost(isAlongRow ? calibration.partialRowLine
+                                      : calibration.partialLine,
+                           sectors);
 }
 
 Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,

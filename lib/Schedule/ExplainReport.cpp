@@ -14,9 +14,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Smaller ones only decide between equals.
-static constexpr double kShownPenalty = 1.35;
-
 /// FILE:LINE:COLUMN, the file without its folder; empty if unknown.
 static std::string describeLocation(Location location) {
   auto file = location->findInstanceOf<FileLineColLoc>();
@@ -42,21 +39,20 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
     kernel.isBatchAssumed = kernel.facts.isBatchAssumed;
     kernel.schedule = op.getScheduleAttr();
     kernel.isGiven = kernel.schedule != nullptr;
-    if (options.dispatch && !kernel.isGiven)
-      kernel.variants = chooseVariants(op, gpu);
-    // These are for the extents at hand, whatever the others are.
-    if (kernel.variants.size() > 1)
-      kernel.facts =
-          KernelFacts::get(op, {kernel.facts.extent, kernel.facts.batch});
+    // All estimates are for these extents.
+    kernel.facts =
+        KernelFacts::get(op, {kernel.facts.extent, kernel.facts.batch});
+    ScheduleRater rater(op, gpu);
     SmallVector<Candidate> ranked;
     if (!kernel.isGiven || options.calibrations.empty())
-      ranked = rankSchedules(op, kernel.facts, gpu);
-    if (kernel.variants.size() > 1)
-      kernel.schedule = chooseVariant(kernel.variants, kernel.facts.extent,
-                                      kernel.facts.batch)
-                            .schedule;
-    else if (!kernel.isGiven)
-      kernel.schedule = ranked.front().schedule;
+      ranked = rater.rank(kernel.facts);
+    if (!kernel.isGiven) {
+      kernel.variants =
+          chooseVariants(op, gpu, options.dispatch ? kMostVariants : 1);
+      kernel.schedule =
+          kernel.variants.find(kernel.facts.extent, kernel.facts.batch)
+              .schedule;
+    }
     if (failed(checkSchedule(op, kernel.schedule, gpu)))
       return WalkResult::interrupt();
     KernelPlan plan = KernelPlan::get(
@@ -173,22 +169,17 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
         [&](const Candidate &candidate) {
           os << nameStrategy(candidate.schedule) << " "
              << toMilliseconds(candidate.estimate.nanoseconds);
-          if (candidate.penalty > kShownPenalty)
-            os << " (x " << llvm::formatv("{0:F1}", candidate.penalty) << ")";
         },
         "; ");
     os << "\n";
-    if (kernel.variants.size() < 2)
+    if (kernel.isGiven || kernel.variants.isLeaf())
       continue;
     line("variants");
-    llvm::interleave(
-        kernel.variants, os,
-        [&](const Variant &variant) {
-          os << (variant.condition ? describe(*variant.condition)
-                                   : std::string("else"))
-             << ": " << describeSchedule(variant.schedule);
-        },
-        "; ");
+    StringRef separator = "";
+    kernel.variants.forEachLeaf([&](const VariantTree &leaf, StringRef when) {
+      os << separator << when << ": " << describeSchedule(leaf.schedule);
+      separator = "; ";
+    });
     os << "\n";
   }
 }
@@ -259,19 +250,19 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
             json.object([&] {
               printSchedule(json, candidate.schedule);
               json.attribute("nanoseconds", candidate.estimate.nanoseconds);
-              json.attribute("penalty", candidate.penalty);
             });
         });
-        if (kernel.variants.size() < 2)
+        if (kernel.isGiven || kernel.variants.isLeaf())
           return;
         json.attributeArray("variants", [&] {
-          for (const Variant &variant : kernel.variants)
+          kernel.variants.forEachLeaf([&](const VariantTree &leaf,
+                                          StringRef when) {
             json.object([&] {
-              if (variant.condition)
-                json.attribute("when", describe(*variant.condition));
-              json.attributeObject(
-                  "schedule", [&] { printSchedule(json, variant.schedule); });
+              json.attribute("when", when);
+              json.attributeObject("schedule",
+                                   [&] { printSchedule(json, leaf.schedule); });
             });
+          });
         });
       });
   });

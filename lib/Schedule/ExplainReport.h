@@ -24,7 +24,7 @@ class ExplainReport {
 public:
   struct Options {
     /// Whether kernels may have several schedules.
-    bool dispatch = false;
+    bool dispatch = true;
     /// Whether all candidates are listed, not only the best of each strategy.
     bool allCandidates = false;
     /// Extents to explain for, where they are dynamic.
@@ -35,9 +35,9 @@ public:
   };
 
   /// Estimates the schedules that the kernels below `root` have, and for those
-  /// without one the schedule that would be chosen; with `dispatch` of several
-  /// the one for the extents that are asked for or assumed. Emits an error if
-  /// one breaks a limit of `gpu`.
+  /// without one the schedule that would be chosen: of several, the one for the
+  /// extents that are asked for or assumed. Emits an error if one breaks a
+  /// limit of `gpu`.
   static FailureOr<ExplainReport> get(Operation *root, const GPUModel &gpu,
                                       const Options &options);
 
@@ -56,8 +56,8 @@ private:
     ScheduleAttr schedule;
     /// Whether the program says it, or the model.
     bool isGiven;
-    /// What the host chooses among, if there is more than one.
-    SmallVector<Variant> variants;
+    /// What the host chooses among; not if the schedule is given.
+    VariantTree variants;
     Estimate estimate;
     /// By each of the calibrations that were asked for.
     SmallVector<double> predictions;

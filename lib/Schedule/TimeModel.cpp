@@ -20,13 +20,17 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+static constexpr int64_t kLanes = 32;
+
+/// Of the registers that a thread can have, so many are taken without spilling:
+/// the estimate is not exact.
+static constexpr double kRegisterMargin = 0.92;
+
 /// Tiles that a look-back reads at a time: one for each lane of a warp.
 static constexpr double kTilesInWindow = 32;
 
-double mlir::scan::getPartOfLineCost(const Calibration &calibration,
-                                     double bytes) {
-  return 1 +
-         calibration.partialLine * std::max(0.0, std::log2(kLineBytes / bytes));
+double mlir::scan::getPartOfLineCost(double partialLine, double bytes) {
+  return 1 + partialLine * std::max(0.0, std::log2(kLineBytes / bytes));
 }
 
 namespace {
@@ -44,6 +48,8 @@ private:
     return std::min(double(estimate.occupancy.blocksPerSM), blocksPerSM);
   }
   double getMemoryTime() const;
+  double getSpillInstructions() const;
+  double getShuffleInstructions() const;
   double getArithmeticTime() const;
   double getInstructions() const;
   double getLatency() const;
@@ -123,10 +129,36 @@ double TimeModel::getInstructions() const {
   return count;
 }
 
+/// Of a thread, for one of its tiles: registers that it cannot have are stored
+/// and loaded again.
+double TimeModel::getSpillInstructions() const {
+  int64_t available = std::min(chip.maxRegistersPerThread,
+                               chip.registersPerSM / schedule.getThreads());
+  return measured.spillInstructions *
+         std::max<double>(0, estimate.registers - kRegisterMargin * available);
+}
+
+/// Of a thread, for one of its tiles: lanes of a warp that share a scan combine
+/// their states in as many steps as doubling takes.
+double TimeModel::getShuffleInstructions() const {
+  double lanes = 1;
+  if (schedule.getStrategy() == Strategy::Row)
+    lanes = std::min<double>(kLanes, schedule.getThreads() /
+                                         double(schedule.getRows()));
+  else if (isColumn)
+    lanes = std::max<double>(1, kLanes / schedule.getLanes());
+  return measured.shuffleInstructions * facts.stateWords *
+         std::log2(std::max(1.0, lanes));
+}
+
 double TimeModel::getArithmeticTime() const {
   double perTile =
-      warps * (items * getInstructions() + measured.tileInstructions);
-  double resident = warps * getResident();
+      warps * (items * getInstructions() + measured.tileInstructions +
+               getShuffleInstructions() + getSpillInstructions());
+  // States that a thread walks side by side depend on each other no more than
+  // other warps do.
+  double resident = warps * getResident() *
+                    std::pow(facts.carriedWords, measured.parallelStates);
   double rate =
       measured.issueRate * resident / (resident + measured.halfRateWarps);
   return blocksPerSM * estimate.tilesPerBlock * perTile / rate;

@@ -21,8 +21,9 @@ struct Times {
 };
 
 /// How many times the bytes that a warp reads side by side, `bytes` of them in
-/// whole sectors, take of the memory's time because they are no whole line.
-double getPartOfLineCost(const Calibration &calibration, double bytes);
+/// whole sectors, take of the memory's time because they are no whole line, if
+/// each halving costs `partialLine` of it.
+double getPartOfLineCost(double partialLine, double bytes);
 
 /// The hardware fetches memory in sectors of so many bytes, and is at its best
 /// with whole lines.

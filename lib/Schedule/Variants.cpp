@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Samples the plane of steps and batch sizes, both on a logarithmic scale. The
-// winners of a coarse sample are rated on a fine one; the plane is then cut
-// once or twice, straight through, so that the best schedule of each part costs
-// the least in sum over its samples. The schedule that would be chosen without
-// a choice is always among them, and to be slower than that one counts many
-// times: a cut is for extents where another schedule wins and does no harm.
+// Divides the plane of steps and batch sizes, both on a logarithmic scale, into
+// cells. The schedules that are best in some of them are rated in all of them.
+// Then the plane is cut straight through, its parts again, and so on: of all
+// ways to make k parts of it that way, dynamic programming finds the one whose
+// parts, each with one schedule, cost the least in sum over the cells.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,281 +17,345 @@
 #include "CostModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
 using namespace mlir;
 using namespace mlir::scan;
 
-/// How much faster a variant makes the kernel where it is used, in the
-/// geometric mean, or it is not worth the time to compile it.
-static constexpr double kWorthwhile = 1.1;
-
-/// The part of all samples that a variant has to be for.
-static constexpr double kSmallestPart = 0.1;
-
-/// The range of dynamic extents: from a row that one warp reads at once to more
-/// than a billion elements in all. Where neighbours in memory are neighbouring
+/// The range of dynamic extents; where neighbours in memory are neighbouring
 /// scans, the innermost dimension is not scanned, and has a few of them. What
-/// moves less than a megabyte takes the time of a launch, however it is done.
-static constexpr int64_t kFewestSteps = 16, kMostSteps = int64_t(1) << 26;
-static constexpr int64_t kFewestColumns = 16, kLargestBatch = int64_t(1) << 24;
-static constexpr double kFewestBytes = double(int64_t(1) << 20);
-static constexpr double kMostBytes = double(int64_t(1) << 34);
+/// moves more is not on a GPU.
+static constexpr int64_t kMostSteps = int64_t(1) << 30;
+static constexpr int64_t kFewestColumns = 4, kLargestBatch = int64_t(1) << 24;
+static constexpr double kMostBytes = double(int64_t(1) << 35);
 
-/// How many times it counts that a variant is slower than the schedule that
-/// would be used alone, beyond what the model can tell apart.
-static constexpr double kHarm = 10;
-static constexpr double kDistinct = 1.05;
+/// From cell to cell. Tiles make a difference from one power of two to the next
+/// one along the scan; the batch size is a matter of filling the GPU.
+static constexpr int64_t kStepsFactor = 2, kBatchFactor = 4;
 
-/// From sample to sample, to find schedules; to find limits the factor is two.
-static constexpr unsigned kCoarse = 4;
+/// Every so many cells of each axis the best schedule is looked for.
+static constexpr size_t kSearched = 1;
+
+/// A cell costs the logarithm of the time over that of the best schedule there,
+/// and what is beyond this factor again so many times: no extents should be far
+/// from the best. The model can not tell apart what differs by less.
+static constexpr double kFar = 1.2, kFarAgain = 3, kAlike = 1.03;
+
+/// What moves fewer bytes mostly takes the time of a launch; what moves more is
+/// seldom, and so are scans of fewer steps. They count less.
+static constexpr double kFewBytes = double(int64_t(1) << 20);
+static constexpr double kManyBytes = double(int64_t(1) << 33);
+static constexpr int64_t kFewSteps = 4;
+static constexpr double kSeldom = 0.3;
+
+/// How much faster another variant makes the kernel, in the geometric mean, or
+/// it is not worth the time to compile it.
+static constexpr double kWorthwhile = 1.015;
+
+/// As if it took so many times the best time, where a schedule cannot be.
+static constexpr double kImpossible = 1e4;
 
 namespace {
-/// A part of the plane of samples: from `begin` to before `end` in steps, in
+/// The cells of an axis: extents up to `last`, from behind those of the cell
+/// before, and the extents at which it is rated.
+struct AxisCell {
+  int64_t last;
+  SmallVector<int64_t, 2> rated;
+};
+
+/// A part of the plane: from `begin` to before `end` in cells of steps, of
 /// batch sizes.
 struct Part {
   std::array<size_t, 2> begin, end;
 };
 
-/// A schedule for a part of the plane, by number, and what it costs there.
-struct Choice {
-  size_t schedule = 0;
-  double cost = 0;
-};
-
-/// A part that is cut at sample `at` of an axis.
-struct Cut {
-  unsigned axis;
-  size_t at;
-  Part low, high;
-};
-
-/// Variants, what they cost in sum over all samples, and how many samples the
-/// variant for the fewest is for.
-struct Plan {
-  SmallVector<Variant> variants;
-  double cost;
-  int64_t smallestPart;
-};
-
 /// Finds the variants of one kernel.
 class VariantSearch {
 public:
-  VariantSearch(KernelOp kernel, const GPUModel &gpu)
-      : kernel(kernel), gpu(gpu) {}
+  VariantSearch(KernelOp kernel, const GPUModel &gpu) : rater(kernel, gpu) {}
 
-  SmallVector<Variant> run();
+  VariantTree run(unsigned mostVariants);
 
 private:
-  bool listSamples();
-  KernelFacts getFacts(size_t step, size_t batch) const;
-  void findSchedules(ScheduleAttr usual);
+  void listCells();
+  KernelFacts getFacts(int64_t steps, int64_t batch) const {
+    return KernelFacts::get(rater.getKernel(), {steps, batch});
+  }
+  void findSchedules();
+  void rateCell(size_t step, size_t batch, MutableArrayRef<double> cellCosts);
   void rateSchedules();
-  double getSum(ArrayRef<double> sums, const Part &part) const;
-  double getCost(size_t schedule, const Part &part) const;
-  Choice choose(const Part &part) const;
-  ExtentCondition getCondition(const Cut &cut, bool isBelow) const;
-  int64_t countSamples(const Part &part) const;
-  /// Calls `visit` with each way to cut `part` in two.
-  void forEachCut(const Part &part,
-                  llvm::function_ref<void(const Cut &)> visit) const;
+  void findParts(unsigned mostVariants);
+  std::pair<double, unsigned> chooseSchedule(const Part &part) const;
 
-  KernelOp kernel;
-  const GPUModel &gpu;
-  /// Samples of steps and of batch sizes.
-  std::array<SmallVector<int64_t>, 2> samples;
+  size_t getIndex(const Part &part) const;
+  /// The parts, smaller ones before those that they are cut out of.
+  void forEachPart(function_ref<void(const Part &)> visit) const;
+  /// Calls `visit` with each way to cut `part` in two: the axis, the cell
+  /// before which it is cut, and both halves.
+  void forEachCut(const Part &part,
+                  function_ref<void(unsigned axis, size_t at, const Part &below,
+                                    const Part &above)>
+                      visit) const;
+  VariantTree makeTree(const Part &part, unsigned count) const;
+
+  ScheduleRater rater;
+  std::array<SmallVector<AxisCell>, 2> cells;
   llvm::SetVector<ScheduleAttr> schedules;
-  /// The sums over all samples below and left of one: of costs, per schedule,
-  /// and of ones. A cost is the logarithm of the time over that of the best
-  /// schedule, with the harm that is done. The usual schedule is the first.
-  SmallVector<SmallVector<double>> costs;
-  SmallVector<double> counts;
+  /// Per schedule, the sums of costs over all cells below and left of one.
+  SmallVector<SmallVector<double>> sums;
+  /// How much all cells count.
+  double total = 0;
+  /// Per number of parts less one and per part: the least cost.
+  SmallVector<SmallVector<float>> least;
 };
 } // namespace
 
+/// Bytes within which a kernel may be used.
 static bool isInRange(const KernelFacts &facts) {
-  double bytes = facts.getCompulsoryBytes();
-  return bytes >= kFewestBytes && bytes <= kMostBytes;
+  return facts.getCompulsoryBytes() <= kMostBytes;
 }
 
-/// Lists what the extents may be; false if there is nothing to choose by.
-bool VariantSearch::listSamples() {
-  KernelFacts facts = KernelFacts::get(kernel);
-  if (facts.isExtentStatic && facts.isBatchStatic)
-    return false;
-  auto list = [](int64_t first, int64_t last, bool isStatic) {
-    SmallVector<int64_t> values = {first};
-    while (!isStatic && values.back() * 2 <= last)
-      values.push_back(values.back() * 2);
-    return values;
-  };
+void VariantSearch::listCells() {
+  KernelFacts facts = KernelFacts::get(rater.getKernel());
+  if (facts.isExtentStatic)
+    cells[0].push_back({facts.extent, {facts.extent}});
+  else
+    for (int64_t last = 1; last <= kMostSteps; last *= kStepsFactor) {
+      cells[0].push_back({last, {last}});
+      // Between powers of two the last tile is not full.
+      if (last > 2)
+        cells[0].back().rated.push_back(last / 4 * 3);
+    }
+  if (facts.isBatchStatic) {
+    cells[1].push_back({facts.batch, {facts.batch}});
+    return;
+  }
   bool isAcross = llvm::any_of(facts.operands, [](const auto &operand) {
     return operand.isVarying && operand.isContiguousAcross;
   });
-  samples = {list(facts.isExtentStatic ? facts.extent : kFewestSteps,
-                  kMostSteps, facts.isExtentStatic),
-             list(std::max<int64_t>(
-                      isAcross && !facts.isBatchStatic ? kFewestColumns : 1,
-                      facts.staticBatch),
-                  kLargestBatch, facts.isBatchStatic)};
-  return samples[0].size() * samples[1].size() > 1;
-}
-
-KernelFacts VariantSearch::getFacts(size_t step, size_t batch) const {
-  return KernelFacts::get(kernel, {samples[0][step], samples[1][batch]});
+  int64_t first =
+      std::max<int64_t>(isAcross ? kFewestColumns : 1, facts.staticBatch);
+  cells[1].push_back({first, {first}});
+  for (int64_t last = first * kBatchFactor; last <= kLargestBatch;
+       last *= kBatchFactor)
+    cells[1].push_back({last, {last / 2}});
 }
 
 /// Collects what is best somewhere.
-void VariantSearch::findSchedules(ScheduleAttr usual) {
-  schedules.insert(usual);
-  for (size_t step = 0; step < samples[0].size(); step += kCoarse)
-    for (size_t batch = 0; batch < samples[1].size(); batch += kCoarse) {
-      KernelFacts facts = getFacts(step, batch);
-      if (isInRange(facts))
-        schedules.insert(rankSchedules(kernel, facts, gpu).front().schedule);
+void VariantSearch::findSchedules() {
+  for (size_t step = 0; step < cells[0].size(); step += kSearched)
+    for (size_t batch = 0; batch < cells[1].size(); batch += kSearched) {
+      KernelFacts facts =
+          getFacts(cells[0][step].rated.back(), cells[1][batch].rated.front());
+      if (isInRange(facts) || schedules.empty())
+        schedules.insert(rater.rank(facts).front().schedule);
+    }
+}
+
+/// Adds the cost of each schedule in a cell to `cellCosts`.
+void VariantSearch::rateCell(size_t step, size_t batch,
+                             MutableArrayRef<double> cellCosts) {
+  SmallVector<double> times(schedules.size());
+  ArrayRef<int64_t> rated = cells[0][step].rated;
+  for (int64_t steps : rated)
+    for (int64_t scans : cells[1][batch].rated) {
+      KernelFacts facts = getFacts(steps, scans);
+      if (!isInRange(facts))
+        continue;
+      double best = std::numeric_limits<double>::max();
+      for (auto [time, schedule] : llvm::zip_equal(times, schedules)) {
+        auto candidate = rater.rate(facts, schedule);
+        time = candidate ? candidate->estimate.nanoseconds : 0;
+        if (candidate)
+          best = std::min(best, time);
+      }
+      double bytes = facts.getCompulsoryBytes();
+      bool isSeldom =
+          bytes < kFewBytes || bytes > kManyBytes || steps < kFewSteps;
+      double count = (isSeldom ? kSeldom : 1) / rated.size();
+      total += count;
+      for (auto [cost, time] : llvm::zip_equal(cellCosts, times)) {
+        double ratio = time > 0 ? time / best : kImpossible;
+        if (ratio > kAlike)
+          cost += count * (std::log(ratio) +
+                           kFarAgain * std::max(0.0, std::log(ratio / kFar)));
+      }
     }
 }
 
 void VariantSearch::rateSchedules() {
-  size_t width = samples[1].size() + 1;
-  SmallVector<double> zeros((samples[0].size() + 1) * width, 0);
-  costs.assign(schedules.size(), zeros);
-  counts = zeros;
-  SmallVector<double> times(schedules.size());
-  for (size_t step = 0; step < samples[0].size(); ++step)
-    for (size_t batch = 0; batch < samples[1].size(); ++batch) {
-      KernelFacts facts = getFacts(step, batch);
-      bool isSampled = isInRange(facts);
-      if (isSampled)
-        for (auto [time, schedule] : llvm::zip_equal(times, schedules)) {
-          auto candidate = rateSchedule(kernel, facts, schedule, gpu);
-          time = candidate ? candidate->getRank()
-                           : std::numeric_limits<double>::max();
-        }
-      double best = isSampled ? *llvm::min_element(times) : 1;
+  size_t width = cells[1].size() + 1;
+  SmallVector<double> zeros((cells[0].size() + 1) * width, 0);
+  sums.assign(schedules.size(), zeros);
+  SmallVector<double> cellCosts(schedules.size());
+  for (size_t step = 0; step < cells[0].size(); ++step)
+    for (size_t batch = 0; batch < cells[1].size(); ++batch) {
+      llvm::fill(cellCosts, 0);
+      rateCell(step, batch, cellCosts);
       size_t at = (step + 1) * width + batch + 1;
-      auto add = [&](SmallVector<double> &sums, double value) {
-        sums[at] =
-            value + sums[at - 1] + sums[at - width] - sums[at - width - 1];
-      };
-      for (size_t i = 0; i < schedules.size(); ++i) {
-        double harm = std::max(0.0, std::log(times[i] / times[0] / kDistinct));
-        add(costs[i], isSampled ? std::log(times[i] / best) + kHarm * harm : 0);
-      }
-      add(counts, isSampled);
+      for (auto [sum, cost] : llvm::zip_equal(sums, cellCosts))
+        sum[at] = cost + sum[at - 1] + sum[at - width] - sum[at - width - 1];
     }
 }
 
-double VariantSearch::getSum(ArrayRef<double> sums, const Part &part) const {
-  size_t width = samples[1].size() + 1;
-  auto at = [&](size_t step, size_t batch) {
-    return sums[step * width + batch];
+/// The schedule that costs the least in `part`, by number, and what it costs.
+std::pair<double, unsigned>
+VariantSearch::chooseSchedule(const Part &part) const {
+  size_t width = cells[1].size() + 1;
+  std::pair<double, unsigned> best = {std::numeric_limits<double>::max(), 0};
+  for (auto [number, sum] : llvm::enumerate(sums)) {
+    double cost = sum[part.end[0] * width + part.end[1]] -
+                  sum[part.begin[0] * width + part.end[1]] -
+                  sum[part.end[0] * width + part.begin[1]] +
+                  sum[part.begin[0] * width + part.begin[1]];
+    best = std::min(best, {cost, unsigned(number)});
+  }
+  return best;
+}
+
+/// Intervals are numbered by their ends, then by their beginnings.
+size_t VariantSearch::getIndex(const Part &part) const {
+  auto number = [](size_t begin, size_t end) {
+    return end * (end - 1) / 2 + begin;
   };
-  return at(part.end[0], part.end[1]) - at(part.begin[0], part.end[1]) -
-         at(part.end[0], part.begin[1]) + at(part.begin[0], part.begin[1]);
+  size_t batches = cells[1].size() * (cells[1].size() + 1) / 2;
+  return number(part.begin[0], part.end[0]) * batches +
+         number(part.begin[1], part.end[1]);
 }
 
-double VariantSearch::getCost(size_t schedule, const Part &part) const {
-  return getSum(costs[schedule], part);
-}
-
-Choice VariantSearch::choose(const Part &part) const {
-  // Another one than the usual has to be worth it.
-  Choice usual = {0, getCost(0, part)};
-  Choice best = usual;
-  best.cost -= std::log(kWorthwhile) * countSamples(part);
-  for (size_t i = 1; i < schedules.size(); ++i)
-    if (double cost = getCost(i, part); cost < best.cost)
-      best = {i, cost};
-  return best.schedule == 0 ? usual : best;
+void VariantSearch::forEachPart(function_ref<void(const Part &)> visit) const {
+  size_t steps = cells[0].size(), batches = cells[1].size();
+  for (size_t length = 1; length <= steps; ++length)
+    for (size_t width = 1; width <= batches; ++width)
+      for (size_t step = 0; step + length <= steps; ++step)
+        for (size_t batch = 0; batch + width <= batches; ++batch)
+          visit({{step, batch}, {step + length, batch + width}});
 }
 
 void VariantSearch::forEachCut(
-    const Part &part, llvm::function_ref<void(const Cut &)> visit) const {
+    const Part &part,
+    function_ref<void(unsigned, size_t, const Part &, const Part &)> visit)
+    const {
   for (unsigned axis : {0, 1})
     for (size_t at = part.begin[axis] + 1; at < part.end[axis]; ++at) {
-      Cut cut = {axis, at, part, part};
-      cut.low.end[axis] = cut.high.begin[axis] = at;
-      visit(cut);
+      Part below = part, above = part;
+      below.end[axis] = above.begin[axis] = at;
+      visit(axis, at, below, above);
     }
 }
 
-int64_t VariantSearch::countSamples(const Part &part) const {
-  return getSum(counts, part);
+void VariantSearch::findParts(unsigned mostVariants) {
+  auto countIntervals = [](size_t number) { return number * (number + 1) / 2; };
+  least.assign(mostVariants,
+               SmallVector<float>(countIntervals(cells[0].size()) *
+                                  countIntervals(cells[1].size())));
+  forEachPart([&](const Part &part) {
+    size_t index = getIndex(part);
+    float alone = chooseSchedule(part).first;
+    for (SmallVector<float> &costs : least)
+      costs[index] = alone;
+    forEachCut(part, [&](unsigned, size_t, const Part &below,
+                         const Part &above) {
+      size_t low = getIndex(below), high = getIndex(above);
+      for (unsigned count = 2; count <= mostVariants; ++count)
+        for (unsigned first = 1; first < count; ++first)
+          least[count - 1][index] =
+              std::min(least[count - 1][index],
+                       least[first - 1][low] + least[count - first - 1][high]);
+    });
+  });
 }
 
-ExtentCondition VariantSearch::getCondition(const Cut &cut,
-                                            bool isBelow) const {
-  return {cut.axis == 0, isBelow, samples[cut.axis][cut.at]};
+/// The best tree of `count` leaves at most.
+VariantTree VariantSearch::makeTree(const Part &part, unsigned count) const {
+  float cost = least[count - 1][getIndex(part)];
+  VariantTree tree;
+  forEachCut(part, [&](unsigned axis, size_t at, const Part &below,
+                       const Part &above) {
+    for (unsigned first = 1; first < count; ++first) {
+      if (tree.below || least[first - 1][getIndex(below)] +
+                                least[count - first - 1][getIndex(above)] >
+                            cost)
+        continue;
+      // Where fewer do the same, there are fewer.
+      if (float(chooseSchedule(part).first) <= cost)
+        continue;
+      tree.condition = {axis == 0, cells[axis][at - 1].last + 1};
+      tree.below = std::make_unique<VariantTree>(makeTree(below, first));
+      tree.above =
+          std::make_unique<VariantTree>(makeTree(above, count - first));
+    }
+  });
+  if (!tree.below)
+    tree.schedule = schedules[chooseSchedule(part).second];
+  return tree;
 }
 
-SmallVector<Variant> VariantSearch::run() {
-  ScheduleAttr usual = chooseSchedule(kernel, gpu);
-  if (!listSamples())
-    return {{usual, std::nullopt}};
-  findSchedules(usual);
+VariantTree VariantSearch::run(unsigned mostVariants) {
+  listCells();
+  Part all = {{0, 0}, {cells[0].size(), cells[1].size()}};
+  findSchedules();
+  if (schedules.size() == 1)
+    return VariantTree(schedules[0]);
   rateSchedules();
+  findParts(mostVariants);
+  unsigned count = 1;
+  for (unsigned more = 2; more <= mostVariants; ++more)
+    if (least[count - 1][getIndex(all)] - least[more - 1][getIndex(all)] >
+        std::log(kWorthwhile) * total * (more - count))
+      count = more;
+  return makeTree(all, count);
+}
 
-  Part all = {{0, 0}, {samples[0].size(), samples[1].size()}};
-  Plan one = {{{usual, std::nullopt}}, getCost(0, all), countSamples(all)};
-  Plan two = one, three = one;
-  int64_t fewest = std::ceil(kSmallestPart * one.smallestPart);
-  auto consider = [&](Plan &best, ArrayRef<Part> parts, const Plan &plan) {
-    if (plan.cost >= best.cost)
-      return;
-    int64_t smallest = one.smallestPart;
-    for (const Part &part : parts)
-      smallest = std::min(smallest, countSamples(part));
-    if (smallest < fewest)
-      return;
-    best = plan;
-    best.smallestPart = smallest;
-  };
-  forEachCut(all, [&](const Cut &cut) {
-    Choice below = choose(cut.low), above = choose(cut.high);
-    consider(two, {cut.low, cut.high},
-             {{{schedules[below.schedule], getCondition(cut, true)},
-               {schedules[above.schedule], std::nullopt}},
-              below.cost + above.cost,
-              0});
-    for (bool isBelow : {true, false}) {
-      const Choice &first = isBelow ? below : above;
-      forEachCut(isBelow ? cut.high : cut.low, [&](const Cut &inner) {
-        Choice second = choose(inner.low), third = choose(inner.high);
-        consider(three, {isBelow ? cut.low : cut.high, inner.low, inner.high},
-                 {{{schedules[first.schedule], getCondition(cut, isBelow)},
-                   {schedules[second.schedule], getCondition(inner, true)},
-                   {schedules[third.schedule], std::nullopt}},
-                  first.cost + second.cost + third.cost,
-                  0});
-      });
+VariantTree mlir::scan::chooseVariants(KernelOp kernel, const GPUModel &gpu,
+                                       unsigned mostVariants) {
+  return VariantSearch(kernel, gpu).run(mostVariants);
+}
+
+//===----------------------------------------------------------------------===//
+// VariantTree
+//===----------------------------------------------------------------------===//
+
+const VariantTree &VariantTree::find(int64_t steps, int64_t batch) const {
+  if (isLeaf())
+    return *this;
+  return (condition.holds(steps, batch) ? below : above)->find(steps, batch);
+}
+
+namespace {
+/// Extents of a node: from `from` to before `before`, of steps and of batches.
+struct LeafRange {
+  std::array<int64_t, 2> from = {0, 0};
+  std::array<int64_t, 2> before = {ShapedType::kDynamic, ShapedType::kDynamic};
+
+  std::string describe() const {
+    SmallVector<std::string> parts;
+    for (unsigned axis : {0, 1}) {
+      std::string name = axis == 0 ? "steps" : "batch";
+      if (from[axis] > 0)
+        parts.push_back(name + " >= " + std::to_string(from[axis]));
+      if (!ShapedType::isDynamic(before[axis]))
+        parts.push_back(name + " < " + std::to_string(before[axis]));
     }
-  });
-
-  const Plan *best = &one;
-  for (const Plan *plan : {&two, &three}) {
-    size_t more = plan->variants.size() - best->variants.size();
-    double gain = best->cost - plan->cost;
-    if (gain >= more * std::log(kWorthwhile) * plan->smallestPart)
-      best = plan;
+    return llvm::join(parts, " and ");
   }
-  return best->variants;
+};
+} // namespace
+
+static void
+visitLeaves(const VariantTree &tree, const LeafRange &range,
+            function_ref<void(const VariantTree &, StringRef)> visit) {
+  if (tree.isLeaf())
+    return visit(tree, range.describe());
+  unsigned axis = tree.condition.isOnSteps ? 0 : 1;
+  LeafRange below = range, above = range;
+  below.before[axis] = above.from[axis] = tree.condition.limit;
+  visitLeaves(*tree.below, below, visit);
+  visitLeaves(*tree.above, above, visit);
 }
 
-SmallVector<Variant> mlir::scan::chooseVariants(KernelOp kernel,
-                                                const GPUModel &gpu) {
-  return VariantSearch(kernel, gpu).run();
-}
-
-const Variant &mlir::scan::chooseVariant(ArrayRef<Variant> variants,
-                                         int64_t steps, int64_t batch) {
-  return *llvm::find_if(variants, [&](const Variant &variant) {
-    return !variant.condition || variant.condition->holds(steps, batch);
-  });
-}
-
-std::string mlir::scan::describe(const ExtentCondition &condition) {
-  return (Twine(condition.isOnSteps ? "steps" : "batch") +
-          (condition.isBelow ? " < " : " >= ") + Twine(condition.limit))
-      .str();
+void VariantTree::forEachLeaf(
+    function_ref<void(const VariantTree &, StringRef)> visit) const {
+  visitLeaves(*this, LeafRange(), visit);
 }

@@ -4,19 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Where extents are dynamic, no schedule may be good for all of them: few long
-// rows want other kernels than many short ones. Such a scan is compiled two or
-// three times, and the host chooses when it knows the extents.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef SCAN_LIB_SCHEDULE_VARIANTS_H
 #define SCAN_LIB_SCHEDULE_VARIANTS_H
 
 #include "Calibration.h"
 #include "Scan/IR/ScanDialect.h"
-#include <optional>
+#include <memory>
 
 namespace mlir::scan {
 
@@ -25,34 +19,52 @@ struct ExtentCondition {
   /// Of the extent of the scan dimension; else of the batch size, the
   /// product of the other extents.
   bool isOnSteps;
-  /// `number < limit`; else `number >= limit`.
-  bool isBelow;
+  /// What the number is below.
   int64_t limit;
 
   bool holds(int64_t steps, int64_t batch) const {
-    return ((isOnSteps ? steps : batch) < limit) == isBelow;
+    return (isOnSteps ? steps : batch) < limit;
   }
 };
 
-/// "steps < 512".
-std::string describe(const ExtentCondition &condition);
-
-struct Variant {
+/// Which schedule a kernel has for which extents: a binary decision tree.
+struct VariantTree {
+  /// Of a leaf; null of all other nodes.
   ScheduleAttr schedule;
-  /// When to take it, if none before it was taken; the last has none.
-  std::optional<ExtentCondition> condition;
+  /// Of other nodes: a condition, and what is for extents where it holds and
+  /// where it does not.
+  ExtentCondition condition = {};
+  std::unique_ptr<VariantTree> below, above;
+
+  explicit VariantTree(ScheduleAttr schedule = {}) : schedule(schedule) {}
+
+  bool isLeaf() const { return schedule != nullptr; }
+
+  /// The leaf for these extents.
+  const VariantTree &find(int64_t steps, int64_t batch) const;
+
+  /// Calls `visit` with each leaf, from the least extents to the largest, and a
+  /// text that says when it is taken ("steps < 512 and batch >= 64"); it is
+  /// empty if there is but one leaf.
+  void forEachLeaf(
+      function_ref<void(const VariantTree &leaf, StringRef when)> visit) const;
 };
 
-/// The first of `variants` whose condition holds.
-const Variant &chooseVariant(ArrayRef<Variant> variants, int64_t steps,
-                             int64_t batch);
+/// Chooses schedules for `kernel` on `gpu`, and which of them is for which
+/// extents: one where all extents are static, else at most `mostVariants`. Each
+/// of them makes the kernel faster, as the cost model estimates it, in the
+/// geometric mean over the range that dynamic extents may have (on a
+/// logarithmic scale).
+VariantTree chooseVariants(KernelOp kernel, const GPUModel &gpu,
+                           unsigned mostVariants);
 
-/// Chooses up to three schedules for `kernel` on `gpu`, and which of them is
-/// for which extents. One of them alone, that of `chooseSchedule`, unless each
-/// further one makes the kernel faster by a tenth, as the cost model estimates
-/// it, in the geometric mean over the extents that it is for, and these are a
-/// tenth of the range of the dynamic extents (on a logarithmic scale).
-SmallVector<Variant> chooseVariants(KernelOp kernel, const GPUModel &gpu);
+/// The one schedule for `kernel` that is least slower than the best, as above.
+inline ScheduleAttr chooseSchedule(KernelOp kernel, const GPUModel &gpu) {
+  return chooseVariants(kernel, gpu, /*mostVariants=*/1).schedule;
+}
+
+/// The most variants that are worth their compilation.
+constexpr unsigned kMostVariants = 6;
 
 } // namespace mlir::scan
 

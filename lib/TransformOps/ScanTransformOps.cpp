@@ -10,6 +10,7 @@
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/Transforms/Passes.h"
 #include "Schedule/CostModel.h"
+#include "Schedule/Variants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -1,31 +1,33 @@
-// RUN: scan-opt %s --scan-assign-schedule=dispatch --split-input-file | FileCheck %s
-// RUN: scan-opt %s --scan-assign-schedule --split-input-file | FileCheck %s --check-prefix=OFF
-// RUN: scan-opt %s --scan-assign-schedule=dispatch --scan-assign-schedule=dispatch --split-input-file | FileCheck %s
+// RUN: scan-opt %s --scan-assign-schedule --split-input-file | FileCheck %s
+// RUN: scan-opt %s --scan-assign-schedule=dispatch=false --split-input-file | FileCheck %s --check-prefix=OFF
+// RUN: scan-opt %s --scan-assign-schedule --scan-assign-schedule --split-input-file | FileCheck %s
+// RUN: scan-opt %s --scan-assign-schedule=variant=1 --split-input-file | FileCheck %s --check-prefixes=OFF,FIRST
+// RUN: scan-opt %s --scan-assign-schedule=variant=100 --split-input-file | FileCheck %s --check-prefixes=OFF,LAST
 
-// Where extents are dynamic, the host chooses among up to three schedules.
+// Where extents are dynamic, the host chooses among several schedules. One of them
+// alone can be asked for, by its number.
+
+// FIRST-LABEL: func.func @one_row
+// FIRST: schedule = #scan.schedule<strategy = row, {{(threads = [0-9]+, )?}}items = {{[0-9]+}}>
+// LAST-LABEL: func.func @one_row
+// LAST: schedule = #scan.schedule<strategy = row, {{.*}}scope = grid
 
 // OFF-NOT: scf.if
 
 // Short rows share a block; of longer ones a few have many blocks, and many have
-// one each.
+// one each. Conditions are on the steps, and on the product of the other extents.
 
 // CHECK-LABEL: func.func @rows
 // CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>)
-// CHECK: %[[STEPS:.*]] = memref.dim %[[X]], %c1
-// CHECK: %[[SHORT:.*]] = arith.cmpi slt, %[[STEPS]], %{{.*}} : index
-// CHECK: scf.if %[[SHORT]] {
-// CHECK:   scan.kernel dim = 1
-// CHECK:     schedule = #scan.schedule<strategy = row, {{.*}}rows = {{[0-9]+}}>
-// CHECK: } else {
-// CHECK:   %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : index
-// CHECK:   scf.if %[[FEW]] {
-// CHECK:     scan.kernel dim = 1
-// CHECK:       schedule = #scan.schedule<strategy = row, {{.*}}scope = grid{{.*}}>
-// CHECK:   } else {
-// CHECK:     scan.kernel dim = 1
-// CHECK:       schedule = #scan.schedule<strategy = row, items = {{[0-9]+}}>
-// CHECK:   }
-// CHECK: }
+// CHECK-DAG: %[[BATCH:.*]] = memref.dim %[[X]], %c0
+// CHECK-DAG: %[[STEPS:.*]] = memref.dim %[[X]], %c1
+// CHECK: arith.cmpi slt, %[[STEPS]], %{{.*}} : index
+// CHECK: scf.if
+// CHECK: arith.cmpi slt, %[[BATCH]], %{{.*}} : index
+// CHECK: scf.if
+// CHECK: scan.kernel dim = 1
+// CHECK: schedule = #scan.schedule<strategy = row, {{.*}}scope = grid{{.*}}>
+// CHECK: schedule = #scan.schedule<strategy = row, {{.*}}rows = {{[0-9]+}}>
 // CHECK: return
 func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1
@@ -73,18 +75,18 @@ func.func @one_row(%x: memref<?xf32>, %y: memref<?xf32>) {
 
 // -----
 
-// Two dynamic extents are multiplied, static ones are divided by: points >= 64 * 4.
+// Two dynamic extents are multiplied, static ones are divided by: the batch is 4 times their product.
 
 // CHECK-LABEL: func.func @batches
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?x?x4x8192xf32>
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?x?x4x64xf32>
 // CHECK-DAG: %[[A:.*]] = memref.dim %[[X]], %c0
 // CHECK-DAG: %[[B:.*]] = memref.dim %[[X]], %c1
 // CHECK: %[[N:.*]] = arith.muli %[[A]], %[[B]] : index
 // CHECK: arith.cmpi slt, %[[N]], %c{{[0-9]+}}{{.*}} : index
 // CHECK: scf.if
-func.func @batches(%x: memref<?x?x4x8192xf32>, %y: memref<?x?x4x8192xf32>) {
+func.func @batches(%x: memref<?x?x4x64xf32>, %y: memref<?x?x4x64xf32>) {
   scan.kernel dim = 3
-      ins(%x : memref<?x?x4x8192xf32>) outs(%y : memref<?x?x4x8192xf32>)
+      ins(%x : memref<?x?x4x64xf32>) outs(%y : memref<?x?x4x64xf32>)
       maps [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>]
       load {
       ^bb0(%e: f32):
@@ -103,13 +105,14 @@ func.func @batches(%x: memref<?x?x4x8192xf32>, %y: memref<?x?x4x8192xf32>) {
 // -----
 
 // With static extents there is nothing to choose, and a left fold has one strategy.
+// (Its threads and items may be several.)
 
 // CHECK-LABEL: func.func @static
 // CHECK-NOT: scf.if
-// CHECK: schedule = #scan.schedule<
-// CHECK-NOT: scf.if
+// CHECK: schedule = #scan.schedule<strategy = row
+// CHECK-NOT: strategy = {{row|column}}
 // CHECK: schedule = #scan.schedule<strategy = sequential
-// CHECK-NOT: scf.if
+// CHECK-NOT: strategy = {{row|column}}
 // CHECK: return
 func.func @static(%x: memref<64x4096xf32>, %y: memref<64x4096xf32>, %u: memref<?x?xf32>, %v: memref<?x?xf32>) {
   scan.kernel dim = 1
