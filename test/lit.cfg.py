@@ -171,6 +171,7 @@ SAMPLES = {
     "%part_chips": (1, 3, 7),
     # Every so many-th case.
     "%every_mutant": (1, 1, 9),
+    "%every_variant": (1, 6, 12),
     "%sample_every": (1, 1, 7),
     # So many cases.
     "%count_long": (96, 16, 2),

@@ -83,12 +83,12 @@ struct RunCommandLine {
                "largest magnitude in the result"),
       cl::cat(general)};
   cl::opt<Switch, false, ChoiceParser<Switch>> dispatch{
-      "dispatch", cl::init(Switch::Off),
-      cl::values(clEnumValN(Switch::On, "on", ""),
-                 clEnumValN(Switch::Off, "off", "(default)")),
+      "dispatch", cl::init(Switch::On),
+      cl::values(clEnumValN(Switch::On, "on", "(default)"),
+                 clEnumValN(Switch::Off, "off", "")),
       cl::desc("With --target=emulator or cuda: whether scans with dynamic "
-               "extents may become several kernels, among which the host "
-               "chooses"),
+               "extents become several kernels, for different extents, among "
+               "which the host chooses"),
       cl::cat(general)};
   cl::opt<bool, true> time{
       "time", cl::location(options.time),

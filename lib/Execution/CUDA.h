@@ -22,7 +22,7 @@ public:
   /// `scan-translate --scan-to-ptx` does. The module is left as it is. Emits an
   /// error if it cannot be compiled, or if there is no driver or no GPU.
   static FailureOr<std::unique_ptr<CudaExecutable>>
-  compile(ModuleOp module, StringRef entry, bool dispatch = false);
+  compile(ModuleOp module, StringRef entry, bool dispatch = true);
 
   /// Copies the inputs to the GPU, launches, and copies the results back.
   /// Emits an error if the inputs do not fit the function's types, or if

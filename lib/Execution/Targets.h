@@ -19,7 +19,7 @@ namespace mlir::scan {
 struct TargetOptions {
   emulator::EmulatorOptions emulator;
   /// Target cuda: as EmulatorOptions::dispatch.
-  bool dispatch = false;
+  bool dispatch = true;
   /// Target cpu: fail if the program does not free what it allocates.
   bool checkMemory = false;
 };

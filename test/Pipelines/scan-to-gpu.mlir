@@ -1,5 +1,6 @@
-// RUN: scan-opt %s --scan-to-gpu | FileCheck %s
-// RUN: scan-opt %s --scan-to-ptx=chip=sm_80 | FileCheck %s --check-prefix=PTX
+// RUN: scan-opt %s --scan-to-gpu=dispatch=false | FileCheck %s
+// RUN: scan-opt %s --scan-to-gpu | FileCheck %s --check-prefix=VARIANTS
+// RUN: scan-opt %s --scan-to-ptx="chip=sm_80 dispatch=false" | FileCheck %s --check-prefix=PTX
 
 // One kernel whose operands are the arguments of the function: the elementwise
 // code is in it, and the result has become an out-parameter.
@@ -19,6 +20,14 @@
 // CHECK:       gpu.module @scan_kernels
 // CHECK:         gpu.func @[[K]]
 // CHECK:           math.exp
+
+// By default there are several, and the host chooses by the extents.
+
+// VARIANTS-LABEL: func.func @fused(
+// VARIANTS:         scf.if
+// VARIANTS:           gpu.launch_func @scan_kernels::@fused_scan0
+// VARIANTS:         } else {
+// VARIANTS:           gpu.launch_func @scan_kernels::@fused_scan1
 
 // PTX:         gpu.module @scan_kernels [#nvvm.target<O = 3, chip = "sm_80", features = "+ptx70">]
 // PTX:           llvm.func @__nv_expf(f32) -> f32

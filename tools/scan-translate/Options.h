@@ -43,10 +43,9 @@ static cl::opt<std::string> libdevice(
     cl::value_desc("file"), cl::cat(category));
 static cl::opt<bool> dispatch(
     "dispatch",
-    cl::desc("Compile scans with dynamic extents up to three times, with "
-             "schedules for different extents; launchers choose (default: "
-             "false)"),
-    cl::init(false), cl::cat(category));
+    cl::desc("Compile scans with dynamic extents several times, with schedules "
+             "for different extents; launchers choose (default: true)"),
+    cl::init(true), cl::cat(category));
 static cl::opt<bool> ptxas(
     "ptxas",
     cl::desc("Assemble the PTX and print registers, spills and shared memory "

@@ -27,10 +27,9 @@ struct GPUPipelineOptions : public PassPipelineOptions<Options> {
   mlir::detail::PassOptions::Option<bool> dispatch{
       *this, "dispatch",
       llvm::cl::desc(
-          "Compile scans with dynamic extents up to three times, with "
-          "schedules for different extents; the host chooses when it "
-          "knows them"),
-      llvm::cl::init(false)};
+          "Compile scans with dynamic extents several times, with schedules "
+          "for different extents; the host chooses when it knows them"),
+      llvm::cl::init(true)};
 };
 
 struct ScanToGPUOptions : public GPUPipelineOptions<ScanToGPUOptions> {

@@ -41,7 +41,7 @@ void registerScanToPTXPipeline();
 struct PTXOptions : PTXTarget {
   /// Whether scans with dynamic extents may be compiled several times, with
   /// schedules for different extents, among which the launcher chooses.
-  bool dispatch = false;
+  bool dispatch = true;
 };
 
 /// Compiles the public functions of `module`, which hold scans on tensors, to

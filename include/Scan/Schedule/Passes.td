@@ -22,12 +22,15 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
     to respect the limits of the chip; one that does not is an error that names
     the limit.
 
-    With `dispatch`, a kernel on memrefs with dynamic extents may become two or
-    three, for different extents, in branches of `scf.if`: the host chooses when
-    it knows them. A further schedule is used only where it makes the kernel
-    faster by a tenth, as the model estimates, in the geometric mean over the
-    range of extents; conditions are on the extent of the scan dimension and on
-    the product of the others.
+    With `dispatch`, a kernel on memrefs with dynamic extents becomes up to five,
+    for different extents, in branches of `scf.if`: the host chooses when it
+    knows them. Each further schedule has to make the kernel faster, as the
+    model estimates, in the geometric mean over the range of extents; conditions
+    are on the extent of the scan dimension and on the product of the others.
+    Without `dispatch`, and where the host cannot choose, a kernel has the one
+    schedule that is least slower than the best over that range. With `variant =
+    N` it has the schedule of the N-th of its variants, from 1, whatever the
+    extents: so that each can be tested.
 
     Before:
 
@@ -66,9 +69,12 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
     Option<"chip", "chip", "std::string", "\"sm_90\"",
            "GPU architecture to choose for, such as sm_80 or sm_90; an unknown one "
            "is an error that lists them">,
-    Option<"dispatch", "dispatch", "bool", "false",
-           "Where extents are dynamic, choose up to three schedules per kernel, "
-           "and let the host choose among them">
+    Option<"dispatch", "dispatch", "bool", "true",
+           "Where extents are dynamic, choose several schedules per kernel, and "
+           "let the host choose among them">,
+    Option<"variant", "variant", "unsigned", "0",
+           "Of the schedules that are chosen for a kernel, use this one alone "
+           "(1: the first; the last if there are fewer; 0: all of them)">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

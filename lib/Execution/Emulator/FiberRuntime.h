@@ -64,7 +64,7 @@ struct EmulatorOptions {
   /// Whether scans with dynamic extents may become several kernels, among which
   /// the host chooses. A program is compiled anew for each run of the emulator,
   /// which takes longer than most runs.
-  bool dispatch = false;
+  bool dispatch = true;
   /// Whether accesses to memory are counted.
   bool countAccesses = false;
 

@@ -30,7 +30,7 @@ void buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory = false);
 /// of the host get the name of `getRenamedSymbol`. Registered as
 /// `--scan-to-emulator`.
 void buildScanToEmulatorPipeline(OpPassManager &pm, bool checkMemory = false,
-                                 bool dispatch = false, bool renameAll = false);
+                                 bool dispatch = true, bool renameAll = false);
 
 /// Registers the pass and the pipelines under their names.
 void registerEmulatorPasses();

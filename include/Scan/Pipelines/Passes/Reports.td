@@ -92,7 +92,7 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     Option<"chip", "chip", "std::string", "\"sm_90\"",
            "GPU architecture to explain for, such as sm_80 or sm_90; an unknown one "
            "is an error that lists them">,
-    Option<"dispatch", "dispatch", "bool", "false",
+    Option<"dispatch", "dispatch", "bool", "true",
            "Whether kernels with dynamic extents may have several schedules, "
            "among which the host chooses">,
     Option<"steps", "steps", "int64_t", "0",

@@ -131,7 +131,7 @@ def assemble(ptxas, folder, chips):
             if t not in ("f16", "bf16") and number % len(chips) != index:
                 continue
             ptx = os.path.join(folder, f"{chip}-{number}.ptx")
-            result = run(["scan-translate", "--scan-to-ptx", "-", f"--chip={chip}", "-o", ptx,
+            result = run(["scan-translate", "--scan-to-ptx", "-", f"--chip={chip}", "--dispatch=false", "-o", ptx,
                           f"--manifest={ptx}.json"], make(t))
             if result.returncode == 0:
                 with open(ptx, encoding="utf-8") as file:
