@@ -8,6 +8,7 @@
 #include "Scan/Pipelines/ScanToPTX.h"
 #include "Scan/Pipelines/ScanToGPU.h"
 #include "Scan/Target/Passes.h"
+#include "SimplifyKernels.h"
 #include "Target/Chips.h"
 #include "Target/Manifest.h"
 #include "mlir/Conversion/Passes.h"
@@ -23,13 +24,13 @@ using namespace mlir;
 using namespace mlir::scan;
 
 void mlir::scan::buildGPUModuleToBranchesPipeline(OpPassManager &gpuModule) {
-  gpuModule.addPass(createConvertComplexToStandardPass());
-  gpuModule.addPass(createConvertVectorToSCFPass());
-  gpuModule.addPass(memref::createExpandStridedMetadataPass());
-  gpuModule.addPass(createLowerAffinePass());
-  gpuModule.addPass(createSCFToControlFlowPass());
-  gpuModule.addPass(createCanonicalizerPass());
-  gpuModule.addPass(createCSEPass());
+  OpPassManager &kernels = gpuModule.nest<gpu::GPUFuncOp>();
+  kernels.addPass(createConvertComplexToStandardPass());
+  kernels.addPass(createConvertVectorToSCFPass());
+  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createLowerAffinePass());
+  kernels.addPass(createSCFToControlFlowPass());
+  addKernelCanonicalizer(kernels);
 }
 
 void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
