@@ -10,6 +10,7 @@
 #include "Scan/Target/Passes.h"
 #include "SimplifyKernels.h"
 #include "Target/Chips.h"
+#include "Target/KernelModules.h"
 #include "Target/Manifest.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -79,11 +80,16 @@ void mlir::scan::registerScanToPTXPipeline() {
 LogicalResult mlir::scan::compileToPTX(ModuleOp module,
                                        const PTXOptions &options,
                                        std::string &ptx,
-                                       std::string &manifestJson) {
+                                       std::string &manifestJson,
+                                       TimingScope *timing) {
   llvm::Expected<unsigned> isa = resolvePTXIsa(options);
   if (!isa)
     return module.emitError() << llvm::toString(isa.takeError());
+  TimingScope untimed;
+  if (!timing)
+    timing = &untimed;
   auto kernels = PassManager::on<ModuleOp>(module.getContext());
+  kernels.enableTiming(*timing);
   buildKernels(kernels, options.chip, options.dispatch);
   if (failed(kernels.run(module)))
     return failure();
@@ -105,18 +111,19 @@ LogicalResult mlir::scan::compileToPTX(ModuleOp module,
   if (failed(manifest))
     return failure();
 
+  SmallVector<gpu::GPUModuleOp> modules = splitKernels(module);
   auto lowering = PassManager::on<ModuleOp>(module.getContext());
+  lowering.enableTiming(*timing);
   buildGPUModuleToNVVMPipeline(lowering.nest<gpu::GPUModuleOp>());
   if (failed(lowering.run(module)))
     return failure();
-  SmallVector<gpu::GPUModuleOp> modules(module.getOps<gpu::GPUModuleOp>());
   // Functions that return what they were given take no kernel.
   if (modules.empty()) {
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     modules.push_back(
         gpu::GPUModuleOp::create(b, module.getLoc(), "scan_kernels"));
   }
-  FailureOr<std::string> text = translateToPTX(modules.front(), target);
+  FailureOr<std::string> text = translateToPTX(modules, target, timing);
   if (failed(text))
     return failure();
   ptx = std::move(*text);
