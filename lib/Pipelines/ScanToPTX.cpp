@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Pipelines/ScanToPTX.h"
+#include "Scan/Pipelines/Passes.h"
 #include "Scan/Pipelines/ScanToGPU.h"
 #include "Scan/Target/Passes.h"
 #include "SimplifyKernels.h"
@@ -16,7 +17,7 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -27,8 +28,7 @@ using namespace mlir::scan;
 void mlir::scan::buildGPUModuleToBranchesPipeline(OpPassManager &gpuModule) {
   OpPassManager &kernels = gpuModule.nest<gpu::GPUFuncOp>();
   kernels.addPass(createConvertComplexToStandardPass());
-  kernels.addPass(createConvertVectorToSCFPass());
-  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createScanExpandViews());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createSCFToControlFlowPass());
   addKernelCanonicalizer(kernels);
@@ -114,8 +114,10 @@ LogicalResult mlir::scan::compileToPTX(ModuleOp module,
   SmallVector<gpu::GPUModuleOp> modules = splitKernels(module);
   auto lowering = PassManager::on<ModuleOp>(module.getContext());
   lowering.enableTiming(*timing);
+  // Upstream's passes; what comes out is verified once.
+  lowering.enableVerifier(false);
   buildGPUModuleToNVVMPipeline(lowering.nest<gpu::GPUModuleOp>());
-  if (failed(lowering.run(module)))
+  if (failed(lowering.run(module)) || failed(verify(module)))
     return failure();
   // Functions that return what they were given take no kernel.
   if (modules.empty()) {
