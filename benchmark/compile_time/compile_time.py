@@ -2,6 +2,7 @@
 """Times the compiler: from .mlir text to PTX, as whole processes.
 
 usage: compile_time.py [--build FOLDER] [--runs N] [--json] [--scans N ...]
+       compile_time.py --programs [--build FOLDER] [--runs N] [FILE ...]
        compile_time.py --growth [--build FOLDER] [--runs N] [--scans N ...] [--graphs NAME ...]
 
 Each module has a number of functions with one scan each, float32 linear
@@ -17,6 +18,11 @@ bufferization, loops, the LLVM dialect. Printed is the processor time in user mo
 the least of the runs, for each number of scans. From one number to the next it may
 grow twice as fast as the number does, and by half a second more: a COUNT line says
 how often it grew faster. A run of more than two minutes is ended and counts as that.
+
+With --programs, printed is a line of JSON for each of a number of programs with one
+scan, or for each FILE: with dynamic extents once with one kernel per scan and once with
+all variants (--dispatch), with static extents once. Targets: 250 ms with all variants,
+100 ms with static extents.
 
 Targets: a single scan in at most 100 ms, and time linear in the number of scans:
 no more per scan in the largest module than in the smallest, start-up included.
@@ -34,6 +40,8 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TARGET_MS = 100.0
+DISPATCH_TARGET_MS = 250.0
+EXAMPLES = ("griffin", "mamba", "mingru", "rglru")
 
 
 def write_module(scans):
@@ -126,6 +134,77 @@ HEADROOM_S = 0.5
 TIMEOUT_S = 120
 
 
+def write_sum(shape, dim):
+    tensor = f"tensor<{shape}xf32>"
+    return (
+        f"func.func @f(%x: {tensor}) -> {tensor} {{\n"
+        f"  %y = scan.associative ins(%x : {tensor}) dim = {dim} {{\n"
+        "  ^bb0(%acc: f32, %new: f32):\n"
+        "    %s = arith.addf %acc, %new : f32\n"
+        "    scan.yield %s : f32\n"
+        f"  }} -> {tensor}\n  return %y : {tensor}\n}}\n"
+    )
+
+
+def write_recurrence(shape, dim, element):
+    tensor = f"tensor<{shape}x{element}>"
+    return (
+        f"func.func @f(%a: {tensor}, %b: {tensor}) -> {tensor} {{\n"
+        f"  %h = scan.linear_recurrence ins(%a, %b : {tensor}, {tensor}) "
+        f"dim = {dim} -> {tensor}\n  return %h : {tensor}\n}}\n"
+    )
+
+
+def list_programs():
+    """Names and texts of programs with one scan."""
+    for shape, dim in (("?", 0), ("?x?", 1), ("?x?x?", 1), ("16x65536", 1), ("268435456", 0)):
+        yield f"sum {shape} along {dim}", write_sum(shape, dim)
+    for element in ("f32", "bf16"):
+        for shape, dim in (("?", 0), ("?x?x?", 1), ("?x?x?", 2), ("?x?x1536", 1), ("8x2048x2048", 1)):
+            yield f"recurrence {shape}x{element} along {dim}", write_recurrence(shape, dim, element)
+    for name in EXAMPLES:
+        path = os.path.join(ROOT, "examples", name + ".mlir")
+        if os.path.exists(path):
+            yield name, read_text(path)
+
+
+def read_text(path):
+    with open(path) as file:
+        return file.read()
+
+
+def measure_programs(options):
+    """Prints a line of JSON per program and way to compile it."""
+    tool = get_tool(options.build, "scan-translate")
+    programs = [(path, read_text(path)) for path in options.files] or list_programs()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in programs:
+            source = os.path.join(folder, "program.mlir")
+            with open(source, "w") as file:
+                file.write(text)
+            is_dynamic = "?" in text
+            for dispatch in (False, True) if is_dynamic else (False,):
+                flags = ["--dispatch"] if dispatch else []
+                seconds, processor = time_runs(tool, source, options.runs, flags)
+                median = statistics.median(seconds) * 1e3
+                row = {
+                    "benchmark": "compile_time",
+                    "chip": "sm_90",
+                    "program": name,
+                    "extents": "dynamic" if is_dynamic else "static",
+                    "dispatch": dispatch,
+                    "kernels": read_text(source + ".ptx").count(".visible .entry"),
+                    "runs": options.runs,
+                    "median_ms": round(median, 1),
+                    "min_ms": round(min(seconds) * 1e3, 1),
+                    "processor_ms": round(processor * 1e3, 1),
+                }
+                if dispatch or not is_dynamic:
+                    row["target_ms"] = DISPATCH_TARGET_MS if dispatch else TARGET_MS
+                    row["target_met"] = median <= row["target_ms"]
+                print(json.dumps(row), flush=True)
+
+
 def get_user_seconds(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     subprocess.run(command, check=True, timeout=TIMEOUT_S)
@@ -173,7 +252,11 @@ def measure(tool, scans, runs, folder):
     source = os.path.join(folder, f"{scans}.mlir")
     with open(source, "w") as file:
         file.write(write_module(scans))
-    command = [tool, "--scan-to-ptx", source, "--chip=sm_90", "-o", source + ".ptx"]
+    return time_runs(tool, source, runs)
+
+
+def time_runs(tool, source, runs, flags=()):
+    command = [tool, "--scan-to-ptx", source, "--chip=sm_90", "-o", source + ".ptx", *flags]
     subprocess.run(command, check=True)
     seconds = []
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -194,6 +277,8 @@ def main():
     parser.add_argument("--runs", type=int, default=11, help="runs per module (default 11)")
     parser.add_argument("--scans", type=int, nargs="+", default=[1, 10, 100], help="module sizes")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--programs", action="store_true", help="a line of JSON per program")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="with --programs: these programs")
     parser.add_argument("--growth", action="store_true", help="many scans in one function")
     parser.add_argument("--growth-factor", type=float, default=GROWTH_FACTOR, metavar="X",
                         help="with --growth: N times the scans may take N times X the time (default %(default)s)")
@@ -203,6 +288,13 @@ def main():
     options = parser.parse_args()
     if options.runs < 1 or min(options.scans) < 1:
         sys.exit("compile_time.py: expected at least one run and one scan")
+    if options.files and not options.programs:
+        sys.exit("compile_time.py: expected --programs before the names of files")
+    if options.programs:
+        try:
+            return measure_programs(options)
+        except (OSError, subprocess.CalledProcessError) as error:
+            sys.exit(f"compile_time.py: {error}")
     if options.growth:
         try:
             sys.exit(measure_growth(options) != 0)

@@ -21,19 +21,23 @@ int64_t mlir::scan::getStorageBytes(Type type) {
 }
 
 SmallVector<int64_t> mlir::scan::getOperandStrides(ShapedType type) {
-  SmallVector<int64_t> strides;
-  if (auto memref = dyn_cast<MemRefType>(type)) {
+  // Schedules are rated by the thousand, each by its strides: upstream derives
+  // those of an identity layout by simplifying affine expressions.
+  auto memref = dyn_cast<MemRefType>(type);
+  if (memref && !memref.getLayout().isIdentity()) {
+    SmallVector<int64_t> strides;
     int64_t offset;
     if (failed(memref.getStridesAndOffset(strides, offset)))
       strides.clear();
     return strides;
   }
-  strides.resize(type.getRank());
+  SmallVector<int64_t> strides(type.getRank());
   int64_t stride = 1;
   for (int64_t i = type.getRank() - 1; i >= 0; --i) {
     strides[i] = stride;
     bool isKnown = !ShapedType::isDynamic(stride) && !type.isDynamicDim(i);
-    stride = isKnown ? stride * type.getDimSize(i) : ShapedType::kDynamic;
+    if (!isKnown || llvm::MulOverflow(stride, type.getDimSize(i), stride))
+      stride = ShapedType::kDynamic;
   }
   return strides;
 }

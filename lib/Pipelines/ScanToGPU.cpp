@@ -12,6 +12,8 @@
 #include "Scan/Schedule/Passes.h"
 #include "Scan/Target/Passes.h"
 #include "Scan/Transforms/Passes.h"
+#include "SimplifyKernels.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -43,9 +45,14 @@ void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
   pm.addPass(createConvertScanToGPU());
   pm.addPass(createScanLinalgToGPU());
   // The arithmetic behind offsets and strides of views, in the open.
-  pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(memref::createExpandStridedMetadataPass());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+  // First of all what the emitters say several times, above all constants.
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
+  kernels.addPass(createCSEPass());
+  addKernelCanonicalizer(kernels);
 }
 
 void mlir::scan::registerScanToGPUPipeline() {

@@ -6,15 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Pipelines/ScanToPTX.h"
+#include "Scan/Pipelines/Passes.h"
 #include "Scan/Pipelines/ScanToGPU.h"
 #include "Scan/Target/Passes.h"
+#include "SimplifyKernels.h"
 #include "Target/Chips.h"
+#include "Target/KernelModules.h"
 #include "Target/Manifest.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -23,13 +26,12 @@ using namespace mlir;
 using namespace mlir::scan;
 
 void mlir::scan::buildGPUModuleToBranchesPipeline(OpPassManager &gpuModule) {
-  gpuModule.addPass(createConvertComplexToStandardPass());
-  gpuModule.addPass(createConvertVectorToSCFPass());
-  gpuModule.addPass(memref::createExpandStridedMetadataPass());
-  gpuModule.addPass(createLowerAffinePass());
-  gpuModule.addPass(createSCFToControlFlowPass());
-  gpuModule.addPass(createCanonicalizerPass());
-  gpuModule.addPass(createCSEPass());
+  OpPassManager &kernels = gpuModule.nest<gpu::GPUFuncOp>();
+  kernels.addPass(createConvertComplexToStandardPass());
+  kernels.addPass(createScanExpandViews());
+  kernels.addPass(createLowerAffinePass());
+  kernels.addPass(createSCFToControlFlowPass());
+  addKernelCanonicalizer(kernels);
 }
 
 void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
@@ -78,11 +80,16 @@ void mlir::scan::registerScanToPTXPipeline() {
 LogicalResult mlir::scan::compileToPTX(ModuleOp module,
                                        const PTXOptions &options,
                                        std::string &ptx,
-                                       std::string &manifestJson) {
+                                       std::string &manifestJson,
+                                       TimingScope *timing) {
   llvm::Expected<unsigned> isa = resolvePTXIsa(options);
   if (!isa)
     return module.emitError() << llvm::toString(isa.takeError());
+  TimingScope untimed;
+  if (!timing)
+    timing = &untimed;
   auto kernels = PassManager::on<ModuleOp>(module.getContext());
+  kernels.enableTiming(*timing);
   buildKernels(kernels, options.chip, options.dispatch);
   if (failed(kernels.run(module)))
     return failure();
@@ -104,18 +111,21 @@ LogicalResult mlir::scan::compileToPTX(ModuleOp module,
   if (failed(manifest))
     return failure();
 
+  SmallVector<gpu::GPUModuleOp> modules = splitKernels(module);
   auto lowering = PassManager::on<ModuleOp>(module.getContext());
+  lowering.enableTiming(*timing);
+  // Upstream's passes; what comes out is verified once.
+  lowering.enableVerifier(false);
   buildGPUModuleToNVVMPipeline(lowering.nest<gpu::GPUModuleOp>());
-  if (failed(lowering.run(module)))
+  if (failed(lowering.run(module)) || failed(verify(module)))
     return failure();
-  SmallVector<gpu::GPUModuleOp> modules(module.getOps<gpu::GPUModuleOp>());
   // Functions that return what they were given take no kernel.
   if (modules.empty()) {
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     modules.push_back(
         gpu::GPUModuleOp::create(b, module.getLoc(), "scan_kernels"));
   }
-  FailureOr<std::string> text = translateToPTX(modules.front(), target);
+  FailureOr<std::string> text = translateToPTX(modules, target, timing);
   if (failed(text))
     return failure();
   ptx = std::move(*text);

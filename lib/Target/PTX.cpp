@@ -14,12 +14,15 @@
 #include "Scan/Target/PTX.h"
 #include "Chips.h"
 #include "CudaToolkit.h"
+#include "KernelModules.h"
 #include "PTXNegation.h"
 #include "UniformHalves.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Threading.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -84,7 +87,9 @@ createTargetMachine(const PTXTarget &target, unsigned isa, Location location) {
   std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
       triple, target.chip, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
       std::nullopt,
-      static_cast<llvm::CodeGenOptLevel>(std::min(target.optLevel, 3u))));
+      // At the third level the backend adds two runs of global value numbering,
+      // which find nothing.
+      static_cast<llvm::CodeGenOptLevel>(std::min(target.optLevel, 2u))));
   if (!machine)
     emitError(location) << "LLVM's NVPTX backend cannot be set up for "
                         << target.chip;
@@ -187,6 +192,23 @@ void widenSixteenBitArithmetic(llvm::Module &module) {
   }
 }
 
+/// Those passes of LLVM's third level that make kernels of scans better: these
+/// are long and have few loops and no calls but those of math functions. The
+/// others find nothing in them, in three quarters of the time. Remainders are
+/// computed from quotients first of all, so that divisors are not kept in
+/// registers until then, and again for what other passes make.
+constexpr StringLiteral kernelPasses =
+    "nvvm-reflect,function(nvvm-intr-range),cgscc(inline),globalopt,globaldce,"
+    "function(sroa<modify-cfg>,early-cse<memssa>,div-rem-pairs,"
+    "correlated-propagation,simplifycfg<speculate-blocks>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,reassociate,"
+    "loop-mssa(loop-rotate,licm<allowspeculation>),"
+    "loop(indvars,loop-deletion,loop-unroll-full),early-cse<memssa>,adce,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,loop-unroll<O3>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,div-rem-pairs,"
+    "simplifycfg<speculate-unpredictables;"
+    "hoist-loads-stores-with-cond-faulting>),globaldce,constmerge";
+
 void optimize(llvm::Module &module, llvm::TargetMachine &machine,
               unsigned level) {
   const llvm::OptimizationLevel levels[] = {
@@ -206,9 +228,13 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::ModulePassManager passes =
-      level == 0 ? builder.buildO0DefaultPipeline(levels[0])
-                 : builder.buildPerModuleDefaultPipeline(levels[level]);
+  llvm::ModulePassManager passes;
+  if (level == 0)
+    passes = builder.buildO0DefaultPipeline(levels[0]);
+  else if (level < 3)
+    passes = builder.buildPerModuleDefaultPipeline(levels[level]);
+  else
+    llvm::cantFail(builder.parsePassPipeline(passes, kernelPasses));
   passes.run(module, modules);
 }
 
@@ -301,14 +327,14 @@ llvm::Expected<unsigned> mlir::scan::resolvePTXIsa(const PTXTarget &target) {
 /// The address space of shared memory in LLVM IR for NVIDIA's GPUs.
 static constexpr unsigned kSharedMemory = 3;
 
-FailureOr<std::string> mlir::scan::translateToPTX(gpu::GPUModuleOp module,
-                                                  const PTXTarget &target) {
+/// Translates one of the modules that become one PTX text.
+static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
+                                              const PTXTarget &target,
+                                              unsigned isa, bool isOnlyOne,
+                                              TimingScope &timing) {
   Location location = module.getLoc();
-  llvm::Expected<unsigned> isa = resolvePTXIsa(target);
-  if (!isa)
-    return emitError(location) << llvm::toString(isa.takeError());
   std::unique_ptr<llvm::TargetMachine> machine =
-      createTargetMachine(target, *isa, location);
+      createTargetMachine(target, isa, location);
   if (!machine)
     return failure();
 
@@ -316,6 +342,7 @@ FailureOr<std::string> mlir::scan::translateToPTX(gpu::GPUModuleOp module,
     return failure();
 
   bool hadError = false;
+  TimingScope step = timing.nest("Translation to LLVM IR");
   llvm::LLVMContext context;
   context.setDiagnosticHandler(
       std::make_unique<DiagnosticForwarder>(location, hadError));
@@ -325,9 +352,10 @@ FailureOr<std::string> mlir::scan::translateToPTX(gpu::GPUModuleOp module,
     return failure();
   translated->setTargetTriple(machine->getTargetTriple());
   translated->setDataLayout(machine->createDataLayout());
-  if (failed(checkParameters(*translated, *isa, location)))
+  if (failed(checkParameters(*translated, isa, location)))
     return failure();
 
+  step = timing.nest("Libdevice");
   if (failed(linkLibdevice(*translated, target, location)))
     return failure();
   // Upstream declares the dynamic shared memory as a variable of this module,
@@ -339,10 +367,14 @@ FailureOr<std::string> mlir::scan::translateToPTX(gpu::GPUModuleOp module,
       global.setInitializer(nullptr);
       global.setLinkage(llvm::GlobalValue::ExternalLinkage);
     }
+  step = timing.nest("LLVM's optimizations");
   optimize(*translated, *machine, target.optLevel);
+  if (!isOnlyOne)
+    renameLocalSymbols(*translated, module.getName());
   widenSixteenBitArithmetic(*translated);
   keepUniformHalvesApart(*translated, *machine);
 
+  step = timing.nest("LLVM's NVPTX backend");
   SmallVector<char, 0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager codegen;
@@ -353,6 +385,30 @@ FailureOr<std::string> mlir::scan::translateToPTX(gpu::GPUModuleOp module,
   if (hadError)
     return failure();
   return spellOutNegations(StringRef(text.data(), text.size()));
+}
+
+FailureOr<std::string>
+mlir::scan::translateToPTX(ArrayRef<gpu::GPUModuleOp> modules,
+                           const PTXTarget &target, TimingScope *timing) {
+  gpu::GPUModuleOp first = modules.front();
+  llvm::Expected<unsigned> isa = resolvePTXIsa(target);
+  if (!isa)
+    return emitError(first.getLoc()) << llvm::toString(isa.takeError());
+  SmallVector<std::string> texts(modules.size());
+  auto translate = [&](size_t i) -> LogicalResult {
+    gpu::GPUModuleOp module = modules[i];
+    TimingScope ofModule = timing ? timing->nest("LLVM") : TimingScope();
+    FailureOr<std::string> text = translateModule(
+        module, target, *isa, /*isOnlyOne=*/modules.size() == 1, ofModule);
+    if (failed(text))
+      return failure();
+    texts[i] = std::move(*text);
+    return success();
+  };
+  if (failed(failableParallelForEachN(first.getContext(), 0, modules.size(),
+                                      translate)))
+    return failure();
+  return joinPTX(texts);
 }
 
 void mlir::scan::registerPTXTranslation(DialectRegistry &registry) {

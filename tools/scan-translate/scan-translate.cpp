@@ -13,6 +13,7 @@
 #include "Target/OutputFiles.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Support/Timing.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Process.h"
@@ -32,6 +33,9 @@ static void exitOnFatalError(void *, const char *reason, bool) {
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   install_fatal_error_handler(exitOnFatalError);
+  mlir::registerDefaultTimingManagerCLOptions();
+  for (const char *name : {"mlir-timing", "mlir-timing-display"})
+    cl::getRegisteredOptions().lookup(name)->addCategory(category);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
   auto fail = [](const Twine &message) {
@@ -58,6 +62,9 @@ int main(int argc, char **argv) {
   if (Error error = checkOutputPaths(outputs, inputs))
     return fail(toString(std::move(error)));
 
+  mlir::DefaultTimingManager timingManager;
+  mlir::applyDefaultTimingManagerCLOptions(timingManager);
+  mlir::TimingScope timing = timingManager.getRootScope();
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   Expected<std::unique_ptr<MemoryBuffer>> file =
@@ -66,12 +73,12 @@ int main(int argc, char **argv) {
     return fail(toString(file.takeError()));
   SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*file), SMLoc());
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  mlir::MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   std::string ptx, json;
-  if (!module || failed(compileToPTX(*module, options, ptx, json)))
+  if (!module || failed(compileToPTX(*module, options, ptx, json, &timing)))
     return EXIT_FAILURE;
 
   if (ptxas)

@@ -15,6 +15,7 @@
 
 namespace mlir {
 class OpPassManager;
+class TimingScope;
 } // namespace mlir
 
 namespace mlir::scan {
@@ -48,9 +49,10 @@ struct PTXOptions : PTXTarget {
 /// one PTX text and the manifest that says how to launch its kernels
 /// (docs/manifest.md). `module` is lowered in place. Errors are emitted as
 /// diagnostics; the texts are unchanged then. The context needs the dialects of
-/// registerAllDialects.
+/// registerAllDialects. The times of passes, LLVM's among them, go to `timing`.
 LogicalResult compileToPTX(ModuleOp module, const PTXOptions &options,
-                           std::string &ptx, std::string &manifestJson);
+                           std::string &ptx, std::string &manifestJson,
+                           TimingScope *timing = nullptr);
 
 } // namespace mlir::scan
 

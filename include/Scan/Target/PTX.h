@@ -15,6 +15,7 @@
 namespace mlir {
 class DialectRegistry;
 class Operation;
+class TimingScope;
 namespace gpu {
 class GPUModuleOp;
 } // namespace gpu
@@ -33,7 +34,8 @@ struct PTXTarget {
   /// Path of libdevice.10.bc; empty looks for it (CudaToolkit.h). Read only if
   /// a kernel calls a math function.
   std::string libdevice;
-  /// LLVM's optimisation level, 0 to 3.
+  /// LLVM's optimisation level, 0 to 3: at 3, those of its passes that kernels
+  /// need, which are fewer than those of LLVM's own.
   unsigned optLevel = 3;
 };
 
@@ -45,12 +47,14 @@ llvm::Expected<unsigned> resolvePTXIsa(const PTXTarget &target);
 /// any does: 83 for relaxed accesses of 16 bytes.
 unsigned getRequiredPTXIsa(Operation *root);
 
-/// Translates `module`, whose functions are in the LLVM and NVVM dialects, to
-/// PTX text. Math functions (`__nv_*`) are linked in from libdevice. Arithmetic
+/// Translates `modules`, whose functions are in the LLVM and NVVM dialects and
+/// have different names, to one PTX text, at the same time if the context has
+/// threads. Math functions (`__nv_*`) are linked in from libdevice. Arithmetic
 /// on f16 and bf16 values is done in f32. Errors (an unknown chip, libdevice
 /// missing, an operation that has no translation) are emitted as diagnostics.
-FailureOr<std::string> translateToPTX(gpu::GPUModuleOp module,
-                                      const PTXTarget &target);
+FailureOr<std::string> translateToPTX(ArrayRef<gpu::GPUModuleOp> modules,
+                                      const PTXTarget &target,
+                                      TimingScope *timing = nullptr);
 
 /// Adds the translations to LLVM IR that translateToPTX needs.
 void registerPTXTranslation(DialectRegistry &registry);

@@ -271,4 +271,38 @@ def ScanMathToLibm : Pass<"scan-math-to-libm", "::mlir::ModuleOp"> {
   ];
 }
 
+def ScanExpandViews : Pass<"scan-expand-views"> {
+  let summary = "--expand-strided-metadata and --convert-vector-to-scf where there is something to do";
+  let description = [{
+    The same as these two passes, for kernels of thousands of operations, among
+    which only a few are views and as a rule none moves a vector that the memory
+    of a GPU cannot: no other operation is looked at.
+
+    Before:
+
+    ```mlir
+    func.func @f(%p: memref<f32>, %n: index, %s: index) -> index {
+      %v = memref.reinterpret_cast %p to offset: [0], sizes: [%n], strides: [%s]
+          : memref<f32> to memref<?xf32, strided<[?]>>
+      %base, %offset, %size, %stride = memref.extract_strided_metadata %v
+          : memref<?xf32, strided<[?]>> -> memref<f32>, index, index, index
+      return %stride : index
+    }
+    ```
+
+    After `--scan-expand-views`:
+
+    ```mlir
+    func.func @f(%p: memref<f32>, %n: index, %s: index) -> index {
+      return %s : index
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // SCAN_PIPELINES_PASSES_EXPAND_TD
