@@ -85,6 +85,14 @@ MLIR_CAPI_EXPORTED MlirLogicalResult mlirScanExecutableWrite(
 MLIR_CAPI_EXPORTED MlirScanExecutable
 mlirScanExecutableRead(MlirContext context, MlirStringRef bytes);
 
+/// The same for inputs with other strides: with "cpu" and "emulator" the
+/// function reads those that `stridedArguments` allows where they are, dense
+/// ones among them. Dense inputs are read faster by what
+/// mlirScanExecutableCreate makes.
+MLIR_CAPI_EXPORTED MlirScanExecutable mlirScanExecutableCreateStrided(
+    MlirModule module, MlirStringRef function, MlirStringRef target,
+    MlirScanStridedArguments stridedArguments);
+
 /// Whether there was an error.
 static inline bool mlirScanExecutableIsNull(MlirScanExecutable executable) {
   return !executable.ptr;
@@ -106,8 +114,10 @@ mlirScanExecutableGetSignature(MlirScanExecutable executable);
 /// Runs the function, and writes its results to arrays of the caller.
 ///
 /// Inputs are never written to. With "cpu", the function reads an input where
-/// it is if that is dense, row-major and aligned for its elements; any other is
-/// copied first, and the other targets copy all. Outputs may have any strides
+/// it is if that is dense, row-major and aligned for its elements, or strided
+/// as it was compiled for (mlirScanExecutableCreateStrided); any other is
+/// copied first, and the other targets copy all (but "emulator" inputs with
+/// strides that it was compiled for). Outputs may have any strides
 /// that keep their elements apart. With "cpu", a result that the function
 /// allocates itself is computed in its output if that is dense, row-major and
 /// aligned to 64 bytes; any other, and those of the other targets, are computed

@@ -8,6 +8,7 @@
 #ifndef SCAN_C_PTX_H
 #define SCAN_C_PTX_H
 
+#include "Scan-c/Signature.h"
 #include "mlir-c/IR.h"
 
 #ifdef __cplusplus
@@ -34,15 +35,20 @@ typedef struct MlirScanPTXOptions {
   /// function. Empty looks for it where the CUDA Toolkit usually is: CUDA_HOME,
   /// CUDA_PATH, /usr/local/cuda, the wheels in the Python environment.
   MlirStringRef libdevice;
+  /// The strides, and offsets from the pointer, that launches may pass with
+  /// tensor arguments.
+  MlirScanStridedArguments stridedArguments;
 } MlirScanPTXOptions;
 
-/// Chip sm_90, its ISA, level 3, libdevice from the usual places.
+/// Chip sm_90, its ISA, level 3, libdevice from the usual places, dense
+/// arguments.
 static inline MlirScanPTXOptions mlirScanPTXOptionsGetDefault(void) {
   MlirScanPTXOptions options;
   options.chip = mlirStringRefCreate("sm_90", 5);
   options.ptxIsa = 0;
   options.optLevel = 3;
   options.libdevice = mlirStringRefCreate("", 0);
+  options.stridedArguments = MlirScanStridedArgumentsNone;
   return options;
 }
 

@@ -53,6 +53,19 @@ mlirScanElementTypeGetName(MlirScanElementType elementType);
 MLIR_CAPI_EXPORTED MlirScanElementType
 mlirScanElementTypeFromName(MlirStringRef name);
 
+/// Which strides the tensor arguments of a compiled function may have. One of
+/// the constants below; anything else is refused.
+typedef int32_t MlirScanStridedArguments;
+enum {
+  /// Dense and row-major.
+  MlirScanStridedArgumentsNone = 0,
+  /// Any but for the innermost dimension, which is contiguous: code for these
+  /// can read several elements at a time, as for dense arguments.
+  MlirScanStridedArgumentsOuter,
+  /// Any.
+  MlirScanStridedArgumentsAny
+};
+
 /// The extent of a dimension that is known only at run time: `?` in a type.
 #define MLIR_SCAN_DYNAMIC INT64_MIN
 

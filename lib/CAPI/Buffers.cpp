@@ -236,10 +236,14 @@ LogicalResult BufferChecker::checkResults(ArrayRef<ArrayView> results,
   return success();
 }
 
-bool mlir::scan::capi::isUsableInPlace(const ArrayView &view) {
+bool mlir::scan::capi::isUsableInPlace(const ArrayView &view,
+                                       StridedArguments stridedArguments) {
   int64_t alignment = *getElementByteSize(view.elementType);
   if (isa<ComplexType>(view.elementType))
     alignment /= 2;
-  return view.isDense() &&
-         reinterpret_cast<uintptr_t>(view.data) % alignment == 0;
+  bool isUsable = stridedArguments == StridedArguments::Any ||
+                  (stridedArguments == StridedArguments::Outer &&
+                   view.isInnermostDense()) ||
+                  view.isDense();
+  return isUsable && reinterpret_cast<uintptr_t>(view.data) % alignment == 0;
 }

@@ -56,8 +56,9 @@ private:
   const Signature &signature;
 };
 
-/// Whether compiled code can read `view` where it is.
-bool isUsableInPlace(const ArrayView &view);
+/// Whether code that was compiled for these strides can read `view` where it
+/// is.
+bool isUsableInPlace(const ArrayView &view, StridedArguments stridedArguments);
 
 } // namespace mlir::scan::capi
 

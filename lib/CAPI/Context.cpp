@@ -46,6 +46,21 @@ LogicalResult mlir::scan::capi::checkString(MLIRContext *context,
          << what << " is null and has a length of " << string.length;
 }
 
+std::optional<StridedArguments> mlir::scan::capi::getStridedArguments(
+    MLIRContext *context, MlirScanStridedArguments number, StringRef function) {
+  switch (number) {
+  case MlirScanStridedArgumentsNone:
+    return StridedArguments::None;
+  case MlirScanStridedArgumentsOuter:
+    return StridedArguments::Outer;
+  case MlirScanStridedArgumentsAny:
+    return StridedArguments::Any;
+  }
+  emitMisuse(context, function)
+      << "expected one of MlirScanStridedArguments, found " << number;
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Versions and registration
 //===----------------------------------------------------------------------===//

@@ -32,7 +32,8 @@ class LoadedFunction {
 public:
   /// Emits an error, and returns null, if the function cannot be loaded.
   static std::unique_ptr<LoadedFunction>
-  load(ModuleOp module, StringRef function, StringRef target);
+  load(ModuleOp module, StringRef function, StringRef target,
+       StridedArguments stridedArguments);
   /// The same of what `write` wrote.
   static std::unique_ptr<LoadedFunction> read(MLIRContext *context,
                                               StringRef bytes);
@@ -62,6 +63,8 @@ private:
   Signature signature;
   /// One of these two; the latter may look into the module.
   std::unique_ptr<CpuExecutable> cpu;
+  /// The strides of inputs that are read in place.
+  StridedArguments stridedArguments = StridedArguments::None;
   OwningOpRef<ModuleOp> module;
   std::unique_ptr<Executable> other;
 };
@@ -77,7 +80,8 @@ DEFINE_C_API_PTR_METHODS(MlirScanResults, RunResults)
 
 std::unique_ptr<LoadedFunction> LoadedFunction::load(ModuleOp module,
                                                      StringRef function,
-                                                     StringRef targetName) {
+                                                     StringRef targetName,
+                                                     StridedArguments strided) {
   const ExecutionTarget *target = findExecutionTarget(targetName);
   if (!target) {
     emitMisuse(module.getContext(), "mlirScanExecutableCreate")
@@ -94,17 +98,23 @@ std::unique_ptr<LoadedFunction> LoadedFunction::load(ModuleOp module,
       module.lookupSymbol(function)->getLoc(), std::move(*signature)));
   provideDialects(module.getContext());
   if (targetName == "cpu") {
-    auto executable = CpuExecutable::compile(module, function);
+    auto executable = CpuExecutable::compile(module, function,
+                                             /*acceptMemRefs=*/false, strided);
     if (failed(executable))
       return nullptr;
     loaded->cpu = std::move(*executable);
+    loaded->stridedArguments = strided;
     return loaded;
   }
   loaded->module = module.clone();
-  auto executable = target->compile(*loaded->module, function, {});
+  TargetOptions options;
+  options.emulator.stridedArguments = strided;
+  auto executable = target->compile(*loaded->module, function, options);
   if (failed(executable))
     return nullptr;
   loaded->other = std::move(*executable);
+  if (targetName == "emulator")
+    loaded->stridedArguments = strided;
   return loaded;
 }
 
@@ -120,6 +130,7 @@ std::unique_ptr<LoadedFunction> LoadedFunction::read(MLIRContext *context,
   std::unique_ptr<LoadedFunction> loaded(
       new LoadedFunction(call.getLoc(), std::move(*signature)));
   loaded->cpu = std::move(*executable);
+  loaded->stridedArguments = loaded->cpu->getStridedArguments();
   return loaded;
 }
 
@@ -154,7 +165,8 @@ LogicalResult LoadedFunction::execute(
   copies.reserve(inputs.views.size());
   SmallVector<ArrayView> views(inputs.views);
   for (auto [i, view] : llvm::enumerate(views)) {
-    if (cpu && isUsableInPlace(view))
+    bool readsInPlace = cpu || stridedArguments != StridedArguments::None;
+    if (readsInPlace && isUsableInPlace(view, stridedArguments))
       continue;
     FailureOr<HostArray> copy = copyInput(i, view);
     if (failed(copy))
@@ -165,7 +177,7 @@ LogicalResult LoadedFunction::execute(
   if (cpu)
     return cpu->run(views, receive, destinations);
   SmallVector<HostArray> results;
-  if (failed(other->run(copies, results)))
+  if (failed(other->run(views, results)))
     return failure();
   return keep(results);
 }
@@ -257,6 +269,14 @@ std::unique_ptr<RunResults> LoadedFunction::call(intptr_t numInputs,
 MlirScanExecutable mlirScanExecutableCreate(MlirModule module,
                                             MlirStringRef function,
                                             MlirStringRef target) {
+  return mlirScanExecutableCreateStrided(module, function, target,
+                                         MlirScanStridedArgumentsNone);
+}
+
+MlirScanExecutable
+mlirScanExecutableCreateStrided(MlirModule module, MlirStringRef function,
+                                MlirStringRef target,
+                                MlirScanStridedArguments stridedArguments) {
   StringRef caller = "mlirScanExecutableCreate";
   if (failed(checkHandle(module, caller, "module")))
     return {nullptr};
@@ -264,9 +284,13 @@ MlirScanExecutable mlirScanExecutableCreate(MlirModule module,
   if (failed(checkString(context, function, caller, "function")) ||
       failed(checkString(context, target, caller, "target")))
     return {nullptr};
-  return wrap(
-      LoadedFunction::load(unwrap(module), unwrap(function), unwrap(target))
-          .release());
+  std::optional<StridedArguments> strided = getStridedArguments(
+      context, stridedArguments, "mlirScanExecutableCreateStrided");
+  if (!strided)
+    return {nullptr};
+  return wrap(LoadedFunction::load(unwrap(module), unwrap(function),
+                                   unwrap(target), *strided)
+                  .release());
 }
 
 MlirStringRef mlirScanGetProcessor(void) {

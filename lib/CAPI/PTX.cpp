@@ -41,6 +41,11 @@ MlirScanPTX mlirScanPTXCompile(MlirModule module,
     target.ptxIsa = options->ptxIsa;
     target.optLevel = options->optLevel;
     target.libdevice = unwrap(options->libdevice).str();
+    std::optional<StridedArguments> strided =
+        getStridedArguments(context, options->stridedArguments, function);
+    if (!strided)
+      return {nullptr};
+    target.stridedArguments = *strided;
   }
   if (failed(verify(unwrap(module))))
     return {nullptr};

@@ -8,6 +8,8 @@
 #ifndef SCAN_LIB_CAPI_SUPPORT_H
 #define SCAN_LIB_CAPI_SUPPORT_H
 
+#include "Scan-c/Signature.h"
+#include "Scan/Pipelines/StridedArguments.h"
 #include "mlir-c/Diagnostics.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -31,6 +33,11 @@ InFlightDiagnostic emitMisuse(MLIRContext *context, StringRef function);
 /// Returns success if `string` is one: a null pointer has to be empty.
 LogicalResult checkString(MLIRContext *context, MlirStringRef string,
                           StringRef function, StringRef what);
+
+/// The strides of that number; none after an error.
+std::optional<StridedArguments>
+getStridedArguments(MLIRContext *context, MlirScanStridedArguments number,
+                    StringRef function);
 
 /// Adds to a context, which somebody else may have made, the dialects and
 /// interfaces that the lowerings need.

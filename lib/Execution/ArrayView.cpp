@@ -38,6 +38,11 @@ bool ArrayView::isDense() const {
   return true;
 }
 
+bool ArrayView::isInnermostDense() const {
+  return llvm::is_contained(shape, 0) || shape.empty() || shape.back() == 1 ||
+         strides.back() == 1;
+}
+
 static void copyRecursive(const char *source, ArrayRef<int64_t> sourceStrides,
                           char *target, ArrayRef<int64_t> targetStrides,
                           ArrayRef<int64_t> shape, int64_t elementBytes) {

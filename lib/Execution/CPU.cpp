@@ -22,7 +22,8 @@ CpuExecutable::CpuExecutable(HostCall call, std::unique_ptr<JITModule> jit)
 CpuExecutable::~CpuExecutable() = default;
 
 FailureOr<std::unique_ptr<CpuExecutable>>
-CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs) {
+CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs,
+                       StridedArguments stridedArguments) {
   FailureOr<HostCall> call = HostCall::get(module, entry, acceptMemRefs);
   if (failed(call))
     return failure();
@@ -53,6 +54,7 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs) {
           i, bufferization::BufferizationDialect::kWritableAttrName,
           BoolAttr::get(module.getContext(), false));
     pipeline.placeResults = true;
+    pipeline.stridedArguments = stridedArguments;
     buildScanToCPUPipeline(manager, pipeline);
   }
   if (failed(manager.run(*clone)))
@@ -71,6 +73,8 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs) {
   std::unique_ptr<CpuExecutable> executable(
       new CpuExecutable(std::move(*call), std::move(*jit)));
   executable->mayWriteInputs = onMemRefs;
+  if (!onMemRefs)
+    executable->stridedArguments = stridedArguments;
   std::string error;
   executable->address =
       executable->jit->lookup(HostCall::getTrampolineName(), error);

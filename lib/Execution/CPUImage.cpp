@@ -23,7 +23,7 @@ using namespace mlir::scan;
 
 /// What the fields are, and what the code expects of this library: to be
 /// changed with either.
-static constexpr StringLiteral magic = "mlir-scan machine code 1\n";
+static constexpr StringLiteral magic = "mlir-scan machine code 2\n";
 
 static std::string getVersion() {
   return (Twine(SCAN_VERSION) + ", LLVM " + LLVM_VERSION_STRING).str();
@@ -98,6 +98,7 @@ void CpuExecutable::write(llvm::raw_ostream &stream) const {
       << FunctionType::get(call.getLoc().getContext(), call.getArgumentTypes(),
                            call.getResultTypes());
   writer.addText(type);
+  writer.addNumber(static_cast<uint64_t>(stridedArguments));
   const HostCall::ResultLayout &layout = call.getResultLayout();
   writer.addNumber(layout.bytes);
   writer.addNumber(layout.offsets.size());
@@ -134,6 +135,7 @@ FailureOr<std::unique_ptr<CpuExecutable>> CpuExecutable::read(Location location,
                        ? Location(UnknownLoc::get(context))
                        : FileLineColLoc::get(context, file, line, column);
   StringRef typeText = reader.getText();
+  uint64_t strided = reader.getNumber();
   HostCall::ResultLayout layout;
   layout.bytes = reader.getNumber();
   for (uint64_t i = reader.getNumber(); i > 0 && reader.hasMore(); --i)
@@ -146,6 +148,9 @@ FailureOr<std::unique_ptr<CpuExecutable>> CpuExecutable::read(Location location,
   if (!type)
     return emitError(location)
            << "expected a function type, found '" << typeText << "'";
+  if (strided > static_cast<uint64_t>(StridedArguments::Any))
+    return emitError(location)
+           << "expected the strides of arguments, found " << strided;
   FailureOr<HostCall> call =
       HostCall::restore(entry, place, type, std::move(layout));
   if (failed(call))
@@ -157,6 +162,7 @@ FailureOr<std::unique_ptr<CpuExecutable>> CpuExecutable::read(Location location,
   StringRef name = HostCall::getTrampolineName();
   std::unique_ptr<CpuExecutable> executable(
       new CpuExecutable(std::move(*call), std::move(*jit)));
+  executable->stridedArguments = static_cast<StridedArguments>(strided);
   std::string error;
   executable->address = executable->jit->lookup(name, error);
   if (!executable->address)

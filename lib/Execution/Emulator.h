@@ -26,7 +26,8 @@ public:
           const emulator::EmulatorOptions &options = {});
 
   /// Sets the options of later runs; what compiling depends on
-  /// (`needsInstrumentation`, `dispatch`) has to be what it was.
+  /// (`needsInstrumentation`, `dispatch`, `stridedArguments`) has to be what it
+  /// was.
   void setOptions(const emulator::EmulatorOptions &newOptions) {
     options = newOptions;
   }
@@ -36,6 +37,11 @@ public:
   /// The same seed gives the same run. Errors, also those of kernels (see
   /// FiberRuntime), are emitted as diagnostics, and leave no outputs.
   LogicalResult run(ArrayRef<HostArray> inputs,
+                    SmallVectorImpl<HostArray> &outputs);
+  /// The same of a program on tensors with `inputs` that are dense, or strided
+  /// as it was compiled for, and known to fit the types; they are read in
+  /// place.
+  LogicalResult run(ArrayRef<ArrayView> inputs,
                     SmallVectorImpl<HostArray> &outputs);
 
   /// Wall-clock time of the last successful run in seconds, without the

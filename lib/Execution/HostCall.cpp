@@ -212,7 +212,9 @@ LogicalResult HostCall::call(void *address, HostRuntime &runtime,
     addWord(0);
     for (int64_t extent : input.shape)
       addWord(extent);
-    for (int64_t stride : getDenseStrides(input.shape))
+    // Those of dimensions without neighbours may be anything.
+    for (int64_t stride :
+         input.isDense() ? getDenseStrides(input.shape) : input.strides)
       addWord(stride);
   }
 

@@ -70,6 +70,13 @@ public:
                     SmallVectorImpl<HostArray> &outputs) override {
     return impl->run(inputs, outputs);
   }
+  LogicalResult run(ArrayRef<ArrayView> inputs,
+                    SmallVectorImpl<HostArray> &outputs) override {
+    if constexpr (std::is_same_v<Impl, EmulatorExecutable>)
+      return impl->run(inputs, outputs);
+    else
+      return impl->run(llvm::map_to_vector(inputs, copyToHostArray), outputs);
+  }
   double getLastSeconds() override { return impl->getLastSeconds(); }
   const emulator::EmulatorStatistics *getStatistics() override {
     if constexpr (std::is_same_v<Impl, EmulatorExecutable>)
@@ -84,7 +91,8 @@ private:
     if constexpr (std::is_same_v<Impl, EmulatorExecutable>)
       return Impl::compile(module, entry, options.emulator);
     else if constexpr (std::is_same_v<Impl, CpuExecutable>)
-      return Impl::compile(module, entry, /*acceptMemRefs=*/true);
+      return Impl::compile(module, entry, /*acceptMemRefs=*/true,
+                           options.emulator.stridedArguments);
     else if constexpr (std::is_same_v<Impl, CudaExecutable>)
       return Impl::compile(module, entry, options.dispatch);
     else

@@ -9,6 +9,7 @@
 #define SCAN_LIB_EXECUTION_TARGETS_H
 
 #include "Execution/Emulator/FiberRuntime.h"
+#include "Scan/Execution/ArrayView.h"
 #include "Scan/Reference/HostArray.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <memory>
@@ -17,6 +18,7 @@ namespace mlir::scan {
 
 /// What some targets can be told beside the program.
 struct TargetOptions {
+  /// `stridedArguments` is target cpu's as well.
   emulator::EmulatorOptions emulator;
   /// Target cuda: as EmulatorOptions::dispatch.
   bool dispatch = true;
@@ -33,6 +35,11 @@ public:
   virtual void setOptions(const TargetOptions &options) = 0;
   /// Runs the function. Errors are diagnostics.
   virtual LogicalResult run(ArrayRef<HostArray> inputs,
+                            SmallVectorImpl<HostArray> &outputs) = 0;
+  /// The same of a function on tensors with `inputs` that are known to fit its
+  /// types, and are dense or strided as it was compiled for. The emulator reads
+  /// them in place, other targets copy them.
+  virtual LogicalResult run(ArrayRef<ArrayView> inputs,
                             SmallVectorImpl<HostArray> &outputs) = 0;
   /// The time that the last run took, without copies of inputs and outputs
   /// that a caller inside a larger program would not need.

@@ -191,8 +191,21 @@ private:
         op, type, op.getSrc(), offset, sizes, strides);
   }
 
-  /// Says what may be done with the buffers of arguments, and that they are in
-  /// row-major order, unless the program says otherwise.
+  /// The layout of an argument of which the program does not say it. That of
+  /// private functions is the same: a caller passes on what it was given.
+  MemRefLayoutAttrInterface getLayout(RankedTensorType type) {
+    int64_t rank = type.getRank();
+    if (stridedArguments == scan::StridedArguments::None)
+      return AffineMapAttr::get(
+          AffineMap::getMultiDimIdentityMap(rank, &getContext()));
+    SmallVector<int64_t> strides(rank, ShapedType::kDynamic);
+    if (stridedArguments == scan::StridedArguments::Outer && rank > 0)
+      strides.back() = 1;
+    return StridedLayoutAttr::get(&getContext(), ShapedType::kDynamic, strides);
+  }
+
+  /// Says what may be done with the buffers of arguments, and how these lie in
+  /// memory, unless the program says otherwise.
   void markArguments(func::FuncOp function) {
     StringRef writable = BufferizationDialect::kWritableAttrName;
     StringRef layout = BufferizationDialect::kBufferLayoutAttrName;
@@ -202,10 +215,7 @@ private:
         continue;
       unsigned i = argument.getArgNumber();
       if (!function.getArgAttr(i, layout))
-        function.setArgAttr(
-            i, layout,
-            AffineMapAttr::get(AffineMap::getMultiDimIdentityMap(
-                type.getRank(), &getContext())));
+        function.setArgAttr(i, layout, getLayout(type));
       if (!writableArguments && function.isPublic() &&
           !function.getArgAttr(i, writable))
         function.setArgAttr(i, writable, BoolAttr::get(&getContext(), false));

@@ -65,20 +65,22 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
 }
 
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,
-                                      bool writableArguments,
-                                      bool checkBounds) {
+                                      bool writableArguments, bool checkBounds,
+                                      StridedArguments stridedArguments) {
   buildScanToFusedPipeline(manager, /*isForGPU=*/false, checkBounds);
   // A GPU has no loops on the host: there, --scan-scatter-to-linalg does it.
   manager.addPass(createScanScatterToLoops());
-  buildFusedToBuffersPipeline(manager, writableArguments);
+  buildFusedToBuffersPipeline(manager, writableArguments, stridedArguments);
 }
 
 void scan::buildFusedToBuffersPipeline(OpPassManager &manager,
-                                       bool writableArguments) {
+                                       bool writableArguments,
+                                       StridedArguments stridedArguments) {
   manager.addPass(createScanSplitDestinations());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   ScanBufferizeOptions bufferize;
   bufferize.writableArguments = writableArguments;
+  bufferize.stridedArguments = stridedArguments;
   manager.addPass(createScanBufferize(bufferize));
   // Tiles are written where they belong; what is left of putting them there is
   // a copy of a view to another of the same elements, and with the views one,
@@ -142,7 +144,7 @@ void scan::buildBuffersToCPUPipeline(OpPassManager &manager,
 void scan::buildScanToCPUPipeline(OpPassManager &manager,
                                   const ScanToCPUOptions &options) {
   buildScanToBuffersPipeline(manager, options.writableArguments,
-                             options.checkBounds);
+                             options.checkBounds, options.stridedArguments);
   addScanToLoops(manager, options);
   bufferization::buildBufferDeallocationPipeline(manager);
   addCodeGeneration(manager, options);

@@ -32,7 +32,8 @@ void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
   if (options.checkHost)
     pm.addNestedPass<func::FuncOp>(createCheckGPUHostPass());
   pm.addPass(createScanReductionsToKernels());
-  buildFusedToBuffersPipeline(pm, /*writableArguments=*/false);
+  buildFusedToBuffersPipeline(pm, /*writableArguments=*/false,
+                              options.stridedArguments);
   // Extents of allocations have become those of arguments: the out-parameters
   // that allocations are replaced by have no extents to ask for.
   if (options.outParams)

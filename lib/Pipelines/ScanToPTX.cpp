@@ -48,10 +48,12 @@ void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
 
 /// `--scan-to-gpu` with everything on the host checked and all kernels in one
 /// module.
-static void buildKernels(OpPassManager &pm, StringRef chip, bool dispatch) {
+static void buildKernels(OpPassManager &pm, StringRef chip, bool dispatch,
+                         StridedArguments stridedArguments) {
   ScanToGPUOptions kernels;
   kernels.chip = chip.str();
   kernels.dispatch = dispatch;
+  kernels.stridedArguments = stridedArguments;
   kernels.checkHost = true;
   buildScanToGPUPipeline(pm, kernels);
   pm.addPass(createMergeGPUModulesPass());
@@ -59,7 +61,7 @@ static void buildKernels(OpPassManager &pm, StringRef chip, bool dispatch) {
 
 void mlir::scan::buildScanToPTXPipeline(OpPassManager &pm,
                                         const ScanToPTXOptions &options) {
-  buildKernels(pm, options.chip, options.dispatch);
+  buildKernels(pm, options.chip, options.dispatch, options.stridedArguments);
   // Before the lowering, which may find that the version is too old.
   GpuNVVMAttachTargetOptions attach;
   attach.chip = options.chip;
@@ -90,7 +92,8 @@ LogicalResult mlir::scan::compileToPTX(ModuleOp module,
     timing = &untimed;
   auto kernels = PassManager::on<ModuleOp>(module.getContext());
   kernels.enableTiming(*timing);
-  buildKernels(kernels, options.chip, options.dispatch);
+  buildKernels(kernels, options.chip, options.dispatch,
+               options.stridedArguments);
   if (failed(kernels.run(module)))
     return failure();
 

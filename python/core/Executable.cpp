@@ -252,7 +252,8 @@ void mlir_scan::addExecutables(nb::module_ &module) {
 
 Called with an array for each input (anything on the CPU with DLPack or the buffer protocol,
 with any strides) or a number where the input has rank 0, it returns a tuple of
-mlir_scan.Array. Dense arrays are read where they are. Any number of threads may call an
+mlir_scan.Array. Dense arrays are read where they are, and others if it was compiled for
+their strides. Any number of threads may call an
 executable for "cpu" at the same time. The GIL is released while it runs.
 
 Raises TypeError for what is no array, mlir_scan.RunError where element types or shapes are

@@ -127,27 +127,41 @@ Signature Module::signature(std::string_view function) {
   return result;
 }
 
+static MlirScanStridedArguments getStridedArguments(std::string_view name) {
+  if (name == "none")
+    return MlirScanStridedArgumentsNone;
+  if (name == "outer")
+    return MlirScanStridedArgumentsOuter;
+  if (name == "any")
+    return MlirScanStridedArgumentsAny;
+  raise("ScanError", "strided_arguments: expected 'none', 'outer' or 'any', "
+                     "found '" +
+                         std::string(name) + "'");
+}
+
 std::unique_ptr<Executable> Module::compile(std::string_view function,
-                                            std::string_view target) {
+                                            std::string_view target,
+                                            std::string_view stridedArguments) {
+  MlirScanStridedArguments strided = getStridedArguments(stridedArguments);
   MlirScanExecutable executable = {nullptr};
   use("cannot compile", [&] {
-    executable =
-        mlirScanExecutableCreate(module, toRef(function), toRef(target));
+    executable = mlirScanExecutableCreateStrided(module, toRef(function),
+                                                 toRef(target), strided);
     return !mlirScanExecutableIsNull(executable);
   });
   return std::make_unique<Executable>(
       context, executable, std::string(function), std::string(target));
 }
 
-std::pair<std::string, std::string> Module::ptx(std::string_view chip,
-                                                uint32_t optLevel,
-                                                uint32_t ptxIsa,
-                                                std::string_view libdevice) {
+std::pair<std::string, std::string>
+Module::ptx(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
+            std::string_view libdevice, std::string_view stridedArguments) {
   MlirScanPTXOptions options = mlirScanPTXOptionsGetDefault();
   options.chip = toRef(chip);
   options.optLevel = optLevel;
   options.ptxIsa = ptxIsa;
   options.libdevice = toRef(libdevice);
+  options.stridedArguments = getStridedArguments(stridedArguments);
   std::pair<std::string, std::string> result;
   use("cannot compile to PTX", [&] {
     MlirScanPTX ptx = mlirScanPTXCompile(module, &options);
@@ -197,6 +211,7 @@ mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
       .def("signature", &Module::signature, "function"_a,
            "The types of a function's inputs and outputs.")
       .def("compile", &Module::compile, "function"_a, "target"_a = "cpu",
+           "strided_arguments"_a = "none",
            "Makes a function ready to run, for any shapes that its types "
            "allow.\n\n"
            "`target` is \"cpu\" (machine code for this processor, one thread), "
@@ -204,9 +219,13 @@ mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
            "on an "
            "emulated GPU: slow) or \"cuda\" (the first GPU; arrays of the CPU "
            "are "
-           "copied there and back).")
+           "copied there and back).\n\n"
+           "`strided_arguments` are the inputs that \"cpu\" and \"emulator\" "
+           "read where they are: dense ones (\"none\"), those whose innermost "
+           "dimension is contiguous (\"outer\"), or all (\"any\"). Others are "
+           "copied first.")
       .def("ptx", &Module::ptx, "chip"_a = "sm_90", "opt_level"_a = 3,
-           "ptx_isa"_a = 0, "libdevice"_a = "",
+           "ptx_isa"_a = 0, "libdevice"_a = "", "strided_arguments"_a = "none",
            "Compiles the public functions to PTX; returns it and its manifest, "
            "which "
            "says how to launch it.\n\nNeeds no GPU. `ptx_isa` is major * 10 + "
@@ -215,5 +234,8 @@ mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
            "which is "
            "otherwise looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and "
            "the "
-           "wheels of the CUDA Toolkit.");
+           "wheels of the CUDA Toolkit. `strided_arguments` are the tensors "
+           "that launches may pass: dense ones (\"none\"), those whose "
+           "innermost "
+           "dimension is contiguous (\"outer\"), or all (\"any\").");
 }

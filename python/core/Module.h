@@ -28,10 +28,12 @@ public:
   std::vector<std::string> functions();
   Signature signature(std::string_view function);
   std::unique_ptr<Executable> compile(std::string_view function,
-                                      std::string_view target);
+                                      std::string_view target,
+                                      std::string_view stridedArguments);
   std::pair<std::string, std::string> ptx(std::string_view chip,
                                           uint32_t optLevel, uint32_t ptxIsa,
-                                          std::string_view libdevice);
+                                          std::string_view libdevice,
+                                          std::string_view stridedArguments);
 
 private:
   Module() = default;

@@ -73,11 +73,11 @@ def _as_text(program: str | Module) -> str:
 
 
 def compile(program: str | Module, function: str | None = None, target: str = "cpu",
-            cache: bool = True) -> Executable:
+            cache: bool = True, strided_arguments: str = "none") -> Executable:
     """Makes a function of a program, text or a module, ready to run.
 
     `function` may be left out where there is only one. `target` is "cpu", "reference",
-    "emulator" or "cuda", see Module.compile. With `cache`, a function for "cpu" that was
+    "emulator" or "cuda", see Module.compile, also for `strided_arguments`. With `cache`, a function for "cpu" that was
     compiled before is the same object, or comes from disk. Raises CompileError.
     """
     if function is None:
@@ -89,7 +89,7 @@ def compile(program: str | Module, function: str | None = None, target: str = "c
         function = names[0]
 
     def make():
-        return _as_module(program).compile(function, target)
+        return _as_module(program).compile(function, target, strided_arguments)
 
     if target != "cpu" or not cache:
         return make()
@@ -100,12 +100,13 @@ def compile(program: str | Module, function: str | None = None, target: str = "c
         except CompileError:
             return None
 
-    key = make_key("cpu", _library(), _processor(), _as_text(program), function)
+    key = make_key("cpu", _library(), _processor(), _as_text(program), function, strided_arguments)
     return cached(_memory, _disk, key, load, make, Executable.to_bytes)
 
 
 def ptx(program: str | Module, chip: str = "sm_90", opt_level: int = 3, ptx_isa: int = 0,
-        libdevice: str = "", cache: bool = True) -> tuple[str, str]:
+        libdevice: str = "", cache: bool = True,
+        strided_arguments: str = "none") -> tuple[str, str]:
     """Compiles the public functions of a program, text or a module, to PTX.
 
     Returns PTX and manifest, as `mlir_scan.Program` and `mlir_scan.runtime.Program` take
@@ -113,7 +114,7 @@ def ptx(program: str | Module, chip: str = "sm_90", opt_level: int = 3, ptx_isa:
     before comes from memory or from disk. Raises CompileError.
     """
     def make():
-        return _as_module(program).ptx(chip, opt_level, ptx_isa, libdevice)
+        return _as_module(program).ptx(chip, opt_level, ptx_isa, libdevice, strided_arguments)
 
     if not cache:
         return make()
@@ -128,5 +129,5 @@ def ptx(program: str | Module, chip: str = "sm_90", opt_level: int = 3, ptx_isa:
     # Where libdevice is looked for.
     toolkit = "\n".join(os.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH"))
     key = make_key("ptx", _library(), _as_text(program), chip, str(opt_level), str(ptx_isa),
-                   libdevice, toolkit)
+                   libdevice, toolkit, strided_arguments)
     return cached(_memory, _disk, key, load, make, lambda value: json.dumps(value).encode())

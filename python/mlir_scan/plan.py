@@ -164,11 +164,16 @@ def bind(where, argument, value, names):
     bound.strides = strides_of(layout)
     if argument.strides is None and not is_dense(layout):
         raise ScanError(f"{where}: expected a dense tensor, found strides {list(bound.strides)}; "
-                        "copy it into a dense one first")
+                        "copy it into a dense one first (contiguous()), or compile with "
+                        "--strided-arguments")
     for dimension, (expected, found) in enumerate(zip(argument.shape, layout.shape)):
         _bind_number(f"{where}, dimension {dimension}, extent", expected, found, names)
     if argument.strides is not None:
+        is_empty = math.prod(layout.shape) == 0
         for dimension, (expected, found) in enumerate(zip(argument.strides, bound.strides)):
+            # The stride of a dimension without neighbours says nothing.
+            if isinstance(expected, int) and (is_empty or layout.shape[dimension] == 1):
+                continue
             _bind_number(f"{where}, dimension {dimension}, stride", expected, found, names)
         # Arrays point to their first element: a static distance from it is taken off.
         bound.offset = argument.offset if isinstance(argument.offset, int) else 0

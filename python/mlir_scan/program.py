@@ -77,8 +77,9 @@ class Program:
             for element, dims in _RESULT.findall(first)]
         self.elements = [element for element, _ in self.results]
         self._module = None
-        # The machine code for this processor, once it was asked for.
-        self.compiled = None
+        # The machine code for this processor, once it was asked for; and that for arguments
+        # that are not dense, by their strides.
+        self.compiled, self._strided = None, {}
         self._kernels, self._derivatives = {}, {}
 
     @property
@@ -102,22 +103,31 @@ class Program:
             executable = self.compiled = compiler.compile(self._body, self.entry)
         return executable
 
-    def ptx(self, capability):
-        """PTX and manifest for GPUs of that compute capability: 90 for 9.0."""
-        return compiler.ptx(self._body, _chip(capability))
+    def strided_executable(self, strides):
+        """The same for arguments with strides, "outer" or "any" (Module.compile)."""
+        executable = self._strided.get(strides)
+        if executable is None:
+            executable = compiler.compile(self._body, self.entry, strided_arguments=strides)
+            executable = self._strided.setdefault(strides, executable)
+        return executable
 
-    def kernels(self, ordinal):
-        """Its kernels on the GPU of that number, a function of arrays there."""
-        function = self._kernels.get(ordinal)
+    def ptx(self, capability, strides="none"):
+        """PTX and manifest for GPUs of that compute capability: 90 for 9.0."""
+        return compiler.ptx(self._body, _chip(capability), strided_arguments=strides)
+
+    def kernels(self, ordinal, strides="none"):
+        """Its kernels on the GPU of that number, a function of arrays there, which are dense
+        or have strides, "outer" or "any" (Module.compile)."""
+        function = self._kernels.get((ordinal, strides))
         if function is None or _is_forked:
             if _is_forked:
                 raise ScanError("this process was forked from one that had opened a GPU, which "
                                 "CUDA does not allow; start processes with multiprocessing's "
                                 "method 'spawn'")
             device = _device(ordinal)
-            ptx, manifest = self.ptx(device.compute_capability)
+            ptx, manifest = self.ptx(device.compute_capability, strides)
             function = _core.Program(device, ptx, manifest)[self.entry]
-            function = self._kernels.setdefault(ordinal, function)
+            function = self._kernels.setdefault((ordinal, strides), function)
         return function
 
     def shapes(self, inputs):

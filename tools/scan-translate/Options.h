@@ -8,6 +8,7 @@
 #ifndef SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H
 #define SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H
 
+#include "Scan/Pipelines/StridedArguments.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace cl = llvm::cl;
@@ -46,6 +47,13 @@ static cl::opt<bool> dispatch(
     cl::desc("Compile scans with dynamic extents several times, with schedules "
              "for different extents; launchers choose (default: true)"),
     cl::init(true), cl::cat(category));
+static cl::opt<mlir::scan::StridedArguments> stridedArguments(
+    "strided-arguments",
+    cl::desc("The strides and offsets that launchers may pass with tensor "
+             "arguments (default: none; without a value: any)"),
+    cl::values(clEnumValN(mlir::scan::StridedArguments::Any, "", "")),
+    mlir::scan::getStridedArgumentsValues(), cl::ValueOptional,
+    cl::init(mlir::scan::StridedArguments::None), cl::cat(category));
 static cl::opt<bool> ptxas(
     "ptxas",
     cl::desc("Assemble the PTX and print registers, spills and shared memory "

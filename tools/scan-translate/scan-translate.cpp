@@ -50,6 +50,7 @@ int main(int argc, char **argv) {
   options.ptxIsa = ptxIsa;
   options.libdevice = libdevice;
   options.dispatch = dispatch;
+  options.stridedArguments = stridedArguments;
   if (Expected<unsigned> isa = resolvePTXIsa(options); !isa)
     return fail(toString(isa.takeError()));
 

@@ -26,6 +26,8 @@ struct ArrayView {
 
   /// Whether the elements lie one after the other, in row-major order.
   bool isDense() const;
+  /// Whether neighbours in the innermost dimension are neighbours in memory.
+  bool isInnermostDense() const;
 };
 
 /// The strides, in elements, of a dense array in row-major order.

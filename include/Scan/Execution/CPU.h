@@ -9,6 +9,7 @@
 #define SCAN_EXECUTION_CPU_H
 
 #include "Scan/Execution/HostCall.h"
+#include "Scan/Pipelines/StridedArguments.h"
 #include <memory>
 
 namespace mlir::scan {
@@ -26,9 +27,11 @@ public:
   ///
   /// With `acceptMemRefs` the function may be on memrefs: then the whole module
   /// counts as bufferized and has to free what it allocates, and the function
-  /// may write to its arguments.
+  /// may write to its arguments. A function on tensors may be compiled for
+  /// inputs with strides, which it then reads in place.
   static FailureOr<std::unique_ptr<CpuExecutable>>
-  compile(ModuleOp module, StringRef entry, bool acceptMemRefs = false);
+  compile(ModuleOp module, StringRef entry, bool acceptMemRefs = false,
+          StridedArguments stridedArguments = StridedArguments::None);
 
   /// Writes the function, on tensors, as machine code, for `read` in this
   /// process or another one on a machine with the same processor.
@@ -41,6 +44,8 @@ public:
                                                         StringRef bytes);
 
   const HostCall &getCall() const { return call; }
+  /// The strides that views among the inputs of `run` may have.
+  StridedArguments getStridedArguments() const { return stridedArguments; }
 
   /// Whether runs fail that do not free what they allocate, or free what they
   /// have not allocated; see HostRuntime.
@@ -53,8 +58,9 @@ public:
   LogicalResult run(ArrayRef<HostArray> inputs,
                     SmallVectorImpl<HostArray> &outputs);
 
-  /// The same with `inputs` that are dense, aligned for their elements, and
-  /// known to fit the types; they are read in place. `receive` gets the
+  /// The same with `inputs` that are dense, or as `getStridedArguments` says,
+  /// aligned for their elements, and known to fit the types; they are read in
+  /// place. `receive` gets the
   /// results; one that the function could compute in the destination of its
   /// number, if there is one, is there. May be called by several threads at the
   /// same time.
@@ -73,6 +79,7 @@ private:
   void *address = nullptr;
   bool checkMemory = false;
   bool mayWriteInputs = false;
+  StridedArguments stridedArguments = StridedArguments::None;
   /// The memory of runs, which stays for the next one.
   std::shared_ptr<HostRuntimePool> runtimes =
       std::make_shared<HostRuntimePool>();

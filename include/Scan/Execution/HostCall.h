@@ -94,7 +94,8 @@ public:
                      SmallVectorImpl<HostArray> &outputs,
                      double &seconds) const;
   /// The same with inputs and results that are where they are: the inputs,
-  /// which are dense and aligned for their elements, are read in place, and
+  /// which are dense, or strided as the function was compiled for, and aligned
+  /// for their elements, are read in place, and
   /// `receive` gets the results, which may be the same memory as inputs.
   /// Several calls at a time need a runtime each.
   LogicalResult call(void *address, HostRuntime &runtime,

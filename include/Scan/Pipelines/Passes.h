@@ -8,6 +8,7 @@
 #ifndef SCAN_PIPELINES_PASSES_H
 #define SCAN_PIPELINES_PASSES_H
 
+#include "Scan/Pipelines/StridedArguments.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

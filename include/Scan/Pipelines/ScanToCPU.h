@@ -8,6 +8,7 @@
 #ifndef SCAN_PIPELINES_SCANTOCPU_H
 #define SCAN_PIPELINES_SCANTOCPU_H
 
+#include "Scan/Pipelines/StridedArguments.h"
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
@@ -40,6 +41,7 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
       llvm::cl::desc("Public functions may write to the buffers of their "
                      "arguments"),
       llvm::cl::init(false)};
+  StridedArgumentsOption stridedArguments{*this};
   PassOptions::Option<bool> checkBounds{
       *this, "check-bounds",
       llvm::cl::desc("Check at run time that indices and slices are inside of "
@@ -58,16 +60,18 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
 /// `scan.kernel` is left as the only op of the dialect. To be followed by a
 /// conversion of the kernels and then by buffer deallocation. With
 /// `checkBounds` the program stops where an index is outside of its tensor.
-void buildScanToBuffersPipeline(OpPassManager &manager, bool writableArguments,
-                                bool checkBounds);
+void buildScanToBuffersPipeline(
+    OpPassManager &manager, bool writableArguments, bool checkBounds,
+    StridedArguments stridedArguments = StridedArguments::None);
 /// The first part of that, on tensors: what is fused into no kernel becomes as
 /// few linalg operations as possible. Where it is lowered to decides which
 /// scans in opposite directions become one.
 void buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
                               bool checkBounds = false);
 /// The second part, bufferization.
-void buildFusedToBuffersPipeline(OpPassManager &manager,
-                                 bool writableArguments);
+void buildFusedToBuffersPipeline(
+    OpPassManager &manager, bool writableArguments,
+    StridedArguments stridedArguments = StridedArguments::None);
 
 /// Adds the passes from scans on tensors to the LLVM dialect. The code calls
 /// `malloc` and `free`, libm, and `puts` and `abort` where a check of extents

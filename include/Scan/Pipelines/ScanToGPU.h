@@ -8,6 +8,7 @@
 #ifndef SCAN_PIPELINES_SCANTOGPU_H
 #define SCAN_PIPELINES_SCANTOGPU_H
 
+#include "Scan/Pipelines/StridedArguments.h"
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
@@ -30,6 +31,7 @@ struct GPUPipelineOptions : public PassPipelineOptions<Options> {
           "Compile scans with dynamic extents several times, with schedules "
           "for different extents; the host chooses when it knows them"),
       llvm::cl::init(true)};
+  StridedArgumentsOption stridedArguments{*this};
 };
 
 struct ScanToGPUOptions : public GPUPipelineOptions<ScanToGPUOptions> {
@@ -47,7 +49,8 @@ struct ScanToGPUOptions : public GPUPipelineOptions<ScanToGPUOptions> {
 
 /// Adds the passes of `--scan-to-gpu` to a pipeline on modules: graph-level
 /// scans on tensors become kernels in a gpu.module and their launches from
-/// functions on memrefs without layout maps.
+/// functions on memrefs: without layout maps, but for those of arguments with
+/// `stridedArguments`.
 void buildScanToGPUPipeline(OpPassManager &pm, const ScanToGPUOptions &options);
 
 void registerScanToGPUPipeline();

@@ -43,6 +43,8 @@ struct PTXOptions : PTXTarget {
   /// Whether scans with dynamic extents may be compiled several times, with
   /// schedules for different extents, among which the launcher chooses.
   bool dispatch = true;
+  /// The strides and offsets that launchers may pass with tensor arguments.
+  StridedArguments stridedArguments = StridedArguments::None;
 };
 
 /// Compiles the public functions of `module`, which hold scans on tensors, to

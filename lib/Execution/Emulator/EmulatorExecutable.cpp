@@ -8,6 +8,7 @@
 #include "Execution/Emulator.h"
 #include "Scan/Execution/ArrayView.h"
 #include "Scan/Execution/Emulator/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -33,10 +34,17 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
     function.setVisibility(function.getName() == entry
                                ? SymbolTable::Visibility::Public
                                : SymbolTable::Visibility::Private);
+  // Inputs that are read in place belong to the caller.
+  auto function = program->lookupSymbol<func::FuncOp>(entry);
+  if (options.stridedArguments != StridedArguments::None)
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      function.setArgAttr(
+          i, bufferization::BufferizationDialect::kWritableAttrName,
+          BoolAttr::get(module.getContext(), false));
   auto pm = PassManager::on<ModuleOp>(module.getContext());
   buildScanToEmulatorPipeline(pm, options.needsInstrumentation(),
                               options.dispatch,
-                              /*renameAll=*/true);
+                              /*renameAll=*/true, options.stridedArguments);
   if (failed(pm.run(*program)))
     return failure();
 
@@ -95,13 +103,34 @@ LogicalResult EmulatorExecutable::run(ArrayRef<HostArray> inputs,
     return failure();
   // A program on memrefs may write to its parameters.
   SmallVector<HostArray> copies(inputs);
+  return run(llvm::map_to_vector(copies, ArrayView::get), outputs);
+}
+
+/// The bytes between the first and the last one of an array with elements.
+static std::pair<const char *, size_t> getRange(const ArrayView &array) {
+  const int64_t elementBytes = *getElementByteSize(array.elementType);
+  const char *begin = array.data, *end = array.data + elementBytes;
+  for (auto [extent, stride] : llvm::zip_equal(array.shape, array.strides)) {
+    int64_t reach = (extent - 1) * stride * elementBytes;
+    (reach < 0 ? begin : end) += reach;
+  }
+  return {begin, end - begin};
+}
+
+LogicalResult EmulatorExecutable::run(ArrayRef<ArrayView> inputs,
+                                      SmallVectorImpl<HostArray> &outputs) {
   outputs.clear();
   emulator::FiberRuntime runtime(options);
   emulator::FiberRuntime::Scope scope(runtime);
-  for (auto [i, input, type] : llvm::enumerate(copies, call.getArgumentTypes()))
-    if (isa<RankedTensorType>(type))
-      runtime.addInput(input.data.data(), input.data.size(),
-                       ("input #" + Twine(i)).str());
+  for (auto [i, input, type] :
+       llvm::enumerate(inputs, call.getArgumentTypes())) {
+    if (!isa<RankedTensorType>(type))
+      continue;
+    auto [begin, size] = llvm::is_contained(input.shape, 0)
+                             ? std::pair(input.data, size_t(0))
+                             : getRange(input);
+    runtime.addInput(begin, size, ("input #" + Twine(i)).str());
+  }
   auto receive = [&](CallResults &results) -> LogicalResult {
     for (auto [i, result, type] :
          llvm::enumerate(results.getViews(), call.getResultTypes())) {
@@ -116,9 +145,8 @@ LogicalResult EmulatorExecutable::run(ArrayRef<HostArray> inputs,
     }
     return success();
   };
-  LogicalResult status = call.call(address, hostRuntime,
-                                   llvm::map_to_vector(copies, ArrayView::get),
-                                   receive, lastSeconds);
+  LogicalResult status =
+      call.call(address, hostRuntime, inputs, receive, lastSeconds);
   if (failed(status))
     outputs.clear();
   statistics = runtime.getStatistics();

@@ -17,6 +17,7 @@
 #define SCAN_LIB_EXECUTION_EMULATOR_FIBERRUNTIME_H
 
 #include "Execution/JIT.h"
+#include "Scan/Pipelines/StridedArguments.h"
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -65,6 +66,8 @@ struct EmulatorOptions {
   /// the host chooses. A program is compiled anew for each run of the emulator,
   /// which takes longer than most runs.
   bool dispatch = true;
+  /// The strides and offsets that inputs may have.
+  StridedArguments stridedArguments = StridedArguments::None;
   /// Whether accesses to memory are counted.
   bool countAccesses = false;
 

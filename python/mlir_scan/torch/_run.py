@@ -20,7 +20,7 @@ def run(program, inputs):
     first = inputs[0]
     try:
         if first.is_cpu:
-            return list(_call_torch(program.compiled or program.executable, inputs))
+            return list(_call_torch(_executable(program, inputs), inputs))
         if first.is_cuda:
             return _launch(program, inputs, first.get_device())
     except TypeError:
@@ -29,6 +29,24 @@ def run(program, inputs):
     _require_one_device(inputs)
     raise ScanError(f"tensors on '{first.device.type}' are not supported; expected 'cpu' or "
                     "'cuda'")
+
+
+def _strides(tensors):
+    """What tensors a program has to be compiled for in order to read these where they are."""
+    strides = "none"
+    for tensor in tensors:
+        if not tensor.is_contiguous():
+            if tensor.stride(-1) != 1 and tensor.shape[-1] != 1:
+                return "any"
+            strides = "outer"
+    return strides
+
+
+def _executable(program, tensors):
+    strides = _strides(tensors)
+    if strides == "none":
+        return program.compiled or program.executable
+    return program.strided_executable(strides)
 
 
 def _require_one_device(inputs):
@@ -45,9 +63,8 @@ def _launch(program, tensors, ordinal):
         # A launch selects its GPU for the thread; PyTorch's own choice comes back.
         with torch.cuda.device(ordinal):
             return _launch(program, tensors, ordinal)
-    # Kernels read dense arrays.
-    dense = [tensor.contiguous() for tensor in tensors]
-    return _in_own_memory(program.kernels(ordinal)(*dense), dense)
+    kernels = program.kernels(ordinal, _strides(tensors))
+    return _in_own_memory(kernels(*tensors), tensors)
 
 
 def _in_own_memory(results, arguments):
@@ -56,7 +73,7 @@ def _in_own_memory(results, arguments):
     owned, taken = [], set(map(id, arguments))
     for result in results:
         if id(result) in taken or result._is_view():
-            result = result.clone()
+            result = result.clone(memory_format=torch.contiguous_format)
         taken.add(id(result))
         owned.append(result)
     return owned

@@ -225,8 +225,19 @@ static void sumRows(const float *x, float *y, int rows, int columns) {
   }
 }
 
-static void runStrided(MlirModule module, const char *target) {
-  MlirScanExecutable sums = create(module, "sums", target);
+static MlirScanExecutable
+createStrided(MlirModule module, const char *function, const char *target,
+              MlirScanStridedArguments stridedArguments) {
+  MlirScanExecutable executable =
+      mlirScanExecutableCreateStrided(module, mlirScanString(function),
+                                      mlirScanString(target), stridedArguments);
+  CHECK(!mlirScanExecutableIsNull(executable));
+  return executable;
+}
+
+static void runStrided(MlirModule module, const char *target,
+                       MlirScanStridedArguments strided) {
+  MlirScanExecutable sums = createStrided(module, "sums", target, strided);
   float x[3 * 4], y[3 * 4], expected[3 * 4];
   fill(x, MlirScanElementTypeF32, 12, 3);
   sumRows(x, expected, 3, 4);
@@ -296,7 +307,8 @@ static void runStrided(MlirModule module, const char *target) {
   // Inputs may overlap each other; they are never written to.
   float copy[12];
   memcpy(copy, x, sizeof(x));
-  MlirScanExecutable recurrence = create(module, "recurrence", target);
+  MlirScanExecutable recurrence =
+      createStrided(module, "recurrence", target, strided);
   const int64_t cube[] = {1, 3, 4}, plane[] = {1, 4};
   MlirScanBuffer inputs[] = {{x, MlirScanElementTypeF32, 3, cube, NULL},
                              {x, MlirScanElementTypeF32, 3, cube, NULL},
@@ -507,6 +519,19 @@ static void runInPlace(MlirModule module) {
   input.data = (char *)memory + shape[0] - 1;
   input.strides = backward;
   CHECK_FAILURE(mlirScanExecutableRun(cpu, 1, &input, 1, &output));
+  // Unless the function was compiled for strides.
+  MlirScanExecutable any =
+      createStrided(module, "first", "cpu", MlirScanStridedArgumentsAny);
+  y = 1;
+  CHECK_SUCCESS(mlirScanExecutableRun(any, 1, &input, 1, &output));
+  CHECK(y == 0);
+  mlirScanExecutableDestroy(any);
+  MlirScanExecutable outer =
+      createStrided(module, "first", "cpu", MlirScanStridedArgumentsOuter);
+  CHECK_FAILURE(mlirScanExecutableRun(outer, 1, &input, 1, &output));
+  mlirScanExecutableDestroy(outer);
+  CHECK(mlirScanExecutableIsNull(mlirScanExecutableCreateStrided(
+      module, mlirScanString("first"), mlirScanString("cpu"), 3)));
   MlirScanExecutable reference = create(module, "first", "reference");
   input = (MlirScanBuffer){memory, MlirScanElementTypeI8, 1, shape, NULL};
   CHECK_FAILURE(mlirScanExecutableRun(reference, 1, &input, 1, &output));
@@ -570,8 +595,12 @@ int main(int argc, char **argv) {
       runElementType(context, type);
   runPrograms(module);
   const char *const targets[] = {"cpu", "reference"};
+  runStrided(module, "emulator", MlirScanStridedArgumentsOuter);
+  runStrided(module, "emulator", MlirScanStridedArgumentsAny);
   for (int i = 0; i < 2; ++i) {
-    runStrided(module, targets[i]);
+    for (MlirScanStridedArguments strided = MlirScanStridedArgumentsNone;
+         strided <= MlirScanStridedArgumentsAny; ++strided)
+      runStrided(module, targets[i], strided);
     runScalars(module, targets[i]);
     runUnknownShape(module, targets[i]);
     runShared(module, targets[i]);

@@ -89,8 +89,11 @@ static void compare(MlirContext context, const char *program, FILE *ptx,
 static void fail(MlirContext context, const char *program, const char *chip,
                  uint32_t ptxIsa, uint32_t optLevel, const char *libdevice) {
   MlirModule module = parse(context, program);
-  MlirScanPTXOptions options = {mlirScanString(chip), ptxIsa, optLevel,
-                                mlirScanString(libdevice)};
+  MlirScanPTXOptions options = mlirScanPTXOptionsGetDefault();
+  options.chip = mlirScanString(chip);
+  options.ptxIsa = ptxIsa;
+  options.optLevel = optLevel;
+  options.libdevice = mlirScanString(libdevice);
   CHECK(mlirScanPTXIsNull(mlirScanPTXCompile(module, &options)));
   mlirScanModuleDestroy(module);
 }

@@ -287,6 +287,39 @@ def scalars():
     print(f"{count} scalars, {wrong} wrong")
 
 
+def strided(device, program):
+    """What was compiled for any strides: where arguments begin and end counts for results."""
+    cumsum = program["cumsum"]
+    # Rows from the last to the first: the memory begins in front of the first element.
+    flipped = Interface(device, (3, 1000), "<f4", offset=8000, strides=(-4000, 4))
+    inside = Interface(device, (3, 1000), "<f4")
+    fields = {**inside.__cuda_array_interface__, "data": (flipped.memory.address, False)}
+    inside.__cuda_array_interface__ = fields
+    say("flipped")
+    y, = cumsum(flipped)
+    print("result", y.shape, y.__cuda_array_interface__["strides"])
+    # Kept as it was prepared: other strides are another call.
+    call = cumsum.prepare(flipped)
+    cases = (
+        (lambda: cumsum(flipped, out=[inside]),
+         "result 0: expected memory that no argument is in, found that of arg0; allocate"),
+        (lambda: cumsum(flipped, out=[Interface(device, (3, 1000), "<f4", strides=(8000, 8))]),
+         "result 0: expected a dense array of shape [3, 1000], found shape [3, 1000] and strides "
+         "[2000, 2]; allocate one"),
+        (lambda: call.launch(inside), "the strides [-1000, 1] that the call was prepared for, "
+         "found [3, 1000] and [1000, 1]; prepare another call"),
+        (lambda: cumsum(Interface(device, (3, 1000), "<f4", strides=(4002, 4))),
+         "expected strides that are multiples of 4 bytes, found [4002, 4]; copy it into a dense"))
+    for refused, message in cases:
+        try:
+            refused()
+            print("not refused:", message)
+        except runtime.ScanError as error:
+            if message not in str(error):
+                print("expected", message, "found", error)
+    print(len(cases), "refused")
+
+
 def main():
     ptx, manifest, part = sys.argv[1:]
     # In order with the notes of the driver.
@@ -300,7 +333,7 @@ def main():
         scalars()
     else:
         {"captured": captured, "results": results, "relaunched": relaunched,
-         "refusals": refusals}[part](device, program)
+         "refusals": refusals, "strided": strided}[part](device, program)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #ifndef SCAN_EXECUTION_EMULATOR_PASSES_H
 #define SCAN_EXECUTION_EMULATOR_PASSES_H
 
+#include "Scan/Pipelines/StridedArguments.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir {
@@ -29,8 +30,10 @@ void buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory = false);
 /// and launches that are there already pass through. With `renameAll` functions
 /// of the host get the name of `getRenamedSymbol`. Registered as
 /// `--scan-to-emulator`.
-void buildScanToEmulatorPipeline(OpPassManager &pm, bool checkMemory = false,
-                                 bool dispatch = true, bool renameAll = false);
+void buildScanToEmulatorPipeline(
+    OpPassManager &pm, bool checkMemory = false, bool dispatch = true,
+    bool renameAll = false,
+    StridedArguments stridedArguments = StridedArguments::None);
 
 /// Registers the pass and the pipelines under their names.
 void registerEmulatorPasses();

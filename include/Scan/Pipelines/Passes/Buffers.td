@@ -15,10 +15,11 @@ def ScanBufferize : Pass<"scan-bufferize", "::mlir::ModuleOp"> {
   let description = [{
     Runs one-shot bufferization over the whole module. Arguments become memrefs
     in row-major order, so that the innermost dimension is known to be
-    contiguous; the layout of results is that of the value returned, so that
-    nothing is copied in order to return it. Arguments of public functions are
-    never written to, unless they have the attribute
-    `bufferization.writable = true` or the option says so.
+    contiguous, unless `strided-arguments` or the attribute
+    `bufferization.buffer_layout` says otherwise; the layout of results is that
+    of the value returned, so that nothing is copied in order to return it.
+    Arguments of public functions are never written to, unless they have the
+    attribute `bufferization.writable = true` or the option says so.
 
     Before:
 
@@ -50,8 +51,26 @@ def ScanBufferize : Pass<"scan-bufferize", "::mlir::ModuleOp"> {
       return %arg0 : memref<4xf32>
     }
     ```
+
+    After `--scan-bufferize=strided-arguments=any`:
+
+    ```mlir
+    func.func @update(%arg0: memref<4xf32, strided<[?], offset: ?>>, %arg1: index, %arg2: f32) -> memref<4xf32> {
+      %alloc = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+      memref.copy %arg0, %alloc : memref<4xf32, strided<[?], offset: ?>> to memref<4xf32>
+      memref.store %arg2, %alloc[%arg1] : memref<4xf32>
+      // ...
+      return %alloc : memref<4xf32>
+    }
+    ```
   }];
   let options = [
+    Option<"stridedArguments", "strided-arguments",
+           "::mlir::scan::StridedArguments",
+           /*default=*/"::mlir::scan::StridedArguments::None",
+           "The strides and offsets that tensor arguments may have at run time: "
+           "none (dense), outer (the innermost dimension is contiguous) or any",
+           "::mlir::scan::getStridedArgumentsValues()">,
     Option<"writableArguments", "writable-arguments", "bool",
            /*default=*/"false",
            "Public functions may write to the buffers of their arguments">

@@ -22,13 +22,11 @@ FIRST = """  ^bb0(%acc0: f32, %new0: f32):
 
 
 class Tensor(exchange.Array):
-    """What _run asks of a tensor. `dense` is False for one that is to be copied."""
+    """What _run asks of a tensor; without strides a dense one."""
 
-    copies = 0
-
-    def __init__(self, shape, gpu=0, kind="cuda", dense=True, code=2, bits=32):
-        super().__init__(0x10000, shape, code, bits, gpu=gpu)
-        self.place, self.dense = torch.device(kind, gpu), dense
+    def __init__(self, shape, gpu=0, kind="cuda", strides=None, code=2, bits=32):
+        super().__init__(0x10000, shape, code, bits, strides, gpu=gpu)
+        self.place, self.strides = torch.device(kind, gpu), strides
 
     @property
     def device(self):
@@ -45,11 +43,11 @@ class Tensor(exchange.Array):
     def get_device(self):
         return self.place.index
 
-    def contiguous(self):
-        if self.dense:
-            return self
-        Tensor.copies += 1
-        return Tensor(self.shape, code=self.code, bits=self.bits)
+    def is_contiguous(self):
+        return self.strides is None
+
+    def stride(self, dim):
+        return self.strides[dim]
 
 
 class Clone(exchange.Array):
@@ -61,7 +59,7 @@ def torch_cuda(monkeypatch):
     """PyTorch's choice of a GPU, which a build for the CPU does not have."""
     chosen = [0]
     monkeypatch.setattr(exchange.Array, "_is_view", lambda self: False, raising=False)
-    monkeypatch.setattr(exchange.Array, "clone", lambda self: Clone(
+    monkeypatch.setattr(exchange.Array, "clone", lambda self, memory_format: Clone(
         self.address, self.shape, self.code, self.bits), raising=False)
 
     class Guard:
@@ -146,10 +144,40 @@ def test_streams(launches):
     assert lines and all(line.endswith("on a stream") for line in lines)
 
 
-def test_only_dense_tensors_are_read(launches):
-    Tensor.copies = 0
-    run(texts.associative(["f32"], ADD, False, False), Tensor((3, 900), dense=False))
-    assert Tensor.copies == 1 and launches()
+AFFINE = """  ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+    %s = arith.mulf %a0, %a1 : f32
+    %t = arith.mulf %b0, %a1 : f32
+    %u = arith.addf %t, %b1 : f32
+    scan.yield %s, %u : f32, f32"""
+
+
+def test_strides(launches):
+    """Tensors are read where they are: address, offset and strides reach the kernel."""
+    text = texts.associative(["f32", "f32"], AFFINE, False, True)
+    loaded = program.load(text)
+
+    def read(*tensors):
+        y, z = _run.run(loaded, tensors)
+        assert y.shape == z.shape == (3, 900)
+        line, = launches()
+        return line.split(": ")[1].split(" on ")[0]
+
+    dense = read(Tensor((3, 900)), Tensor((3, 900)))
+    assert set(loaded._kernels) == {(0, "none")}
+    # The innermost dimension is contiguous: offset and outer stride of each, and the
+    # strides of a dense one.
+    outer = read(Tensor((3, 900), strides=(2000, 1)), Tensor((3, 900)))
+    assert set(loaded._kernels) == {(0, "none"), (0, "outer")}
+    assert outer.split()[:6] == ["65536", "0", "2000", "65536", "0", "900"] and outer != dense
+    # Transposed, and one number for all.
+    either = read(Tensor((3, 900), strides=(1, 3)), Tensor((3, 900), strides=(0, 0)))
+    assert either.split()[:8] == ["65536", "0", "1", "3", "65536", "0", "0", "0"]
+    # Each is compiled once, and serves all strides.
+    kernels = dict(loaded._kernels)
+    either = read(Tensor((3, 900), strides=(7, 70)), Tensor((3, 900)))
+    assert either.split()[:8] == ["65536", "0", "7", "70", "65536", "0", "900", "1"]
+    assert loaded._kernels == kernels and set(kernels) == {
+        (0, "none"), (0, "outer"), (0, "any")}
 
 
 def test_results_are_no_arguments():

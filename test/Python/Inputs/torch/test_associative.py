@@ -153,6 +153,26 @@ def test_memory_layouts(device):
             torch.testing.assert_close(found, torch.cumsum(view, dim), rtol=1e-12, atol=1e-12)
 
 
+def test_views_are_read_in_place(device):
+    """Operands that do not commute, both directions, and the derivative of a sum, whose
+    cotangent is one number with strides of 0."""
+    a, b = (leaf.transpose(0, 1) for leaf in operators.leaves("affine", (8, 6, 10)))
+    views = [lambda x: x[::2], lambda x: x[:, 1:7:2], lambda x: x[:, :, ::3],
+             lambda x: x[:, :, :4], lambda x: x.transpose(1, 2), lambda x: x.permute(2, 0, 1),
+             lambda x: x[:1].expand(4, -1, -1), lambda x: x[:, :, :1].expand(-1, -1, 5)]
+    for view in views:
+        for reverse in (False, True):
+            leaves = [view(leaf).to(device).detach().requires_grad_() for leaf in (a, b)]
+            copies = [leaf.detach().contiguous().requires_grad_() for leaf in leaves]
+            found = scan.associative_scan(operators.affine, tuple(leaves), 1, reverse=reverse)
+            expected = oracle.associative_scan(operators.affine, tuple(copies), 1,
+                                               reverse=reverse)
+            torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
+            assert all(result.is_contiguous() for result in found)
+            torch.testing.assert_close(torch.autograd.grad(found[1].sum(), leaves),
+                                       torch.autograd.grad(expected[1].sum(), copies))
+
+
 def test_any_address(device):
     """Dense tensors that begin anywhere in their memory."""
     for dtype in (torch.float16, torch.float32, torch.int8):
