@@ -30,18 +30,21 @@ using namespace mlir;
 using namespace mlir::scan;
 
 namespace {
-/// Turns the first error among the diagnostics into one line.
+/// Turns the first error among the diagnostics into one line, and so each
+/// warning.
 class OneLineDiagnostics {
 public:
   OneLineDiagnostics(MLIRContext *context, llvm::raw_ostream &os)
       : os(os), handler(context, [this](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             report(diagnostic);
+          else if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
+            printLine("warning", diagnostic.str());
         }) {}
   /// An error that is no diagnostic; only the first error is printed.
   void report(const Twine &message) {
     if (!hasError)
-      printLine(message.str());
+      fail(message.str());
   }
 
 private:
@@ -55,12 +58,15 @@ private:
       stream << location.getFilename().getValue() << ":" << location.getLine()
              << ":" << location.getColumn() << ": ";
     stream << diagnostic;
-    printLine(text);
+    fail(text);
   }
-  void printLine(std::string text) {
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    os << "scan-run: error: " << text << "\n";
+  void fail(std::string text) {
+    printLine("error", std::move(text));
     hasError = true;
+  }
+  void printLine(StringRef severity, std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    os << "scan-run: " << severity << ": " << text << "\n";
   }
 
   llvm::raw_ostream &os;
@@ -220,8 +226,9 @@ LogicalResult Driver::makeInputs() {
 FailureOr<Executable *> Driver::compile(const ExecutionTarget &target) {
   const emulator::EmulatorOptions &emulation = options.targetOptions.emulator;
   std::string key = llvm::formatv(
-      "{0} {1} {2} {3} {4}", target.name, emulation.needsInstrumentation(),
-      emulation.dispatch, options.targetOptions.dispatch, entry.getSymName());
+      "{0} {1} {2} {3} {4} {5}", target.name, emulation.needsInstrumentation(),
+      emulation.dispatch, options.targetOptions.dispatch, entry.getSymName(),
+      options.targetOptions.tuning);
   std::unique_ptr<Executable> &executable = program.executables[key];
   if (executable) {
     executable->setOptions(options.targetOptions);

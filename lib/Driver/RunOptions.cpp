@@ -90,6 +90,13 @@ struct RunCommandLine {
                "extents become several kernels, for different extents, among "
                "which the host chooses"),
       cl::cat(general)};
+  cl::opt<std::string, true, TextParser> tuning{
+      "tuning", cl::location(options.targetOptions.tuning),
+      cl::value_desc("FILE.json"),
+      cl::desc("With --target=cuda: schedules that scan-tune measured, which "
+               "are preferred (default: the file that the environment variable "
+               "SCAN_TUNING names)"),
+      cl::cat(general)};
   cl::opt<bool, true> time{
       "time", cl::location(options.time),
       cl::desc("Print the median time, and GB/s: the bytes of all inputs and "
@@ -191,6 +198,9 @@ llvm::Expected<RunOptions> mlir::scan::parseRunOptions(int argc, char **argv) {
   }
   if (options.targetOptions.checkMemory && options.target != "cpu")
     return invalid("option '--check-memory' needs '--target=cpu'");
+  if (!options.targetOptions.tuning.empty() && options.target != "cuda" &&
+      options.compare != "cuda")
+    return invalid("option '--tuning' needs '--target=cuda'");
   options.targetOptions.dispatch = line.dispatch == Switch::On;
   line.emulation.dispatch = line.dispatch == Switch::On;
   line.emulation.checkMemory = line.races == Switch::On;

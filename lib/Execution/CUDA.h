@@ -19,10 +19,12 @@ namespace mlir::scan {
 class CudaExecutable {
 public:
   /// Compiles the function `entry` of `module`, on tensors, as
-  /// `scan-translate --scan-to-ptx` does. The module is left as it is. Emits an
+  /// `scan-translate --scan-to-ptx` does, with the options `--dispatch` and
+  /// `--tuning`. The module is left as it is. Emits an
   /// error if it cannot be compiled, or if there is no driver or no GPU.
   static FailureOr<std::unique_ptr<CudaExecutable>>
-  compile(ModuleOp module, StringRef entry, bool dispatch = true);
+  compile(ModuleOp module, StringRef entry, bool dispatch = true,
+          StringRef tuning = "");
 
   /// Copies the inputs to the GPU, launches, and copies the results back.
   /// Emits an error if the inputs do not fit the function's types, or if

@@ -94,7 +94,7 @@ private:
       return Impl::compile(module, entry, /*acceptMemRefs=*/true,
                            options.emulator.stridedArguments);
     else if constexpr (std::is_same_v<Impl, CudaExecutable>)
-      return Impl::compile(module, entry, options.dispatch);
+      return Impl::compile(module, entry, options.dispatch, options.tuning);
     else
       return Impl::compile(module, entry);
   }

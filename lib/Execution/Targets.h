@@ -22,6 +22,9 @@ struct TargetOptions {
   emulator::EmulatorOptions emulator;
   /// Target cuda: as EmulatorOptions::dispatch.
   bool dispatch = true;
+  /// Target cuda: the file with schedules that scan-tune measured, as
+  /// PTXOptions::tuning.
+  std::string tuning;
   /// Target cpu: fail if the program does not free what it allocates.
   bool checkMemory = false;
 };

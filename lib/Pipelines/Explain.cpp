@@ -34,8 +34,8 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     ModuleOp module = getOperation();
-    const GPUModel *gpu = lookupGPUModel(chip);
-    if (!gpu) {
+    const GPUModel *known = lookupGPUModel(chip);
+    if (!known) {
       emitError(module.getLoc())
           << "scan-explain: expected a known chip, found '" << chip.getValue()
           << "'; known are " << getKnownChipNames();
@@ -60,6 +60,9 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
       }
       calibrations = std::move(*parsed);
     }
+    GPUModel gpu = *known;
+    std::optional<TuningCache> cache = TuningCache::open(tuning, &getContext());
+    gpu.tuning = cache ? &*cache : nullptr;
     // A copy inside of the module, where passes may run on it.
     ModuleOp copy = module.clone();
     llvm::scope_exit eraseCopy([&] { copy.erase(); });
@@ -77,7 +80,7 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
       options.question.extent = steps;
     if (size)
       options.question.batch = size;
-    FailureOr<ExplainReport> report = ExplainReport::get(copy, *gpu, options);
+    FailureOr<ExplainReport> report = ExplainReport::get(copy, gpu, options);
     if (failed(report))
       return signalPassFailure();
 

@@ -42,6 +42,7 @@ void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
   ScanAssignScheduleOptions schedule;
   schedule.chip = options.chip;
   schedule.dispatch = options.dispatch;
+  schedule.tuning = options.tuning;
   pm.addPass(createScanAssignSchedule(schedule));
   pm.addPass(createConvertScanToGPU());
   pm.addPass(createScanLinalgToGPU());

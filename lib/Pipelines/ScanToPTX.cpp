@@ -49,11 +49,13 @@ void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
 /// `--scan-to-gpu` with everything on the host checked and all kernels in one
 /// module.
 static void buildKernels(OpPassManager &pm, StringRef chip, bool dispatch,
+                         StringRef tuning,
                          StridedArguments stridedArguments) {
   ScanToGPUOptions kernels;
   kernels.chip = chip.str();
   kernels.dispatch = dispatch;
   kernels.stridedArguments = stridedArguments;
+  kernels.tuning = tuning.str();
   kernels.checkHost = true;
   buildScanToGPUPipeline(pm, kernels);
   pm.addPass(createMergeGPUModulesPass());
@@ -61,7 +63,8 @@ static void buildKernels(OpPassManager &pm, StringRef chip, bool dispatch,
 
 void mlir::scan::buildScanToPTXPipeline(OpPassManager &pm,
                                         const ScanToPTXOptions &options) {
-  buildKernels(pm, options.chip, options.dispatch, options.stridedArguments);
+  buildKernels(pm, options.chip, options.dispatch, options.tuning,
+               options.stridedArguments);
   // Before the lowering, which may find that the version is too old.
   GpuNVVMAttachTargetOptions attach;
   attach.chip = options.chip;
@@ -92,7 +95,7 @@ LogicalResult mlir::scan::compileToPTX(ModuleOp module,
     timing = &untimed;
   auto kernels = PassManager::on<ModuleOp>(module.getContext());
   kernels.enableTiming(*timing);
-  buildKernels(kernels, options.chip, options.dispatch,
+  buildKernels(kernels, options.chip, options.dispatch, options.tuning,
                options.stridedArguments);
   if (failed(kernels.run(module)))
     return failure();

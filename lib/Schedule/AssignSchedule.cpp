@@ -63,13 +63,16 @@ struct ScanAssignSchedule
   using ScanAssignScheduleBase::ScanAssignScheduleBase;
 
   void runOnOperation() override {
-    const GPUModel *gpu = lookupGPUModel(chip);
-    if (!gpu) {
+    const GPUModel *known = lookupGPUModel(chip);
+    if (!known) {
       getOperation()->emitError()
           << "expected a known chip, found '" << chip.getValue()
           << "'; known are " << getKnownChipNames();
       return signalPassFailure();
     }
+    GPUModel gpu = *known;
+    std::optional<TuningCache> cache = TuningCache::open(tuning, &getContext());
+    gpu.tuning = cache ? &*cache : nullptr;
     SmallVector<KernelOp> kernels;
     getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
     unsigned assigned = 0, kept = 0, dispatched = 0;
@@ -77,16 +80,16 @@ struct ScanAssignSchedule
     for (KernelOp kernel : kernels) {
       if (ScheduleAttr schedule = kernel.getScheduleAttr()) {
         ++kept;
-        if (failed(checkSchedule(kernel, schedule, *gpu)))
+        if (failed(checkSchedule(kernel, schedule, gpu)))
           return signalPassFailure();
-        explainSharedMemory(kernel, *gpu);
+        explainSharedMemory(kernel, gpu);
         continue;
       }
       ++assigned;
       bool mayChoose =
           variant > 0 || (dispatch && succeeded(checkDispatchable(kernel)));
-      VariantTree variants =
-          chooseVariants(kernel, *gpu, mayChoose ? kMostVariants : 1);
+      VariantTree variants = chooseVariants(
+          kernel, gpu, mayChoose ? getMostVariants(kernel, gpu) : 1);
       if (variant > 0)
         variants = takeLeaf(variants, variant);
       dispatched += !variants.isLeaf();

@@ -27,6 +27,8 @@ class OStream;
 
 namespace mlir::scan {
 
+class TuningCache;
+
 /// The members are named as in the file, where times have the suffix _ns. Times
 /// are nanoseconds.
 struct Calibration {
@@ -127,6 +129,8 @@ struct Calibration {
 struct GPUModel {
   Chip chip;
   Calibration calibration;
+  /// What was measured of kernels on such GPUs; null if nothing is known.
+  const TuningCache *tuning = nullptr;
 
   /// Whether `calibration` was measured on this chip, or on another one.
   bool isMeasured() const { return calibration.chip == chip.name; }

@@ -45,6 +45,10 @@ static constexpr unsigned kMostNarrowItems = 16;
 /// Bytes of the widest access.
 static constexpr int64_t kMaxAccessBytes = 16;
 
+/// A schedule that was measured to be the best one is so many times faster than
+/// anything can be, so that it outweighs what variants cost.
+static constexpr double kMeasuredIsFaster = 1e9;
+
 namespace {
 /// Lists the schedules that are worth an estimate.
 class Candidates {
@@ -105,6 +109,9 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
         lookBackBytes > kMaxOffsetsPart * estimate.compulsory)
       return std::nullopt;
   }
+  const MeasuredSchedules::Measured *best = measured.find(facts);
+  if (best && best->schedule == schedule)
+    estimate.nanoseconds = estimate.lowerBoundNanoseconds / kMeasuredIsFaster;
   return Candidate{schedule, estimate};
 }
 
@@ -229,6 +236,15 @@ void Candidates::addColumns() {
 
 SmallVector<Candidate> ScheduleRater::rank(const KernelFacts &facts) {
   SmallVector<Candidate> listed = Candidates(*this, facts).take();
+  // It may be one that the model does not consider.
+  if (const MeasuredSchedules::Measured *known = measured.find(facts)) {
+    ScheduleAttr schedule = known->schedule;
+    std::optional<Candidate> candidate = rate(facts, schedule);
+    if (candidate && llvm::none_of(listed, [&](const Candidate &other) {
+          return other.schedule == schedule;
+        }))
+      listed.push_back(*candidate);
+  }
   // Of those that are as good as the best, the one that was listed first.
   double best = std::numeric_limits<double>::max();
   for (const Candidate &candidate : listed)

@@ -10,6 +10,7 @@
 
 #include "Calibration.h"
 #include "Estimate.h"
+#include "MeasuredSchedules.h"
 #include "Plan/KernelPlan.h"
 #include "Scan/IR/ScanDialect.h"
 #include "llvm/ADT/DenseMap.h"
@@ -24,11 +25,14 @@ struct Candidate {
 };
 
 /// Judges schedules of one kernel, for as many extents as are asked about: what
-/// a schedule makes of the kernel does not depend on these, and is kept.
+/// a schedule makes of the kernel does not depend on these, and is kept. Where
+/// a schedule was measured to be the best one, its time is not the model's: it
+/// is so short that the schedule is chosen, whatever the model says of others.
 class ScheduleRater {
 public:
   ScheduleRater(KernelOp kernel, const GPUModel &gpu)
-      : kernel(kernel), gpu(gpu) {}
+      : kernel(kernel), gpu(gpu),
+        measured(MeasuredSchedules::get(kernel, gpu)) {}
 
   /// How good `schedule` is with the extents of `facts`; none if the kernel
   /// cannot have it, or should not with these extents.
@@ -40,10 +44,12 @@ public:
 
   KernelOp getKernel() const { return kernel; }
   const GPUModel &getGPU() const { return gpu; }
+  const MeasuredSchedules &getMeasured() const { return measured; }
 
 private:
   KernelOp kernel;
   const GPUModel &gpu;
+  MeasuredSchedules measured;
   /// None where the kernel cannot have the schedule.
   llvm::DenseMap<ScheduleAttr, std::optional<KernelPlan>> plans;
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExplainReport.h"
+#include "KernelHash.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -24,6 +25,23 @@ static std::string describeLocation(Location location) {
       .str();
 }
 
+/// The measurement that `leaf` has its schedule from, one near to the extents
+/// of `facts` if there are several; null if there is none.
+static const TuningEntry *findMeasured(const MeasuredSchedules &measured,
+                                       const VariantTree &tree,
+                                       const VariantTree &leaf,
+                                       const KernelFacts &facts) {
+  const MeasuredSchedules::Measured *near = measured.find(facts);
+  const TuningEntry *found = nullptr;
+  for (const MeasuredSchedules::Measured &one : measured.getAll()) {
+    const VariantTree &chosen = tree.find(one.entry->steps, one.entry->batch);
+    if (&chosen == &leaf && one.schedule == leaf.schedule &&
+        (!found || &one == near))
+      found = one.entry;
+  }
+  return found;
+}
+
 FailureOr<ExplainReport> ExplainReport::get(Operation *root,
                                             const GPUModel &gpu,
                                             const Options &options) {
@@ -34,6 +52,7 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
     if (auto function = op->getParentOfType<FunctionOpInterface>())
       kernel.function = function.getName().str();
     kernel.location = describeLocation(op.getLoc());
+    kernel.hash = getKernelHash(op);
     kernel.facts = KernelFacts::get(op, options.question);
     kernel.isExtentAssumed = kernel.facts.isExtentAssumed;
     kernel.isBatchAssumed = kernel.facts.isBatchAssumed;
@@ -42,17 +61,14 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
     // All estimates are for these extents.
     kernel.facts =
         KernelFacts::get(op, {kernel.facts.extent, kernel.facts.batch});
-    ScheduleRater rater(op, gpu);
+    // What the model says, whatever was measured.
+    GPUModel model = gpu;
+    model.tuning = nullptr;
     SmallVector<Candidate> ranked;
     if (!kernel.isGiven || options.calibrations.empty())
-      ranked = rater.rank(kernel.facts);
-    if (!kernel.isGiven) {
-      kernel.variants =
-          chooseVariants(op, gpu, options.dispatch ? kMostVariants : 1);
-      kernel.schedule =
-          kernel.variants.find(kernel.facts.extent, kernel.facts.batch)
-              .schedule;
-    }
+      ranked = ScheduleRater(op, model).rank(kernel.facts);
+    if (!kernel.isGiven)
+      kernel.choose(op, gpu, options.dispatch ? getMostVariants(op, gpu) : 1);
     if (failed(checkSchedule(op, kernel.schedule, gpu)))
       return WalkResult::interrupt();
     KernelPlan plan = KernelPlan::get(
@@ -80,6 +96,34 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
   if (result.wasInterrupted())
     return failure();
   return report;
+}
+
+void ExplainReport::Kernel::choose(KernelOp op, const GPUModel &gpu,
+                                   unsigned mostVariants) {
+  variants = chooseVariants(op, gpu, mostVariants);
+  const VariantTree &chosen = variants.find(facts.extent, facts.batch);
+  schedule = chosen.schedule;
+  MeasuredSchedules known = MeasuredSchedules::get(op, gpu);
+  variants.forEachLeaf([&](const VariantTree &leaf, StringRef) {
+    const TuningEntry *entry = findMeasured(known, variants, leaf, facts);
+    if (!entry)
+      return;
+    tunedLeaves.insert(&leaf);
+    if (&leaf == &chosen)
+      measured = *entry;
+  });
+}
+
+/// Where a schedule comes from, for people.
+std::string ExplainReport::Kernel::describeOrigin() const {
+  if (isGiven)
+    return "given";
+  if (!measured)
+    return "chosen by the model";
+  return llvm::formatv("tuned ({0:F4} ms measured at {1} steps, batch {2}, on "
+                       "{3}, {4})",
+                       measured->nanoseconds * 1e-6, measured->steps,
+                       measured->batch, measured->gpu, measured->date);
 }
 
 static std::string toText(double bytes) {
@@ -133,8 +177,8 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
                  << (kernel.isExtentAssumed ? " (assumed)" : "") << ", "
                  << facts.batch << " independent scans"
                  << (kernel.isBatchAssumed ? " (assumed)" : "") << "\n";
-    line("schedule") << describeSchedule(kernel.schedule)
-                     << (kernel.isGiven ? "; given" : "; chosen") << "\n";
+    line("schedule") << describeSchedule(kernel.schedule) << "; "
+                     << kernel.describeOrigin() << "\n";
     line("tile") << estimate.tileSteps << " steps, " << estimate.tilesPerBlock
                  << " per block, " << estimate.blocks << " blocks\n";
     line("occupancy") << occupancy.blocksPerSM << " blocks, "
@@ -177,7 +221,8 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
     line("variants");
     StringRef separator = "";
     kernel.variants.forEachLeaf([&](const VariantTree &leaf, StringRef when) {
-      os << separator << when << ": " << describeSchedule(leaf.schedule);
+      os << separator << when << ": " << describeSchedule(leaf.schedule)
+         << (kernel.tunedLeaves.contains(&leaf) ? " (tuned)" : "");
       separator = "; ";
     });
     os << "\n";
@@ -193,6 +238,17 @@ static void printSchedule(llvm::json::OStream &json, ScheduleAttr schedule) {
   json.attribute("lanes", int64_t(schedule.getLanes()));
   json.attribute("vector", int64_t(schedule.getVector()));
   json.attribute("blocks", int64_t(schedule.getBlocks()));
+}
+
+static void printMeasured(llvm::json::OStream &json,
+                          const TuningEntry &measured) {
+  json.attributeObject("measured", [&] {
+    json.attribute("steps", measured.steps);
+    json.attribute("batch", measured.batch);
+    json.attribute("nanoseconds", measured.nanoseconds);
+    json.attribute("gpu", measured.gpu);
+    json.attribute("date", measured.date);
+  });
 }
 
 static void printCalibration(llvm::json::OStream &json, const GPUModel &gpu) {
@@ -213,6 +269,7 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         const Estimate &estimate = kernel.estimate;
         json.attribute("function", kernel.function);
         json.attribute("location", kernel.location);
+        json.attribute("kernel", kernel.hash);
         json.attribute("chip", gpu->chip.name);
         printCalibration(json, *gpu);
         json.attribute("steps", kernel.facts.extent);
@@ -222,6 +279,11 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         json.attributeObject("schedule",
                              [&] { printSchedule(json, kernel.schedule); });
         json.attribute("given", kernel.isGiven);
+        json.attribute("origin", kernel.isGiven    ? "given"
+                                 : kernel.measured ? "tuned"
+                                                   : "model");
+        if (kernel.measured)
+          printMeasured(json, *kernel.measured);
         json.attribute("tile_steps", estimate.tileSteps);
         json.attribute("tiles_per_block", estimate.tilesPerBlock);
         json.attribute("blocks", estimate.blocks);
@@ -259,6 +321,9 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
                                           StringRef when) {
             json.object([&] {
               json.attribute("when", when);
+              json.attribute("origin", kernel.tunedLeaves.contains(&leaf)
+                                           ? "tuned"
+                                           : "model");
               json.attributeObject("schedule",
                                    [&] { printSchedule(json, leaf.schedule); });
             });

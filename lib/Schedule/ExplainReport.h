@@ -10,6 +10,7 @@
 
 #include "CostModel.h"
 #include "Variants.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
 #include <vector>
 
@@ -49,15 +50,23 @@ public:
 
 private:
   struct Kernel {
-    std::string function, location;
+    /// Chooses the variants, and among them the schedule.
+    void choose(KernelOp op, const GPUModel &gpu, unsigned mostVariants);
+    std::string describeOrigin() const;
+
+    std::string function, location, hash;
     KernelFacts facts;
     /// Whether these extents are neither static nor asked for.
     bool isExtentAssumed, isBatchAssumed;
     ScheduleAttr schedule;
-    /// Whether the program says it, or the model.
+    /// Whether the program says it.
     bool isGiven;
+    /// The measurement that it comes from; none if the model chose it.
+    std::optional<TuningEntry> measured;
     /// What the host chooses among; not if the schedule is given.
     VariantTree variants;
+    /// Those of its leaves whose schedules come from measurements.
+    llvm::SmallPtrSet<const VariantTree *, 8> tunedLeaves;
     Estimate estimate;
     /// By each of the calibrations that were asked for.
     SmallVector<double> predictions;

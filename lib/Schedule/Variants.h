@@ -66,6 +66,13 @@ inline ScheduleAttr chooseSchedule(KernelOp kernel, const GPUModel &gpu) {
 /// The most variants that are worth their compilation.
 constexpr unsigned kMostVariants = 6;
 
+/// The same where schedules were measured, which need variants of their own
+/// beside those that the model would choose.
+constexpr unsigned kMostTunedVariants = 10;
+
+/// Which of these is for `kernel`.
+unsigned getMostVariants(KernelOp kernel, const GPUModel &gpu);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_SCHEDULE_VARIANTS_H

@@ -54,6 +54,11 @@ static cl::opt<mlir::scan::StridedArguments> stridedArguments(
     cl::values(clEnumValN(mlir::scan::StridedArguments::Any, "", "")),
     mlir::scan::getStridedArgumentsValues(), cl::ValueOptional,
     cl::init(mlir::scan::StridedArguments::None), cl::cat(category));
+static cl::opt<std::string> tuning(
+    "tuning",
+    cl::desc("Schedules that scan-tune measured, which are preferred (default: "
+             "the file that the environment variable SCAN_TUNING names)"),
+    cl::value_desc("file"), cl::cat(category));
 static cl::opt<bool> ptxas(
     "ptxas",
     cl::desc("Assemble the PTX and print registers, spills and shared memory "

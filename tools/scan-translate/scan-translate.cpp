@@ -51,6 +51,7 @@ int main(int argc, char **argv) {
   options.libdevice = libdevice;
   options.dispatch = dispatch;
   options.stridedArguments = stridedArguments;
+  options.tuning = tuning;
   if (Expected<unsigned> isa = resolvePTXIsa(options); !isa)
     return fail(toString(isa.takeError()));
 
@@ -58,8 +59,9 @@ int main(int argc, char **argv) {
   if (!manifest.empty())
     outputs.push_back(manifest);
   SmallVector<StringRef> inputs = {input};
-  if (!libdevice.empty())
-    inputs.push_back(libdevice);
+  for (const std::string *file : {&libdevice.getValue(), &tuning.getValue()})
+    if (!file->empty())
+      inputs.push_back(*file);
   if (Error error = checkOutputPaths(outputs, inputs))
     return fail(toString(std::move(error)));
 

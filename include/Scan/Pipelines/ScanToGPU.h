@@ -32,6 +32,12 @@ struct GPUPipelineOptions : public PassPipelineOptions<Options> {
           "for different extents; the host chooses when it knows them"),
       llvm::cl::init(true)};
   StridedArgumentsOption stridedArguments{*this};
+  mlir::detail::PassOptions::Option<std::string> tuning{
+      *this, "tuning",
+      llvm::cl::desc("File with schedules that scan-tune measured, which are "
+                     "preferred (default: the one that the environment "
+                     "variable SCAN_TUNING names)"),
+      llvm::cl::init("")};
 };
 
 struct ScanToGPUOptions : public GPUPipelineOptions<ScanToGPUOptions> {

@@ -45,6 +45,9 @@ struct PTXOptions : PTXTarget {
   bool dispatch = true;
   /// The strides and offsets that launchers may pass with tensor arguments.
   StridedArguments stridedArguments = StridedArguments::None;
+  /// The file with schedules that scan-tune measured; empty takes the one that
+  /// the environment variable SCAN_TUNING names, if it is set.
+  std::string tuning;
 };
 
 /// Compiles the public functions of `module`, which hold scans on tensors, to

@@ -32,6 +32,12 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
     N` it has the schedule of the N-th of its variants, from 1, whatever the
     extents: so that each can be tested.
 
+    With `tuning` a schedule that was measured to be the fastest one, by `scan-tune`
+    on such a chip, is preferred to what the model chooses: where extents are
+    static if it was measured at these, else in variants for extents near to
+    those at which it was measured. A file that cannot be read is ignored, with a
+    warning.
+
     Before:
 
     ```mlir
@@ -74,7 +80,10 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
            "let the host choose among them">,
     Option<"variant", "variant", "unsigned", "0",
            "Of the schedules that are chosen for a kernel, use this one alone "
-           "(1: the first; the last if there are fewer; 0: all of them)">
+           "(1: the first; the last if there are fewer; 0: all of them)">,
+    Option<"tuning", "tuning", "std::string", "\"\"",
+           "File with schedules that scan-tune measured, which are preferred "
+           "(default: the one that the environment variable SCAN_TUNING names)">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

@@ -48,7 +48,8 @@ static const launcher::Device *getDevice(std::string &error) {
 }
 
 FailureOr<std::unique_ptr<CudaExecutable>>
-CudaExecutable::compile(ModuleOp module, StringRef entry, bool dispatch) {
+CudaExecutable::compile(ModuleOp module, StringRef entry, bool dispatch,
+                        StringRef tuning) {
   FailureOr<HostCall> call = HostCall::get(module, entry);
   if (failed(call))
     return failure();
@@ -59,6 +60,7 @@ CudaExecutable::compile(ModuleOp module, StringRef entry, bool dispatch) {
     return emitError(loc) << error;
   PTXOptions options;
   options.dispatch = dispatch;
+  options.tuning = tuning.str();
   options.chip = chooseChip(*device).str();
   if (options.chip.empty())
     return emitError(loc) << "expected a GPU of at least "

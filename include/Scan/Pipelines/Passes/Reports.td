@@ -53,6 +53,9 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     and estimated; one that breaks a limit of the chip is an error that names
     the limit.
 
+    Behind the schedule is where it comes from: the program (`given`), what
+    `scan-tune` measured (`tuned`), or the model (`chosen by the model`).
+
     The figures come from a model: they rank schedules, and are no measurement.
     Its constants were measured on some chips; for the others the report says
     "not measured", and the times are those of the nearest chip that was,
@@ -79,7 +82,7 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     ```mlir
     @cumsum (...) on sm_90
       scan        65536 steps, 64 independent scans
-      schedule    strategy = ...; chosen
+      schedule    strategy = ...; chosen by the model
       tile        ...
       occupancy   ...
       in flight   ...
@@ -95,6 +98,9 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     Option<"dispatch", "dispatch", "bool", "true",
            "Whether kernels with dynamic extents may have several schedules, "
            "among which the host chooses">,
+    Option<"tuning", "tuning", "std::string", "\"\"",
+           "File with schedules that scan-tune measured, which are preferred "
+           "(default: the one that the environment variable SCAN_TUNING names)">,
     Option<"steps", "steps", "int64_t", "0",
            "Extent of the scan dimension to explain for where it is dynamic "
            "(default: one is assumed)">,

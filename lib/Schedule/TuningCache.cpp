@@ -1,0 +1,144 @@
+//===- TuningCache.cpp - Schedules that were measured ---------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TuningCache.h"
+#include "Target/OutputFiles.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
+#include <cmath>
+#include <tuple>
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// What tells the file from any other one.
+static constexpr StringLiteral kFormat = "mlir-scan tuning cache";
+
+static auto getKey(const TuningEntry &entry) {
+  return std::tie(entry.chip, entry.kernel, entry.steps, entry.batch);
+}
+
+void TuningCache::add(TuningEntry entry) {
+  auto same = llvm::find_if(entries, [&](const TuningEntry &other) {
+    return getKey(other) == getKey(entry);
+  });
+  if (same == entries.end())
+    entries.push_back(std::move(entry));
+  else
+    *same = std::move(entry);
+}
+
+static bool readEntry(const llvm::json::Value &value, TuningEntry &entry,
+                      llvm::json::Path path) {
+  llvm::json::ObjectMapper mapper(value, path);
+  if (!mapper || !mapper.map("chip", entry.chip) ||
+      !mapper.map("kernel", entry.kernel) ||
+      !mapper.map("steps", entry.steps) || !mapper.map("batch", entry.batch) ||
+      !mapper.map("schedule", entry.schedule) ||
+      !mapper.map("nanoseconds", entry.nanoseconds) ||
+      !mapper.map("gpu", entry.gpu) || !mapper.map("date", entry.date))
+    return false;
+  auto expect = [&](bool holds, StringLiteral field, StringLiteral expected) {
+    if (!holds)
+      path.field(field).report(expected);
+    return holds;
+  };
+  return expect(entry.steps >= 0, "steps", "expected 0 or more") &&
+         expect(entry.batch >= 0, "batch", "expected 0 or more") &&
+         expect(entry.nanoseconds > 0 && std::isfinite(entry.nanoseconds),
+                "nanoseconds", "expected a positive number");
+}
+
+llvm::Expected<TuningCache> TuningCache::parse(StringRef text) {
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value)
+    return value.takeError();
+  auto fail = [](const Twine &message) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+  };
+  const llvm::json::Object *object = value->getAsObject();
+  if (!object || object->getString("format") != StringRef(kFormat))
+    return fail("expected an object whose 'format' is '" + kFormat + "'");
+  std::optional<int64_t> version = object->getInteger("version");
+  if (version != kVersion)
+    return fail("expected version " + Twine(kVersion) + ", found " +
+                (version ? Twine(*version) : Twine("none")) +
+                "; measure again with scan-tune");
+  const llvm::json::Array *array = object->getArray("entries");
+  if (!array)
+    return fail("expected an array 'entries'");
+  TuningCache cache;
+  llvm::json::Path::Root root("entries");
+  for (auto [number, element] : llvm::enumerate(*array)) {
+    TuningEntry entry;
+    if (!readEntry(element, entry, llvm::json::Path(root).index(number)))
+      return root.getError();
+    cache.add(std::move(entry));
+  }
+  return cache;
+}
+
+llvm::Expected<TuningCache> TuningCache::load(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return llvm::createFileError(path, buffer.getError());
+  llvm::Expected<TuningCache> cache = parse((*buffer)->getBuffer());
+  if (!cache)
+    return llvm::createFileError(path, cache.takeError());
+  return cache;
+}
+
+std::optional<TuningCache> TuningCache::open(StringRef path,
+                                             MLIRContext *context) {
+  std::string name = path.str();
+  if (name.empty())
+    name = llvm::sys::Process::GetEnv(kEnvironmentVariable).value_or("");
+  if (name.empty())
+    return std::nullopt;
+  llvm::Expected<TuningCache> cache = load(name);
+  if (cache)
+    return std::move(*cache);
+  emitWarning(UnknownLoc::get(context))
+      << "the tuning cache is ignored: " << llvm::toString(cache.takeError());
+  return std::nullopt;
+}
+
+llvm::Error TuningCache::save(StringRef path) const {
+  SmallVector<const TuningEntry *> sorted;
+  for (const TuningEntry &entry : entries)
+    sorted.push_back(&entry);
+  // The order in which things were measured is of no interest to a reader who
+  // compares two files.
+  llvm::sort(sorted, [](const TuningEntry *a, const TuningEntry *b) {
+    return getKey(*a) < getKey(*b);
+  });
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, /*IndentSize=*/2);
+  json.object([&] {
+    json.attribute("format", StringRef(kFormat));
+    json.attribute("version", kVersion);
+    json.attributeArray("entries", [&] {
+      for (const TuningEntry *entry : sorted)
+        json.object([&] {
+          json.attribute("chip", entry->chip);
+          json.attribute("kernel", entry->kernel);
+          json.attribute("steps", entry->steps);
+          json.attribute("batch", entry->batch);
+          json.attribute("schedule", entry->schedule);
+          json.attribute("nanoseconds", entry->nanoseconds);
+          json.attribute("gpu", entry->gpu);
+          json.attribute("date", entry->date);
+        });
+    });
+  });
+  os << "\n";
+  return writeOutputFiles({{path, text}});
+}
