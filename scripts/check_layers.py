@@ -39,6 +39,7 @@ LEVELS = {
     "Driver": 6,
     "Reduce": 7,
     "Fuzz": 8,
+    "Tune": 7,
 }
 # The rooms of a folder of lib/, from the lowest to the highest; files in the folder
 # itself are above all of them.

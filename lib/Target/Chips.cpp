@@ -48,6 +48,14 @@ const Chip *mlir::scan::lookupChipWithFeatures(llvm::StringRef name) {
   return lookupChip(name);
 }
 
+const Chip *mlir::scan::lookupNewestChip(unsigned computeCapability) {
+  const Chip *newest = nullptr;
+  for (const Chip &chip : knownChips)
+    if (chip.computeCapability <= computeCapability)
+      newest = &chip;
+  return newest;
+}
+
 std::string mlir::scan::getKnownChipNames() {
   return llvm::join(
       llvm::map_range(knownChips, [](const Chip &chip) { return chip.name; }),

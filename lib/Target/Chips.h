@@ -62,6 +62,10 @@ const Chip *lookupChip(llvm::StringRef name);
 /// with architecture-specific features have the limits of those without.
 const Chip *lookupChipWithFeatures(llvm::StringRef name);
 
+/// The newest known chip whose PTX a GPU of this compute capability (major * 10
+/// + minor) runs; null if it is too old.
+const Chip *lookupNewestChip(unsigned computeCapability);
+
 /// "sm_75, sm_80, ...", for diagnostics.
 std::string getKnownChipNames();
 

@@ -20,15 +20,6 @@ using launcher::Status;
 /// What results hold before a kernel has written them.
 static constexpr uint8_t kUnwritten = 0xFB;
 
-/// The newest known chip whose PTX the device runs; empty if it is too old.
-static StringRef chooseChip(const launcher::Device &device) {
-  StringRef chosen;
-  for (const Chip &chip : getKnownChips())
-    if (int(chip.computeCapability) <= device.getComputeCapability())
-      chosen = chip.name;
-  return chosen;
-}
-
 /// The first GPU, opened at the first call; null with `error` set if there
 /// is none. It stays open: a destructor at the end of the process could find
 /// the driver gone.
@@ -61,12 +52,13 @@ CudaExecutable::compile(ModuleOp module, StringRef entry, bool dispatch,
   PTXOptions options;
   options.dispatch = dispatch;
   options.tuning = tuning.str();
-  options.chip = chooseChip(*device).str();
-  if (options.chip.empty())
+  const Chip *chip = lookupNewestChip(device->getComputeCapability());
+  if (!chip)
     return emitError(loc) << "expected a GPU of at least "
                           << getKnownChips().front().name << ", found "
                           << device->getName() << " with compute capability "
                           << device->getComputeCapability();
+  options.chip = chip->name.str();
   std::unique_ptr<CudaExecutable> executable(
       new CudaExecutable(std::move(*call), *device));
 
