@@ -104,6 +104,15 @@ def compile(program: str | Module, function: str | None = None, target: str = "c
     return cached(_memory, _disk, key, load, make, Executable.to_bytes)
 
 
+def _tuning() -> bytes:
+    """The tuning cache that the environment names: schedules depend on it."""
+    try:
+        with open(os.environ.get("SCAN_TUNING", ""), "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
 def ptx(program: str | Module, chip: str = "sm_90", opt_level: int = 3, ptx_isa: int = 0,
         libdevice: str = "", cache: bool = True,
         strided_arguments: str = "none") -> tuple[str, str]:
@@ -129,5 +138,5 @@ def ptx(program: str | Module, chip: str = "sm_90", opt_level: int = 3, ptx_isa:
     # Where libdevice is looked for.
     toolkit = "\n".join(os.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH"))
     key = make_key("ptx", _library(), _as_text(program), chip, str(opt_level), str(ptx_isa),
-                   libdevice, toolkit, strided_arguments)
+                   libdevice, toolkit, strided_arguments, _tuning())
     return cached(_memory, _disk, key, load, make, lambda value: json.dumps(value).encode())
