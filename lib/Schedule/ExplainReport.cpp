@@ -104,6 +104,9 @@ void ExplainReport::Kernel::choose(KernelOp op, const GPUModel &gpu,
   const VariantTree &chosen = variants.find(facts.extent, facts.batch);
   schedule = chosen.schedule;
   MeasuredSchedules known = MeasuredSchedules::get(op, gpu);
+  const MeasuredSchedules::Measured *near = known.find(facts);
+  if (near && near->schedule != schedule)
+    missed = near->entry->schedule;
   variants.forEachLeaf([&](const VariantTree &leaf, StringRef) {
     const TuningEntry *entry = findMeasured(known, variants, leaf, facts);
     if (!entry)
@@ -118,12 +121,16 @@ void ExplainReport::Kernel::choose(KernelOp op, const GPUModel &gpu,
 std::string ExplainReport::Kernel::describeOrigin() const {
   if (isGiven)
     return "given";
-  if (!measured)
-    return "chosen by the model";
-  return llvm::formatv("tuned ({0:F4} ms measured at {1} steps, batch {2}, on "
-                       "{3}, {4})",
-                       measured->nanoseconds * 1e-6, measured->steps,
-                       measured->batch, measured->gpu, measured->date);
+  std::string text = "chosen by the model";
+  if (measured)
+    text = llvm::formatv("tuned ({0:F4} ms measured at {1} steps, batch {2}, "
+                         "on {3}, {4})",
+                         measured->nanoseconds * 1e-6, measured->steps,
+                         measured->batch, measured->gpu, measured->date);
+  if (!missed.empty())
+    text +=
+        "; no variant is left for what was measured to be faster, " + missed;
+  return text;
 }
 
 static std::string toText(double bytes) {
@@ -284,6 +291,8 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
                                                    : "model");
         if (kernel.measured)
           printMeasured(json, *kernel.measured);
+        if (!kernel.missed.empty())
+          json.attribute("measured_faster", kernel.missed);
         json.attribute("tile_steps", estimate.tileSteps);
         json.attribute("tiles_per_block", estimate.tilesPerBlock);
         json.attribute("blocks", estimate.blocks);

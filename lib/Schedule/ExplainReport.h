@@ -63,6 +63,9 @@ private:
     bool isGiven;
     /// The measurement that it comes from; none if the model chose it.
     std::optional<TuningEntry> measured;
+    /// What was measured to be faster at these extents, but has no variant:
+    /// there are more measurements than variants. Mostly empty.
+    std::string missed;
     /// What the host chooses among; not if the schedule is given.
     VariantTree variants;
     /// Those of its leaves whose schedules come from measurements.

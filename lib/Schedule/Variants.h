@@ -68,7 +68,7 @@ constexpr unsigned kMostVariants = 6;
 
 /// The same where schedules were measured, which need variants of their own
 /// beside those that the model would choose.
-constexpr unsigned kMostTunedVariants = 10;
+constexpr unsigned kMostTunedVariants = 16;
 
 /// Which of these is for `kernel`.
 unsigned getMostVariants(KernelOp kernel, const GPUModel &gpu);
