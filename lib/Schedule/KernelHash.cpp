@@ -7,6 +7,7 @@
 
 #include "KernelHash.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
 
@@ -18,8 +19,8 @@ using namespace mlir::scan;
 static constexpr size_t kHashBytes = 16;
 
 namespace {
-/// Prints what the hash is made of, values numbered in the order in which they
-/// are defined.
+/// Prints what the hash is made of: operations in the order in which results
+/// need them, which is that of no pass, and values numbered in this order.
 class CanonicalPrinter {
 public:
   explicit CanonicalPrinter(llvm::raw_ostream &os) : os(os) {}
@@ -29,10 +30,12 @@ public:
 private:
   void printAttributes(DictionaryAttr attributes, StringAttr excluded = {});
   void printOperandType(Type type);
+  void printOperation(Operation &op);
   void printRegion(Region &region);
 
   llvm::raw_ostream &os;
   DenseMap<Value, unsigned> numbers;
+  DenseSet<Operation *> printed;
 };
 } // namespace
 
@@ -67,6 +70,29 @@ void CanonicalPrinter::printOperandType(Type type) {
   os << "\n";
 }
 
+void CanonicalPrinter::printOperation(Operation &op) {
+  if (!printed.insert(&op).second)
+    return;
+  op.walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands()) {
+      Operation *definition = operand.getDefiningOp();
+      if (definition && definition->getBlock() == op.getBlock())
+        printOperation(*definition);
+    }
+  });
+  os << op.getName();
+  for (Value operand : op.getOperands())
+    os << " %" << numbers.lookup(operand);
+  printAttributes(op.getAttrDictionary());
+  for (Value result : op.getResults()) {
+    numbers.try_emplace(result, numbers.size());
+    os << " " << result.getType();
+  }
+  os << "\n";
+  for (Region &inner : op.getRegions())
+    printRegion(inner);
+}
+
 void CanonicalPrinter::printRegion(Region &region) {
   os << "{\n";
   for (Block &block : region) {
@@ -76,19 +102,9 @@ void CanonicalPrinter::printRegion(Region &region) {
       os << " " << argument.getType();
     }
     os << "\n";
-    for (Operation &op : block) {
-      os << op.getName();
-      for (Value operand : op.getOperands())
-        os << " %" << numbers.lookup(operand);
-      printAttributes(op.getAttrDictionary());
-      for (Value result : op.getResults()) {
-        numbers.try_emplace(result, numbers.size());
-        os << " " << result.getType();
-      }
-      os << "\n";
-      for (Region &inner : op.getRegions())
-        printRegion(inner);
-    }
+    for (Operation &op : block)
+      if (op.hasTrait<OpTrait::IsTerminator>() || !isMemoryEffectFree(&op))
+        printOperation(op);
   }
   os << "}\n";
 }

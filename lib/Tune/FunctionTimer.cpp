@@ -9,6 +9,7 @@
 #include "Driver/InputSpec.h"
 #include "Driver/RunDriver.h"
 #include "Launcher/CudaDriver.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cstring>
