@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 import mlir_scan
-from mlir_scan import Executable
+from mlir_scan import Executable, texts
 
 # Compositions of x -> a * x + b: the operands do not commute.
 AFFINE = """
@@ -132,3 +132,49 @@ def test_wrong_name():
                  lambda: module.ptx(strided_arguments="rows")):
         with pytest.raises(mlir_scan.ScanError, match=message):
             call()
+
+
+# Each way to lay a scan over threads, the second dimension or the innermost one.
+SCHEDULES = [
+    (2, "row, threads = 32, items = 2, rows = 2"),
+    (2, "row, threads = 32, items = 3, scope = grid"),
+    (2, "row, threads = 32, items = 3, scope = grid, blocks = 3"),
+    (1, "column, threads = 32, items = 3, lanes = 8, vector = 2"),
+    (1, "column, threads = 32, items = 3, lanes = 8, scope = grid"),
+    (1, "sequential, threads = 32, items = 2"),
+]
+
+
+@pytest.mark.parametrize("dim,schedule", SCHEDULES)
+def test_schedules(dim, schedule):
+    module = mlir_scan.parse(AFFINE.replace(
+        "dim = {}", f"dim = {dim} attributes {{schedule = #scan.schedule<strategy = {schedule}>}}"))
+    reference = module.compile("f", "reference")
+    random = numpy.random.default_rng(4)
+    shape = (4, 22, 130) if dim == 2 else (4, 130, 22)
+    x, y = (random.integers(-9, 9, shape).astype(numpy.int32) for _ in range(2))
+    for strides in ("outer", "any"):
+        function = module.compile("f", "emulator", strides)
+        for view in (lambda x: x[::2, 1:], lambda x: x[:2, :, ::-1],
+                     lambda x: numpy.broadcast_to(x[:1], (2, *x.shape[1:])),
+                     lambda x: x.transpose(1, 0, 2)[:, :2]):
+            arrays = view(x), view(y)
+            for found, right in zip(run(function, *arrays), run(reference, *arrays)):
+                numpy.testing.assert_array_equal(found, right)
+
+
+def test_segments():
+    """Offsets of packed sequences, an initial state and gates, none of them dense."""
+    text = texts.linear_recurrence("f32", True, (False, False), True, "i32", False, True)
+    module = mlir_scan.parse(text.partition(" | ")[2])
+    name, = module.functions
+    random = numpy.random.default_rng(5)
+    a = random.uniform(0.5, 1, (4, 90, 6)).astype(numpy.float32)[::2]
+    b = random.uniform(0.5, 1, (2, 6, 90)).astype(numpy.float32).transpose(0, 2, 1)
+    start = numpy.broadcast_to(random.uniform(0.5, 1, (1, 1, 6)).astype(numpy.float32), (2, 4, 6))
+    offsets = numpy.array([0, -1, 30, -1, 30, -1, 64, -1, 90, -1], numpy.int32)[::2]
+    expected = run(module.compile(name, "reference"), a, b, start, offsets)
+    for target, strides in TARGETS:
+        found = run(module.compile(name, target, strides), a, b, start, offsets)
+        for result, right in zip(found, expected):
+            numpy.testing.assert_allclose(result, right, rtol=1e-5)
