@@ -49,8 +49,7 @@ void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
 /// `--scan-to-gpu` with everything on the host checked and all kernels in one
 /// module.
 static void buildKernels(OpPassManager &pm, StringRef chip, bool dispatch,
-                         StringRef tuning,
-                         StridedArguments stridedArguments) {
+                         StringRef tuning, StridedArguments stridedArguments) {
   ScanToGPUOptions kernels;
   kernels.chip = chip.str();
   kernels.dispatch = dispatch;
