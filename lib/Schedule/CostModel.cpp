@@ -27,8 +27,12 @@ static constexpr int64_t kFewTiles = 4;
 /// compulsory traffic at most.
 static constexpr double kMaxOffsetsPart = 0.0195;
 
-/// Of columns, the look-back traffic may be this part of it.
+/// Without segment offsets, the look-back traffic may be this part of it.
 static constexpr double kMaxLookBackPart = 0.01;
+
+/// Kernels that are estimated to take more than this part of the registers
+/// there are would spill so many that times of the model mean nothing.
+static constexpr double kMostRegisters = 1.3;
 
 /// Tiles of the grid that have a descriptor in the workspace, at most.
 static constexpr int64_t kMostTiles = int64_t(1) << 20;
@@ -97,16 +101,20 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   }
   if (!plan)
     return std::nullopt;
+  int64_t available = std::min(gpu.chip.maxRegistersPerThread,
+                               gpu.chip.registersPerSM / schedule.getThreads());
+  // One that keeps nothing from tile to tile is always left.
+  if (schedule.getStrategy() != Strategy::Sequential &&
+      plan->registers > kMostRegisters * available)
+    return std::nullopt;
   Estimate estimate = estimateSchedule(*plan, facts, gpu);
   double lookBackBytes = double(plan->lookBackBytes) * estimate.blocks;
   if (schedule.isOneTilePerBlock()) {
     if (estimate.blocks > kMostTiles)
       return std::nullopt;
-    if (schedule.getStrategy() == Strategy::Column &&
-        lookBackBytes > kMaxLookBackPart * estimate.compulsory)
-      return std::nullopt;
-    if (kernel.hasSegmentOffsets() &&
-        lookBackBytes > kMaxOffsetsPart * estimate.compulsory)
+    double most =
+        kernel.hasSegmentOffsets() ? kMaxOffsetsPart : kMaxLookBackPart;
+    if (lookBackBytes > most * estimate.compulsory)
       return std::nullopt;
   }
   const MeasuredSchedules::Measured *best = measured.find(facts);

@@ -22,9 +22,10 @@ using namespace mlir::scan;
 
 static constexpr int64_t kLanes = 32;
 
-/// Of the registers that a thread can have, so many are taken without spilling:
-/// the estimate is not exact.
-static constexpr double kRegisterMargin = 0.92;
+/// Of the registers that a thread can have, estimates reach this part without
+/// spilling. Where there are as many as a thread can have at all, the compiler
+/// computes values again first.
+static constexpr double kRegisterMargin = 0.92, kRegisterMarginOfMost = 1.15;
 
 /// Tiles that a look-back reads at a time: one for each lane of a warp.
 static constexpr double kTilesInWindow = 32;
@@ -134,8 +135,11 @@ double TimeModel::getInstructions() const {
 double TimeModel::getSpillInstructions() const {
   int64_t available = std::min(chip.maxRegistersPerThread,
                                chip.registersPerSM / schedule.getThreads());
+  double margin = available == chip.maxRegistersPerThread
+                      ? kRegisterMarginOfMost
+                      : kRegisterMargin;
   return measured.spillInstructions *
-         std::max<double>(0, estimate.registers - kRegisterMargin * available);
+         std::max<double>(0, estimate.registers - margin * available);
 }
 
 /// Of a thread, for one of its tiles: lanes of a warp that share a scan combine

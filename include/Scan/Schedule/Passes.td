@@ -60,7 +60,7 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
     }
     ```
 
-    After `--scan-assign-schedule=chip=sm_90`:
+    After `--scan-assign-schedule=dispatch=false`:
 
     ```mlir
     func.func @cumsum(%arg0: memref<64x?xf32>, %arg1: memref<64x?xf32>) {
