@@ -64,6 +64,11 @@ def explain(text, tools, chip):
     return kernels.explain(text, tools, f"chip={chip}")
 
 
+def static_cases():
+    """Those whose programs have the extents of the case."""
+    return [case for case in workloads.all_cases() if not case.is_dynamic]
+
+
 @dataclasses.dataclass
 class Counted:
     """A scan of a case at a shape, by the schedules of the case."""
@@ -99,7 +104,7 @@ def different_cases(tools, chip, match):
     """Every case of at least 2^16 elements whose schedules no other has had before, with
     these."""
     seen = set()
-    for case in workloads.all_cases():
+    for case in static_cases():
         if case.elements < 2**16 or not re.search(match, case.key):
             continue
         claims = explain(write(case, tools), tools, chip)
@@ -245,7 +250,7 @@ def occupied_cases(tools, chip, match, large):
     """Cases with the kernels of their derivatives; with `large` one case for each choice
     of schedules, packed sequences too."""
     if not large:
-        for case in workloads.all_cases():
+        for case in static_cases():
             is_small = case.shape in ((8, 2048, 1536), (8, 1536, 2048))
             if (case.key in OCCUPIED or case.is_derivative and is_small) \
                     and re.search(match, case.key):
