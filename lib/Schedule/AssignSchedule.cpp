@@ -86,6 +86,15 @@ struct ScanAssignSchedule
         continue;
       }
       ++assigned;
+      // On tensors a kernel may still grow by fusion. It has the schedule for
+      // usual extents, which leaves room for that.
+      if (variant == 0 && !kernel.hasPureBufferSemantics()) {
+        kernel.setScheduleAttr(ScheduleRater(kernel, gpu)
+                                   .rank(KernelFacts::get(kernel))
+                                   .front()
+                                   .schedule);
+        continue;
+      }
       bool mayChoose =
           variant > 0 || (dispatch && succeeded(checkDispatchable(kernel)));
       VariantTree variants = chooseVariants(

@@ -28,7 +28,8 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
     model estimates, in the geometric mean over the range of extents; conditions
     are on the extent of the scan dimension and on the product of the others.
     Without `dispatch`, and where the host cannot choose, a kernel has the one
-    schedule that is least slower than the best over that range. With `variant =
+    schedule that is least slower than the best over that range; one on tensors,
+    which may still grow by fusion, has the schedule for usual extents. With `variant =
     N` it has the schedule of the N-th of its variants, from 1, whatever the
     extents: so that each can be tested.
 
