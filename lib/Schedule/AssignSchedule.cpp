@@ -86,19 +86,11 @@ struct ScanAssignSchedule
         continue;
       }
       ++assigned;
-      // On tensors a kernel may still grow by fusion. It has the schedule for
-      // usual extents, which leaves room for that.
-      if (variant == 0 && !kernel.hasPureBufferSemantics()) {
-        kernel.setScheduleAttr(ScheduleRater(kernel, gpu)
-                                   .rank(KernelFacts::get(kernel))
-                                   .front()
-                                   .schedule);
-        continue;
-      }
-      bool mayChoose =
-          variant > 0 || (dispatch && succeeded(checkDispatchable(kernel)));
-      VariantTree variants = chooseVariants(
-          kernel, gpu, mayChoose ? getMostVariants(kernel, gpu) : 1);
+      VariantTree variants;
+      if (variant > 0 || (dispatch && succeeded(checkDispatchable(kernel))))
+        variants = chooseVariants(kernel, gpu, getMostVariants(kernel, gpu));
+      else
+        variants.schedule = chooseSchedule(kernel, gpu);
       if (variant > 0)
         variants = takeLeaf(variants, variant);
       dispatched += !variants.isLeaf();

@@ -313,6 +313,13 @@ VariantTree mlir::scan::chooseVariants(KernelOp kernel, const GPUModel &gpu,
   return VariantSearch(kernel, gpu).run(mostVariants);
 }
 
+ScheduleAttr mlir::scan::chooseSchedule(KernelOp kernel, const GPUModel &gpu) {
+  if (kernel.hasPureBufferSemantics())
+    return chooseVariants(kernel, gpu, /*mostVariants=*/1).schedule;
+  ScheduleRater rater(kernel, gpu);
+  return rater.rank(KernelFacts::get(kernel)).front().schedule;
+}
+
 //===----------------------------------------------------------------------===//
 // VariantTree
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Where extents are dynamic, no schedule may be good for all of them: few long
+// rows want other kernels than many short ones. Such a scan is compiled several
+// times, and the host chooses when it knows the extents.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef SCAN_LIB_SCHEDULE_VARIANTS_H
 #define SCAN_LIB_SCHEDULE_VARIANTS_H
@@ -59,9 +65,9 @@ VariantTree chooseVariants(KernelOp kernel, const GPUModel &gpu,
                            unsigned mostVariants);
 
 /// The one schedule for `kernel` that is least slower than the best, as above.
-inline ScheduleAttr chooseSchedule(KernelOp kernel, const GPUModel &gpu) {
-  return chooseVariants(kernel, gpu, /*mostVariants=*/1).schedule;
-}
+/// On tensors a kernel may still grow by fusion: it has the best schedule for
+/// usual extents, which leaves room for that.
+ScheduleAttr chooseSchedule(KernelOp kernel, const GPUModel &gpu);
 
 /// The most variants that are worth their compilation.
 constexpr unsigned kMostVariants = 6;

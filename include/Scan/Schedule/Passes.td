@@ -22,16 +22,16 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
     to respect the limits of the chip; one that does not is an error that names
     the limit.
 
-    With `dispatch`, a kernel on memrefs with dynamic extents becomes up to five,
+    With `dispatch`, a kernel on memrefs with dynamic extents becomes up to six,
     for different extents, in branches of `scf.if`: the host chooses when it
     knows them. Each further schedule has to make the kernel faster, as the
     model estimates, in the geometric mean over the range of extents; conditions
     are on the extent of the scan dimension and on the product of the others.
     Without `dispatch`, and where the host cannot choose, a kernel has the one
     schedule that is least slower than the best over that range; one on tensors,
-    which may still grow by fusion, has the schedule for usual extents. With `variant =
-    N` it has the schedule of the N-th of its variants, from 1, whatever the
-    extents: so that each can be tested.
+    which may still grow by fusion, has the schedule for usual extents. With
+    `variant=N` it has the schedule of the N-th of its variants, from 1,
+    whatever the extents: so that each can be tested.
 
     With `tuning` a schedule that was measured to be the fastest one, by `scan-tune`
     on such a chip, is preferred to what the model chooses: where extents are
