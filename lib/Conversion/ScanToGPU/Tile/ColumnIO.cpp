@@ -100,7 +100,8 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
     }
     return loaded;
   };
-  // All loads of a full tile are in one piece, without conditions in between.
+  // Where all items are in bounds, the loads are in one piece, without
+  // conditions in between.
   auto loadFull = [&](ImplicitLocOpBuilder &inner) {
     SmallVector<Value> values;
     ValueRange rest = otherwise;
@@ -141,11 +142,12 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
   };
   if (otherwise.empty())
     return {};
+  if (!points.isExactTile())
+    return createIfElse(b, points.createAllInBounds(b, base), loadFull,
+                        loadPartial);
   Value end = addConstant(b, base, layout.getTileSteps());
-  Value isFull = compare(b, arith::CmpIPredicate::ule, end, frame.getExtent());
-  if (points.isExactTile())
-    return createIfInBounds(b, isStep ? Value() : isFull, otherwise, loadFull);
-  return createIfElse(b, isFull, loadFull, loadPartial);
+  Value isTile = compare(b, arith::CmpIPredicate::ule, end, frame.getExtent());
+  return createIfInBounds(b, isStep ? Value() : isTile, otherwise, loadFull);
 }
 
 SmallVector<Value> ColumnIO::load(ImplicitLocOpBuilder &b, Value base,
@@ -288,7 +290,5 @@ void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
   };
   if (points.isExactTile())
     return storeFull(b);
-  Value end = addConstant(b, base, layout.getTileSteps());
-  createIf(b, compare(b, arith::CmpIPredicate::ule, end, frame.getExtent()),
-           storeFull, storePartial);
+  createIf(b, points.createAllInBounds(b, base), storeFull, storePartial);
 }

@@ -82,6 +82,11 @@ Value ColumnPoints::createInBounds(ImplicitLocOpBuilder &b, Value base,
                  frame.getExtent());
 }
 
+Value ColumnPoints::createAllInBounds(ImplicitLocOpBuilder &b,
+                                      Value base) const {
+  return createInBounds(b, base, layout.items - 1);
+}
+
 Value ColumnPoints::createMask(ImplicitLocOpBuilder &b, int64_t column,
                                Value position) const {
   return createAnd(

@@ -45,6 +45,11 @@ public:
 
   Value createInBounds(ImplicitLocOpBuilder &b, Value base,
                        int64_t item) const override;
+  /// i1: whether all items of the thread in the tile that begins at position
+  /// `base` have a step in the extent; null: they have. It is asked per thread
+  /// and not per tile, so that only the warp at the end of a scan tests each
+  /// item: a tile may be several times as long as the scan.
+  Value createAllInBounds(ImplicitLocOpBuilder &b, Value base) const;
   Value isActive(int64_t column) const override {
     return columns[column].isActive;
   }
