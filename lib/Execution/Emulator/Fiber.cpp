@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #if LLVM_ADDRESS_SANITIZER_BUILD
-#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -128,10 +127,6 @@ std::unique_ptr<Fiber> Fiber::create() {
 }
 
 Fiber::~Fiber() {
-#if LLVM_ADDRESS_SANITIZER_BUILD
-  // The address range may be handed out again; marks of frames must not stay.
-  __asan_unpoison_memory_region(stack, kStackBytes);
-#endif
   if (mapping)
     munmap(mapping, kStackBytes + pageSize());
 }
@@ -140,9 +135,13 @@ void Fiber::start(Entry newEntry, void *newArgument) {
   entry = newEntry;
   argument = newArgument;
 #if LLVM_ADDRESS_SANITIZER_BUILD
-  // Frames that were left without returning are still marked.
+  // Frames that were left without returning are still marked. Memory that is
+  // mapped anew is not; __asan_unpoison_memory_region would do nothing where
+  // the option allow_user_poisoning is off.
   if (!finished)
-    __asan_unpoison_memory_region(stack, kStackBytes);
+    mmap(stack, kStackBytes, PROT_READ | PROT_WRITE,
+         MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
+         -1, 0);
   finished = false;
   ownFakeStack = nullptr;
 #endif
