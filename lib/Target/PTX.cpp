@@ -45,6 +45,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Scalar.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -238,6 +239,23 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   passes.run(module, modules);
 }
 
+/// The backend's passes but for loop strength reduction. To that pass each
+/// address in a loop over tiles is an induction variable of its own unless it
+/// lies a constant away from another: with strides that are not known, two
+/// registers per operand and item, all over the loop. What the emitters make
+/// are one multiplication per operand and tile, and additions from item to
+/// item.
+struct BackendPasses : llvm::legacy::PassManager {
+  void add(llvm::Pass *pass) override {
+    if (pass->getPassID() == strengthReduction->getPassID())
+      delete pass;
+    else
+      PassManager::add(pass);
+  }
+  std::unique_ptr<llvm::Pass> strengthReduction{
+      llvm::createLoopStrengthReducePass()};
+};
+
 /// Emits an error at what the lowering to NVVM has left as it was.
 LogicalResult checkTranslatable(gpu::GPUModuleOp module) {
   WalkResult result = module.walk([&](Operation *op) {
@@ -377,7 +395,7 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
   step = timing.nest("LLVM's NVPTX backend");
   SmallVector<char, 0> text;
   llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager codegen;
+  BackendPasses codegen;
   if (machine->addPassesToEmitFile(codegen, stream, nullptr,
                                    llvm::CodeGenFileType::AssemblyFile))
     return emitError(location) << "LLVM's NVPTX backend cannot emit PTX";

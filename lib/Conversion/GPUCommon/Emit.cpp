@@ -11,6 +11,20 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+Value mlir::scan::countRest(ImplicitLocOpBuilder &b, Value first, Value extent,
+                            int64_t limit) {
+  Value end = b.createOrFold<arith::MaxUIOp>(first, extent);
+  Value rest = b.createOrFold<arith::MinUIOp>(
+      b.createOrFold<arith::SubIOp>(end, first), indexConstant(b, limit));
+  return b.createOrFold<arith::IndexCastUIOp>(b.getI32Type(), rest);
+}
+
+Value mlir::scan::isBelow(ImplicitLocOpBuilder &b, int64_t number,
+                          Value count) {
+  Value constant = arith::ConstantIntOp::create(b, b.getI32Type(), number);
+  return compare(b, arith::CmpIPredicate::ugt, count, constant);
+}
+
 Value mlir::scan::createZero(ImplicitLocOpBuilder &b, Type type) {
   if (auto complexType = dyn_cast<ComplexType>(type)) {
     Attribute zero = b.getZeroAttr(complexType.getElementType());

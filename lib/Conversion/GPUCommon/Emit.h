@@ -43,6 +43,14 @@ inline Value compare(ImplicitLocOpBuilder &b, arith::CmpIPredicate predicate,
   return compare(b, predicate, lhs, indexConstant(b, rhs));
 }
 
+/// How many of the `limit` numbers from `first` on are below `extent`, all of
+/// them unsigned: an i32, to be compared with constants by one instruction each
+/// and kept in one register, other than 64-bit numbers.
+Value countRest(ImplicitLocOpBuilder &b, Value first, Value extent,
+                int64_t limit);
+/// i1: whether `number` is below such a count.
+Value isBelow(ImplicitLocOpBuilder &b, int64_t number, Value count);
+
 /// i1 constants, and the opposite of an i1.
 inline Value boolConstant(ImplicitLocOpBuilder &b, bool value) {
   return arith::ConstantOp::create(b, b.getBoolAttr(value));

@@ -141,8 +141,15 @@ Value GlobalPointer::createOffset(ImplicitLocOpBuilder &b,
   return offset;
 }
 
-static Value createAddress(ImplicitLocOpBuilder &b, const GlobalPointer &base,
-                           Value offset) {
+Value GlobalPointer::createAddress(ImplicitLocOpBuilder &b,
+                                   ValueRange indices) const {
+  return offsetPointer(
+      b, pointer,
+      mulConstant(b, createOffset(b, indices), getStorageBytes(type)));
+}
+
+static Value getPart(ImplicitLocOpBuilder &b, const GlobalPointer &base,
+                     Value offset) {
   Value part = mulConstant(b, offset, getNumParts(base.type));
   Value index = arith::IndexCastOp::create(b, b.getI64Type(), part);
   return LLVM::GEPOp::create(b, base.pointer.getType(), getPartType(base.type),
@@ -154,17 +161,44 @@ static unsigned getAlignment(Type type, int64_t count) {
                     : count * getStorageBytes(type);
 }
 
+static Value loadParts(ImplicitLocOpBuilder &b, Type type, Value address,
+                       int64_t count) {
+  return LLVM::LoadOp::create(b, getPartsType(type, count), address,
+                              getAlignment(type, count));
+}
+
+static void storeParts(ImplicitLocOpBuilder &b, Value parts, Type type,
+                       Value address, int64_t count) {
+  LLVM::StoreOp::create(b, parts, address, getAlignment(type, count));
+}
+
+Value mlir::scan::loadElement(ImplicitLocOpBuilder &b, Type type,
+                              Value address) {
+  if (isa<ComplexType>(type))
+    return unpackElements(b, loadParts(b, type, address, 1), type).front();
+  Value part = LLVM::LoadOp::create(b, getPartType(type), address,
+                                    getAlignment(type, 1));
+  return part.getType() == type ? part : arith::TruncIOp::create(b, type, part);
+}
+
+void mlir::scan::storeElement(ImplicitLocOpBuilder &b, Value element,
+                              Value address) {
+  Type type = element.getType();
+  if (isa<ComplexType>(type))
+    return storeParts(b, packElements(b, element), type, address, 1);
+  if (type.isInteger(1))
+    element = arith::ExtUIOp::create(b, getPartType(type), element);
+  LLVM::StoreOp::create(b, element, address, getAlignment(type, 1));
+}
+
 Value GlobalPointer::load(ImplicitLocOpBuilder &b, Value offset,
                           int64_t count) const {
-  return LLVM::LoadOp::create(b, getPartsType(type, count),
-                              createAddress(b, *this, offset),
-                              getAlignment(type, count));
+  return loadParts(b, type, getPart(b, *this, offset), count);
 }
 
 void GlobalPointer::store(ImplicitLocOpBuilder &b, Value parts, Value offset,
                           int64_t count) const {
-  LLVM::StoreOp::create(b, parts, createAddress(b, *this, offset),
-                        getAlignment(type, count));
+  storeParts(b, parts, type, getPart(b, *this, offset), count);
 }
 
 Value GlobalPointer::createIsAligned(ImplicitLocOpBuilder &b, Value offset,

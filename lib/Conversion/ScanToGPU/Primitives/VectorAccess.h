@@ -36,6 +36,11 @@ Value joinParts(ImplicitLocOpBuilder &b, ArrayRef<Value> vectors, Type type);
 /// `pointer` moved by `bytes`, an index.
 Value offsetPointer(ImplicitLocOpBuilder &b, Value pointer, Value bytes);
 
+/// Reads or writes an element of type `type` at `address`, an `!llvm.ptr<1>`
+/// that is aligned as memref.load wants it.
+Value loadElement(ImplicitLocOpBuilder &b, Type type, Value address);
+void storeElement(ImplicitLocOpBuilder &b, Value element, Value address);
+
 /// An operand in global memory, as an `!llvm.ptr<1>` to its element with all
 /// indices 0 and strides in elements.
 struct GlobalPointer {
@@ -47,6 +52,8 @@ struct GlobalPointer {
 
   /// The number of elements from the pointer to those at `indices`.
   Value createOffset(ImplicitLocOpBuilder &b, ValueRange indices) const;
+  /// The address of the element at `indices`.
+  Value createAddress(ImplicitLocOpBuilder &b, ValueRange indices) const;
   /// Reads or writes the parts of `count` consecutive elements from offset
   /// `offset` on, which is aligned to all of them, or, with a count of 1, to
   /// an element as memref.load knows it.

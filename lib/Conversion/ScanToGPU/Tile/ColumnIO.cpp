@@ -74,14 +74,13 @@ int64_t ColumnIO::getNumValues(int64_t column) const {
   return count;
 }
 
-/// What is loaded for one column at one step, at which `startItems` or
-/// `advanceItems` has arrived.
-SmallVector<Value> ColumnIO::loadStep(ImplicitLocOpBuilder &b, int64_t column,
-                                      Value position) {
+/// What is loaded for one column, which exists, at the step at which
+/// `startItems` or `advanceItems` has arrived.
+SmallVector<Value> ColumnIO::loadStep(ImplicitLocOpBuilder &b, int64_t column) {
   SmallVector<Value> values;
   for (const ColumnOperand &input : inputs)
     if (input.isAccessedFor(column))
-      llvm::append_range(values, input.load(b, column, position));
+      llvm::append_range(values, input.load(b, column));
   return values;
 }
 
@@ -94,8 +93,7 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
     SmallVector<Value> loaded;
     startItems(inner, points.getPosition(inner, base, firstItem));
     for (int64_t i = firstItem; i < layout.items; ++i) {
-      llvm::append_range(
-          loaded, loadStep(inner, column, points.getPosition(inner, base, i)));
+      llvm::append_range(loaded, loadStep(inner, column));
       advanceItems(inner);
     }
     return loaded;
@@ -119,25 +117,32 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
     }
     return values;
   };
+  // Step by step, so that no address is kept until the next column.
   auto loadPartial = [&](ImplicitLocOpBuilder &inner) {
-    SmallVector<Value> values;
-    ValueRange rest = otherwise;
-    for (int64_t column = 0; column < layout.vector; ++column) {
-      int64_t count = getNumValues(column);
-      startItems(inner, points.getPosition(inner, base, firstItem));
-      for (int64_t i = firstItem; count != 0 && i < layout.items; ++i) {
-        Value position = points.getPosition(inner, base, i);
+    SmallVector<SmallVector<Value>> loaded(layout.vector);
+    startItems(inner, points.getPosition(inner, base, firstItem));
+    for (int64_t i = firstItem; i < layout.items; ++i) {
+      ValueRange rest = otherwise;
+      for (int64_t column = 0; column < layout.vector; ++column) {
+        int64_t count = getNumValues(column);
+        if (count == 0)
+          continue;
+        ValueRange ofColumn =
+            rest.take_front(count * (layout.items - firstItem));
+        rest = rest.drop_front(ofColumn.size());
         llvm::append_range(
-            values,
-            createIfInBounds(inner, points.createMask(inner, column, position),
-                             rest.take_front(count),
+            loaded[column],
+            createIfInBounds(inner, points.createMask(inner, column, base, i),
+                             ofColumn.slice((i - firstItem) * count, count),
                              [&](ImplicitLocOpBuilder &there) {
-                               return loadStep(there, column, position);
+                               return loadStep(there, column);
                              }));
-        rest = rest.drop_front(count);
-        advanceItems(inner);
       }
+      advanceItems(inner);
     }
+    SmallVector<Value> values;
+    for (ArrayRef<Value> ofColumn : loaded)
+      llvm::append_range(values, ofColumn);
     return values;
   };
   if (otherwise.empty())
@@ -163,10 +168,12 @@ SmallVector<Value> ColumnIO::loadNearest(ImplicitLocOpBuilder &b, Value base) {
   Value first = points.getPosition(b, base, 0);
   if (!points.isExactTile())
     first = frame.clampPosition(b, first);
-  startItems(b, first);
   SmallVector<Value> values;
   for (int64_t column = 0; column < layout.vector; ++column) {
-    SmallVector<Value> step = loadStep(b, column, first);
+    SmallVector<Value> step;
+    for (const ColumnOperand &input : inputs)
+      if (input.isAccessedFor(column))
+        llvm::append_range(step, input.loadNearest(b, column, first));
     for (int64_t item = 0; item < layout.items; ++item)
       llvm::append_range(values, step);
   }
@@ -242,11 +249,11 @@ SmallVector<Elements> ColumnIO::unpack(ImplicitLocOpBuilder &b, Value base,
 /// Stores what is stored for one column at one step; `ofColumns` has the
 /// elements of all columns.
 void ColumnIO::storeStep(ImplicitLocOpBuilder &b, int64_t column,
-                         Value position, ArrayRef<Elements> ofColumns) {
+                         ArrayRef<Elements> ofColumns) {
   size_t first = 0;
   for (const ColumnOperand &output : outputs) {
     if (output.isAccessedFor(column))
-      output.store(b, column, position, ofColumns, first);
+      output.store(b, column, ofColumns, first);
     first += output.getView().numElements;
   }
 }
@@ -255,7 +262,7 @@ void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
                      ArrayRef<Elements> results) {
   auto storeItem = [&](ImplicitLocOpBuilder &inner, int64_t column,
                        int64_t item) {
-    storeStep(inner, column, points.getPosition(inner, base, item),
+    storeStep(inner, column,
               results.slice(item * layout.vector, layout.vector));
   };
   auto hasStore = [&](int64_t column) {
@@ -276,16 +283,15 @@ void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
                  });
   };
   auto storePartial = [&](ImplicitLocOpBuilder &inner) {
-    for (int64_t column = 0; column < layout.vector; ++column) {
-      startItems(inner, points.getPosition(inner, base, 0));
-      for (int64_t item = 0; hasStore(column) && item < layout.items; ++item) {
-        Value position = points.getPosition(inner, base, item);
-        createIf(inner, points.createMask(inner, column, position),
-                 [&](ImplicitLocOpBuilder &there) {
-                   storeItem(there, column, item);
-                 });
-        advanceItems(inner);
-      }
+    startItems(inner, points.getPosition(inner, base, 0));
+    for (int64_t item = 0; item < layout.items; ++item) {
+      for (int64_t column = 0; column < layout.vector; ++column)
+        if (hasStore(column))
+          createIf(inner, points.createMask(inner, column, base, item),
+                   [&](ImplicitLocOpBuilder &there) {
+                     storeItem(there, column, item);
+                   });
+      advanceItems(inner);
     }
   };
   if (points.isExactTile())

@@ -71,9 +71,8 @@ private:
   int64_t getNumValues(int64_t column) const;
   void startItems(ImplicitLocOpBuilder &b, Value position);
   void advanceItems(ImplicitLocOpBuilder &b);
-  SmallVector<Value> loadStep(ImplicitLocOpBuilder &b, int64_t column,
-                              Value position);
-  void storeStep(ImplicitLocOpBuilder &b, int64_t column, Value position,
+  SmallVector<Value> loadStep(ImplicitLocOpBuilder &b, int64_t column);
+  void storeStep(ImplicitLocOpBuilder &b, int64_t column,
                  ArrayRef<Elements> ofColumns);
   SmallVector<Value> loadItems(ImplicitLocOpBuilder &b, Value base,
                                int64_t firstItem, ValueRange otherwise,

@@ -95,66 +95,127 @@ void ColumnOperand::start(ImplicitLocOpBuilder &b, bool isVectorized) {
   if (!varies && !view.isReduction)
     for (int64_t i = 0; i < (isCommon ? 1 : points.layout.vector); ++i)
       invariant.push_back(loadElements(b, view, points.createPoint(i)));
-  if (access != Access::Packed)
+  if (!varies)
     return;
   KernelOp kernel = points.frame.getKernel();
   Value zero = indexConstant(b, 0);
-  SmallVector<Value> trailing(view.trailing.size(), zero);
-  Value offset = global.createOffset(
-      b, getElementIndices(b, view, points.getPoint(0, zero), trailing));
-  int64_t bytes = getStorageBytes(view.elementType);
-  pointer = offsetPointer(b, global.pointer, mulConstant(b, offset, bytes));
-  indexBytes =
-      mulConstant(b, global.strides[*view.findDim(kernel.getDim())], bytes);
+  if (!packed)
+    global = GlobalPointer::get(b, view.value);
+  pointer = createAddress(b, points.getFirstPoint(zero));
+  indexBytes = mulConstant(b, global.strides[*view.findDim(kernel.getDim())],
+                           getStorageBytes(view.elementType));
   stepBytes = kernel.getReverse()
                   ? b.createOrFold<arith::SubIOp>(zero, indexBytes)
                   : indexBytes;
 }
 
-/// The address at index `index` along the scan dimension.
-Value ColumnOperand::getAddress(ImplicitLocOpBuilder &b, Value index) const {
-  return offsetPointer(b, pointer,
-                       b.createOrFold<arith::MulIOp>(index, indexBytes));
+/// The address of the first element at a point.
+Value ColumnOperand::createAddress(ImplicitLocOpBuilder &b,
+                                   ArrayRef<Value> point) const {
+  SmallVector<Value> trailing(view.trailing.size(), indexConstant(b, 0));
+  return global.createAddress(b, getElementIndices(b, view, point, trailing));
 }
 
 void ColumnOperand::startItems(ImplicitLocOpBuilder &b, Value position) {
-  if (access == Access::Packed)
-    item = getAddress(b, points.frame.createIndex(b, position));
+  if (!varies)
+    return;
+  itemIndex = points.frame.createIndex(b, position);
+  item = offsetPointer(b, pointer,
+                       b.createOrFold<arith::MulIOp>(itemIndex, indexBytes));
 }
 
 void ColumnOperand::advanceItems(ImplicitLocOpBuilder &b) {
-  if (access == Access::Packed)
-    item = offsetPointer(b, item, stepBytes);
+  if (!varies)
+    return;
+  item = offsetPointer(b, item, stepBytes);
+  if (view.shift != 0)
+    itemIndex = addConstant(b, itemIndex,
+                            points.frame.getKernel().getReverse() ? -1 : 1);
 }
 
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> ColumnOperand::load(ImplicitLocOpBuilder &b, int64_t column,
-                                       Value position) const {
+/// The address of the first element that is accessed at the item's step for a
+/// column; of a shifted input that of the step that it is to see, or of any
+/// where that is out of bounds.
+Value ColumnOperand::getItemAddress(ImplicitLocOpBuilder &b,
+                                    int64_t column) const {
+  KernelFrame &frame = points.frame;
+  Value address = item;
+  int64_t distance = points.getDistance(column);
+  if (access == Access::Single && distance != 0)
+    address = offsetPointer(
+        b, address,
+        mulConstant(b, global.strides[*view.findDim(*frame.getInnerDim())],
+                    distance * getStorageBytes(view.elementType)));
+  if (view.shift == 0)
+    return address;
+  Value inBounds =
+      createShiftedIndex(b, view, itemIndex, frame.getExtent()).inBounds;
+  Value shift = mulConstant(b, indexBytes, 0 - uint64_t(view.shift));
+  return offsetPointer(
+      b, address,
+      b.createOrFold<arith::SelectOp>(inBounds, shift, indexConstant(b, 0)));
+}
+
+/// The address of the element number `element` of those whose first one is at
+/// `address`.
+Value ColumnOperand::getElementAddress(ImplicitLocOpBuilder &b, Value address,
+                                       int64_t element) const {
+  if (element == 0)
+    return address;
+  Value offset = indexConstant(b, 0);
+  ArrayRef<Value> strides =
+      ArrayRef(global.strides).take_back(view.trailing.size());
+  for (auto [stride, index] : llvm::zip_equal(
+           strides, delinearize(element, computeStrides(view.trailing))))
+    offset =
+        b.createOrFold<arith::AddIOp>(offset, mulConstant(b, stride, index));
+  return offsetPointer(
+      b, address, mulConstant(b, offset, getStorageBytes(view.elementType)));
+}
+
+SmallVector<Value> ColumnOperand::loadAt(ImplicitLocOpBuilder &b,
+                                         Value address) const {
+  if (access == Access::Packed)
+    return loadWords(b, *packed, address);
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < view.numElements; ++i)
+    values.push_back(
+        loadElement(b, view.elementType, getElementAddress(b, address, i)));
+  return values;
+}
+
+SmallVector<Value> ColumnOperand::load(ImplicitLocOpBuilder &b,
+                                       int64_t column) const {
+  return loadAt(b, getItemAddress(b, column));
+}
+
+SmallVector<Value> ColumnOperand::loadNearest(ImplicitLocOpBuilder &b,
+                                              int64_t column,
+                                              Value position) const {
   KernelFrame &frame = points.frame;
   Value index = createReadIndex(b, view, frame.createIndex(b, position),
                                 frame.getExtent());
-  if (access != Access::Packed)
-    return loadElements(b, view, points.getPoint(column, index));
-  return loadWords(b, *packed, view.shift != 0 ? getAddress(b, index) : item);
+  return loadAt(b, createAddress(b, points.getPoint(column, index)));
 }
 
 void ColumnOperand::store(ImplicitLocOpBuilder &b, int64_t column,
-                          Value position, ArrayRef<Elements> ofColumns,
-                          size_t first) const {
+                          ArrayRef<Elements> ofColumns, size_t first) const {
   size_t count = view.numElements;
+  Value address = getItemAddress(b, column);
   if (access != Access::Packed) {
-    Value index = points.frame.createIndex(b, position);
-    storeElements(b, view, points.getPoint(column, index),
-                  ArrayRef(ofColumns[column]).slice(first, count));
+    for (size_t i = 0; i < count; ++i)
+      storeElement(b, ofColumns[column][first + i],
+                   getElementAddress(b, address, i));
     return;
   }
   SmallVector<Value> elements;
   for (const Elements &ofColumn : ofColumns)
     llvm::append_range(elements, ArrayRef(ofColumn).slice(first, count));
-  storeWords(b, *packed, item, packWords(b, *packed, elements));
+  storeWords(b, *packed, address, packWords(b, *packed, elements));
 }
 
 SmallVector<Value> ColumnOperand::unpack(ImplicitLocOpBuilder &b,

@@ -43,17 +43,21 @@ public:
   }
 
   /// The next access is at `position`; and then at the position after. From
-  /// item to item addresses grow by what one register holds: as so many
-  /// multiples of a stride that is not known they would all take registers of
-  /// their own.
+  /// item to item addresses grow by what one register holds, and from column to
+  /// column by constants: as so many multiples of a stride that is not known
+  /// they would all take registers of their own.
   void startItems(ImplicitLocOpBuilder &b, Value position);
   void advanceItems(ImplicitLocOpBuilder &b);
-  /// Loads or stores at `position`; `ofColumns` has the elements of all columns
-  /// and all outputs, of which those from number `first` on are meant.
-  SmallVector<Value> load(ImplicitLocOpBuilder &b, int64_t column,
-                          Value position) const;
-  void store(ImplicitLocOpBuilder &b, int64_t column, Value position,
+  /// Loads or stores there, in a column that exists; `ofColumns` has the
+  /// elements of all columns and all outputs, of which those from number
+  /// `first` on are meant.
+  SmallVector<Value> load(ImplicitLocOpBuilder &b, int64_t column) const;
+  void store(ImplicitLocOpBuilder &b, int64_t column,
              ArrayRef<Elements> ofColumns, size_t first) const;
+  /// Loads at `position` in the column or, where it does not exist, in the last
+  /// one.
+  SmallVector<Value> loadNearest(ImplicitLocOpBuilder &b, int64_t column,
+                                 Value position) const;
 
   /// The elements that an access has loaded as `values`.
   SmallVector<Value> unpack(ImplicitLocOpBuilder &b, ValueRange values) const;
@@ -61,7 +65,11 @@ public:
   Elements getElements(ArrayRef<Value> ofStep, int64_t column) const;
 
 private:
-  Value getAddress(ImplicitLocOpBuilder &b, Value index) const;
+  Value createAddress(ImplicitLocOpBuilder &b, ArrayRef<Value> point) const;
+  Value getItemAddress(ImplicitLocOpBuilder &b, int64_t column) const;
+  Value getElementAddress(ImplicitLocOpBuilder &b, Value address,
+                          int64_t element) const;
+  SmallVector<Value> loadAt(ImplicitLocOpBuilder &b, Value address) const;
 
   /// How the elements of all columns of a thread at one step are accessed:
   /// there is one for all columns, or one per column, or they are accessed at
@@ -75,10 +83,12 @@ private:
   /// Of all columns at one step, if vectorized accesses are possible.
   std::optional<PackedAccess> packed;
   GlobalPointer global;
-  /// Access::Packed: the address at the first column and index 0 along the scan
-  /// dimension, the bytes from index to index and from step to step, and the
-  /// address at the item that is accessed.
-  Value pointer, indexBytes, stepBytes, item;
+  /// Varying: the address at the first column and index 0 along the scan
+  /// dimension, the bytes from index to index and from step to step.
+  Value pointer, indexBytes, stepBytes;
+  /// The item that is accessed: the address at its step in the first column,
+  /// and its index along the scan dimension.
+  Value item, itemIndex;
   /// Not varying: the elements, per column or of all columns.
   SmallVector<Elements> invariant;
 };

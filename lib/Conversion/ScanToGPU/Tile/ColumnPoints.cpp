@@ -11,8 +11,9 @@ using namespace mlir;
 using namespace mlir::scan;
 
 void ColumnPoints::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
-                         Value first, bool isVectorized) {
+                         Value first, bool hasVectors) {
   outer = llvm::to_vector(outerPoint);
+  isVectorized = hasVectors;
   columns.clear();
   Value extent = frame.getInnerExtent(b);
   int64_t known = frame.getStaticInnerExtent();
@@ -24,7 +25,7 @@ void ColumnPoints::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
   Value last = addConstant(b, extent, -1);
   for (int64_t i = 0; i < layout.vector; ++i) {
     Column column;
-    column.index = addConstant(b, index, isVectorized ? i : i * layout.lanes);
+    column.index = addConstant(b, index, getDistance(i));
     if (isVectorized && i > 0) {
       // All columns of a thread exist, or none does.
       column.isActive = columns.front().isActive;
@@ -38,6 +39,8 @@ void ColumnPoints::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
     }
     columns.push_back(column);
   }
+  // Where there are no vectors, columns exist one by one.
+  firstIndex = isVectorized ? columns.front().index : index;
 }
 
 bool ColumnPoints::isExactTile() const {
@@ -57,12 +60,21 @@ Value ColumnPoints::getPosition(ImplicitLocOpBuilder &b, Value base,
   return addConstant(b, first, item);
 }
 
-SmallVector<Value> ColumnPoints::getPoint(int64_t column, Value index) const {
+SmallVector<Value> ColumnPoints::getPointAt(Value innerIndex,
+                                            Value index) const {
   SmallVector<Value> point(outer);
   if (std::optional<unsigned> inner = frame.getInnerDim())
-    point[*inner] = columns[column].index;
+    point[*inner] = innerIndex;
   point[frame.getKernel().getDim()] = index;
   return point;
+}
+
+SmallVector<Value> ColumnPoints::getPoint(int64_t column, Value index) const {
+  return getPointAt(columns[column].index, index);
+}
+
+SmallVector<Value> ColumnPoints::getFirstPoint(Value index) const {
+  return getPointAt(firstIndex, index);
 }
 
 SmallVector<Value> ColumnPoints::createPoint(ImplicitLocOpBuilder &b,
@@ -78,8 +90,9 @@ Value ColumnPoints::createInBounds(ImplicitLocOpBuilder &b, Value base,
                                    int64_t item) const {
   if (isExactTile())
     return Value();
-  return compare(b, arith::CmpIPredicate::ult, getPosition(b, base, item),
-                 frame.getExtent());
+  return isBelow(
+      b, item,
+      countRest(b, getPosition(b, base, 0), frame.getExtent(), layout.items));
 }
 
 Value ColumnPoints::createAllInBounds(ImplicitLocOpBuilder &b,
@@ -88,8 +101,6 @@ Value ColumnPoints::createAllInBounds(ImplicitLocOpBuilder &b,
 }
 
 Value ColumnPoints::createMask(ImplicitLocOpBuilder &b, int64_t column,
-                               Value position) const {
-  return createAnd(
-      b, compare(b, arith::CmpIPredicate::ult, position, frame.getExtent()),
-      isActive(column));
+                               Value base, int64_t item) const {
+  return createAnd(b, createInBounds(b, base, item), isActive(column));
 }

@@ -39,9 +39,16 @@ public:
   Value getPosition(ImplicitLocOpBuilder &b, Value base, int64_t item) const;
   /// The coordinates of a column at index `index` along the scan dimension.
   SmallVector<Value> getPoint(int64_t column, Value index) const;
-  /// i1: whether there is a step at `position` and the column exists.
-  Value createMask(ImplicitLocOpBuilder &b, int64_t column,
-                   Value position) const;
+  /// The first column's, also where there is none; and how many columns away
+  /// from it column number `column` is.
+  SmallVector<Value> getFirstPoint(Value index) const;
+  int64_t getDistance(int64_t column) const {
+    return isVectorized ? column : column * layout.lanes;
+  }
+  /// i1: whether the thread's item number `item` of the tile that begins at
+  /// position `base` has a step in the extent, and the column exists.
+  Value createMask(ImplicitLocOpBuilder &b, int64_t column, Value base,
+                   int64_t item) const;
 
   Value createInBounds(ImplicitLocOpBuilder &b, Value base,
                        int64_t item) const override;
@@ -67,8 +74,14 @@ private:
     /// Index along the innermost dimension; whether it exists, null: it does.
     Value index, isActive;
   };
+  SmallVector<Value> getPointAt(Value innerIndex, Value index) const;
+
   SmallVector<Value> outer;
   SmallVector<Column> columns;
+  bool isVectorized = false;
+  /// Index of the first column along the innermost dimension, also where that
+  /// is out of bounds.
+  Value firstIndex;
 };
 
 } // namespace mlir::scan
