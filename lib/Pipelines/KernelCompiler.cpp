@@ -54,7 +54,9 @@ static std::string describe(Diagnostic &diagnostic) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (auto location =
-          diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+          diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+      // A module that the parser made around functions is nowhere in the file.
+      location && location.getLine() > 0)
     stream << location.getFilename().getValue() << ":" << location.getLine()
            << ":" << location.getColumn() << ": ";
   stream << diagnostic;
