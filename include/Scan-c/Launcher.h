@@ -117,6 +117,18 @@ MLIR_CAPI_EXPORTED MlirScanProgram
 mlirScanProgramLoad(MlirScanDevice device, MlirStringRef ptx,
                     MlirStringRef manifest, MlirScanErrorHandler onError);
 
+/// Loads a manifest without any kernel, which mlirScanProgramAdd does one by
+/// one (Kernels.h). As above else.
+MLIR_CAPI_EXPORTED MlirScanProgram
+mlirScanProgramLoadManifest(MlirScanDevice device, MlirStringRef manifest,
+                            MlirScanErrorHandler onError);
+
+/// Loads PTX that has some of the kernels of a program. Those that are there
+/// already stay. Any thread may call this, while others prepare and launch
+/// calls, or capture streams.
+MLIR_CAPI_EXPORTED MlirLogicalResult mlirScanProgramAdd(
+    MlirScanProgram program, MlirStringRef ptx, MlirScanErrorHandler onError);
+
 /// Whether there was an error.
 static inline bool mlirScanProgramIsNull(MlirScanProgram program) {
   return !program.ptr;
@@ -179,6 +191,30 @@ MLIR_CAPI_EXPORTED MlirScanCall mlirScanFunctionPrepare(
 MLIR_CAPI_EXPORTED MlirScanCall mlirScanFunctionPrepareForGraph(
     MlirScanFunction function, intptr_t numArguments,
     const MlirScanBuffer *arguments, MlirScanErrorHandler onError);
+
+/// Calls `callback` with the name of each kernel that a call with these
+/// arguments launches and that was not added to the program: without these,
+/// mlirScanFunctionPrepare is an error. The names live until the callback
+/// returns.
+MLIR_CAPI_EXPORTED MlirLogicalResult mlirScanFunctionGetMissing(
+    MlirScanFunction function, intptr_t numArguments,
+    const MlirScanBuffer *arguments, MlirStringCallback callback,
+    void *userData, MlirScanErrorHandler onError);
+
+/// As mlirScanFunctionPrepare, or with `forGraph` as
+/// mlirScanFunctionPrepareForGraph, but where a kernel was not added, with
+/// another one for the same scan: it computes the same, if more slowly. Taken
+/// is only what is done after a few thousandths of a second, with a workspace
+/// that is small beside the arrays; an error if there is none.
+MLIR_CAPI_EXPORTED MlirScanCall mlirScanFunctionPrepareAvailable(
+    MlirScanFunction function, intptr_t numArguments,
+    const MlirScanBuffer *arguments, bool forGraph,
+    MlirScanErrorHandler onError);
+
+/// Whether all kernels of a call are those for its extents. Otherwise it keeps
+/// those that it has: prepare another one when what was missing is there. False
+/// for null.
+MLIR_CAPI_EXPORTED bool mlirScanCallIsBest(MlirScanCall call);
 
 /// Whether there was an error.
 static inline bool mlirScanCallIsNull(MlirScanCall call) { return !call.ptr; }

@@ -41,6 +41,7 @@
 #include "Scan-c/Context.h"
 #include "Scan-c/Dialect.h"
 #include "Scan-c/Execution.h"
+#include "Scan-c/Kernels.h"
 #include "Scan-c/Launcher.h"
 #include "Scan-c/Module.h"
 #include "Scan-c/PTX.h"

@@ -79,8 +79,7 @@ void mlirScanRegisterAllDialects(MlirDialectRegistry registry) {
     scan::registerAllDialects(*unwrap(registry));
 }
 
-/// Everything that a context may need. Made once, as it takes its time.
-static const DialectRegistry &getAllDialects() {
+const DialectRegistry &mlir::scan::capi::getAllDialects() {
   static const DialectRegistry registry = [] {
     DialectRegistry result;
     scan::registerAllDialects(result);

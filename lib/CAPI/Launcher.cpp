@@ -182,20 +182,13 @@ bool mlirScanDeviceIsCapturing(MlirScanDevice device, void *stream) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-MlirScanProgram mlirScanProgramLoad(MlirScanDevice device, MlirStringRef ptx,
-                                    MlirStringRef manifest,
-                                    MlirScanErrorHandler onError) {
-  StringRef caller = "mlirScanProgramLoad";
-  if (failed(checkPointer(device.ptr, caller, "device", onError)) ||
-      failed(checkPointer(ptx.data, caller, "ptx", onError)) ||
-      failed(checkPointer(manifest.data, caller, "manifest", onError)))
-    return {nullptr};
+/// What `load` makes of an empty program, as C has it.
+template <typename Load>
+static MlirScanProgram load(MlirScanDevice device, MlirScanErrorHandler onError,
+                            Load load) {
   auto loaded = std::make_unique<LoadedProgram>();
   loaded->device = *unwrap(device);
-  if (failed(report(
-          launcher::Program::load(loaded->device->device, unwrap(ptx).str(),
-                                  unwrap(manifest).str(), loaded->program),
-          onError)))
+  if (failed(report(load(loaded->device->device, loaded->program), onError)))
     return {nullptr};
   for (const launcher::Function &function : loaded->program.getFunctions()) {
     LoadedFunction &added = loaded->functions.emplace_back();
@@ -211,6 +204,44 @@ MlirScanProgram mlirScanProgramLoad(MlirScanDevice device, MlirStringRef ptx,
     }
   }
   return wrap(loaded.release());
+}
+
+MlirScanProgram mlirScanProgramLoad(MlirScanDevice device, MlirStringRef ptx,
+                                    MlirStringRef manifest,
+                                    MlirScanErrorHandler onError) {
+  StringRef caller = "mlirScanProgramLoad";
+  if (failed(checkPointer(device.ptr, caller, "device", onError)) ||
+      failed(checkPointer(ptx.data, caller, "ptx", onError)) ||
+      failed(checkPointer(manifest.data, caller, "manifest", onError)))
+    return {nullptr};
+  return load(device, onError,
+              [&](const launcher::Device &opened, launcher::Program &program) {
+                return launcher::Program::load(opened, unwrap(ptx).str(),
+                                               unwrap(manifest).str(), program);
+              });
+}
+
+MlirScanProgram mlirScanProgramLoadManifest(MlirScanDevice device,
+                                            MlirStringRef manifest,
+                                            MlirScanErrorHandler onError) {
+  StringRef caller = "mlirScanProgramLoadManifest";
+  if (failed(checkPointer(device.ptr, caller, "device", onError)) ||
+      failed(checkPointer(manifest.data, caller, "manifest", onError)))
+    return {nullptr};
+  return load(device, onError,
+              [&](const launcher::Device &opened, launcher::Program &program) {
+                return launcher::Program::loadManifest(
+                    opened, unwrap(manifest).str(), program);
+              });
+}
+
+MlirLogicalResult mlirScanProgramAdd(MlirScanProgram program, MlirStringRef ptx,
+                                     MlirScanErrorHandler onError) {
+  StringRef caller = "mlirScanProgramAdd";
+  if (failed(checkPointer(program.ptr, caller, "program", onError)) ||
+      failed(checkPointer(ptx.data, caller, "ptx", onError)))
+    return mlirLogicalResultFailure();
+  return wrap(report(unwrap(program)->program.add(unwrap(ptx).str()), onError));
 }
 
 void mlirScanProgramDestroy(MlirScanProgram program) { delete unwrap(program); }
@@ -250,33 +281,28 @@ intptr_t mlirScanFunctionGetNumResults(MlirScanFunction function) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-static MlirScanCall prepare(MlirScanFunction function, intptr_t numArguments,
-                            const MlirScanBuffer *arguments,
-                            MlirScanErrorHandler onError,
-                            launcher::Workspaces workspaces, StringRef caller) {
-  if (failed(checkPointer(function.ptr, caller, "function", onError)))
-    return {nullptr};
-  const LoadedFunction &loaded = *unwrap(function);
+/// The arguments of a call of `function`, as the launcher has them.
+static LogicalResult
+readArguments(const LoadedFunction &loaded, intptr_t numArguments,
+              const MlirScanBuffer *arguments, MlirScanErrorHandler onError,
+              StringRef caller, std::vector<launcher::Argument> &converted) {
   const std::string &name = loaded.function->getName();
   if (numArguments < 0 ||
-      static_cast<size_t>(numArguments) != loaded.arguments.size()) {
-    (void)report("'" + Twine(name) + "' takes " +
-                     Twine(loaded.arguments.size()) + " arguments, found " +
-                     Twine(numArguments),
-                 onError);
-    return {nullptr};
-  }
+      static_cast<size_t>(numArguments) != loaded.arguments.size())
+    return report("'" + Twine(name) + "' takes " +
+                      Twine(loaded.arguments.size()) + " arguments, found " +
+                      Twine(numArguments),
+                  onError);
   if (numArguments > 0 &&
       failed(checkPointer(arguments, caller, "arguments", onError)))
-    return {nullptr};
-  std::vector<launcher::Argument> converted(numArguments);
+    return failure();
+  converted.resize(numArguments);
   for (size_t i = 0; i < loaded.arguments.size(); ++i) {
     const capi::ArrayType &type = loaded.arguments[i];
     const MlirScanBuffer &buffer = arguments[i];
     auto complain = [&](const Twine &what) {
-      (void)report("argument #" + Twine(i) + " of '" + name + "': " + what,
-                   onError);
-      return MlirScanCall{nullptr};
+      return report("argument #" + Twine(i) + " of '" + name + "': " + what,
+                    onError);
     };
     if (buffer.elementType != type.cElementType)
       return complain("expected elements of " +
@@ -299,11 +325,27 @@ static MlirScanCall prepare(MlirScanFunction function, intptr_t numArguments,
     if (buffer.strides)
       argument.strides.assign(buffer.strides, buffer.strides + buffer.rank);
   }
+  return success();
+}
+
+static MlirScanCall prepare(MlirScanFunction function, intptr_t numArguments,
+                            const MlirScanBuffer *arguments,
+                            MlirScanErrorHandler onError,
+                            launcher::Workspaces workspaces,
+                            launcher::Variants variants, StringRef caller) {
+  if (failed(checkPointer(function.ptr, caller, "function", onError)))
+    return {nullptr};
+  const LoadedFunction &loaded = *unwrap(function);
+  std::vector<launcher::Argument> converted;
+  if (failed(readArguments(loaded, numArguments, arguments, onError, caller,
+                           converted)))
+    return {nullptr};
   auto call = std::make_unique<PreparedCall>();
   call->device = loaded.device;
   call->numArguments = numArguments;
-  if (failed(report(loaded.function->prepare(converted, call->call, workspaces),
-                    onError)))
+  if (failed(report(
+          loaded.function->prepare(converted, call->call, workspaces, variants),
+          onError)))
     return {nullptr};
   return wrap(call.release());
 }
@@ -313,7 +355,8 @@ MlirScanCall mlirScanFunctionPrepare(MlirScanFunction function,
                                      const MlirScanBuffer *arguments,
                                      MlirScanErrorHandler onError) {
   return prepare(function, numArguments, arguments, onError,
-                 launcher::Workspaces::OfCall, "mlirScanFunctionPrepare");
+                 launcher::Workspaces::OfCall, launcher::Variants::Best,
+                 "mlirScanFunctionPrepare");
 }
 
 MlirScanCall mlirScanFunctionPrepareForGraph(MlirScanFunction function,
@@ -321,8 +364,45 @@ MlirScanCall mlirScanFunctionPrepareForGraph(MlirScanFunction function,
                                              const MlirScanBuffer *arguments,
                                              MlirScanErrorHandler onError) {
   return prepare(function, numArguments, arguments, onError,
-                 launcher::Workspaces::OfCaller,
+                 launcher::Workspaces::OfCaller, launcher::Variants::Best,
                  "mlirScanFunctionPrepareForGraph");
+}
+
+MlirScanCall mlirScanFunctionPrepareAvailable(MlirScanFunction function,
+                                              intptr_t numArguments,
+                                              const MlirScanBuffer *arguments,
+                                              bool forGraph,
+                                              MlirScanErrorHandler onError) {
+  return prepare(
+      function, numArguments, arguments, onError,
+      forGraph ? launcher::Workspaces::OfCaller : launcher::Workspaces::OfCall,
+      launcher::Variants::Available, "mlirScanFunctionPrepareAvailable");
+}
+
+MlirLogicalResult mlirScanFunctionGetMissing(MlirScanFunction function,
+                                             intptr_t numArguments,
+                                             const MlirScanBuffer *arguments,
+                                             MlirStringCallback callback,
+                                             void *userData,
+                                             MlirScanErrorHandler onError) {
+  StringRef caller = "mlirScanFunctionGetMissing";
+  std::vector<launcher::Argument> converted;
+  std::vector<std::string> missing;
+  if (failed(checkPointer(function.ptr, caller, "function", onError)) ||
+      failed(checkPointer(reinterpret_cast<const void *>(callback), caller,
+                          "callback", onError)) ||
+      failed(readArguments(*unwrap(function), numArguments, arguments, onError,
+                           caller, converted)) ||
+      failed(report(unwrap(function)->function->getMissing(converted, missing),
+                    onError)))
+    return mlirLogicalResultFailure();
+  for (const std::string &name : missing)
+    callback(wrap(StringRef(name)), userData);
+  return mlirLogicalResultSuccess();
+}
+
+bool mlirScanCallIsBest(MlirScanCall call) {
+  return call.ptr && unwrap(call)->call.isBest();
 }
 
 void mlirScanCallDestroy(MlirScanCall call) { delete unwrap(call); }

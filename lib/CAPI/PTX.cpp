@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan-c/PTX.h"
-#include "Scan/Pipelines/ScanToPTX.h"
+#include "PTX.h"
 #include "Support.h"
 
 #include "mlir/IR/Verifier.h"
@@ -15,14 +14,31 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::capi;
 
-namespace {
-struct CompiledPTX {
-  std::string text;
-  std::string manifest;
-};
-} // namespace
-
 DEFINE_C_API_PTR_METHODS(MlirScanPTX, CompiledPTX)
+
+std::optional<PTXOptions>
+mlir::scan::capi::readPTXOptions(MLIRContext *context,
+                                 const MlirScanPTXOptions *options,
+                                 StringRef function) {
+  PTXOptions target;
+  if (!options)
+    return target;
+  if (failed(checkString(context, options->chip, function, "options.chip")) ||
+      failed(checkString(context, options->libdevice, function,
+                         "options.libdevice")))
+    return std::nullopt;
+  if (options->chip.length)
+    target.chip = unwrap(options->chip).str();
+  target.ptxIsa = options->ptxIsa;
+  target.optLevel = options->optLevel;
+  target.libdevice = unwrap(options->libdevice).str();
+  std::optional<StridedArguments> strided =
+      getStridedArguments(context, options->stridedArguments, function);
+  if (!strided)
+    return std::nullopt;
+  target.stridedArguments = *strided;
+  return target;
+}
 
 MlirScanPTX mlirScanPTXCompile(MlirModule module,
                                const MlirScanPTXOptions *options) {
@@ -30,29 +46,13 @@ MlirScanPTX mlirScanPTXCompile(MlirModule module,
   if (failed(checkHandle(module, function, "module")))
     return {nullptr};
   MLIRContext *context = unwrap(module).getContext();
-  PTXOptions target;
-  if (options) {
-    if (failed(checkString(context, options->chip, function, "options.chip")) ||
-        failed(checkString(context, options->libdevice, function,
-                           "options.libdevice")))
-      return {nullptr};
-    if (options->chip.length)
-      target.chip = unwrap(options->chip).str();
-    target.ptxIsa = options->ptxIsa;
-    target.optLevel = options->optLevel;
-    target.libdevice = unwrap(options->libdevice).str();
-    std::optional<StridedArguments> strided =
-        getStridedArguments(context, options->stridedArguments, function);
-    if (!strided)
-      return {nullptr};
-    target.stridedArguments = *strided;
-  }
-  if (failed(verify(unwrap(module))))
+  std::optional<PTXOptions> target = readPTXOptions(context, options, function);
+  if (!target || failed(verify(unwrap(module))))
     return {nullptr};
   provideDialects(context);
   OwningOpRef<ModuleOp> clone(unwrap(module).clone());
   auto compiled = std::make_unique<CompiledPTX>();
-  if (failed(compileToPTX(*clone, target, compiled->text, compiled->manifest)))
+  if (failed(compileToPTX(*clone, *target, compiled->text, compiled->manifest)))
     return {nullptr};
   return wrap(compiled.release());
 }

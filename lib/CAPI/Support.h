@@ -39,6 +39,9 @@ std::optional<StridedArguments>
 getStridedArguments(MLIRContext *context, MlirScanStridedArguments number,
                     StringRef function);
 
+/// Everything that a context may need. Made once, as it takes its time.
+const DialectRegistry &getAllDialects();
+
 /// Adds to a context, which somebody else may have made, the dialects and
 /// interfaces that the lowerings need.
 void provideDialects(MLIRContext *context);

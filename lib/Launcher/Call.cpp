@@ -20,6 +20,7 @@ const std::vector<Call::ResultPlace> &Call::getResultPlaces() const {
   return state->places;
 }
 const std::vector<Buffer> &Call::getBuffers() const { return state->buffers; }
+bool Call::isBest() const { return state->isBest; }
 
 DevicePointer Call::getResult(size_t number,
                               const std::vector<DevicePointer> &arguments,

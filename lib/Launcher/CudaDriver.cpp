@@ -60,6 +60,8 @@ static bool loadDriver(CudaDriver &driver, std::string &error) {
   find(driver.memsetD8Async, "cuMemsetD8Async");
   find(driver.moduleLoadDataEx, "cuModuleLoadDataEx");
   find(driver.moduleUnload, "cuModuleUnload");
+  find(driver.threadExchangeStreamCaptureMode,
+       "cuThreadExchangeStreamCaptureMode");
   find(driver.moduleGetFunction, "cuModuleGetFunction");
   find(driver.funcSetAttribute, "cuFuncSetAttribute");
   find(driver.launchKernel, "cuLaunchKernel");

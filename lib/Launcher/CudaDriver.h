@@ -45,6 +45,7 @@ struct CudaDriver {
                                unsigned numOptions, int *options,
                                void **values);
   CuResult (*moduleUnload)(void *module);
+  CuResult (*threadExchangeStreamCaptureMode)(int *mode);
   CuResult (*moduleGetFunction)(void **function, void *module,
                                 const char *name);
   CuResult (*funcSetAttribute)(void *function, int attribute, int value);

@@ -379,6 +379,11 @@ KernelDescription Reader::readKernel(const Json &json,
       fail(where, "it has conditions, which version " +
                       std::to_string(version) + " has none of");
   }
+  if (json.is_object() && json.contains("variant")) {
+    const Json &variant = get(json, "variant", where, Json::value_t::object);
+    kernel.scan = getCount(variant, "scan", where);
+    kernel.variant = getCount(variant, "number", where);
+  }
   for (const Json &parameter : getArray(json, "arguments", where))
     kernel.parameters.push_back(readParameter(parameter, function, where));
   std::vector<Expression> grid = getShape(json, "grid", where);

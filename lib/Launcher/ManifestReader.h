@@ -82,6 +82,9 @@ struct KernelDescription {
   /// Comparisons in the names of the function, all of which have to hold for
   /// the kernel to be launched.
   std::vector<Expression> conditions;
+  /// Of a kernel that is one of several for a scan: the number of the scan, and
+  /// which of its variants the kernel belongs to; else -1.
+  int64_t scan = -1, variant = -1;
   unsigned dynamicSharedBytes;
   /// In the names of the parameters that are sizes.
   Expression workspaceBytes;

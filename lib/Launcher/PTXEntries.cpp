@@ -216,22 +216,51 @@ static Status checkKernel(const KernelDescription &kernel,
   return Status::success();
 }
 
+/// Fails where the PTX is not the one that the manifest was written with.
+static Status checkHash(const ManifestDescription &manifest,
+                        const std::string &ptx) {
+  if (manifest.hash.empty())
+    return Status::success();
+  std::array<uint8_t, 32> found = computeSHA256(ptx);
+  if (std::equal(found.begin(), found.end(), manifest.hash.begin(),
+                 manifest.hash.end()))
+    return Status::success();
+  return failStale("the kernels have the same parameters, but the SHA-256 of "
+                   "the PTX is not the one in the manifest (a PTX that was "
+                   "changed on purpose needs a manifest without "
+                   "'ptx_sha256')");
+}
+
 Status mlir::scan::launcher::checkPTX(const ManifestDescription &manifest,
-                                      const std::string &ptx) {
-  std::vector<PTXEntry> entries;
+                                      const std::string &ptx,
+                                      std::vector<PTXEntry> &entries) {
   Status status = readPTXEntries(ptx, entries);
   for (const FunctionDescription &function : manifest.functions)
     for (const KernelDescription &kernel : function.kernels)
       if (status.ok())
         status = checkKernel(kernel, entries);
-  if (!status.ok() || manifest.hash.empty())
-    return status;
-  std::array<uint8_t, 32> found = computeSHA256(ptx);
-  if (std::equal(found.begin(), found.end(), manifest.hash.begin(),
-                 manifest.hash.end()))
-    return status;
-  return failStale("the kernels have the same parameters, but the SHA-256 of "
-                   "the PTX is not the one in the manifest (a PTX that was "
-                   "changed on purpose needs a manifest without "
-                   "'ptx_sha256')");
+  return status.ok() ? checkHash(manifest, ptx) : status;
+}
+
+Status mlir::scan::launcher::checkPartOfPTX(const ManifestDescription &manifest,
+                                            const std::string &ptx,
+                                            std::vector<PTXEntry> &entries) {
+  size_t kernels = 0;
+  Status status = readPTXEntries(ptx, entries);
+  for (const FunctionDescription &function : manifest.functions)
+    for (const KernelDescription &kernel : function.kernels) {
+      bool isThere =
+          std::any_of(entries.begin(), entries.end(), [&](const auto &entry) {
+            return entry.name == kernel.entry;
+          });
+      if (!status.ok() || !isThere)
+        continue;
+      ++kernels;
+      status = checkKernel(kernel, entries);
+    }
+  if (status.ok() && kernels == 0)
+    return failStale("expected some of the kernels of the manifest in the PTX, "
+                     "found none among " +
+                     std::to_string(entries.size()));
+  return status.ok() ? checkHash(manifest, ptx) : status;
 }

@@ -35,7 +35,13 @@ Status readPTXEntries(const std::string &ptx, std::vector<PTXEntry> &entries);
 /// manifest was written with, if it says which. A launch passes an array of
 /// addresses whose length only the PTX has: with fewer arguments than
 /// parameters the driver would read past it.
-Status checkPTX(const ManifestDescription &manifest, const std::string &ptx);
+/// `entries` are those of the PTX.
+Status checkPTX(const ManifestDescription &manifest, const std::string &ptx,
+                std::vector<PTXEntry> &entries);
+
+/// The same for a PTX that has some of the kernels. Fails where it has none.
+Status checkPartOfPTX(const ManifestDescription &manifest,
+                      const std::string &ptx, std::vector<PTXEntry> &entries);
 
 } // namespace mlir::scan::launcher
 

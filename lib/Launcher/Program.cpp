@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PTXEntries.h"
 #include "ProgramState.h"
 #include <cstring>
 
@@ -15,33 +14,8 @@ using namespace mlir::scan::launcher;
 // Program
 //===----------------------------------------------------------------------===//
 
-/// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: how much dynamic shared
-/// memory a kernel may have, of which more than the default has to be asked
-/// for.
-static constexpr int kMaxDynamicSharedSizeAttribute = 8;
-static constexpr int64_t kDefaultSharedBytes = 48 * 1024;
-
-static Status loadFunction(LoadedProgram &program,
-                           const FunctionDescription &function) {
-  const CudaDriver &cuda = *program.device->getDriver();
-  program.kernels.emplace_back();
-  for (const KernelDescription &kernel : function.kernels) {
-    void *handle = nullptr;
-    Status status = cuda.check(
-        cuda.moduleGetFunction(&handle, program.module, kernel.entry.c_str()),
-        ("finding the kernel '" + kernel.entry + "' in the PTX").c_str());
-    if (status.ok() && kernel.dynamicSharedBytes > kDefaultSharedBytes)
-      status = cuda.check(
-          cuda.funcSetAttribute(handle, kMaxDynamicSharedSizeAttribute,
-                                static_cast<int>(kernel.dynamicSharedBytes)),
-          ("allowing the kernel '" + kernel.entry + "' " +
-           std::to_string(kernel.dynamicSharedBytes) +
-           " bytes of shared memory")
-              .c_str());
-    if (!status.ok())
-      return status;
-    program.kernels.back().push_back(handle);
-  }
+static Status loadConstants(LoadedProgram &program,
+                            const FunctionDescription &function) {
   program.constants.emplace_back();
   for (const BufferDescription &buffer : function.buffers) {
     program.constants.back().push_back(0);
@@ -56,38 +30,57 @@ static Status loadFunction(LoadedProgram &program,
   return Status::success();
 }
 
-Status Program::load(const Device &device, const std::string &ptx,
-                     const std::string &manifest, Program &program) {
-  auto loaded = std::make_shared<LoadedProgram>();
-  Status status = readManifest(manifest, loaded->manifest);
-  if (status.ok())
-    status = checkPTX(loaded->manifest, ptx);
-  if (status.ok())
-    status = device.makeCurrent();
+Status Program::loadState(const Device &device,
+                          std::shared_ptr<LoadedProgram> loaded,
+                          Program &program) {
+  Status status = device.makeCurrent();
   if (!status.ok())
     return status;
   loaded->device = &device;
-  // CU_JIT_ERROR_LOG_BUFFER and its size: what the driver's assembler says.
-  char log[4096] = {};
-  int options[] = {5, 6};
-  void *values[] = {log, reinterpret_cast<void *>(sizeof(log) - 1)};
-  const CudaDriver &cuda = *device.getDriver();
-  status = cuda.check(
-      cuda.moduleLoadDataEx(&loaded->module, ptx.c_str(), 2, options, values),
-      ("loading PTX for " + loaded->manifest.chip + " on " + device.getName())
-          .c_str());
-  if (!status.ok())
-    return Status::failure(status.getMessage() +
-                           (log[0] ? std::string(": ") + log : ""));
   std::vector<Function> functions;
   for (const FunctionDescription &function : loaded->manifest.functions) {
-    status = loadFunction(*loaded, function);
+    loaded->kernels.emplace_back(function.kernels.size(), nullptr);
+    status = loadConstants(*loaded, function);
     if (!status.ok())
       return status;
     functions.push_back(Function(loaded, &function));
   }
   program.functions = std::move(functions);
+  program.state = std::move(loaded);
   return Status::success();
+}
+
+Status Program::loadManifest(const Device &device, const std::string &manifest,
+                             Program &program) {
+  auto loaded = std::make_shared<LoadedProgram>();
+  Status status = readManifest(manifest, loaded->manifest);
+  return status.ok() ? loadState(device, std::move(loaded), program) : status;
+}
+
+Status Program::load(const Device &device, const std::string &ptx,
+                     const std::string &manifest, Program &program) {
+  auto state = std::make_shared<LoadedProgram>();
+  Status status = readManifest(manifest, state->manifest);
+  std::vector<PTXEntry> entries;
+  if (status.ok())
+    status = checkPTX(state->manifest, ptx, entries);
+  Program loaded;
+  if (status.ok())
+    status = loadState(device, std::move(state), loaded);
+  if (status.ok())
+    status = addKernels(*loaded.state, ptx, entries);
+  if (status.ok())
+    program = std::move(loaded);
+  return status;
+}
+
+Status Program::add(const std::string &ptx) const {
+  if (!state)
+    return Status::failure("expected a program, found an empty one; call "
+                           "Program::loadManifest first");
+  std::vector<PTXEntry> entries;
+  Status status = checkPartOfPTX(state->manifest, ptx, entries);
+  return status.ok() ? addKernels(*state, ptx, entries) : status;
 }
 
 const Function *Program::find(const std::string &name) const {
@@ -202,9 +195,10 @@ static Status bindArgument(const ArgumentDescription &type,
   return Status::success();
 }
 
-static Status evaluateShape(const std::vector<Expression> &expressions,
-                            int64_t elementBytes, const Names &names,
-                            Buffer &buffer) {
+Status
+mlir::scan::launcher::evaluateShape(const std::vector<Expression> &expressions,
+                                    int64_t elementBytes, const Names &names,
+                                    Buffer &buffer) {
   buffer.bytes = elementBytes;
   for (const Expression &expression : expressions) {
     int64_t extent = 0;
@@ -222,23 +216,10 @@ static Status evaluateShape(const std::vector<Expression> &expressions,
   return Status::success();
 }
 
-/// Whether `description` is launched with these arguments.
-static Status isLaunched(const KernelDescription &description,
-                         const Names &names, bool &value) {
-  value = true;
-  for (const Expression &condition : description.conditions) {
-    int64_t isMet = 0;
-    Status status = evaluate(condition, names, isMet);
-    if (!status.ok())
-      return status;
-    value &= isMet != 0;
-  }
-  return Status::success();
-}
-
-static Status prepareKernel(const KernelDescription &description, void *handle,
-                            const std::vector<Argument> &arguments,
-                            const Names &names, PreparedKernel &kernel) {
+Status mlir::scan::launcher::prepareKernel(
+    const KernelDescription &description, void *handle,
+    const std::vector<Argument> &arguments, const Names &names,
+    PreparedKernel &kernel) {
   kernel.description = &description;
   kernel.handle = handle;
   kernel.sharedBytes = description.dynamicSharedBytes;
@@ -313,21 +294,31 @@ static Status allocateWorkspace(const Device &device, PreparedKernel &kernel,
   return status;
 }
 
-Status Function::prepare(const std::vector<Argument> &arguments, Call &call,
-                         Workspaces workspaces) const {
-  const FunctionDescription &function = *description;
+Status
+mlir::scan::launcher::bindArguments(const FunctionDescription &function,
+                                    const std::vector<Argument> &arguments,
+                                    Names &names) {
   if (arguments.size() != function.arguments.size())
     return Status::failure("function '" + function.name + "' expects " +
                            std::to_string(function.arguments.size()) +
                            " arguments, found " +
                            std::to_string(arguments.size()));
-  Names names;
   for (size_t i = 0; i < arguments.size(); ++i) {
     Status status = bindArgument(function.arguments[i], arguments[i], names);
     if (!status.ok())
       return Status::failure("function '" + function.name +
                              "': " + status.getMessage());
   }
+  return Status::success();
+}
+
+Status Function::prepare(const std::vector<Argument> &arguments, Call &call,
+                         Workspaces workspaces, Variants variants) const {
+  const FunctionDescription &function = *description;
+  Names names;
+  Status bound = bindArguments(function, arguments, names);
+  if (!bound.ok())
+    return bound;
 
   auto state = std::make_unique<Call::State>();
   state->program = program;
@@ -372,15 +363,24 @@ Status Function::prepare(const std::vector<Argument> &arguments, Call &call,
       return status;
     state->clearedBytes.push_back(extents.bytes);
   }
+  std::vector<void *> handles = program->getKernels(number);
+  std::vector<bool> isLaunched;
+  Status chosen = chooseKernels(function, names, isLaunched);
+  if (!chosen.ok())
+    return chosen;
+  if (variants == Variants::Available)
+    state->isBest =
+        !replaceMissing(function, handles, arguments, names, isLaunched);
   for (size_t i = 0; i < function.kernels.size(); ++i) {
-    bool isNeeded = false;
-    Status status = isLaunched(function.kernels[i], names, isNeeded);
-    if (status.ok() && !isNeeded)
+    if (!isLaunched[i])
       continue;
+    if (!handles[i])
+      return Status::failure("function '" + function.name + "': the kernel '" +
+                             function.kernels[i].entry +
+                             "' is not there yet; Program::add loads it");
     PreparedKernel kernel;
-    if (status.ok())
-      status = prepareKernel(function.kernels[i], program->kernels[number][i],
-                             arguments, names, kernel);
+    Status status = prepareKernel(function.kernels[i], handles[i], arguments,
+                                  names, kernel);
     if (status.ok() && workspaces == Workspaces::OfCall)
       status = allocateWorkspace(*program->device, kernel, state->workspaces);
     else if (status.ok() && kernel.workspaceBytes) {

@@ -10,7 +10,9 @@
 
 #include "CudaDriver.h"
 #include "ManifestReader.h"
+#include "PTXEntries.h"
 #include <cstring>
+#include <mutex>
 #include <optional>
 
 namespace mlir::scan::launcher {
@@ -44,18 +46,32 @@ struct LoadedProgram {
     for (const std::vector<DevicePointer> &pointers : constants)
       for (DevicePointer pointer : pointers)
         (void)device->free(pointer);
-    if (module)
+    for (void *module : modules)
       device->getDriver()->moduleUnload(module);
   }
 
+  /// The handles of a function's kernels, null where one was not added yet.
+  std::vector<void *> getKernels(size_t function) const {
+    std::lock_guard<std::mutex> lock(mutex);
+    return kernels[function];
+  }
+
   const Device *device = nullptr;
-  void *module = nullptr;
   ManifestDescription manifest;
-  /// Per function the handle of each kernel and the address of each buffer that
-  /// is a constant (0 for the others).
-  std::vector<std::vector<void *>> kernels;
+  /// Per function the address of each buffer that is a constant (0 for the
+  /// others).
   std::vector<std::vector<DevicePointer>> constants;
+
+  /// For what follows, to which kernels are added while others are launched.
+  mutable std::mutex mutex;
+  std::vector<void *> modules;
+  /// Per function the handle of each kernel.
+  std::vector<std::vector<void *>> kernels;
 };
+
+/// Loads a PTX that has some of the kernels, or all, which are among `entries`.
+Status addKernels(LoadedProgram &program, const std::string &ptx,
+                  const std::vector<PTXEntry> &entries);
 
 /// A kernel with all but its pointers settled.
 struct PreparedKernel {
@@ -77,6 +93,32 @@ struct PreparedKernel {
   }
 };
 
+/// The numbers that the names of a function's manifest stand for, which are in
+/// the arguments.
+Status bindArguments(const FunctionDescription &function,
+                     const std::vector<Argument> &arguments, Names &names);
+
+/// The buffer of that shape.
+Status evaluateShape(const std::vector<Expression> &expressions,
+                     int64_t elementBytes, const Names &names, Buffer &buffer);
+
+/// Settles the grid and all parameters but for pointers.
+Status prepareKernel(const KernelDescription &description, void *handle,
+                     const std::vector<Argument> &arguments, const Names &names,
+                     PreparedKernel &kernel);
+
+/// Per kernel of `function`, whether it is launched with these arguments.
+Status chooseKernels(const FunctionDescription &function, const Names &names,
+                     std::vector<bool> &isLaunched);
+
+/// Launches other variants of scans in the place of those of which there is no
+/// handle, as far as there are any that do (Variants::Available). Returns
+/// whether it did.
+bool replaceMissing(const FunctionDescription &function,
+                    const std::vector<void *> &handles,
+                    const std::vector<Argument> &arguments, const Names &names,
+                    std::vector<bool> &isLaunched);
+
 struct Call::State {
   State() = default;
   State(const State &) = delete;
@@ -91,8 +133,10 @@ struct Call::State {
 
   std::shared_ptr<LoadedProgram> program;
   const FunctionDescription *function;
-  /// Those that are launched with these arguments.
+  /// Those that are launched with these arguments, and whether all of them are
+  /// the ones that the manifest chooses.
   std::vector<PreparedKernel> kernels;
+  bool isBest = true;
   /// The bytes of each buffer that the function says is to be cleared.
   std::vector<int64_t> clearedBytes;
   std::vector<Buffer> results, buffers;

@@ -22,8 +22,8 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
-                                        const ScanToGPUOptions &options) {
+void mlir::scan::buildScanToLaunchesPipeline(OpPassManager &pm,
+                                             const ScanToGPUOptions &options) {
   // A launch belongs to the function that the user calls: no calls between.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
@@ -51,10 +51,12 @@ void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
   functions.addPass(memref::createExpandStridedMetadataPass());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
-  // First of all what the emitters say several times, above all constants.
-  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
-  kernels.addPass(createCSEPass());
-  addKernelCanonicalizer(kernels);
+}
+
+void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
+                                        const ScanToGPUOptions &options) {
+  buildScanToLaunchesPipeline(pm, options);
+  addKernelSimplification(pm.nest<gpu::GPUModuleOp>());
 }
 
 void mlir::scan::registerScanToGPUPipeline() {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Pipelines/ScanToPTX.h"
+#include "PTXSteps.h"
 #include "Scan/Pipelines/Passes.h"
 #include "Scan/Pipelines/ScanToGPU.h"
 #include "Scan/Target/Passes.h"
@@ -46,24 +47,30 @@ void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
   gpuModule.addPass(createVectorizedAccessesToPTXPass());
 }
 
-/// `--scan-to-gpu` with everything on the host checked and all kernels in one
-/// module.
-static void buildKernels(OpPassManager &pm, StringRef chip, bool dispatch,
-                         StringRef tuning, StridedArguments stridedArguments) {
-  ScanToGPUOptions kernels;
-  kernels.chip = chip.str();
-  kernels.dispatch = dispatch;
-  kernels.stridedArguments = stridedArguments;
-  kernels.tuning = tuning.str();
+/// What `--scan-to-gpu` is to make kernels of, with everything on the host
+/// checked.
+template <typename Options>
+static void setKernelOptions(ScanToGPUOptions &kernels,
+                             const Options &options) {
+  kernels.chip = options.chip;
+  kernels.dispatch = options.dispatch;
+  kernels.stridedArguments = options.stridedArguments;
+  kernels.tuning = options.tuning;
   kernels.checkHost = true;
+}
+
+/// `--scan-to-gpu` with all kernels in one module.
+template <typename Options>
+static void buildKernels(OpPassManager &pm, const Options &options) {
+  ScanToGPUOptions kernels;
+  setKernelOptions(kernels, options);
   buildScanToGPUPipeline(pm, kernels);
   pm.addPass(createMergeGPUModulesPass());
 }
 
 void mlir::scan::buildScanToPTXPipeline(OpPassManager &pm,
                                         const ScanToPTXOptions &options) {
-  buildKernels(pm, options.chip, options.dispatch, options.tuning,
-               options.stridedArguments);
+  buildKernels(pm, options);
   // Before the lowering, which may find that the version is too old.
   GpuNVVMAttachTargetOptions attach;
   attach.chip = options.chip;
@@ -81,56 +88,84 @@ void mlir::scan::registerScanToPTXPipeline() {
       buildScanToPTXPipeline);
 }
 
-LogicalResult mlir::scan::compileToPTX(ModuleOp module,
-                                       const PTXOptions &options,
-                                       std::string &ptx,
-                                       std::string &manifestJson,
-                                       TimingScope *timing) {
-  llvm::Expected<unsigned> isa = resolvePTXIsa(options);
+void mlir::scan::addLaunches(OpPassManager &pm, const PTXOptions &options) {
+  ScanToGPUOptions launches;
+  setKernelOptions(launches, options);
+  buildScanToLaunchesPipeline(pm, launches);
+  pm.addPass(createMergeGPUModulesPass());
+}
+
+LogicalResult mlir::scan::resolveTarget(ModuleOp module, PTXTarget &target) {
+  llvm::Expected<unsigned> isa = resolvePTXIsa(target);
   if (!isa)
     return module.emitError() << llvm::toString(isa.takeError());
-  TimingScope untimed;
-  if (!timing)
-    timing = &untimed;
-  auto kernels = PassManager::on<ModuleOp>(module.getContext());
-  kernels.enableTiming(*timing);
-  buildKernels(kernels, options.chip, options.dispatch, options.tuning,
-               options.stridedArguments);
-  if (failed(kernels.run(module)))
-    return failure();
+  target.ptxIsa = *isa;
+  return success();
+}
 
-  PTXTarget target = options;
-  if (unsigned required = getRequiredPTXIsa(module); required > *isa) {
-    if (options.ptxIsa != 0)
-      return module.emitError()
-             << "expected PTX ISA " << required / 10 << "." << required % 10
-             << " or newer, found " << *isa / 10 << "." << *isa % 10
-             << ": a scan over the grid reads and writes 16 bytes at once; "
-                "leave the version out, or give the scan a schedule with "
-                "scope = block";
-    target.ptxIsa = *isa = required;
-  }
+LogicalResult mlir::scan::raiseISA(ModuleOp module, const PTXTarget &asked,
+                                   PTXTarget &target) {
+  unsigned required = getRequiredPTXIsa(module);
+  if (required <= target.ptxIsa)
+    return success();
+  if (asked.ptxIsa != 0)
+    return module.emitError()
+           << "expected PTX ISA " << required / 10 << "." << required % 10
+           << " or newer, found " << asked.ptxIsa / 10 << "."
+           << asked.ptxIsa % 10
+           << ": a scan over the grid reads and writes 16 bytes at once; "
+              "leave the version out, or give the scan a schedule with "
+              "scope = block";
+  target.ptxIsa = required;
+  return success();
+}
 
-  // The manifest reads what the next step removes.
-  FailureOr<std::string> manifest = buildManifest(module, options.chip, *isa);
-  if (failed(manifest))
-    return failure();
-
-  SmallVector<gpu::GPUModuleOp> modules = splitKernels(module);
+FailureOr<std::string>
+mlir::scan::lowerToPTX(ModuleOp module, ArrayRef<gpu::GPUModuleOp> kernels,
+                       const PTXTarget &target, TimingScope *timing,
+                       bool isPart) {
   auto lowering = PassManager::on<ModuleOp>(module.getContext());
-  lowering.enableTiming(*timing);
+  if (timing)
+    lowering.enableTiming(*timing);
   // Upstream's passes; what comes out is verified once.
   lowering.enableVerifier(false);
   buildGPUModuleToNVVMPipeline(lowering.nest<gpu::GPUModuleOp>());
   if (failed(lowering.run(module)) || failed(verify(module)))
     return failure();
+  return translateToPTX(kernels, target, timing, isPart);
+}
+
+LogicalResult mlir::scan::compileToPTX(ModuleOp module,
+                                       const PTXOptions &options,
+                                       std::string &ptx,
+                                       std::string &manifestJson,
+                                       TimingScope *timing) {
+  PTXTarget target = options;
+  if (failed(resolveTarget(module, target)))
+    return failure();
+  TimingScope untimed;
+  if (!timing)
+    timing = &untimed;
+  auto kernels = PassManager::on<ModuleOp>(module.getContext());
+  kernels.enableTiming(*timing);
+  buildKernels(kernels, options);
+  if (failed(kernels.run(module)) || failed(raiseISA(module, options, target)))
+    return failure();
+
+  // The manifest reads what the next step removes.
+  FailureOr<std::string> manifest =
+      buildManifest(module, target.chip, target.ptxIsa);
+  if (failed(manifest))
+    return failure();
+
+  SmallVector<gpu::GPUModuleOp> modules = splitKernels(module);
   // Functions that return what they were given take no kernel.
   if (modules.empty()) {
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     modules.push_back(
         gpu::GPUModuleOp::create(b, module.getLoc(), "scan_kernels"));
   }
-  FailureOr<std::string> text = translateToPTX(modules, target, timing);
+  FailureOr<std::string> text = lowerToPTX(module, modules, target, timing);
   if (failed(text))
     return failure();
   ptx = std::move(*text);

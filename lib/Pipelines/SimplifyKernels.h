@@ -8,6 +8,7 @@
 #ifndef SCAN_LIB_PIPELINES_SIMPLIFYKERNELS_H
 #define SCAN_LIB_PIPELINES_SIMPLIFYKERNELS_H
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -24,6 +25,14 @@ inline void addKernelCanonicalizer(OpPassManager &functions) {
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   functions.addPass(createCanonicalizerPass(config));
   functions.addPass(createCSEPass());
+}
+
+/// Adds what kernels go through as the emitters have made them: first of all
+/// what these say several times, above all constants.
+inline void addKernelSimplification(OpPassManager &gpuModule) {
+  OpPassManager &kernels = gpuModule.nest<gpu::GPUFuncOp>();
+  kernels.addPass(createCSEPass());
+  addKernelCanonicalizer(kernels);
 }
 
 } // namespace mlir::scan

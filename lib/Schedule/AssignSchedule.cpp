@@ -10,6 +10,7 @@
 #include "IR/MatchCounts.h"
 #include "Plan/KernelPlan.h"
 #include "Scan/Schedule/Passes.h"
+#include "Target/HostAttributes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -57,6 +58,17 @@ static VariantTree takeLeaf(const VariantTree &tree, unsigned number) {
   return taken;
 }
 
+/// A number that no scan has which was dispatched before.
+static int64_t getFreshNumber(ArrayRef<KernelOp> kernels) {
+  int64_t fresh = 0;
+  for (KernelOp kernel : kernels)
+    if (auto variant = dyn_cast_or_null<DenseI64ArrayAttr>(
+            kernel->getDiscardableAttr(variantAttrName));
+        variant && !variant.empty())
+      fresh = std::max(fresh, variant[0] + 1);
+  return fresh;
+}
+
 namespace {
 struct ScanAssignSchedule
     : public scan::impl::ScanAssignScheduleBase<ScanAssignSchedule> {
@@ -76,6 +88,7 @@ struct ScanAssignSchedule
     SmallVector<KernelOp> kernels;
     getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
     unsigned assigned = 0, kept = 0, dispatched = 0;
+    int64_t number = getFreshNumber(kernels);
     IRRewriter rewriter(&getContext());
     for (KernelOp kernel : kernels) {
       if (ScheduleAttr schedule = kernel.getScheduleAttr()) {
@@ -93,8 +106,8 @@ struct ScanAssignSchedule
         variants.schedule = chooseSchedule(kernel, gpu);
       if (variant > 0)
         variants = takeLeaf(variants, variant);
+      createDispatch(rewriter, kernel, variants, number + dispatched);
       dispatched += !variants.isLeaf();
-      createDispatch(rewriter, kernel, variants);
     }
     numAssigned += assigned;
     numKept += kept;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Dispatch.h"
+#include "Target/HostAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -53,13 +54,17 @@ static Value createCondition(OpBuilder &b, KernelOp kernel,
                                number, limit);
 }
 
-/// Puts copies of `kernel` at the insertion point.
+/// Puts copies of `kernel` at the insertion point. `variant` is the number of
+/// the scan and of the copy that was made last.
 static void cloneVariants(RewriterBase &rewriter, KernelOp kernel,
                           ArrayRef<OpFoldResult> extents,
-                          const VariantTree &tree) {
+                          const VariantTree &tree,
+                          std::array<int64_t, 2> &variant) {
   if (tree.isLeaf()) {
     auto copy = cast<KernelOp>(rewriter.clone(*kernel));
     copy.setScheduleAttr(tree.schedule);
+    ++variant[1];
+    copy->setAttr(variantAttrName, rewriter.getDenseI64ArrayAttr(variant));
     return;
   }
   OpBuilder::InsertionGuard guard(rewriter);
@@ -67,13 +72,13 @@ static void cloneVariants(RewriterBase &rewriter, KernelOp kernel,
   auto choice = scf::IfOp::create(rewriter, kernel.getLoc(), condition,
                                   /*withElseRegion=*/true);
   rewriter.setInsertionPoint(choice.thenYield());
-  cloneVariants(rewriter, kernel, extents, *tree.below);
+  cloneVariants(rewriter, kernel, extents, *tree.below, variant);
   rewriter.setInsertionPoint(choice.elseYield());
-  cloneVariants(rewriter, kernel, extents, *tree.above);
+  cloneVariants(rewriter, kernel, extents, *tree.above, variant);
 }
 
 void mlir::scan::createDispatch(RewriterBase &rewriter, KernelOp kernel,
-                                const VariantTree &tree) {
+                                const VariantTree &tree, int64_t number) {
   if (tree.isLeaf()) {
     rewriter.modifyOpInPlace(kernel,
                              [&] { kernel.setScheduleAttr(tree.schedule); });
@@ -81,7 +86,9 @@ void mlir::scan::createDispatch(RewriterBase &rewriter, KernelOp kernel,
   }
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(kernel);
+  std::array<int64_t, 2> variant = {number, 0};
   cloneVariants(rewriter, kernel,
-                kernel.getDomainSizes(rewriter, kernel.getLoc()), tree);
+                kernel.getDomainSizes(rewriter, kernel.getLoc()), tree,
+                variant);
   rewriter.eraseOp(kernel);
 }

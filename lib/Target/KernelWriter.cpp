@@ -206,6 +206,16 @@ LogicalResult KernelWriter::writeConditions(const Launch &launch) {
   return status;
 }
 
+void KernelWriter::writeVariant(gpu::LaunchFuncOp launch) {
+  auto variant = launch->getAttrOfType<DenseI64ArrayAttr>(variantAttrName);
+  if (!variant || variant.size() != 2)
+    return;
+  json.attributeObject("variant", [&] {
+    json.attribute("scan", variant[0]);
+    json.attribute("number", variant[1]);
+  });
+}
+
 LogicalResult KernelWriter::write(const Launch &conditional) {
   gpu::LaunchFuncOp launch = conditional.op;
   auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
@@ -257,6 +267,7 @@ LogicalResult KernelWriter::write(const Launch &conditional) {
     json.attribute("entry", kernel.getName());
     if (failed(writeConditions(conditional)))
       status = failure();
+    writeVariant(launch);
     json.attributeArray("arguments", [&] {
       for (auto [entry, operand] :
            llvm::zip_equal(arguments.getAsRange<DictionaryAttr>(), operands))

@@ -32,6 +32,7 @@ public:
 
 private:
   LogicalResult writeConditions(const Launch &launch);
+  void writeVariant(gpu::LaunchFuncOp launch);
   LogicalResult writeArgument(gpu::GPUFuncOp kernel, DictionaryAttr description,
                               Value operand);
   LogicalResult writeWorkspace(gpu::GPUFuncOp kernel, ArrayAttr arguments,

@@ -407,7 +407,8 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
 
 FailureOr<std::string>
 mlir::scan::translateToPTX(ArrayRef<gpu::GPUModuleOp> modules,
-                           const PTXTarget &target, TimingScope *timing) {
+                           const PTXTarget &target, TimingScope *timing,
+                           bool isPart) {
   gpu::GPUModuleOp first = modules.front();
   llvm::Expected<unsigned> isa = resolvePTXIsa(target);
   if (!isa)
@@ -416,8 +417,9 @@ mlir::scan::translateToPTX(ArrayRef<gpu::GPUModuleOp> modules,
   auto translate = [&](size_t i) -> LogicalResult {
     gpu::GPUModuleOp module = modules[i];
     TimingScope ofModule = timing ? timing->nest("LLVM") : TimingScope();
-    FailureOr<std::string> text = translateModule(
-        module, target, *isa, /*isOnlyOne=*/modules.size() == 1, ofModule);
+    FailureOr<std::string> text =
+        translateModule(module, target, *isa,
+                        /*isOnlyOne=*/modules.size() == 1 && !isPart, ofModule);
     if (failed(text))
       return failure();
     texts[i] = std::move(*text);

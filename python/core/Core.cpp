@@ -41,6 +41,7 @@ NB_MODULE(_core, module) {
   }));
   addArrays(module);
   addExecutables(module);
+  addKernels(module);
   addModules(module);
   addLauncher(module);
 #ifdef MLIR_SCAN_WITH_JAX

@@ -96,16 +96,14 @@ void mlir_scan::setJaxCompiler(nb::object function) {
   compiler = function.release().ptr();
 }
 
-ffi::Error
-mlir_scan::compileForJax(std::string_view program, int device,
-                         const std::function<void(nb::object)> &use) {
+ffi::Error mlir_scan::runPython(const std::function<void()> &body) {
   if (!Py_IsInitialized() || !compiler)
     return makeError(ffi::ErrorCode::kFailedPrecondition,
                      "a program is called before mlir_scan.jax was imported, "
                      "or after the end of Python");
   nb::gil_scoped_acquire acquire;
   try {
-    use(nb::borrow(compiler)(nb::str(program.data(), program.size()), device));
+    body();
     return ffi::Error::Success();
   } catch (nb::python_error &error) {
     return makeError(ffi::ErrorCode::kInvalidArgument,
@@ -113,6 +111,14 @@ mlir_scan::compileForJax(std::string_view program, int device,
   } catch (const std::exception &error) {
     return makeError(ffi::ErrorCode::kInvalidArgument, error.what());
   }
+}
+
+ffi::Error
+mlir_scan::compileForJax(std::string_view program, int device,
+                         const std::function<void(nb::object)> &use) {
+  return runPython([&] {
+    use(nb::borrow(compiler)(nb::str(program.data(), program.size()), device));
+  });
 }
 
 //===----------------------------------------------------------------------===//

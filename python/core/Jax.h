@@ -31,8 +31,10 @@ ffi::Error makeError(ffi::ErrorCode code, const std::string &message);
 /// Compiles programs: a function of Python that takes the text and the number
 /// of a GPU, -1 for the CPU. Set once, before the first call.
 void setJaxCompiler(nb::object compiler);
-/// Calls it, from a thread that may have no Python yet. `use` gets, with the
-/// GIL, what it has returned; what either raises is the error.
+/// Calls `body` with the GIL, from a thread that may have no Python yet; what
+/// it raises is the error.
+ffi::Error runPython(const std::function<void()> &body);
+/// Calls the compiler in that way. `use` gets what it has returned.
 ffi::Error compileForJax(std::string_view program, int device,
                          const std::function<void(nb::object)> &use);
 

@@ -167,8 +167,17 @@ ffi::Error Kernels::launch(const std::vector<MlirScanBuffer> &inputs,
     key.append(reinterpret_cast<const char *>(input.shape),
                input.rank * sizeof(int64_t));
   }
-  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_lock<std::mutex> lock(mutex);
   auto found = calls.find(key);
+  if (found == calls.end() && !function->getMissing(inputs).empty()) {
+    // Compiled by Python, which may wait for other threads.
+    lock.unlock();
+    if (ffi::Error error = runPython([&] { function->require(inputs); });
+        error.failure())
+      return error;
+    lock.lock();
+    found = calls.find(key);
+  }
   if (found != calls.end()) {
     order.splice(order.begin(), order, found->second);
     return order.front().call->launch(inputs, outputs, stream, scratch);

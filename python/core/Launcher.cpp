@@ -107,6 +107,29 @@ Program::Program(std::shared_ptr<Device> device, std::string_view ptx,
   error.raiseIf(mlirScanProgramIsNull(handle));
 }
 
+Program::Program(std::shared_ptr<Device> device, std::string_view manifest,
+                 nb::object loader)
+    : device(std::move(device)), loader(std::move(loader)) {
+  ErrorMessage error;
+  {
+    ReleaseGil release;
+    handle = mlirScanProgramLoadManifest(this->device->get(), toRef(manifest),
+                                         error.handler());
+  }
+  error.raiseIf(mlirScanProgramIsNull(handle));
+}
+
+void Program::add(std::string_view ptx) {
+  ErrorMessage error;
+  MlirLogicalResult result;
+  {
+    ReleaseGil release;
+    result = mlirScanProgramAdd(handle, toRef(ptx), error.handler());
+  }
+  error.raiseIf(result);
+  notify();
+}
+
 Program::~Program() { mlirScanProgramDestroy(handle); }
 
 std::vector<std::string> Program::names() const {
@@ -142,8 +165,10 @@ Function::Function(std::shared_ptr<Program> program, MlirScanFunction handle)
 // Calls
 //===----------------------------------------------------------------------===//
 
-Call::Call(std::shared_ptr<Program> program, MlirScanCall handle)
-    : program(std::move(program)), handle(handle) {
+Call::Call(std::shared_ptr<Program> program, MlirScanCall handle,
+           uint64_t generation)
+    : program(std::move(program)), isBest(mlirScanCallIsBest(handle)),
+      generation(generation), handle(handle) {
   for (intptr_t i = 0; i < mlirScanCallGetNumBuffers(handle); ++i)
     buffers.push_back(mlirScanCallGetBuffer(handle, i));
   for (intptr_t i = 0; i < mlirScanCallGetNumResults(handle); ++i) {
@@ -154,10 +179,32 @@ Call::Call(std::shared_ptr<Program> program, MlirScanCall handle)
 
 Call::~Call() { mlirScanCallDestroy(handle); }
 
+std::vector<std::string>
+Function::getMissing(const std::vector<MlirScanBuffer> &buffers) const {
+  std::vector<std::string> missing;
+  if (program->loader.is_valid())
+    (void)mlirScanFunctionGetMissing(
+        handle, buffers.size(), buffers.data(),
+        [](MlirStringRef name, void *list) {
+          static_cast<std::vector<std::string> *>(list)->push_back(
+              toString(name));
+        },
+        &missing, {nullptr, nullptr});
+  return missing;
+}
+
+void Function::require(const std::vector<MlirScanBuffer> &buffers) const {
+  std::vector<std::string> missing = getMissing(buffers);
+  if (!missing.empty())
+    program->loader.attr("require")(program, nb::cast(missing));
+}
+
 std::shared_ptr<Call>
 Function::prepare(const std::vector<MlirScanBuffer> &buffers, bool forGraph) {
+  require(buffers);
   ErrorMessage error;
   MlirScanCall call;
+  uint64_t generation = program->generation;
   {
     ReleaseGil release;
     call =
@@ -165,7 +212,33 @@ Function::prepare(const std::vector<MlirScanBuffer> &buffers, bool forGraph) {
             handle, buffers.size(), buffers.data(), error.handler());
   }
   error.raiseIf(mlirScanCallIsNull(call));
-  return std::make_shared<Call>(program, call);
+  return std::make_shared<Call>(program, call, generation);
+}
+
+std::shared_ptr<Call>
+Function::prepareAvailable(const std::vector<MlirScanBuffer> &buffers,
+                           bool forGraph) {
+  std::vector<std::string> missing = getMissing(buffers);
+  if (missing.empty())
+    return prepare(buffers, forGraph);
+  uint64_t generation = program->generation;
+  // The memory that it needs is not its own: it goes as soon as there is a
+  // better one, when its last launch may still be at work.
+  MlirScanCall handle = mlirScanFunctionPrepareAvailable(
+      this->handle, buffers.size(), buffers.data(), /*forGraph=*/true,
+      {nullptr, nullptr});
+  std::shared_ptr<Call> call;
+  if (!mlirScanCallIsNull(handle))
+    call = std::make_shared<Call>(program, handle, generation);
+  // Nothing can be compiled and loaded in the middle of a capture.
+  if (forGraph) {
+    program->loader.attr("refuse")(name, nb::cast(missing), call != nullptr);
+    return call;
+  }
+  if (!call ||
+      nb::cast<bool>(program->loader.attr("start")(program, nb::cast(missing))))
+    return prepare(buffers);
+  return call;
 }
 
 void Call::launch(const std::vector<uint64_t> &arguments,
@@ -239,6 +312,14 @@ not what docs/manifest.md says or the driver refuses the PTX.)")
       .def(nb::init<std::shared_ptr<Device>, std::string_view,
                     std::string_view>(),
            "device"_a, "ptx"_a, "manifest"_a)
+      .def(nb::init<std::shared_ptr<Device>, std::string_view, nb::object>(),
+           "device"_a, "manifest"_a, "loader"_a,
+           "Without any kernel: `loader`, a mlir_scan.kernels.Loader, brings "
+           "those that calls need.")
+      .def("add", &Program::add, "ptx"_a,
+           "Loads PTX with some of the kernels. Any thread may call this.")
+      .def("notify", &Program::notify,
+           "Has calls look again for kernels that were missing.")
       .def_prop_ro("functions", &Program::names, "Their names.")
       .def(
           "__getitem__",
@@ -259,7 +340,7 @@ library works on; nothing waits.)")
           "prepare", &prepareCall, "arguments"_a,
           "Checks and computes all that follows from the arguments' shapes and "
           "numbers; the Call. Arrays may be anything with DLPack, on any "
-          "device.",
+          "device. Kernels that are missing are compiled first.",
           nb::sig("def prepare(self, *arguments) -> Call"))
       .def("__call__", &callFunction, "arguments"_a,
            nb::sig("def __call__(self, *arguments) -> tuple"));
@@ -286,6 +367,9 @@ Launches of one call must not overlap on the GPU: prepare one for each stream.)"
           "that number, or in a \"constant\" at that address.",
           nb::sig("def results(self) -> list[tuple[str, tuple[int, ...], str, "
                   "int]]"))
+      .def_ro("is_best", &Call::isBest,
+              "Whether it has the kernels for its extents, and not others that "
+              "stand in for them.")
       .def("launch", &Call::launch, "arguments"_a, "buffers"_a, "stream"_a = 0,
            "Launches the kernels on a stream (a CUstream, as an integer), on "
            "the "

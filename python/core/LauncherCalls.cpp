@@ -199,12 +199,17 @@ static std::shared_ptr<Call> remember(Function &self, std::string key,
                                       bool isCaptured) {
   if (auto found = self.calls.find(key); found != self.calls.end()) {
     self.order.splice(self.order.begin(), self.order, found->second);
-    return found->second->call;
+    if (found->second->call->isUpToDate())
+      return found->second->call;
   }
   // Other threads may run meanwhile, and prepare the same.
-  std::shared_ptr<Call> call = self.prepare(arguments.buffers, isCaptured);
-  if (self.calls.count(key))
+  std::shared_ptr<Call> call =
+      self.prepareAvailable(arguments.buffers, isCaptured);
+  if (auto found = self.calls.find(key); found != self.calls.end()) {
+    if (!found->second->call->isBest)
+      found->second->call = call;
     return call;
+  }
   if (self.order.size() >= maxRemembered) {
     self.calls.erase(self.order.back().key);
     self.order.pop_back();

@@ -153,15 +153,38 @@ std::unique_ptr<Executable> Module::compile(std::string_view function,
       context, executable, std::string(function), std::string(target));
 }
 
-std::pair<std::string, std::string>
-Module::ptx(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
-            std::string_view libdevice, std::string_view stridedArguments) {
+static MlirScanPTXOptions getOptions(std::string_view chip, uint32_t optLevel,
+                                     uint32_t ptxIsa,
+                                     std::string_view libdevice,
+                                     std::string_view stridedArguments) {
   MlirScanPTXOptions options = mlirScanPTXOptionsGetDefault();
   options.chip = toRef(chip);
   options.optLevel = optLevel;
   options.ptxIsa = ptxIsa;
   options.libdevice = toRef(libdevice);
   options.stridedArguments = getStridedArguments(stridedArguments);
+  return options;
+}
+
+std::unique_ptr<Kernels> Module::kernels(std::string_view chip,
+                                         uint32_t optLevel, uint32_t ptxIsa,
+                                         std::string_view libdevice,
+                                         std::string_view stridedArguments) {
+  MlirScanPTXOptions options =
+      getOptions(chip, optLevel, ptxIsa, libdevice, stridedArguments);
+  MlirScanKernels kernels = {nullptr};
+  use("cannot compile to kernels", [&] {
+    kernels = mlirScanKernelsCreate(module, &options);
+    return !mlirScanKernelsIsNull(kernels);
+  });
+  return std::make_unique<Kernels>(kernels);
+}
+
+std::pair<std::string, std::string>
+Module::ptx(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
+            std::string_view libdevice, std::string_view stridedArguments) {
+  MlirScanPTXOptions options =
+      getOptions(chip, optLevel, ptxIsa, libdevice, stridedArguments);
   std::pair<std::string, std::string> result;
   use("cannot compile to PTX", [&] {
     MlirScanPTX ptx = mlirScanPTXCompile(module, &options);
@@ -237,5 +260,10 @@ mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
            "wheels of the CUDA Toolkit. `strided_arguments` are the tensors "
            "that launches may pass: dense ones (\"none\"), those whose "
            "innermost "
-           "dimension is contiguous (\"outer\"), or all (\"any\").");
+           "dimension is contiguous (\"outer\"), or all (\"any\").")
+      .def("kernels", &Module::kernels, "chip"_a = "sm_90", "opt_level"_a = 3,
+           "ptx_isa"_a = 0, "libdevice"_a = "", "strided_arguments"_a = "none",
+           "Compiles the public functions up to their kernels; returns the "
+           "Kernels, each of which is compiled when it is asked for. Options "
+           "are those of `ptx`.");
 }

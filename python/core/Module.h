@@ -9,6 +9,7 @@
 #define MLIR_SCAN_PYTHON_MODULE_H
 
 #include "Executable.h"
+#include "Kernels.h"
 
 namespace mlir_scan {
 
@@ -34,6 +35,9 @@ public:
                                           uint32_t optLevel, uint32_t ptxIsa,
                                           std::string_view libdevice,
                                           std::string_view stridedArguments);
+  std::unique_ptr<Kernels> kernels(std::string_view chip, uint32_t optLevel,
+                                   uint32_t ptxIsa, std::string_view libdevice,
+                                   std::string_view stridedArguments);
 
 private:
   Module() = default;

@@ -148,6 +148,7 @@ private:
 void addArrays(nb::module_ &module);
 void addExecutables(nb::module_ &module);
 void addJax(nb::module_ &module);
+void addKernels(nb::module_ &module);
 void addLauncher(nb::module_ &module);
 void addModules(nb::module_ &module);
 

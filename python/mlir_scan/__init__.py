@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ._core import (Array, ArrayType, Call, Device, Executable, Function, Module, Program,
                         Signature)
     from .compiler import compile, parse, ptx
+    from .kernels import load, preparing, wait_for_kernels
 
 # By the module that has it.
 _LAZY = {
@@ -37,6 +38,9 @@ _LAZY = {
     "compile": "compiler",
     "parse": "compiler",
     "ptx": "compiler",
+    "load": "kernels",
+    "preparing": "kernels",
+    "wait_for_kernels": "kernels",
 }
 
 __all__ = ["CompileError", "CompileWarning", "Diagnostic", "NoDriverError", "RunError",

@@ -32,7 +32,7 @@ from .errors import CompileError, ScanError
 
 __all__ = ["clear_memory", "compile", "parse", "ptx"]
 
-_memory, _disk = MemoryCache(256), DiskCache()
+memory, disk = MemoryCache(256), DiskCache()
 
 
 @functools.cache
@@ -53,7 +53,7 @@ def _processor() -> str:
 
 def clear_memory() -> None:
     """Forgets what was compiled, but for what is on disk."""
-    _memory.clear()
+    memory.clear()
 
 
 def parse(text: str, name: str = "<text>") -> Module:
@@ -64,7 +64,7 @@ def parse(text: str, name: str = "<text>") -> Module:
     return Module.parse(text, name)
 
 
-def _as_module(program: str | Module) -> Module:
+def as_module(program: str | Module) -> Module:
     return program if isinstance(program, Module) else parse(program)
 
 
@@ -81,7 +81,7 @@ def compile(program: str | Module, function: str | None = None, target: str = "c
     compiled before is the same object, or comes from disk. Raises CompileError.
     """
     if function is None:
-        program = _as_module(program)
+        program = as_module(program)
         names = program.functions
         if len(names) != 1:
             raise ScanError("expected the name of a function, as the program has "
@@ -89,7 +89,7 @@ def compile(program: str | Module, function: str | None = None, target: str = "c
         function = names[0]
 
     def make():
-        return _as_module(program).compile(function, target, strided_arguments)
+        return as_module(program).compile(function, target, strided_arguments)
 
     if target != "cpu" or not cache:
         return make()
@@ -101,7 +101,7 @@ def compile(program: str | Module, function: str | None = None, target: str = "c
             return None
 
     key = make_key("cpu", _library(), _processor(), _as_text(program), function, strided_arguments)
-    return cached(_memory, _disk, key, load, make, Executable.to_bytes)
+    return cached(memory, disk, key, load, make, Executable.to_bytes)
 
 
 def _tuning() -> bytes:
@@ -111,6 +111,28 @@ def _tuning() -> bytes:
             return file.read()
     except OSError:
         return b""
+
+
+def ptx_key(kind: str, program: str | Module, chip: str, opt_level: int, ptx_isa: int,
+            libdevice: str, strided_arguments: str) -> str:
+    """The key of what is compiled to PTX with these options."""
+    # Where libdevice is looked for.
+    toolkit = "\n".join(os.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH"))
+    return make_key(kind, _library(), _as_text(program), chip, str(opt_level), str(ptx_isa),
+                    libdevice, toolkit, strided_arguments, _tuning())
+
+
+# The chips that there are kernels for; newer ones run those of their generation.
+_CHIPS = (75, 80, 86, 89, 90, 100, 120)
+
+
+def choose_chip(capability: int) -> str:
+    """The chip to compile for, of a GPU with that compute capability: 90 for 9.0."""
+    known = [chip for chip in _CHIPS if chip <= capability]
+    if not known:
+        raise ScanError(f"the GPU has compute capability {capability // 10}.{capability % 10}; "
+                        "kernels need 7.5 or more")
+    return f"sm_{known[-1]}"
 
 
 def ptx(program: str | Module, chip: str = "sm_90", opt_level: int = 3, ptx_isa: int = 0,
@@ -123,7 +145,7 @@ def ptx(program: str | Module, chip: str = "sm_90", opt_level: int = 3, ptx_isa:
     before comes from memory or from disk. Raises CompileError.
     """
     def make():
-        return _as_module(program).ptx(chip, opt_level, ptx_isa, libdevice, strided_arguments)
+        return as_module(program).ptx(chip, opt_level, ptx_isa, libdevice, strided_arguments)
 
     if not cache:
         return make()
@@ -135,8 +157,5 @@ def ptx(program: str | Module, chip: str = "sm_90", opt_level: int = 3, ptx_isa:
             return None
         return text, manifest
 
-    # Where libdevice is looked for.
-    toolkit = "\n".join(os.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH"))
-    key = make_key("ptx", _library(), _as_text(program), chip, str(opt_level), str(ptx_isa),
-                   libdevice, toolkit, strided_arguments, _tuning())
-    return cached(_memory, _disk, key, load, make, lambda value: json.dumps(value).encode())
+    key = ptx_key("ptx", program, chip, opt_level, ptx_isa, libdevice, strided_arguments)
+    return cached(memory, disk, key, load, make, lambda value: json.dumps(value).encode())

@@ -21,7 +21,7 @@ import os
 import re
 import threading
 
-from . import _core, compiler
+from . import _core, compiler, kernels
 from .errors import ScanError
 
 _RESULT = re.compile(r"([a-z0-9<>]+)\[([0-9.,?-]*)\]")
@@ -113,7 +113,8 @@ class Program:
 
     def ptx(self, capability, strides="none"):
         """PTX and manifest for GPUs of that compute capability: 90 for 9.0."""
-        return compiler.ptx(self._body, _chip(capability), strided_arguments=strides)
+        return compiler.ptx(self._body, compiler.choose_chip(capability),
+                            strided_arguments=strides)
 
     def kernels(self, ordinal, strides="none"):
         """Its kernels on the GPU of that number, a function of arrays there, which are dense
@@ -124,9 +125,8 @@ class Program:
                 raise ScanError("this process was forked from one that had opened a GPU, which "
                                 "CUDA does not allow; start processes with multiprocessing's "
                                 "method 'spawn'")
-            device = _device(ordinal)
-            ptx, manifest = self.ptx(device.compute_capability, strides)
-            function = _core.Program(device, ptx, manifest)[self.entry]
+            loaded = kernels.load(self._body, _device(ordinal), strided_arguments=strides)
+            function = loaded[loaded.functions[0]]
             function = self._kernels.setdefault((ordinal, strides), function)
         return function
 
@@ -187,18 +187,6 @@ class Program:
         # What all share gets one gradient, a sum.
         batch = self.shared is not None and not set(self.shared) & set(arguments)
         return make_text(dims, batch, str(module), self.shared)
-
-
-# The chips that there are kernels for; newer ones run those of their generation.
-_CHIPS = (75, 80, 86, 89, 90, 100, 120)
-
-
-def _chip(capability):
-    known = [chip for chip in _CHIPS if chip <= capability]
-    if not known:
-        raise ScanError(f"the GPU has compute capability {capability // 10}.{capability % 10}; "
-                        "kernels need 7.5 or more")
-    return f"sm_{known[-1]}"
 
 
 @functools.cache

@@ -227,8 +227,17 @@ int cuMemsetD8Async(uint64_t target, unsigned char byte, size_t bytes,
   std::memset(reinterpret_cast<void *>(target), byte, bytes);
   return 0;
 }
+/// CU_STREAM_CAPTURE_MODE_GLOBAL at first.
+static thread_local int captureMode = 0;
+int cuThreadExchangeStreamCaptureMode(int *mode) {
+  std::swap(captureMode, *mode);
+  return 0;
+}
 int cuModuleLoadDataEx(void **module, const void *image, unsigned numOptions,
                        int *options, void **values) {
+  note("cuModuleLoadDataEx");
+  if (isCapturing() && captureMode != 2)
+    return kIllegalInCapture;
   if (int error = result("cuModuleLoadDataEx")) {
     for (unsigned i = 0; i < numOptions; ++i)
       if (options[i] == 5)

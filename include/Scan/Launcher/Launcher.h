@@ -182,6 +182,18 @@ enum class Workspaces {
   OfCaller
 };
 
+/// Which kernels a call takes where there are several for a scan.
+enum class Variants {
+  /// Those that are for these extents. `prepare` fails where one was not added
+  /// to the program (Program::add).
+  Best,
+  /// Where one of these was not, another one for the same scan: it computes the
+  /// same, if more slowly. Only one that takes a few thousandths of a second,
+  /// and a workspace that is small beside the arrays; where there is none,
+  /// `prepare` fails as above.
+  Available
+};
+
 struct FunctionDescription;
 struct LoadedProgram;
 
@@ -213,6 +225,11 @@ public:
   /// work is done. Nothing needs to be cleared. Aligned to 16 bytes.
   const std::vector<Buffer> &getBuffers() const;
 
+  /// Whether its kernels are those for these extents (Variants). A call that
+  /// was prepared with others keeps them: prepare another one when what was
+  /// missing is there.
+  bool isBest() const;
+
   /// Launches the kernels on `stream`. `arguments` has the address of each
   /// argument (anything for scalars), `buffers` of each of `getBuffers()`.
   /// Returns before the work is done. Where a kernel has a workspace of the
@@ -241,7 +258,12 @@ public:
   /// only then does it wait for the GPU. Calls of one function are independent
   /// of each other.
   Status prepare(const std::vector<Argument> &arguments, Call &call,
-                 Workspaces workspaces = Workspaces::OfCall) const;
+                 Workspaces workspaces = Workspaces::OfCall,
+                 Variants variants = Variants::Best) const;
+  /// The kernels that a call with these arguments launches and that were not
+  /// added to the program: what `Variants::Best` waits for.
+  Status getMissing(const std::vector<Argument> &arguments,
+                    std::vector<std::string> &missing) const;
 
 private:
   friend class Program;
@@ -261,12 +283,24 @@ public:
   static Status load(const Device &device, const std::string &ptx,
                      const std::string &manifest, Program &program);
 
+  /// Loads what the manifest says without any kernel, which `add` does.
+  static Status loadManifest(const Device &device, const std::string &manifest,
+                             Program &program);
+  /// Loads a PTX that has some of the kernels. It is checked as `load` does it;
+  /// kernels that are there already stay. Any thread may call this, while
+  /// others prepare and launch, or capture a stream.
+  Status add(const std::string &ptx) const;
+
   const std::vector<Function> &getFunctions() const { return functions; }
   /// The function of that name, or null.
   const Function *find(const std::string &name) const;
 
 private:
+  static Status loadState(const Device &device,
+                          std::shared_ptr<LoadedProgram> loaded,
+                          Program &program);
   std::vector<Function> functions;
+  std::shared_ptr<LoadedProgram> state;
 };
 
 } // namespace mlir::scan::launcher

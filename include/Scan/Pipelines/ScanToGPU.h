@@ -59,6 +59,11 @@ struct ScanToGPUOptions : public GPUPipelineOptions<ScanToGPUOptions> {
 /// `stridedArguments`.
 void buildScanToGPUPipeline(OpPassManager &pm, const ScanToGPUOptions &options);
 
+/// Adds the same but for the last passes, which simplify what is in the
+/// kernels and leave the host's code alone.
+void buildScanToLaunchesPipeline(OpPassManager &pm,
+                                 const ScanToGPUOptions &options);
+
 void registerScanToGPUPipeline();
 
 } // namespace mlir::scan

@@ -52,9 +52,12 @@ unsigned getRequiredPTXIsa(Operation *root);
 /// threads. Math functions (`__nv_*`) are linked in from libdevice. Arithmetic
 /// on f16 and bf16 values is done in f32. Errors (an unknown chip, libdevice
 /// missing, an operation that has no translation) are emitted as diagnostics.
+/// With `isPart` a single module is named as one of several: what it defines
+/// for itself has its name.
 FailureOr<std::string> translateToPTX(ArrayRef<gpu::GPUModuleOp> modules,
                                       const PTXTarget &target,
-                                      TimingScope *timing = nullptr);
+                                      TimingScope *timing = nullptr,
+                                      bool isPart = false);
 
 /// Adds the translations to LLVM IR that translateToPTX needs.
 void registerPTXTranslation(DialectRegistry &registry);

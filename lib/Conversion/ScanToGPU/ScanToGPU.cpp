@@ -171,6 +171,8 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
         arith::ConstantOp::create(b, b.getI32IntegerAttr(plan.sharedBytes));
   Operation *launch = gpu::LaunchFuncOp::create(b, frame.getFunc(), grid, block,
                                                 sharedBytes, operands);
+  if (Attribute variant = kernel->getAttr(variantAttrName))
+    launch->setAttr(variantAttrName, variant);
   if (workspace)
     memref::DeallocOp::create(b, workspace)
         ->setAttr(bufferization::BufferizationDialect::kManualDeallocation,

@@ -18,7 +18,7 @@ from mlir_scan import cache, compiler
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch):
     """As in a new process."""
-    monkeypatch.setattr(compiler, "_disk", cache.DiskCache())
+    monkeypatch.setattr(compiler, "disk", cache.DiskCache())
     compiler.clear_memory()
 
 
@@ -172,7 +172,7 @@ if os.geteuid() == 0:
 warnings.simplefilter("always")
 import mlir_scan
 from mlir_scan import compiler
-found = compiler._disk.get({files(cache_folder)[0].name!r})
+found = compiler.disk.get({files(cache_folder)[0].name!r})
 print(found is not None and len(found) > 100)
 mlir_scan.compile('''{scan_text("f64")}''', "scan")
 mlir_scan.compile('''{scan_text("i64")}''', "scan")

@@ -1,0 +1,88 @@
+//===- KernelCompiler.cpp - Kernels to PTX, one by one --------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelCompiler.h"
+#include "PTXSteps.h"
+#include "SimplifyKernels.h"
+#include "Target/KernelModules.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// The bytecode of a module with a copy of `kernels`.
+static LogicalResult writeAlone(gpu::GPUModuleOp kernels, std::string &bytes) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernels.getLoc());
+  OpBuilder::atBlockBegin(module->getBody()).clone(*kernels);
+  llvm::raw_string_ostream stream(bytes);
+  return writeBytecodeToFile(*module, stream);
+}
+
+std::unique_ptr<KernelCompiler>
+KernelCompiler::create(ModuleOp module, const PTXOptions &options) {
+  auto compiler = std::make_unique<KernelCompiler>();
+  compiler->target = options;
+  auto launches = PassManager::on<ModuleOp>(module.getContext());
+  addLaunches(launches, options);
+  if (failed(resolveTarget(module, compiler->target)) ||
+      failed(launches.run(module)) ||
+      failed(raiseISA(module, options, compiler->target)))
+    return nullptr;
+  FailureOr<std::string> manifest =
+      buildManifest(module, compiler->target.chip, compiler->target.ptxIsa);
+  if (failed(manifest))
+    return nullptr;
+  compiler->manifest = std::move(*manifest);
+  for (gpu::GPUModuleOp kernels : splitKernels(module)) {
+    for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
+      if (kernel.isKernel())
+        compiler->kernels.push_back(
+            {kernel.getName().str(), compiler->modules.size()});
+    if (failed(writeAlone(kernels, compiler->modules.emplace_back())))
+      return nullptr;
+  }
+  return compiler;
+}
+
+static std::string describe(Diagnostic &diagnostic) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (auto location =
+          diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+      // A module that the parser made around functions is nowhere in the file.
+      location && location.getLine() > 0)
+    stream << location.getFilename().getValue() << ":" << location.getLine()
+           << ":" << location.getColumn() << ": ";
+  stream << diagnostic;
+  llvm::replace(text, '\n', ' ');
+  return text;
+}
+
+FailureOr<std::string> KernelCompiler::compile(size_t kernel,
+                                               const DialectRegistry &registry,
+                                               std::string &error) const {
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (error.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      error = describe(diagnostic);
+    return success();
+  });
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+      modules[kernels[kernel].module], config, kernels[kernel].name);
+  if (!module)
+    return failure();
+  SmallVector<gpu::GPUModuleOp> kernels(module->getOps<gpu::GPUModuleOp>());
+  auto simplify = PassManager::on<ModuleOp>(&context);
+  addKernelSimplification(simplify.nest<gpu::GPUModuleOp>());
+  if (failed(simplify.run(*module)))
+    return failure();
+  return lowerToPTX(*module, kernels, target, /*timing=*/nullptr,
+                    /*isPart=*/modules.size() > 1);
+}
