@@ -74,6 +74,7 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
       return signalPassFailure();
     ExplainReport::Options options;
     options.dispatch = dispatch;
+    options.maxVariants = maxVariants;
     options.allCandidates = candidates;
     options.calibrations = calibrations;
     if (steps)

@@ -7,6 +7,7 @@
 
 #include "KernelCompiler.h"
 #include "PTXSteps.h"
+#include "Schedule/Variants.h"
 #include "SimplifyKernels.h"
 #include "Target/KernelModules.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -28,8 +29,12 @@ std::unique_ptr<KernelCompiler>
 KernelCompiler::create(ModuleOp module, const PTXOptions &options) {
   auto compiler = std::make_unique<KernelCompiler>();
   compiler->target = options;
+  // Variants that nobody needs are never compiled.
+  PTXOptions onDemand = options;
+  if (onDemand.maxVariants == 0)
+    onDemand.maxVariants = kMostVariantsOnDemand;
   auto launches = PassManager::on<ModuleOp>(module.getContext());
-  addLaunches(launches, options);
+  addLaunches(launches, onDemand);
   if (failed(resolveTarget(module, compiler->target)) ||
       failed(launches.run(module)) ||
       failed(raiseISA(module, options, compiler->target)))

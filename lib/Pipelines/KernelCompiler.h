@@ -25,7 +25,9 @@ namespace mlir::scan {
 class KernelCompiler {
 public:
   /// Lowers `module`, whose public functions hold scans on tensors, in place,
-  /// up to the kernels. Null after errors, which are emitted.
+  /// up to the kernels. There are more variants of a scan by default than
+  /// compileToPTX makes, which compiles all of them. Null after errors, which
+  /// are emitted.
   static std::unique_ptr<KernelCompiler> create(ModuleOp module,
                                                 const PTXOptions &options);
 

@@ -42,6 +42,7 @@ void mlir::scan::buildScanToLaunchesPipeline(OpPassManager &pm,
   ScanAssignScheduleOptions schedule;
   schedule.chip = options.chip;
   schedule.dispatch = options.dispatch;
+  schedule.maxVariants = options.maxVariants;
   schedule.tuning = options.tuning;
   pm.addPass(createScanAssignSchedule(schedule));
   pm.addPass(createConvertScanToGPU());

@@ -54,6 +54,7 @@ static void setKernelOptions(ScanToGPUOptions &kernels,
                              const Options &options) {
   kernels.chip = options.chip;
   kernels.dispatch = options.dispatch;
+  kernels.maxVariants = options.maxVariants;
   kernels.stridedArguments = options.stridedArguments;
   kernels.tuning = options.tuning;
   kernels.checkHost = true;

@@ -101,7 +101,8 @@ struct ScanAssignSchedule
       ++assigned;
       VariantTree variants;
       if (variant > 0 || (dispatch && succeeded(checkDispatchable(kernel))))
-        variants = chooseVariants(kernel, gpu, getMostVariants(kernel, gpu));
+        variants = chooseVariants(kernel, gpu,
+                                  getVariantLimits(kernel, gpu, maxVariants));
       else
         variants.schedule = chooseSchedule(kernel, gpu);
       if (variant > 0)

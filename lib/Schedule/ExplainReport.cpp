@@ -68,7 +68,10 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
     if (!kernel.isGiven || options.calibrations.empty())
       ranked = ScheduleRater(op, model).rank(kernel.facts);
     if (!kernel.isGiven)
-      kernel.choose(op, gpu, options.dispatch ? getMostVariants(op, gpu) : 1);
+      kernel.choose(op, gpu,
+                    options.dispatch
+                        ? getVariantLimits(op, gpu, options.maxVariants)
+                        : VariantLimits{/*most=*/1});
     if (failed(checkSchedule(op, kernel.schedule, gpu)))
       return WalkResult::interrupt();
     KernelPlan plan = KernelPlan::get(
@@ -99,8 +102,8 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
 }
 
 void ExplainReport::Kernel::choose(KernelOp op, const GPUModel &gpu,
-                                   unsigned mostVariants) {
-  variants = chooseVariants(op, gpu, mostVariants);
+                                   const VariantLimits &limits) {
+  variants = chooseVariants(op, gpu, limits);
   const VariantTree &chosen = variants.find(facts.extent, facts.batch);
   schedule = chosen.schedule;
   MeasuredSchedules known = MeasuredSchedules::get(op, gpu);

@@ -26,6 +26,8 @@ public:
   struct Options {
     /// Whether kernels may have several schedules.
     bool dispatch = true;
+    /// At most so many schedules per kernel (0: the default).
+    unsigned maxVariants = 0;
     /// Whether all candidates are listed, not only the best of each strategy.
     bool allCandidates = false;
     /// Extents to explain for, where they are dynamic.
@@ -51,7 +53,7 @@ public:
 private:
   struct Kernel {
     /// Chooses the variants, and among them the schedule.
-    void choose(KernelOp op, const GPUModel &gpu, unsigned mostVariants);
+    void choose(KernelOp op, const GPUModel &gpu, const VariantLimits &limits);
     std::string describeOrigin() const;
 
     std::string function, location, hash;

@@ -73,8 +73,11 @@ MeasuredSchedules::find(const KernelFacts &facts) const {
   return nearest;
 }
 
-unsigned mlir::scan::getMostVariants(KernelOp kernel, const GPUModel &gpu) {
-  return MeasuredSchedules::get(kernel, gpu).getAll().empty()
-             ? kMostVariants
-             : kMostTunedVariants;
+VariantLimits mlir::scan::getVariantLimits(KernelOp kernel, const GPUModel &gpu,
+                                           unsigned asked) {
+  if (asked != 0)
+    return {asked, kWorthwhileAsked};
+  if (MeasuredSchedules::get(kernel, gpu).getAll().empty())
+    return {};
+  return {kMostTunedVariants};
 }

@@ -49,10 +49,6 @@ static constexpr double kManyBytes = double(int64_t(1) << 33);
 static constexpr int64_t kFewSteps = 4;
 static constexpr double kSeldom = 0.3;
 
-/// How much faster another variant makes the kernel, in the geometric mean, or
-/// it is not worth the time to compile it.
-static constexpr double kWorthwhile = 1.015;
-
 /// As if it took so many times the best time, where a schedule cannot be.
 static constexpr double kImpossible = 1e4;
 
@@ -75,7 +71,7 @@ class VariantSearch {
 public:
   VariantSearch(KernelOp kernel, const GPUModel &gpu) : rater(kernel, gpu) {}
 
-  VariantTree run(unsigned mostVariants);
+  VariantTree run(const VariantLimits &limits);
 
 private:
   void listCells();
@@ -87,6 +83,10 @@ private:
   void rateSchedules();
   void findParts(unsigned mostVariants);
   std::pair<double, unsigned> chooseSchedule(const Part &part) const;
+  /// The least cost of `part` in `count` parts.
+  float getLeast(const Part &part, unsigned count) const {
+    return least[getIndex(part) * mostParts + count - 1];
+  }
 
   size_t getIndex(const Part &part) const;
   /// The parts, smaller ones before those that they are cut out of.
@@ -106,8 +106,9 @@ private:
   SmallVector<SmallVector<double>> sums;
   /// How much all cells count.
   double total = 0;
-  /// Per number of parts less one and per part: the least cost.
-  SmallVector<SmallVector<float>> least;
+  /// Per part, the least cost of it in one, two ... parts.
+  SmallVector<float> least;
+  unsigned mostParts = 1;
 };
 } // namespace
 
@@ -247,36 +248,37 @@ void VariantSearch::forEachCut(
 
 void VariantSearch::findParts(unsigned mostVariants) {
   auto countIntervals = [](size_t number) { return number * (number + 1) / 2; };
-  least.assign(mostVariants,
-               SmallVector<float>(countIntervals(cells[0].size()) *
-                                  countIntervals(cells[1].size())));
+  mostParts = mostVariants;
+  least.resize(countIntervals(cells[0].size()) *
+               countIntervals(cells[1].size()) * mostParts);
   forEachPart([&](const Part &part) {
-    size_t index = getIndex(part);
+    float *costs = &least[getIndex(part) * mostParts];
     float alone = chooseSchedule(part).first;
-    for (SmallVector<float> &costs : least)
-      costs[index] = alone;
+    std::fill_n(costs, mostParts, alone);
+    // Nothing is to be gained where one schedule is the best.
+    if (alone == 0)
+      return;
     forEachCut(part, [&](unsigned, size_t, const Part &below,
                          const Part &above) {
-      size_t low = getIndex(below), high = getIndex(above);
-      for (unsigned count = 2; count <= mostVariants; ++count)
-        for (unsigned first = 1; first < count; ++first)
-          least[count - 1][index] =
-              std::min(least[count - 1][index],
-                       least[first - 1][low] + least[count - first - 1][high]);
+      const float *low = &least[getIndex(below) * mostParts];
+      const float *high = &least[getIndex(above) * mostParts];
+      for (unsigned first = 0; first + 1 < mostParts; ++first)
+        for (unsigned second = 0; first + second + 1 < mostParts; ++second)
+          costs[first + second + 1] =
+              std::min(costs[first + second + 1], low[first] + high[second]);
     });
   });
 }
 
 /// The best tree of `count` leaves at most.
 VariantTree VariantSearch::makeTree(const Part &part, unsigned count) const {
-  float cost = least[count - 1][getIndex(part)];
+  float cost = getLeast(part, count);
   VariantTree tree;
   forEachCut(part, [&](unsigned axis, size_t at, const Part &below,
                        const Part &above) {
     for (unsigned first = 1; first < count; ++first) {
-      if (tree.below || least[first - 1][getIndex(below)] +
-                                least[count - first - 1][getIndex(above)] >
-                            cost)
+      if (tree.below ||
+          getLeast(below, first) + getLeast(above, count - first) > cost)
         continue;
       // Where fewer do the same, there are fewer.
       if (float(chooseSchedule(part).first) <= cost)
@@ -292,30 +294,30 @@ VariantTree VariantSearch::makeTree(const Part &part, unsigned count) const {
   return tree;
 }
 
-VariantTree VariantSearch::run(unsigned mostVariants) {
+VariantTree VariantSearch::run(const VariantLimits &limits) {
   listCells();
   Part all = {{0, 0}, {cells[0].size(), cells[1].size()}};
   findSchedules();
   if (schedules.size() == 1)
     return VariantTree(schedules[0]);
   rateSchedules();
-  findParts(mostVariants);
+  findParts(limits.most);
   unsigned count = 1;
-  for (unsigned more = 2; more <= mostVariants; ++more)
-    if (least[count - 1][getIndex(all)] - least[more - 1][getIndex(all)] >
-        std::log(kWorthwhile) * total * (more - count))
+  for (unsigned more = 2; more <= limits.most; ++more)
+    if (getLeast(all, count) - getLeast(all, more) >
+        std::log(limits.worthwhile) * total * (more - count))
       count = more;
   return makeTree(all, count);
 }
 
 VariantTree mlir::scan::chooseVariants(KernelOp kernel, const GPUModel &gpu,
-                                       unsigned mostVariants) {
-  return VariantSearch(kernel, gpu).run(mostVariants);
+                                       const VariantLimits &limits) {
+  return VariantSearch(kernel, gpu).run(limits);
 }
 
 ScheduleAttr mlir::scan::chooseSchedule(KernelOp kernel, const GPUModel &gpu) {
   if (kernel.hasPureBufferSemantics())
-    return chooseVariants(kernel, gpu, /*mostVariants=*/1).schedule;
+    return chooseVariants(kernel, gpu, {/*most=*/1}).schedule;
   ScheduleRater rater(kernel, gpu);
   return rater.rank(KernelFacts::get(kernel)).front().schedule;
 }

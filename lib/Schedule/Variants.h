@@ -56,28 +56,40 @@ struct VariantTree {
       function_ref<void(const VariantTree &leaf, StringRef when)> visit) const;
 };
 
-/// Chooses schedules for `kernel` on `gpu`, and which of them is for which
-/// extents: one where all extents are static, else at most `mostVariants`. Each
-/// of them makes the kernel faster, as the cost model estimates it, in the
-/// geometric mean over the range that dynamic extents may have (on a
-/// logarithmic scale).
-VariantTree chooseVariants(KernelOp kernel, const GPUModel &gpu,
-                           unsigned mostVariants);
+/// How many schedules a kernel may have.
+struct VariantLimits {
+  /// The most that are worth their compilation before the program runs.
+  unsigned most = 6;
+  /// How much faster each one makes the kernel, as the cost model estimates it,
+  /// in the geometric mean over the range that dynamic extents may have (on a
+  /// logarithmic scale).
+  double worthwhile = 1.015;
+};
 
-/// The one schedule for `kernel` that is least slower than the best, as above.
-/// On tensors a kernel may still grow by fusion: it has the best schedule for
-/// usual extents, which leaves room for that.
-ScheduleAttr chooseSchedule(KernelOp kernel, const GPUModel &gpu);
-
-/// The most variants that are worth their compilation.
-constexpr unsigned kMostVariants = 6;
+/// The most variants where each is compiled when it is first needed.
+constexpr unsigned kMostVariantsOnDemand = 12;
 
 /// The same where schedules were measured, which need variants of their own
 /// beside those that the model would choose.
 constexpr unsigned kMostTunedVariants = 16;
 
-/// Which of these is for `kernel`.
-unsigned getMostVariants(KernelOp kernel, const GPUModel &gpu);
+/// VariantLimits::worthwhile of those who ask for a number of variants.
+constexpr double kWorthwhileAsked = 1.003;
+
+/// The limits for `kernel`; of one who asks for `asked` variants unless that
+/// is 0.
+VariantLimits getVariantLimits(KernelOp kernel, const GPUModel &gpu,
+                               unsigned asked);
+
+/// Chooses schedules for `kernel` on `gpu`, and which of them is for which
+/// extents: one where all extents are static.
+VariantTree chooseVariants(KernelOp kernel, const GPUModel &gpu,
+                           const VariantLimits &limits);
+
+/// The one schedule for `kernel` that is least slower than the best, as above.
+/// On tensors a kernel may still grow by fusion: it has the best schedule for
+/// usual extents, which leaves room for that.
+ScheduleAttr chooseSchedule(KernelOp kernel, const GPUModel &gpu);
 
 } // namespace mlir::scan
 

@@ -47,6 +47,12 @@ static cl::opt<bool> dispatch(
     cl::desc("Compile scans with dynamic extents several times, with schedules "
              "for different extents; launchers choose (default: true)"),
     cl::init(true), cl::cat(category));
+static cl::opt<unsigned> maxVariants(
+    "max-variants",
+    cl::desc("At most so many kernels per scan with dynamic extents, as long "
+             "as each makes it faster (default: as many as are worth their "
+             "compilation)"),
+    cl::init(0), cl::cat(category));
 static cl::opt<mlir::scan::StridedArguments> stridedArguments(
     "strided-arguments",
     cl::desc("The strides and offsets that launchers may pass with tensor "

@@ -50,6 +50,7 @@ int main(int argc, char **argv) {
   options.ptxIsa = ptxIsa;
   options.libdevice = libdevice;
   options.dispatch = dispatch;
+  options.maxVariants = maxVariants;
   options.stridedArguments = stridedArguments;
   options.tuning = tuning;
   if (Expected<unsigned> isa = resolvePTXIsa(options); !isa)

@@ -31,6 +31,12 @@ struct GPUPipelineOptions : public PassPipelineOptions<Options> {
           "Compile scans with dynamic extents several times, with schedules "
           "for different extents; the host chooses when it knows them"),
       llvm::cl::init(true)};
+  mlir::detail::PassOptions::Option<unsigned> maxVariants{
+      *this, "max-variants",
+      llvm::cl::desc("At most so many kernels per scan with dynamic extents, "
+                     "as long as each makes it faster (0: as many as are "
+                     "worth their compilation)"),
+      llvm::cl::init(0)};
   StridedArgumentsOption stridedArguments{*this};
   mlir::detail::PassOptions::Option<std::string> tuning{
       *this, "tuning",

@@ -43,6 +43,9 @@ struct PTXOptions : PTXTarget {
   /// Whether scans with dynamic extents may be compiled several times, with
   /// schedules for different extents, among which the launcher chooses.
   bool dispatch = true;
+  /// At most how many such schedules per scan, as long as each makes it faster;
+  /// 0: as many as are worth their compilation.
+  unsigned maxVariants = 0;
   /// The strides and offsets that launchers may pass with tensor arguments.
   StridedArguments stridedArguments = StridedArguments::None;
   /// The file with schedules that scan-tune measured; empty takes the one that

@@ -79,6 +79,9 @@ def ScanAssignSchedule : Pass<"scan-assign-schedule"> {
     Option<"dispatch", "dispatch", "bool", "true",
            "Where extents are dynamic, choose several schedules per kernel, and "
            "let the host choose among them">,
+    Option<"maxVariants", "max-variants", "unsigned", "0",
+           "At most so many schedules per kernel with dynamic extents, as long as "
+           "each makes it faster (0: as many as are worth their compilation)">,
     Option<"variant", "variant", "unsigned", "0",
            "Of the schedules that are chosen for a kernel, use this one alone "
            "(1: the first; the last if there are fewer; 0: all of them)">,

@@ -98,6 +98,9 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     Option<"dispatch", "dispatch", "bool", "true",
            "Whether kernels with dynamic extents may have several schedules, "
            "among which the host chooses">,
+    Option<"maxVariants", "max-variants", "unsigned", "0",
+           "At most so many schedules per kernel with dynamic extents, as long as "
+           "each makes it faster (0: as many as are worth their compilation)">,
     Option<"tuning", "tuning", "std::string", "\"\"",
            "File with schedules that scan-tune measured, which are preferred "
            "(default: the one that the environment variable SCAN_TUNING names)">,
