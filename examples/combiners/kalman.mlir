@@ -1,7 +1,8 @@
 // Elements of the Kalman filter as a scan, with one state: the filtering distribution
 // N(a x + b, c) and the likelihood, proportional to N(e, j) in information form
 // (Särkkä and García-Fernández, Temporal Parallelization of Bayesian Smoothers, IEEE
-// Transactions on Automatic Control 66, 2021, arXiv:1905.13002).
+// Transactions on Automatic Control 66, 2021, arXiv:1905.13002). The variance c and
+// the precision j are not negative.
 //
 // VERDICT: proved up to rounding
 
@@ -10,7 +11,9 @@ func.func @kalman(%a: tensor<?xf64>, %b: tensor<?xf64>, %c: tensor<?xf64>,
     -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
   %y_a, %y_b, %y_c, %y_e, %y_j = scan.associative
       ins(%a, %b, %c, %e, %j :
-          tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) dim = 0 {
+          tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) dim = 0
+      attributes {scan.assume = [#scan.invariant<leaf = 2, ge = 0>,
+                                #scan.invariant<leaf = 4, ge = 0>]} {
   ^bb0(%a0: f64, %b0: f64, %c0: f64, %e0: f64, %j0: f64,
        %a1: f64, %b1: f64, %c1: f64, %e1: f64, %j1: f64):
     %one = arith.constant 1.0 : f64

@@ -1,5 +1,5 @@
-// The two largest values so far, the larger one first: margins of classifiers, second-
-// price auctions.
+// The two largest values so far, the larger one first: margins of classifiers,
+// second-price auctions.
 //
 // VERDICT: proved exactly
 

@@ -1,13 +1,15 @@
 // Mean, sum of squared deviations and number of values of two sets together (Chan,
 // Golub and LeVeque, Updating Formulae and a Pairwise Algorithm for Computing Sample
-// Variances, STAN-CS-79-773, 1979): running variance, layer normalisation.
+// Variances, STAN-CS-79-773, 1979): running variance, layer normalisation. Counts are
+// positive.
 //
 // VERDICT: proved up to rounding
 
 func.func @welford(%mean: tensor<?xf32>, %m2: tensor<?xf32>, %n: tensor<?xf32>)
     -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
   %y_mean, %y_m2, %y_n = scan.associative
-      ins(%mean, %m2, %n : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) dim = 0 {
+      ins(%mean, %m2, %n : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) dim = 0
+      attributes {scan.assume = [#scan.invariant<leaf = 2, gt = 0>]} {
   ^bb0(%mean0: f32, %m20: f32, %n0: f32, %mean1: f32, %m21: f32, %n1: f32):
     %s = arith.addf %n0, %n1 : f32
     %delta = arith.subf %mean1, %mean0 : f32

@@ -185,6 +185,11 @@ def minimum_of_numbers(n):
     return [x], [np.fmin.accumulate(x)], 0
 
 
+def maximum_without_nan(n):
+    x = normal(n)
+    return [x], [np.maximum.accumulate(x)], 0
+
+
 def _argmax(n, last):
     x = rng.integers(0, 5, n).astype(np.float32)
     x[3 * n // 4] = np.nan
