@@ -52,7 +52,7 @@ def _swap_operands(match):
     names = re.findall(r"%\w+", rest.split(":")[0])
     if name in ("arith.select", "scf.yield", "tensor.from_elements"):
         names = names[-2:]
-    if len(names) != 2 or names[0] == names[1] or name == "tensor.extract" or COMMUTE.fullmatch(name):
+    if len(names) != 2 or names[0] == names[1] or name.startswith(("tensor.extract", "linalg.")) or COMMUTE.fullmatch(name):
         return
     first, second = names
     yield head + name + re.sub(rf"{first}\b|{second}\b", lambda m: second if m[0] == first else first, rest)
