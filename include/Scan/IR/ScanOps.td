@@ -141,6 +141,30 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
         the element type or wider. Defaults to `f32` for `f16` and `bf16`, to
         the element type otherwise.
     *   `schedule`: `#scan.schedule`, how the scan is laid over threads.
+    *   `scan.assume`: an array of `#scan.invariant`, what holds of every element of
+        a leaf and of its init, and of what the operator makes of them. The operator
+        need be associative on such values only; proofs and random triples take no
+        others. The reference interpreter stops at an element that is not as assumed;
+        compiled code does not look. The attribute is discardable: without it the scan
+        is the same. Kernels do not have it.
+
+    Means, joined by Welford's method, whose counts are positive:
+
+    ```mlir
+    func.func @means(%n: tensor<?xf32>, %m: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+      %c, %r = scan.associative ins(%n, %m : tensor<?xf32>, tensor<?xf32>) dim = 0
+          attributes {scan.assume = [#scan.invariant<leaf = 0, gt = 0>]} {
+      ^bb0(%n0: f32, %m0: f32, %n1: f32, %m1: f32):
+        %k = arith.addf %n0, %n1 : f32
+        %d = arith.subf %m1, %m0 : f32
+        %w = arith.divf %n1, %k : f32
+        %s = arith.mulf %d, %w : f32
+        %j = arith.addf %m0, %s : f32
+        scan.yield %k, %j : f32, f32
+      } -> tensor<?xf32>, tensor<?xf32>
+      return %c, %r : tensor<?xf32>, tensor<?xf32>
+    }
+    ```
 
     Constraints:
 
@@ -171,6 +195,12 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     *   (C18) There is at most one tensor of segments: offsets of rank 1, at least
         one of them, or flags of rank 1 or of the rank of the iteration shape, with
         its extents, or 1 in a dimension other than `dim`.
+    *   (C19) `scan.assume` is an array of `#scan.invariant`.
+    *   (C20) Each invariant is one of a leaf that there is.
+    *   (C21) An invariant fits the element type: of integers it has bounds only,
+        without `abs`; of complex numbers, bounds only with `abs`.
+    *   (C22) The element type can hold the bounds of an invariant, and a number
+        within them.
 
     C9 and C10 guard against writing the wrong name, and hold where a region is
     written: they are checked when it is parsed and when it is built from a function
@@ -237,6 +267,9 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     }
     /// The type that leaf `i` accumulates in: a scalar type.
     ::mlir::Type getAccumulatorType(unsigned i);
+    /// The name of the discardable attribute with what holds of the leaves, an
+    /// array of InvariantAttr.
+    static ::llvm::StringRef getAssumeName() { return "scan.assume"; }
   }];
 }
 
