@@ -7,6 +7,7 @@
 
 #include "Prover.h"
 #include "Analysis/Associativity/Model.h"
+#include "OperatorTable.h"
 #include "SimpleStates.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <chrono>
@@ -15,8 +16,8 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::prove;
 using associativity::Answer;
+using associativity::Encoding;
 using associativity::FloatTheory;
-using associativity::Invariant;
 using associativity::Question;
 using associativity::SolverResult;
 
@@ -27,35 +28,109 @@ static constexpr unsigned kMaxConfirmations = 4;
 /// States of more numbers than this are not tried: the solver's are enough.
 static constexpr int64_t kMaxSimpleParts = 256;
 
-SmallVector<Invariant> prove::readInvariants(AssociativeOp op) { return {}; }
+/// The encodings to try, the most promising one first.
+static SmallVector<Encoding, 2> chooseEncodings(AssociativeOp op,
+                                                FloatTheory theory) {
+  bool hasIntegers = false, hasOrdered = false;
+  auto look = [&](Type type) {
+    Type element = getPartType(getElementTypeOrSelf(type));
+    if (isa<FloatType>(element))
+      hasOrdered |= theory == FloatTheory::IEEE;
+    else
+      hasIntegers |= !element.isInteger(1);
+  };
+  llvm::for_each(op.getLeafTypes(), look);
+  op.getCombine().walk(
+      [&](Operation *inner) { llvm::for_each(inner->getResultTypes(), look); });
+  if (hasOrdered)
+    return {Encoding::Integers, Encoding::Bits};
+  if (hasIntegers)
+    return {Encoding::Bits, Encoding::Integers};
+  return {Encoding::Bits};
+}
 
 Prover::Prover(AssociativeOp op, associativity::Solver &solver,
                unsigned seconds,
                llvm::function_ref<void(StringRef, StringRef)> emit)
-    : op(op), solver(solver), emit(emit), invariants(readInvariants(op)),
-      questioner(op, invariants), replay(op), budget(seconds) {}
+    : op(op), solver(solver), emit(emit), invariants(getLeafInvariants(op)),
+      theory(associativity::chooseFloatTheory(op)), replay(op),
+      seconds(seconds), budget(seconds) {
+  for (Encoding encoding : chooseEncodings(op, theory))
+    questioners.emplace_back(op, invariants, encoding);
+}
 
-SolverResult Prover::ask(StringRef name, const Question &question,
-                         StringRef constraint) {
-  SolverResult result;
-  if (!question.refusal.empty()) {
-    result.reason = question.refusal;
-    return result;
-  }
-  std::string script = question.script;
-  if (constraint.empty())
-    emit(name, script);
-  else
-    script.insert(script.rfind("(check-sat)"), constraint);
-  if (question.isTrivial) {
-    result.answer = Answer::Unsatisfiable;
-    return result;
-  }
+SolverResult Prover::askOnce(const Question &question, std::string script,
+                             double limit) {
   auto begin = std::chrono::steady_clock::now();
-  result = solver.ask(script, std::max(0.1, budget));
+  SolverResult result =
+      solver.ask(script, std::max(0.05, std::min(limit, budget)));
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - begin;
   budget -= elapsed.count();
+  return result;
+}
+
+/// The question part by part: unsatisfiable if all parts are.
+SolverResult Prover::askParts(const Question &question, double limit) {
+  SolverResult result;
+  double end = budget - limit;
+  size_t at = question.script.rfind(question.assertion);
+  for (const std::string &part : question.parts) {
+    std::string script = question.script;
+    script.replace(at, question.assertion.size(), part);
+    result = askOnce(question, std::move(script), budget - end);
+    if (result.answer != Answer::Unsatisfiable)
+      return result;
+  }
+  return result;
+}
+
+SolverResult Prover::ask(StringRef name, QuestionMaker make, Question &asked) {
+  SolverResult result;
+  SmallVector<Question, 2> questions;
+  for (const associativity::Questioner &questioner : questioners) {
+    Question question = make(questioner);
+    if (!question.refusal.empty()) {
+      if (result.reason.empty())
+        result.reason = question.refusal;
+      asked.theory = question.theory;
+      continue;
+    }
+    bool isSecond = !questions.empty();
+    emit(isSecond ? (name + "-again").str() : name.str(), question.script);
+    questions.push_back(std::move(question));
+  }
+  if (questions.empty())
+    return result;
+  asked = questions.front();
+  if (llvm::any_of(questions, [](const Question &question) {
+        return question.isTrivial;
+      })) {
+    result.answer = Answer::Unsatisfiable;
+    return result;
+  }
+  // Most questions take a tenth of a second. What takes longer than a third of
+  // the time is asked in another way.
+  constexpr double kMinimum = 0.1;
+  double third = budget / 3;
+  for (bool inParts : {false, true})
+    for (Question &question : questions) {
+      if (budget < kMinimum || (inParts && question.parts.size() < 2))
+        continue;
+      result = inParts ? askParts(question, std::min(budget, third * 1.5))
+                       : askOnce(question, question.script, third);
+      if (result.answer == Answer::Unknown && !result.isTimeout)
+        return result;
+      if (result.answer != Answer::Unknown) {
+        asked = std::move(question);
+        return result;
+      }
+    }
+  if (budget > kMinimum)
+    result = askOnce(asked, asked.script, budget);
+  if (result.answer == Answer::Unknown && result.isTimeout)
+    llvm::raw_string_ostream(result.reason = "")
+        << "z3 did not come to an answer within " << seconds << " s";
   return result;
 }
 
@@ -76,7 +151,8 @@ Prover::readStates(const Question &question, const SolverResult &result,
        llvm::zip_equal(question.unknowns, result.values)) {
     HostArray &array = states[unknown.state][unknown.leaf];
     FailureOr<llvm::APInt> bits =
-        associativity::parseValue(text, getPartType(array.elementType));
+        associativity::parseValue(text, getPartType(array.elementType),
+                                  question.theory, question.encoding);
     if (failed(bits))
       return failure();
     setBits(array, unknown.part, *bits);
@@ -100,7 +176,6 @@ std::optional<Counterexample> Prover::evaluate(std::array<LeafValues, 3> states,
     reason = "z3's counterexample cannot be evaluated: " + reason;
     return std::nullopt;
   }
-  FloatTheory theory = questioner.getTheory();
   int64_t count = a.front().shape.front();
   for (int64_t i = 0; i < count; ++i) {
     if (theory == FloatTheory::Real &&
@@ -122,26 +197,34 @@ std::optional<Counterexample> Prover::evaluate(std::array<LeafValues, 3> states,
   return std::nullopt;
 }
 
-/// A real number of a float, as a constant of SMT-LIB.
+/// A number as a constant of SMT-LIB, as questions have it.
 static std::string printConstant(Type part, const llvm::APInt &bits,
-                                 FloatTheory theory) {
+                                 const Question &question) {
   associativity::TermPool pool;
+  auto print = [&](associativity::Term term) {
+    return pool.get(term).text.str();
+  };
+  bool isInteger = question.encoding == Encoding::Integers;
   if (auto real = dyn_cast<FloatType>(part)) {
     llvm::APFloat value(real.getFloatSemantics(), bits);
-    if (theory == FloatTheory::Real)
-      return associativity::printReal(associativity::getRational(value));
-    return pool.get(pool.ieee(value)).text.str();
+    if (question.theory == FloatTheory::Real)
+      return print(pool.real(associativity::getRational(value)));
+    return print(isInteger ? pool.integer(associativity::getOrderKey(value))
+                           : pool.ieee(value));
   }
   if (part.isInteger(1))
     return bits.isOne() ? "true" : "false";
-  return pool.get(pool.bits(bits)).text.str();
+  associativity::Term number = pool.bits(bits);
+  return print(isInteger ? pool.integer(*pool.getValue(number)) : number);
 }
 
 /// Whether the solver agrees that `example` is one: that no exclusion applies.
 bool Prover::isWithinQuestion(const Question &question,
                               const Counterexample &example) {
-  // Without exclusions and floats that are reals, evaluation says it all.
-  if (question.exclusions.empty())
+  // Where nothing is excluded and nothing rounds, evaluation says it all.
+  bool isExact =
+      question.theory == FloatTheory::IEEE || !associativity::hasFloats(op);
+  if (isExact && question.exclusions.empty())
     return true;
   std::string constraint;
   const LeafValues *states[] = {&example.a, &example.b, &example.c};
@@ -150,10 +233,13 @@ bool Prover::isWithinQuestion(const Question &question,
     constraint += "(assert (= " + associativity::getUnknownName(op, unknown) +
                   " " +
                   printConstant(getPartType(array.elementType),
-                                getBits(array, unknown.part), question.theory) +
+                                getBits(array, unknown.part), question) +
                   "))\n";
   }
-  return ask("", question, constraint).answer == Answer::Satisfiable;
+  std::string script = question.script;
+  script.insert(script.rfind("(check-sat)"), constraint);
+  return askOnce(question, std::move(script), budget).answer ==
+         Answer::Satisfiable;
 }
 
 /// A counterexample of simple numbers, if there is one.
@@ -164,7 +250,7 @@ std::optional<Counterexample> Prover::findSimple(const Question &question) {
   if (parts > kMaxSimpleParts)
     return std::nullopt;
   std::array<LeafValues, 3> all =
-      makeSimpleTriples(op, invariants, questioner.getTheory(), kSimpleTriples);
+      makeSimpleTriples(op, invariants, theory, kSimpleTriples);
   std::string reason;
   std::optional<Counterexample> example = evaluate(all, reason);
   if (example && isWithinQuestion(question, *example))
@@ -191,8 +277,13 @@ std::optional<Counterexample> Prover::findSimple(const Question &question) {
 //===----------------------------------------------------------------------===//
 
 void Prover::proveClosed(Proof &proof, bool &isClosed) {
-  Question question = questioner.isClosed();
-  SolverResult result = ask("closed", question);
+  Question question;
+  SolverResult result = ask(
+      "closed",
+      [](const associativity::Questioner &questioner) {
+        return questioner.isClosed();
+      },
+      question);
   isClosed = result.answer == Answer::Unsatisfiable;
   if (result.answer != Answer::Satisfiable)
     return;
@@ -210,8 +301,61 @@ void Prover::proveClosed(Proof &proof, bool &isClosed) {
     proof.violation = Counterexample{a, b, {}, *ab, {}};
 }
 
-Proof Prover::prove() {
+/// The integers that leaves may be, by their types and what is assumed.
+static std::optional<SmallVector<LeafRange>>
+getRanges(AssociativeOp op, ArrayRef<LeafInvariant> invariants) {
+  std::optional<SmallVector<LeafRange>> ranges = getFullRanges(op);
+  if (!ranges)
+    return ranges;
+  for (const LeafInvariant &invariant : invariants) {
+    LeafRange &range = (*ranges)[invariant.leaf];
+    if (invariant.lower)
+      range.lower =
+          std::max(range.lower, static_cast<int64_t>(*invariant.lower) +
+                                    invariant.lowerStrict);
+    if (invariant.upper)
+      range.upper =
+          std::min(range.upper, static_cast<int64_t>(*invariant.upper) -
+                                    invariant.upperStrict);
+  }
+  return ranges;
+}
+
+std::optional<Proof> Prover::proveByTable(const Question &question) {
+  std::optional<SmallVector<LeafRange>> ranges = getRanges(op, invariants);
+  std::string reason;
+  if (!ranges)
+    return std::nullopt;
+  FailureOr<OperatorTable> table = OperatorTable::create(op, *ranges, reason);
+  if (failed(table))
+    return std::nullopt;
   Proof proof;
+  std::optional<std::array<unsigned, 3>> triple = table->findCounterexample();
+  if (!triple) {
+    proof.verdict = Verdict::Proved;
+    return proof;
+  }
+  // The interpreter evaluates what may be poison.
+  if (!question.exclusions.empty() || !question.refusal.empty())
+    return std::nullopt;
+  proof.counterexample =
+      evaluate({table->getState((*triple)[0]), table->getState((*triple)[1]),
+                table->getState((*triple)[2])},
+               reason);
+  if (!proof.counterexample)
+    return std::nullopt;
+  proof.verdict = Verdict::Refuted;
+  return proof;
+}
+
+Proof Prover::prove() {
+  budget = seconds;
+  Proof proof;
+  // Small numbers first: they make better examples than a solver's, and some of
+  // what is wrong takes a solver long to find.
+  Question question = questioners.front().isAssociative(/*isClosed=*/false);
+  if (std::optional<Proof> known = proveByTable(question))
+    return *known;
   bool isClosed = false;
   if (!invariants.empty())
     proveClosed(proof, isClosed);
@@ -219,23 +363,26 @@ Proof Prover::prove() {
     proof.verdict = Verdict::Refuted;
     return proof;
   }
-  Question question = questioner.isAssociative(isClosed);
-  SolverResult result = ask("associative", question);
+  if (question.refusal.empty() && !question.isTrivial)
+    proof.counterexample = findSimple(question);
+  SolverResult result;
+  if (!proof.counterexample)
+    result = ask(
+        "associative",
+        [&](const associativity::Questioner &questioner) {
+          return questioner.isAssociative(isClosed);
+        },
+        question);
   proof.exclusions = question.exclusions;
   proof.reason = result.reason;
   if (result.answer == Answer::Unsatisfiable) {
     if (!invariants.empty() && !isClosed)
       proof.exclusions.push_back(
           "partial results of which what is assumed does not hold");
-    bool isExact =
-        question.theory == FloatTheory::IEEE || !associativity::hasFloats(op);
+    bool isExact = theory == FloatTheory::IEEE || !associativity::hasFloats(op);
     proof.verdict = isExact ? Verdict::Proved : Verdict::ProvedUpToRounding;
   }
-  if (result.answer != Answer::Satisfiable)
-    return proof;
-
-  proof.counterexample = findSimple(question);
-  if (!proof.counterexample) {
+  if (result.answer == Answer::Satisfiable) {
     FailureOr<std::array<LeafValues, 3>> states =
         readStates(question, result, proof.reason);
     if (succeeded(states))
@@ -244,10 +391,14 @@ Proof Prover::prove() {
   if (!proof.counterexample)
     return proof;
   proof.verdict = Verdict::Refuted;
-  if (question.theory == FloatTheory::IEEE && associativity::hasFloats(op))
+  if (theory == FloatTheory::IEEE && associativity::hasFloats(op))
     proof.isProvedWithoutNaN =
-        ask("associative-without-nan",
-            questioner.isAssociative(isClosed, /*withoutNaN=*/true))
+        ask(
+            "associative-without-nan",
+            [&](const associativity::Questioner &questioner) {
+              return questioner.isAssociative(isClosed, /*withoutNaN=*/true);
+            },
+            question)
             .answer == Answer::Unsatisfiable;
   return proof;
 }
@@ -256,16 +407,19 @@ Proof Prover::prove() {
 // Properties
 //===----------------------------------------------------------------------===//
 
-std::optional<bool> Prover::decide(StringRef name, const Question &question) {
-  SolverResult result = ask(name, question);
+std::optional<bool> Prover::decide(StringRef name, QuestionMaker make) {
+  Question question;
+  SolverResult result = ask(name, make, question);
   if (result.answer == Answer::Unknown)
     return std::nullopt;
   if (result.answer == Answer::Unsatisfiable)
     return true;
   // Variables that stand for exponentials need not be those of any number.
-  bool isExact = question.theory == FloatTheory::IEEE ||
-                 StringRef(question.script).find("exp_") == StringRef::npos;
-  return isExact ? std::optional<bool>(false) : std::nullopt;
+  StringRef script = question.script;
+  for (StringRef prefix : {"exp_", "log_", "(declare-fun"})
+    if (script.contains(prefix))
+      return std::nullopt;
+  return false;
 }
 
 /// The constant that an init is, one for all elements.
@@ -295,8 +449,10 @@ void Prover::findIdentity(Properties &properties) {
     if (TypedAttr constant = getConstantInit(value, element))
       init.push_back(constant);
   if (!init.empty() && init.size() == elements.size()) {
-    properties.isInitIdentity =
-        decide("init-identity", questioner.isIdentity(init));
+    properties.isInitIdentity = decide(
+        "init-identity", [&](const associativity::Questioner &questioner) {
+          return questioner.isIdentity(init);
+        });
     if (properties.isInitIdentity == true) {
       properties.identity = init;
       return;
@@ -304,7 +460,7 @@ void Prover::findIdentity(Properties &properties) {
   }
   // The candidates of each leaf that interpretation leaves.
   SmallVector<LeafValues> found =
-      findIdentities(op, replay, invariants, questioner.getTheory());
+      findIdentities(op, replay, invariants, theory);
   for (const LeafValues &state : found) {
     SmallVector<TypedAttr> candidate;
     for (auto [leaf, element] : llvm::zip_equal(state, elements)) {
@@ -315,7 +471,9 @@ void Prover::findIdentity(Properties &properties) {
       else
         candidate.push_back(IntegerAttr::get(element, bits));
     }
-    if (decide("identity", questioner.isIdentity(candidate)) == true) {
+    if (decide("identity", [&](const associativity::Questioner &questioner) {
+          return questioner.isIdentity(candidate);
+        }) == true) {
       properties.identity = std::move(candidate);
       return;
     }
@@ -323,12 +481,21 @@ void Prover::findIdentity(Properties &properties) {
 }
 
 Properties Prover::findProperties() {
+  using associativity::Questioner;
   Properties properties;
-  properties.isCommutative = decide("commutative", questioner.isCommutative());
-  properties.isIdempotent = decide("idempotent", questioner.isIdempotent());
-  if (questioner.getTheory() == FloatTheory::IEEE &&
-      associativity::hasFloats(op))
-    properties.keepsNaN = decide("keeps-nan", questioner.keepsNaN());
+  budget = seconds;
+  properties.isCommutative =
+      decide("commutative", [](const Questioner &questioner) {
+        return questioner.isCommutative();
+      });
+  properties.isIdempotent =
+      decide("idempotent", [](const Questioner &questioner) {
+        return questioner.isIdempotent();
+      });
+  if (theory == FloatTheory::IEEE && associativity::hasFloats(op))
+    properties.keepsNaN = decide("keeps-nan", [](const Questioner &questioner) {
+      return questioner.keepsNaN();
+    });
   findIdentity(properties);
   return properties;
 }

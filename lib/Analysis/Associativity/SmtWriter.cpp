@@ -33,7 +33,7 @@ class SmtWriter {
 public:
   SmtWriter(TermPool &pool, const Query &query)
       : pool(pool), query(query), os(text), fractions(os, lets) {}
-  std::string run();
+  std::string run(std::string &assertion, SmallVectorImpl<std::string> &parts);
 
 private:
   // First what is needed of each term, from the last to the first.
@@ -460,13 +460,16 @@ void SmtWriter::define(Term term) {
   names[term.id] = fractions.let(body, info.sort.getText());
 }
 
-std::string SmtWriter::run() {
+std::string SmtWriter::run(std::string &assertion,
+                           SmallVectorImpl<std::string> &parts) {
   unsigned count = pool.size();
   isNeeded.assign(count, false);
   names.resize(count);
   reals.resize(count);
   for (auto &[term, comment] : query.assertions)
     need(term);
+  for (Term goal : query.goals)
+    need(goal);
   for (unsigned id = count; id-- > 0;) {
     Term term{id};
     if (auto it = neededExps.find(id); it != neededExps.end()) {
@@ -491,8 +494,12 @@ std::string SmtWriter::run() {
       for (const Exponential &exponential : it->second)
         defineExponential(Term{id}, exponential);
   }
-  for (auto &[term, comment] : query.assertions)
-    os << "; " << comment << "\n(assert " << names[term.id] << ")\n";
+  for (auto &[term, comment] : query.assertions) {
+    assertion = ("(assert " + names[term.id] + ")\n").str();
+    os << "; " << comment << "\n" << assertion;
+  }
+  for (Term goal : query.goals)
+    parts.push_back(("(assert (not " + names[goal.id] + "))\n").str());
   os << "(check-sat)\n";
   if (!query.variables.empty()) {
     os << "(get-value (";
@@ -504,7 +511,9 @@ std::string SmtWriter::run() {
   return std::move(text);
 }
 
-std::string scan::associativity::writeQuery(TermPool &pool,
-                                            const Query &query) {
-  return SmtWriter(pool, query).run();
+std::string
+scan::associativity::writeQuery(TermPool &pool, const Query &query,
+                                std::string &assertion,
+                                SmallVectorImpl<std::string> &parts) {
+  return SmtWriter(pool, query).run(assertion, parts);
 }

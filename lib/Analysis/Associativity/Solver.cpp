@@ -104,9 +104,9 @@ SolverResult Solver::ask(StringRef script, double seconds) {
   }
   if (status == -2) {
     // A crash, or the time limit of this process.
-    result.reason = StringRef(message).contains("timed out")
-                        ? "z3 did not answer within " + limit
-                        : "z3 was killed: " + message;
+    result.isTimeout = StringRef(message).contains("timed out");
+    result.reason = result.isTimeout ? "z3 did not answer within " + limit
+                                     : "z3 was killed: " + message;
     return result;
   }
   auto buffer = llvm::MemoryBuffer::getFileSlice(outputPath, kMaxOutput, 0);
@@ -130,6 +130,7 @@ SolverResult Solver::ask(StringRef script, double seconds) {
       result.reason = "z3 found values, but printed none that can be read";
     }
   } else if (first == "unknown" || first == "timeout") {
+    result.isTimeout = true;
     result.reason = "z3 did not come to an answer within " + limit;
   } else {
     std::string shown;

@@ -31,8 +31,9 @@ enum class Answer { Unsatisfiable, Satisfiable, Unknown };
 
 struct SolverResult {
   Answer answer = Answer::Unknown;
-  /// Why it is unknown.
+  /// Why it is unknown, and whether it took too long.
   std::string reason;
+  bool isTimeout = false;
   /// The values of the variables in the script's last line, as SMT-LIB writes
   /// them, if there are such values.
   std::vector<std::string> values;
