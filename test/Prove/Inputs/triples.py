@@ -56,6 +56,62 @@ def _within(rng, values, invariants):
     return values
 
 
+class Combiner:
+    """The operator of the one scan of a program, evaluated by the interpreter."""
+
+    def __init__(self, text, work):
+        text = re.sub(r"\n\s*attributes \{scan.assume[^}]*\}", "", text)
+        # A scan over the second dimension, of as many lines as there are states.
+        text = re.sub(r"tensor<\?x", "tensor<?x?x", text).replace("dim = 0", "dim = 1")
+        self.work = work
+        self.program = os.path.join(work, "triples.mlir")
+        with open(self.program, "w", encoding="utf-8") as file:
+            file.write(text)
+        signature = re.search(r"func\.func @\w+\((.*?)\)\s*->", text, re.S)[1] + ")"
+        # The trailing extents and the type of each leaf.
+        self.leaves = [(tuple(map(int, extents.split("x")[:-1])), np.dtype(DTYPES[element]))
+                       for extents, element in re.findall(r"%\w+: tensor<\?x\?x((?:\d+x)*)([^,)]+)>", signature)]
+
+    def fold(self, *states):
+        """The left fold of states, each a list of leaves with many states."""
+        command = ["scan-run", self.program, "--target=reference"]
+        for i, leaf in enumerate(zip(*states)):
+            np.save(os.path.join(self.work, f"t{i}.npy"), np.stack(leaf, axis=1))
+            command.append(f"--input={self.work}/t{i}.npy")
+        command += [f"--output={self.work}/r{i}.npy" for i in range(len(self.leaves))]
+        scan_tools.check(command)
+        return [np.load(os.path.join(self.work, f"r{i}.npy"))[:, -1] for i in range(len(self.leaves))]
+
+    def both_ways(self, a, b, c):
+        return self.fold(a, b, c), self.fold(a, self.fold(b, c))
+
+
+def show(state, i=0):
+    return "(" + ", ".join(str(leaf[i].tolist()) for leaf in state) + ")"
+
+
+def replay(text, states, work):
+    """What is wrong with the counterexample a, b, c, (a b) c, a (b c), in the words of the compiler."""
+    combiner = Combiner(text, work)
+    parsed = []
+    for state in states:
+        value = eval(state, {"NaN": np.nan, "inf": np.inf, "true": True, "false": False})
+        value = value if isinstance(value, tuple) else (value,)
+        if len(value) != len(combiner.leaves):
+            return f"a state has {len(combiner.leaves)} leaves, found {state}"
+        parsed.append([np.array(leaf).astype(dtype).reshape(1, *extents)
+                       for leaf, (extents, dtype) in zip(value, combiner.leaves)])
+    a, b, c, left, right = parsed
+    results = combiner.both_ways(a, b, c)
+    for found, said in zip(results, (left, right)):
+        if not all(np.allclose(x, y, rtol=1e-5, atol=0, equal_nan=True) for x, y in zip(found, said)):
+            return f"{show(said)} should be {show(found)}"
+    if all(np.array_equal(x, y, equal_nan=x.dtype.kind == "f") and
+           (x.dtype.kind != "f" or np.array_equal(np.signbit(x), np.signbit(y))) for x, y in zip(*results)):
+        return f"both results are {show(left)}"
+    return ""
+
+
 def count_disagreements(text, exact, count, seed, work):
     """How many of `count` triples differ, and the first of them, of the one scan in `text`.
 
@@ -64,18 +120,12 @@ def count_disagreements(text, exact, count, seed, work):
     """
     rng = np.random.default_rng(seed)
     invariants = re.findall(r"#scan.invariant<leaf = (\d+)([^>]*)>", text)
-    text = re.sub(r"\n\s*attributes \{scan.assume[^}]*\}", "", text)
     if not exact:
         text = text.replace("f32", "f64").replace("0xFF800000", "0xFFF0000000000000")
-    text = re.sub(r"tensor<\?x", "tensor<?x?x", text).replace("dim = 0", "dim = 1")
-    program = os.path.join(work, "triples.mlir")
-    with open(program, "w", encoding="utf-8") as file:
-        file.write(text)
-    signature = re.search(r"func\.func @\w+\((.*?)\)\s*->", text, re.S)[1] + ")"
+    combiner = Combiner(text, work)
     leaves = []
-    for place, leaf in enumerate(re.findall(r"%\w+: tensor<\?x\?x((?:\d+x)*)([^,)]+)>", signature)):
-        shape = (3, count, *map(int, leaf[0].split("x")[:-1]))
-        dtype = np.dtype(DTYPES[leaf[1]])
+    for place, (extents, dtype) in enumerate(combiner.leaves):
+        shape = (3, count, *extents)
         if dtype.kind == "b":
             values = rng.random(shape) < 0.5
         elif dtype.kind == "i":
@@ -85,20 +135,8 @@ def count_disagreements(text, exact, count, seed, work):
         else:
             values = (_floats(rng, np.float64, shape, False) + 1j * _floats(rng, np.float64, shape, False)).astype(dtype)
         leaves.append(_within(rng, values, [rest for leaf, rest in invariants if int(leaf) == place]))
-
-    def scan(*rows):
-        """The last state of a scan over the steps `rows`, each a list of leaves."""
-        command = ["scan-run", program, "--target=reference"]
-        for i, leaf in enumerate(zip(*rows)):
-            np.save(os.path.join(work, f"t{i}.npy"), np.stack(leaf, axis=1))
-            command.append(f"--input={work}/t{i}.npy")
-        command += [f"--output={work}/r{i}.npy" for i in range(len(leaves))]
-        scan_tools.check(command)
-        return [np.load(os.path.join(work, f"r{i}.npy"))[:, -1] for i in range(len(leaves))]
-
     a, b, c = ([leaf[i] for leaf in leaves] for i in range(3))
-    left = scan(a, b, c)
-    right = scan(a, scan(b, c))
+    left, right = combiner.both_ways(a, b, c)
     wrong = np.zeros(count, bool)
     for x, y in zip(left, right):
         if exact or x.dtype.kind in "bi":
@@ -114,5 +152,4 @@ def count_disagreements(text, exact, count, seed, work):
     if not wrong.any():
         return 0, ""
     i = wrong.argmax()
-    show = lambda state: "(" + ", ".join(str(leaf[i].tolist()) for leaf in state) + ")"
-    return int(wrong.sum()), f"a = {show(a)}, b = {show(b)}, c = {show(c)}: {show(left)} and {show(right)}"
+    return int(wrong.sum()), f"a = {show(a, i)}, b = {show(b, i)}, c = {show(c, i)}: {show(left, i)} and {show(right, i)}"
