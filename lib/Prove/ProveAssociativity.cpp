@@ -180,8 +180,8 @@ void ProveAssociativity::proveOne(AssociativeOp op, unsigned number,
     // That there is no solver is said once.
     if (StringRef problem = solver.getProblem();
         problem.empty() || proof.reason != problem || !saidProblem)
-      op.emitRemark(
-          "it is not known whether the combine region is associative: ")
+      emitRemark(op.getLoc(),
+                 "it is not known whether the combine region is associative: ")
           << proof.reason;
     saidProblem |= proof.reason == solver.getProblem();
     break;

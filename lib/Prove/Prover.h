@@ -98,8 +98,9 @@ private:
   /// In the order in which they are tried.
   SmallVector<associativity::Questioner, 2> questioners;
   Replay replay;
-  /// Seconds for one verdict, and how many of them are left.
-  double seconds, budget;
+  /// Seconds for one verdict, and how many of them are left: of processor time,
+  /// and, twice as many, by the clock.
+  double seconds, budget, clockBudget;
 };
 
 } // namespace mlir::scan::prove

@@ -25,7 +25,7 @@
 // FINITE: error: {{.*}}'scan.associative' op leaf #0 is not as 'scan.assume' says: expected elements to be finite and > 0, found +Inf at [0]
 // RUN: not scan-run %s --entry=second --input=zeros:f32:4 --input=ones:f64:4 2>&1 | FileCheck %s --check-prefix=STRICT
 // STRICT: error: {{.*}}'scan.associative' op leaf #0 {{.*}}, found 0 at [0]
-// RUN: not scan-run %s --entry=complex --input=ones:complex64:3 --input=const:complex64::2 2>&1 | FileCheck %s --check-prefix=COMPLEX
+// RUN: not scan-run %s --entry=complex --input=ones:c64:3 --input=const:c64::2 2>&1 | FileCheck %s --check-prefix=COMPLEX
 // COMPLEX: error: {{.*}}'scan.associative' op init #0 is not as 'scan.assume' says: expected elements to be |x| <= 1, found (2, 0){{$}}
 // RUN: not scan-run %s --entry=flags --input=ones:i1:3 2>&1 | FileCheck %s --check-prefix=FLAG
 // FLAG: error: {{.*}}'scan.associative' op leaf #0 {{.*}}: expected elements to be <= 0, found 1 at [0]

@@ -148,21 +148,20 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
         compiled code does not look. The attribute is discardable: without it the scan
         is the same. Kernels do not have it.
 
-    Means, joined by Welford's method, whose counts are positive:
+    The largest number so far. With NaN it would depend on the bracketing what is
+    the largest: NaN gives way to what follows it, and takes the place of what is
+    before it.
 
     ```mlir
-    func.func @means(%n: tensor<?xf32>, %m: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
-      %c, %r = scan.associative ins(%n, %m : tensor<?xf32>, tensor<?xf32>) dim = 0
-          attributes {scan.assume = [#scan.invariant<leaf = 0, gt = 0>]} {
-      ^bb0(%n0: f32, %m0: f32, %n1: f32, %m1: f32):
-        %k = arith.addf %n0, %n1 : f32
-        %d = arith.subf %m1, %m0 : f32
-        %w = arith.divf %n1, %k : f32
-        %s = arith.mulf %d, %w : f32
-        %j = arith.addf %m0, %s : f32
-        scan.yield %k, %j : f32, f32
-      } -> tensor<?xf32>, tensor<?xf32>
-      return %c, %r : tensor<?xf32>, tensor<?xf32>
+    func.func @largest(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %y = scan.associative ins(%x : tensor<?xf32>) dim = 0
+          attributes {scan.assume = [#scan.invariant<leaf = 0, not_nan>]} {
+      ^bb0(%acc: f32, %new: f32):
+        %g = arith.cmpf ogt, %acc, %new : f32
+        %s = arith.select %g, %acc, %new : f32
+        scan.yield %s : f32
+      } -> tensor<?xf32>
+      return %y : tensor<?xf32>
     }
     ```
 

@@ -179,6 +179,7 @@ private:
   }
   Term extendBits(Term x, unsigned width, bool isSigned);
   Term truncateBits(Term x, unsigned width);
+  llvm::APInt getUpperBound(Term x, unsigned depth = 0) const;
   Term noOverflow(Operation *op, Term x, Term y, Term result);
   Term integerToReal(Term x, bool isSigned, unsigned operandWidth,
                      unsigned depth = 0);

@@ -262,8 +262,10 @@ Fraction SmtWriter::makeAtom(Term term, Exponential exponential) {
     os << "(assert (> " << value.num << " 0.0))\n";
     auto writeOrder = [&](Fraction x, Fraction y, Fraction expX,
                           Fraction expY) {
-      os << "(assert (= " << fractions.compare("<=", x, y) << " "
-         << fractions.compare("<=", expX, expY) << "))\n";
+      // What these define comes first.
+      std::string left = fractions.compare("<=", x, y);
+      std::string right = fractions.compare("<=", expX, expY);
+      os << "(assert (= " << left << " " << right << "))\n";
     };
     writeOrder(argument, zero, value, one);
     writeOrder(zero, argument, one, value);
@@ -369,12 +371,12 @@ void SmtWriter::defineReal(Term term, StringRef comment) {
     bool isSquare = info.kind == TermKind::SquareRoot;
     std::string equation =
         fractions.compare("=", fractions.power(result, isSquare ? 2 : 3), x);
+    std::string domain = fractions.compare("<=", Fraction{"0.0", "", true}, x);
     if (!isSquare)
       os << "(assert " << equation << ")\n";
     else
-      os << "(assert (=> "
-         << fractions.compare("<=", Fraction{"0.0", "", true}, x)
-         << " (and (>= " << result.num << " 0.0) " << equation << ")))\n";
+      os << "(assert (=> " << domain << " (and (>= " << result.num << " 0.0) "
+         << equation << ")))\n";
     return;
   }
   case TermKind::Floor:

@@ -93,9 +93,13 @@ SolverResult Solver::ask(StringRef script, double seconds) {
                                           StringRef(outputPath)};
   std::string message;
   bool failedToRun = false;
+  std::optional<llvm::sys::ProcessStatistics> statistics;
   int status = llvm::sys::ExecuteAndWait(
       path, arguments, /*Env=*/std::nullopt, redirects, wholeSeconds + 1,
-      /*MemoryLimit=*/0, &message, &failedToRun);
+      /*MemoryLimit=*/0, &message, &failedToRun, &statistics);
+  if (statistics)
+    result.processorSeconds =
+        std::chrono::duration<double>(statistics->TotalTime).count();
   std::string limit;
   llvm::raw_string_ostream(limit) << llvm::format("%.1f s", seconds);
   if (failedToRun) {
