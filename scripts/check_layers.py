@@ -27,6 +27,7 @@ LEVELS = {
     "Analysis": 2,
     "Conversion": 3,
     "Plan": 2,
+    "Prove": 3,
     "ReductionPatterns": 2,
     "Reference": 2,
     "Schedule": 3,

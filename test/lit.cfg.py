@@ -172,6 +172,7 @@ SAMPLES = {
     # Every so many-th case.
     "%every_mutant": (1, 1, 9),
     "%every_variant": (1, 6, 12),
+    "%every_combiner": (1, 30, 200),
     "%sample_every": (1, 1, 7),
     # So many cases.
     "%count_long": (96, 16, 2),

@@ -7,6 +7,7 @@
 
 #include "CombineRegion.h"
 #include "IndexedScan.h"
+#include "LeafInvariants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -313,7 +314,7 @@ static LogicalResult verifyInitsAndResults(AssociativeOp op) {
   return success();
 }
 
-/// C15 to C17: the attributes.
+/// C15, C17 and C19 to C22: the attributes.
 static LogicalResult verifyAttributes(AssociativeOp op) {
   // C15.
   if (std::optional<ArrayAttr> accumulators = op.getAccumulators()) {
@@ -328,7 +329,11 @@ static LogicalResult verifyAttributes(AssociativeOp op) {
         return failure();
   }
   // C17.
-  return verifySchedule(op, op.getOrderAttr(), op.getScheduleAttr(), "C17");
+  if (failed(
+          verifySchedule(op, op.getOrderAttr(), op.getScheduleAttr(), "C17")))
+    return failure();
+  // C19 to C22.
+  return verifyLeafInvariants(op);
 }
 
 LogicalResult AssociativeOp::verify() {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CombineRegion.h"
+#include "LeafInvariants.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -360,7 +361,13 @@ scan::impl::keepLeaves(RewriterBase &rewriter, AssociativeOp op,
       types.push_back((*accumulators)[i]);
     properties.accumulators = rewriter.getArrayAttr(types);
   }
-  state.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
+  for (NamedAttribute attribute : op->getDiscardableAttrs()) {
+    Attribute value = attribute.getValue();
+    if (attribute.getName() == AssociativeOp::getAssumeName())
+      value = keepInvariants(value, kept);
+    if (value)
+      state.addAttribute(attribute.getName(), value);
+  }
   state.addRegion();
   auto smaller = cast<AssociativeOp>(rewriter.create(state));
   rewriter.inlineRegionBefore(op.getCombine(), smaller.getCombine(),

@@ -17,6 +17,7 @@
 #include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Pipelines/ScanToGPU.h"
 #include "Scan/Pipelines/ScanToPTX.h"
+#include "Scan/Prove/Passes.h"
 #include "Scan/Schedule/Passes.h"
 #include "Scan/Target/PTX.h"
 #include "Scan/Target/Passes.h"
@@ -77,6 +78,7 @@ void scan::registerScanPasses() {
   registerOnce("scan-to-emulator", registerEmulatorPasses);
   registerScanToGPUPasses();
   registerScanLinalgToGPUPasses();
+  registerScanProvePasses();
   registerScanSchedulePasses();
   registerScanTargetPasses();
   registerOnce("scan-to-gpu", registerScanToGPUPipeline);

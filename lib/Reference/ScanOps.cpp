@@ -302,8 +302,7 @@ static Compiler::Accumulators getAccumulators(AssociativeOp op) {
   return formats;
 }
 
-static FailureOr<Step> compileAssociative(Compiler &compiler,
-                                          AssociativeOp op) {
+static FailureOr<Step> compileFold(Compiler &compiler, AssociativeOp op) {
   if (op.getCompensated())
     return compileCompensated(compiler, op);
   Compiler::Accumulators outer =
@@ -341,6 +340,17 @@ static FailureOr<Step> compileAssociative(Compiler &compiler,
     scan->leaves.push_back(leaf);
   }
   return Step([scan](Frame &frame) { return scan->run(frame); });
+}
+
+static FailureOr<Step> compileAssociative(Compiler &compiler,
+                                          AssociativeOp op) {
+  FailureOr<Step> fold = compileFold(compiler, op);
+  Step check = compileInvariants(compiler, op);
+  if (failed(fold) || !check)
+    return fold;
+  return Step([check, fold = *fold](Frame &frame) {
+    return failure(failed(check(frame)) || failed(fold(frame)));
+  });
 }
 
 static Step compileClone(Compiler &compiler, CloneOp op) {

@@ -82,6 +82,9 @@ private:
   SmallVector<int64_t> strides;
 };
 
+/// Checks elements against what `op` assumes of them; null if it assumes
+/// nothing.
+Step compileInvariants(Compiler &compiler, AssociativeOp op);
 FailureOr<Step> compileCompensated(Compiler &compiler, AssociativeOp op);
 FailureOr<Step> compileLinearRecurrence(Compiler &compiler,
                                         LinearRecurrenceOp op);

@@ -97,16 +97,18 @@ func.func @newest(%flag: tensor<?xi1>, %x: tensor<?xf64>) -> tensor<?xf64> {
 }
 
 // What the scan promises, and its schedule, stay with the kernel; so do
-// attributes of other dialects.
+// attributes of other dialects. What is assumed of leaves does not: the kernel's
+// are others.
 // CHECK-LABEL: func @attributes
 // CHECK:         scan.kernel
 // CHECK:         attributes {
 // CHECK-SAME:      order = #scan.order<deterministic>
 // CHECK-SAME:      schedule = #scan.schedule<strategy = row, threads = 64, items = 2>
-// CHECK-SAME:      test.note = 1 : i64
+// CHECK-SAME:      test.note = 1 : i64}
 func.func @attributes(%x: tensor<?xi64>) -> tensor<?xi64> {
   %y = scan.associative ins(%x : tensor<?xi64>) dim = 0
       attributes {order = #scan.order<deterministic>, test.note = 1,
+                  scan.assume = [#scan.invariant<leaf = 0, ge = 0>],
                   schedule = #scan.schedule<strategy = row, threads = 64, items = 2>} {
   ^bb0(%acc: i64, %new: i64):
     %s = arith.maxsi %acc, %new : i64

@@ -153,4 +153,57 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
   let genVerifyDecl = 1;
 }
 
+def Scan_InvariantAttr : AttrDef<Scan_Dialect, "Invariant"> {
+  let mnemonic = "invariant";
+  let summary = "what holds of every element of a leaf";
+  let description = [{
+    A condition that whoever wrote a `scan.associative` guarantees for each element
+    of one leaf, and of its init. It stands in the array `scan.assume` of the operation.
+
+    *   `leaf`: which leaf, from 0.
+    *   `abs`: the bounds are those of the magnitude, |x|.
+    *   `gt` or `ge`: greater than a number, or equal to it, too; `lt` or `le`:
+        less than a number, or equal to it, too. What is not a number (NaN) is
+        within no bounds.
+    *   `finite`: neither infinite nor NaN.
+    *   `not_nan`: not NaN.
+
+    All parts of an invariant hold together, and so do all invariants of a leaf. For
+    a leaf with trailing dimensions they hold for each element of the small tensors.
+    Integers are compared as signed ones, `i1` as 0 and 1. Complex numbers have bounds
+    of their magnitude only; they are finite, or not NaN, if both parts are.
+
+    A bound is a finite number that the element type can hold. One that a
+    floating-point type has no exact value for (0.1) is rounded to its nearest one.
+
+    ```mlir
+    #scan.invariant<leaf = 0, gt = 0>
+    ```
+
+    ```mlir
+    #scan.invariant<leaf = 2, ge = 0.0, le = 1.0>
+    ```
+
+    ```mlir
+    #scan.invariant<leaf = 1, abs, le = 1.0>
+    ```
+
+    ```mlir
+    #scan.invariant<leaf = 0, finite>
+    ```
+  }];
+  let parameters = (ins
+    AttrParameter<"unsigned", "which leaf, from 0">:$leaf,
+    DefaultValuedParameter<"bool", "false", "bounds are those of |x|">:$magnitude,
+    DefaultValuedParameter<"bool", "false", "neither infinite nor NaN">:$finite,
+    DefaultValuedParameter<"bool", "false", "not NaN">:$notNaN,
+    OptionalParameter<"::mlir::FloatAttr", "lower bound, an f64; may be null">:$lower,
+    DefaultValuedParameter<"bool", "false", "greater than `lower`">:$lowerStrict,
+    OptionalParameter<"::mlir::FloatAttr", "upper bound, an f64; may be null">:$upper,
+    DefaultValuedParameter<"bool", "false", "less than `upper`">:$upperStrict
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 #endif // SCAN_IR_SCANATTRIBUTES_TD

@@ -68,6 +68,8 @@ def Scan_Dialect : Dialect {
                            "::mlir::tensor::TensorDialect"];
 
   let useDefaultAttributePrinterParser = 1;
+  // `scan.assume` belongs on scan.associative.
+  let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     /// Adds the attributes; they are defined in a file of their own.
     void registerAttributes();

@@ -141,6 +141,29 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
         the element type or wider. Defaults to `f32` for `f16` and `bf16`, to
         the element type otherwise.
     *   `schedule`: `#scan.schedule`, how the scan is laid over threads.
+    *   `scan.assume`: an array of `#scan.invariant`, what holds of every element of
+        a leaf and of its init, and of what the operator makes of them. The operator
+        need be associative on such values only; proofs and random triples take no
+        others. The reference interpreter stops at an element that is not as assumed;
+        compiled code does not look. The attribute is discardable: without it the scan
+        is the same. Kernels do not have it.
+
+    The largest number so far. With NaN it would depend on the bracketing what is
+    the largest: NaN gives way to what follows it, and takes the place of what is
+    before it.
+
+    ```mlir
+    func.func @largest(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %y = scan.associative ins(%x : tensor<?xf32>) dim = 0
+          attributes {scan.assume = [#scan.invariant<leaf = 0, not_nan>]} {
+      ^bb0(%acc: f32, %new: f32):
+        %g = arith.cmpf ogt, %acc, %new : f32
+        %s = arith.select %g, %acc, %new : f32
+        scan.yield %s : f32
+      } -> tensor<?xf32>
+      return %y : tensor<?xf32>
+    }
+    ```
 
     Constraints:
 
@@ -171,6 +194,12 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     *   (C18) There is at most one tensor of segments: offsets of rank 1, at least
         one of them, or flags of rank 1 or of the rank of the iteration shape, with
         its extents, or 1 in a dimension other than `dim`.
+    *   (C19) `scan.assume` is an array of `#scan.invariant`.
+    *   (C20) Each invariant is one of a leaf that there is.
+    *   (C21) An invariant fits the element type: of integers it has bounds only,
+        without `abs`; of complex numbers, bounds only with `abs`.
+    *   (C22) The element type can hold the bounds of an invariant, and a number
+        within them.
 
     C9 and C10 guard against writing the wrong name, and hold where a region is
     written: they are checked when it is parsed and when it is built from a function
@@ -237,6 +266,9 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
     }
     /// The type that leaf `i` accumulates in: a scalar type.
     ::mlir::Type getAccumulatorType(unsigned i);
+    /// The name of the discardable attribute with what holds of the leaves, an
+    /// array of InvariantAttr.
+    static ::llvm::StringRef getAssumeName() { return "scan.assume"; }
   }];
 }
 

@@ -85,7 +85,11 @@ public:
                          finals, rewriter.getI64IntegerAttr(dim),
                          reverse ? rewriter.getUnitAttr() : UnitAttr(),
                          rewriter.getAffineMapArrayAttr(maps), order, schedule);
-    kernel->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    // What the dialect says of a scan (`scan.assume`) it says of the elements
+    // and of the combine region that were, not of those of the kernel.
+    for (NamedAttribute attribute : op->getDiscardableAttrs())
+      if (attribute.getNameDialect() != op->getDialect())
+        kernel->setDiscardableAttr(attribute.getName(), attribute.getValue());
     return kernel;
   }
 

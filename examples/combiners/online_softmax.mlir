@@ -1,0 +1,21 @@
+// The maximum m of a stretch and its sum s of exp(x - m): the denominator of a softmax
+// in one pass (Milakov and Gimelshein, arXiv:1805.02867).
+//
+// VERDICT: proved up to rounding
+
+func.func @online_softmax(%m: tensor<?xf32>, %s: tensor<?xf32>)
+    -> (tensor<?xf32>, tensor<?xf32>) {
+  %y_m, %y_s = scan.associative ins(%m, %s : tensor<?xf32>, tensor<?xf32>) dim = 0 {
+  ^bb0(%m0: f32, %s0: f32, %m1: f32, %s1: f32):
+    %r = arith.maximumf %m0, %m1 : f32
+    %d0 = arith.subf %m0, %r : f32
+    %d1 = arith.subf %m1, %r : f32
+    %e0 = math.exp %d0 : f32
+    %e1 = math.exp %d1 : f32
+    %p0 = arith.mulf %s0, %e0 : f32
+    %p1 = arith.mulf %s1, %e1 : f32
+    %t = arith.addf %p0, %p1 : f32
+    scan.yield %r, %t : f32, f32
+  } -> tensor<?xf32>, tensor<?xf32>
+  return %y_m, %y_s : tensor<?xf32>, tensor<?xf32>
+}

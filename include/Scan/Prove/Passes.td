@@ -1,0 +1,77 @@
+//===- Passes.td - Proving operators associative -----------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_PROVE_PASSES_TD
+#define SCAN_PROVE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ScanProveAssociativity : Pass<"scan-prove-associativity", "::mlir::ModuleOp"> {
+  let summary = "prove combine regions associative, or show a counterexample";
+  let description = [{
+    Asks an SMT solver, z3, for a counterexample to (a∘b)∘c = a∘(b∘c), where ∘ is
+    the combine region of a `scan.associative`. Integers are bit vectors with the
+    semantics of `arith`. Floats are real numbers, so that a proof holds up to
+    rounding; in a region that only compares, chooses and negates floats they are
+    the numbers of IEEE 754, with infinities, signed zeros and NaN. A product of
+    exponentials is the exponential of a sum, which decides softmax and its
+    relatives. Of other functions the solver knows that equal arguments give equal
+    results.
+
+    A remark at the operation says what was found, and so does the attribute
+    `scan.associativity`; an operation that has it is passed over.
+
+    *   `"proved"`: exactly.
+    *   `"proved_up_to_rounding"`: of real numbers.
+    *   `"refuted"`: an error (or, with `refuted=warning`, a warning) says a, b
+        and c, and both results, as the reference interpreter computes them. What
+        the interpreter does not confirm is not reported.
+    *   `"unknown"`: the solver did not come to an answer, there is no solver, or
+        the region has an operation that has no translation.
+
+    A proof does not speak of values for which the operator has no result, which
+    the remark then names: overflow that a flag excludes, shifts by the width or
+    more, divisions by 0.
+
+    z3 is a program of its own (Debian's package `z3`, or `z3-solver` for Python).
+    Without it everything is unknown.
+
+    Before:
+
+    ```mlir
+    func.func @cumsum(%x: tensor<?xi32>) -> tensor<?xi32> {
+      %y = scan.associative ins(%x : tensor<?xi32>) dim = 0 {
+      ^bb0(%acc: i32, %new: i32):
+        %s = arith.addi %acc, %new : i32
+        scan.yield %s : i32
+      } -> tensor<?xi32>
+      return %y : tensor<?xi32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"z3", "z3", "std::string", "\"\"",
+           "Path of z3 (default: z3 in PATH, or in the active environment of Python)">,
+    Option<"timeout", "timeout", "unsigned", "5",
+           "Seconds of processor time for one operation; twice as many by the clock">,
+    Option<"emitSMT", "emit-smt", "std::string", "\"\"",
+           "Folder for the scripts that z3 is given, one file per question; it is "
+           "made if it does not exist">,
+    Option<"refuted", "refuted", "std::string", "\"error\"",
+           "What an operator that is not associative is: error or warning">,
+    Option<"properties", "properties", "bool", "false",
+           "Also say whether operators are commutative and idempotent, what their "
+           "identity is, and whether they pass NaN on">
+  ];
+  let statistics = [
+    Statistic<"numProved", "operators-proved", "Operators proved associative">,
+    Statistic<"numRefuted", "operators-refuted", "Operators with a counterexample">,
+    Statistic<"numUnknown", "operators-unknown", "Operators without an answer">
+  ];
+}
+
+#endif // SCAN_PROVE_PASSES_TD

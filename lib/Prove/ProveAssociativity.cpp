@@ -1,0 +1,216 @@
+//===- ProveAssociativity.cpp - --scan-prove-associativity ----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IR/MatchCounts.h"
+#include "Prover.h"
+#include "Scan/Prove/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_SCANPROVEASSOCIATIVITY
+#include "Scan/Prove/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan;
+using namespace mlir::scan::prove;
+
+static std::string describeExclusions(const Proof &proof) {
+  if (proof.exclusions.empty())
+    return "";
+  return "; this does not speak of " + llvm::join(proof.exclusions, ", ");
+}
+
+/// Both results, as an error or a warning.
+static void reportCounterexample(AssociativeOp op, const Proof &proof,
+                                 InFlightDiagnostic diagnostic) {
+  const Counterexample &example = *proof.counterexample;
+  auto print = [&](const LeafValues &state) { return printState(op, state); };
+  diagnostic << "the combine region is not associative: with a = "
+             << print(example.a) << ", b = " << print(example.b)
+             << ", c = " << print(example.c)
+             << ": (a∘b)∘c = " << print(example.left)
+             << " but a∘(b∘c) = " << print(example.right);
+  if (proof.isProvedWithoutNaN)
+    diagnostic.attachNote()
+        << "it is associative where no element is NaN; if none is, say so with "
+           "an invariant of the leaves";
+  diagnostic.attachNote()
+      << "results of a scan with such an operator depend on how it is "
+         "scheduled; for the left fold write 'order = sequential'";
+}
+
+static void reportViolation(AssociativeOp op, const Proof &proof,
+                            InFlightDiagnostic diagnostic) {
+  const Counterexample &example = *proof.violation;
+  diagnostic << "what is assumed of the leaves does not hold of combined "
+                "values: with a = "
+             << printState(op, example.a)
+             << ", b = " << printState(op, example.b)
+             << ": a∘b = " << printState(op, example.left);
+}
+
+/// One word per verdict, for the attribute.
+static StringRef getVerdictName(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::Proved:
+    return "proved";
+  case Verdict::ProvedUpToRounding:
+    return "proved_up_to_rounding";
+  case Verdict::Refuted:
+    return "refuted";
+  case Verdict::Unknown:
+    return "unknown";
+  }
+  llvm_unreachable("all verdicts are covered");
+}
+
+static void reportProperties(AssociativeOp op, const Properties &properties) {
+  InFlightDiagnostic remark = emitRemark(op.getLoc(), "the combine region is ");
+  auto say = [&](std::optional<bool> value, StringRef what) {
+    if (!value)
+      remark << "perhaps " << what;
+    else
+      remark << (*value ? "" : "not ") << what;
+  };
+  say(properties.isCommutative, "commutative");
+  remark << ", ";
+  say(properties.isIdempotent, "idempotent");
+  if (!properties.identity.empty()) {
+    remark << "; its identity is ";
+    llvm::interleaveComma(properties.identity, remark);
+  } else {
+    remark << "; no identity was found";
+  }
+  if (properties.isInitIdentity)
+    remark << "; the init is " << (*properties.isInitIdentity ? "" : "not ")
+           << "an identity";
+  if (properties.keepsNaN)
+    remark << (*properties.keepsNaN
+                   ? "; NaN is passed on, in each leaf"
+                   : "; NaN is dropped, or passed on to other leaves");
+}
+
+namespace {
+struct ProveAssociativity
+    : scan::impl::ScanProveAssociativityBase<ProveAssociativity> {
+  using ScanProveAssociativityBase::ScanProveAssociativityBase;
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult checkOptions();
+  void emitScript(AssociativeOp op, unsigned number, StringRef name,
+                  StringRef script);
+  void proveOne(AssociativeOp op, unsigned number,
+                associativity::Solver &solver);
+  bool hasFailed = false, saidProblem = false;
+  /// Operators of each verdict.
+  std::array<uint64_t, 4> counts = {};
+};
+} // namespace
+
+LogicalResult ProveAssociativity::checkOptions() {
+  if (refuted != "error" && refuted != "warning")
+    return getOperation().emitError(
+               "scan-prove-associativity: expected refuted=error or "
+               "refuted=warning, found '")
+           << refuted << "'";
+  if (emitSMT.empty())
+    return success();
+  if (std::error_code error = llvm::sys::fs::create_directories(emitSMT))
+    return getOperation().emitError("scan-prove-associativity: the folder '")
+           << emitSMT << "' cannot be made: " << error.message();
+  return success();
+}
+
+void ProveAssociativity::emitScript(AssociativeOp op, unsigned number,
+                                    StringRef name, StringRef script) {
+  if (emitSMT.empty())
+    return;
+  llvm::SmallString<256> path(emitSMT);
+  llvm::sys::path::append(path, "scan-" + Twine(number) + "-" + name + ".smt2");
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error);
+  os << script;
+  os.close();
+  if (!error)
+    error = os.error();
+  os.clear_error();
+  if (error) {
+    op.emitError("the file '")
+        << path << "' cannot be written: " << error.message();
+    hasFailed = true;
+  }
+}
+
+void ProveAssociativity::proveOne(AssociativeOp op, unsigned number,
+                                  associativity::Solver &solver) {
+  auto emit = [&](StringRef name, StringRef script) {
+    emitScript(op, number, name, script);
+  };
+  Prover prover(op, solver, std::max(1u, unsigned(timeout)), emit);
+  Proof proof = prover.prove();
+  op->setAttr(kAssociativityAttrName,
+              StringAttr::get(&getContext(), getVerdictName(proof.verdict)));
+  ++counts[static_cast<unsigned>(proof.verdict)];
+  switch (proof.verdict) {
+  case Verdict::Proved:
+  case Verdict::ProvedUpToRounding:
+    emitRemark(op.getLoc(), "proved associative, ")
+        << (proof.verdict == Verdict::Proved ? "exactly" : "up to rounding")
+        << describeExclusions(proof);
+    break;
+  case Verdict::Refuted: {
+    bool isError = refuted == "error";
+    hasFailed |= isError;
+    auto report = proof.violation ? reportViolation : reportCounterexample;
+    report(op, proof,
+           isError ? emitError(op.getLoc()) : emitWarning(op.getLoc()));
+    break;
+  }
+  case Verdict::Unknown:
+    // That there is no solver is said once.
+    if (StringRef problem = solver.getProblem();
+        problem.empty() || proof.reason != problem || !saidProblem)
+      emitRemark(op.getLoc(),
+                 "it is not known whether the combine region is associative: ")
+          << proof.reason;
+    saidProblem |= proof.reason == solver.getProblem();
+    break;
+  }
+  if (properties && proof.verdict != Verdict::Refuted)
+    reportProperties(op, prover.findProperties());
+}
+
+void ProveAssociativity::runOnOperation() {
+  hasFailed = saidProblem = false;
+  counts = {};
+  if (failed(checkOptions()))
+    return signalPassFailure();
+  associativity::SolverOptions options;
+  options.path = z3;
+  associativity::Solver solver(options);
+  unsigned number = 0;
+  getOperation().walk([&](AssociativeOp op) {
+    if (!op->hasAttr(kAssociativityAttrName))
+      proveOne(op, number, solver);
+    ++number;
+  });
+  numProved += counts[0] + counts[1];
+  numRefuted += counts[2];
+  numUnknown += counts[3];
+  addMatchCounts(getOperation(), getArgument(),
+                 {{"operators-proved", counts[0] + counts[1]},
+                  {"operators-refuted", counts[2]},
+                  {"operators-unknown", counts[3]}});
+  if (hasFailed)
+    signalPassFailure();
+}
