@@ -7,6 +7,7 @@
 
 #include "Prover.h"
 #include "Analysis/Associativity/Model.h"
+#include "IR/LeafInvariants.h"
 #include "SimpleStates.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <chrono>
@@ -27,7 +28,21 @@ static constexpr unsigned kMaxConfirmations = 4;
 /// States of more numbers than this are not tried: the solver's are enough.
 static constexpr int64_t kMaxSimpleParts = 256;
 
-SmallVector<Invariant> prove::readInvariants(AssociativeOp op) { return {}; }
+SmallVector<Invariant> prove::readInvariants(AssociativeOp op) {
+  return llvm::map_to_vector(getLeafInvariants(op),
+                             [](const LeafInvariant &stated) {
+                               Invariant invariant;
+                               invariant.leaf = stated.leaf;
+                               invariant.magnitude = stated.magnitude;
+                               invariant.finite = stated.finite;
+                               invariant.notNaN = stated.notNaN;
+                               invariant.lower = stated.lower;
+                               invariant.upper = stated.upper;
+                               invariant.lowerStrict = stated.lowerStrict;
+                               invariant.upperStrict = stated.upperStrict;
+                               return invariant;
+                             });
+}
 
 Prover::Prover(AssociativeOp op, associativity::Solver &solver,
                unsigned seconds,
