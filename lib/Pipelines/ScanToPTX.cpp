@@ -71,6 +71,7 @@ static void buildKernels(OpPassManager &pm, const Options &options) {
 
 void mlir::scan::buildScanToPTXPipeline(OpPassManager &pm,
                                         const ScanToPTXOptions &options) {
+  addProofs(pm, options.prove);
   buildKernels(pm, options);
   // Before the lowering, which may find that the version is too old.
   GpuNVVMAttachTargetOptions attach;
