@@ -113,8 +113,8 @@
 // In a partial tile 32-bit numbers say which steps there are.
 // CHECK: } else {
 // CHECK: %[[REST:.*]] = arith.index_castui %{{.*}} : index to i32
-// CHECK: arith.cmpi ugt, %[[REST]], %c0_i32 : i32
-// CHECK: arith.cmpi ugt, %[[REST]], %c1_i32 : i32
+// CHECK: arith.cmpi sgt, %[[REST]], %c0_i32 : i32
+// CHECK: arith.cmpi sgt, %[[REST]], %c1_i32 : i32
 // CHECK: gpu.return
 func.func @sum(%x: memref<?x?x?xf32>, %y: memref<?x?x?xf32>, %f: memref<?x?xf32>) {
   scan.kernel dim = 1
