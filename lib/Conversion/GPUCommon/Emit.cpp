@@ -22,7 +22,7 @@ Value mlir::scan::countRest(ImplicitLocOpBuilder &b, Value first, Value extent,
 Value mlir::scan::isBelow(ImplicitLocOpBuilder &b, int64_t number,
                           Value count) {
   Value constant = arith::ConstantIntOp::create(b, b.getI32Type(), number);
-  return compare(b, arith::CmpIPredicate::ugt, count, constant);
+  return compare(b, arith::CmpIPredicate::sgt, count, constant);
 }
 
 Value mlir::scan::createZero(ImplicitLocOpBuilder &b, Type type) {

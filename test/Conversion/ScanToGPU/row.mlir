@@ -45,19 +45,22 @@
 // The first tile is read, striped.
 // CHECK: %[[ISTILE:.*]] = arith.cmpi ne, %[[TILES]], %[[C0]]
 // CHECK: %[[PREFETCHED:.*]] = scf.if %[[ISTILE]] -> (vector<2xf32>)
+// The tile has one pointer, and the thread's chunks lie constants away.
 // CHECK: scf.if %[[ALIGNEDX]]
-// CHECK: %[[FIRST:.*]] = arith.muli %[[WARP]], %[[C32]]
-// CHECK: %[[CHUNK:.*]] = arith.addi %[[FIRST]], %[[LANE]]
-// CHECK: %[[PAIR:.*]] = arith.muli %[[CHUNK]], %[[C2]]
-// CHECK: arith.addi %[[ROWX]], %[[PAIR]]
-// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xf32>
-// CHECK: else
+// CHECK: %[[ORIGIN:.*]] = llvm.getelementptr %[[PX]]
 // CHECK: %[[OFWARP:.*]] = arith.muli %[[WARP]], %[[C64]]
-// CHECK: %[[ELEMENT:.*]] = arith.addi %[[OFWARP]], %[[LANE]]
-// CHECK: %[[AT:.*]] = arith.addi %[[ROWX]], %[[ELEMENT]]
-// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xf32>
-// CHECK: arith.addi %[[AT]], %[[C32]]
-// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xf32>
+// CHECK: %[[OFLANE:.*]] = arith.muli %[[LANE]], %[[C2]]
+// CHECK: arith.addi %[[OFWARP]], %[[OFLANE]]
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[ORIGIN]]
+// CHECK-NEXT: llvm.load %[[AT]] {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xf32>
+// CHECK: else
+// CHECK: %[[ORIGIN:.*]] = llvm.getelementptr %[[PX]]
+// CHECK: %[[OFWARP:.*]] = arith.muli %[[WARP]], %[[C64]]
+// CHECK: arith.addi %[[OFWARP]], %[[LANE]]
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[ORIGIN]]
+// CHECK-NEXT: llvm.load %[[AT]] {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xf32>
+// CHECK-NEXT: %[[BEHIND:.*]] = llvm.getelementptr %[[AT]][128]
+// CHECK-NEXT: llvm.load %[[BEHIND]] {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xf32>
 // CHECK: %[[STATE:.*]]:2 = scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]] iter_args(%[[CARRY:.*]] = %{{.*}}, %[[V:.*]] = %[[PREFETCHED]])
 
 // What was read goes to shared memory; then the next tile is read.
@@ -122,20 +125,22 @@
 // CHECK-NOT: gpu.barrier
 // CHECK: scf.yield %[[NEXT]], %[[PREFETCHED]]
 
-// The rest of the row. A vector that reaches beyond the end is moved element
-// by element.
+// The rest of the row, whose elements a 32-bit number counts. A vector that
+// reaches beyond the end is moved element by element.
 // CHECK: %[[REST:.*]] = arith.remui %[[N1]], %[[C128]]
 // CHECK: %[[ISREST:.*]] = arith.cmpi ne, %[[REST]], %[[C0]]
 // CHECK: scf.if %[[ISREST]]
 // CHECK: %[[BASE:.*]] = arith.muli %[[TILES]], %[[C128]]
 // CHECK: scf.if %[[ALIGNEDX]]
-// CHECK: %[[AT:.*]] = arith.addi %[[BASE]],
-// CHECK: %[[END:.*]] = arith.addi %[[AT]], %[[C2]]
-// CHECK: %[[WHOLE:.*]] = arith.cmpi ule, %[[END]], %[[N1]]
+// CHECK: %[[LAST:.*]] = arith.maxui %[[BASE]], %[[N1]]
+// CHECK: %[[TOEND:.*]] = arith.subi %[[LAST]], %[[BASE]]
+// CHECK: arith.minui %[[TOEND]], %[[C128]]
+// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %{{.*}} : i32
+// CHECK: %[[WHOLE:.*]] = arith.cmpi sgt, %[[LEFT]], %c1_i32
 // CHECK: scf.if %[[WHOLE]]
 // CHECK: llvm.load %{{.*}} -> vector<2xf32>
 // CHECK: else
-// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[AT]], %[[N1]]
+// CHECK: %[[INSIDE:.*]] = arith.cmpi sgt, %[[LEFT]], %c0_i32
 // CHECK: scf.if %[[INSIDE]]
 // CHECK: llvm.load %{{.*}} -> vector<1xf32>
 // CHECK: else
@@ -303,19 +308,30 @@ func.func @static(%x: memref<16x1024xf32>, %y: memref<16x1024xf32>) {
 // CHECK: arith.cmpi ult, %[[FIRST]], %[[N0]]
 // CHECK: %[[END:.*]] = arith.addi %[[FIRST]], %[[C4]]
 // CHECK: %[[ALL:.*]] = arith.cmpi ule, %[[END]], %[[N0]]
-// Vectors are aligned in all rows or in none.
+// Vectors are aligned in all rows, at both ends, or in none.
 // CHECK: llvm.ptrtoint
 // CHECK: arith.ori
 // CHECK: arith.remui %{{.*}}, %[[C16]]
+// CHECK: %[[VECTORS:.*]] = arith.cmpi eq
 // CHECK: %[[TILES:.*]] = arith.ceildivui %[[N1]], %[[C64]]
 // CHECK: %[[WHOLE:.*]] = arith.divui %[[N1]], %[[C64]]
 // CHECK: %[[FULL:.*]] = arith.select %[[ALL]], %[[WHOLE]], %[[C0]]
 // CHECK: scf.for %{{.*}} = %[[C0]] to %[[FULL]] step %[[C1]]
 // CHECK: %[[BASE:.*]] = arith.muli %{{.*}}, %[[C64]]
+// Rows without a layout map lie as many elements apart as they have; where a
+// thread has chunks of several, that is added from row to row.
+// CHECK: scf.if %[[VECTORS]]
+// CHECK: %[[ROWS:.*]] = arith.muli %[[FIRST]], %[[N1]]
+// CHECK: arith.addi %[[ROWS]], %[[BASE]]
 // CHECK: %[[ROW:.*]] = arith.divui %[[TID]], %[[C16]]
-// CHECK: arith.addi %[[BASE]]
-// CHECK: arith.addi %[[FIRST]], %[[ROW]]
+// CHECK: arith.muli %[[ROW]], %[[N1]]
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK: else
+// CHECK: llvm.load %[[AT0:[^ ]*]] {{.*}} vector<1xf32>
+// CHECK: %[[AT1:.*]] = llvm.getelementptr %[[AT0]][%[[ROWBYTES:.*]]]
+// CHECK: llvm.load %[[AT1]]
+// CHECK: %[[AT2:.*]] = llvm.getelementptr %[[AT1]][%[[ROWBYTES]]]
+// CHECK: llvm.load %[[AT2]]
 // CHECK: gpu.barrier
 // CHECK-COUNT-4: gpu.shuffle up
 // CHECK: gpu.shuffle up
@@ -330,12 +346,14 @@ func.func @static(%x: memref<16x1024xf32>, %y: memref<16x1024xf32>) {
 // CHECK: scf.if %[[DONE]]
 // CHECK: else
 // CHECK: scf.for %{{.*}} = %[[FULL]] to %[[TILES]] step %[[C1]]
-// CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %{{.*}}, %[[N0]]
-// CHECK: arith.minui
-// CHECK: %[[INSIDE:.*]] = arith.cmpi ule, %{{.*}}, %[[N1]]
+// CHECK: scf.if %[[VECTORS]]
+// CHECK: %[[EXISTS:.*]] = arith.cmpi sgt, %{{.*}}, %c0_i32
+// CHECK: %[[INSIDE:.*]] = arith.cmpi sgt, %{{.*}}, %c3_i32
 // CHECK: %[[BOTH:.*]] = arith.andi %[[INSIDE]], %[[EXISTS]]
 // CHECK: scf.if %[[BOTH]]
-// CHECK: llvm.load
+// CHECK-NEXT: llvm.load {{.*}} vector<4xf32>
+// CHECK: else
+// CHECK-NEXT: scf.yield %{{.*}} : vector<4xf32>
 // CHECK: gpu.return
 func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1
@@ -367,10 +385,10 @@ func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK: scf.yield
 // CHECK: arith.remui
 // CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c1 : index
-// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[AT:.*]], %
-// CHECK: %[[CLAMPED:.*]] = arith.select %[[INSIDE]], %[[AT]], %[[LAST]]
+// CHECK: %[[INSIDE:.*]] = arith.cmpi sgt, %{{.*}}, %c0_i32
+// CHECK: %[[CLAMPED:.*]] = arith.select %[[INSIDE]], %[[AT:.*]], %[[LAST]]
 // CHECK: %[[BACK:.*]] = arith.subi %[[CLAMPED]], %[[AT]]
-// CHECK: %[[OFFSET:.*]] = arith.addi %{{.*}}, %[[BACK]]
+// CHECK: %[[OFFSET:.*]] = arith.muli %[[BACK]], %c4
 // CHECK: arith.index_cast %[[OFFSET]]
 // CHECK: llvm.load {{.*}} vector<1xi32>
 // CHECK: nvvm.bar.warp.sync

@@ -18,13 +18,13 @@
 // CHECK: %[[WARP:.*]] = arith.divui %[[TID]], %[[C32]]
 // CHECK: %[[ISROW:.*]] = arith.cmpi ult, %[[ROW:[^,]*]],
 // CHECK: scf.if %[[ISROW]]
-// CHECK: %[[FIRST:.*]] = arith.muli %[[WARP]], %[[C64]]
-// CHECK: %[[CHUNK:.*]] = arith.addi %[[FIRST]], %[[LANE]]
-// CHECK: %[[PAIR:.*]] = arith.muli %[[CHUNK]], %[[C2]]
-// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[PAIR]]
-// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<2xf64>
-// CHECK: arith.addi %[[AT]], %[[C64]]
-// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<2xf64>
+// CHECK: %[[FIRST:.*]] = arith.muli %[[WARP]], %{{.*}}
+// CHECK: %[[PAIR:.*]] = arith.muli %[[LANE]], %[[C2]]
+// CHECK: arith.addi %[[FIRST]], %[[PAIR]]
+// CHECK: %[[AT:.*]] = llvm.getelementptr
+// CHECK-NEXT: llvm.load %[[AT]] {alignment = 16 : i64} : !llvm.ptr<1> -> vector<2xf64>
+// CHECK-NEXT: %[[BEHIND:.*]] = llvm.getelementptr %[[AT]][512]
+// CHECK-NEXT: llvm.load %[[BEHIND]] {alignment = 16 : i64} : !llvm.ptr<1> -> vector<2xf64>
 // CHECK: scf.for
 // CHECK: %[[FIRST:.*]] = arith.muli %[[WARP]], %[[C64]]
 // CHECK: %[[PAD:.*]] = arith.divui

@@ -112,6 +112,7 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
       views.push_back(view);
       continue;
     }
+    view.isDense = type.getLayout().isIdentity();
     view.value =
         createView(b, type, values, [&](unsigned position) -> OpFoldResult {
           // A dimension under the constant 0 has extent 1.

@@ -24,6 +24,9 @@ struct OperandView {
   /// The memref, with the type of the operand, or the scalar.
   Value value;
   AffineMap map;
+  /// Whether it is a memref without a layout map, whose strides are products of
+  /// extents.
+  bool isDense = false;
   /// Static dimensions after those that the map indexes.
   SmallVector<int64_t> trailing;
   /// Product of `trailing`.

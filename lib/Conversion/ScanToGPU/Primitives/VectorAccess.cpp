@@ -141,19 +141,10 @@ Value GlobalPointer::createOffset(ImplicitLocOpBuilder &b,
   return offset;
 }
 
-Value GlobalPointer::createAddress(ImplicitLocOpBuilder &b,
-                                   ValueRange indices) const {
-  return offsetPointer(
-      b, pointer,
-      mulConstant(b, createOffset(b, indices), getStorageBytes(type)));
-}
-
-static Value getPart(ImplicitLocOpBuilder &b, const GlobalPointer &base,
-                     Value offset) {
-  Value part = mulConstant(b, offset, getNumParts(base.type));
-  Value index = arith::IndexCastOp::create(b, b.getI64Type(), part);
-  return LLVM::GEPOp::create(b, base.pointer.getType(), getPartType(base.type),
-                             base.pointer, index);
+Value GlobalPointer::moveAddress(ImplicitLocOpBuilder &b, Value address,
+                                 Value elements) const {
+  return offsetPointer(b, address,
+                       mulConstant(b, elements, getStorageBytes(type)));
 }
 
 static unsigned getAlignment(Type type, int64_t count) {
@@ -161,14 +152,14 @@ static unsigned getAlignment(Type type, int64_t count) {
                     : count * getStorageBytes(type);
 }
 
-static Value loadParts(ImplicitLocOpBuilder &b, Type type, Value address,
-                       int64_t count) {
+Value mlir::scan::loadParts(ImplicitLocOpBuilder &b, Type type, Value address,
+                            int64_t count) {
   return LLVM::LoadOp::create(b, getPartsType(type, count), address,
                               getAlignment(type, count));
 }
 
-static void storeParts(ImplicitLocOpBuilder &b, Value parts, Type type,
-                       Value address, int64_t count) {
+void mlir::scan::storeParts(ImplicitLocOpBuilder &b, Value parts, Type type,
+                            Value address, int64_t count) {
   LLVM::StoreOp::create(b, parts, address, getAlignment(type, count));
 }
 
@@ -189,16 +180,6 @@ void mlir::scan::storeElement(ImplicitLocOpBuilder &b, Value element,
   if (type.isInteger(1))
     element = arith::ExtUIOp::create(b, getPartType(type), element);
   LLVM::StoreOp::create(b, element, address, getAlignment(type, 1));
-}
-
-Value GlobalPointer::load(ImplicitLocOpBuilder &b, Value offset,
-                          int64_t count) const {
-  return loadParts(b, type, getPart(b, *this, offset), count);
-}
-
-void GlobalPointer::store(ImplicitLocOpBuilder &b, Value parts, Value offset,
-                          int64_t count) const {
-  storeParts(b, parts, type, getPart(b, *this, offset), count);
 }
 
 Value GlobalPointer::createIsAligned(ImplicitLocOpBuilder &b, Value offset,

@@ -36,6 +36,14 @@ Value joinParts(ImplicitLocOpBuilder &b, ArrayRef<Value> vectors, Type type);
 /// `pointer` moved by `bytes`, an index.
 Value offsetPointer(ImplicitLocOpBuilder &b, Value pointer, Value bytes);
 
+/// Reads or writes the parts of `count` consecutive elements of type `type` at
+/// `address`, an `!llvm.ptr<1>` that is aligned to all of them, or, with a
+/// count of 1, to an element as memref.load knows it.
+Value loadParts(ImplicitLocOpBuilder &b, Type type, Value address,
+                int64_t count);
+void storeParts(ImplicitLocOpBuilder &b, Value parts, Type type, Value address,
+                int64_t count);
+
 /// Reads or writes an element of type `type` at `address`, an `!llvm.ptr<1>`
 /// that is aligned as memref.load wants it.
 Value loadElement(ImplicitLocOpBuilder &b, Type type, Value address);
@@ -52,14 +60,13 @@ struct GlobalPointer {
 
   /// The number of elements from the pointer to those at `indices`.
   Value createOffset(ImplicitLocOpBuilder &b, ValueRange indices) const;
-  /// The address of the element at `indices`.
-  Value createAddress(ImplicitLocOpBuilder &b, ValueRange indices) const;
-  /// Reads or writes the parts of `count` consecutive elements from offset
-  /// `offset` on, which is aligned to all of them, or, with a count of 1, to
-  /// an element as memref.load knows it.
-  Value load(ImplicitLocOpBuilder &b, Value offset, int64_t count) const;
-  void store(ImplicitLocOpBuilder &b, Value parts, Value offset,
-             int64_t count) const;
+  /// The address of the element `offset` elements from the pointer.
+  Value createAddress(ImplicitLocOpBuilder &b, Value offset) const {
+    return moveAddress(b, pointer, offset);
+  }
+  /// `address` moved by `elements`, an index.
+  Value moveAddress(ImplicitLocOpBuilder &b, Value address,
+                    Value elements) const;
   /// i1: whether the element at `offset` is aligned to `count` elements, and
   /// what lies a multiple of each of `steps` elements from there as well.
   Value createIsAligned(ImplicitLocOpBuilder &b, Value offset, ValueRange steps,

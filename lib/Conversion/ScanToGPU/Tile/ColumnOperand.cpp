@@ -113,7 +113,8 @@ void ColumnOperand::start(ImplicitLocOpBuilder &b, bool isVectorized) {
 Value ColumnOperand::createAddress(ImplicitLocOpBuilder &b,
                                    ArrayRef<Value> point) const {
   SmallVector<Value> trailing(view.trailing.size(), indexConstant(b, 0));
-  return global.createAddress(b, getElementIndices(b, view, point, trailing));
+  return global.createAddress(
+      b, global.createOffset(b, getElementIndices(b, view, point, trailing)));
 }
 
 void ColumnOperand::startItems(ImplicitLocOpBuilder &b, Value position) {

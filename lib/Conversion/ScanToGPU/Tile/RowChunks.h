@@ -43,32 +43,64 @@ public:
 
   /// How many chunks of `length` elements a thread accesses in a tile.
   int64_t getNumSteps(int64_t length) const { return width / length; }
-  /// The parts of the chunk that the thread accesses in step `step`. With
-  /// `isPartial` some elements may be out of bounds, in place of which there is
+
+  /// Walks the chunks of a thread in a tile: from step to step addresses grow
+  /// by constants, and from row to row by what one register holds.
+  struct Cursor {
+    int64_t length;
+    /// The step that is next.
+    int64_t step = 0;
+    /// With `isPartial` some elements may be out of bounds.
+    bool isPartial;
+    /// The address and the number in its row of the first element of the tile
+    /// in memory, in the first row of the block.
+    Value origin, start;
+    /// Partial: the elements of a row that this tile has, and the rows of the
+    /// block that exist; i32.
+    Value elements, rows;
+    /// The thread's first chunk: where it begins in its row's part of the tile,
+    /// its row in the block; the address, in the row of the step.
+    Value first, row, address;
+  };
+  /// Begins with the tile at position `base`.
+  Cursor begin(ImplicitLocOpBuilder &b, Value base, int64_t length,
+               bool isPartial) const;
+  /// The parts of the next chunk. In place of what is out of bounds there is
   /// some valid element, if that is needed, or zero.
-  Value load(ImplicitLocOpBuilder &b, Value base, int64_t length, int64_t step,
-             bool isPartial) const;
+  Value load(ImplicitLocOpBuilder &b, Cursor &cursor) const;
   /// Writes it, but for what is out of bounds.
-  void store(ImplicitLocOpBuilder &b, Value parts, Value base, int64_t length,
-             int64_t step, bool isPartial) const;
+  void store(ImplicitLocOpBuilder &b, Value parts, Cursor &cursor) const;
 
 private:
   /// Consecutive elements of a row in memory.
   struct Chunk {
-    /// Offset from the pointer, and number in the row.
-    Value offset, number;
-    /// i1: whether the row exists. Null: it does.
-    Value isRow;
+    /// The address, without `offset` elements that are added to it, and the
+    /// number in the row likewise.
+    Value address, number;
+    int64_t offset;
+    /// Partial: i32, the numbers of elements from there on that are in bounds
+    /// are below it, or in reverse not below it. And i1: whether the row
+    /// exists; null: it does.
+    Value bound, isRow;
   };
   Value getRowElements(ImplicitLocOpBuilder &b) const;
   Value createRowOffset(ImplicitLocOpBuilder &b, ArrayRef<Value> point) const;
+  Value createRowStride(ImplicitLocOpBuilder &b) const;
   Value createIsAligned(ImplicitLocOpBuilder &b) const;
-  Chunk getChunk(ImplicitLocOpBuilder &b, Value base, int64_t length,
-                 int64_t step, bool isPartial) const;
+  Value moveToRow(ImplicitLocOpBuilder &b, const Cursor &cursor,
+                  Value row) const;
+  Chunk takeChunk(ImplicitLocOpBuilder &b, Cursor &cursor) const;
+  /// Whether every chunk of `length` elements is in bounds or none of it: rows
+  /// of blocks with several of them are aligned at both ends.
+  bool areWhole(int64_t length) const {
+    return length == 1 || layout.ids.rows > 1;
+  }
   Value inBounds(ImplicitLocOpBuilder &b, const Chunk &chunk,
                  int64_t element) const;
   Value areAllInBounds(ImplicitLocOpBuilder &b, const Chunk &chunk,
                        int64_t length) const;
+  Value getAddress(ImplicitLocOpBuilder &b, const Chunk &chunk,
+                   int64_t element) const;
   Value loadElement(ImplicitLocOpBuilder &b, const Chunk &chunk,
                     int64_t element) const;
   Chunk clampElement(ImplicitLocOpBuilder &b, const Chunk &chunk,
@@ -83,8 +115,9 @@ private:
   Value isAligned;
   /// Elements of a thread, and of a row, in a tile.
   int64_t width, tileElements;
-  /// With one row per block, the offset of its first element.
-  Value rowOffset;
+  /// With one row per block, the offset of its first element; with several,
+  /// the elements from each to the next one, null if that varies.
+  Value rowOffset, rowStride;
   bool needsValidPadding;
 };
 

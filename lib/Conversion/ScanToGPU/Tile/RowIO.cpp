@@ -76,8 +76,9 @@ SmallVector<Value> RowIO::Operand::prefetch(ImplicitLocOpBuilder &b, Value base,
                                             bool isPartial) const {
   return chunks->ifAligned(b, [&](ImplicitLocOpBuilder &inner, int64_t length) {
     SmallVector<Value> vectors, parts;
-    for (int64_t step = 0; step < chunks->getNumSteps(length); ++step) {
-      parts.push_back(chunks->load(inner, base, length, step, isPartial));
+    RowChunks::Cursor cursor = chunks->begin(inner, base, length, isPartial);
+    while (cursor.step < chunks->getNumSteps(length)) {
+      parts.push_back(chunks->load(inner, cursor));
       if (int64_t(parts.size()) * length < buffer->getLength())
         continue;
       vectors.push_back(joinParts(inner, parts, view.elementType));
@@ -104,9 +105,10 @@ void RowIO::Operand::storeToShared(ImplicitLocOpBuilder &b,
 void RowIO::Operand::storeToGlobal(ImplicitLocOpBuilder &b, Value base,
                                    bool isPartial) const {
   chunks->ifAligned(b, [&](ImplicitLocOpBuilder &inner, int64_t length) {
-    for (int64_t step = 0; step < chunks->getNumSteps(length); ++step)
-      chunks->store(inner, buffer->loadStriped(inner, length, step), base,
-                    length, step, isPartial);
+    RowChunks::Cursor cursor = chunks->begin(inner, base, length, isPartial);
+    while (cursor.step < chunks->getNumSteps(length))
+      chunks->store(inner, buffer->loadStriped(inner, length, cursor.step),
+                    cursor);
     return SmallVector<Value>();
   });
 }

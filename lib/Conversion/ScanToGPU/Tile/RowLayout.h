@@ -68,8 +68,7 @@ struct RowLayout {
   /// position `first` has a step in the extent.
   Value createInBounds(ImplicitLocOpBuilder &b, Value first,
                        int64_t item) const {
-    return compare(b, arith::CmpIPredicate::ult, addConstant(b, first, item),
-                   frame.getExtent());
+    return isBelow(b, item, countRest(b, first, frame.getExtent(), items));
   }
   /// The index along the scan dimension of that item; with `isClamped`, at
   /// positions beyond the end that of the last step.
