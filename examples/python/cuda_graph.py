@@ -22,10 +22,13 @@ b = torch.rand(8, 4096, 64, device="cuda")
 
 
 def warm_up(function):
-    """One call before the capture, on another stream, as PyTorch asks for."""
+    """One call before the capture, on another stream, as PyTorch asks for.
+
+    It waits for the kernels that are best for these extents, which the graph then has.
+    """
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
+    with torch.cuda.stream(stream), mlir_scan.preparing():
         function()
     torch.cuda.current_stream().wait_stream(stream)
 

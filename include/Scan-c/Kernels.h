@@ -62,6 +62,18 @@ static inline bool mlirScanKernelsIsNull(MlirScanKernels kernels) {
 /// Destroys kernels that no thread is compiling. Null is ignored.
 MLIR_CAPI_EXPORTED void mlirScanKernelsDestroy(MlirScanKernels kernels);
 
+/// Writes the kernels in pieces to `callback`, each of which lives until the
+/// callback returns. mlirScanKernelsRead makes the same of them, in any
+/// process, without the program: for caches.
+MLIR_CAPI_EXPORTED MlirLogicalResult mlirScanKernelsWrite(
+    MlirScanKernels kernels, MlirStringCallback callback, void *userData);
+
+/// Kernels that mlirScanKernelsWrite of the same build of this library has
+/// written. They belong to the caller. Null where `bytes` are no such. The
+/// bytes have to be from somebody who is trusted: MLIR reads them without
+/// checks.
+MLIR_CAPI_EXPORTED MlirScanKernels mlirScanKernelsRead(MlirStringRef bytes);
+
 /// The manifest, which mlirScanProgramLoadManifest takes: that of
 /// mlirScanPTXCompile without the hash of the PTX. Terminated; owned by
 /// `kernels`; empty for null.

@@ -34,6 +34,22 @@ MlirScanKernels mlirScanKernelsCreate(MlirModule module,
 
 void mlirScanKernelsDestroy(MlirScanKernels kernels) { delete unwrap(kernels); }
 
+MlirLogicalResult mlirScanKernelsWrite(MlirScanKernels kernels,
+                                       MlirStringCallback callback,
+                                       void *userData) {
+  if (failed(checkHandle(kernels, "mlirScanKernelsWrite", "kernels")))
+    return mlirLogicalResultFailure();
+  if (!callback)
+    return wrap(reportNull("mlirScanKernelsWrite", "callback"));
+  CallbackStream stream(callback, userData);
+  unwrap(kernels)->write(stream);
+  return mlirLogicalResultSuccess();
+}
+
+MlirScanKernels mlirScanKernelsRead(MlirStringRef bytes) {
+  return wrap(KernelCompiler::read(unwrap(bytes)).release());
+}
+
 MlirStringRef mlirScanKernelsGetManifest(MlirScanKernels kernels) {
   return wrap(kernels.ptr ? unwrap(kernels)->getManifest() : StringRef());
 }

@@ -13,6 +13,7 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/EndianStream.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -54,6 +55,107 @@ KernelCompiler::create(ModuleOp module, const PTXOptions &options) {
   }
   return compiler;
 }
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral kMagic = "mlir-scan kernels 1\n";
+
+namespace {
+/// Strings and numbers one after the other, strings with their length in front.
+class Writer {
+public:
+  explicit Writer(raw_ostream &os) : writer(os, llvm::endianness::little) {}
+
+  void write(uint64_t number) { writer.write(number); }
+  void write(StringRef text) {
+    write(uint64_t(text.size()));
+    writer.OS << text;
+  }
+
+private:
+  llvm::support::endian::Writer writer;
+};
+
+class Reader {
+public:
+  explicit Reader(StringRef bytes) : rest(bytes) {}
+
+  void read(uint64_t &number) {
+    failed |= rest.size() < sizeof(number);
+    number = failed ? 0 : llvm::support::endian::read64le(rest.data());
+    rest = rest.drop_front(failed ? 0 : sizeof(number));
+  }
+  void read(std::string &text) {
+    uint64_t size = 0;
+    read(size);
+    failed |= rest.size() < size;
+    text = failed ? "" : rest.take_front(size).str();
+    rest = rest.drop_front(failed ? 0 : size);
+  }
+
+  /// Whether all was there and there is no more.
+  bool isDone() const { return !failed && rest.empty(); }
+  bool failed = false;
+
+private:
+  StringRef rest;
+};
+} // namespace
+
+void KernelCompiler::write(raw_ostream &os) const {
+  os << kMagic;
+  Writer writer(os);
+  for (StringRef text : {StringRef(target.chip), StringRef(target.libdevice),
+                         StringRef(manifest)})
+    writer.write(text);
+  for (uint64_t number : {target.ptxIsa, target.optLevel})
+    writer.write(number);
+  writer.write(uint64_t(kernels.size()));
+  for (const Kernel &kernel : kernels) {
+    writer.write(kernel.name);
+    writer.write(uint64_t(kernel.module));
+  }
+  writer.write(uint64_t(modules.size()));
+  for (StringRef module : modules)
+    writer.write(module);
+}
+
+std::unique_ptr<KernelCompiler> KernelCompiler::read(StringRef bytes) {
+  if (!bytes.consume_front(kMagic))
+    return nullptr;
+  auto compiler = std::make_unique<KernelCompiler>();
+  Reader reader(bytes);
+  for (std::string *text : {&compiler->target.chip, &compiler->target.libdevice,
+                            &compiler->manifest})
+    reader.read(*text);
+  uint64_t number = 0, count = 0;
+  for (unsigned *field :
+       {&compiler->target.ptxIsa, &compiler->target.optLevel}) {
+    reader.read(number);
+    *field = number;
+  }
+  reader.read(count);
+  for (uint64_t i = 0; i < count && !reader.failed; ++i) {
+    Kernel &kernel = compiler->kernels.emplace_back();
+    reader.read(kernel.name);
+    reader.read(number);
+    kernel.module = number;
+  }
+  reader.read(count);
+  for (uint64_t i = 0; i < count && !reader.failed; ++i)
+    reader.read(compiler->modules.emplace_back());
+  bool isWhole = reader.isDone() &&
+                 llvm::all_of(compiler->kernels, [&](const Kernel &kernel) {
+                   return kernel.module < compiler->modules.size();
+                 });
+  return isWhole ? std::move(compiler) : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
 
 static std::string describe(Diagnostic &diagnostic) {
   std::string text;

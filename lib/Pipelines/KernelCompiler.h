@@ -31,6 +31,13 @@ public:
   static std::unique_ptr<KernelCompiler> create(ModuleOp module,
                                                 const PTXOptions &options);
 
+  /// Writes what `read` makes the same of, with the same version of this
+  /// library: so what is in front of the kernels need not be compiled again.
+  void write(raw_ostream &os) const;
+  /// Null where `bytes` are no such. Bytecode is read without checks: it has to
+  /// be from somebody who is trusted.
+  static std::unique_ptr<KernelCompiler> read(StringRef bytes);
+
   /// As compileToPTX gives it, but without the hash of the PTX, which there is
   /// none of yet.
   StringRef getManifest() const { return manifest; }

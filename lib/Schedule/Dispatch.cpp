@@ -64,7 +64,9 @@ static void cloneVariants(RewriterBase &rewriter, KernelOp kernel,
     auto copy = cast<KernelOp>(rewriter.clone(*kernel));
     copy.setScheduleAttr(tree.schedule);
     ++variant[1];
-    copy->setAttr(variantAttrName, rewriter.getDenseI64ArrayAttr(variant));
+    // Others bracket in other ways, which a launcher must not mix.
+    if (kernel.getOrder() != Order::Deterministic)
+      copy->setAttr(variantAttrName, rewriter.getDenseI64ArrayAttr(variant));
     return;
   }
   OpBuilder::InsertionGuard guard(rewriter);

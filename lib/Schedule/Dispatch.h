@@ -18,10 +18,11 @@ namespace mlir::scan {
 LogicalResult checkDispatchable(KernelOp kernel);
 
 /// Puts one copy of `kernel` for each leaf of `tree` in its place, each with
-/// its schedule, under `scf.if`s over the extents of the kernel's operands, and
-/// with the attribute `scan.variant`, in which `number` is the kernel's among
-/// those of the module that are dispatched. A tree of one leaf gives `kernel`
-/// its schedule.
+/// its schedule, under `scf.if`s over the extents of the kernel's operands. A
+/// tree of one leaf gives `kernel` its schedule. Copies have the attribute
+/// `scan.variant`, in which `number` is the kernel's among those of the module
+/// that are dispatched, unless results depend on which one is taken in a way
+/// that the scan's order rules out.
 void createDispatch(RewriterBase &rewriter, KernelOp kernel,
                     const VariantTree &tree, int64_t number);
 

@@ -26,7 +26,7 @@ inline constexpr StringLiteral workspaceAttrName = "scan.workspace";
 /// The attribute of a scan that was compiled several times, and of the launches
 /// that it becomes: two integers, the number of the scan among those of the
 /// module, from 0, and that of the variant, from 1. One variant is launched;
-/// any of them computes the same.
+/// any of them computes the same, to rounding if the scan's order is `any`.
 inline constexpr StringLiteral variantAttrName = "scan.variant";
 
 } // namespace mlir::scan

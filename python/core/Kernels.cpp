@@ -9,6 +9,7 @@
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 using namespace mlir_scan;
@@ -43,6 +44,25 @@ std::string Kernels::compile(std::string_view name) const {
   return text;
 }
 
+nb::bytes Kernels::write() const {
+  std::string bytes;
+  (void)mlirScanKernelsWrite(
+      handle,
+      [](MlirStringRef piece, void *bytes) {
+        static_cast<std::string *>(bytes)->append(piece.data, piece.length);
+      },
+      &bytes);
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+std::unique_ptr<Kernels> Kernels::read(nb::bytes bytes) {
+  MlirScanKernels kernels =
+      mlirScanKernelsRead(toRef({bytes.c_str(), bytes.size()}));
+  if (mlirScanKernelsIsNull(kernels))
+    raise("CompileError", {}, "expected kernels of this version, found others");
+  return std::make_unique<Kernels>(kernels);
+}
+
 void mlir_scan::addKernels(nb::module_ &module) {
   using namespace nb::literals;
   nb::class_<Kernels>(module, "Kernels",
@@ -52,6 +72,10 @@ void mlir_scan::addKernels(nb::module_ &module) {
       .def_prop_ro("manifest", &Kernels::manifest,
                    "That of Module.ptx, but without the hash of the PTX.")
       .def_prop_ro("names", &Kernels::names, "As the manifest has them.")
+      .def("to_bytes", &Kernels::write,
+           "For caches: what `from_bytes` of the same version reads.")
+      .def_static("from_bytes", &Kernels::read, "data"_a,
+                  "Raises mlir_scan.CompileError for what is no such.")
       .def("compile", &Kernels::compile, "name"_a,
            "PTX with the kernel of that name. Releases the GIL. Raises "
            "mlir_scan.CompileError.");

@@ -26,6 +26,10 @@ public:
   std::vector<std::string> names() const;
   std::string compile(std::string_view name) const;
 
+  /// For caches: what `read` makes the same of. Raises CompileError for others.
+  nb::bytes write() const;
+  static std::unique_ptr<Kernels> read(nb::bytes bytes);
+
 private:
   MlirScanKernels handle;
 };

@@ -20,8 +20,6 @@ which later calls take. PTX is kept in memory and on disk (mlir_scan.cache).
 from __future__ import annotations
 
 import contextlib
-import functools
-import json
 import os
 import threading
 import warnings
@@ -30,7 +28,7 @@ from typing import TYPE_CHECKING
 
 from . import _core, compiler
 from .cache import cached, make_key
-from .errors import CompileWarning, ScanError
+from .errors import CompileError, CompileWarning, ScanError
 
 if TYPE_CHECKING:
     from ._core import Device, Module, Program
@@ -86,39 +84,29 @@ class Source:
                  ptx_isa: int = 0, libdevice: str = "", strided_arguments: str = "none",
                  cache: bool = True):
         """The options are those of mlir_scan.ptx. Raises CompileError."""
-        self._program, self._cache = program, cache
-        self._options = chip, opt_level, ptx_isa, libdevice, strided_arguments
-        self._key = compiler.ptx_key("kernels", program, *self._options) if cache else ""
-        self._lock = threading.Lock()
-        self.manifest = self._find("", str, lambda: self._kernels.manifest)
+        self._cache = cache
+        options = chip, opt_level, ptx_isa, libdevice, strided_arguments
+        self._key = compiler.ptx_key("kernels", program, *options) if cache else ""
+        # What is compiled up to its kernels: all that is compiled later comes from this.
+        self._kernels = self._find("", lambda: compiler.as_module(program).kernels(*options),
+                                   _core.Kernels.from_bytes, _core.Kernels.to_bytes)
+        self.manifest = self._kernels.manifest
 
-    @functools.cached_property
-    def _kernels(self):
-        """What is compiled up to its kernels, where something is not in the cache."""
-        return compiler.as_module(self._program).kernels(*self._options)
-
-    def _find(self, name, check, make):
-        """A text from the cache, which `make` is for otherwise."""
+    def _find(self, name, make, read, write):
         if not self._cache:
             return make()
 
         def load(data):
             try:
-                return check(json.loads(data))
-            except ValueError:
+                return read(data)
+            except (CompileError, ValueError):
                 return None
 
-        return cached(compiler.memory, compiler.disk, make_key(self._key, name), load, make,
-                      lambda text: json.dumps(text).encode())
+        return cached(compiler.memory, compiler.disk, make_key(self._key, name), load, make, write)
 
     def ptx(self, name: str) -> str:
         """PTX with the kernel of that name. For any number of threads. Raises CompileError."""
-        def make():
-            with self._lock:
-                kernels = self._kernels
-            return kernels.compile(name)
-
-        return self._find(name, str, make)
+        return self._find(name, lambda: self._kernels.compile(name), bytes.decode, str.encode)
 
 
 class Loader:

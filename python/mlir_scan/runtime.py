@@ -35,7 +35,7 @@ from .call import Call
 from .device import Device, Event
 from .errors import NoDriverError, ScanError
 from .plan import Plan, check_count
-from .ptx import check as check_ptx
+from .ptx_entries import check as check_ptx
 
 __all__ = ["plan", "Device", "Program", "Function", "Call", "Plan", "Event", "DeviceArray",
            "Tensor", "ScanError", "NoDriverError"]

@@ -195,3 +195,75 @@ func.func @tensors(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> 
       } -> tensor<?x?xf32>
   return %z : tensor<?x?xf32>
 }
+
+// -----
+
+// Variants of one scan have its number, and one of their own; scans that were dispatched
+// before keep theirs. Where the bracketing has to be the same in every run, a launcher
+// must not take another variant.
+
+// CHECK-LABEL: func.func @numbers
+// CHECK: scan.variant = array<i64: 8, 1>
+// CHECK: scan.variant = array<i64: 8, 2>
+// CHECK: scan.variant = array<i64: 9, 1>
+// CHECK: scan.variant = array<i64: 9, 2>
+// CHECK: scf.if
+// CHECK-NOT: scan.variant = array<i64: 10
+// CHECK: scan.variant = array<i64: 7, 1>
+// CHECK-NOT: scan.variant
+// CHECK: return
+func.func @numbers(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?xf32>, %w: memref<?xf32>) {
+  scan.kernel dim = 0
+      ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  scan.kernel dim = 0
+      ins(%y : memref<?xf32>) outs(%z : memref<?xf32>) maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  scan.kernel dim = 0
+      ins(%z : memref<?xf32>) outs(%w : memref<?xf32>) maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>] attributes {order = #scan.order<deterministic>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  scan.kernel dim = 0
+      ins(%w : memref<?xf32>) outs(%x : memref<?xf32>) maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>] attributes {scan.variant = array<i64: 7, 1>, schedule = #scan.schedule<strategy = row, items = 8>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}

@@ -91,6 +91,37 @@ static MlirScanKernels compile(MlirModule module) {
   return kernels;
 }
 
+/// What was written and read compiles to the same.
+static MlirScanKernels writeAndRead(MlirScanKernels kernels) {
+  Text bytes = {0}, again = {0};
+  CHECK_SUCCESS(mlirScanKernelsWrite(kernels, append, &bytes));
+  MlirScanKernels read = mlirScanKernelsRead(getText(&bytes));
+  CHECK(!mlirScanKernelsIsNull(read));
+  CHECK(equals(mlirScanKernelsGetManifest(read),
+               mlirScanKernelsGetManifest(kernels).data));
+  CHECK_SUCCESS(mlirScanKernelsWrite(read, append, &again));
+  CHECK(again.length == bytes.length &&
+        memcmp(again.data, bytes.data, bytes.length) == 0);
+  MlirScanPTX first = mlirScanKernelsCompile(kernels, 1, handler());
+  MlirScanPTX second = mlirScanKernelsCompile(read, 1, handler());
+  CHECK(equals(mlirScanPTXGetText(second), mlirScanPTXGetText(first).data));
+  mlirScanPTXDestroy(first);
+  mlirScanPTXDestroy(second);
+  // Cut off anywhere, or with more behind it, it is nothing.
+  for (size_t length = 0; length < bytes.length;
+       length += 1 + bytes.length / 97)
+    CHECK(mlirScanKernelsIsNull(
+        mlirScanKernelsRead(mlirStringRefCreate(bytes.data, length))));
+  append(mlirScanString("x"), &bytes);
+  CHECK(mlirScanKernelsIsNull(mlirScanKernelsRead(getText(&bytes))));
+  CHECK_FAILURE(mlirScanKernelsWrite((MlirScanKernels){NULL}, append, &bytes));
+  CHECK_FAILURE(mlirScanKernelsWrite(kernels, NULL, &bytes));
+  free(bytes.data);
+  free(again.data);
+  mlirScanKernelsDestroy(kernels);
+  return read;
+}
+
 typedef struct Worker {
   pthread_t thread;
   MlirScanKernels kernels;
@@ -282,6 +313,7 @@ int main(void) {
   MlirScanKernels kernels = compile(module);
   // Neither module nor context are needed any more.
   mlirScanModuleDestroy(module);
+  kernels = writeAndRead(kernels);
   compileAtOnce(kernels);
   launchAsTheyCome(device, kernels);
   fail(context, device, kernels);

@@ -190,3 +190,16 @@ def test_stub():
         assert name in text
     assert (pathlib.Path(_core.__file__).parent / "py.typed").exists()
     assert os.path.isabs(_core.library_path)
+
+
+def test_names():
+    """No module of the package has the name of something that the package offers."""
+    script = """
+import importlib, pkgutil, mlir_scan
+from mlir_scan import runtime
+names = [name for name in mlir_scan.__all__ if callable(getattr(mlir_scan, name))]
+assert sorted(names) == sorted(mlir_scan.__all__)
+modules = {module.name for module in pkgutil.iter_modules(mlir_scan.__path__)}
+assert "compiler" in modules and not modules & set(names), modules & set(names)
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)

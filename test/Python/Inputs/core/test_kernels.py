@@ -43,29 +43,43 @@ def launches(capfd):
 
 
 class Compiler:
-    """Stands in for a module: notes what is compiled, and holds that back or fails."""
+    """Stands in for the compiler: notes what is compiled, and holds that back or fails."""
 
     def __init__(self, monkeypatch):
         self.fronts, self.compiled, self.fails = 0, [], None
         self.may_go = threading.Event()
         self.may_go.set()
-        monkeypatch.setattr(compiler, "as_module", lambda text: self)
+        original = kernels._core.Kernels
+        outer = self
 
-    def kernels(self, *options):
-        self.fronts += 1
-        return _Kernels(self, mlir_scan.parse(TEXT).kernels(*options))
+        class Kernels:
+            """As the original."""
 
+            def __init__(self, made):
+                self.made, self.manifest = made, made.manifest
 
-class _Kernels:
-    def __init__(self, outer, made):
-        self.outer, self.made, self.manifest = outer, made, made.manifest
+            @staticmethod
+            def from_bytes(data):
+                return Kernels(original.from_bytes(data))
 
-    def compile(self, name):
-        assert self.outer.may_go.wait(60)
-        self.outer.compiled.append(int(name.removeprefix("scan_scan")))
-        if self.outer.fails:
-            raise self.outer.fails
-        return self.made.compile(name)
+            def to_bytes(self):
+                return self.made.to_bytes()
+
+            def compile(self, name):
+                assert outer.may_go.wait(60)
+                outer.compiled.append(int(name.removeprefix("scan_scan")))
+                if outer.fails:
+                    raise outer.fails
+                return self.made.compile(name)
+
+        class Module:
+            @staticmethod
+            def kernels(*options):
+                self.fronts += 1
+                return Kernels(mlir_scan.parse(TEXT).kernels(*options))
+
+        monkeypatch.setattr(kernels._core, "Kernels", Kernels)
+        monkeypatch.setattr(compiler, "as_module", lambda text: Module)
 
 
 @pytest.fixture
@@ -145,7 +159,7 @@ def test_cache_on_disk(device, launches, counted, cache_folder):
     assert (counted.fronts, counted.compiled) == (1, [0])
     call(again, MANY)
     mlir_scan.wait_for_kernels()
-    assert (counted.fronts, counted.compiled) == (2, [0, 1])
+    assert (counted.fronts, counted.compiled) == (1, [0, 1])
     # Other options are other kernels; what is damaged is compiled again.
     call(load(device, opt_level=1), FEW)
     assert counted.compiled == [0, 1, 0]

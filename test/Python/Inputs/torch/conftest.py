@@ -9,6 +9,8 @@ import os
 import pytest
 import torch
 
+import mlir_scan
+
 
 @pytest.fixture(scope="session")
 def device():
@@ -29,10 +31,12 @@ def default_device(device):
 
 @pytest.fixture
 def cuda(device):
-    """The same, for what only GPUs have."""
+    """The same, for what only GPUs have. Kernels are waited for: what is measured, or captured,
+    is the same each time."""
     if device.type != "cuda":
         pytest.skip(f"needs MLIR_SCAN_TEST_DEVICE=cuda; the tests run on '{device}'")
-    return device
+    with mlir_scan.preparing():
+        yield device
 
 
 @pytest.fixture
