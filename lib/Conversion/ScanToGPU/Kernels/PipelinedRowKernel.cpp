@@ -445,6 +445,7 @@ void PipelinedRowKernel::emitEmptyRows(ImplicitLocOpBuilder &b) {
 }
 
 void PipelinedRowKernel::emit(ImplicitLocOpBuilder &b) {
+  masks.check(b);
   // Where there are no rows, no ticket is valid; its numbers are computed.
   rows = b.createOrFold<arith::MaxUIOp>(frame.createScanCount(b),
                                         indexConstant(b, 1));

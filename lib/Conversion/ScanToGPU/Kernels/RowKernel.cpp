@@ -298,6 +298,7 @@ void RowWalk::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
 }
 
 void RowWalk::emit(ImplicitLocOpBuilder &b) {
+  agent.masks.check(b);
   Value number = mulConstant(b, createBlockNumber(b), ids.rows);
   Value count = frame.createScanCount(b);
   Value inBounds = compare(b, arith::CmpIPredicate::ult, number, count);
@@ -353,8 +354,10 @@ void RowLookBack::emitTile(ImplicitLocOpBuilder &b, const GridTile &gridTile) {
 }
 
 void RowLookBack::emit(ImplicitLocOpBuilder &b) {
-  // The barrier behind is that of the ticket.
+  // The barrier behind is that of the ticket, which takes longer than a check
+  // does.
   agent.masks.clear(b, indexConstant(b, 0));
+  agent.masks.check(b);
   ticket = workspace.drawTicket(b, ids);
   Value rows = frame.createScanCount(b);
   Value tiles = frame.createTileCount(b);

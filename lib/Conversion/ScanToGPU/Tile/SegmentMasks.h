@@ -32,6 +32,10 @@ public:
   /// not.
   bool any() const { return !offsetInputs.empty(); }
 
+  /// Checks all offsets, where the kernel is to, each in one thread of the
+  /// grid. All threads of all blocks, at the start.
+  void check(ImplicitLocOpBuilder &b);
+
   /// Clears the masks in buffer slot number `slot`, an index. All threads of
   /// the block; a barrier has to follow before `mark`.
   void clear(ImplicitLocOpBuilder &b, Value slot);
