@@ -42,6 +42,11 @@ static Status loadFunction(LoadedProgram &program,
       return status;
     program.kernels.back().push_back(handle);
   }
+  program.statuses.push_back(std::make_unique<Statuses>());
+  if (Status status =
+          program.statuses.back()->allocate(*program.device, function);
+      !status.ok())
+    return status;
   program.constants.emplace_back();
   for (const BufferDescription &buffer : function.buffers) {
     program.constants.back().push_back(0);
@@ -90,6 +95,13 @@ Status Program::load(const Device &device, const std::string &ptx,
   return Status::success();
 }
 
+Status Program::check() const {
+  for (const Function &function : functions)
+    if (Status status = function.check(); !status.ok())
+      return status;
+  return Status::success();
+}
+
 const Function *Program::find(const std::string &name) const {
   for (const Function &function : functions)
     if (function.getName() == name)
@@ -104,6 +116,10 @@ const Function *Program::find(const std::string &name) const {
 const std::string &Function::getName() const { return description->name; }
 const std::vector<ValueType> &Function::getArguments() const {
   return description->argumentTypes;
+}
+Status Function::check() const {
+  return program->statuses[description - program->manifest.functions.data()]
+      ->check();
 }
 size_t Function::getNumResults() const { return description->results.size(); }
 
@@ -238,7 +254,8 @@ static Status isLaunched(const KernelDescription &description,
 
 static Status prepareKernel(const KernelDescription &description, void *handle,
                             const std::vector<Argument> &arguments,
-                            const Names &names, PreparedKernel &kernel) {
+                            const Names &names, const Statuses &statuses,
+                            PreparedKernel &kernel) {
   kernel.description = &description;
   kernel.handle = handle;
   kernel.sharedBytes = description.dynamicSharedBytes;
@@ -257,6 +274,9 @@ static Status prepareKernel(const KernelDescription &description, void *handle,
       value = parameter.bytes;
     } else if (parameter.kind == ParameterKind::ScalarArgument) {
       value = arguments[parameter.index].scalar;
+    } else if (parameter.kind == ParameterKind::Status) {
+      DevicePointer address = statuses.getAddress(parameter.index);
+      std::memcpy(value.data(), &address, sizeof(address));
     }
     kernel.values.push_back(value);
   }
@@ -379,8 +399,9 @@ Status Function::prepare(const std::vector<Argument> &arguments, Call &call,
       continue;
     PreparedKernel kernel;
     if (status.ok())
-      status = prepareKernel(function.kernels[i], program->kernels[number][i],
-                             arguments, names, kernel);
+      status =
+          prepareKernel(function.kernels[i], program->kernels[number][i],
+                        arguments, names, *program->statuses[number], kernel);
     if (status.ok() && workspaces == Workspaces::OfCall)
       status = allocateWorkspace(*program->device, kernel, state->workspaces);
     else if (status.ok() && kernel.workspaceBytes) {

@@ -10,6 +10,7 @@
 
 #include "CudaDriver.h"
 #include "ManifestReader.h"
+#include "Statuses.h"
 #include <cstring>
 #include <optional>
 
@@ -44,6 +45,8 @@ struct LoadedProgram {
     for (const std::vector<DevicePointer> &pointers : constants)
       for (DevicePointer pointer : pointers)
         (void)device->free(pointer);
+    for (std::unique_ptr<Statuses> &status : statuses)
+      status->free(*device);
     if (module)
       device->getDriver()->moduleUnload(module);
   }
@@ -55,6 +58,8 @@ struct LoadedProgram {
   /// is a constant (0 for the others).
   std::vector<std::vector<void *>> kernels;
   std::vector<std::vector<DevicePointer>> constants;
+  /// Of each function.
+  std::vector<std::unique_ptr<Statuses>> statuses;
 };
 
 /// A kernel with all but its pointers settled.

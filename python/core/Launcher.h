@@ -48,6 +48,8 @@ public:
   std::vector<std::string> names() const;
   /// Raises ScanError if there is none of that name.
   MlirScanFunction find(std::string_view name) const;
+  /// Raises ScanError where kernels have found something wrong.
+  void check() const;
 
   const std::shared_ptr<Device> device;
 

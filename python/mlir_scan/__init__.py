@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ._core import (Array, ArrayType, Call, Device, Executable, Function, Module, Program,
                         Signature)
     from .compiler import compile, parse, ptx
+    from .program import check
 
 # By the module that has it.
 _LAZY = {
@@ -34,6 +35,7 @@ _LAZY = {
     "Executable": "_core",
     "Module": "_core",
     "Signature": "_core",
+    "check": "program",
     "compile": "compiler",
     "parse": "compiler",
     "ptx": "compiler",
