@@ -445,7 +445,6 @@ void PipelinedRowKernel::emitEmptyRows(ImplicitLocOpBuilder &b) {
 }
 
 void PipelinedRowKernel::emit(ImplicitLocOpBuilder &b) {
-  masks.check(b);
   // Where there are no rows, no ticket is valid; its numbers are computed.
   rows = b.createOrFold<arith::MaxUIOp>(frame.createScanCount(b),
                                         indexConstant(b, 1));
@@ -458,6 +457,7 @@ void PipelinedRowKernel::emit(ImplicitLocOpBuilder &b) {
         b, compare(b, arith::CmpIPredicate::ne, frame.getExtent(), 0),
         [&](ImplicitLocOpBuilder &some) { emitTiles(some); },
         [&](ImplicitLocOpBuilder &none) { emitEmptyRows(none); });
+  masks.check(b);
   gpu::ReturnOp::create(b);
 }
 

@@ -298,7 +298,6 @@ void RowWalk::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
 }
 
 void RowWalk::emit(ImplicitLocOpBuilder &b) {
-  agent.masks.check(b);
   Value number = mulConstant(b, createBlockNumber(b), ids.rows);
   Value count = frame.createScanCount(b);
   Value inBounds = compare(b, arith::CmpIPredicate::ult, number, count);
@@ -307,6 +306,7 @@ void RowWalk::emit(ImplicitLocOpBuilder &b) {
       return emitRows(inner, number, count);
     emitRow(inner, number);
   });
+  agent.masks.check(b);
   gpu::ReturnOp::create(b);
 }
 
@@ -354,10 +354,8 @@ void RowLookBack::emitTile(ImplicitLocOpBuilder &b, const GridTile &gridTile) {
 }
 
 void RowLookBack::emit(ImplicitLocOpBuilder &b) {
-  // The barrier behind is that of the ticket, which takes longer than a check
-  // does.
+  // The barrier behind is that of the ticket.
   agent.masks.clear(b, indexConstant(b, 0));
-  agent.masks.check(b);
   ticket = workspace.drawTicket(b, ids);
   Value rows = frame.createScanCount(b);
   Value tiles = frame.createTileCount(b);
@@ -381,6 +379,7 @@ void RowLookBack::emit(ImplicitLocOpBuilder &b) {
                             createInitialState(none, frame, row.getPoint()));
         });
   });
+  agent.masks.check(b);
   gpu::ReturnOp::create(b);
 }
 

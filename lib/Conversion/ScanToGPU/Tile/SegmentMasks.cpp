@@ -35,29 +35,20 @@ Value SegmentMasks::getWord(ImplicitLocOpBuilder &b, Value slot, Value number) {
       mulConstant(b, slot, frame.getPlan().maskWords), number);
 }
 
-/// Of the last warp of each block, 32 offsets each, before those in front of
-/// it: the first one has more to do (it draws tickets and looks back), and
-/// there are mostly fewer offsets than the last warps take.
 void SegmentMasks::check(ImplicitLocOpBuilder &b) {
   for (const SegmentOffsets &input : offsetInputs) {
     if (!input.view.status)
       continue;
-    int64_t warps = ids.threads / kWarpSize;
     Value blocks =
         arith::MulIOp::create(b, gpu::GridDimOp::create(b, gpu::Dimension::x),
                               gpu::GridDimOp::create(b, gpu::Dimension::y));
-    Value warp =
-        arith::SubIOp::create(b, indexConstant(b, warps - 1), ids.warp);
-    warp = arith::AddIOp::create(b, arith::MulIOp::create(b, warp, blocks),
-                                 createBlockNumber(b));
-    Value first =
-        arith::AddIOp::create(b, mulConstant(b, warp, kWarpSize), ids.lane);
+    auto load = [&](OpBuilder &builder, Value number) {
+      ImplicitLocOpBuilder inner(b.getLoc(), builder);
+      return loadOffset(inner, input, number);
+    };
     createOffsetsCheck(b, b.getLoc(),
-                       {[&](OpBuilder &builder, Value number) {
-                          ImplicitLocOpBuilder inner(b.getLoc(), builder);
-                          return loadOffset(inner, input, number);
-                        },
-                        input.view.count, frame.getExtent(), first,
+                       {load, input.view.count, frame.getExtent(),
+                        createThreadNumber(b, ids.threads),
                         mulConstant(b, blocks, ids.threads),
                         input.view.status});
   }
