@@ -137,6 +137,16 @@ static inline bool mlirScanProgramIsNull(MlirScanProgram program) {
 /// Gives a program up. Null is ignored.
 MLIR_CAPI_EXPORTED void mlirScanProgramDestroy(MlirScanProgram program);
 
+/// Fails with what kernels of the program have found wrong so far and was not
+/// reported yet: offsets of packed sequences that do not start with 0, decrease
+/// or do not end with the extent of the scan dimension. Waits for nothing: call
+/// it behind mlirScanDeviceSynchronize, or what else waits for the launches, to
+/// know of all of them. Each error is reported once, here or by the next
+/// mlirScanCallLaunch of the function, which then launches nothing. Results of
+/// such a launch mean nothing.
+MLIR_CAPI_EXPORTED MlirLogicalResult
+mlirScanProgramCheck(MlirScanProgram program, MlirScanErrorHandler onError);
+
 /// A function of a program, owned by it.
 typedef struct MlirScanFunction {
   const void *ptr;
@@ -266,7 +276,9 @@ mlirScanCallGetResultPlace(MlirScanCall call, intptr_t index);
 /// address of the first element of each argument (anything for numbers),
 /// `buffers` that of each buffer. Neither allocates nor waits, so it may be
 /// captured into a graph. Launches of one call must not overlap on the GPU:
-/// prepare one for each stream.
+/// prepare one for each stream. Where kernels of an earlier launch have
+/// reported an error (mlirScanProgramCheck), that is the failure, and nothing
+/// is launched.
 MLIR_CAPI_EXPORTED MlirLogicalResult
 mlirScanCallLaunch(MlirScanCall call, intptr_t numArguments,
                    const MlirScanDevicePointer *arguments, intptr_t numBuffers,

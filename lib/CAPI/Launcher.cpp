@@ -246,6 +246,14 @@ MlirLogicalResult mlirScanProgramAdd(MlirScanProgram program, MlirStringRef ptx,
 
 void mlirScanProgramDestroy(MlirScanProgram program) { delete unwrap(program); }
 
+MlirLogicalResult mlirScanProgramCheck(MlirScanProgram program,
+                                       MlirScanErrorHandler onError) {
+  if (failed(checkPointer(program.ptr, "mlirScanProgramCheck", "program",
+                          onError)))
+    return mlirLogicalResultFailure();
+  return wrap(report(unwrap(program)->program.check(), onError));
+}
+
 intptr_t mlirScanProgramGetNumFunctions(MlirScanProgram program) {
   return program.ptr ? unwrap(program)->functions.size() : -1;
 }

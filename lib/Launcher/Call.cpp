@@ -31,6 +31,14 @@ DevicePointer Call::getResult(size_t number,
                                              : place.constant;
 }
 
+Status Call::check() const {
+  if (!state)
+    return Status::success();
+  const LoadedProgram &program = *state->program;
+  return program.statuses[state->function - program.manifest.functions.data()]
+      ->check();
+}
+
 Status Call::launch(const std::vector<DevicePointer> &arguments,
                     const std::vector<DevicePointer> &buffers, Stream stream) {
   if (!state)
@@ -46,10 +54,12 @@ Status Call::launch(const std::vector<DevicePointer> &arguments,
         std::to_string(arguments.size()) + " and " +
         std::to_string(buffers.size()));
   LoadedProgram &program = *state->program;
-  Status status = program.device->makeCurrent();
+  size_t number = state->function - program.manifest.functions.data();
+  Status status = program.statuses[number]->check();
+  if (status.ok())
+    status = program.device->makeCurrent();
   if (!status.ok())
     return status;
-  size_t number = state->function - program.manifest.functions.data();
   for (size_t i = 0; i < function.buffers.size(); ++i) {
     const BufferDescription &buffer = function.buffers[i];
     state->addresses[i] = buffer.kind == BufferKind::Argument

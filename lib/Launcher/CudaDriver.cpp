@@ -53,6 +53,9 @@ static bool loadDriver(CudaDriver &driver, std::string &error) {
   find(driver.ctxSynchronize, "cuCtxSynchronize");
   find(driver.memAlloc, "cuMemAlloc_v2");
   find(driver.memFree, "cuMemFree_v2");
+  find(driver.memHostAlloc, "cuMemHostAlloc");
+  find(driver.memFreeHost, "cuMemFreeHost");
+  find(driver.memHostGetDevicePointer, "cuMemHostGetDevicePointer_v2");
   find(driver.memcpyHtoD, "cuMemcpyHtoD_v2");
   find(driver.memcpyDtoH, "cuMemcpyDtoH_v2");
   find(driver.memcpyDtoDAsync, "cuMemcpyDtoDAsync_v2");

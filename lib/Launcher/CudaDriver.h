@@ -33,6 +33,10 @@ struct CudaDriver {
   CuResult (*ctxSynchronize)();
   CuResult (*memAlloc)(DevicePointer *pointer, size_t bytes);
   CuResult (*memFree)(DevicePointer pointer);
+  CuResult (*memHostAlloc)(void **pointer, size_t bytes, unsigned flags);
+  CuResult (*memFreeHost)(void *pointer);
+  CuResult (*memHostGetDevicePointer)(DevicePointer *pointer, void *host,
+                                      unsigned flags);
   CuResult (*memcpyHtoD)(DevicePointer target, const void *source,
                          size_t bytes);
   CuResult (*memcpyDtoH)(void *target, DevicePointer source, size_t bytes);

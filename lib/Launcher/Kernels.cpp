@@ -146,7 +146,9 @@ static std::optional<double> rateServing(const FunctionDescription &function,
                                          const std::vector<Argument> &arguments,
                                          const Names &names) {
   PreparedKernel kernel;
-  if (!prepareKernel(description, nullptr, arguments, names, kernel).ok())
+  if (!prepareKernel(description, nullptr, arguments, names,
+                     /*statuses=*/nullptr, kernel)
+           .ok())
     return std::nullopt;
   double elements = 1, bytes = 1;
   for (const ParameterDescription &parameter : description.parameters) {

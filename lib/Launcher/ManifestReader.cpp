@@ -62,6 +62,9 @@ private:
   FunctionDescription readFunction(const Json &json);
   ArgumentDescription readArgument(const Json &json, const std::string &where);
   BufferDescription readBuffer(const Json &json, const std::string &where);
+  StatusDescription readStatus(const Json &json,
+                               const FunctionDescription &function,
+                               const std::string &where);
   ClearedDescription readCleared(const Json &json,
                                  const FunctionDescription &function,
                                  const std::string &where);
@@ -354,6 +357,14 @@ ParameterDescription Reader::readParameter(const Json &json,
     }
   } else if (kind == "workspace") {
     parameter.kind = ParameterKind::Workspace;
+  } else if (kind == "status") {
+    parameter.kind = ParameterKind::Status;
+    parameter.index = getCount(json, "index", where);
+    if (version < 5)
+      fail(where, "it has a status, which version " + std::to_string(version) +
+                      " has none of");
+    else if (parameter.index >= function.statuses.size())
+      fail(where, "'" + parameter.name + "' is a status that is not listed");
   } else {
     fail(where, "unknown kind '" + kind + "'");
   }
@@ -433,6 +444,25 @@ ClearedDescription Reader::readCleared(const Json &json,
   return cleared;
 }
 
+StatusDescription Reader::readStatus(const Json &json,
+                                     const FunctionDescription &function,
+                                     const std::string &where) {
+  StatusDescription described;
+  std::string kind = getString(json, "kind", where);
+  if (status.ok() && kind != "segment-offsets")
+    fail(where, "unknown kind '" + kind + "'");
+  if (!json.is_object() || !json.contains("argument"))
+    return described;
+  std::string name = getString(json, "argument", where);
+  size_t index = 0, count = function.arguments.size();
+  while (index < count && function.arguments[index].name != name)
+    ++index;
+  if (index == count)
+    fail(where, "'" + name + "' is no argument of the function");
+  described.argument = index;
+  return described;
+}
+
 FunctionDescription Reader::readFunction(const Json &json) {
   FunctionDescription function;
   function.name = getString(json, "name", "functions");
@@ -457,6 +487,9 @@ FunctionDescription Reader::readFunction(const Json &json) {
     read.shape = getShape(result, "shape", where);
     function.results.push_back(std::move(read));
   }
+  if (json.is_object() && json.contains("status"))
+    for (const Json &entry : getArray(json, "status", where))
+      function.statuses.push_back(readStatus(entry, function, where));
   for (const Json &kernel : getArray(json, "kernels", where))
     function.kernels.push_back(readKernel(kernel, function));
   if (json.is_object() && json.contains("cleared"))
@@ -470,9 +503,9 @@ Status Reader::read(const std::string &text, ManifestDescription &manifest) {
   if (json.is_discarded())
     return Status::failure("the manifest is not valid: it is no JSON text");
   version = getCount(json, "version", "the whole");
-  if (status.ok() && (version < 1 || version > 4))
+  if (status.ok() && (version < 1 || version > 5))
     return Status::failure(
-        "expected a manifest of version 1 to 4, found version " +
+        "expected a manifest of version 1 to 5, found version " +
         std::to_string(version) + "; a newer launcher is needed");
   manifest.chip = getString(json, "chip", "the whole");
   if (json.is_object() && json.contains("ptx_sha256"))

@@ -15,6 +15,7 @@
 
 #include "Expression.h"
 #include "Scan/Launcher/Launcher.h"
+#include <optional>
 
 namespace mlir::scan::launcher {
 
@@ -57,7 +58,8 @@ enum class ParameterKind {
   Number,
   ScalarArgument,
   Constant,
-  Workspace
+  Workspace,
+  Status
 };
 
 struct ParameterDescription {
@@ -65,7 +67,8 @@ struct ParameterDescription {
   ParameterKind kind;
   /// Bytes of the parameter.
   int64_t size = 8;
-  /// Of a pointer: the buffer; of a scalar argument: the argument.
+  /// Of a pointer: the buffer; of a scalar argument: the argument; of a status:
+  /// its number.
   size_t index = 0;
   /// Of a number: its value, and whether the grid may refer to it.
   Expression value;
@@ -96,6 +99,12 @@ struct ClearedDescription {
   size_t buffer, before;
 };
 
+/// Where kernels report what is wrong with segment offsets.
+struct StatusDescription {
+  /// The number of the argument that these are; none if they are computed.
+  std::optional<size_t> argument;
+};
+
 struct FunctionDescription {
   std::string name;
   std::vector<ArgumentDescription> arguments;
@@ -104,6 +113,7 @@ struct FunctionDescription {
   std::vector<BufferDescription> buffers;
   std::vector<KernelDescription> kernels;
   std::vector<ClearedDescription> cleared;
+  std::vector<StatusDescription> statuses;
 };
 
 struct ManifestDescription {

@@ -40,7 +40,10 @@ Status Program::loadState(const Device &device,
   std::vector<Function> functions;
   for (const FunctionDescription &function : loaded->manifest.functions) {
     loaded->kernels.emplace_back(function.kernels.size(), nullptr);
-    status = loadConstants(*loaded, function);
+    loaded->statuses.push_back(std::make_unique<Statuses>());
+    status = loaded->statuses.back()->allocate(device, function);
+    if (status.ok())
+      status = loadConstants(*loaded, function);
     if (!status.ok())
       return status;
     functions.push_back(Function(loaded, &function));
@@ -83,6 +86,13 @@ Status Program::add(const std::string &ptx) const {
   return status.ok() ? addKernels(*state, ptx, entries) : status;
 }
 
+Status Program::check() const {
+  for (const Function &function : functions)
+    if (Status status = function.check(); !status.ok())
+      return status;
+  return Status::success();
+}
+
 const Function *Program::find(const std::string &name) const {
   for (const Function &function : functions)
     if (function.getName() == name)
@@ -97,6 +107,10 @@ const Function *Program::find(const std::string &name) const {
 const std::string &Function::getName() const { return description->name; }
 const std::vector<ValueType> &Function::getArguments() const {
   return description->argumentTypes;
+}
+Status Function::check() const {
+  return program->statuses[description - program->manifest.functions.data()]
+      ->check();
 }
 size_t Function::getNumResults() const { return description->results.size(); }
 
@@ -219,7 +233,7 @@ mlir::scan::launcher::evaluateShape(const std::vector<Expression> &expressions,
 Status mlir::scan::launcher::prepareKernel(
     const KernelDescription &description, void *handle,
     const std::vector<Argument> &arguments, const Names &names,
-    PreparedKernel &kernel) {
+    const Statuses *statuses, PreparedKernel &kernel) {
   kernel.description = &description;
   kernel.handle = handle;
   kernel.sharedBytes = description.dynamicSharedBytes;
@@ -238,6 +252,10 @@ Status mlir::scan::launcher::prepareKernel(
       value = parameter.bytes;
     } else if (parameter.kind == ParameterKind::ScalarArgument) {
       value = arguments[parameter.index].scalar;
+    } else if (parameter.kind == ParameterKind::Status) {
+      DevicePointer address =
+          statuses ? statuses->getAddress(parameter.index) : 0;
+      std::memcpy(value.data(), &address, sizeof(address));
     }
     kernel.values.push_back(value);
   }
@@ -379,8 +397,9 @@ Status Function::prepare(const std::vector<Argument> &arguments, Call &call,
                              function.kernels[i].entry +
                              "' is not there yet; Program::add loads it");
     PreparedKernel kernel;
-    Status status = prepareKernel(function.kernels[i], handles[i], arguments,
-                                  names, kernel);
+    Status status =
+        prepareKernel(function.kernels[i], handles[i], arguments, names,
+                      program->statuses[number].get(), kernel);
     if (status.ok() && workspaces == Workspaces::OfCall)
       status = allocateWorkspace(*program->device, kernel, state->workspaces);
     else if (status.ok() && kernel.workspaceBytes) {

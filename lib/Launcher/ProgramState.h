@@ -11,6 +11,7 @@
 #include "CudaDriver.h"
 #include "ManifestReader.h"
 #include "PTXEntries.h"
+#include "Statuses.h"
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -46,6 +47,8 @@ struct LoadedProgram {
     for (const std::vector<DevicePointer> &pointers : constants)
       for (DevicePointer pointer : pointers)
         (void)device->free(pointer);
+    for (std::unique_ptr<Statuses> &status : statuses)
+      status->free(*device);
     for (void *module : modules)
       device->getDriver()->moduleUnload(module);
   }
@@ -61,6 +64,8 @@ struct LoadedProgram {
   /// Per function the address of each buffer that is a constant (0 for the
   /// others).
   std::vector<std::vector<DevicePointer>> constants;
+  /// Of each function.
+  std::vector<std::unique_ptr<Statuses>> statuses;
 
   /// For what follows, to which kernels are added while others are launched.
   mutable std::mutex mutex;
@@ -102,10 +107,11 @@ Status bindArguments(const FunctionDescription &function,
 Status evaluateShape(const std::vector<Expression> &expressions,
                      int64_t elementBytes, const Names &names, Buffer &buffer);
 
-/// Settles the grid and all parameters but for pointers.
+/// Settles the grid and all parameters but for pointers; those to the statuses
+/// where these are given.
 Status prepareKernel(const KernelDescription &description, void *handle,
                      const std::vector<Argument> &arguments, const Names &names,
-                     PreparedKernel &kernel);
+                     const Statuses *statuses, PreparedKernel &kernel);
 
 /// Per kernel of `function`, whether it is launched with these arguments.
 Status chooseKernels(const FunctionDescription &function, const Names &names,

@@ -40,6 +40,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   manager.addPass(createScanScatterToSelect());
   ScanExpandSegmentsOptions segments;
   segments.checkOffsets = !isForGPU;
+  segments.checkInKernels = isForGPU;
   manager.addPass(createScanExpandSegments(segments));
   manager.addPass(createScanNormalize());
   manager.addPass(createScanFuseElementwise());

@@ -7,6 +7,7 @@
 
 #include "HostTracer.h"
 #include "HostAttributes.h"
+#include "IR/OffsetsCheck.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -78,6 +79,26 @@ FailureOr<unsigned> HostTracer::traceBuffer(Value memref) {
   bufferOf[root] = buffers.size();
   buffers.push_back(std::move(buffer));
   return buffers.size() - 1;
+}
+
+FailureOr<unsigned> HostTracer::traceStatus(Value memref) {
+  Value root = getRootBuffer(memref);
+  if (!isStatus(root))
+    return indices.report(memref.getLoc(),
+                          "expected the memref.alloc of a status");
+  auto about =
+      root.getDefiningOp()->getAttrOfType<DictionaryAttr>(statusAttrName);
+  auto number = about ? about.getAs<IntegerAttr>("argument") : IntegerAttr();
+  std::optional<unsigned> argument;
+  if (number)
+    argument = number.getInt();
+  // Kernels that check the same offsets share it.
+  auto *found = llvm::find(statuses, argument);
+  if (found == statuses.end() || !argument) {
+    statuses.push_back(argument);
+    return statuses.size() - 1;
+  }
+  return found - statuses.begin();
 }
 
 void HostTracer::holdResult(unsigned buffer, unsigned index,

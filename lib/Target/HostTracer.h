@@ -50,6 +50,12 @@ public:
   /// What is no temporary stays what it is.
   void holdResult(unsigned buffer, unsigned index, ArrayRef<Attribute> shape);
 
+  /// The number in getStatuses() of the status that `memref` is a view of.
+  FailureOr<unsigned> traceStatus(Value memref);
+  /// Of each status that kernels write, which argument of the function the
+  /// offsets are that it is about; none if the function computes them.
+  ArrayRef<std::optional<unsigned>> getStatuses() const { return statuses; }
+
   /// Every buffer met so far, in the order of first use.
   ArrayRef<HostBuffer> getBuffers() const { return buffers; }
 
@@ -60,6 +66,7 @@ private:
   IndexTracer indices;
   SmallVector<HostBuffer> buffers;
   DenseMap<Value, unsigned> bufferOf;
+  SmallVector<std::optional<unsigned>> statuses;
 };
 
 } // namespace mlir::scan

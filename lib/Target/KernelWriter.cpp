@@ -91,8 +91,8 @@ LogicalResult KernelWriter::writeArgument(gpu::GPUFuncOp kernel,
   auto dim = description.getAs<IntegerAttr>("dim");
   auto type = description.getAs<TypeAttr>("type");
   auto role = description.getAs<StringAttr>("role");
-  constexpr StringLiteral kinds[] = {"pointer", "offset", "stride",
-                                     "size",    "scalar", "workspace"};
+  constexpr StringLiteral kinds[] = {"pointer", "offset",    "stride", "size",
+                                     "scalar",  "workspace", "status"};
   bool isValue =
       kind && (kind.getValue() == "pointer" || kind.getValue() == "scalar");
   if (!name || !kind || !llvm::is_contained(kinds, kind.getValue()) ||
@@ -106,6 +106,15 @@ LogicalResult KernelWriter::writeArgument(gpu::GPUFuncOp kernel,
   if (kind.getValue() == "workspace") {
     json.attribute("ctype", "void *");
     json.attribute("bytes", 8);
+    return success();
+  }
+  if (kind.getValue() == "status") {
+    json.attribute("ctype", "uint64_t *");
+    json.attribute("bytes", 8);
+    FailureOr<unsigned> status = tracer.traceStatus(operand);
+    if (failed(status))
+      return failure();
+    json.attribute("index", int64_t(*status));
     return success();
   }
   if (kind.getValue() == "pointer")

@@ -7,6 +7,7 @@
 
 #include "Manifest.h"
 #include "HostExpression.h"
+#include "IR/OffsetsCheck.h"
 #include "ManifestWriter.h"
 #include "Scan/Target/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -152,6 +153,17 @@ FailureOr<HostFunction> readFunction(func::FuncOp function) {
   return host;
 }
 
+/// Whether some kernel that is launched writes a status.
+bool hasStatus(ArrayRef<HostFunction> functions) {
+  for (const HostFunction &host : functions)
+    for (const Launch &launch : host.launches)
+      for (Value operand : gpu::LaunchFuncOp(launch.op).getKernelOperands())
+        if (isa<MemRefType>(operand.getType()) &&
+            isStatus(getRootBuffer(operand)))
+          return true;
+  return false;
+}
+
 } // namespace
 
 FailureOr<std::string>
@@ -182,7 +194,8 @@ mlir::scan::buildManifest(ModuleOp module, StringRef chip, unsigned ptxIsa) {
     llvm::json::OStream json(stream, /*IndentSize=*/2);
     LogicalResult status = success();
     json.object([&] {
-      json.attribute("version", manifestVersion);
+      json.attribute("version", hasStatus(functions) ? manifestVersionWithStatus
+                                                     : manifestVersion);
       json.attribute("chip", chip);
       json.attribute("ptx_isa", std::to_string(ptxIsa / 10) + "." +
                                     std::to_string(ptxIsa % 10));

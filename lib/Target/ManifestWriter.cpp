@@ -137,6 +137,15 @@ LogicalResult ManifestWriter::writeFunction(ArrayRef<Launch> launches,
           });
         }
       });
+    if (!tracer.getStatuses().empty())
+      json.attributeArray("status", [&] {
+        for (std::optional<unsigned> argument : tracer.getStatuses())
+          json.object([&] {
+            json.attribute("kind", "segment-offsets");
+            if (argument)
+              json.attribute("argument", getArgumentName(*argument));
+          });
+      });
     // Last: by now the tracer has met all buffers.
     json.attributeArray("buffers", [&] {
       for (const HostBuffer &buffer : tracer.getBuffers())

@@ -140,6 +140,11 @@ std::vector<std::string> Program::names() const {
   return names;
 }
 
+void Program::check() const {
+  ErrorMessage error;
+  error.raiseIf(mlirScanProgramCheck(handle, error.handler()));
+}
+
 MlirScanFunction Program::find(std::string_view name) const {
   for (intptr_t i = 0; i < mlirScanProgramGetNumFunctions(handle); ++i) {
     MlirScanFunction function = mlirScanProgramGetFunction(handle, i);
@@ -321,6 +326,14 @@ not what docs/manifest.md says or the driver refuses the PTX.)")
       .def("notify", &Program::notify,
            "Has calls look again for kernels that were missing.")
       .def_prop_ro("functions", &Program::names, "Their names.")
+      .def("check", &Program::check,
+           "Raises mlir_scan.ScanError with what kernels have found wrong so "
+           "far: "
+           "offsets of packed sequences that are none. Waits for nothing: "
+           "synchronize first to know of all launches. Each error is raised "
+           "once, "
+           "here or by the next launch of the function, which launches nothing "
+           "then.")
       .def(
           "__getitem__",
           [](std::shared_ptr<Program> self, std::string_view name) {

@@ -57,6 +57,8 @@ public:
   void add(std::string_view ptx);
   /// Has calls look again for kernels that were missing.
   void notify() { ++generation; }
+  /// Raises ScanError where kernels have found something wrong.
+  void check() const;
 
   const std::shared_ptr<Device> device;
   /// None if all kernels are there.

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
                         Signature)
     from .compiler import compile, parse, ptx
     from .kernels import load, preparing, wait_for_kernels
+    from .program import check
     from .proof import Verdict, prove
 
 # By the module that has it.
@@ -36,6 +37,7 @@ _LAZY = {
     "Executable": "_core",
     "Module": "_core",
     "Signature": "_core",
+    "check": "program",
     "compile": "compiler",
     "parse": "compiler",
     "ptx": "compiler",

@@ -54,6 +54,7 @@ class Call:
                         for number, buffer in enumerate(buffers)
                         if buffer.kind == "argument" and not self._inputs[buffer.index].is_scalar]
         self._no_arrays = (None,) * len(self.results)
+        self._statuses = loaded.statuses
         self._places = self._make_places()
         self._steps = self._make_steps(allocator)
 
@@ -84,6 +85,9 @@ class Call:
             steps += [self._make_clear(buffer, nbytes) for buffer, nbytes in cleared]
             if number in kernels:
                 kernel = kernels[number]
+                for parameter, status in kernel.statuses:
+                    kernel.values[parameter][:8] = self._loaded.statuses.address(status).to_bytes(
+                        8, "little")
                 steps.append(_make_launch(self.device.driver, kernel, self._loaded.kernels[number],
                                           self._addresses, self._make_workspace(kernel, allocator)))
         return steps
@@ -109,11 +113,21 @@ class Call:
 
         return clear
 
+    def check(self):
+        """Fails with what kernels of the function have found wrong so far and was not raised
+        yet: offsets of packed sequences that do not start with 0, decrease or do not end with
+        the extent of the scan dimension. Waits for nothing: synchronize first to know of all
+        launches, replays of graphs included. Results of such a launch mean nothing."""
+        if self._statuses is not None:
+            self._statuses.check()
+
     def launch(self, *arguments, out=None, stream=None, allocator=None):
         """Launches the kernels on `stream`; returns the results before they are computed.
 
         `out` has an array for each result, or None for those to allocate. A result that
-        is an argument, or a constant of the program, takes none.
+        is an argument, or a constant of the program, takes none. Where kernels of an earlier
+        launch of the function have found something wrong, that is raised (see `check`), and
+        nothing is launched.
         """
         handle = (arrays.current_stream(arguments, self.device) if stream is None
                   else arrays.stream_handle(stream))
@@ -124,6 +138,8 @@ class Call:
 
     def launch_read(self, arguments, found, out, handle, allocator):
         """`launch`, where each argument that is an array was read: what was found."""
+        if self._statuses is not None:
+            self._statuses.check()
         producers = []
         for value, read, item in zip(arguments, found, self._inputs):
             if item.is_scalar:

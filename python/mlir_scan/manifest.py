@@ -61,6 +61,7 @@ class Parameter:
     kind      value
     pointer   the number of the buffer
     workspace nothing
+    status    its number
     number    an expression in the function's names; `is_size`: the grid may use it
     scalar    the number of the function's argument
     constant  its bytes
@@ -106,6 +107,9 @@ class Function:
     buffers: list
     kernels: list
     cleared: list
+    # For each status the number of the argument that the offsets are; None where the function
+    # computes them.
+    statuses: list = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass
@@ -124,8 +128,8 @@ def read(text):
     except (ValueError, RecursionError):
         raise ScanError("the manifest is not valid: it is no JSON text") from None
     version = _count(json_value, "version", "the whole")
-    if not 1 <= version <= 4:
-        raise ScanError(f"expected a manifest of version 1 to 4, found version {version}; "
+    if not 1 <= version <= 5:
+        raise ScanError(f"expected a manifest of version 1 to 5, found version {version}; "
                         "a newer launcher is needed")
     chip = _get(json_value, "chip", str, "the whole")
     has_hash = "ptx_sha256" in json_value
@@ -214,6 +218,19 @@ def _argument(entry, where):
     return argument
 
 
+def _status(entry, arguments, where):
+    kind = _get(entry, "kind", str, where)
+    if kind != "segment-offsets":
+        _fail(where, f"unknown kind '{kind}'")
+    if "argument" not in entry:
+        return None
+    name = _get(entry, "argument", str, where)
+    for number, argument in enumerate(arguments):
+        if argument.name == name:
+            return number
+    return _fail(where, f"'{name}' is no argument of the function")
+
+
 def _find_buffer(buffers, name, where):
     for number, buffer in enumerate(buffers):
         if buffer.name == name:
@@ -262,11 +279,18 @@ class _Reader:
             buffer = _find_buffer(buffers, _get(item, "buffer", str, where), where)
             shape = self.expressions(item, "shape", where)
             results.append(Result(buffer, *_element(item, where), shape))
+        statuses = [_status(item, arguments, where)
+                    for item in (_get(entry, "status", list, where) if "status" in entry else ())]
         kernels = [self.kernel(item, arguments, buffers, where)
                    for item in _get(entry, "kernels", list, where)]
+        for kernel in kernels:
+            for parameter in kernel.parameters:
+                if parameter.kind == "status" and parameter.value >= len(statuses):
+                    _fail(f"kernel {kernel.entry}",
+                          f"'{parameter.name}' is a status that is not listed")
         cleared = [self.cleared(item, buffers, len(kernels), where)
                    for item in (_get(entry, "cleared", list, where) if "cleared" in entry else ())]
-        return Function(name, arguments, results, buffers, kernels, cleared)
+        return Function(name, arguments, results, buffers, kernels, cleared, statuses)
 
     def cleared(self, entry, buffers, num_kernels, where):
         cleared = Cleared(_find_buffer(buffers, _get(entry, "buffer", str, where), where),
@@ -305,6 +329,9 @@ class _Reader:
             return Parameter(name, "pointer", buffer)
         if kind == "workspace":
             return Parameter(name, "workspace")
+        if kind == "status":
+            self.require(5, where, "it has a status")
+            return Parameter(name, "status", _count(entry, "index", where))
         if kind in ("size", "stride", "offset"):
             value = self.expression(_get(entry, "value", None, where), where)
             return Parameter(name, "number", value, kind == "size")

@@ -73,12 +73,14 @@ class PreparedKernel:
     """A kernel with all but its pointers settled.
 
     `values` are its parameters, `pointers` those that are addresses of buffers, as
-    (parameter, buffer), and `workspaces` those that are the workspace; by number.
+    (parameter, buffer), `workspaces` those that are the workspace, and `statuses` those that
+    are statuses, as (parameter, status); by number.
     """
 
     def __init__(self, number, description, bound, names):
         self.number, self.description = number, description
-        sizes, self.pointers, self.values, self.workspaces = {}, [], [], []
+        sizes, self.pointers, self.values = {}, [], []
+        self.workspaces, self.statuses = [], []
         for number, parameter in enumerate(description.parameters):
             # As long as the longest scalar; the kernel reads as much as it takes.
             value = (ctypes.c_uint8 * 16)()
@@ -94,6 +96,8 @@ class PreparedKernel:
                 value[:len(scalar)] = scalar
             elif parameter.kind == "workspace":
                 self.workspaces.append(number)
+            elif parameter.kind == "status":
+                self.statuses.append((number, parameter.value))
             else:
                 self.pointers.append((number, parameter.value))
             self.values.append(value)

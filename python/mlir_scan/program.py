@@ -126,6 +126,7 @@ class Program:
                                 "CUDA does not allow; start processes with multiprocessing's "
                                 "method 'spawn'")
             loaded = kernels.load(self._body, _device(ordinal), strided_arguments=strides)
+            _loaded.append(loaded)
             function = loaded[loaded.functions[0]]
             function = self._kernels.setdefault((ordinal, strides), function)
         return function
@@ -187,6 +188,19 @@ class Program:
         # What all share gets one gradient, a sum.
         batch = self.shared is not None and not set(self.shared) & set(arguments)
         return make_text(dims, batch, str(module), self.shared)
+
+
+# What is on devices: as long as the process runs, as the programs that `load` remembers.
+_loaded = []
+
+
+def check():
+    """Raises a ScanError with what kernels have found wrong so far and was not raised yet:
+    offsets of packed sequences that do not start with 0, decrease or do not end with the extent
+    of the scan dimension. The next call of the same program raises it otherwise. Waits for
+    nothing: synchronize first (torch.cuda.synchronize()) to know of all calls."""
+    for program in list(_loaded):
+        program.check()
 
 
 @functools.cache

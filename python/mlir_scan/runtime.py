@@ -36,6 +36,7 @@ from .device import Device, Event
 from .errors import NoDriverError, ScanError
 from .plan import Plan, check_count
 from .ptx_entries import check as check_ptx
+from .statuses import Statuses
 
 __all__ = ["plan", "Device", "Program", "Function", "Call", "Plan", "Event", "DeviceArray",
            "Tensor", "ScanError", "NoDriverError"]
@@ -98,6 +99,8 @@ class _Loaded:
                 constant = DeviceArray(self.device, (len(buffer.data),), "i8")
                 self.device.copy_to_device(constant.address, buffer.data, len(buffer.data))
                 self.constants[number] = constant
+        # None where kernels check nothing.
+        self.statuses = Statuses(self.device, description) if description.statuses else None
 
 
 class Program:
@@ -114,6 +117,11 @@ class Program:
         module = _Module(device, code, description.chip)
         self.functions = {function.name: Function(_Loaded(module, function))
                           for function in description.functions}
+
+    def check(self):
+        """As Call.check, of the first function that has something to say."""
+        for function in self.functions.values():
+            function.check()
 
     def __getitem__(self, name):
         """The Function of that name."""
@@ -148,6 +156,11 @@ class Function:
         kernels need beside arguments and results is allocated by `allocator`.
         """
         return Call(self._loaded, arguments, allocator)
+
+    def check(self):
+        """As Call.check, which is about all calls of the function, too."""
+        if self._loaded.statuses is not None:
+            self._loaded.statuses.check()
 
     def __call__(self, *arguments, out=None, stream=None, allocator=None):
         """Prepares, unless that was done before, and launches; the results, a tuple.

@@ -12,8 +12,11 @@
 // that allocate, free, copy, fill or wait are written, too. With
 // SCAN_FAKE_CUDA_CAPTURING set, streams are captured, and what may not be then
 // fails, as it does between cuStreamBeginCapture and cuStreamEndCapture. With
-// SCAN_FAKE_CUDA_QUIET set nothing is written; the time of the last launch is
-// there to be read in any case, for what measures the launchers.
+// SCAN_FAKE_CUDA_STATUS=I,OFFSET,BEFORE,EXTENT the first launch that has a
+// status reports these numbers in it (docs/manifest.md); a fifth number says
+// how many such launches report nothing before. With SCAN_FAKE_CUDA_QUIET set
+// nothing is written; the time of the last launch is there to be read in any
+// case, for what measures the launchers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,6 +82,22 @@ bool isCapturing() {
 int result(const char *function) {
   const char *failing = std::getenv("SCAN_FAKE_CUDA_FAIL");
   return failing && std::strcmp(failing, function) == 0 ? kFailure : 0;
+}
+/// Writes what SCAN_FAKE_CUDA_STATUS says into a status.
+void reportStatus(uint64_t *status) {
+  static int launches = 0;
+  const char *text = std::getenv("SCAN_FAKE_CUDA_STATUS");
+  if (!text)
+    return;
+  unsigned index;
+  int numbers[3], before = 0;
+  if (std::sscanf(text, "%u,%d,%d,%d,%d", &index, &numbers[0], &numbers[1],
+                  &numbers[2], &before) < 4)
+    std::abort();
+  if (launches++ != before)
+    return;
+  for (int i = 0; i < 3; ++i)
+    status[i] = uint64_t(UINT32_MAX - index) << 32 | uint32_t(numbers[i]);
 }
 } // namespace
 
@@ -187,6 +206,27 @@ int cuMemFree_v2(uint64_t pointer) {
   std::free(reinterpret_cast<void *>(pointer));
   return 0;
 }
+int cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
+  note("cuMemHostAlloc");
+  if (isCapturing())
+    return kIllegalInCapture;
+  if (int error = result("cuMemHostAlloc"))
+    return error;
+  *pointer = std::malloc(bytes);
+  buffers[reinterpret_cast<uint64_t>(*pointer)] =
+      "mapped[" + std::to_string(bytes) + "]";
+  return 0;
+}
+int cuMemFreeHost(void *pointer) {
+  note("cuMemFreeHost");
+  buffers.erase(reinterpret_cast<uint64_t>(pointer));
+  std::free(pointer);
+  return 0;
+}
+int cuMemHostGetDevicePointer_v2(uint64_t *pointer, void *host, unsigned) {
+  *pointer = reinterpret_cast<uint64_t>(host);
+  return 0;
+}
 int cuMemcpyHtoD_v2(uint64_t target, const void *source, size_t bytes) {
   note("cuMemcpyHtoD");
   std::memcpy(reinterpret_cast<void *>(target), source, bytes);
@@ -292,6 +332,8 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
     uint64_t value;
     std::memcpy(&value, parameters[i], sizeof(value));
     auto buffer = buffers.find(value);
+    if (buffer != buffers.end() && buffer->second[0] == 'm')
+      reportStatus(reinterpret_cast<uint64_t *>(value));
     if (buffer != buffers.end())
       std::fprintf(stderr, " %s", buffer->second.c_str());
     else

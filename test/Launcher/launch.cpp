@@ -168,7 +168,9 @@ static Status run(int argc, char **argv, size_t launches) {
     (void)device.free(pointer);
   for (DevicePointer pointer : buffers)
     (void)device.free(pointer);
-  return device.synchronize();
+  if (Status status = device.synchronize(); !status.ok())
+    return status;
+  return call.check();
 }
 
 int main(int argc, char **argv) {

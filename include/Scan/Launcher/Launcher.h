@@ -17,6 +17,9 @@
 //   status = Program::load(device, ptx, manifest, program);
 //   status = program.find("cumsum")->prepare({tensor}, call);
 //   status = call.launch(arguments, results, temporaries, stream);
+//   ...
+//   status = device.synchronize();
+//   status = call.check();
 //
 // `prepare` computes shapes, grids and parameters once, and allocates the
 // workspaces of kernels that need one; `launch` writes the addresses and calls
@@ -236,8 +239,21 @@ public:
   /// call, launches of one call, and replays of graphs that captured them, must
   /// not overlap on the GPU: prepare a call for each stream, or with workspaces
   /// of the caller.
+  ///
+  /// Where kernels of an earlier launch of the same function have reported an
+  /// error, nothing is launched, and that is the failure (see `check`). It is
+  /// reported once.
   Status launch(const std::vector<DevicePointer> &arguments,
                 const std::vector<DevicePointer> &buffers, Stream stream);
+
+  /// Fails with what kernels of this function have found wrong so far and was
+  /// not reported yet: offsets of packed sequences that do not start with 0,
+  /// decrease or do not end with the extent of the scan dimension. Waits for
+  /// nothing; call it behind Device::synchronize or what else waits for the
+  /// launches, replays of graphs included, to know of all of them. Results of
+  /// such a launch mean nothing, but no memory was read or written that does
+  /// not belong to it.
+  Status check() const;
 
 private:
   friend class Function;
@@ -264,6 +280,8 @@ public:
   /// added to the program: what `Variants::Best` waits for.
   Status getMissing(const std::vector<Argument> &arguments,
                     std::vector<std::string> &missing) const;
+  /// As Call::check, which is about all calls of the function, too.
+  Status check() const;
 
 private:
   friend class Program;
@@ -292,6 +310,8 @@ public:
   Status add(const std::string &ptx) const;
 
   const std::vector<Function> &getFunctions() const { return functions; }
+  /// As Function::check, of the first function that has something to report.
+  Status check() const;
   /// The function of that name, or null.
   const Function *find(const std::string &name) const;
 

@@ -7,6 +7,7 @@
 
 #include "FlatArguments.h"
 #include "Emit.h"
+#include "IR/OffsetsCheck.h"
 #include "Target/HostMemory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
@@ -60,6 +61,7 @@ static Type getArgumentType(ArrayRef<FlatOperand> operands,
   case Kind::Scalar:
     return operands[argument.operand].value.getType();
   case Kind::Workspace:
+  case Kind::Status:
     return MemRefType::get({}, IntegerType::get(ctx, 64));
   default:
     return IndexType::get(ctx);
@@ -89,6 +91,14 @@ static DictionaryAttr describeArgument(Builder &b,
     return b.getDictionaryAttr(entries);
   }
   const FlatOperand &operand = operands[argument.operand];
+  if (argument.kind == Kind::Status ||
+      (argument.kind == Kind::Pointer && isStatus(operand.value))) {
+    add("name",
+        b.getStringAttr(argument.kind == Kind::Status ? operand.name + "_status"
+                                                      : "status"));
+    add("kind", b.getStringAttr("status"));
+    return b.getDictionaryAttr(entries);
+  }
   std::string name = operand.name;
   add("role", b.getStringAttr(operand.role));
   add("operand", b.getI64IntegerAttr(argument.operand));
@@ -197,7 +207,7 @@ Value mlir::scan::createView(ImplicitLocOpBuilder &b, MemRefType type,
 SmallVector<Value> mlir::scan::createLaunchOperands(
     ImplicitLocOpBuilder &b, ArrayRef<FlatOperand> operands,
     ArrayRef<KernelArgument> arguments, ArrayRef<OpFoldResult> extents,
-    Value workspace) {
+    Value workspace, ArrayRef<Value> statuses) {
   SmallVector<Value> values;
   memref::ExtractStridedMetadataOp metadata;
   for (const KernelArgument &argument : arguments) {
@@ -222,6 +232,12 @@ SmallVector<Value> mlir::scan::createLaunchOperands(
     case Kind::Workspace:
       values.push_back(memref::ExtractStridedMetadataOp::create(b, workspace)
                            .getBaseBuffer());
+      break;
+    case Kind::Status:
+      values.push_back(
+          memref::ExtractStridedMetadataOp::create(b, statuses.front())
+              .getBaseBuffer());
+      statuses = statuses.drop_front();
       break;
     }
   }

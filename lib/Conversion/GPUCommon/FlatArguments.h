@@ -29,9 +29,10 @@ struct FlatOperand {
 
 /// One argument of the gpu.func.
 struct KernelArgument {
-  enum class Kind { Pointer, Offset, Stride, Scalar, Size, Workspace };
+  enum class Kind { Pointer, Offset, Stride, Scalar, Size, Workspace, Status };
   Kind kind;
-  /// Number of the operand; not for sizes and workspaces.
+  /// Number of the operand; of a status, the one that it is about; not for
+  /// sizes and workspaces.
   unsigned operand = 0;
   /// Dimension of the operand (strides) or of the domain (sizes).
   unsigned dim = 0;
@@ -67,12 +68,14 @@ Value createView(ImplicitLocOpBuilder &b, MemRefType type,
                  function_ref<OpFoldResult(unsigned)> getExtent);
 
 /// What a launch passes, on the host; `extents` are those of the domain,
-/// `workspace` is the memref whose base a workspace is.
+/// `workspace` is the memref whose base a workspace is, and `statuses` those of
+/// the arguments of that kind, in order.
 SmallVector<Value> createLaunchOperands(ImplicitLocOpBuilder &b,
                                         ArrayRef<FlatOperand> operands,
                                         ArrayRef<KernelArgument> arguments,
                                         ArrayRef<OpFoldResult> extents,
-                                        Value workspace = Value());
+                                        Value workspace = Value(),
+                                        ArrayRef<Value> statuses = {});
 
 /// The gpu.module that kernels of `module` are put into, made if there is none.
 gpu::GPUModuleOp getKernelModule(RewriterBase &rewriter, ModuleOp module);

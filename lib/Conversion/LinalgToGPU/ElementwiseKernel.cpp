@@ -20,6 +20,7 @@
 #include "../GPUCommon/Emit.h"
 #include "../GPUCommon/FlatArguments.h"
 #include "../GPUCommon/Grid.h"
+#include "IR/OffsetsCheck.h"
 #include "IR/OperandMemory.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -54,6 +55,8 @@ private:
   int64_t getThreads();
   AffineMap getGrid(int64_t threads);
   void createViews();
+  bool isAhead(Operation &inside);
+  void emitAhead(Value number);
   void emitThread(int64_t threads);
   void emitElement(ImplicitLocOpBuilder &inner);
   SmallVector<Value> emitLoops(ImplicitLocOpBuilder &inner,
@@ -288,6 +291,8 @@ SmallVector<Value> ElementwiseKernel::emitBody(ImplicitLocOpBuilder &inner,
       mapping.map(index.getResult(), point[index.getDim()]);
       continue;
     }
+    if (isAhead(inside))
+      continue;
     Operation *clone = inner.clone(inside, mapping);
     clone->walk([&](linalg::IndexOp index) {
       index.replaceAllUsesWith(point[index.getDim()]);
@@ -342,8 +347,43 @@ void ElementwiseKernel::emitElement(ImplicitLocOpBuilder &inner) {
   }
 }
 
+/// Whether `inside`, of the body, is a loop that checks offsets and is not done
+/// at the element of the thread but in front: there are offsets to check where
+/// there are no elements, too.
+bool ElementwiseKernel::isAhead(Operation &inside) {
+  auto loop = dyn_cast<scf::ForOp>(inside);
+  return loop && loop->hasAttr(offsetsLoopAttrName) && op.getNumLoops() == 1 &&
+         walked.empty() &&
+         loop.getLowerBound().getDefiningOp<linalg::IndexOp>();
+}
+
+/// Does the loops that are ahead, with the number of the thread for that of its
+/// element, in as many threads as their step says.
+void ElementwiseKernel::emitAhead(Value number) {
+  if (llvm::none_of(*op.getBlock(),
+                    [&](Operation &inside) { return isAhead(inside); }))
+    return;
+  IRMapping mapping(inKernel);
+  auto isKnown = [&](Value value) { return mapping.contains(value); };
+  for (Operation &inside : op.getBlock()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inside)) {
+      mapping.map(index.getResult(), number);
+    } else if (isAhead(inside)) {
+      auto loop = cast<scf::ForOp>(inside);
+      Value count = mapping.lookupOrDefault(loop.getStep());
+      createIf(
+          b, compare(b, arith::CmpIPredicate::ult, number, count),
+          [&](ImplicitLocOpBuilder &some) { some.clone(inside, mapping); });
+    } else if (inside.getNumRegions() == 0 && isMemoryEffectFree(&inside) &&
+               llvm::all_of(inside.getOperands(), isKnown)) {
+      b.clone(inside, mapping);
+    }
+  }
+}
+
 void ElementwiseKernel::emitThread(int64_t threads) {
   Value number = createThreadNumber(b, threads);
+  emitAhead(number);
   Value count = multiplyExtents(b, sizes, shared);
   createIf(b, compare(b, arith::CmpIPredicate::ult, number, count),
            [&](ImplicitLocOpBuilder &inner) {

@@ -8,6 +8,7 @@
 #include "../GPUCommon/Emit.h"
 #include "Frame/GridSize.h"
 #include "IR/MatchCounts.h"
+#include "IR/OffsetsCheck.h"
 #include "IR/SplitBidirectional.h"
 #include "Kernels/Strategies.h"
 #include "LookBack/GridWorkspace.h"
@@ -95,6 +96,20 @@ static memref::AllocOp createWorkspace(ImplicitLocOpBuilder &b, Value bytes) {
   return workspace;
 }
 
+/// Sets every status to zero, in a way that stands for what a launcher does.
+static void clearStatuses(Operation *module) {
+  module->walk([](memref::AllocOp alloc) {
+    if (!isStatus(alloc))
+      return;
+    auto b =
+        ImplicitLocOpBuilder::atBlockBegin(alloc.getLoc(), alloc->getBlock());
+    b.setInsertionPointAfter(alloc);
+    Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
+    linalg::FillOp::create(b, zero, alloc.getResult())
+        ->setAttr(workspaceAttrName, b.getUnitAttr());
+  });
+}
+
 static void emitKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
                        KernelFrame &frame) {
   switch (frame.getPlan().kind) {
@@ -132,6 +147,10 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   ScheduleAttr schedule = kernel.getScheduleAttr();
   if (schedule.isGridWide())
     arguments->push_back({KernelArgument::Kind::Workspace});
+  Attribute checked = kernel->getAttr(checkOffsetsAttrName);
+  for (unsigned i = 0, e = kernel.getInputs().size(); checked && i < e; ++i)
+    if (kernel.isSegmentOffsets(i))
+      arguments->push_back({KernelArgument::Kind::Status, i});
   gpu::GPUModuleOp module =
       getKernelModule(rewriter, kernel->getParentOfType<ModuleOp>());
 
@@ -157,8 +176,17 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
     Value tiles = createPartCount(b, kernel, schedule, domain);
     workspace = createWorkspace(b, createWorkspaceBytes(b, plan, tiles));
   }
+  SmallVector<Value> statuses;
+  for (const KernelArgument &argument : *arguments)
+    if (argument.kind == KernelArgument::Kind::Status)
+      statuses.push_back(
+          createStatus(b, b.getLoc(), flat[argument.operand].value, checked));
+  for (Value status : statuses)
+    status.getDefiningOp()->setAttr(
+        bufferization::BufferizationDialect::kManualDeallocation,
+        b.getUnitAttr());
   SmallVector<Value> operands =
-      createLaunchOperands(b, flat, *arguments, extents, workspace);
+      createLaunchOperands(b, flat, *arguments, extents, workspace, statuses);
   Value one = indexConstant(b, 1);
   Value blocks = schedule.isPersistent()
                      ? indexConstant(b, schedule.getBlocks())
@@ -174,9 +202,11 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   if (Attribute variant = kernel->getAttr(variantAttrName))
     launch->setAttr(variantAttrName, variant);
   if (workspace)
-    memref::DeallocOp::create(b, workspace)
-        ->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
-                  b.getUnitAttr());
+    statuses.push_back(workspace);
+  for (Value own : statuses)
+    memref::DeallocOp::create(b, own)->setAttr(
+        bufferization::BufferizationDialect::kManualDeallocation,
+        b.getUnitAttr());
   rewriter.eraseOp(kernel);
   return launch;
 }
@@ -195,6 +225,7 @@ struct ConvertScanToGPU
     for (KernelOp kernel : kernels)
       if (failed(lowerKernelToGPU(rewriter, kernel)))
         return signalPassFailure();
+    clearStatuses(getOperation());
     numLowered += kernels.size();
     addMatchCounts(getOperation(), getArgument(),
                    {{"kernels-lowered", kernels.size()}});

@@ -115,6 +115,8 @@ Status CudaExecutable::launch(ArrayRef<HostArray> inputs,
     status = end.record(nullptr);
   if (status.ok())
     status = device.synchronize();
+  if (status.ok())
+    status = prepared.check();
   float milliseconds = 0;
   if (status.ok())
     status = end.getMillisecondsSince(start, milliseconds);

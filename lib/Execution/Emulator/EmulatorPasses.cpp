@@ -56,6 +56,7 @@ void mlir::scan::buildScanToEmulatorPipeline(
   kernels.outParams = false;
   buildScanToGPUPipeline(pm, kernels);
   buildGPUModuleToBranchesPipeline(pm.nest<gpu::GPUModuleOp>());
+  pm.addPass(createScanCheckStatus());
   // Of what is left on the host, loops work on the memory of the kernels. It
   // is not freed in between: the executable does that after the run.
   pm.addPass(createScanExpandCopies());

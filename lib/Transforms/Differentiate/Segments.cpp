@@ -90,7 +90,8 @@ Value SegmentsAdjoint::selectPrevious(Value init, Value shifted) {
     init = createScalarConstant(builder, loc, type.getElementType(), 0);
   } else if (hasScanDim(init, shifted)) {
     if (areOffsets)
-      init = gatherPerStep(builder, loc, init, numbers, shifted, dim);
+      init = gatherPerStep(builder, loc, init, numbers, shifted, dim,
+                           OffsetsChecking::InKernels);
     else
       where = getAllHeadFlags();
   }

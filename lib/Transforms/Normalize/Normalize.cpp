@@ -245,7 +245,7 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
     promoteCombine(scalars, combine, leafTypes);
   }
 
-  op = expandSegmentOffsets(rewriter, op, /*check=*/false);
+  op = expandSegmentOffsets(rewriter, op, OffsetsChecking::None);
   rewriter.setInsertionPoint(op);
   KernelAssembly assembly(rewriter, op, op.getIterationRank(), op.getDim());
   for (Value input : op.getInputs())
@@ -313,7 +313,7 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
 
 KernelOp scan::normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op) {
   OpBuilder::InsertionGuard guard(rewriter);
-  op = expandSegmentOffsets(rewriter, op, /*check=*/false);
+  op = expandSegmentOffsets(rewriter, op, OffsetsChecking::None);
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   auto aType = cast<RankedTensorType>(op.getA().getType());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Utils/ScalarCast.h"
+#include "IR/OffsetsCheck.h"
 #include "Scan/Transforms/Segments/Passes.h"
 #include "Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -151,11 +152,7 @@ static void createCheck(OpBuilder &builder, Location loc, Value offsets,
   Value hasOne =
       arith::CmpIOp::create(builder, loc, Predicate::sge, count, zero);
   isValid = arith::AndIOp::create(builder, loc, isValid, hasOne);
-  cf::AssertOp::create(builder, loc, isValid,
-                       "scan: expected the offsets of segments to start with "
-                       "0, not to decrease, "
-                       "and to end with the extent of dimension " +
-                           std::to_string(dim) + ", which is scanned");
+  cf::AssertOp::create(builder, loc, isValid, describeOffsetsError(dim));
 }
 
 /// The final states of leaf `leaf`, gathered from `results`, those of all
@@ -163,7 +160,8 @@ static void createCheck(OpBuilder &builder, Location loc, Value offsets,
 /// are the states before each step.
 template <typename OpTy>
 static Value gatherFinals(OpBuilder &builder, OpTy op, ValueRange results,
-                          unsigned leaf, OpFoldResult extent, bool repeat) {
+                          unsigned leaf, OpFoldResult extent, bool repeat,
+                          OffsetsChecking checking) {
   Location loc = op.getLoc();
   SmallVector<Value> inits = getInits(op);
   Value scanned = getScanned(op)[leaf], offsets = op.getSegments();
@@ -192,6 +190,12 @@ static Value gatherFinals(OpBuilder &builder, OpTy op, ValueRange results,
         Value end = extractOffset(b, loc, offsets, next);
         Value isEmpty = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
                                               begin, end);
+        // Even where the offsets are none no step is read that there is not.
+        if (checking == OffsetsChecking::InKernels) {
+          Value hasNone = arith::CmpIOp::create(
+              b, loc, arith::CmpIPredicate::eq, steps, zero);
+          isEmpty = arith::OrIOp::create(b, loc, isEmpty, hasNone);
+        }
         auto chosen = scf::IfOp::create(
             b, loc, isEmpty,
             [&](OpBuilder &inner, Location) {
@@ -238,7 +242,7 @@ static Value gatherFinals(OpBuilder &builder, OpTy op, ValueRange results,
 //===----------------------------------------------------------------------===//
 
 template <typename OpTy>
-static OpTy expand(RewriterBase &rewriter, OpTy op, bool check) {
+static OpTy expand(RewriterBase &rewriter, OpTy op, OffsetsChecking checking) {
   if (!op.hasSegmentOffsets())
     return op;
   OpBuilder::InsertionGuard guard(rewriter);
@@ -252,21 +256,24 @@ static OpTy expand(RewriterBase &rewriter, OpTy op, bool check) {
   bool shifts = op.getExclusive() && hasFinals && !repeat;
   OpFoldResult extent =
       tensor::getMixedSize(rewriter, loc, scanned.front(), dim);
-  if (check)
+  if (checking == OffsetsChecking::Stop)
     createCheck(rewriter, loc, op.getSegments(), extent, dim);
   bool perSegment = false;
   for (auto [i, init] : llvm::enumerate(inits))
     perSegment |= hasScanDim(init, scanned[i]);
   StepSegments steps = createStepSegments(rewriter, loc, op.getSegments(),
                                           extent, op.getReverse(), perSegment);
+  if (checking == OffsetsChecking::InKernels)
+    steps.headFlags.getDefiningOp()->setAttr(checkOffsetsAttrName,
+                                             rewriter.getI64IntegerAttr(dim));
 
   unsigned firstInit = op->getNumOperands() - 1 - inits.size();
   SmallVector<Value> operands(op->getOperands());
   operands.back() = steps.headFlags;
   for (auto [i, init] : llvm::enumerate(inits))
     if (hasScanDim(init, scanned[i]))
-      operands[firstInit + i] =
-          gatherPerStep(rewriter, loc, init, steps.numbers, scanned[i], dim);
+      operands[firstInit + i] = gatherPerStep(
+          rewriter, loc, init, steps.numbers, scanned[i], dim, checking);
 
   OperationState state(loc, op->getName());
   state.addOperands(operands);
@@ -289,8 +296,9 @@ static OpTy expand(RewriterBase &rewriter, OpTy op, bool check) {
   SmallVector<Value> results(flagged->getResults());
   if (hasFinals)
     for (unsigned i = 0; i < leaves; ++i)
-      results.push_back(gatherFinals(
-          rewriter, op, ValueRange(flagged->getResults()), i, extent, repeat));
+      results.push_back(gatherFinals(rewriter, op,
+                                     ValueRange(flagged->getResults()), i,
+                                     extent, repeat, checking));
   if (shifts)
     for (unsigned i = 0; i < leaves; ++i) {
       auto type = cast<RankedTensorType>(results[i].getType());
@@ -310,14 +318,15 @@ static OpTy expand(RewriterBase &rewriter, OpTy op, bool check) {
 }
 
 AssociativeOp scan::expandSegmentOffsets(RewriterBase &rewriter,
-                                         AssociativeOp op, bool check) {
-  return expand(rewriter, op, check);
+                                         AssociativeOp op,
+                                         OffsetsChecking checking) {
+  return expand(rewriter, op, checking);
 }
 
 LinearRecurrenceOp scan::expandSegmentOffsets(RewriterBase &rewriter,
                                               LinearRecurrenceOp op,
-                                              bool check) {
-  return expand(rewriter, op, check);
+                                              OffsetsChecking checking) {
+  return expand(rewriter, op, checking);
 }
 
 namespace {
@@ -327,6 +336,9 @@ struct ScanExpandSegmentsPass
   using ScanExpandSegmentsBase::ScanExpandSegmentsBase;
 
   void runOnOperation() override {
+    OffsetsChecking checking = checkInKernels ? OffsetsChecking::InKernels
+                               : checkOffsets ? OffsetsChecking::Stop
+                                              : OffsetsChecking::None;
     SmallVector<Operation *> scans;
     getOperation()->walk([&](Operation *op) {
       auto associative = dyn_cast<AssociativeOp>(op);
@@ -338,12 +350,29 @@ struct ScanExpandSegmentsPass
     IRRewriter rewriter(&getContext());
     for (Operation *op : scans) {
       if (auto associative = dyn_cast<AssociativeOp>(op))
-        expandSegmentOffsets(rewriter, associative, checkOffsets);
+        expandSegmentOffsets(rewriter, associative, checking);
       else
-        expandSegmentOffsets(rewriter, cast<LinearRecurrenceOp>(op),
-                             checkOffsets);
+        expandSegmentOffsets(rewriter, cast<LinearRecurrenceOp>(op), checking);
       ++numExpanded;
     }
+    if (checking == OffsetsChecking::InKernels)
+      markAlike();
+  }
+
+private:
+  /// Gives head flags of the same offsets the same mark, so that those which
+  /// derivatives read are no others than those of the scan.
+  void markAlike() {
+    DenseMap<Value, Attribute> marks;
+    SmallVector<HeadFlagsOp> ops;
+    getOperation()->walk([&](HeadFlagsOp op) {
+      ops.push_back(op);
+      if (Attribute mark = op->getAttr(checkOffsetsAttrName))
+        marks.try_emplace(op.getOffsets(), mark);
+    });
+    for (HeadFlagsOp op : ops)
+      if (Attribute mark = marks.lookup(op.getOffsets()))
+        op->setAttr(checkOffsetsAttrName, mark);
   }
 };
 

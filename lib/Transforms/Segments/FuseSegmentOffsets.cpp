@@ -13,10 +13,12 @@
 
 #include "IR/KernelParts.h"
 #include "IR/MatchCounts.h"
+#include "IR/OffsetsCheck.h"
 #include "IR/OperandMemory.h"
 #include "Scan/Transforms/Segments/Passes.h"
 #include "Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -73,6 +75,11 @@ static LogicalResult fuseInto(RewriterBase &rewriter, HeadFlagsOp op,
     return fail("no plain input");
   if (kernel.isBidirectional() || kernel.getReverse() != op.getReverse())
     return fail("the kernel scans in the other direction");
+  // One mark is for all lists of a kernel.
+  Attribute checked = op->getAttr(checkOffsetsAttrName);
+  if (kernel.hasSegmentOffsets() &&
+      kernel->getAttr(checkOffsetsAttrName) != checked)
+    return fail("it has a list of offsets that is checked in another way");
   MLIRContext *context = op.getContext();
   unsigned rank = kernel.getDomainRank();
   if (kernel.getIndexingMap(use) !=
@@ -92,6 +99,8 @@ static LogicalResult fuseInto(RewriterBase &rewriter, HeadFlagsOp op,
       AffineMap::get(rank, 0, getAffineConstantExpr(0, context));
   parts.segmentOffsets[number] = true;
   KernelOp fused = parts.rebuild(rewriter, kernel);
+  if (checked)
+    fused->setAttr(checkOffsetsAttrName, checked);
   rewriter.replaceOp(kernel, fused.getResults());
   return success();
 }

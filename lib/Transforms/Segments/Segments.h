@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_TRANSFORMS_SEGMENTS_SEGMENTS_H
 #define SCAN_LIB_TRANSFORMS_SEGMENTS_SEGMENTS_H
 
-#include "Scan/IR/ScanDialect.h"
+#include "Scan/Transforms/Segments/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::scan {
@@ -40,13 +40,16 @@ StepSegments createStepSegments(OpBuilder &builder, Location loc, Value offsets,
 
 /// What `op` says, as a tensor that is computed by bisection of the offsets.
 /// `isAlone` says that one element belongs to a step: where there are many,
-/// neighbours share most of the bisection.
+/// neighbours share most of the bisection. With the mark to do so it also
+/// checks the offsets.
 Value createHeadFlags(OpBuilder &builder, HeadFlagsOp op, bool isAlone);
 
 /// Gathers `states`, one per segment along `dim`, to one per step: of the type
-/// and the extents of `leaf`.
+/// and the extents of `leaf`. Where kernels check the offsets there may be
+/// steps without segments, which get zeros.
 Value gatherPerStep(OpBuilder &builder, Location loc, Value states,
-                    Value numbers, Value leaf, int64_t dim);
+                    Value numbers, Value leaf, int64_t dim,
+                    OffsetsChecking checking);
 
 /// Selects elementwise between `fresh`, an init of a scan over `like` of any
 /// kind but one per segment, where a walk starts and `rest` elsewhere.

@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Utils/ScalarCast.h"
+#include "IR/OffsetsCheck.h"
 #include "Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -178,29 +181,79 @@ StepSegments scan::createStepSegments(OpBuilder &builder, Location loc,
   return steps;
 }
 
+/// Checks the offsets in the loops over `extent` steps, at step `step`: number
+/// `step`, and as there may be more offsets than steps, those that many behind.
+static void createCheckOfStep(OpBuilder &b, Location loc, Value offsets,
+                              Value status, Value step, Value extent,
+                              Value stride) {
+  createOffsetsCheck(b, loc,
+                     {[&](OpBuilder &inner, Value number) {
+                        return extractOffset(inner, loc, offsets, number);
+                      },
+                      b.createOrFold<tensor::DimOp>(loc, offsets, 0), extent,
+                      step, stride, status});
+}
+
 Value scan::createHeadFlags(OpBuilder &builder, HeadFlagsOp op, bool isAlone) {
   Location loc = op.getLoc();
   Value offsets = op.getOffsets();
   ReifiedRankedShapedTypeDims shapes;
   (void)op.reifyResultShapes(builder, shapes);
-  return createPerStep(builder, loc, offsets, shapes.front().front(),
-                       builder.getI1Type(), isAlone,
-                       [&](OpBuilder &b, Value step, Value number) -> Value {
-                         Value one = arith::ConstantIndexOp::create(b, loc, 1);
-                         if (op.getReverse()) {
-                           number = arith::AddIOp::create(b, loc, number, one);
-                           step = arith::AddIOp::create(b, loc, step, one);
-                         }
-                         return arith::CmpIOp::create(
-                             b, loc, arith::CmpIPredicate::eq,
-                             extractOffset(b, loc, offsets, number), step);
-                       });
+  OpFoldResult extent = shapes.front().front();
+  Attribute checked = op->getAttr(checkOffsetsAttrName);
+  Value status, steps, stride, count, zero;
+  if (checked) {
+    status = createStatus(builder, loc, offsets, checked);
+    steps = getValueOrCreateConstantIndexOp(builder, loc, extent);
+    zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    stride = builder.createOrFold<arith::MaxSIOp>(
+        loc, steps, arith::ConstantIndexOp::create(builder, loc, 1));
+    count = countSegments(builder, loc, offsets);
+  }
+  auto compareOffset = [&](OpBuilder &b, Value step, Value number) -> Value {
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    if (op.getReverse()) {
+      number = arith::AddIOp::create(b, loc, number, one);
+      step = arith::AddIOp::create(b, loc, step, one);
+    }
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                 extractOffset(b, loc, offsets, number), step);
+  };
+  return createPerStep(
+      builder, loc, offsets, extent, builder.getI1Type(), isAlone,
+      [&](OpBuilder &b, Value step, Value number) -> Value {
+        if (!checked)
+          return compareOffset(b, step, number);
+        createCheckOfStep(b, loc, offsets, status, step, steps, stride);
+        // Without segments there is no offset to compare with.
+        Value isAny = b.createOrFold<arith::CmpIOp>(
+            loc, arith::CmpIPredicate::sgt, count, zero);
+        if (isConstantIntValue(isAny, 1))
+          return compareOffset(b, step, number);
+        auto choice = scf::IfOp::create(
+            b, loc, isAny,
+            [&](OpBuilder &inner, Location) {
+              scf::YieldOp::create(inner, loc,
+                                   compareOffset(inner, step, number));
+            },
+            [&](OpBuilder &inner, Location) {
+              Value isHead = arith::ConstantOp::create(
+                  inner, loc, inner.getBoolAttr(false));
+              scf::YieldOp::create(inner, loc, isHead);
+            });
+        return choice.getResult(0);
+      });
 }
 
 Value scan::gatherPerStep(OpBuilder &builder, Location loc, Value states,
-                          Value numbers, Value leaf, int64_t dim) {
+                          Value numbers, Value leaf, int64_t dim,
+                          OffsetsChecking checking) {
   auto type = cast<RankedTensorType>(leaf.getType());
   unsigned rank = type.getRank();
+  Value count;
+  if (checking == OffsetsChecking::InKernels &&
+      cast<RankedTensorType>(states.getType()).isDynamicDim(dim))
+    count = builder.createOrFold<tensor::DimOp>(loc, states, dim);
   Value out = tensor::EmptyOp::create(builder, loc,
                                       tensor::getMixedSizes(builder, loc, leaf),
                                       getElementTypeOrSelf(states.getType()));
@@ -219,8 +272,29 @@ Value scan::gatherPerStep(OpBuilder &builder, Location loc, Value states,
                                            b, loc, b.getIndexType(), args[0])
                                            .getResult()
                                      : linalg::IndexOp::create(b, loc, d));
-               Value state = tensor::ExtractOp::create(b, loc, states, point);
-               linalg::YieldOp::create(b, loc, state);
+               auto extract = [&](OpBuilder &inner) -> Value {
+                 return tensor::ExtractOp::create(inner, loc, states, point);
+               };
+               if (!count) {
+                 linalg::YieldOp::create(b, loc, extract(b));
+                 return;
+               }
+               Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+               Value isAny = arith::CmpIOp::create(
+                   b, loc, arith::CmpIPredicate::ne, count, zero);
+               auto state = scf::IfOp::create(
+                   b, loc, isAny,
+                   [&](OpBuilder &inner, Location) {
+                     scf::YieldOp::create(inner, loc, extract(inner));
+                   },
+                   [&](OpBuilder &inner, Location) {
+                     scf::YieldOp::create(
+                         inner, loc,
+                         createScalarConstant(
+                             inner, loc, getElementTypeOrSelf(states.getType()),
+                             0));
+                   });
+               linalg::YieldOp::create(b, loc, state.getResult(0));
              })
       .getResult(0);
 }

@@ -95,4 +95,52 @@ def ConvertGPUToFibers : Pass<"convert-gpu-to-fibers", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def ScanCheckStatus : Pass<"scan-check-status", "::mlir::ModuleOp"> {
+  let summary = "stop the program where a kernel reports wrong segment offsets";
+  let description = [{
+    A kernel says in a *status*, a `memref.alloc` with the mark `scan.status`, which of the
+    segment offsets that it reads is wrong. Launchers look at that later. Where launches
+    return after the last thread has exited and kernels have the memory of the host, as in
+    the emulator, a check at the end of the function stops the program, with the message of
+    programs for the CPU. The status lives throughout the function.
+
+    Before:
+
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @report(%status: memref<i64>) kernel {
+          gpu.return
+        }
+      }
+      func.func @main() {
+        %c1 = arith.constant 1 : index
+        %status = memref.alloc() {scan.status = {argument = 1 : i64, dim = 0 : i64}} : memref<3xi64>
+        %base, %offset, %size, %stride = memref.extract_strided_metadata %status : memref<3xi64> -> memref<i64>, index, index, index
+        gpu.launch_func @kernels::@report blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%base : memref<i64>)
+        return
+      }
+    }
+    ```
+
+    After `--scan-check-status`:
+
+    ```mlir
+    // ...
+      %... = memref.alloc() {scan.status = {argument = 1 : i64, dim = 0 : i64}} : memref<3xi64>
+      // ...
+      memref.store %..., %...[%...] : memref<3xi64>
+      // ...
+      gpu.launch_func @kernels::@report ...
+      // ...
+      %... = memref.load %...[%...] : memref<3xi64>
+      %... = arith.cmpi eq, %..., %... : i64
+      cf.assert %..., "scan: expected the offsets of segments to start with 0, not to decrease, and to end with the extent of dimension 0, which is scanned"
+      // ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 #endif // SCAN_EXECUTION_EMULATOR_PASSES_TD

@@ -20,13 +20,23 @@ namespace mlir::scan {
 #define GEN_PASS_DECL
 #include "Scan/Transforms/Segments/Passes.h.inc"
 
+/// What is to happen at run time where offsets are none.
+enum class OffsetsChecking {
+  /// Results are unspecified.
+  None,
+  /// The program stops.
+  Stop,
+  /// Kernels of a GPU report it.
+  InKernels
+};
+
 /// Replaces `op`, whose segments are offsets, by a scan with flags, and returns
-/// that; `op` itself if it has no offsets. With `check` the program stops at
-/// run time where the offsets are none.
+/// that; `op` itself if it has no offsets.
 AssociativeOp expandSegmentOffsets(RewriterBase &rewriter, AssociativeOp op,
-                                   bool check);
+                                   OffsetsChecking checking);
 LinearRecurrenceOp expandSegmentOffsets(RewriterBase &rewriter,
-                                        LinearRecurrenceOp op, bool check);
+                                        LinearRecurrenceOp op,
+                                        OffsetsChecking checking);
 
 /// Replaces inputs of kernels that are `op` by lists of segment offsets, where
 /// --scan-fuse-segment-offsets says that this is done for kernels that have at

@@ -29,8 +29,11 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
         scan is made an inclusive one instead, and its result shifted by a step.)
 
     With `check-offsets` the program stops at run time where offsets decrease, do
-    not begin with 0 or do not end with the extent of the scan dimension; without,
-    results are then unspecified. GPU code is not checked.
+    not begin with 0 or do not end with the extent of the scan dimension. With
+    `check-in-kernels` the head flags are marked instead (`scan.check_offsets`): what
+    `--scan-fuse-segment-offsets` makes of them checks the offsets where it runs, and
+    writes what it has found into memory that launchers look at. With neither, results
+    are then unspecified.
 
     Before:
 
@@ -59,7 +62,9 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
   }];
   let options = [
     Option<"checkOffsets", "check-offsets", "bool", /*default=*/"true",
-           "Stop the program where offsets are no offsets">
+           "Stop the program where offsets are no offsets">,
+    Option<"checkInKernels", "check-in-kernels", "bool", /*default=*/"false",
+           "Have the kernels of a GPU check offsets, which cannot stop the program">
   ];
   let dependentDialects = [
     "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
@@ -83,6 +88,13 @@ def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
 
     All other uses of `scan.head_flags` read a tensor that is computed by bisection of
     the offsets at each step. `max-scans=0` lowers all of them.
+
+    Where the head flags have the mark `scan.check_offsets`, a kernel takes it over, and
+    what computes a tensor checks each offset besides: it should start with 0, not decrease
+    and end with the number of steps. What is wrong goes into a *status*, a `memref.alloc`
+    of three words with the mark `scan.status`, by atomic maxima
+    ([manifest.md](../manifest.md) says what the words mean). Wrong offsets lead to no
+    access out of bounds.
 
     Before:
 
@@ -134,7 +146,8 @@ def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
   ];
   let dependentDialects = [
     "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numFused", "inputs", "Inputs of kernels that became offsets">,

@@ -73,6 +73,9 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
   for (auto [argument, value] : llvm::zip_first(arguments, func.getArguments()))
     if (argument.kind == KernelArgument::Kind::Workspace)
       workspace = value;
+    else if (argument.kind == KernelArgument::Kind::Status)
+      // Inputs are the first operands.
+      inputs[argument.operand].status = value;
 }
 
 Value KernelFrame::createTileCount(ImplicitLocOpBuilder &b) {

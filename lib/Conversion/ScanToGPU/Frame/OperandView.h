@@ -39,6 +39,9 @@ struct OperandView {
   /// flags that SegmentMasks finds in them, and how many there are, an index.
   bool isSegmentOffsets = false;
   Value count;
+  /// Where to say what is wrong with these, a memref; null if they are not
+  /// checked.
+  Value status;
   /// Of an output: whether it is a reduction, which is added to and never
   /// stored.
   bool isReduction = false;

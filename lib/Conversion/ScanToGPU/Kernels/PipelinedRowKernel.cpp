@@ -457,6 +457,7 @@ void PipelinedRowKernel::emit(ImplicitLocOpBuilder &b) {
         b, compare(b, arith::CmpIPredicate::ne, frame.getExtent(), 0),
         [&](ImplicitLocOpBuilder &some) { emitTiles(some); },
         [&](ImplicitLocOpBuilder &none) { emitEmptyRows(none); });
+  masks.check(b);
   gpu::ReturnOp::create(b);
 }
 

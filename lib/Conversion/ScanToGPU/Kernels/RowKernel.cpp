@@ -306,6 +306,7 @@ void RowWalk::emit(ImplicitLocOpBuilder &b) {
       return emitRows(inner, number, count);
     emitRow(inner, number);
   });
+  agent.masks.check(b);
   gpu::ReturnOp::create(b);
 }
 
@@ -378,6 +379,7 @@ void RowLookBack::emit(ImplicitLocOpBuilder &b) {
                             createInitialState(none, frame, row.getPoint()));
         });
   });
+  agent.masks.check(b);
   gpu::ReturnOp::create(b);
 }
 

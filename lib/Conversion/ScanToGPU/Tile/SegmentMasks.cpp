@@ -8,6 +8,8 @@
 #include "SegmentMasks.h"
 #include "../../GPUCommon/Emit.h"
 #include "../Primitives/WarpScan.h"
+#include "IR/OffsetsCheck.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -31,6 +33,25 @@ SegmentMasks::SegmentMasks(KernelFrame &frame, const ThreadIds &ids)
 Value SegmentMasks::getWord(ImplicitLocOpBuilder &b, Value slot, Value number) {
   return b.createOrFold<arith::AddIOp>(
       mulConstant(b, slot, frame.getPlan().maskWords), number);
+}
+
+void SegmentMasks::check(ImplicitLocOpBuilder &b) {
+  for (const SegmentOffsets &input : offsetInputs) {
+    if (!input.view.status)
+      continue;
+    Value blocks =
+        arith::MulIOp::create(b, gpu::GridDimOp::create(b, gpu::Dimension::x),
+                              gpu::GridDimOp::create(b, gpu::Dimension::y));
+    auto load = [&](OpBuilder &builder, Value number) {
+      ImplicitLocOpBuilder inner(b.getLoc(), builder);
+      return loadOffset(inner, input, number);
+    };
+    createOffsetsCheck(b, b.getLoc(),
+                       {load, input.view.count, frame.getExtent(),
+                        createThreadNumber(b, ids.threads),
+                        mulConstant(b, blocks, ids.threads),
+                        input.view.status});
+  }
 }
 
 /// Sets bits of an i32 in shared memory, atomically.

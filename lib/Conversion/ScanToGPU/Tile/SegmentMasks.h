@@ -32,6 +32,12 @@ public:
   /// not.
   bool any() const { return !offsetInputs.empty(); }
 
+  /// Checks all offsets, where the kernel is to, each in one thread of the
+  /// grid. All threads of all blocks, at the end: there, no values are kept in
+  /// registers meanwhile, and mostly other blocks are still at work when the
+  /// first ones, which have offsets to check, get there.
+  void check(ImplicitLocOpBuilder &b);
+
   /// Clears the masks in buffer slot number `slot`, an index. All threads of
   /// the block; a barrier has to follow before `mark`.
   void clear(ImplicitLocOpBuilder &b, Value slot);
