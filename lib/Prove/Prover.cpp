@@ -7,7 +7,6 @@
 
 #include "Prover.h"
 #include "Analysis/Associativity/Model.h"
-#include "IR/LeafInvariants.h"
 #include "OperatorTable.h"
 #include "SimpleStates.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -49,22 +48,6 @@ static SmallVector<Encoding, 2> chooseEncodings(AssociativeOp op,
   if (hasIntegers)
     return {Encoding::Bits, Encoding::Integers};
   return {Encoding::Bits};
-}
-
-SmallVector<Invariant> prove::readInvariants(AssociativeOp op) {
-  return llvm::map_to_vector(getLeafInvariants(op),
-                             [](const LeafInvariant &stated) {
-                               Invariant invariant;
-                               invariant.leaf = stated.leaf;
-                               invariant.magnitude = stated.magnitude;
-                               invariant.finite = stated.finite;
-                               invariant.notNaN = stated.notNaN;
-                               invariant.lower = stated.lower;
-                               invariant.upper = stated.upper;
-                               invariant.lowerStrict = stated.lowerStrict;
-                               invariant.upperStrict = stated.upperStrict;
-                               return invariant;
-                             });
 }
 
 Prover::Prover(AssociativeOp op, associativity::Solver &solver,
