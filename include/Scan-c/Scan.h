@@ -44,6 +44,7 @@
 #include "Scan-c/Launcher.h"
 #include "Scan-c/Module.h"
 #include "Scan-c/PTX.h"
+#include "Scan-c/Prove.h"
 #include "Scan-c/Signature.h"
 
 #endif // SCAN_C_SCAN_H

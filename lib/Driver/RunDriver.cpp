@@ -197,7 +197,11 @@ LogicalResult Driver::load() {
     return fail("function '" + entry.getSymName() + "' expects " +
                 Twine(entry.getNumArguments()) + " inputs, found " +
                 Twine(options.inputs.size()) + " --input options");
-  return success();
+  if (options.prove == ProveMode::Off)
+    return success();
+  // What was found is not for other runs of the program.
+  OwningOpRef<ModuleOp> copy = program.module->clone();
+  return proveAssociativity(*copy, options.prove);
 }
 
 LogicalResult Driver::makeInputs() {

@@ -13,6 +13,7 @@
 #define SCAN_LIB_DRIVER_RUNDRIVER_H
 
 #include "Execution/Targets.h"
+#include "Scan/Prove/ProveMode.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -39,6 +40,8 @@ struct RunOptions {
   /// With `compare`: fail if an error exceeds this part of the largest
   /// magnitude in the result that is compared with.
   std::optional<double> tolerance;
+  /// What is asked of operators before the program runs.
+  ProveMode prove = ProveMode::Off;
   bool time = false;
   /// Runs that are timed, after one that is not.
   unsigned repeat = 5;

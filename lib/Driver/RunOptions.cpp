@@ -97,6 +97,9 @@ struct RunCommandLine {
                "are preferred (default: the file that the environment variable "
                "SCAN_TUNING names)"),
       cl::cat(general)};
+  cl::opt<ProveMode, true, ChoiceParser<ProveMode>> prove{
+      "prove", cl::location(options.prove), getProveModeValues(),
+      cl::desc(kProveModeDescription), cl::cat(general)};
   cl::opt<bool, true> time{
       "time", cl::location(options.time),
       cl::desc("Print the median time, and GB/s: the bytes of all inputs and "

@@ -143,6 +143,7 @@ void scan::buildBuffersToCPUPipeline(OpPassManager &manager,
 
 void scan::buildScanToCPUPipeline(OpPassManager &manager,
                                   const ScanToCPUOptions &options) {
+  addProofs(manager, options.prove);
   buildScanToBuffersPipeline(manager, options.writableArguments,
                              options.checkBounds, options.stridedArguments);
   addScanToLoops(manager, options);

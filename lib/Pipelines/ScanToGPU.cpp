@@ -24,6 +24,7 @@ using namespace mlir::scan;
 
 void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
                                         const ScanToGPUOptions &options) {
+  addProofs(pm, options.prove);
   // A launch belongs to the function that the user calls: no calls between.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());

@@ -62,6 +62,7 @@ static void buildKernels(OpPassManager &pm, StringRef chip, bool dispatch,
 
 void mlir::scan::buildScanToPTXPipeline(OpPassManager &pm,
                                         const ScanToPTXOptions &options) {
+  addProofs(pm, options.prove);
   buildKernels(pm, options.chip, options.dispatch, options.tuning,
                options.stridedArguments);
   // Before the lowering, which may find that the version is too old.

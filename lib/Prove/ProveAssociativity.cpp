@@ -8,7 +8,9 @@
 #include "IR/MatchCounts.h"
 #include "Prover.h"
 #include "Scan/Prove/Passes.h"
+#include "Triples.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -109,8 +111,11 @@ private:
   LogicalResult checkOptions();
   void emitScript(AssociativeOp op, unsigned number, StringRef name,
                   StringRef script);
+  TripleOptions getTripleOptions();
+  void checkTriples(AssociativeOp op);
   void proveOne(AssociativeOp op, unsigned number,
                 associativity::Solver &solver);
+  void reportRefuted(AssociativeOp op, const Proof &proof);
   bool hasFailed = false, saidProblem = false;
   /// Operators of each verdict.
   std::array<uint64_t, 4> counts = {};
@@ -151,6 +156,32 @@ void ProveAssociativity::emitScript(AssociativeOp op, unsigned number,
   }
 }
 
+void ProveAssociativity::reportRefuted(AssociativeOp op, const Proof &proof) {
+  bool isError = refuted == "error";
+  hasFailed |= isError;
+  auto report = proof.violation ? reportViolation : reportCounterexample;
+  report(op, proof,
+         isError ? emitError(op.getLoc()) : emitWarning(op.getLoc()));
+}
+
+TripleOptions ProveAssociativity::getTripleOptions() {
+  TripleOptions options;
+  options.count = randomTriples;
+  return options;
+}
+
+/// Without the solver. That triples agree is no news, and leaves nothing known.
+void ProveAssociativity::checkTriples(AssociativeOp op) {
+  Proof proof;
+  tryRandomTriples(op, getTripleOptions(), proof);
+  ++counts[static_cast<unsigned>(proof.verdict)];
+  if (proof.verdict != Verdict::Refuted)
+    return;
+  op->setAttr(kAssociativityAttrName,
+              StringAttr::get(&getContext(), getVerdictName(proof.verdict)));
+  reportRefuted(op, proof);
+}
+
 void ProveAssociativity::proveOne(AssociativeOp op, unsigned number,
                                   associativity::Solver &solver) {
   auto emit = [&](StringRef name, StringRef script) {
@@ -158,6 +189,7 @@ void ProveAssociativity::proveOne(AssociativeOp op, unsigned number,
   };
   Prover prover(op, solver, std::max(1u, unsigned(timeout)), emit);
   Proof proof = prover.prove();
+  tryRandomTriples(op, getTripleOptions(), proof);
   op->setAttr(kAssociativityAttrName,
               StringAttr::get(&getContext(), getVerdictName(proof.verdict)));
   ++counts[static_cast<unsigned>(proof.verdict)];
@@ -168,29 +200,29 @@ void ProveAssociativity::proveOne(AssociativeOp op, unsigned number,
         << (proof.verdict == Verdict::Proved ? "exactly" : "up to rounding")
         << describeExclusions(proof);
     break;
-  case Verdict::Refuted: {
-    bool isError = refuted == "error";
-    hasFailed |= isError;
-    auto report = proof.violation ? reportViolation : reportCounterexample;
-    report(op, proof,
-           isError ? emitError(op.getLoc()) : emitWarning(op.getLoc()));
+  case Verdict::Refuted:
+    reportRefuted(op, proof);
     break;
-  }
-  case Verdict::Unknown:
+  case Verdict::Unknown: {
     // That there is no solver is said once.
-    if (StringRef problem = solver.getProblem();
-        problem.empty() || proof.reason != problem || !saidProblem)
+    StringRef problem = solver.getProblem();
+    bool isProblem =
+        !problem.empty() && StringRef(proof.reason).starts_with(problem);
+    if (!isProblem || !saidProblem)
       emitRemark(op.getLoc(),
                  "it is not known whether the combine region is associative: ")
           << proof.reason;
-    saidProblem |= proof.reason == solver.getProblem();
+    saidProblem |= isProblem;
     break;
+  }
   }
   if (properties && proof.verdict != Verdict::Refuted)
     reportProperties(op, prover.findProperties());
 }
 
 void ProveAssociativity::runOnOperation() {
+  if (mode == ProveMode::Off)
+    return;
   hasFailed = saidProblem = false;
   counts = {};
   if (failed(checkOptions()))
@@ -200,8 +232,13 @@ void ProveAssociativity::runOnOperation() {
   associativity::Solver solver(options);
   unsigned number = 0;
   getOperation().walk([&](AssociativeOp op) {
-    if (!op->hasAttr(kAssociativityAttrName))
-      proveOne(op, number, solver);
+    if (!op->hasAttr(kAssociativityAttrName) &&
+        op.getOrder() != Order::Sequential) {
+      if (mode == ProveMode::SMT)
+        proveOne(op, number, solver);
+      else
+        checkTriples(op);
+    }
     ++number;
   });
   numProved += counts[0] + counts[1];
@@ -213,4 +250,20 @@ void ProveAssociativity::runOnOperation() {
                   {"operators-unknown", counts[3]}});
   if (hasFailed)
     signalPassFailure();
+}
+
+void mlir::scan::addProofs(OpPassManager &manager, ProveMode mode) {
+  if (mode == ProveMode::Off)
+    return;
+  ScanProveAssociativityOptions options;
+  options.mode = mode;
+  manager.addPass(createScanProveAssociativity(options));
+}
+
+LogicalResult mlir::scan::proveAssociativity(ModuleOp module, ProveMode mode) {
+  if (mode == ProveMode::Off)
+    return success();
+  PassManager manager(module.getContext());
+  addProofs(manager, mode);
+  return manager.run(module);
 }

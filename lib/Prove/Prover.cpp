@@ -318,6 +318,18 @@ void Prover::proveClosed(Proof &proof, bool &isClosed) {
     proof.violation = Counterexample{a, b, {}, *ab, {}};
 }
 
+/// Whether the question is about no states at all.
+bool Prover::isVacuous(const Question &question) {
+  if (question.exclusions.empty() && invariants.empty())
+    return false;
+  // Much less is to be decided than before; without an answer the proof stands.
+  budget = std::max(budget, 1.0);
+  std::string script = question.script;
+  script.erase(script.rfind(question.assertion), question.assertion.size());
+  return askOnce(question, std::move(script), 1.0).answer ==
+         Answer::Unsatisfiable;
+}
+
 /// The integers that leaves may be, by their types and what is assumed.
 static std::optional<SmallVector<LeafRange>>
 getRanges(AssociativeOp op, ArrayRef<LeafInvariant> invariants) {
@@ -372,6 +384,9 @@ Proof Prover::prove() {
   // Small numbers first: they make better examples than a solver's, and some of
   // what is wrong takes a solver long to find.
   Question question = questioners.front().isAssociative(/*isClosed=*/false);
+  // Whoever asks for the scripts gets this one, whatever decides the question.
+  if (question.refusal.empty())
+    emit("associative", question.script);
   if (std::optional<Proof> known = proveByTable(question))
     return *known;
   bool isClosed = false;
@@ -393,6 +408,11 @@ Proof Prover::prove() {
         question);
   proof.exclusions = question.exclusions;
   proof.reason = result.reason;
+  if (result.answer == Answer::Unsatisfiable && isVacuous(question)) {
+    proof.reason =
+        "for no states that fulfil what is assumed are results defined";
+    return proof;
+  }
   if (result.answer == Answer::Unsatisfiable) {
     if (!invariants.empty() && !isClosed)
       proof.exclusions.push_back(

@@ -85,6 +85,7 @@ private:
   findSimple(const associativity::Question &question);
   bool isWithinQuestion(const associativity::Question &question,
                         const Counterexample &example);
+  bool isVacuous(const associativity::Question &question);
   void proveClosed(Proof &proof, bool &isClosed);
   /// Decides operators with few states by all triples; nothing for others.
   std::optional<Proof> proveByTable(const associativity::Question &question);

@@ -8,6 +8,7 @@
 #include "SimpleStates.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -151,7 +152,8 @@ prove::findIdentities(AssociativeOp op, Replay &replay,
     Type element = getElementTypeOrSelf(leaf);
     SmallVector<APInt> list;
     if (auto real = dyn_cast<FloatType>(element)) {
-      for (double value : {0.0, 1.0, -HUGE_VAL, HUGE_VAL, -0.0, -1.0}) {
+      for (double value : {0.0, 1.0, -HUGE_VAL, HUGE_VAL, -0.0, -1.0,
+                           std::numeric_limits<double>::quiet_NaN()}) {
         APFloat number(value);
         bool losesInfo = false;
         number.convert(real.getFloatSemantics(), APFloat::rmNearestTiesToEven,

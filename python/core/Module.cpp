@@ -175,6 +175,39 @@ Module::ptx(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
   return result;
 }
 
+/// Asks of each scan whether its operator is associative: a tuple of verdict,
+/// reason, a, b, c, left and right for each.
+nb::list Module::prove(bool solver, std::string_view z3, uint32_t timeout,
+                       uint32_t triples) {
+  using Found = std::pair<MlirScanVerdict, std::vector<std::string>>;
+  std::vector<Found> found;
+  MlirScanProveOptions options = mlirScanProveOptionsGetDefault();
+  options.solver = solver;
+  options.z3 = toRef(z3);
+  options.timeout = timeout;
+  options.randomTriples = triples;
+  use("cannot ask about the scans", [&] {
+    return mlirLogicalResultIsSuccess(mlirScanModuleProve(
+        module, &options,
+        [](const MlirScanProof *proof, void *data) {
+          std::vector<std::string> texts;
+          for (MlirStringRef text : {proof->reason, proof->a, proof->b,
+                                     proof->c, proof->left, proof->right})
+            texts.push_back(toString(text));
+          static_cast<std::vector<Found> *>(data)->emplace_back(
+              proof->verdict, std::move(texts));
+        },
+        &found));
+  });
+  const char *verdicts[] = {"proved", "proved up to rounding", "refuted",
+                            "unknown"};
+  nb::list result;
+  for (auto &[verdict, texts] : found)
+    result.append(nb::make_tuple(verdicts[verdict], texts[0], texts[1],
+                                 texts[2], texts[3], texts[4], texts[5]));
+  return result;
+}
+
 void mlir_scan::addModules(nb::module_ &module) {
   using namespace nb::literals;
   nb::class_<Module>(module, "Module",
@@ -205,6 +238,13 @@ mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
            "\"scan-normalize,canonicalize\".\n\nReturns the warnings and "
            "remarks. On "
            "failure the module is as the pass that failed left it.")
+      .def("prove", &Module::prove, "solver"_a = true, "z3"_a = "",
+           "timeout"_a = 5, "triples"_a = 10000,
+           "Asks of each scan.associative whether its operator is associative. "
+           "See mlir_scan.prove.\n\nReturns a tuple for each: \"proved\", "
+           "\"proved up to rounding\", \"refuted\" or \"unknown\"; the "
+           "reason; and, as text, a, b, c, f(f(a, b), c) and f(a, f(b, c)) if "
+           "refuted.")
       .def("clone", &Module::clone, "A copy, in the same context.")
       .def_prop_ro("functions", &Module::functions,
                    "The names of the public functions with a body.")

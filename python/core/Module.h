@@ -25,6 +25,8 @@ public:
   nb::bytes bytecode();
   void verify();
   nb::list run(std::string_view pipeline);
+  nb::list prove(bool solver, std::string_view z3, uint32_t timeout,
+                 uint32_t triples);
   std::vector<std::string> functions();
   Signature signature(std::string_view function);
   std::unique_ptr<Executable> compile(std::string_view function,

@@ -2,7 +2,7 @@
 # Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scans compiled for the CPU and for GPUs.
 
-`mlir_scan.compile` makes callable functions of programs, `mlir_scan.ptx` makes PTX and a
+`mlir_scan.prove` says whether an operator is associative, `mlir_scan.compile` makes callable functions of programs, `mlir_scan.ptx` makes PTX and a
 manifest of them, `mlir_scan.runtime` launches these on a GPU.
 
 The compiler is the extension `mlir_scan._core`, which is loaded when it is first used.
@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .errors import (CompileError, CompileWarning, Diagnostic, NoDriverError, RunError,
-                     ScanError)
+from .errors import (AssociativityError, CompileError, CompileWarning, Diagnostic,
+                     NoDriverError, RunError, ScanError)
 
 if TYPE_CHECKING:
     from ._core import (Array, ArrayType, Call, Device, Executable, Function, Module, Program,
                         Signature)
     from .compiler import compile, parse, ptx
+    from .proof import Verdict, prove
 
 # By the module that has it.
 _LAZY = {
@@ -37,10 +38,12 @@ _LAZY = {
     "compile": "compiler",
     "parse": "compiler",
     "ptx": "compiler",
+    "Verdict": "proof",
+    "prove": "proof",
 }
 
-__all__ = ["CompileError", "CompileWarning", "Diagnostic", "NoDriverError", "RunError",
-           "ScanError", *_LAZY]
+__all__ = ["AssociativityError", "CompileError", "CompileWarning", "Diagnostic",
+           "NoDriverError", "RunError", "ScanError", *_LAZY]
 __version__ = "0.1.0"
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Diagnostic(NamedTuple):
@@ -28,6 +28,19 @@ class Diagnostic(NamedTuple):
 
 class ScanError(Exception):
     """The base of all errors of this package."""
+
+
+class AssociativityError(ScanError):
+    """A combine function is not associative: `verdict` has the counterexample."""
+
+    verdict: Any
+
+    def __init__(self, message: str, verdict: Any = None):
+        super().__init__(message, verdict)
+        self.message, self.verdict = message, verdict
+
+    def __str__(self):
+        return self.message
 
 
 class NoDriverError(ScanError):

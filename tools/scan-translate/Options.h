@@ -9,6 +9,7 @@
 #define SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H
 
 #include "Scan/Pipelines/StridedArguments.h"
+#include "Scan/Prove/ProveMode.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace cl = llvm::cl;
@@ -59,6 +60,10 @@ static cl::opt<std::string> tuning(
     cl::desc("Schedules that scan-tune measured, which are preferred (default: "
              "the file that the environment variable SCAN_TUNING names)"),
     cl::value_desc("file"), cl::cat(category));
+static cl::opt<mlir::scan::ProveMode>
+    prove("prove", cl::desc(mlir::scan::kProveModeDescription),
+          mlir::scan::getProveModeValues(),
+          cl::init(mlir::scan::ProveMode::Off), cl::cat(category));
 static cl::opt<bool> ptxas(
     "ptxas",
     cl::desc("Assemble the PTX and print registers, spills and shared memory "

@@ -81,7 +81,8 @@ int main(int argc, char **argv) {
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   std::string ptx, json;
-  if (!module || failed(compileToPTX(*module, options, ptx, json, &timing)))
+  if (!module || failed(proveAssociativity(*module, prove)) ||
+      failed(compileToPTX(*module, options, ptx, json, &timing)))
     return EXIT_FAILURE;
 
   if (ptxas)

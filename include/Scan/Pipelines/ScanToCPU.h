@@ -9,6 +9,7 @@
 #define SCAN_PIPELINES_SCANTOCPU_H
 
 #include "Scan/Pipelines/StridedArguments.h"
+#include "Scan/Prove/ProveMode.h"
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
@@ -42,6 +43,7 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
                      "arguments"),
       llvm::cl::init(false)};
   StridedArgumentsOption stridedArguments{*this};
+  ProveModeOption prove{*this};
   PassOptions::Option<bool> checkBounds{
       *this, "check-bounds",
       llvm::cl::desc("Check at run time that indices and slices are inside of "

@@ -9,6 +9,7 @@
 #define SCAN_PIPELINES_SCANTOGPU_H
 
 #include "Scan/Pipelines/StridedArguments.h"
+#include "Scan/Prove/ProveMode.h"
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
@@ -32,6 +33,7 @@ struct GPUPipelineOptions : public PassPipelineOptions<Options> {
           "for different extents; the host chooses when it knows them"),
       llvm::cl::init(true)};
   StridedArgumentsOption stridedArguments{*this};
+  ProveModeOption prove{*this};
   mlir::detail::PassOptions::Option<std::string> tuning{
       *this, "tuning",
       llvm::cl::desc("File with schedules that scan-tune measured, which are "

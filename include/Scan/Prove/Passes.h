@@ -8,6 +8,7 @@
 #ifndef SCAN_PROVE_PASSES_H
 #define SCAN_PROVE_PASSES_H
 
+#include "Scan/Prove/ProveMode.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::scan {

@@ -31,7 +31,15 @@ def ScanProveAssociativity : Pass<"scan-prove-associativity", "::mlir::ModuleOp"
         and c, and both results, as the reference interpreter computes them. What
         the interpreter does not confirm is not reported.
     *   `"unknown"`: the solver did not come to an answer, there is no solver, or
-        the region has an operation that has no translation.
+        the region has an operation that has no translation. Then 10,000 random and
+        special triples are evaluated by the reference interpreter. One on which the
+        results differ, by more than rounding explains, refutes the operator.
+
+    With `mode=random` these triples are all that is asked, and nothing is said of
+    operators on which they agree.
+
+    With `order = sequential` a scan is its left fold, and no operator of it is
+    looked at.
 
     A proof does not speak of values for which the operator has no result, which
     the remark then names: overflow that a flag excludes, shifts by the width or
@@ -54,6 +62,13 @@ def ScanProveAssociativity : Pass<"scan-prove-associativity", "::mlir::ModuleOp"
     ```
   }];
   let options = [
+    Option<"mode", "mode", "::mlir::scan::ProveMode",
+           /*default=*/"::mlir::scan::ProveMode::SMT",
+           "What is asked: off (nothing), random (triples only) or smt (the solver, "
+           "and random triples where it does not decide)",
+           "::mlir::scan::getProveModeValues()">,
+    Option<"randomTriples", "random-triples", "unsigned", "10000",
+           "How many random triples are evaluated">,
     Option<"z3", "z3", "std::string", "\"\"",
            "Path of z3 (default: z3 in PATH, or in the active environment of Python)">,
     Option<"timeout", "timeout", "unsigned", "5",

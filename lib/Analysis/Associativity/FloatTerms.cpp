@@ -270,6 +270,7 @@ Term RegionTerms::integerToReal(Term x, bool isSigned, unsigned operandWidth,
     return pool.real(isNegative ? *value - limit - limit : *value);
   }
   SmallVector<Term, 3> args(pool.getArguments(x));
+  Term whole = zero, isExact = pool.boolean(false);
   if (depth < maxDepth) {
     if (info.kind == TermKind::IfThenElse)
       return pool.ifThenElse(args[0],
@@ -286,9 +287,10 @@ Term RegionTerms::integerToReal(Term x, bool isSigned, unsigned operandWidth,
       if (isSigned ? exact.isSigned : exact.isUnsigned) {
         Term a = integerToReal(exact.x, isSigned, 0, depth + 1);
         Term b = integerToReal(exact.y, isSigned, 0, depth + 1);
-        return exact.isProduct      ? pool.multiply(a, b)
-               : exact.isDifference ? pool.subtract(a, b)
-                                    : pool.add(a, b);
+        whole = exact.isProduct      ? pool.multiply(a, b)
+                : exact.isDifference ? pool.subtract(a, b)
+                                     : pool.add(a, b);
+        isExact = exact.holds;
       }
     }
   }

@@ -297,8 +297,13 @@ Term RegionTerms::noOverflow(Operation *op, Term x, Term y, Term result) {
       cast<arith::ArithIntegerOverflowFlagsInterface>(op).getOverflowAttr();
   unsigned width = pool.get(x).sort.width;
   Term defined = pool.boolean(true);
-  ExactResult exact{isa<arith::MulIOp>(op), false, false, x, y,
-                    isa<arith::SubIOp>(op)};
+  ExactResult exact{isa<arith::MulIOp>(op),
+                    isa<arith::SubIOp>(op),
+                    false,
+                    false,
+                    x,
+                    y,
+                    defined};
   for (bool isSigned : {false, true}) {
     if (!bitEnumContainsAny(flags.getValue(),
                             isSigned ? Flags::nsw : Flags::nuw))
@@ -321,6 +326,7 @@ Term RegionTerms::noOverflow(Operation *op, Term x, Term y, Term result) {
         defined, require(holds, "an overflow that the flags of an operation "
                                 "exclude"));
   }
+  exact.holds = defined;
   if (exact.isSigned || exact.isUnsigned)
     exactResults.try_emplace(result.id, exact);
   return defined;

@@ -135,7 +135,11 @@ State Questioner::Builder::combine(const State &x, const State &y,
     question.refusal = region.getRefusal().str();
     return {};
   }
-  assertThat(isDefined(*result), name + " is defined");
+  Term defined = isDefined(*result);
+  if (!pool.isTrue(defined) && region.getExclusions().empty() &&
+      question.exclusions.empty())
+    question.exclusions.push_back("elements to which nothing was written");
+  assertThat(defined, name + " is defined");
   for (Symbol &leaf : *result)
     for (Part &part : leaf)
       part.defined = pool.boolean(true);

@@ -191,11 +191,13 @@ private:
   Encoding encoding;
   llvm::DenseMap<Value, Symbol> values;
   llvm::DenseMap<unsigned, Range> ranges;
-  /// Integer terms that are the sum or product of two others without overflow.
+  /// Integer terms that are the sum, difference or product of two others where
+  /// `holds`, as flags say.
   struct ExactResult {
-    bool isProduct, isSigned, isUnsigned;
+    bool isProduct, isDifference;
+    bool isSigned = false, isUnsigned = false;
     Term x, y;
-    bool isDifference;
+    Term holds;
   };
   llvm::DenseMap<unsigned, ExactResult> exactResults;
   /// The loop indices of the linalg operations around.

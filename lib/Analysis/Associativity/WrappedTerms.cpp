@@ -176,10 +176,11 @@ LogicalResult RegionTerms::evaluateWrapped(Operation *op, ArrayRef<Part> in,
   Term zero = pool.integer(Rational(0, 1));
   if (width == 1) {
     // Truth values become numbers only by a conversion.
-    if (!isa<arith::ExtUIOp, arith::ExtSIOp, arith::IndexCastUIOp>(op) ||
+    if (!isa<arith::ExtUIOp, arith::ExtSIOp, arith::IndexCastOp,
+             arith::IndexCastUIOp>(op) ||
         toWidth == 1)
       return evaluateInteger(op, in, out);
-    Term ones = pool.integer(isa<arith::ExtSIOp>(op)
+    Term ones = pool.integer(isa<arith::ExtSIOp, arith::IndexCastOp>(op)
                                  ? powerOfTwo(toWidth) - Rational(1, 1)
                                  : Rational(1, 1));
     return add(chooseInteger(x, ones, zero));

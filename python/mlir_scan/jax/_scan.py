@@ -5,7 +5,7 @@
 import jax
 from jax import numpy as jnp
 
-from .. import texts
+from .. import proof, texts
 from ..errors import ScanError
 from ..layout import Layout, fit_coefficients, normalize_dim
 from ._primitive import call
@@ -14,7 +14,7 @@ from ._trace import TraceError, element_of, trace_combine
 __all__ = ["TraceError", "associative_scan", "linear_recurrence"]
 
 
-def associative_scan(fn, elems, reverse=False, axis=0):
+def associative_scan(fn, elems, reverse=False, axis=0, *, check_associativity=True):
     """Scans a pytree of arrays with an associative operator, as jax.lax.associative_scan.
 
     Args:
@@ -27,6 +27,10 @@ def associative_scan(fn, elems, reverse=False, axis=0):
         reverse: scan from the last element to the first. The accumulated value is the
             left argument in both directions, as in jax.lax.associative_scan.
         axis: the axis to scan. Any extent, symbolic ones included.
+        check_associativity: evaluate `fn`, when it is first seen, on some hundred random
+            triples, and raise an error if it is not associative by more than rounding
+            explains. `mlir_scan.prove` says what they do not: that it is.
+            (SCAN_CHECK_ASSOCIATIVITY=0 in the environment turns all checks off.)
 
     Returns:
         A pytree like `elems`. Differentiable any number of times in reverse and forward
@@ -35,6 +39,7 @@ def associative_scan(fn, elems, reverse=False, axis=0):
     Raises:
         TraceError: (a ScanError) `fn` does what a scan cannot; names file and line.
         ScanError: leaves that do not fit each other, or a dtype that scans do not have.
+        AssociativityError: (a ScanError) a triple refutes `fn`.
     """
     if not callable(fn):
         raise ScanError(f"fn: expected a function, found {type(fn).__name__}")
@@ -55,8 +60,25 @@ def associative_scan(fn, elems, reverse=False, axis=0):
     sample = tuple(1 if number == dim else 2 for number in range(len(shape)))
     elements, region = trace_combine(fn, tree, [leaf.dtype for leaf in leaves], sample)
     text = texts.associative(tuple(elements), region, layout.has_columns, bool(reverse))
+    if check_associativity:
+        proof.check(text, "fn")
     outputs = call(text, *(layout.fold(leaf) for leaf in leaves))
     return jax.tree_util.tree_unflatten(tree, [layout.unfold(output) for output in outputs])
+
+
+def proof_text(fn, example):
+    """The program whose operator `mlir_scan.prove` asks about; None for other examples."""
+    leaves, tree = jax.tree_util.tree_flatten(example)
+    if not leaves or not all(isinstance(leaf, (jax.Array, jax.ShapeDtypeStruct))
+                             for leaf in leaves):
+        return None
+    shape = leaves[0].shape
+    for number, leaf in enumerate(leaves):
+        if leaf.shape != shape:
+            raise ScanError(f"example: leaf 0 has the shape {shape}, leaf {number} "
+                            f"{leaf.shape}; expected one shape")
+    elements, region = trace_combine(fn, tree, [leaf.dtype for leaf in leaves], shape or (1,))
+    return texts.associative(tuple(elements), region, False, False)
 
 
 def linear_recurrence(a, b, h0=None, axis=1, reverse=False, segments=None,

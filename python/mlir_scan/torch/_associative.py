@@ -8,7 +8,7 @@ import warnings
 import torch
 from torch.utils import _pytree as pytree
 
-from .. import texts
+from .. import proof, texts
 from ..errors import ScanError
 from ..layout import Layout, normalize_dim
 from . import _call, _fallback
@@ -25,7 +25,7 @@ _plans = Plans()
 
 
 def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise", *,
-                     init=None, return_final_state=False):
+                     init=None, return_final_state=False, check_associativity=True):
     """Scans a pytree of tensors along `dim` with an associative operator.
 
     ``y[0] = x[0]; y[t] = combine_fn(y[t-1], x[t])``, or with `reverse` from the last
@@ -51,6 +51,10 @@ def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise
             ``combine_fn(init, x[0])``, or ``combine_fn(init, x[T-1])`` with `reverse`.
         return_final_state: return ``(ys, state)``, with the state after the last step, a
             pytree like `init`. That of an empty scan is `init`, or zero without one.
+        check_associativity: evaluate `combine_fn`, when it is first seen, on some hundred
+            random triples, and raise an error if it is not associative by more than
+            rounding explains. `mlir_scan.prove` says what they do not: that it is.
+            (SCAN_CHECK_ASSOCIATIVITY=0 in the environment turns all checks off.)
 
     Returns:
         A pytree like `xs` of new tensors, or a pair. Differentiable with respect to all
@@ -60,6 +64,7 @@ def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise
         TraceError: (a ScanError) the combine function does what a scan cannot; names
             file and line, and the way out.
         ScanError: leaves that do not fit each other, or a dtype that scans do not have.
+        AssociativityError: (a ScanError) a triple refutes `combine_fn`.
 
     Example:
         >>> a, b = torch.rand(8, 1024, 64), torch.rand(8, 1024, 64)
@@ -80,7 +85,7 @@ def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise
     states = None if init is None else _flatten_init(init, tree, len(leaves))
     given = leaves if states is None else leaves + states
     key = _plan_key(combine_fn, given, tree, dim, reverse, combine_mode, states is None,
-                    return_final_state)
+                    return_final_state, check_associativity)
     plan = None if key is None else _plans.find(key)
     if plan is not None:
         return _results(plan(given), len(leaves), tree, return_final_state)
@@ -95,7 +100,8 @@ def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise
         _check_init(states, leaves, dim)
     form = (layout.has_columns, bool(reverse), states is not None, bool(return_final_state))
     try:
-        text = _text(combine_fn, tree, dtypes, layout.state_shape, leaves[0].device, form)
+        text = _text(combine_fn, tree, dtypes, layout.state_shape, leaves[0].device, form,
+                     bool(check_associativity))
     except TraceError as error:
         if combine_mode == "pointwise":
             raise
@@ -128,11 +134,12 @@ def _results(tensors, count, tree, with_state):
     return (ys, _unflatten(tensors[count:], tree)) if with_state else ys
 
 
-def associative_scan_step(combine_fn, state, xs, combine_mode="pointwise"):
+def associative_scan_step(combine_fn, state, xs, combine_mode="pointwise", *,
+                          check_associativity=True):
     """One step of a scan, ``combine_fn(state, xs)``: decoding after `associative_scan`.
 
     Args:
-        combine_fn, combine_mode: those of the `associative_scan`.
+        combine_fn, combine_mode, check_associativity: those of the `associative_scan`.
         state: a pytree of tensors without the scanned dimension, such as the final state
             of an `associative_scan`.
         xs: a pytree like `state`: the elements of this step.
@@ -152,7 +159,8 @@ def associative_scan_step(combine_fn, state, xs, combine_mode="pointwise"):
     dim = 1 if all(leaf.dim() > 1 for leaf in leaves) else 0
     rows = _unflatten([leaf.unsqueeze(dim) for leaf in leaves], tree)
     return associative_scan(combine_fn, rows, dim, False, combine_mode,
-                            init=state, return_final_state=True)[1]
+                            init=state, return_final_state=True,
+                            check_associativity=check_associativity)[1]
 
 
 def _flatten(xs):
@@ -213,41 +221,64 @@ def _check_init(states, leaves, dim):
                 "dimension")
 
 
-def _text(combine_fn, tree, dtypes, slice_shape, device, form):
+def _text(combine_fn, tree, dtypes, slice_shape, device, form, checks):
     """The program's text, from the cache where what it depends on is known.
 
-    `form` is what `texts.associative` takes beside the region.
+    `form` is what `texts.associative` takes beside the region; `checks`: raise an error if
+    random triples refute the function.
     """
     if torch.compiler.is_dynamo_compiling():
         # The leaves' numbers stand for them; their extents are symbols, which programs
         # do not depend on.
         pattern = _unflatten(list(range(len(dtypes))), tree)
-        return _constant_text(combine_fn, pattern, dtypes, len(slice_shape), device.type, form)
-    return _cached_text(combine_fn, tree, dtypes, tuple(slice_shape), device, form)
+        return _constant_text(combine_fn, pattern, dtypes, len(slice_shape), device.type, form,
+                              checks)
+    return _cached_text(combine_fn, tree, dtypes, tuple(slice_shape), device, form, checks)
 
 
 @constant
-def _constant_text(combine_fn, pattern, dtypes, rank, device, form):
+def _constant_text(combine_fn, pattern, dtypes, rank, device, form, checks):
     tree = pytree.tree_structure(pattern)
     text, reads_sizes = _build(combine_fn, tree, dtypes, (2,) * rank, torch.device(device), form)
     if reads_sizes:
         raise TraceError("the combine function reads the extents of its arguments, which "
                          "torch.compile has as symbols; pass them in as numbers")
+    if checks:
+        proof.check(text, "combine_fn")
     return text
 
 
-def _cached_text(combine_fn, tree, dtypes, slice_shape, device, form):
+def _cached_text(combine_fn, tree, dtypes, slice_shape, device, form, checks):
     function = function_key(combine_fn)
-    if function is None:
-        return _build(combine_fn, tree, dtypes, slice_shape, device, form)[0]
-    key = (function, tree, dtypes, len(slice_shape), device, form)
-    text = _texts.get(key)
-    if text is None and (text := _texts.get((key, slice_shape))) is None:
-        text, reads_sizes = _build(combine_fn, tree, dtypes, slice_shape, device, form)
+    key = (function, tree, dtypes, len(slice_shape), device, form, checks)
+    text = None if function is None else _texts.get(key, _texts.get((key, slice_shape)))
+    if text is not None:
+        return text
+    text, reads_sizes = _build(combine_fn, tree, dtypes, slice_shape, device, form)
+    if checks:
+        proof.check(text, "combine_fn")
+    if function is not None:
         if len(_texts) >= _MAX_TEXTS:
             _texts.pop(next(iter(_texts)), None)
         _texts[(key, slice_shape) if reads_sizes else key] = text
     return text
+
+
+def proof_text(combine_fn, example):
+    """The program whose operator `mlir_scan.prove` asks about; None for other examples."""
+    leaves, tree = _flatten(example)
+    if not leaves or not all(isinstance(leaf, torch.Tensor) for leaf in leaves):
+        return None
+    _check_same_shape(leaves)
+    return _build(combine_fn, tree, tuple(leaf.dtype for leaf in leaves),
+                  tuple(leaves[0].shape), leaves[0].device, (False, False, False, False))[0]
+
+
+def _check_same_shape(leaves):
+    for number, leaf in enumerate(leaves):
+        if leaf.shape != leaves[0].shape:
+            raise ScanError(f"example: leaf 0 has the shape {tuple(leaves[0].shape)}, leaf "
+                            f"{number} {tuple(leaf.shape)}; expected one shape")
 
 
 def _build(combine_fn, tree, dtypes, slice_shape, device, form):
