@@ -68,10 +68,12 @@ def first_sentence(text):
 
 
 def make_table(operators):
+    names = {operator.name for operator in operators}
+    link = lambda match: f"[{match[0]}]({match[0]}.mlir)" if match[0] in names else match[0]
     rows = ["| Operator | What it is | Verdict |", "|---|---|---|"]
     for operator in sorted(operators, key=lambda op: (op.verdict == "refuted", op.name)):
         what = first_sentence(re.sub(r"^Wrong( where .*?)?: ", "", operator.what)).replace("|", "\\|")
-        what = re.sub(r"(?<!:)\b[a-z]+(_[a-z]+)+\b", lambda name: f"[{name[0]}]({name[0]}.mlir)", what)
+        what = re.sub(r"(?<!:)\b[a-z]+(_[a-z]+)+\b", link, what)
         rows.append(f"| [{operator.name}]({operator.name}.mlir) | {what[0].upper() + what[1:]} | {operator.verdict} |")
     return "\n".join(rows) + "\n"
 
