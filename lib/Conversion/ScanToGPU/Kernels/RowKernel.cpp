@@ -137,6 +137,10 @@ void RowWalk::addSegmentOffsets(ImplicitLocOpBuilder &b, Value base, Value tile,
   masks.clear(b, slot);
   gpu::BarrierOp::create(b);
   masks.mark(b, base, slot);
+  masks.checkShare(b, createBlockNumber(b),
+                   b.createOrFold<arith::CeilDivUIOp>(
+                       frame.createScanCount(b), indexConstant(b, ids.rows)),
+                   compare(b, arith::CmpIPredicate::eq, tile, 0));
   gpu::BarrierOp::create(b);
   masks.addHeadFlags(b, slot, elements);
 }
@@ -306,7 +310,7 @@ void RowWalk::emit(ImplicitLocOpBuilder &b) {
       return emitRows(inner, number, count);
     emitRow(inner, number);
   });
-  agent.masks.check(b);
+  agent.masks.checkAll(b, agent.masks.createHasNoTiles(b));
   gpu::ReturnOp::create(b);
 }
 
@@ -329,8 +333,13 @@ void RowLookBack::emitTile(ImplicitLocOpBuilder &b, const GridTile &gridTile) {
         agent.masks.mark(inner, tile.base, zero);
         return agent.io.exchange(inner, prefetched, tile.base, isPartial);
       });
-  if (agent.masks.any())
+  if (agent.masks.any()) {
+    agent.masks.checkShare(
+        b, ticket.number,
+        b.createOrFold<arith::MulIOp>(frame.createScanCount(b),
+                                      frame.createTileCount(b)));
     gpu::BarrierOp::create(b);
+  }
   agent.masks.addHeadFlags(b, zero, elements);
   auto createPrefix = [&](ImplicitLocOpBuilder &inner, ArrayRef<State> leaves) {
     BlockScan::Result scanned =
@@ -379,7 +388,7 @@ void RowLookBack::emit(ImplicitLocOpBuilder &b) {
                             createInitialState(none, frame, row.getPoint()));
         });
   });
-  agent.masks.check(b);
+  agent.masks.checkAll(b, agent.masks.createHasNoTiles(b));
   gpu::ReturnOp::create(b);
 }
 

@@ -35,23 +35,57 @@ Value SegmentMasks::getWord(ImplicitLocOpBuilder &b, Value slot, Value number) {
       mulConstant(b, slot, frame.getPlan().maskWords), number);
 }
 
-void SegmentMasks::check(ImplicitLocOpBuilder &b) {
+/// Checks number `first`, and every `stride`th from there on.
+void SegmentMasks::check(ImplicitLocOpBuilder &b, Value first, Value stride) {
   for (const SegmentOffsets &input : offsetInputs) {
     if (!input.view.status)
       continue;
-    Value blocks =
-        arith::MulIOp::create(b, gpu::GridDimOp::create(b, gpu::Dimension::x),
-                              gpu::GridDimOp::create(b, gpu::Dimension::y));
     auto load = [&](OpBuilder &builder, Value number) {
       ImplicitLocOpBuilder inner(b.getLoc(), builder);
       return loadOffset(inner, input, number);
     };
     createOffsetsCheck(b, b.getLoc(),
-                       {load, input.view.count, frame.getExtent(),
-                        createThreadNumber(b, ids.threads),
-                        mulConstant(b, blocks, ids.threads),
-                        input.view.status});
+                       {load, input.view.count, frame.getExtent(), first,
+                        stride, input.view.status});
   }
+}
+
+void SegmentMasks::checkShare(ImplicitLocOpBuilder &b, Value part, Value parts,
+                              Value condition) {
+  if (!isChecked())
+    return;
+  int64_t checking = ids.threads;
+  if (checking > kWarpSize) {
+    checking -= kWarpSize;
+    condition =
+        createAnd(b, condition,
+                  compare(b, arith::CmpIPredicate::ult, ids.thread, checking));
+  }
+  createIf(b, condition, [&](ImplicitLocOpBuilder &inner) {
+    check(inner,
+          arith::AddIOp::create(inner, mulConstant(inner, part, checking),
+                                ids.thread),
+          mulConstant(inner, parts, checking));
+  });
+}
+
+void SegmentMasks::checkAll(ImplicitLocOpBuilder &b, Value condition) {
+  if (!isChecked())
+    return;
+  createIf(b, condition, [&](ImplicitLocOpBuilder &inner) {
+    Value blocks = arith::MulIOp::create(
+        inner, gpu::GridDimOp::create(inner, gpu::Dimension::x),
+        gpu::GridDimOp::create(inner, gpu::Dimension::y));
+    check(inner, createThreadNumber(inner, ids.threads),
+          mulConstant(inner, blocks, ids.threads));
+  });
+}
+
+Value SegmentMasks::createHasNoTiles(ImplicitLocOpBuilder &b) {
+  Value steps = compare(b, arith::CmpIPredicate::eq, frame.getExtent(), 0);
+  Value scans =
+      compare(b, arith::CmpIPredicate::eq, frame.createScanCount(b), 0);
+  return b.createOrFold<arith::OrIOp>(steps, scans);
 }
 
 /// Sets bits of an i32 in shared memory, atomically.

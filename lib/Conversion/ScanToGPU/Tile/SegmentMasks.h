@@ -32,11 +32,19 @@ public:
   /// not.
   bool any() const { return !offsetInputs.empty(); }
 
-  /// Checks all offsets, where the kernel is to, each in one thread of the
-  /// grid. All threads of all blocks, at the end: there, no values are kept in
-  /// registers meanwhile, and mostly other blocks are still at work when the
-  /// first ones, which have offsets to check, get there.
-  void check(ImplicitLocOpBuilder &b);
+  /// Checks the offsets, where the kernel is to, each of them in one thread:
+  /// the share of block `part` of the `parts` that call it, indices, if
+  /// `condition`, an i1 that may be null, holds. All threads of the block,
+  /// between `mark` and the barrier behind it: all warps but the last one would
+  /// only wait there.
+  void checkShare(ImplicitLocOpBuilder &b, Value part, Value parts,
+                  Value condition = Value());
+  /// The same for kernels in which no block gets there: in all blocks of the
+  /// grid, if `condition` holds. At the end of a kernel, where no values are
+  /// kept in registers meanwhile.
+  void checkAll(ImplicitLocOpBuilder &b, Value condition = Value());
+  /// Whether there are no tiles, an i1.
+  Value createHasNoTiles(ImplicitLocOpBuilder &b);
 
   /// Clears the masks in buffer slot number `slot`, an index. All threads of
   /// the block; a barrier has to follow before `mark`.
@@ -61,6 +69,12 @@ private:
     Value mask;
   };
 
+  void check(ImplicitLocOpBuilder &b, Value first, Value stride);
+  bool isChecked() const {
+    return llvm::any_of(offsetInputs, [](const SegmentOffsets &input) {
+      return input.view.status != nullptr;
+    });
+  }
   Value getWord(ImplicitLocOpBuilder &b, Value slot, Value number);
   /// Two offsets with few between them, of which one is below `first` and the
   /// other is not.
