@@ -8,12 +8,14 @@ For what loads the project's libraries without being linked as they are, with or
 without sanitizers: %loader_python (Python that does), %pytest (with mlir_scan), and
 LD_PRELOAD=%sanitizer_runtime for other programs. %sanitizer_link: the options of clang
 that link archives with sanitizers; %leak_sanitizer: those that look for leaks.
-Features: numpy, python-core (mlir_scan._core, with torch, jax and pytest), ptxas
+%z3: the solver (where the feature z3 is there).
+Features: numpy, z3, python-core (mlir_scan._core, with torch, jax and pytest), ptxas
 (ptxas and libdevice), asan, lsan (LeakSanitizer works).
 """
 
 import ctypes
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -85,6 +87,16 @@ if toolkit:
     config.substitutions.append(("%cuda", toolkit))
 else:
     missing("no ptxas with libdevice")
+
+# z3, of the package z3-solver in .venv or of the system. Tools find it in PATH.
+z3 = shutil.which("z3", path=os.pathsep.join(
+    [os.path.dirname(python), config.environment["PATH"]]))
+if z3:
+    config.available_features.add("z3")
+    config.substitutions.append(("%z3", z3))
+    config.environment["PATH"] += os.pathsep + os.path.dirname(z3)
+else:
+    missing("no z3 (z3-solver)")
 
 # A driver means a GPU: what is said without one cannot be tested then.
 try:

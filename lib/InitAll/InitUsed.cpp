@@ -23,6 +23,7 @@
 #include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Pipelines/ScanToGPU.h"
 #include "Scan/Pipelines/ScanToPTX.h"
+#include "Scan/Prove/Passes.h"
 #include "Scan/Schedule/Passes.h"
 #include "Scan/Target/PTX.h"
 #include "Scan/Target/Passes.h"
@@ -169,6 +170,7 @@ void scan::registerScanPasses() {
   registerEmulatorPasses();
   registerScanToGPUPasses();
   registerScanLinalgToGPUPasses();
+  registerScanProvePasses();
   registerScanSchedulePasses();
   registerScanTargetPasses();
   registerScanToGPUPipeline();

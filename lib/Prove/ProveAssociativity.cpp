@@ -205,15 +205,18 @@ void ProveAssociativity::proveOne(AssociativeOp op, unsigned number,
   case Verdict::Refuted:
     reportRefuted(op, proof);
     break;
-  case Verdict::Unknown:
+  case Verdict::Unknown: {
     // That there is no solver is said once.
-    if (StringRef problem = solver.getProblem();
-        problem.empty() || proof.reason != problem || !saidProblem)
-      op.emitRemark(
-          "it is not known whether the combine region is associative: ")
+    StringRef problem = solver.getProblem();
+    bool isProblem =
+        !problem.empty() && StringRef(proof.reason).starts_with(problem);
+    if (!isProblem || !saidProblem)
+      emitRemark(op.getLoc(),
+                 "it is not known whether the combine region is associative: ")
           << proof.reason;
-    saidProblem |= proof.reason == solver.getProblem();
+    saidProblem |= isProblem;
     break;
+  }
   }
   if (properties && proof.verdict != Verdict::Refuted)
     reportProperties(op, prover.findProperties());

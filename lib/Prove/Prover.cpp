@@ -7,17 +7,18 @@
 
 #include "Prover.h"
 #include "Analysis/Associativity/Model.h"
-#include "IR/LeafInvariants.h"
+#include "OperatorTable.h"
 #include "SimpleStates.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/Format.h"
 #include <chrono>
 
 using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::prove;
 using associativity::Answer;
+using associativity::Encoding;
 using associativity::FloatTheory;
-using associativity::Invariant;
 using associativity::Question;
 using associativity::SolverResult;
 
@@ -27,50 +28,136 @@ static constexpr int64_t kSimpleTriples = 1024;
 static constexpr unsigned kMaxConfirmations = 4;
 /// States of more numbers than this are not tried: the solver's are enough.
 static constexpr int64_t kMaxSimpleParts = 256;
+/// Operations that are evaluated for these triples, at most, and those of a
+/// region of which a table is made.
+static constexpr int64_t kMaxSimpleWork = 8'000'000;
+static constexpr int64_t kMaxTableOperations = 1000;
 
-SmallVector<Invariant> prove::readInvariants(AssociativeOp op) {
-  return llvm::map_to_vector(getLeafInvariants(op),
-                             [](const LeafInvariant &stated) {
-                               Invariant invariant;
-                               invariant.leaf = stated.leaf;
-                               invariant.magnitude = stated.magnitude;
-                               invariant.finite = stated.finite;
-                               invariant.notNaN = stated.notNaN;
-                               invariant.lower = stated.lower;
-                               invariant.upper = stated.upper;
-                               invariant.lowerStrict = stated.lowerStrict;
-                               invariant.upperStrict = stated.upperStrict;
-                               return invariant;
-                             });
+/// The encodings to try, the most promising one first.
+static SmallVector<Encoding, 2> chooseEncodings(AssociativeOp op,
+                                                FloatTheory theory) {
+  bool hasIntegers = false, hasOrdered = false;
+  auto look = [&](Type type) {
+    Type element = getPartType(getElementTypeOrSelf(type));
+    if (isa<FloatType>(element))
+      hasOrdered |= theory == FloatTheory::IEEE;
+    else
+      hasIntegers |= !element.isInteger(1);
+  };
+  llvm::for_each(op.getLeafTypes(), look);
+  op.getCombine().walk(
+      [&](Operation *inner) { llvm::for_each(inner->getResultTypes(), look); });
+  if (hasOrdered)
+    return {Encoding::Integers, Encoding::Bits};
+  if (hasIntegers)
+    return {Encoding::Bits, Encoding::Integers};
+  return {Encoding::Bits};
+}
+
+int64_t prove::countOperations(AssociativeOp op) {
+  int64_t count = 0;
+  op.getCombine().walk([&](Operation *) { ++count; });
+  return count;
 }
 
 Prover::Prover(AssociativeOp op, associativity::Solver &solver,
                unsigned seconds,
                llvm::function_ref<void(StringRef, StringRef)> emit)
-    : op(op), solver(solver), emit(emit), invariants(readInvariants(op)),
-      questioner(op, invariants), replay(op), budget(seconds) {}
+    : op(op), solver(solver), emit(emit), invariants(getLeafInvariants(op)),
+      theory(associativity::chooseFloatTheory(op)), replay(op),
+      seconds(seconds), budget(seconds), clockBudget(2 * seconds) {
+  for (Encoding encoding : chooseEncodings(op, theory))
+    questioners.emplace_back(op, invariants, encoding);
+}
 
-SolverResult Prover::ask(StringRef name, const Question &question,
-                         StringRef constraint) {
+SolverResult Prover::askOnce(const Question &question, std::string script,
+                             double limit) {
+  // On a machine that does other things processor time says more than the
+  // clock, which is looked at, too.
+  auto begin = std::chrono::steady_clock::now();
+  SolverResult result = solver.ask(
+      script, std::max(0.05, std::min({limit, budget, clockBudget})));
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - begin;
+  budget -= result.processorSeconds;
+  clockBudget -= elapsed.count();
+  return result;
+}
+
+/// The question part by part: unsatisfiable if all parts are.
+SolverResult Prover::askParts(const Question &question, double limit) {
   SolverResult result;
-  if (!question.refusal.empty()) {
-    result.reason = question.refusal;
-    return result;
+  double end = budget - limit;
+  size_t at = question.script.rfind(question.assertion);
+  for (const std::string &part : question.parts) {
+    std::string script = question.script;
+    script.replace(at, question.assertion.size(), part);
+    result = askOnce(question, std::move(script), budget - end);
+    if (result.answer != Answer::Unsatisfiable)
+      return result;
   }
-  std::string script = question.script;
-  if (constraint.empty())
-    emit(name, script);
-  else
-    script.insert(script.rfind("(check-sat)"), constraint);
-  if (question.isTrivial) {
+  return result;
+}
+
+SolverResult Prover::ask(StringRef name, QuestionMaker make, Question &asked) {
+  SolverResult result;
+  SmallVector<Question, 2> questions;
+  for (const associativity::Questioner &questioner : questioners) {
+    Question question = make(questioner);
+    if (!question.refusal.empty()) {
+      if (result.reason.empty())
+        result.reason = question.refusal;
+      asked.theory = question.theory;
+      continue;
+    }
+    bool isSecond = !questions.empty();
+    emit(isSecond ? (name + "-again").str() : name.str(), question.script);
+    questions.push_back(std::move(question));
+  }
+  if (questions.empty())
+    return result;
+  asked = questions.front();
+  if (llvm::any_of(questions, [](const Question &question) {
+        return question.isTrivial;
+      })) {
     result.answer = Answer::Unsatisfiable;
     return result;
   }
-  auto begin = std::chrono::steady_clock::now();
-  result = solver.ask(script, std::max(0.1, budget));
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - begin;
-  budget -= elapsed.count();
+  // Most questions take a tenth of a second: what takes longer than a part of
+  // the time is asked in another way.
+  struct Attempt {
+    size_t question;
+    bool inParts;
+    double share;
+  };
+  SmallVector<Attempt> attempts{{0, false, 0.2}, {0, true, 0.6}, {0, false, 1}};
+  if (questions.size() == 2)
+    attempts = {{0, false, 0.2},
+                {1, false, 0.3},
+                {0, true, 0.25},
+                {1, true, 0.15},
+                {1, false, 1}};
+  double whole = budget;
+  constexpr double kMinimum = 0.1;
+  for (const Attempt &attempt : attempts) {
+    Question &question = questions[attempt.question];
+    if (std::min(budget, clockBudget) < kMinimum ||
+        (attempt.inParts && question.parts.size() < 2))
+      continue;
+    double limit = std::min(budget, attempt.share * whole);
+    result = attempt.inParts ? askParts(question, limit)
+                             : askOnce(question, question.script, limit);
+    if (result.answer == Answer::Unknown && !result.isTimeout)
+      return result;
+    if (result.answer != Answer::Unknown) {
+      asked = std::move(question);
+      return result;
+    }
+  }
+  if (result.answer == Answer::Unknown && result.isTimeout)
+    llvm::raw_string_ostream(result.reason = "")
+        << "z3 did not come to an answer within "
+        << llvm::format("%g s", seconds);
   return result;
 }
 
@@ -91,7 +178,8 @@ Prover::readStates(const Question &question, const SolverResult &result,
        llvm::zip_equal(question.unknowns, result.values)) {
     HostArray &array = states[unknown.state][unknown.leaf];
     FailureOr<llvm::APInt> bits =
-        associativity::parseValue(text, getPartType(array.elementType));
+        associativity::parseValue(text, getPartType(array.elementType),
+                                  question.theory, question.encoding);
     if (failed(bits))
       return failure();
     setBits(array, unknown.part, *bits);
@@ -101,7 +189,8 @@ Prover::readStates(const Question &question, const SolverResult &result,
 
 /// Both results for the states, unless they are equal or undefined.
 std::optional<Counterexample> Prover::evaluate(std::array<LeafValues, 3> states,
-                                               std::string &reason) {
+                                               std::string &reason,
+                                               bool *isEvaluated) {
   auto &[a, b, c] = states;
   FailureOr<LeafValues> ab = replay.combine(a, b, reason), bc = failure(),
                         left = failure(), right = failure();
@@ -115,7 +204,8 @@ std::optional<Counterexample> Prover::evaluate(std::array<LeafValues, 3> states,
     reason = "z3's counterexample cannot be evaluated: " + reason;
     return std::nullopt;
   }
-  FloatTheory theory = questioner.getTheory();
+  if (isEvaluated)
+    *isEvaluated = true;
   int64_t count = a.front().shape.front();
   for (int64_t i = 0; i < count; ++i) {
     if (theory == FloatTheory::Real &&
@@ -137,26 +227,34 @@ std::optional<Counterexample> Prover::evaluate(std::array<LeafValues, 3> states,
   return std::nullopt;
 }
 
-/// A real number of a float, as a constant of SMT-LIB.
+/// A number as a constant of SMT-LIB, as questions have it.
 static std::string printConstant(Type part, const llvm::APInt &bits,
-                                 FloatTheory theory) {
+                                 const Question &question) {
   associativity::TermPool pool;
+  auto print = [&](associativity::Term term) {
+    return pool.get(term).text.str();
+  };
+  bool isInteger = question.encoding == Encoding::Integers;
   if (auto real = dyn_cast<FloatType>(part)) {
     llvm::APFloat value(real.getFloatSemantics(), bits);
-    if (theory == FloatTheory::Real)
-      return associativity::printReal(associativity::getRational(value));
-    return pool.get(pool.ieee(value)).text.str();
+    if (question.theory == FloatTheory::Real)
+      return print(pool.real(associativity::getRational(value)));
+    return print(isInteger ? pool.integer(associativity::getOrderKey(value))
+                           : pool.ieee(value));
   }
   if (part.isInteger(1))
     return bits.isOne() ? "true" : "false";
-  return pool.get(pool.bits(bits)).text.str();
+  associativity::Term number = pool.bits(bits);
+  return print(isInteger ? pool.integer(*pool.getValue(number)) : number);
 }
 
 /// Whether the solver agrees that `example` is one: that no exclusion applies.
 bool Prover::isWithinQuestion(const Question &question,
                               const Counterexample &example) {
-  // Without exclusions and floats that are reals, evaluation says it all.
-  if (question.exclusions.empty())
+  // Where nothing is excluded and nothing rounds, evaluation says it all.
+  bool isExact =
+      question.theory == FloatTheory::IEEE || !associativity::hasFloats(op);
+  if (isExact && question.exclusions.empty())
     return true;
   std::string constraint;
   const LeafValues *states[] = {&example.a, &example.b, &example.c};
@@ -165,10 +263,13 @@ bool Prover::isWithinQuestion(const Question &question,
     constraint += "(assert (= " + associativity::getUnknownName(op, unknown) +
                   " " +
                   printConstant(getPartType(array.elementType),
-                                getBits(array, unknown.part), question.theory) +
+                                getBits(array, unknown.part), question) +
                   "))\n";
   }
-  return ask("", question, constraint).answer == Answer::Satisfiable;
+  std::string script = question.script;
+  script.insert(script.rfind("(check-sat)"), constraint);
+  return askOnce(question, std::move(script), budget).answer ==
+         Answer::Satisfiable;
 }
 
 /// A counterexample of simple numbers, if there is one.
@@ -176,22 +277,27 @@ std::optional<Counterexample> Prover::findSimple(const Question &question) {
   int64_t parts = 0;
   for (Type leaf : op.getLeafTypes())
     parts += prove::countParts(leaf);
-  if (parts > kMaxSimpleParts)
+  int64_t triples =
+      std::min(kSimpleTriples, kMaxSimpleWork / (4 * countOperations(op)));
+  if (parts > kMaxSimpleParts || triples == 0)
     return std::nullopt;
   std::array<LeafValues, 3> all =
-      makeSimpleTriples(op, invariants, questioner.getTheory(), kSimpleTriples);
+      makeSimpleTriples(op, invariants, theory, triples);
   std::string reason;
-  std::optional<Counterexample> example = evaluate(all, reason);
+  bool isEvaluated = false;
+  std::optional<Counterexample> example = evaluate(all, reason, &isEvaluated);
   if (example && isWithinQuestion(question, *example))
     return example;
+  if (isEvaluated && !example)
+    return std::nullopt;
   // One by one: some of them may not be evaluated, or be excluded.
+  constexpr int64_t every = 8;
   unsigned confirmations = 0;
-  for (int64_t i = 0, e = std::min<int64_t>(kSimpleTriples / 4,
-                                            all[0].front().shape.front());
-       i < e && confirmations < kMaxConfirmations; ++i) {
-    example = evaluate({takeState(all[0], i * 4), takeState(all[1], i * 4),
-                        takeState(all[2], i * 4)},
-                       reason);
+  for (int64_t i = 0, e = all[0].front().shape.front();
+       i < e && confirmations < kMaxConfirmations; i += every) {
+    example = evaluate(
+        {takeState(all[0], i), takeState(all[1], i), takeState(all[2], i)},
+        reason);
     if (!example)
       continue;
     ++confirmations;
@@ -206,8 +312,13 @@ std::optional<Counterexample> Prover::findSimple(const Question &question) {
 //===----------------------------------------------------------------------===//
 
 void Prover::proveClosed(Proof &proof, bool &isClosed) {
-  Question question = questioner.isClosed();
-  SolverResult result = ask("closed", question);
+  Question question;
+  SolverResult result = ask(
+      "closed",
+      [](const associativity::Questioner &questioner) {
+        return questioner.isClosed();
+      },
+      question);
   isClosed = result.answer == Answer::Unsatisfiable;
   if (result.answer != Answer::Satisfiable)
     return;
@@ -225,8 +336,77 @@ void Prover::proveClosed(Proof &proof, bool &isClosed) {
     proof.violation = Counterexample{a, b, {}, *ab, {}};
 }
 
-Proof Prover::prove() {
+/// Whether the question is about no states at all.
+bool Prover::isVacuous(const Question &question) {
+  if (question.exclusions.empty() && invariants.empty())
+    return false;
+  // Much less is to be decided than before; without an answer the proof stands.
+  budget = std::max(budget, 1.0);
+  std::string script = question.script;
+  script.erase(script.rfind(question.assertion), question.assertion.size());
+  return askOnce(question, std::move(script), 1.0).answer ==
+         Answer::Unsatisfiable;
+}
+
+/// The integers that leaves may be, by their types and what is assumed.
+static std::optional<SmallVector<LeafRange>>
+getRanges(AssociativeOp op, ArrayRef<LeafInvariant> invariants) {
+  std::optional<SmallVector<LeafRange>> ranges = getFullRanges(op);
+  if (!ranges)
+    return ranges;
+  for (const LeafInvariant &invariant : invariants) {
+    LeafRange &range = (*ranges)[invariant.leaf];
+    if (invariant.lower)
+      range.lower =
+          std::max(range.lower, static_cast<int64_t>(*invariant.lower) +
+                                    invariant.lowerStrict);
+    if (invariant.upper)
+      range.upper =
+          std::min(range.upper, static_cast<int64_t>(*invariant.upper) -
+                                    invariant.upperStrict);
+  }
+  return ranges;
+}
+
+std::optional<Proof> Prover::proveByTable(const Question &question) {
+  std::optional<SmallVector<LeafRange>> ranges = getRanges(op, invariants);
+  std::string reason;
+  if (!ranges || countOperations(op) > kMaxTableOperations)
+    return std::nullopt;
+  FailureOr<OperatorTable> table = OperatorTable::create(op, *ranges, reason);
+  if (failed(table))
+    return std::nullopt;
   Proof proof;
+  std::optional<std::array<unsigned, 3>> triple = table->findCounterexample();
+  if (!triple) {
+    proof.verdict = Verdict::Proved;
+    return proof;
+  }
+  // The interpreter evaluates what may be poison.
+  if (!question.exclusions.empty() || !question.refusal.empty())
+    return std::nullopt;
+  proof.counterexample =
+      evaluate({table->getState((*triple)[0]), table->getState((*triple)[1]),
+                table->getState((*triple)[2])},
+               reason);
+  if (!proof.counterexample)
+    return std::nullopt;
+  proof.verdict = Verdict::Refuted;
+  return proof;
+}
+
+Proof Prover::prove() {
+  budget = seconds;
+  clockBudget = 2 * seconds;
+  Proof proof;
+  // Small numbers first: they make better examples than a solver's, and some of
+  // what is wrong takes a solver long to find.
+  Question question = questioners.front().isAssociative(/*isClosed=*/false);
+  // Whoever asks for the scripts gets this one, whatever decides the question.
+  if (question.refusal.empty())
+    emit("associative", question.script);
+  if (std::optional<Proof> known = proveByTable(question))
+    return *known;
   bool isClosed = false;
   if (!invariants.empty())
     proveClosed(proof, isClosed);
@@ -234,23 +414,31 @@ Proof Prover::prove() {
     proof.verdict = Verdict::Refuted;
     return proof;
   }
-  Question question = questioner.isAssociative(isClosed);
-  SolverResult result = ask("associative", question);
+  if (question.refusal.empty() && !question.isTrivial)
+    proof.counterexample = findSimple(question);
+  SolverResult result;
+  if (!proof.counterexample)
+    result = ask(
+        "associative",
+        [&](const associativity::Questioner &questioner) {
+          return questioner.isAssociative(isClosed);
+        },
+        question);
   proof.exclusions = question.exclusions;
   proof.reason = result.reason;
+  if (result.answer == Answer::Unsatisfiable && isVacuous(question)) {
+    proof.reason =
+        "for no states that fulfil what is assumed are results defined";
+    return proof;
+  }
   if (result.answer == Answer::Unsatisfiable) {
     if (!invariants.empty() && !isClosed)
       proof.exclusions.push_back(
           "partial results of which what is assumed does not hold");
-    bool isExact =
-        question.theory == FloatTheory::IEEE || !associativity::hasFloats(op);
+    bool isExact = theory == FloatTheory::IEEE || !associativity::hasFloats(op);
     proof.verdict = isExact ? Verdict::Proved : Verdict::ProvedUpToRounding;
   }
-  if (result.answer != Answer::Satisfiable)
-    return proof;
-
-  proof.counterexample = findSimple(question);
-  if (!proof.counterexample) {
+  if (result.answer == Answer::Satisfiable) {
     FailureOr<std::array<LeafValues, 3>> states =
         readStates(question, result, proof.reason);
     if (succeeded(states))
@@ -259,10 +447,14 @@ Proof Prover::prove() {
   if (!proof.counterexample)
     return proof;
   proof.verdict = Verdict::Refuted;
-  if (question.theory == FloatTheory::IEEE && associativity::hasFloats(op))
+  if (theory == FloatTheory::IEEE && associativity::hasFloats(op))
     proof.isProvedWithoutNaN =
-        ask("associative-without-nan",
-            questioner.isAssociative(isClosed, /*withoutNaN=*/true))
+        ask(
+            "associative-without-nan",
+            [&](const associativity::Questioner &questioner) {
+              return questioner.isAssociative(isClosed, /*withoutNaN=*/true);
+            },
+            question)
             .answer == Answer::Unsatisfiable;
   return proof;
 }
@@ -271,16 +463,19 @@ Proof Prover::prove() {
 // Properties
 //===----------------------------------------------------------------------===//
 
-std::optional<bool> Prover::decide(StringRef name, const Question &question) {
-  SolverResult result = ask(name, question);
+std::optional<bool> Prover::decide(StringRef name, QuestionMaker make) {
+  Question question;
+  SolverResult result = ask(name, make, question);
   if (result.answer == Answer::Unknown)
     return std::nullopt;
   if (result.answer == Answer::Unsatisfiable)
     return true;
   // Variables that stand for exponentials need not be those of any number.
-  bool isExact = question.theory == FloatTheory::IEEE ||
-                 StringRef(question.script).find("exp_") == StringRef::npos;
-  return isExact ? std::optional<bool>(false) : std::nullopt;
+  StringRef script = question.script;
+  for (StringRef prefix : {"exp_", "log_", "(declare-fun"})
+    if (script.contains(prefix))
+      return std::nullopt;
+  return false;
 }
 
 /// The constant that an init is, one for all elements.
@@ -310,8 +505,10 @@ void Prover::findIdentity(Properties &properties) {
     if (TypedAttr constant = getConstantInit(value, element))
       init.push_back(constant);
   if (!init.empty() && init.size() == elements.size()) {
-    properties.isInitIdentity =
-        decide("init-identity", questioner.isIdentity(init));
+    properties.isInitIdentity = decide(
+        "init-identity", [&](const associativity::Questioner &questioner) {
+          return questioner.isIdentity(init);
+        });
     if (properties.isInitIdentity == true) {
       properties.identity = init;
       return;
@@ -319,7 +516,7 @@ void Prover::findIdentity(Properties &properties) {
   }
   // The candidates of each leaf that interpretation leaves.
   SmallVector<LeafValues> found =
-      findIdentities(op, replay, invariants, questioner.getTheory());
+      findIdentities(op, replay, invariants, theory);
   for (const LeafValues &state : found) {
     SmallVector<TypedAttr> candidate;
     for (auto [leaf, element] : llvm::zip_equal(state, elements)) {
@@ -330,7 +527,9 @@ void Prover::findIdentity(Properties &properties) {
       else
         candidate.push_back(IntegerAttr::get(element, bits));
     }
-    if (decide("identity", questioner.isIdentity(candidate)) == true) {
+    if (decide("identity", [&](const associativity::Questioner &questioner) {
+          return questioner.isIdentity(candidate);
+        }) == true) {
       properties.identity = std::move(candidate);
       return;
     }
@@ -338,12 +537,22 @@ void Prover::findIdentity(Properties &properties) {
 }
 
 Properties Prover::findProperties() {
+  using associativity::Questioner;
   Properties properties;
-  properties.isCommutative = decide("commutative", questioner.isCommutative());
-  properties.isIdempotent = decide("idempotent", questioner.isIdempotent());
-  if (questioner.getTheory() == FloatTheory::IEEE &&
-      associativity::hasFloats(op))
-    properties.keepsNaN = decide("keeps-nan", questioner.keepsNaN());
+  budget = seconds;
+  clockBudget = 2 * seconds;
+  properties.isCommutative =
+      decide("commutative", [](const Questioner &questioner) {
+        return questioner.isCommutative();
+      });
+  properties.isIdempotent =
+      decide("idempotent", [](const Questioner &questioner) {
+        return questioner.isIdempotent();
+      });
+  if (theory == FloatTheory::IEEE && associativity::hasFloats(op))
+    properties.keepsNaN = decide("keeps-nan", [](const Questioner &questioner) {
+      return questioner.keepsNaN();
+    });
   findIdentity(properties);
   return properties;
 }

@@ -57,44 +57,56 @@ public:
   Proof prove();
   Properties findProperties();
 
-  ArrayRef<associativity::Invariant> getInvariants() const {
-    return invariants;
-  }
-  associativity::FloatTheory getTheory() const {
-    return questioner.getTheory();
-  }
+  ArrayRef<LeafInvariant> getInvariants() const { return invariants; }
+  associativity::FloatTheory getTheory() const { return theory; }
 
 private:
-  associativity::SolverResult ask(StringRef name,
-                                  const associativity::Question &question,
-                                  StringRef constraint = "");
-  std::optional<bool> decide(StringRef name,
-                             const associativity::Question &question);
+  using QuestionMaker = llvm::function_ref<associativity::Question(
+      const associativity::Questioner &)>;
+  /// Asks one question in each encoding, whole and in parts, until there is an
+  /// answer or `budget` is spent. `asked` receives the question that was
+  /// answered, or the first one.
+  associativity::SolverResult ask(StringRef name, QuestionMaker make,
+                                  associativity::Question &asked);
+  /// Asks `question` for at most `seconds`; `change` makes another script of
+  /// it.
+  associativity::SolverResult askOnce(const associativity::Question &question,
+                                      std::string script, double seconds);
+  associativity::SolverResult askParts(const associativity::Question &question,
+                                       double seconds);
+  std::optional<bool> decide(StringRef name, QuestionMaker make);
   /// The states that the solver found; fails with a reason if they are none.
   FailureOr<std::array<LeafValues, 3>>
   readStates(const associativity::Question &question,
              const associativity::SolverResult &result, std::string &reason);
   std::optional<Counterexample> evaluate(std::array<LeafValues, 3> states,
-                                         std::string &reason);
+                                         std::string &reason,
+                                         bool *isEvaluated = nullptr);
   std::optional<Counterexample>
   findSimple(const associativity::Question &question);
   bool isWithinQuestion(const associativity::Question &question,
                         const Counterexample &example);
+  bool isVacuous(const associativity::Question &question);
   void proveClosed(Proof &proof, bool &isClosed);
+  /// Decides operators with few states by all triples; nothing for others.
+  std::optional<Proof> proveByTable(const associativity::Question &question);
   void findIdentity(Properties &properties);
 
   AssociativeOp op;
   associativity::Solver &solver;
   llvm::function_ref<void(StringRef, StringRef)> emit;
-  SmallVector<associativity::Invariant> invariants;
-  associativity::Questioner questioner;
+  SmallVector<LeafInvariant> invariants;
+  associativity::FloatTheory theory;
+  /// In the order in which they are tried.
+  SmallVector<associativity::Questioner, 2> questioners;
   Replay replay;
-  /// Seconds that are left.
-  double budget;
+  /// Seconds for one verdict, and how many of them are left: of processor time,
+  /// and, twice as many, by the clock.
+  double seconds, budget, clockBudget;
 };
 
-/// What the user states of the leaves of `op`.
-SmallVector<associativity::Invariant> readInvariants(AssociativeOp op);
+/// The operations of its combine region.
+int64_t countOperations(AssociativeOp op);
 
 } // namespace mlir::scan::prove
 

@@ -8,12 +8,12 @@
 #include "SimpleStates.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::prove;
 using associativity::FloatTheory;
-using associativity::Invariant;
 using llvm::APFloat;
 using llvm::APInt;
 
@@ -63,12 +63,12 @@ struct Choices {
 };
 } // namespace
 
-static Choices getChoices(AssociativeOp op, ArrayRef<Invariant> invariants,
+static Choices getChoices(AssociativeOp op, ArrayRef<LeafInvariant> invariants,
                           FloatTheory theory, unsigned leaf) {
   Type element = getElementTypeOrSelf(op.getLeafTypes()[leaf]);
   SmallVector<double> bounds;
-  SmallVector<Invariant> own;
-  for (Invariant invariant : invariants) {
+  SmallVector<LeafInvariant> own;
+  for (LeafInvariant invariant : invariants) {
     if (invariant.leaf != leaf)
       continue;
     invariant.leaf = leaf;
@@ -106,7 +106,7 @@ static Choices getChoices(AssociativeOp op, ArrayRef<Invariant> invariants,
 }
 
 std::array<LeafValues, 3>
-prove::makeSimpleTriples(AssociativeOp op, ArrayRef<Invariant> invariants,
+prove::makeSimpleTriples(AssociativeOp op, ArrayRef<LeafInvariant> invariants,
                          FloatTheory theory, int64_t count) {
   SmallVector<Choices> choices;
   for (unsigned leaf = 0, e = op.getNumLeaves(); leaf < e; ++leaf) {
@@ -141,9 +141,9 @@ prove::makeSimpleTriples(AssociativeOp op, ArrayRef<Invariant> invariants,
   return triples;
 }
 
-SmallVector<LeafValues> prove::findIdentities(AssociativeOp op, Replay &replay,
-                                              ArrayRef<Invariant> invariants,
-                                              FloatTheory theory) {
+SmallVector<LeafValues>
+prove::findIdentities(AssociativeOp op, Replay &replay,
+                      ArrayRef<LeafInvariant> invariants, FloatTheory theory) {
   constexpr int64_t maxCandidates = 1024, numTests = 16;
   // An identity need not fulfil what is assumed of elements.
   SmallVector<SmallVector<APInt>> numbers;
@@ -152,7 +152,8 @@ SmallVector<LeafValues> prove::findIdentities(AssociativeOp op, Replay &replay,
     Type element = getElementTypeOrSelf(leaf);
     SmallVector<APInt> list;
     if (auto real = dyn_cast<FloatType>(element)) {
-      for (double value : {0.0, 1.0, -HUGE_VAL, HUGE_VAL, -0.0, -1.0}) {
+      for (double value : {0.0, 1.0, -HUGE_VAL, HUGE_VAL, -0.0, -1.0,
+                           std::numeric_limits<double>::quiet_NaN()}) {
         APFloat number(value);
         bool losesInfo = false;
         number.convert(real.getFloatSemantics(), APFloat::rmNearestTiesToEven,

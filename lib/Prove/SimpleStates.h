@@ -15,17 +15,16 @@ namespace mlir::scan::prove {
 /// `count` times three states of numbers that people like to read, the simplest
 /// first, which fulfil what is assumed: counterexamples among them are easier
 /// to understand than those of a solver. Empty if no number fulfils it.
-std::array<LeafValues, 3>
-makeSimpleTriples(AssociativeOp op,
-                  ArrayRef<associativity::Invariant> invariants,
-                  associativity::FloatTheory theory, int64_t count);
+std::array<LeafValues, 3> makeSimpleTriples(AssociativeOp op,
+                                            ArrayRef<LeafInvariant> invariants,
+                                            associativity::FloatTheory theory,
+                                            int64_t count);
 
 /// States e of one simple number per leaf with f(e, a) = a and f(a, e) = a for
 /// all of some simple states a: what may be the identity of f.
-SmallVector<LeafValues>
-findIdentities(AssociativeOp op, Replay &replay,
-               ArrayRef<associativity::Invariant> invariants,
-               associativity::FloatTheory theory);
+SmallVector<LeafValues> findIdentities(AssociativeOp op, Replay &replay,
+                                       ArrayRef<LeafInvariant> invariants,
+                                       associativity::FloatTheory theory);
 
 } // namespace mlir::scan::prove
 

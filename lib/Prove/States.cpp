@@ -15,7 +15,6 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::prove;
 using associativity::FloatTheory;
-using associativity::Invariant;
 using llvm::APFloat;
 using llvm::APInt;
 
@@ -178,34 +177,24 @@ bool prove::isFinite(const LeafValues &states, int64_t index) {
   });
 }
 
-bool prove::fulfils(AssociativeOp op, ArrayRef<Invariant> invariants,
+bool prove::fulfils(AssociativeOp op, ArrayRef<LeafInvariant> invariants,
                     const LeafValues &states, int64_t index) {
-  for (const Invariant &invariant : invariants) {
+  for (const LeafInvariant &invariant : invariants) {
     const HostArray &array = states[invariant.leaf];
     unsigned parts = associativity::getNumParts(array.elementType);
     int64_t count = ::prove::countParts(op.getLeafTypes()[invariant.leaf]);
     for (int64_t at = index * count; at < (index + 1) * count; at += parts) {
-      double value;
+      bool holds;
       if (!isFloat(array)) {
         APInt bits = getBits(array, at);
-        value = bits.getBitWidth() == 1 ? bits.isOne() : bits.getSExtValue();
+        holds = invariant.holds(bits.getBitWidth() == 1 ? int64_t(bits.isOne())
+                                                        : bits.getSExtValue());
+      } else if (parts == 2) {
+        holds = invariant.holds(getDouble(array, at), getDouble(array, at + 1));
       } else {
-        value = getDouble(array, at);
-        double other = parts == 2 ? getDouble(array, at + 1) : 0.0;
-        if (invariant.finite && !(std::isfinite(value) && std::isfinite(other)))
-          return false;
-        if (invariant.notNaN && (std::isnan(value) || std::isnan(other)))
-          return false;
-        if (invariant.magnitude)
-          value = std::hypot(value, other);
+        holds = invariant.holds(getDouble(array, at));
       }
-      if (invariant.lower &&
-          !(invariant.lowerStrict ? value > *invariant.lower
-                                  : value >= *invariant.lower))
-        return false;
-      if (invariant.upper &&
-          !(invariant.upperStrict ? value < *invariant.upper
-                                  : value <= *invariant.upper))
+      if (!holds)
         return false;
     }
   }

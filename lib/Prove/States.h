@@ -45,7 +45,7 @@ std::string printState(AssociativeOp op, const LeafValues &states,
 /// Whether all floats of state `index` are finite.
 bool isFinite(const LeafValues &states, int64_t index);
 /// Whether state `index` fulfils what is assumed.
-bool fulfils(AssociativeOp op, ArrayRef<associativity::Invariant> invariants,
+bool fulfils(AssociativeOp op, ArrayRef<LeafInvariant> invariants,
              const LeafValues &states, int64_t index);
 
 /// Whether the states `index` of two results differ. Integers differ if they

@@ -28,126 +28,134 @@ LogicalResult RegionTerms::evaluateFloat(Operation *op, ArrayRef<Part> in,
     return success();
   // Results are poison where an operand or the result is what a flag excludes.
   arith::FastMathFlags flags = fastMath.getFastMathFlagsAttr().getValue();
-  Sort boolean = Sort::boolean();
+  auto type =
+      cast<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType()));
   SmallVector<Part> all(in);
   llvm::append_range(all, out);
-  for (auto [flag, test, what] :
-       {std::tuple(arith::FastMathFlags::nnan, "fp.isNaN",
-                   "a NaN that a fast-math flag excludes"),
-        std::tuple(arith::FastMathFlags::ninf, "fp.isInfinite",
-                   "an infinity that a fast-math flag excludes")}) {
+  for (auto [flag, what] :
+       {std::pair(arith::FastMathFlags::nnan,
+                  "a NaN that a fast-math flag excludes"),
+        std::pair(arith::FastMathFlags::ninf,
+                  "an infinity that a fast-math flag excludes")}) {
     if (!bitEnumContainsAny(flags, flag))
       continue;
     for (Part part : all)
-      if (pool.get(part.value).sort.kind == Sort::Float) {
-        Term holds = pool.notOf(pool.apply(boolean, test, part.value));
+      if (pool.get(part.value).sort.kind != Sort::Bool) {
+        Term excluded = flag == arith::FastMathFlags::nnan
+                            ? isNaN(part.value, type)
+                            : isInfinite(part.value, type);
         for (Part &result : out)
-          result.defined = pool.andOf(result.defined, require(holds, what));
+          result.defined =
+              pool.andOf(result.defined, require(pool.notOf(excluded), what));
       }
   }
   return success();
+}
+
+/// Whether a comparison holds, of which `unordered` says that an operand is
+/// NaN.
+Term RegionTerms::compareIEEE(arith::CmpFPredicate predicate, Term x, Term y,
+                              FloatType type) {
+  using P = arith::CmpFPredicate;
+  Term unordered = pool.orOf(isNaN(x, type), isNaN(y, type));
+  Term equal = isFloatEqual(x, y, type);
+  switch (predicate) {
+  case P::AlwaysFalse:
+    return pool.boolean(false);
+  case P::AlwaysTrue:
+    return pool.boolean(true);
+  case P::ORD:
+    return pool.notOf(unordered);
+  case P::UNO:
+    return unordered;
+  case P::OEQ:
+    return equal;
+  case P::OGT:
+    return isFloatLess(y, x, type, false);
+  case P::OGE:
+    return isFloatLess(y, x, type, true);
+  case P::OLT:
+    return isFloatLess(x, y, type, false);
+  case P::OLE:
+    return isFloatLess(x, y, type, true);
+  case P::ONE:
+    return pool.andOf(pool.notOf(unordered), pool.notOf(equal));
+  case P::UEQ:
+    return pool.orOf(unordered, equal);
+  case P::UGT:
+    return pool.orOf(unordered, isFloatLess(y, x, type, false));
+  case P::UGE:
+    return pool.orOf(unordered, isFloatLess(y, x, type, true));
+  case P::ULT:
+    return pool.orOf(unordered, isFloatLess(x, y, type, false));
+  case P::ULE:
+    return pool.orOf(unordered, isFloatLess(x, y, type, true));
+  case P::UNE:
+    return pool.notOf(equal);
+  }
+  llvm_unreachable("all predicates are covered");
 }
 
 LogicalResult RegionTerms::evaluateIEEE(Operation *op, ArrayRef<Part> in,
                                         Symbol &out) {
   Term x = in[0].value, y = in.back().value;
   Term defined = pool.andOf(in[0].defined, in.back().defined);
-  Sort sort = pool.get(x).sort, boolean = Sort::boolean();
-  auto test = [&](StringRef name, Term value) {
-    return pool.apply(boolean, name, value);
-  };
-  auto compare = [&](StringRef name) {
-    return pool.apply(boolean, name, {x, y});
-  };
+  auto type =
+      cast<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType()));
   auto add = [&](Term value) {
     out.push_back({value, defined});
     return success();
   };
-  Term unordered = pool.boolean(false);
-  if (op->getNumOperands() == 2)
-    unordered = pool.orOf(test("fp.isNaN", x), test("fp.isNaN", y));
-
-  if (auto comparison = dyn_cast<arith::CmpFOp>(op)) {
-    using P = arith::CmpFPredicate;
-    Term ordered = pool.notOf(unordered);
-    Term equal = compare("fp.eq");
-    switch (comparison.getPredicate()) {
-    case P::AlwaysFalse:
-      return add(pool.boolean(false));
-    case P::AlwaysTrue:
-      return add(pool.boolean(true));
-    case P::ORD:
-      return add(ordered);
-    case P::UNO:
-      return add(unordered);
-    case P::OEQ:
-      return add(equal);
-    case P::OGT:
-      return add(compare("fp.gt"));
-    case P::OGE:
-      return add(compare("fp.geq"));
-    case P::OLT:
-      return add(compare("fp.lt"));
-    case P::OLE:
-      return add(compare("fp.leq"));
-    case P::ONE:
-      return add(pool.andOf(ordered, pool.notOf(equal)));
-    case P::UEQ:
-      return add(pool.orOf(unordered, equal));
-    case P::UGT:
-      return add(pool.orOf(unordered, compare("fp.gt")));
-    case P::UGE:
-      return add(pool.orOf(unordered, compare("fp.geq")));
-    case P::ULT:
-      return add(pool.orOf(unordered, compare("fp.lt")));
-    case P::ULE:
-      return add(pool.orOf(unordered, compare("fp.leq")));
-    case P::UNE:
-      return add(pool.notOf(equal));
-    }
-  }
+  if (auto comparison = dyn_cast<arith::CmpFOp>(op))
+    return add(compareIEEE(comparison.getPredicate(), x, y, type));
   bool isMax = isa<arith::MaximumFOp, arith::MaxNumFOp>(op);
   if (isMax || isa<arith::MinimumFOp, arith::MinNumFOp>(op)) {
     // fp.max and fp.min may return either zero of two: here -0 < +0.
-    Term negativeX = test("fp.isNegative", x);
-    Term ties = isMax ? pool.ifThenElse(negativeX, y, x)
-                      : pool.ifThenElse(negativeX, x, y);
-    Term chosen = pool.ifThenElse(
-        compare("fp.eq"), ties,
-        pool.ifThenElse(compare(isMax ? "fp.gt" : "fp.lt"), x, y));
-    if (isa<arith::MaximumFOp, arith::MinimumFOp>(op))
-      return add(
-          pool.ifThenElse(test("fp.isNaN", x), x,
-                          pool.ifThenElse(test("fp.isNaN", y), y, chosen)));
-    return add(
-        pool.ifThenElse(test("fp.isNaN", x), y,
-                        pool.ifThenElse(test("fp.isNaN", y), x, chosen)));
+    Term chosen;
+    if (encoding == Encoding::Integers) {
+      Term less = isLess(x, y);
+      chosen =
+          isMax ? pool.ifThenElse(less, y, x) : pool.ifThenElse(less, x, y);
+    } else {
+      Term negativeX = isNegativeFloat(x);
+      Term ties = isMax ? pool.ifThenElse(negativeX, y, x)
+                        : pool.ifThenElse(negativeX, x, y);
+      Term isChosen = isMax ? isFloatLess(y, x, type, false)
+                            : isFloatLess(x, y, type, false);
+      chosen = pool.ifThenElse(isFloatEqual(x, y, type), ties,
+                               pool.ifThenElse(isChosen, x, y));
+    }
+    bool passesNaN = isa<arith::MaximumFOp, arith::MinimumFOp>(op);
+    return add(pool.ifThenElse(
+        isNaN(x, type), passesNaN ? x : y,
+        pool.ifThenElse(isNaN(y, type), passesNaN ? y : x, chosen)));
   }
-  auto unary = [&](StringRef name, Term value) {
-    return pool.apply(sort, name, value);
-  };
+  Term negative = isNegativeFloat(x);
+  Term magnitude = pool.ifThenElse(negative, negateFloat(x, type), x);
   if (isa<arith::NegFOp>(op))
-    return add(unary("fp.neg", x));
+    return add(negateFloat(x, type));
   if (isa<math::AbsFOp>(op))
-    return add(unary("fp.abs", x));
+    return add(magnitude);
   if (isa<math::CopySignOp>(op)) {
     // The sign of a NaN is not known.
     defined = pool.andOf(
-        defined, require(pool.notOf(test("fp.isNaN", y)), "the sign of a NaN"));
-    Term magnitude = unary("fp.abs", x);
-    return add(pool.ifThenElse(test("fp.isNegative", y),
-                               unary("fp.neg", magnitude), magnitude));
+        defined, require(pool.notOf(isNaN(y, type)), "the sign of a NaN"));
+    return add(pool.ifThenElse(isNegativeFloat(y), negateFloat(magnitude, type),
+                               magnitude));
   }
   if (isa<math::IsNaNOp>(op))
-    return add(test("fp.isNaN", x));
+    return add(isNaN(x, type));
   if (isa<math::IsInfOp>(op))
-    return add(test("fp.isInfinite", x));
-  if (isa<math::IsNormalOp>(op))
-    return add(test("fp.isNormal", x));
+    return add(isInfinite(x, type));
   if (isa<math::IsFiniteOp>(op))
-    return add(
-        pool.notOf(pool.orOf(test("fp.isNaN", x), test("fp.isInfinite", x))));
-  if (isa<arith::ExtFOp>(op)) {
+    return add(pool.notOf(pool.orOf(isNaN(x, type), isInfinite(x, type))));
+  if (isa<math::IsNormalOp>(op)) {
+    Term smallest =
+        ieee(llvm::APFloat::getSmallestNormalized(type.getFloatSemantics()));
+    Term isLarge = isFloatLess(smallest, magnitude, type, true);
+    return add(pool.andOf(isLarge, pool.notOf(isInfinite(x, type))));
+  }
+  if (isa<arith::ExtFOp>(op) && encoding == Encoding::Bits) {
     Sort wide = *getSort(getElementTypeOrSelf(op->getResult(0).getType()));
     return add(pool.apply(wide,
                           pool.intern("(_ to_fp " + Twine(wide.width) + " " +
@@ -244,12 +252,16 @@ LogicalResult RegionTerms::evaluateReal(Operation *op, ArrayRef<Part> in,
 /// An integer that is added and multiplied without overflow is, as a real
 /// number, the sum and the product of real numbers. Of others the solver knows
 /// the sign.
-Term RegionTerms::integerToReal(Term x, bool isSigned, unsigned depth) {
+Term RegionTerms::integerToReal(Term x, bool isSigned, unsigned operandWidth,
+                                unsigned depth) {
   constexpr unsigned maxDepth = 64;
   TermInfo info = pool.get(x);
   Term one = pool.real(1), zero = pool.real(0);
   if (info.sort == Sort::boolean())
     return pool.ifThenElse(x, isSigned ? pool.real(-1) : one, zero);
+  if (info.sort == Sort::integer())
+    return pool.apply(Sort::real(), "to_real",
+                      isSigned ? toSigned(x, operandWidth) : x);
   unsigned width = info.sort.width;
   if (const Rational *value = pool.getValue(x)) {
     Rational limit(
@@ -258,25 +270,27 @@ Term RegionTerms::integerToReal(Term x, bool isSigned, unsigned depth) {
     return pool.real(isNegative ? *value - limit - limit : *value);
   }
   SmallVector<Term, 3> args(pool.getArguments(x));
+  Term whole = zero, isExact = pool.boolean(false);
   if (depth < maxDepth) {
     if (info.kind == TermKind::IfThenElse)
       return pool.ifThenElse(args[0],
-                             integerToReal(args[1], isSigned, depth + 1),
-                             integerToReal(args[2], isSigned, depth + 1));
+                             integerToReal(args[1], isSigned, 0, depth + 1),
+                             integerToReal(args[2], isSigned, 0, depth + 1));
     // A number that is extended without its sign is not negative.
     bool signExtended = info.text.starts_with("(_ sign_extend");
     if (info.kind == TermKind::Apply &&
         ((signExtended && isSigned) || info.text.starts_with("(_ zero_extend")))
-      return integerToReal(args[0], signExtended, depth + 1);
+      return integerToReal(args[0], signExtended, 0, depth + 1);
     auto it = exactResults.find(x.id);
     if (it != exactResults.end()) {
       ExactResult exact = it->second;
       if (isSigned ? exact.isSigned : exact.isUnsigned) {
-        Term a = integerToReal(exact.x, isSigned, depth + 1);
-        Term b = integerToReal(exact.y, isSigned, depth + 1);
-        return exact.isProduct      ? pool.multiply(a, b)
-               : exact.isDifference ? pool.subtract(a, b)
-                                    : pool.add(a, b);
+        Term a = integerToReal(exact.x, isSigned, 0, depth + 1);
+        Term b = integerToReal(exact.y, isSigned, 0, depth + 1);
+        whole = exact.isProduct      ? pool.multiply(a, b)
+                : exact.isDifference ? pool.subtract(a, b)
+                                     : pool.add(a, b);
+        isExact = exact.holds;
       }
     }
   }
@@ -300,12 +314,16 @@ LogicalResult RegionTerms::evaluateConversion(Operation *op, ArrayRef<Part> in,
   if (theory == FloatTheory::IEEE)
     return refuseUnknown(op);
   if (isa<arith::SIToFPOp, arith::UIToFPOp>(op)) {
+    Type from = getElementTypeOrSelf(op->getOperand(0).getType());
+    unsigned width = from.isIndex() ? 64 : from.getIntOrFloatBitWidth();
     out.push_back(
-        {integerToReal(x.value, isa<arith::SIToFPOp>(op)), x.defined});
+        {integerToReal(x.value, isa<arith::SIToFPOp>(op), width), x.defined});
     return success();
   }
   if (!isa<arith::FPToSIOp, arith::FPToUIOp>(op))
     return refuseUnknown(op);
+  if (encoding == Encoding::Integers)
+    return refuse(op, "has no translation to integers");
   bool isSigned = isa<arith::FPToSIOp>(op);
   Sort sort = *getSort(getElementTypeOrSelf(op->getResult(0).getType()));
   StringRef kind = isSigned ? "signed" : "unsigned";

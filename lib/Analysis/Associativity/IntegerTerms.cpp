@@ -9,10 +9,13 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::scan::associativity;
+using llvm::APInt;
+using llvm::SmallString;
 
 //===----------------------------------------------------------------------===//
 // Helpers
@@ -50,6 +53,48 @@ Term RegionTerms::truncateBits(Term x, unsigned width) {
     return x;
   return pool.apply(Sort::bits(width),
                     pool.intern("(_ extract " + Twine(width - 1) + " 0)"), x);
+}
+
+/// The largest number that a bit vector can be, as an unsigned one, where
+/// masks, extensions and shifts by constants say so.
+APInt RegionTerms::getUpperBound(Term x, unsigned depth) const {
+  constexpr unsigned maxDepth = 16;
+  const TermInfo &info = pool.get(x);
+  APInt all = APInt::getAllOnes(info.sort.width);
+  unsigned width = info.sort.width;
+  auto getConstantBits = [&](Term term) -> std::optional<APInt> {
+    const Rational *value = pool.getValue(term);
+    if (!value)
+      return std::nullopt;
+    SmallString<32> digits;
+    llvm::raw_svector_ostream(digits) << value->num;
+    return APInt(width, digits, 10);
+  };
+  if (std::optional<APInt> value = getConstantBits(x))
+    return *value;
+  ArrayRef<Term> args = pool.getArguments(x);
+  if (depth == maxDepth)
+    return all;
+  if (info.kind == TermKind::IfThenElse)
+    return llvm::APIntOps::umax(getUpperBound(args[1], depth + 1),
+                                getUpperBound(args[2], depth + 1));
+  if (info.kind != TermKind::Apply)
+    return all;
+  if (info.text.starts_with("(_ zero_extend"))
+    return getUpperBound(args[0], depth + 1).zext(width);
+  if (info.text == "bvand")
+    return llvm::APIntOps::umin(getUpperBound(args[0], depth + 1),
+                                getUpperBound(args[1], depth + 1));
+  std::optional<APInt> amount =
+      args.size() == 2 ? getConstantBits(args[1]) : std::nullopt;
+  if (!amount || amount->uge(width))
+    return all;
+  APInt bound = getUpperBound(args[0], depth + 1);
+  if (info.text == "bvlshr")
+    return bound.lshr(*amount);
+  if (info.text == "bvshl" && amount->ule(bound.countl_zero()))
+    return bound.shl(*amount);
+  return all;
 }
 
 /// The operation of SMT-LIB that computes what `op` does of two bit vectors.
@@ -226,7 +271,8 @@ LogicalResult RegionTerms::evaluateInteger(Operation *op, ArrayRef<Part> in,
   if (name.empty())
     return refuseUnknown(op);
   Term result = pool.apply(sort, name, {x, y});
-  if (isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op))
+  if (isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op) &&
+      getUpperBound(y).uge(width))
     defined =
         pool.andOf(defined, require(compareBits("bvult", y, bits(width, width)),
                                     "a shift by the bit width or more"));
@@ -251,8 +297,13 @@ Term RegionTerms::noOverflow(Operation *op, Term x, Term y, Term result) {
       cast<arith::ArithIntegerOverflowFlagsInterface>(op).getOverflowAttr();
   unsigned width = pool.get(x).sort.width;
   Term defined = pool.boolean(true);
-  ExactResult exact{isa<arith::MulIOp>(op), false, false, x, y,
-                    isa<arith::SubIOp>(op)};
+  ExactResult exact{isa<arith::MulIOp>(op),
+                    isa<arith::SubIOp>(op),
+                    false,
+                    false,
+                    x,
+                    y,
+                    defined};
   for (bool isSigned : {false, true}) {
     if (!bitEnumContainsAny(flags.getValue(),
                             isSigned ? Flags::nsw : Flags::nuw))
@@ -275,6 +326,7 @@ Term RegionTerms::noOverflow(Operation *op, Term x, Term y, Term result) {
         defined, require(holds, "an overflow that the flags of an operation "
                                 "exclude"));
   }
+  exact.holds = defined;
   if (exact.isSigned || exact.isUnsigned)
     exactResults.try_emplace(result.id, exact);
   return defined;

@@ -145,9 +145,11 @@ LogicalResult RegionTerms::evaluateComplex(Operation *op, ArrayRef<Part> in,
     return success();
   }
   auto negate = [&](Term x) {
+    Type type = op->getResult(0).getType();
+    auto complex = cast<ComplexType>(getElementTypeOrSelf(type));
     return theory == FloatTheory::Real
                ? pool.negate(x)
-               : pool.apply(pool.get(x).sort, "fp.neg", x);
+               : negateFloat(x, cast<FloatType>(complex.getElementType()));
   };
   if (isa<complex::NegOp, complex::ConjOp>(op)) {
     add(isa<complex::NegOp>(op) ? negate(in[0].value) : in[0].value);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Model.h"
-#include "Term.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -79,6 +79,14 @@ static FailureOr<Rational> parseRational(ArrayRef<StringRef> &words,
   return result;
 }
 
+/// "12" or "(- 12)".
+static FailureOr<Rational> parseInteger(ArrayRef<StringRef> words) {
+  FailureOr<Rational> value = parseRational(words);
+  if (failed(value) || !words.empty() || value->den != 1)
+    return failure();
+  return value;
+}
+
 /// "#x0f", "#b01", of any width up to 64.
 static FailureOr<APInt> parseBits(StringRef text, unsigned width) {
   bool isHex = text.consume_front("#x");
@@ -118,10 +126,32 @@ static FailureOr<APInt> parseFloat(ArrayRef<StringRef> words,
   return failure();
 }
 
-FailureOr<APInt> scan::associativity::parseValue(StringRef text, Type type) {
+FailureOr<APInt> scan::associativity::parseValue(StringRef text, Type type,
+                                                 FloatTheory theory,
+                                                 Encoding encoding) {
   if (text.size() > kMaxDigits)
     return failure();
   text = text.trim();
+  auto isReal = isa<FloatType>(type) && theory == FloatTheory::Real;
+  if (encoding == Encoding::Integers && !isReal && !type.isInteger(1)) {
+    FailureOr<Rational> value = parseInteger(split(text));
+    if (failed(value))
+      return failure();
+    if (auto real = dyn_cast<FloatType>(type)) {
+      const llvm::fltSemantics &semantics = real.getFloatSemantics();
+      APFloat infinity = APFloat::getInf(semantics, /*Negative=*/true);
+      if (*value < getOrderKey(infinity) ||
+          *value > getOrderKey(APFloat::getNaN(semantics)))
+        return failure();
+      return getFloatOfKey(*value, semantics);
+    }
+    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    llvm::SmallString<32> digits;
+    llvm::raw_svector_ostream(digits) << value->num;
+    if (*value < Rational(0, 1) || APInt::getBitsNeeded(digits, 10) > width)
+      return failure();
+    return APInt(width, digits, 10);
+  }
   if (auto real = dyn_cast<FloatType>(type)) {
     SmallVector<StringRef> words = split(text);
     FailureOr<APInt> bits = parseFloat(words, real.getFloatSemantics());

@@ -8,6 +8,7 @@
 #ifndef SCAN_LIB_ANALYSIS_ASSOCIATIVITY_MODEL_H
 #define SCAN_LIB_ANALYSIS_ASSOCIATIVITY_MODEL_H
 
+#include "RegionTerms.h"
 #include "mlir/IR/Types.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/APInt.h"
@@ -19,7 +20,8 @@ namespace mlir::scan::associativity {
 /// number (which is rounded to the type), or a float. Fails for what no number
 /// of that type can be, such as the roots of polynomials that z3 writes as
 /// root-obj.
-FailureOr<llvm::APInt> parseValue(StringRef text, Type type);
+FailureOr<llvm::APInt> parseValue(StringRef text, Type type, FloatTheory theory,
+                                  Encoding encoding);
 
 } // namespace mlir::scan::associativity
 

@@ -33,17 +33,30 @@ std::string associativity::getUnknownName(AssociativeOp op,
   return name;
 }
 
+/// Questions are not asked in more parts than this: each takes a process.
+static constexpr size_t kMaxParts = 64;
+/// How many bits of a result are one part.
+static constexpr unsigned kSliceBits = 4;
+
+/// The type of the parts of an element.
+static Type getPartType(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return complex.getElementType();
+  return element;
+}
+
 /// One question while it is put together.
 struct Questioner::Builder {
   Builder(const Questioner &questioner, StringRef title)
       : questioner(questioner), op(questioner.op),
-        region(pool, questioner.op, questioner.theory) {
+        region(pool, questioner.op, questioner.theory, questioner.encoding) {
     query.title =
         ("Is there a counterexample? " + title +
          "\nsat: yes, with the values below; unsat: there is none.\n" +
          "Run by hand: z3 FILE")
             .str();
     question.theory = questioner.theory;
+    question.encoding = questioner.encoding;
   }
 
   /// A state of variables of which the invariants hold, or nothing.
@@ -57,7 +70,7 @@ struct Questioner::Builder {
     if (!pool.isTrue(term))
       query.assertions.push_back({term, comment.str()});
   }
-  Term holds(const Invariant &invariant, const Symbol &leaf);
+  Term holds(const LeafInvariant &invariant, const Symbol &leaf);
   Term invariantsHold(const State &state);
   Term isDefined(const State &state);
   Term areEqual(const State &x, const State &y);
@@ -71,6 +84,8 @@ struct Questioner::Builder {
   Query query;
   Question question;
   bool isRefused = false;
+  /// Some states have no defined results.
+  bool excludes = false;
 };
 
 State Questioner::Builder::makeState(unsigned index) {
@@ -85,7 +100,7 @@ State Questioner::Builder::makeState(unsigned index) {
     }
     // That a number is positive is worth knowing when terms are made.
     bool isPositive = false, isNonNegative = false;
-    for (const Invariant &invariant : questioner.invariants)
+    for (const LeafInvariant &invariant : questioner.invariants)
       if (invariant.leaf == leaf && !invariant.magnitude && invariant.lower &&
           sort->isReal()) {
         isPositive |= *invariant.lower > 0 ||
@@ -101,6 +116,8 @@ State Questioner::Builder::makeState(unsigned index) {
                         isPositive, isNonNegative);
       query.variables.push_back(variable);
       symbol.push_back({variable, pool.boolean(true)});
+      assertThat(region.makeRangeCondition(variable, getPartType(element)),
+                 "the numbers of its type");
     }
     state.push_back(std::move(symbol));
   }
@@ -120,7 +137,9 @@ State Questioner::Builder::combine(const State &x, const State &y,
     question.refusal = region.getRefusal().str();
     return {};
   }
-  assertThat(isDefined(*result), name + " is defined");
+  Term defined = isDefined(*result);
+  excludes |= !pool.isTrue(defined);
+  assertThat(defined, name + " is defined");
   for (Symbol &leaf : *result)
     for (Part &part : leaf)
       part.defined = pool.boolean(true);
@@ -138,21 +157,36 @@ Term Questioner::Builder::isDefined(const State &state) {
 Term Questioner::Builder::areEqual(const State &x, const State &y) {
   Term equal = pool.boolean(true);
   for (auto [left, right] : llvm::zip_equal(x, y))
-    for (auto [a, b] : llvm::zip_equal(left, right))
-      equal = pool.andOf(equal, pool.equal(a.value, b.value));
+    for (auto [a, b] : llvm::zip_equal(left, right)) {
+      Term same = pool.equal(a.value, b.value);
+      equal = pool.andOf(equal, same);
+      if (pool.isTrue(same))
+        continue;
+      Sort sort = pool.get(a.value).sort;
+      if (sort.kind != Sort::Bits || sort.width <= kSliceBits) {
+        query.goals.push_back(same);
+        continue;
+      }
+      for (unsigned low = 0; low < sort.width; low += kSliceBits) {
+        unsigned high = std::min(low + kSliceBits, sort.width) - 1;
+        StringRef slice =
+            pool.intern("(_ extract " + Twine(high) + " " + Twine(low) + ")");
+        Sort bits = Sort::bits(high - low + 1);
+        query.goals.push_back(pool.equal(pool.apply(bits, slice, a.value),
+                                         pool.apply(bits, slice, b.value)));
+      }
+    }
   return equal;
 }
 
-Term Questioner::Builder::holds(const Invariant &invariant,
+Term Questioner::Builder::holds(const LeafInvariant &invariant,
                                 const Symbol &leaf) {
   Term all = pool.boolean(true);
   Type element = getElementTypeOrSelf(op.getLeafTypes()[invariant.leaf]);
+  auto real = dyn_cast<FloatType>(getPartType(element));
   Sort sort = *region.getSort(element);
   unsigned parts = getNumParts(element);
   auto require = [&](Term term) { all = pool.andOf(all, term); };
-  auto test = [&](StringRef name, Term x) {
-    return pool.apply(Sort::boolean(), name, x);
-  };
   for (size_t at = 0; at < leaf.size(); at += parts) {
     Term x = leaf[at].value;
     // A bound of a number of each sort.
@@ -162,6 +196,19 @@ Term Questioner::Builder::holds(const Invariant &invariant,
         bool value = limit >= 1;
         if (isLower ? value || isStrict : !value || isStrict)
           require(isLower ? x : pool.notOf(x));
+      } else if (real && sort.kind != Sort::Real) {
+        APFloat value(limit);
+        bool losesInfo = false;
+        value.convert(real.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                      &losesInfo);
+        Term other = region.ieee(value);
+        Term compared = x;
+        if (invariant.magnitude)
+          compared = pool.ifThenElse(region.isNegativeFloat(x),
+                                     region.negateFloat(x, real), x);
+        require(region.isFloatLess(isLower ? other : compared,
+                                   isLower ? compared : other, real,
+                                   !isStrict));
       } else if (sort.kind == Sort::Bits) {
         Term other =
             pool.bits(APInt(sort.width, static_cast<int64_t>(limit),
@@ -170,17 +217,13 @@ Term Questioner::Builder::holds(const Invariant &invariant,
         require(pool.apply(Sort::boolean(), relation,
                            isLower ? ArrayRef<Term>{other, x}
                                    : ArrayRef<Term>{x, other}));
-      } else if (sort.kind == Sort::Float) {
-        APFloat value(limit);
-        bool losesInfo = false;
-        value.convert(cast<FloatType>(element).getFloatSemantics(),
-                      APFloat::rmNearestTiesToEven, &losesInfo);
-        Term other = pool.ieee(value);
-        StringRef relation = isStrict ? "fp.lt" : "fp.leq";
-        Term compared = invariant.magnitude ? pool.apply(sort, "fp.abs", x) : x;
-        require(pool.apply(Sort::boolean(), relation,
-                           isLower ? ArrayRef<Term>{other, compared}
-                                   : ArrayRef<Term>{compared, other}));
+      } else if (sort.kind == Sort::Int) {
+        unsigned width =
+            element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+        Term other = pool.integer(Rational(static_cast<int64_t>(limit), 1));
+        Term compared = region.toSigned(x, width);
+        require(region.isLess(isLower ? other : compared,
+                              isLower ? compared : other, !isStrict));
       } else {
         // |x| against a bound: the squares, of complex numbers too.
         Term compared = x, limitTerm = pool.real(getRational(APFloat(limit)));
@@ -205,14 +248,14 @@ Term Questioner::Builder::holds(const Invariant &invariant,
       bound(*invariant.lower, true, invariant.lowerStrict);
     if (invariant.upper)
       bound(*invariant.upper, false, invariant.upperStrict);
-    if (sort.kind != Sort::Float)
+    if (!real || sort.kind == Sort::Real)
       continue;
     for (unsigned part = 0; part < parts; ++part) {
       Term y = leaf[at + part].value;
       if (invariant.finite || invariant.notNaN)
-        require(pool.notOf(test("fp.isNaN", y)));
+        require(pool.notOf(region.isNaN(y, real)));
       if (invariant.finite)
-        require(pool.notOf(test("fp.isInfinite", y)));
+        require(pool.notOf(region.isInfinite(y, real)));
     }
   }
   return all;
@@ -220,7 +263,7 @@ Term Questioner::Builder::holds(const Invariant &invariant,
 
 Term Questioner::Builder::invariantsHold(const State &state) {
   Term all = pool.boolean(true);
-  for (const Invariant &invariant : questioner.invariants)
+  for (const LeafInvariant &invariant : questioner.invariants)
     all = pool.andOf(all, holds(invariant, state[invariant.leaf]));
   return all;
 }
@@ -228,12 +271,18 @@ Term Questioner::Builder::invariantsHold(const State &state) {
 Question Questioner::Builder::finish(Term goal, StringRef text) {
   if (isRefused)
     return std::move(question);
-  for (StringRef exclusion : region.getExclusions())
-    question.exclusions.push_back(exclusion.str());
+  // What is excluded somewhere may make no difference to the results.
+  if (excludes || !pool.isTrue(region.getAssumptions()))
+    for (StringRef exclusion : region.getExclusions())
+      question.exclusions.push_back(exclusion.str());
+  if (excludes && question.exclusions.empty())
+    question.exclusions.push_back("elements to which nothing was written");
   question.isTrivial = pool.isTrue(goal);
   assertThat(region.getAssumptions(), "nothing undefined is executed");
   query.assertions.push_back({pool.notOf(goal), ("not: " + text).str()});
-  question.script = writeQuery(pool, query);
+  if (query.goals.size() > kMaxParts)
+    query.goals.clear();
+  question.script = writeQuery(pool, query, question.assertion, question.parts);
   return std::move(question);
 }
 
@@ -247,12 +296,14 @@ Question Questioner::isAssociative(bool isClosed, bool withoutNaN) const {
         c = builder.makeState(2);
   if (withoutNaN && !builder.isRefused)
     for (const State &state : {a, b, c})
-      for (const Symbol &leaf : state)
-        for (Part part : leaf)
-          if (builder.pool.get(part.value).sort.kind == Sort::Float)
-            builder.assertThat(builder.pool.notOf(builder.pool.apply(
-                                   Sort::boolean(), "fp.isNaN", part.value)),
-                               "not NaN");
+      for (auto [symbol, leaf] :
+           llvm::zip_equal(state, builder.op.getLeafTypes()))
+        for (Part part : symbol)
+          if (auto real =
+                  dyn_cast<FloatType>(getPartType(getElementTypeOrSelf(leaf))))
+            builder.assertThat(
+                builder.pool.notOf(builder.region.isNaN(part.value, real)),
+                "not NaN");
   State ab = builder.combine(a, b, "a f b");
   State bc = builder.combine(b, c, "b f c");
   if (isClosed && !builder.isRefused)
@@ -337,16 +388,16 @@ Question Questioner::keepsNaN() const {
   builder.section("the question");
   TermPool &pool = builder.pool;
   Term goal = pool.boolean(true);
-  for (auto [x, y, z] : llvm::zip_equal(a, b, ab)) {
+  for (auto [x, y, z, leaf] :
+       llvm::zip_equal(a, b, ab, builder.op.getLeafTypes())) {
+    auto real = dyn_cast<FloatType>(getPartType(getElementTypeOrSelf(leaf)));
+    if (!real)
+      continue;
     Term before = pool.boolean(false), after = pool.boolean(false);
     for (auto [p, q, r] : llvm::zip_equal(x, y, z)) {
-      if (pool.get(p.value).sort.kind != Sort::Float)
-        continue;
-      auto isNaN = [&](Term term) {
-        return pool.apply(Sort::boolean(), "fp.isNaN", term);
-      };
-      before = pool.orOf(before, pool.orOf(isNaN(p.value), isNaN(q.value)));
-      after = pool.orOf(after, isNaN(r.value));
+      before = pool.orOf(before, builder.region.isNaN(p.value, real));
+      before = pool.orOf(before, builder.region.isNaN(q.value, real));
+      after = pool.orOf(after, builder.region.isNaN(r.value, real));
     }
     goal = pool.andOf(goal, pool.equal(before, after));
   }

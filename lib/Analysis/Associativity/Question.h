@@ -14,22 +14,12 @@
 #ifndef SCAN_LIB_ANALYSIS_ASSOCIATIVITY_QUESTION_H
 #define SCAN_LIB_ANALYSIS_ASSOCIATIVITY_QUESTION_H
 
+#include "IR/LeafInvariants.h"
 #include "RegionTerms.h"
 #include "SmtWriter.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 namespace mlir::scan::associativity {
-
-/// What is assumed of all elements of one leaf.
-struct Invariant {
-  unsigned leaf = 0;
-  /// The bounds are those of the magnitude.
-  bool magnitude = false;
-  /// Neither infinite nor NaN; not NaN.
-  bool finite = false, notNaN = false;
-  std::optional<double> lower, upper;
-  bool lowerStrict = false, upperStrict = false;
-};
 
 /// Which number a variable of a script stands for.
 struct Unknown {
@@ -46,6 +36,11 @@ std::string getUnknownName(AssociativeOp op, const Unknown &unknown);
 struct Question {
   /// The script; empty if there is no translation.
   std::string script;
+  /// The same question in parts: what `script` has to say in the place of its
+  /// last assertion, `assertion`, once for each element of the results, or for
+  /// a few of its bits. The answer is yes if it is yes for all of them.
+  std::string assertion;
+  SmallVector<std::string> parts;
   /// What the script has no translation of: "'scf.while' has ...".
   std::string refusal;
   /// The variables in the order of the solver's answer.
@@ -55,13 +50,16 @@ struct Question {
   /// Both sides are one term: the answer is yes, without a solver.
   bool isTrivial = false;
   FloatTheory theory = FloatTheory::Real;
+  Encoding encoding = Encoding::Bits;
 };
 
 /// Asks about the combine region of one scan, with what is assumed of leaves.
 class Questioner {
 public:
-  Questioner(AssociativeOp op, ArrayRef<Invariant> invariants)
-      : op(op), invariants(invariants), theory(chooseFloatTheory(op)) {}
+  Questioner(AssociativeOp op, ArrayRef<LeafInvariant> invariants,
+             Encoding encoding)
+      : op(op), invariants(invariants), theory(chooseFloatTheory(op)),
+        encoding(encoding) {}
 
   FloatTheory getTheory() const { return theory; }
 
@@ -84,8 +82,9 @@ public:
 private:
   struct Builder;
   AssociativeOp op;
-  SmallVector<Invariant> invariants;
+  SmallVector<LeafInvariant> invariants;
   FloatTheory theory;
+  Encoding encoding;
 };
 
 } // namespace mlir::scan::associativity

@@ -20,8 +20,8 @@ using namespace mlir::scan::associativity;
 
 /// Regions that need more terms than this are refused: a solver would not come
 /// to an end with them, and writing them takes a second.
-static constexpr unsigned kMaxTerms = 500000;
-static constexpr unsigned kMaxEvaluated = 200000;
+static constexpr unsigned kMaxTerms = 200000;
+static constexpr unsigned kMaxEvaluated = 50000;
 /// How deeply regions may nest: evaluating one takes some of the stack.
 static constexpr unsigned kMaxNesting = 200;
 
@@ -69,14 +69,16 @@ std::optional<Sort> RegionTerms::getSort(Type element) const {
     return getSort(complex.getElementType());
   if (element.isInteger(1))
     return Sort::boolean();
-  if (auto integer = dyn_cast<IntegerType>(element))
-    return Sort::bits(integer.getWidth());
-  if (element.isIndex())
-    return Sort::bits(64);
-  if (auto real = dyn_cast<FloatType>(element))
-    return theory == FloatTheory::Real ? Sort::real()
-                                       : Sort::ieee(real.getFloatSemantics());
-  return std::nullopt;
+  auto real = dyn_cast<FloatType>(element);
+  if (real && theory == FloatTheory::Real)
+    return Sort::real();
+  if (!real && !isa<IntegerType, IndexType>(element))
+    return std::nullopt;
+  if (encoding == Encoding::Integers)
+    return Sort::integer();
+  if (real)
+    return Sort::ieee(real.getFloatSemantics());
+  return Sort::bits(element.isIndex() ? 64 : element.getIntOrFloatBitWidth());
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,13 +148,15 @@ FailureOr<Symbol> RegionTerms::getConstantParts(TypedAttr attr) {
     return failure();
   bool isNumber = true;
   auto addBits = [&](const APInt &value) {
-    symbol.push_back({sort->kind == Sort::Bool ? pool.boolean(value.isOne())
-                                               : pool.bits(value),
-                      always});
+    Term number = sort->kind == Sort::Bool ? pool.boolean(value.isOne())
+                                           : pool.bits(value);
+    if (sort->kind == Sort::Int)
+      number = pool.integer(*pool.getValue(number));
+    symbol.push_back({number, always});
   };
   auto addFloat = [&](const APFloat &value) {
     if (theory == FloatTheory::IEEE)
-      symbol.push_back({pool.ieee(value), always});
+      symbol.push_back({ieee(value), always});
     else if (value.isInfinity())
       symbol.push_back({pool.infinity(value.isNegative()), always});
     else if (value.isNaN())
@@ -223,7 +227,7 @@ LogicalResult RegionTerms::evaluateScalar(Operation *op, ArrayRef<Part> in,
       Part x = in[1 + i], y = in[1 + count + i];
       Term defined = pool.andOf(
           in[0].defined, pool.ifThenElse(condition, x.defined, y.defined));
-      out.push_back({pool.ifThenElse(condition, x.value, y.value), defined});
+      out.push_back({choose(condition, x.value, y.value), defined});
     }
     return success();
   }
@@ -242,7 +246,8 @@ LogicalResult RegionTerms::evaluateScalar(Operation *op, ArrayRef<Part> in,
     return evaluateConversion(op, in, out);
   if (hasFloatOperand)
     return evaluateFloat(op, in, out);
-  return evaluateInteger(op, in, out);
+  return encoding == Encoding::Bits ? evaluateInteger(op, in, out)
+                                    : evaluateWrapped(op, in, out);
 }
 
 LogicalResult RegionTerms::evaluateElementwise(Operation *op) {
@@ -372,7 +377,7 @@ LogicalResult RegionTerms::evaluateIf(Operation *op) {
     Symbol symbol;
     for (auto [x, y] : llvm::zip_equal(taken[i], other[i]))
       symbol.push_back(
-          {pool.ifThenElse(condition.value, x.value, y.value),
+          {choose(condition.value, x.value, y.value),
            pool.ifThenElse(condition.value, x.defined, y.defined)});
     bind(result, std::move(symbol));
   }
@@ -396,7 +401,9 @@ LogicalResult RegionTerms::evaluateFor(Operation *op) {
           ? 64
           : loop.getInductionVar().getType().getIntOrFloatBitWidth();
   for (int64_t i = *lower; i < *upper; i += *step) {
-    bind(loop.getInductionVar(), {{bits(width, i), pool.boolean(true)}});
+    Term number =
+        encoding == Encoding::Bits ? bits(width, i) : indexConstant(i);
+    bind(loop.getInductionVar(), {{number, pool.boolean(true)}});
     for (auto [argument, symbol] :
          llvm::zip_equal(loop.getRegionIterArgs(), carried))
       bind(argument, symbol);

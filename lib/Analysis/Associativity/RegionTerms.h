@@ -29,6 +29,7 @@
 
 #include "Scan/IR/ScanDialect.h"
 #include "Term.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -36,6 +37,10 @@ namespace mlir::scan::associativity {
 
 /// What floating-point numbers are taken for.
 enum class FloatTheory { Real, IEEE };
+
+/// How integers, and floats of IEEE 754, are given to the solver: as bits, or
+/// as unbounded integers that wrap around (WrappedTerms.cpp). Both are exact.
+enum class Encoding { Bits, Integers };
 
 /// A number, or one half of a complex one, and where it is defined.
 struct Part {
@@ -56,8 +61,9 @@ bool hasFloats(AssociativeOp op);
 
 class RegionTerms {
 public:
-  RegionTerms(TermPool &pool, AssociativeOp op, FloatTheory theory)
-      : pool(pool), scan(op), theory(theory) {}
+  RegionTerms(TermPool &pool, AssociativeOp op, FloatTheory theory,
+              Encoding encoding)
+      : pool(pool), scan(op), theory(theory), encoding(encoding) {}
 
   /// f(a, b); fails with `getRefusal` if f has an operation that has no terms.
   FailureOr<State> combine(const State &a, const State &b);
@@ -77,6 +83,21 @@ public:
   /// type; nothing if it has none. A complex number has two parts.
   std::optional<Sort> getSort(Type element) const;
 
+  // Floats of IEEE 754, in either encoding.
+  Term ieee(const llvm::APFloat &value);
+  Term isNaN(Term x, FloatType type);
+  Term isInfinite(Term x, FloatType type);
+  Term isFloatLess(Term x, Term y, FloatType type, bool orEqual);
+  Term isFloatEqual(Term x, Term y, FloatType type);
+  Term isNegativeFloat(Term x);
+  Term negateFloat(Term x, FloatType type);
+  /// That the variable x is one of the numbers of a scalar type.
+  Term makeRangeCondition(Term x, Type element);
+  /// x < y, x <= y of Sort::Int.
+  Term isLess(Term x, Term y, bool orEqual = false);
+  /// The signed number of a number of `width` bits.
+  Term toSigned(Term x, unsigned width);
+
 private:
   LogicalResult evaluateBlock(Block &block, SmallVectorImpl<Symbol> &yields);
   LogicalResult evaluate(Operation *op);
@@ -88,12 +109,17 @@ private:
   LogicalResult evaluateIntegerMath(Operation *op, ArrayRef<Part> in,
                                     Symbol &out);
   LogicalResult evaluateFloat(Operation *op, ArrayRef<Part> in, Symbol &out);
+  Term compareIEEE(arith::CmpFPredicate predicate, Term x, Term y,
+                   FloatType type);
   LogicalResult evaluateIEEE(Operation *op, ArrayRef<Part> in, Symbol &out);
   LogicalResult evaluateReal(Operation *op, ArrayRef<Part> in, Symbol &out);
   LogicalResult evaluateRealMath(Operation *op, ArrayRef<Part> in, Symbol &out);
   LogicalResult evaluateComplex(Operation *op, ArrayRef<Part> in, Symbol &out);
   LogicalResult evaluateConversion(Operation *op, ArrayRef<Part> in,
                                    Symbol &out);
+  LogicalResult evaluateWrapped(Operation *op, ArrayRef<Part> in, Symbol &out);
+  LogicalResult evaluateWrappedSum(Operation *op, Part x, Part y,
+                                   unsigned width, Symbol &out);
   LogicalResult evaluateTensor(Operation *op);
   LogicalResult evaluateLinalg(Operation *op);
   LogicalResult evaluateSlice(Operation *op);
@@ -117,6 +143,31 @@ private:
   /// `condition`, noted as an exclusion unless it always holds.
   Term require(Term condition, const Twine &exclusion);
 
+  /// Numbers between which an integer is.
+  struct Range {
+    Range() = default;
+    Range(Rational low, Rational high) : low(low), high(high), isKnown(true) {}
+    Rational low, high;
+    bool isKnown = false;
+  };
+  Range getRange(Term x) const;
+  Term setRange(Term x, Range range);
+  /// +, -, *, div and mod of Sort::Int.
+  Term compute(StringRef name, Term x, Term y);
+  Term chooseInteger(Term condition, Term x, Term y);
+  /// x or y of any sort.
+  Term choose(Term condition, Term x, Term y) {
+    return pool.get(x).sort.kind == Sort::Int
+               ? chooseInteger(condition, x, y)
+               : pool.ifThenElse(condition, x, y);
+  }
+  Term wrap(Term x, unsigned width);
+  /// A constant of type `index`.
+  Term indexConstant(int64_t value) {
+    return encoding == Encoding::Bits ? bits(64, value)
+                                      : pool.integer(Rational(value, 1));
+  }
+
   // Helpers on terms.
   Term bits(unsigned width, uint64_t value) {
     return pool.bits(llvm::APInt(width, value, false, /*implicitTrunc=*/true));
@@ -128,19 +179,25 @@ private:
   }
   Term extendBits(Term x, unsigned width, bool isSigned);
   Term truncateBits(Term x, unsigned width);
+  llvm::APInt getUpperBound(Term x, unsigned depth = 0) const;
   Term noOverflow(Operation *op, Term x, Term y, Term result);
-  Term integerToReal(Term x, bool isSigned, unsigned depth = 0);
+  Term integerToReal(Term x, bool isSigned, unsigned operandWidth,
+                     unsigned depth = 0);
   Term absolute(Term x);
 
   TermPool &pool;
   AssociativeOp scan;
   FloatTheory theory;
+  Encoding encoding;
   llvm::DenseMap<Value, Symbol> values;
-  /// Integer terms that are the sum or product of two others without overflow.
+  llvm::DenseMap<unsigned, Range> ranges;
+  /// Integer terms that are the sum, difference or product of two others where
+  /// `holds`, as flags say.
   struct ExactResult {
-    bool isProduct, isSigned, isUnsigned;
+    bool isProduct, isDifference;
+    bool isSigned = false, isUnsigned = false;
     Term x, y;
-    bool isDifference;
+    Term holds;
   };
   llvm::DenseMap<unsigned, ExactResult> exactResults;
   /// The loop indices of the linalg operations around.
@@ -153,6 +210,12 @@ private:
   Operation *refused = nullptr;
   unsigned nesting = 0, numEvaluated = 0;
 };
+
+/// The place of a float in the order of all floats, and the bits of the float
+/// that has a place.
+Rational getOrderKey(const llvm::APFloat &value);
+llvm::APInt getFloatOfKey(const Rational &key,
+                          const llvm::fltSemantics &semantics);
 
 /// The parts of an element: 2 for complex numbers.
 inline unsigned getNumParts(Type element) {

@@ -33,7 +33,7 @@ class SmtWriter {
 public:
   SmtWriter(TermPool &pool, const Query &query)
       : pool(pool), query(query), os(text), fractions(os, lets) {}
-  std::string run();
+  std::string run(std::string &assertion, SmallVectorImpl<std::string> &parts);
 
 private:
   // First what is needed of each term, from the last to the first.
@@ -262,8 +262,10 @@ Fraction SmtWriter::makeAtom(Term term, Exponential exponential) {
     os << "(assert (> " << value.num << " 0.0))\n";
     auto writeOrder = [&](Fraction x, Fraction y, Fraction expX,
                           Fraction expY) {
-      os << "(assert (= " << fractions.compare("<=", x, y) << " "
-         << fractions.compare("<=", expX, expY) << "))\n";
+      // What these define comes first.
+      std::string left = fractions.compare("<=", x, y);
+      std::string right = fractions.compare("<=", expX, expY);
+      os << "(assert (= " << left << " " << right << "))\n";
     };
     writeOrder(argument, zero, value, one);
     writeOrder(zero, argument, one, value);
@@ -369,12 +371,12 @@ void SmtWriter::defineReal(Term term, StringRef comment) {
     bool isSquare = info.kind == TermKind::SquareRoot;
     std::string equation =
         fractions.compare("=", fractions.power(result, isSquare ? 2 : 3), x);
+    std::string domain = fractions.compare("<=", Fraction{"0.0", "", true}, x);
     if (!isSquare)
       os << "(assert " << equation << ")\n";
     else
-      os << "(assert (=> "
-         << fractions.compare("<=", Fraction{"0.0", "", true}, x)
-         << " (and (>= " << result.num << " 0.0) " << equation << ")))\n";
+      os << "(assert (=> " << domain << " (and (>= " << result.num << " 0.0) "
+         << equation << ")))\n";
     return;
   }
   case TermKind::Floor:
@@ -460,13 +462,16 @@ void SmtWriter::define(Term term) {
   names[term.id] = fractions.let(body, info.sort.getText());
 }
 
-std::string SmtWriter::run() {
+std::string SmtWriter::run(std::string &assertion,
+                           SmallVectorImpl<std::string> &parts) {
   unsigned count = pool.size();
   isNeeded.assign(count, false);
   names.resize(count);
   reals.resize(count);
   for (auto &[term, comment] : query.assertions)
     need(term);
+  for (Term goal : query.goals)
+    need(goal);
   for (unsigned id = count; id-- > 0;) {
     Term term{id};
     if (auto it = neededExps.find(id); it != neededExps.end()) {
@@ -491,8 +496,12 @@ std::string SmtWriter::run() {
       for (const Exponential &exponential : it->second)
         defineExponential(Term{id}, exponential);
   }
-  for (auto &[term, comment] : query.assertions)
-    os << "; " << comment << "\n(assert " << names[term.id] << ")\n";
+  for (auto &[term, comment] : query.assertions) {
+    assertion = ("(assert " + names[term.id] + ")\n").str();
+    os << "; " << comment << "\n" << assertion;
+  }
+  for (Term goal : query.goals)
+    parts.push_back(("(assert (not " + names[goal.id] + "))\n").str());
   os << "(check-sat)\n";
   if (!query.variables.empty()) {
     os << "(get-value (";
@@ -504,7 +513,9 @@ std::string SmtWriter::run() {
   return std::move(text);
 }
 
-std::string scan::associativity::writeQuery(TermPool &pool,
-                                            const Query &query) {
-  return SmtWriter(pool, query).run();
+std::string
+scan::associativity::writeQuery(TermPool &pool, const Query &query,
+                                std::string &assertion,
+                                SmallVectorImpl<std::string> &parts) {
+  return SmtWriter(pool, query).run(assertion, parts);
 }

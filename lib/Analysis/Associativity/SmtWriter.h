@@ -44,13 +44,20 @@ struct Query {
   SmallVector<Term> variables;
   /// Assertions, and what comments say of them.
   SmallVector<std::pair<Term, std::string>> assertions;
+  /// Of a conjunction whose negation is the last assertion: what it consists
+  /// of.
+  SmallVector<Term> goals;
   /// Where a part of the terms begins, and what comments say of it.
   SmallVector<std::pair<unsigned, std::string>> sections;
 };
 
 /// The script for `query`: its answer is sat, unsat or unknown in the first
 /// line, and, if sat, the values of the variables.
-std::string writeQuery(TermPool &pool, const Query &query);
+/// `assertion` and `parts` receive the last assertion as it stands there, and
+/// what may stand in its place.
+std::string writeQuery(TermPool &pool, const Query &query,
+                       std::string &assertion,
+                       SmallVectorImpl<std::string> &parts);
 
 } // namespace mlir::scan::associativity
 

@@ -93,9 +93,13 @@ SolverResult Solver::ask(StringRef script, double seconds) {
                                           StringRef(outputPath)};
   std::string message;
   bool failedToRun = false;
+  std::optional<llvm::sys::ProcessStatistics> statistics;
   int status = llvm::sys::ExecuteAndWait(
       path, arguments, /*Env=*/std::nullopt, redirects, wholeSeconds + 1,
-      /*MemoryLimit=*/0, &message, &failedToRun);
+      /*MemoryLimit=*/0, &message, &failedToRun, &statistics);
+  if (statistics)
+    result.processorSeconds =
+        std::chrono::duration<double>(statistics->TotalTime).count();
   std::string limit;
   llvm::raw_string_ostream(limit) << llvm::format("%.1f s", seconds);
   if (failedToRun) {
@@ -104,9 +108,9 @@ SolverResult Solver::ask(StringRef script, double seconds) {
   }
   if (status == -2) {
     // A crash, or the time limit of this process.
-    result.reason = StringRef(message).contains("timed out")
-                        ? "z3 did not answer within " + limit
-                        : "z3 was killed: " + message;
+    result.isTimeout = StringRef(message).contains("timed out");
+    result.reason = result.isTimeout ? "z3 did not answer within " + limit
+                                     : "z3 was killed: " + message;
     return result;
   }
   auto buffer = llvm::MemoryBuffer::getFileSlice(outputPath, kMaxOutput, 0);
@@ -130,6 +134,7 @@ SolverResult Solver::ask(StringRef script, double seconds) {
       result.reason = "z3 found values, but printed none that can be read";
     }
   } else if (first == "unknown" || first == "timeout") {
+    result.isTimeout = true;
     result.reason = "z3 did not come to an answer within " + limit;
   } else {
     std::string shown;

@@ -31,8 +31,11 @@ enum class Answer { Unsatisfiable, Satisfiable, Unknown };
 
 struct SolverResult {
   Answer answer = Answer::Unknown;
-  /// Why it is unknown.
+  /// Why it is unknown, and whether it took too long.
   std::string reason;
+  bool isTimeout = false;
+  /// Seconds of processor time that it took.
+  double processorSeconds = 0;
   /// The values of the variables in the script's last line, as SMT-LIB writes
   /// them, if there are such values.
   std::vector<std::string> values;
@@ -43,7 +46,7 @@ public:
   explicit Solver(SolverOptions options);
   /// Why there is no solver; empty if there is one.
   StringRef getProblem() const { return problem; }
-  /// Answers `script`, within `seconds` (more than 0).
+  /// Answers `script`, within `seconds` (more than 0) by the clock.
   SolverResult ask(StringRef script, double seconds);
 
 private:

@@ -139,7 +139,7 @@ LogicalResult RegionTerms::evaluateTensor(Operation *op) {
     Block &body = generate.getBody().front();
     for (int64_t i = 0, e = tensorType.getNumElements(); i < e; ++i) {
       for (auto [argument, index] : llvm::zip_equal(body.getArguments(), point))
-        bind(argument, {{bits(64, index), pool.boolean(true)}});
+        bind(argument, {{indexConstant(index), pool.boolean(true)}});
       SmallVector<Symbol> yields;
       if (failed(evaluateBlock(body, yields)))
         return failure();
@@ -154,7 +154,7 @@ LogicalResult RegionTerms::evaluateTensor(Operation *op) {
     if (!index || !source || *index < 0 || *index >= source.getRank() ||
         source.isDynamicDim(*index))
       return refuseUnknown(op);
-    result = {{bits(64, source.getDimSize(*index)), pool.boolean(true)}};
+    result = {{indexConstant(source.getDimSize(*index)), pool.boolean(true)}};
   } else {
     return refuseUnknown(op);
   }
@@ -164,8 +164,8 @@ LogicalResult RegionTerms::evaluateTensor(Operation *op) {
 
 LogicalResult RegionTerms::evaluateLinalg(Operation *op) {
   if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-    bind(index.getResult(),
-         {{bits(64, loopIndices.back()[index.getDim()]), pool.boolean(true)}});
+    bind(index.getResult(), {{indexConstant(loopIndices.back()[index.getDim()]),
+                              pool.boolean(true)}});
     return success();
   }
   auto structured = dyn_cast<linalg::LinalgOp>(op);

@@ -32,6 +32,8 @@ std::string Sort::getText() const {
     return "Bool";
   case Bits:
     return "(_ BitVec " + std::to_string(width) + ")";
+  case Int:
+    return "Int";
   case Real:
     return "Real";
   case Float:
@@ -142,6 +144,14 @@ Term TermPool::bits(const APInt &value) {
       intern("(_ bv" + Twine(digits) + " " + Twine(value.getBitWidth()) + ")");
   return makeConstant(
       info, Rational(DynamicAPInt(value.zext(value.getBitWidth() + 1))));
+}
+
+Term TermPool::integer(const Rational &value) {
+  TermInfo info{TermKind::Constant, Sort::integer()};
+  std::string digits;
+  llvm::raw_string_ostream(digits) << presburger::abs(value).num;
+  info.text = intern(value < Rational(0, 1) ? "(- " + digits + ")" : digits);
+  return makeConstant(info, value);
 }
 
 Term TermPool::ieee(const APFloat &value) {

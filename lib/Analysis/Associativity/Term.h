@@ -34,7 +34,7 @@ using Rational = presburger::Fraction;
 
 /// The kind of values that a term stands for.
 struct Sort {
-  enum Kind : uint8_t { Bool, Bits, Real, Float };
+  enum Kind : uint8_t { Bool, Bits, Int, Real, Float };
   Kind kind = Bool;
   /// Bits: how many. Float: bits of the exponent.
   unsigned width = 0;
@@ -43,6 +43,7 @@ struct Sort {
 
   static Sort boolean() { return {}; }
   static Sort bits(unsigned width) { return {Bits, width, 0}; }
+  static Sort integer() { return {Int, 0, 0}; }
   static Sort real() { return {Real, 0, 0}; }
   static Sort ieee(const llvm::fltSemantics &semantics);
   bool isReal() const { return kind == Real; }
@@ -99,8 +100,8 @@ struct TermInfo {
   /// Into the pool's arguments.
   unsigned firstArgument = 0, numArguments = 0;
   llvm::StringRef text = {};
-  /// Real and Bits (unsigned): its value if it is constant, an index into the
-  /// pool's values.
+  /// Real, Int and Bits (unsigned): its value if it is constant, an index into
+  /// the pool's values.
   int value = -1;
   /// Real: > 0, >= 0 whatever the variables are.
   bool isPositive = false, isNonNegative = false;
@@ -122,6 +123,8 @@ public:
                 bool isNonNegative = false);
   Term boolean(bool value) { return value ? trueTerm : falseTerm; }
   Term bits(const llvm::APInt &value);
+  /// An integer, of any size.
+  Term integer(const Rational &value);
   Term ieee(const llvm::APFloat &value);
   Term real(const Rational &value);
   Term real(int64_t value) { return real(Rational(value, 1)); }
