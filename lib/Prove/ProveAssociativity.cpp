@@ -167,6 +167,8 @@ void ProveAssociativity::reportRefuted(AssociativeOp op, const Proof &proof) {
 TripleOptions ProveAssociativity::getTripleOptions() {
   TripleOptions options;
   options.count = randomTriples;
+  options.seed = seed;
+  options.exact = exact;
   return options;
 }
 

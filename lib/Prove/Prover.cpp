@@ -28,6 +28,10 @@ static constexpr int64_t kSimpleTriples = 1024;
 static constexpr unsigned kMaxConfirmations = 4;
 /// States of more numbers than this are not tried: the solver's are enough.
 static constexpr int64_t kMaxSimpleParts = 256;
+/// Operations that are evaluated for these triples, at most, and those of a
+/// region of which a table is made.
+static constexpr int64_t kMaxSimpleWork = 8'000'000;
+static constexpr int64_t kMaxTableOperations = 1000;
 
 /// The encodings to try, the most promising one first.
 static SmallVector<Encoding, 2> chooseEncodings(AssociativeOp op,
@@ -48,6 +52,12 @@ static SmallVector<Encoding, 2> chooseEncodings(AssociativeOp op,
   if (hasIntegers)
     return {Encoding::Bits, Encoding::Integers};
   return {Encoding::Bits};
+}
+
+int64_t prove::countOperations(AssociativeOp op) {
+  int64_t count = 0;
+  op.getCombine().walk([&](Operation *) { ++count; });
+  return count;
 }
 
 Prover::Prover(AssociativeOp op, associativity::Solver &solver,
@@ -179,7 +189,8 @@ Prover::readStates(const Question &question, const SolverResult &result,
 
 /// Both results for the states, unless they are equal or undefined.
 std::optional<Counterexample> Prover::evaluate(std::array<LeafValues, 3> states,
-                                               std::string &reason) {
+                                               std::string &reason,
+                                               bool *isEvaluated) {
   auto &[a, b, c] = states;
   FailureOr<LeafValues> ab = replay.combine(a, b, reason), bc = failure(),
                         left = failure(), right = failure();
@@ -193,6 +204,8 @@ std::optional<Counterexample> Prover::evaluate(std::array<LeafValues, 3> states,
     reason = "z3's counterexample cannot be evaluated: " + reason;
     return std::nullopt;
   }
+  if (isEvaluated)
+    *isEvaluated = true;
   int64_t count = a.front().shape.front();
   for (int64_t i = 0; i < count; ++i) {
     if (theory == FloatTheory::Real &&
@@ -264,22 +277,27 @@ std::optional<Counterexample> Prover::findSimple(const Question &question) {
   int64_t parts = 0;
   for (Type leaf : op.getLeafTypes())
     parts += prove::countParts(leaf);
-  if (parts > kMaxSimpleParts)
+  int64_t triples =
+      std::min(kSimpleTriples, kMaxSimpleWork / (4 * countOperations(op)));
+  if (parts > kMaxSimpleParts || triples == 0)
     return std::nullopt;
   std::array<LeafValues, 3> all =
-      makeSimpleTriples(op, invariants, theory, kSimpleTriples);
+      makeSimpleTriples(op, invariants, theory, triples);
   std::string reason;
-  std::optional<Counterexample> example = evaluate(all, reason);
+  bool isEvaluated = false;
+  std::optional<Counterexample> example = evaluate(all, reason, &isEvaluated);
   if (example && isWithinQuestion(question, *example))
     return example;
+  if (isEvaluated && !example)
+    return std::nullopt;
   // One by one: some of them may not be evaluated, or be excluded.
+  constexpr int64_t every = 8;
   unsigned confirmations = 0;
-  for (int64_t i = 0, e = std::min<int64_t>(kSimpleTriples / 4,
-                                            all[0].front().shape.front());
-       i < e && confirmations < kMaxConfirmations; ++i) {
-    example = evaluate({takeState(all[0], i * 4), takeState(all[1], i * 4),
-                        takeState(all[2], i * 4)},
-                       reason);
+  for (int64_t i = 0, e = all[0].front().shape.front();
+       i < e && confirmations < kMaxConfirmations; i += every) {
+    example = evaluate(
+        {takeState(all[0], i), takeState(all[1], i), takeState(all[2], i)},
+        reason);
     if (!example)
       continue;
     ++confirmations;
@@ -353,7 +371,7 @@ getRanges(AssociativeOp op, ArrayRef<LeafInvariant> invariants) {
 std::optional<Proof> Prover::proveByTable(const Question &question) {
   std::optional<SmallVector<LeafRange>> ranges = getRanges(op, invariants);
   std::string reason;
-  if (!ranges)
+  if (!ranges || countOperations(op) > kMaxTableOperations)
     return std::nullopt;
   FailureOr<OperatorTable> table = OperatorTable::create(op, *ranges, reason);
   if (failed(table))

@@ -80,7 +80,8 @@ private:
   readStates(const associativity::Question &question,
              const associativity::SolverResult &result, std::string &reason);
   std::optional<Counterexample> evaluate(std::array<LeafValues, 3> states,
-                                         std::string &reason);
+                                         std::string &reason,
+                                         bool *isEvaluated = nullptr);
   std::optional<Counterexample>
   findSimple(const associativity::Question &question);
   bool isWithinQuestion(const associativity::Question &question,
@@ -103,6 +104,9 @@ private:
   /// and, twice as many, by the clock.
   double seconds, budget, clockBudget;
 };
+
+/// The operations of its combine region.
+int64_t countOperations(AssociativeOp op);
 
 } // namespace mlir::scan::prove
 

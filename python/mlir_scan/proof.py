@@ -161,5 +161,5 @@ def check(text: str, name: str) -> None:
     if verdict.refuted:
         raise AssociativityError(
             f"{name} is not associative: {str(verdict).removeprefix('refuted: ')}; the results "
-            "of a scan would depend on how it is computed. mlir_scan.prove says more; "
-            "check_associativity=False goes on regardless", verdict)
+            "of a scan would depend on how it is computed. mlir_scan.prove looks for a proof; "
+            "where such numbers do not occur, check_associativity=False goes on", verdict)

@@ -1,7 +1,7 @@
 // What combine regions are in SMT-LIB: one definition per term, the operation that it
 // comes from behind it. No solver is needed to write it.
 
-// RUN: rm -rf %t && env PATH=%t scan-opt %s -o /dev/null \
+// RUN: rm -rf %t && env -u VIRTUAL_ENV PATH=%t %build/bin/scan-opt %s -o /dev/null \
 // RUN:   --scan-prove-associativity="refuted=warning emit-smt=%t" 2>/dev/null \
 // RUN:   --mlir-disable-threading
 // RUN: FileCheck %s --check-prefix=INTEGERS < %t/scan-0-associative.smt2
@@ -159,8 +159,8 @@ func.func @softmax(%x: tensor<?xf32>, %z: tensor<?xf32>) -> (tensor<?xf32>, tens
 // LOG-NOT: log_
 // LOG: (define-fun [[LAB:t[0-9]+]] () Real (+ exp_0 exp_1)) ; arith.addf
 // LOG: (define-fun [[LBC:t[0-9]+]] () Real (+ exp_1 exp_2)) ; arith.addf
-// LOG: (+ {{exp_2 [[LAB]]|[[LAB]] exp_2}})
-// LOG: (+ {{exp_0 [[LBC]]|[[LBC]] exp_0}})
+// LOG: (+ exp_2 [[LAB]])) ; arith.addf
+// LOG: (+ exp_0 [[LBC]])) ; arith.addf
 func.func @log(%x: tensor<?xf32>) -> tensor<?xf32> {
   %y = scan.associative ins(%x : tensor<?xf32>) dim = 0 {
   ^bb0(%a: f32, %b: f32):
@@ -204,8 +204,8 @@ func.func @matrix(%x: tensor<?x2x2xf64>) -> tensor<?x2x2xf64> {
 
 // Floats that are only ordered are integers: NaN is the one behind infinity.
 // ORDER: (declare-const a0 Int)
-// ORDER: (define-fun {{t[0-9]+}} () Bool (= a0 2139095041)) ; arith.maximumf
-// ORDER: (define-fun {{t[0-9]+}} () Bool (< a0 b0)) ; arith.maximumf
+// ORDER-DAG: (define-fun {{t[0-9]+}} () Bool (= a0 2139095041)) ; arith.maximumf
+// ORDER-DAG: (define-fun {{t[0-9]+}} () Bool (< a0 b0)) ; arith.maximumf
 func.func @order(%x: tensor<?xf32>) -> tensor<?xf32> {
   %y = scan.associative ins(%x : tensor<?xf32>) dim = 0 {
   ^bb0(%a: f32, %b: f32):

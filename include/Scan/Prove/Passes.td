@@ -69,6 +69,10 @@ def ScanProveAssociativity : Pass<"scan-prove-associativity", "::mlir::ModuleOp"
            "::mlir::scan::getProveModeValues()">,
     Option<"randomTriples", "random-triples", "unsigned", "10000",
            "How many random triples are evaluated">,
+    Option<"seed", "seed", "uint64_t", "0", "Which random triples these are">,
+    Option<"exact", "exact", "bool", "false",
+           "Random triples have NaN among them, infinities and the largest numbers, "
+           "too, and results have to be the same numbers, not only up to rounding">,
     Option<"z3", "z3", "std::string", "\"\"",
            "Path of z3 (default: z3 in PATH, or in the active environment of Python)">,
     Option<"timeout", "timeout", "unsigned", "5",

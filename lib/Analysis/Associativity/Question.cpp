@@ -84,6 +84,8 @@ struct Questioner::Builder {
   Query query;
   Question question;
   bool isRefused = false;
+  /// Some states have no defined results.
+  bool excludes = false;
 };
 
 State Questioner::Builder::makeState(unsigned index) {
@@ -136,9 +138,7 @@ State Questioner::Builder::combine(const State &x, const State &y,
     return {};
   }
   Term defined = isDefined(*result);
-  if (!pool.isTrue(defined) && region.getExclusions().empty() &&
-      question.exclusions.empty())
-    question.exclusions.push_back("elements to which nothing was written");
+  excludes |= !pool.isTrue(defined);
   assertThat(defined, name + " is defined");
   for (Symbol &leaf : *result)
     for (Part &part : leaf)
@@ -271,8 +271,12 @@ Term Questioner::Builder::invariantsHold(const State &state) {
 Question Questioner::Builder::finish(Term goal, StringRef text) {
   if (isRefused)
     return std::move(question);
-  for (StringRef exclusion : region.getExclusions())
-    question.exclusions.push_back(exclusion.str());
+  // What is excluded somewhere may make no difference to the results.
+  if (excludes || !pool.isTrue(region.getAssumptions()))
+    for (StringRef exclusion : region.getExclusions())
+      question.exclusions.push_back(exclusion.str());
+  if (excludes && question.exclusions.empty())
+    question.exclusions.push_back("elements to which nothing was written");
   question.isTrivial = pool.isTrue(goal);
   assertThat(region.getAssumptions(), "nothing undefined is executed");
   query.assertions.push_back({pool.notOf(goal), ("not: " + text).str()});

@@ -20,8 +20,8 @@ using namespace mlir::scan::associativity;
 
 /// Regions that need more terms than this are refused: a solver would not come
 /// to an end with them, and writing them takes a second.
-static constexpr unsigned kMaxTerms = 500000;
-static constexpr unsigned kMaxEvaluated = 200000;
+static constexpr unsigned kMaxTerms = 200000;
+static constexpr unsigned kMaxEvaluated = 50000;
 /// How deeply regions may nest: evaluating one takes some of the stack.
 static constexpr unsigned kMaxNesting = 200;
 

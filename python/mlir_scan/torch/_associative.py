@@ -248,7 +248,7 @@ def _constant_text(combine_fn, pattern, dtypes, rank, device, form, checks):
     return text
 
 
-def _cached_text(combine_fn, tree, dtypes, slice_shape, device, form, checks):
+def _cached_text(combine_fn, tree, dtypes, slice_shape, device, form, checks=False):
     function = function_key(combine_fn)
     key = (function, tree, dtypes, len(slice_shape), device, form, checks)
     text = None if function is None else _texts.get(key, _texts.get((key, slice_shape)))

@@ -269,12 +269,14 @@ def test_what_the_function_reads_belongs_to_the_cache(device):
     x = torch.ones(4, device=device)
     results = []
     for factor in (1, 2, True, 1.0, -0.0, 0.0):
-        results.append(scan.associative_scan(lambda a, b: (a + b) * factor + 0 * a, x, 0)[1].item())
+        results.append(scan.associative_scan(lambda a, b: (a + b) * factor + 0 * a, x, 0,
+                                             check_associativity=False)[1].item())
     assert results == [2, 4, 2, 2, 0, 0]
     holder = {"factor": 1.0}
     for factor in (1.0, 3.0):
         holder["factor"] = factor
-        found = scan.associative_scan(lambda a, b: (a + b) * holder["factor"], x, 0)
+        found = scan.associative_scan(lambda a, b: (a + b) * holder["factor"], x, 0,
+                                      check_associativity=False)
         assert found[1].item() == 2 * factor
 
 
@@ -283,9 +285,14 @@ def test_a_number_in_a_tensor_is_read_at_every_call(device):
     for place in {torch.device("cpu"), device}:
         scale = torch.tensor(2.0, dtype=torch.float64, device=place)
         x = torch.ones(3, dtype=torch.float64, device=device)
-        assert scan.associative_scan(lambda a, b: (a + b) * scale, x, 0).tolist() == [1, 4, 10]
+
+        def scaled():
+            return scan.associative_scan(lambda a, b: (a + b) * scale, x, 0,
+                                         check_associativity=False).tolist()
+
+        assert scaled() == [1, 4, 10]
         scale.fill_(1.0)
-        assert scan.associative_scan(lambda a, b: (a + b) * scale, x, 0).tolist() == [1, 2, 3]
+        assert scaled() == [1, 2, 3]
 
 
 def test_the_function_asks_for_the_device(device):
@@ -331,7 +338,7 @@ def test_sizes_that_the_function_reads(device):
 
     for width in (2, 3):
         x = torch.ones(width, 2, width, device=device)
-        found = scan.associative_scan(scaled, x, 1)
+        found = scan.associative_scan(scaled, x, 1, check_associativity=False)
         assert found[0, 1, 0].item() == 2 * width
     ones = torch.ones(2, 3, 2, device=device)
     assert scan.associative_scan(combine, ones, 1)[0, 2, 0].item() == 3

@@ -50,7 +50,7 @@ def test_compile_with_a_closure_and_a_global_function(device):
     factor = 2.0
 
     def model(x):
-        return scan.associative_scan(lambda p, q: (p + q) * factor, x, 1)
+        return scan.associative_scan(lambda p, q: (p + q) * factor, x, 1, check_associativity=False)
 
     torch.testing.assert_close(compiled(model)(x), model(x))
     torch.testing.assert_close(
