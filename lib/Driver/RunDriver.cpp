@@ -40,6 +40,9 @@ public:
             report(diagnostic);
           else if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
             printLine("warning", diagnostic.str());
+          else if (printsRemarks &&
+                   diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+            printLine("remark", locate(diagnostic));
         }) {}
   /// An error that is no diagnostic; only the first error is printed.
   void report(const Twine &message) {
@@ -47,10 +50,17 @@ public:
       fail(message.str());
   }
 
+  /// Whether remarks, too, become lines: those of passes that were asked for.
+  void setPrintsRemarks(bool prints) { printsRemarks = prints; }
+
 private:
   void report(Diagnostic &diagnostic) {
     if (hasError)
       return;
+    fail(locate(diagnostic));
+  }
+  /// The diagnostic behind its place.
+  static std::string locate(Diagnostic &diagnostic) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     if (auto location =
@@ -58,7 +68,7 @@ private:
       stream << location.getFilename().getValue() << ":" << location.getLine()
              << ":" << location.getColumn() << ": ";
     stream << diagnostic;
-    fail(text);
+    return text;
   }
   void fail(std::string text) {
     printLine("error", std::move(text));
@@ -70,7 +80,7 @@ private:
   }
 
   llvm::raw_ostream &os;
-  bool hasError = false;
+  bool hasError = false, printsRemarks = false;
   ScopedDiagnosticHandler handler;
 };
 
@@ -201,7 +211,10 @@ LogicalResult Driver::load() {
     return success();
   // What was found is not for other runs of the program.
   OwningOpRef<ModuleOp> copy = program.module->clone();
-  return proveAssociativity(*copy, options.prove);
+  diagnostics.setPrintsRemarks(true);
+  LogicalResult result = proveAssociativity(*copy, options.prove);
+  diagnostics.setPrintsRemarks(false);
+  return result;
 }
 
 LogicalResult Driver::makeInputs() {

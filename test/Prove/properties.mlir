@@ -2,7 +2,7 @@
 
 // REQUIRES: z3
 // RUN: scan-opt %s -verify-diagnostics -o /dev/null \
-// RUN:   --scan-prove-associativity="refuted=warning properties z3=%z3 timeout=20"
+// RUN:   --scan-prove-associativity="refuted=warning properties timeout=20"
 
 func.func @maximum(%x: tensor<?xi32>) -> tensor<?xi32> {
   // expected-remark @below {{proved associative, exactly}}

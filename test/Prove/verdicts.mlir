@@ -2,7 +2,7 @@
 // evaluated by the interpreter.
 
 // REQUIRES: z3
-// RUN: scan-opt %s --scan-prove-associativity="refuted=warning z3=%z3 timeout=20" \
+// RUN: scan-opt %s --scan-prove-associativity="refuted=warning timeout=20" \
 // RUN:   -verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: func.func @integers_add
