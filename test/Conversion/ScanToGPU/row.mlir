@@ -184,20 +184,25 @@ func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK-NOT: workgroup
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
-// CHECK: %[[X:.*]] = memref.reinterpret_cast
-// CHECK: %[[Y:.*]] = memref.reinterpret_cast
+// CHECK-COUNT-2: memref.reinterpret_cast
 // CHECK: %[[F:.*]] = memref.reinterpret_cast
 // CHECK: %[[TID:.*]] = gpu.thread_id x
 // CHECK: %[[LANE:.*]] = arith.remui %[[TID]]
 // CHECK: %[[ISROW:.*]] = arith.cmpi ult, %[[ROW:[^,]*]], %[[N0]]
 // CHECK: scf.if %[[ISROW]]
+// CHECK: arith.muli %[[ROW]]
+// CHECK: %[[X:.*]] = llvm.getelementptr
+// CHECK: arith.muli %[[ROW]]
+// CHECK: %[[Y:.*]] = llvm.getelementptr
 // CHECK: %[[TILES:.*]] = arith.divui %[[N1]]
 // CHECK: %[[INIT:.*]] = arith.muli %{{.*}}, %{{.*}} : i32
-// CHECK: memref.load %[[X]][%[[ROW]], %{{.*}}]
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[X]]
+// CHECK: llvm.load %[[AT]] {{.*}} -> i32
 // CHECK: %[[STATE:.*]]:2 = scf.for %[[TILE:.*]] = {{.*}} iter_args(%[[CARRY:.*]] = %[[INIT]], %[[E:.*]] = %{{.*}}) -> (i32, i32)
 // CHECK: %[[BASE:.*]] = arith.muli %[[TILE]],
 // CHECK: %[[PREFETCHED:.*]] = scf.if
-// CHECK: memref.load %[[X]][%[[ROW]], %{{.*}}]
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[X]]
+// CHECK: llvm.load %[[AT]]
 // CHECK-NOT: gpu.barrier
 // CHECK-COUNT-5: gpu.shuffle up
 // CHECK-NOT: gpu.barrier
@@ -211,7 +216,9 @@ func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK: %[[AT:.*]] = arith.addi %[[BASE]], %[[TID]]
 // CHECK: %[[LAST:.*]] = arith.subi %[[N1]], %[[C1]]
 // CHECK: %[[INDEX:.*]] = arith.subi %[[LAST]], %[[AT]]
-// CHECK: memref.store %[[PREFIX]], %[[Y]][%[[ROW]], %[[INDEX]]]
+// CHECK: arith.muli %[[INDEX]]
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[Y]]
+// CHECK: llvm.store %[[PREFIX]], %[[AT]]
 // CHECK-NOT: gpu.barrier
 // CHECK: scf.yield %[[NEXT]], %[[PREFETCHED]]
 // CHECK: %[[REST:.*]] = arith.remui %[[N1]]
@@ -219,11 +226,13 @@ func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK: scf.if %[[ISREST]]
 // Threads beyond the end read the last element; were the output the input's
 // buffer, its own thread must not have written it yet.
-// CHECK: memref.load %[[X]]
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[X]]
+// CHECK-NEXT: llvm.load %[[AT]]
 // CHECK-NEXT: gpu.barrier
 // CHECK: %[[INCLUSIVE:.*]] = arith.subi %{{.*}}, %{{.*}} : i32
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[Y]]
 // CHECK: scf.if
-// CHECK: memref.store %{{.*}}, %[[Y]]
+// CHECK: llvm.store %{{.*}}, %[[AT]]
 // CHECK: %[[OWNER:.*]] = arith.subi %{{.*}}, %{{.*}} : index
 // CHECK: %[[OWNS:.*]] = arith.cmpi eq, %[[TID]], %[[OWNER]]
 // CHECK: scf.if %[[OWNS]]

@@ -16,9 +16,7 @@
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[C128:.*]] = arith.constant 128 : index
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.0{{.*}} : f32
-// CHECK: %[[A:.*]] = memref.reinterpret_cast
-// CHECK: %[[B:.*]] = memref.reinterpret_cast
-// CHECK: %[[Y:.*]] = memref.reinterpret_cast
+// CHECK-COUNT-3: memref.reinterpret_cast
 // CHECK: %[[F:.*]] = memref.reinterpret_cast
 // CHECK-DAG: %[[TID:.*]] = gpu.thread_id x
 // CHECK-DAG: %[[BX:.*]] = gpu.block_id x
@@ -33,10 +31,20 @@
 // CHECK: scf.if %[[INSIDE]]
 // CHECK-DAG: %[[CHANNEL:.*]] = arith.remui %[[P]], %[[N2]]
 // CHECK-DAG: %[[BATCH:.*]] = arith.divui %[[P]], %[[N2]]
+// Each operand has one pointer per thread, and a stride in bytes.
+// CHECK: arith.muli %[[CHANNEL]], %{{.*}}
+// CHECK: %[[A:.*]] = llvm.getelementptr
+// CHECK: %[[ASTEP:.*]] = arith.muli
+// CHECK: arith.muli %[[BATCH]], %{{.*}}
+// CHECK: %[[B:.*]] = llvm.getelementptr
+// CHECK: %[[BSTEP:.*]] = arith.muli
+// CHECK: arith.muli %[[BATCH]], %{{.*}}
+// CHECK: %[[Y:.*]] = llvm.getelementptr
+// CHECK: %[[YSTEP:.*]] = arith.muli
 // CHECK: %[[ANY:.*]] = arith.cmpi ugt, %[[N1]], %[[C0]]
 // CHECK: %[[H0:.*]] = scf.if %[[ANY]] -> (f32)
-// CHECK: %[[B0:.*]] = memref.load %[[B]][%[[BATCH]], %[[C0]], %[[CHANNEL]]]
-// CHECK: memref.store %[[B0]], %[[Y]][%[[BATCH]], %[[C0]], %[[CHANNEL]]]
+// CHECK: %[[B0:.*]] = llvm.load %[[B]] {{.*}} -> f32
+// CHECK: llvm.store %[[B0]], %[[Y]]
 // CHECK: scf.yield %[[B0]]
 // CHECK: else
 // CHECK: scf.yield %[[ZERO]]
@@ -47,10 +55,16 @@
 // The first chunk.
 // CHECK: %[[ANY:.*]] = arith.cmpi ugt, %[[MIDDLE]], %[[C1]]
 // CHECK: %[[PREFETCHED:.*]]:4 = scf.if %[[ANY]]
-// CHECK: %[[A0:.*]] = memref.load %[[A]][%[[C0]], %[[C1]], %[[CHANNEL]]]
-// CHECK: %[[B0:.*]] = memref.load %[[B]][%[[BATCH]], %[[C1]], %[[CHANNEL]]]
-// CHECK: %[[A1:.*]] = memref.load %[[A]][%[[C0]], %[[C2]], %[[CHANNEL]]]
-// CHECK: %[[B1:.*]] = memref.load %[[B]][%[[BATCH]], %[[C2]], %[[CHANNEL]]]
+// CHECK: %[[ABYTES:.*]] = arith.index_cast %[[ASTEP]] : index to i64
+// CHECK: %[[PA0:.*]] = llvm.getelementptr %[[A]][%[[ABYTES]]]
+// CHECK: %[[BBYTES:.*]] = arith.index_cast %[[BSTEP]] : index to i64
+// CHECK: %[[PB0:.*]] = llvm.getelementptr %[[B]][%[[BBYTES]]]
+// CHECK: %[[A0:.*]] = llvm.load %[[PA0]]
+// CHECK: %[[B0:.*]] = llvm.load %[[PB0]]
+// CHECK: %[[PA1:.*]] = llvm.getelementptr %[[PA0]][%[[ABYTES]]]
+// CHECK: %[[PB1:.*]] = llvm.getelementptr %[[PB0]][%[[BBYTES]]]
+// CHECK: %[[A1:.*]] = llvm.load %[[PA1]]
+// CHECK: %[[B1:.*]] = llvm.load %[[PB1]]
 // CHECK: scf.yield %[[A0]], %[[B0]], %[[A1]], %[[B1]]
 // CHECK: else
 // CHECK: scf.yield %[[ZERO]], %[[ZERO]], %[[ZERO]], %[[ZERO]]
@@ -59,17 +73,20 @@
 // CHECK: %[[T2:.*]] = arith.addi %[[T]], %[[C2]]
 // CHECK: %[[MORE:.*]] = arith.cmpi ult, %[[T2]], %[[MIDDLE]]
 // CHECK: %[[NEXT:.*]]:4 = scf.if %[[MORE]]
-// CHECK: memref.load %[[A]][%[[C0]], %[[T2]], %[[CHANNEL]]]
-// CHECK-COUNT-3: memref.load
+// CHECK: arith.muli %[[T2]], %[[ASTEP]]
+// CHECK: llvm.getelementptr %[[A]]
+// CHECK-COUNT-4: llvm.load
 // CHECK: else
 // CHECK: scf.yield %[[A0]], %[[B0]], %[[A1]], %[[B1]]
+// CHECK: arith.muli %[[T]], %[[YSTEP]]
+// CHECK: %[[PY0:.*]] = llvm.getelementptr %[[Y]]
 // CHECK: %[[M0:.*]] = arith.mulf %[[A0]], %[[H]]
 // CHECK: %[[S0:.*]] = arith.addf %[[M0]], %[[B0]]
-// CHECK: memref.store %[[S0]], %[[Y]][%[[BATCH]], %[[T]], %[[CHANNEL]]]
-// CHECK: %[[T1:.*]] = arith.addi %[[T]], %[[C1]]
+// CHECK: llvm.store %[[S0]], %[[PY0]]
+// CHECK: %[[PY1:.*]] = llvm.getelementptr %[[PY0]]
 // CHECK: %[[M1:.*]] = arith.mulf %[[A1]], %[[S0]]
 // CHECK: %[[S1:.*]] = arith.addf %[[M1]], %[[B1]]
-// CHECK: memref.store %[[S1]], %[[Y]][%[[BATCH]], %[[T1]], %[[CHANNEL]]]
+// CHECK: llvm.store %[[S1]], %[[PY1]]
 // CHECK: scf.yield %[[S1]], %[[NEXT]]#0, %[[NEXT]]#1, %[[NEXT]]#2, %[[NEXT]]#3
 // CHECK: %[[H2:.*]] = scf.for %{{.*}} = %[[MIDDLE]] to %[[N1]] step %[[C1]] iter_args(%{{.*}} = %[[H1]]#0)
 // CHECK: memref.store %[[H2]], %[[F]][%[[BATCH]], %[[CHANNEL]]]
@@ -106,10 +123,10 @@ func.func @linear(%a: memref<1x?x?xf32>, %b: memref<?x?x?xf32>, %y: memref<?x?x?
 // CHECK-SAME: (%{{.*}}: memref<i32>, {{.*}}, %[[N0:.*]]: index, %[[N1:.*]]: index, %[[N2:.*]]: index)
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
-// CHECK: %[[X:.*]] = memref.reinterpret_cast
+// CHECK: memref.reinterpret_cast
 // CHECK: %[[W:.*]] = memref.reinterpret_cast
 // CHECK: %[[I:.*]] = memref.reinterpret_cast
-// CHECK: %[[Y:.*]] = memref.reinterpret_cast
+// CHECK: memref.reinterpret_cast
 // CHECK: scf.if
 // CHECK: %[[FACTOR:.*]] = memref.load %[[W]]
 // CHECK: %[[INIT:.*]] = memref.load %[[I]]
@@ -117,10 +134,14 @@ func.func @linear(%a: memref<1x?x?xf32>, %b: memref<?x?x?xf32>, %y: memref<?x?x?
 // CHECK: scf.for %[[T:.*]] = %[[C0]] to %[[N1]] step %[[C1]] iter_args(%[[ACC:.*]] = %[[INIT]])
 // CHECK: %[[LAST:.*]] = arith.subi %[[N1]], %[[C1]]
 // CHECK: %[[AT:.*]] = arith.subi %[[LAST]], %[[T]]
-// CHECK: %[[E:.*]] = memref.load %[[X]][%{{.*}}, %[[AT]], %{{.*}}]
+// CHECK: arith.muli %[[AT]], %{{.*}}
+// CHECK: %[[PY:.*]] = llvm.getelementptr
+// CHECK: arith.muli %[[AT]], %{{.*}}
+// CHECK: %[[PX:.*]] = llvm.getelementptr
+// CHECK: %[[E:.*]] = llvm.load %[[PX]]
 // CHECK: %[[LEAF:.*]] = arith.muli %[[E]], %[[FACTOR]]
 // CHECK: %[[NEXT:.*]] = arith.subi %[[ACC]], %[[LEAF]]
-// CHECK: memref.store %[[ACC]], %[[Y]][%{{.*}}, %[[AT]], %{{.*}}]
+// CHECK: llvm.store %[[ACC]], %[[PY]]
 // CHECK: scf.yield %[[NEXT]]
 func.func @exclusive(%x: memref<?x?x?xi32>, %w: memref<?xi32>, %i: memref<?x?xi32>, %y: memref<?x?x?xi32>) {
   scan.kernel dim = 1 reverse
@@ -155,7 +176,10 @@ func.func @exclusive(%x: memref<?x?x?xi32>, %w: memref<?xi32>, %i: memref<?x?xi3
 // CHECK: scf.if %[[INSIDE]]
 // CHECK: %[[FAST:.*]] = arith.remui %[[P]], %[[N0]]
 // CHECK: %[[SLOW:.*]] = arith.divui %[[P]], %[[N0]]
-// CHECK: memref.load %{{.*}}[%[[SLOW]], %{{.*}}, %[[FAST]]]
+// CHECK: %[[ROWS:.*]] = arith.muli %[[SLOW]], %{{.*}}
+// CHECK: arith.addi %[[ROWS]], %[[FAST]]
+// CHECK: llvm.getelementptr
+// CHECK: llvm.load
 func.func @transposed(%x: memref<?x?x?xf64>, %y: memref<?x?x?xf64>) {
   scan.kernel dim = 1
       ins(%x : memref<?x?x?xf64>) outs(%y : memref<?x?x?xf64>)

@@ -71,20 +71,29 @@ func.func @matrices(%x: memref<?x?x2x2xf64>, %y: memref<?x?x2x2xf64>) {
 
 // CHECK-LABEL: gpu.func @mixed_scan0
 // CHECK-SAME: workgroup(%{{.*}} : memref<4xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[IN:[^ ]*]] : memref<192xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
-// CHECK: memref.reinterpret_cast
-// CHECK: %[[Z:.*]] = memref.reinterpret_cast
+// CHECK-COUNT-2: memref.reinterpret_cast
 // CHECK: %[[W:.*]] = memref.reinterpret_cast
-// CHECK: %[[Y:.*]] = memref.reinterpret_cast
+// CHECK: memref.reinterpret_cast
 // CHECK: scf.if
 // CHECK: memref.load %[[W]]
 // CHECK-COUNT-3: llvm.load {{.*}} vector<1xf32>
-// CHECK-COUNT-3: memref.load %[[Z]]
+// In place, addresses grow by the stride from item to item.
+// CHECK: llvm.load %[[Z0:[^ ]*]] {{.*}} -> f32
+// CHECK-NEXT: %[[STRIDE:.*]] = arith.index_cast
+// CHECK-NEXT: %[[Z1:.*]] = llvm.getelementptr %[[Z0]][%[[STRIDE]]]
+// CHECK-NEXT: llvm.load %[[Z1]]
+// CHECK-NEXT: %[[Z2:.*]] = llvm.getelementptr %[[Z1]][%[[STRIDE]]]
+// CHECK-NEXT: llvm.load %[[Z2]]
 // CHECK: scf.for
 // CHECK-COUNT-3: vector.store %{{.*}}, %[[IN]]
 // CHECK: nvvm.bar.warp.sync
 // CHECK-COUNT-3: vector.load %[[IN]]
 // CHECK: gpu.barrier
-// CHECK-COUNT-3: memref.store %{{.*}}, %[[Y]]
+// CHECK: llvm.store %{{.*}}, %[[Y0:[^ ]*]] {{.*}} : f32
+// CHECK: %[[Y1:.*]] = llvm.getelementptr %[[Y0]]
+// CHECK-NEXT: llvm.store %{{.*}}, %[[Y1]]
+// CHECK-NEXT: %[[Y2:.*]] = llvm.getelementptr %[[Y1]]
+// CHECK-NEXT: llvm.store %{{.*}}, %[[Y2]]
 // CHECK-NEXT: scf.yield
 func.func @mixed(%x: memref<?x?xf32>, %z: memref<?x?xf32>, %w: memref<?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1

@@ -20,6 +20,7 @@
 #include "../../GPUCommon/Emit.h"
 #include "../Primitives/InitAndFinals.h"
 #include "../Primitives/Reductions.h"
+#include "../Tile/StepPointer.h"
 #include "Strategies.h"
 
 using namespace mlir;
@@ -81,7 +82,12 @@ public:
       invariants.emplace_back();
       if (!isVarying(input))
         invariants.back() = loadElements(b, input, point);
+      else
+        startScan(b, loads.emplace_back(frame, input));
     }
+    for (const OperandView &output : frame.getOutputs())
+      if (!output.isReduction)
+        startScan(b, stores.emplace_back(frame, output));
   }
 
   void emit(ImplicitLocOpBuilder &b);
@@ -100,29 +106,53 @@ private:
     index = addConstant(b, b.createOrFold<arith::SubIOp>(last, t), -offset);
   }
 
+  void startScan(ImplicitLocOpBuilder &b, StepPointer &pointer) {
+    pointer.prepare(b);
+    pointer.start(b, point);
+  }
+  /// Of inputs, or of outputs: the next accesses are at step `t`; and then at
+  /// the step after.
+  static void startAt(ImplicitLocOpBuilder &b,
+                      MutableArrayRef<StepPointer> pointers, Value t) {
+    for (StepPointer &pointer : pointers)
+      pointer.startAt(b, t);
+  }
+  static void advance(ImplicitLocOpBuilder &b,
+                      MutableArrayRef<StepPointer> pointers) {
+    for (StepPointer &pointer : pointers)
+      pointer.advance(b);
+  }
+
   bool isVarying(const OperandView &input) {
     return input.map.isFunctionOfDim(kernel.getDim());
   }
 
-  /// The elements of one input at the current step.
-  Elements loadVarying(ImplicitLocOpBuilder &b, const OperandView &input) {
-    if (input.shift == 0)
-      return loadElements(b, input, point);
-    unsigned dim = kernel.getDim();
-    ShiftedIndex shifted =
-        createShiftedIndex(b, input, point[dim], frame.getExtent());
-    SmallVector<Value> from(point);
-    from[dim] = shifted.index;
-    return selectInBounds(b, shifted.inBounds, loadElements(b, input, from),
-                          invariants[input.boundary]);
+  /// The elements of the varying inputs at the current step.
+  Elements loadVarying(ImplicitLocOpBuilder &b) {
+    Elements varying;
+    const StepPointer *pointer = loads.begin();
+    for (const OperandView &input : frame.getInputs()) {
+      if (!isVarying(input))
+        continue;
+      Elements own = pointer->load(b, pointer->getAddress(b));
+      ++pointer;
+      if (input.shift != 0)
+        own =
+            selectInBounds(b,
+                           createShiftedIndex(b, input, point[kernel.getDim()],
+                                              frame.getExtent())
+                               .inBounds,
+                           own, invariants[input.boundary]);
+      llvm::append_range(varying, own);
+    }
+    return varying;
   }
 
-  /// The elements of all inputs at the current step.
-  Elements load(ImplicitLocOpBuilder &b) {
-    Elements varying;
-    for (const OperandView &input : frame.getInputs())
-      if (isVarying(input))
-        llvm::append_range(varying, loadVarying(b, input));
+  /// Moves to step `t` and loads the elements of all inputs.
+  Elements load(ImplicitLocOpBuilder &b, Value t) {
+    moveTo(b, t, 0);
+    startAt(b, loads, t);
+    Elements varying = loadVarying(b);
     ValueRange rest(varying);
     return takeElements(rest);
   }
@@ -153,9 +183,13 @@ private:
         b, kernel, inclusive, before ? *before : zeroState(b, kernel), elements,
         point);
     ValueRange rest(results);
+    const StepPointer *pointer = stores.begin();
     for (const OperandView &output : frame.getOutputs()) {
-      if (!output.isReduction)
-        storeElements(b, output, point, rest.take_front(output.numElements));
+      if (!output.isReduction) {
+        pointer->store(b, rest.take_front(output.numElements),
+                       pointer->getAddress(b));
+        ++pointer;
+      }
       rest = rest.drop_front(output.numElements);
     }
     reductions.add(b, point, results);
@@ -174,6 +208,8 @@ private:
   SmallVector<Value> point;
   /// Per input the elements that were read once; empty if it varies.
   SmallVector<Elements> invariants;
+  /// The varying inputs, and the outputs but for reductions.
+  SmallVector<StepPointer, 0> loads, stores;
   ThreadReductions &reductions;
 };
 } // namespace
@@ -183,8 +219,8 @@ private:
 State Walk::peelFirstStep(ImplicitLocOpBuilder &b) {
   Value zero = indexConstant(b, 0);
   auto first = [&](ImplicitLocOpBuilder &inner) {
-    moveTo(inner, zero, 0);
-    return step(inner, load(inner), /*before=*/nullptr);
+    startAt(inner, stores, zero);
+    return step(inner, load(inner, zero), /*before=*/nullptr);
   };
   if (!ShapedType::isDynamic(frame.getStaticExtent()))
     return first(b);
@@ -200,13 +236,13 @@ State Walk::peelFirstStep(ImplicitLocOpBuilder &b) {
 /// Walks from step `from` to step `to` one by one.
 State Walk::walk(ImplicitLocOpBuilder &b, Value from, Value to,
                  ValueRange state) {
-  SmallVector<Value> results =
-      createFor(b, from, to, indexConstant(b, 1), packCarried(kernel, state),
-                [&](ImplicitLocOpBuilder &inner, Value t, ValueRange carried) {
-                  moveTo(inner, t, 0);
-                  State before = unpackCarried(inner, kernel, carried);
-                  return packCarried(kernel, step(inner, load(inner), &before));
-                });
+  SmallVector<Value> results = createFor(
+      b, from, to, indexConstant(b, 1), packCarried(kernel, state),
+      [&](ImplicitLocOpBuilder &inner, Value t, ValueRange carried) {
+        startAt(inner, stores, t);
+        State before = unpackCarried(inner, kernel, carried);
+        return packCarried(kernel, step(inner, load(inner, t), &before));
+      });
   return unpackCarried(b, kernel, results);
 }
 
@@ -216,11 +252,11 @@ SmallVector<Value> Walk::loadChunk(ImplicitLocOpBuilder &b, Value t, Value end,
                                    int64_t count, ValueRange otherwise) {
   auto loadAll = [&](ImplicitLocOpBuilder &inner) {
     SmallVector<Value> values;
+    startAt(inner, loads, t);
     for (int64_t k = 0; k < count; ++k) {
       moveTo(inner, t, k);
-      for (const OperandView &input : frame.getInputs())
-        if (isVarying(input))
-          llvm::append_range(values, loadVarying(inner, input));
+      llvm::append_range(values, loadVarying(inner));
+      advance(inner, loads);
     }
     return values;
   };
@@ -249,9 +285,11 @@ State Walk::walkChunks(ImplicitLocOpBuilder &b, Value from, Value to,
             loadChunk(inner, addConstant(inner, t, count), to, count, chunk);
         State current =
             unpackCarried(inner, kernel, carried.take_front(numCarried));
+        startAt(inner, stores, t);
         for (int64_t k = 0; k < count; ++k) {
           moveTo(inner, t, k);
           current = step(inner, takeElements(chunk), &current);
+          advance(inner, stores);
         }
         SmallVector<Value> yielded = packCarried(kernel, current);
         llvm::append_range(yielded, next);

@@ -28,7 +28,7 @@ static SmallVector<int64_t> getWantedStrides(const OperandView &view,
 
 ColumnOperand::ColumnOperand(const ColumnPoints &points,
                              const OperandView &view)
-    : points(points), view(view) {
+    : points(points), view(view), steps(points.frame, view) {
   KernelFrame &frame = points.frame;
   std::optional<unsigned> innerDim = frame.getInnerDim();
   varies =
@@ -67,7 +67,8 @@ Value ColumnOperand::createCanVectorize(ImplicitLocOpBuilder &b,
   auto require = [&](Value other) {
     condition = b.createOrFold<arith::AndIOp>(condition, other);
   };
-  global = GlobalPointer::get(b, view.value);
+  steps.prepare(b);
+  const GlobalPointer &global = steps.getGlobal();
   SmallVector<Value> others;
   for (auto [stride, wanted] :
        llvm::zip_equal(global.strides,
@@ -97,96 +98,43 @@ void ColumnOperand::start(ImplicitLocOpBuilder &b, bool isVectorized) {
       invariant.push_back(loadElements(b, view, points.createPoint(i)));
   if (!varies)
     return;
-  KernelOp kernel = points.frame.getKernel();
-  Value zero = indexConstant(b, 0);
+  // What was looked up for another kind of access does not dominate this one.
   if (!packed)
-    global = GlobalPointer::get(b, view.value);
-  pointer = createAddress(b, points.getFirstPoint(zero));
-  indexBytes = mulConstant(b, global.strides[*view.findDim(kernel.getDim())],
-                           getStorageBytes(view.elementType));
-  stepBytes = kernel.getReverse()
-                  ? b.createOrFold<arith::SubIOp>(zero, indexBytes)
-                  : indexBytes;
-}
-
-/// The address of the first element at a point.
-Value ColumnOperand::createAddress(ImplicitLocOpBuilder &b,
-                                   ArrayRef<Value> point) const {
-  SmallVector<Value> trailing(view.trailing.size(), indexConstant(b, 0));
-  return global.createAddress(
-      b, global.createOffset(b, getElementIndices(b, view, point, trailing)));
+    steps = StepPointer(points.frame, view);
+  steps.prepare(b);
+  steps.start(b, points.getFirstPoint(Value()));
 }
 
 void ColumnOperand::startItems(ImplicitLocOpBuilder &b, Value position) {
-  if (!varies)
-    return;
-  itemIndex = points.frame.createIndex(b, position);
-  item = offsetPointer(b, pointer,
-                       b.createOrFold<arith::MulIOp>(itemIndex, indexBytes));
+  if (varies)
+    steps.startAt(b, position);
 }
 
 void ColumnOperand::advanceItems(ImplicitLocOpBuilder &b) {
-  if (!varies)
-    return;
-  item = offsetPointer(b, item, stepBytes);
-  if (view.shift != 0)
-    itemIndex = addConstant(b, itemIndex,
-                            points.frame.getKernel().getReverse() ? -1 : 1);
+  if (varies)
+    steps.advance(b);
 }
 
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// The address of the first element that is accessed at the item's step for a
-/// column; of a shifted input that of the step that it is to see, or of any
-/// where that is out of bounds.
+/// The address of the first element that is accessed for a column.
 Value ColumnOperand::getItemAddress(ImplicitLocOpBuilder &b,
                                     int64_t column) const {
-  KernelFrame &frame = points.frame;
-  Value address = item;
+  Value address = steps.getAddress(b);
   int64_t distance = points.getDistance(column);
-  if (access == Access::Single && distance != 0)
-    address = offsetPointer(
-        b, address,
-        mulConstant(b, global.strides[*view.findDim(*frame.getInnerDim())],
-                    distance * getStorageBytes(view.elementType)));
-  if (view.shift == 0)
+  if (access != Access::Single || distance == 0)
     return address;
-  Value inBounds =
-      createShiftedIndex(b, view, itemIndex, frame.getExtent()).inBounds;
-  Value shift = mulConstant(b, indexBytes, 0 - uint64_t(view.shift));
-  return offsetPointer(
-      b, address,
-      b.createOrFold<arith::SelectOp>(inBounds, shift, indexConstant(b, 0)));
-}
-
-/// The address of the element number `element` of those whose first one is at
-/// `address`.
-Value ColumnOperand::getElementAddress(ImplicitLocOpBuilder &b, Value address,
-                                       int64_t element) const {
-  if (element == 0)
-    return address;
-  Value offset = indexConstant(b, 0);
-  ArrayRef<Value> strides =
-      ArrayRef(global.strides).take_back(view.trailing.size());
-  for (auto [stride, index] : llvm::zip_equal(
-           strides, delinearize(element, computeStrides(view.trailing))))
-    offset =
-        b.createOrFold<arith::AddIOp>(offset, mulConstant(b, stride, index));
-  return offsetPointer(
-      b, address, mulConstant(b, offset, getStorageBytes(view.elementType)));
+  const GlobalPointer &global = steps.getGlobal();
+  Value stride = global.strides[*view.findDim(*points.frame.getInnerDim())];
+  return global.moveAddress(b, address, mulConstant(b, stride, distance));
 }
 
 SmallVector<Value> ColumnOperand::loadAt(ImplicitLocOpBuilder &b,
                                          Value address) const {
-  if (access == Access::Packed)
-    return loadWords(b, *packed, address);
-  SmallVector<Value> values;
-  for (int64_t i = 0; i < view.numElements; ++i)
-    values.push_back(
-        loadElement(b, view.elementType, getElementAddress(b, address, i)));
-  return values;
+  return access == Access::Packed ? loadWords(b, *packed, address)
+                                  : steps.load(b, address);
 }
 
 SmallVector<Value> ColumnOperand::load(ImplicitLocOpBuilder &b,
@@ -200,19 +148,16 @@ SmallVector<Value> ColumnOperand::loadNearest(ImplicitLocOpBuilder &b,
   KernelFrame &frame = points.frame;
   Value index = createReadIndex(b, view, frame.createIndex(b, position),
                                 frame.getExtent());
-  return loadAt(b, createAddress(b, points.getPoint(column, index)));
+  return loadAt(b, steps.createAddress(b, points.getPoint(column, index)));
 }
 
 void ColumnOperand::store(ImplicitLocOpBuilder &b, int64_t column,
                           ArrayRef<Elements> ofColumns, size_t first) const {
   size_t count = view.numElements;
   Value address = getItemAddress(b, column);
-  if (access != Access::Packed) {
-    for (size_t i = 0; i < count; ++i)
-      storeElement(b, ofColumns[column][first + i],
-                   getElementAddress(b, address, i));
-    return;
-  }
+  if (access != Access::Packed)
+    return steps.store(b, ArrayRef(ofColumns[column]).slice(first, count),
+                       address);
   SmallVector<Value> elements;
   for (const Elements &ofColumn : ofColumns)
     llvm::append_range(elements, ArrayRef(ofColumn).slice(first, count));

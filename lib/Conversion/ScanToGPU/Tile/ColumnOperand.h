@@ -10,6 +10,7 @@
 
 #include "../Primitives/PackedAccess.h"
 #include "ColumnPoints.h"
+#include "StepPointer.h"
 
 namespace mlir::scan {
 
@@ -43,9 +44,7 @@ public:
   }
 
   /// The next access is at `position`; and then at the position after. From
-  /// item to item addresses grow by what one register holds, and from column to
-  /// column by constants: as so many multiples of a stride that is not known
-  /// they would all take registers of their own.
+  /// column to column addresses grow by constants.
   void startItems(ImplicitLocOpBuilder &b, Value position);
   void advanceItems(ImplicitLocOpBuilder &b);
   /// Loads or stores there, in a column that exists; `ofColumns` has the
@@ -65,10 +64,7 @@ public:
   Elements getElements(ArrayRef<Value> ofStep, int64_t column) const;
 
 private:
-  Value createAddress(ImplicitLocOpBuilder &b, ArrayRef<Value> point) const;
   Value getItemAddress(ImplicitLocOpBuilder &b, int64_t column) const;
-  Value getElementAddress(ImplicitLocOpBuilder &b, Value address,
-                          int64_t element) const;
   SmallVector<Value> loadAt(ImplicitLocOpBuilder &b, Value address) const;
 
   /// How the elements of all columns of a thread at one step are accessed:
@@ -82,13 +78,8 @@ private:
   Access access;
   /// Of all columns at one step, if vectorized accesses are possible.
   std::optional<PackedAccess> packed;
-  GlobalPointer global;
-  /// Varying: the address at the first column and index 0 along the scan
-  /// dimension, the bytes from index to index and from step to step.
-  Value pointer, indexBytes, stepBytes;
-  /// The item that is accessed: the address at its step in the first column,
-  /// and its index along the scan dimension.
-  Value item, itemIndex;
+  /// Varying: in the first column.
+  StepPointer steps;
   /// Not varying: the elements, per column or of all columns.
   SmallVector<Elements> invariant;
 };

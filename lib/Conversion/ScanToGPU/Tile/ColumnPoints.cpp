@@ -90,9 +90,10 @@ Value ColumnPoints::createInBounds(ImplicitLocOpBuilder &b, Value base,
                                    int64_t item) const {
   if (isExactTile())
     return Value();
-  return isBelow(
-      b, item,
-      countRest(b, getPosition(b, base, 0), frame.getExtent(), layout.items));
+  Value first = getPosition(b, base, 0);
+  if (layout.items == 1)
+    return compare(b, arith::CmpIPredicate::ult, first, frame.getExtent());
+  return isBelow(b, item, countRest(b, first, frame.getExtent(), layout.items));
 }
 
 Value ColumnPoints::createAllInBounds(ImplicitLocOpBuilder &b,

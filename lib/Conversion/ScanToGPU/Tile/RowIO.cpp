@@ -27,6 +27,10 @@ RowIO::Operand RowIO::create(ImplicitLocOpBuilder &b, const OperandView &view,
   Operand operand;
   operand.view = view;
   operand.access = plan.access;
+  if (plan.access == Access::Direct && !view.isReduction) {
+    operand.steps.emplace(frame, view);
+    operand.steps->prepare(b);
+  }
   if (plan.access != Access::Transposed)
     return operand;
   operand.buffer.emplace(view, layout, plan.layout, stages);
@@ -50,21 +54,23 @@ void RowIO::sync(ImplicitLocOpBuilder &b) {
     gpu::BarrierOp::create(b);
 }
 
-void RowIO::startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> rowPoint) {
-  point = llvm::to_vector(rowPoint);
+void RowIO::startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
   for (Operand &input : inputs)
     if (input.access == Access::Invariant)
       input.invariant = loadElements(b, input.view, point);
-  for (Operand &operand : llvm::concat<Operand>(inputs, outputs))
+  for (Operand &operand : llvm::concat<Operand>(inputs, outputs)) {
     if (operand.chunks)
       operand.chunks->startRow(b, point);
+    if (operand.steps)
+      operand.steps->start(b, point);
+  }
 }
 
-void RowIO::startRows(ImplicitLocOpBuilder &b, ArrayRef<Value> rowPoint,
+void RowIO::startRows(ImplicitLocOpBuilder &b, ArrayRef<Value> point,
                       Value first, Value count) {
   layout.firstRow = first;
   layout.rowCount = count;
-  startRow(b, rowPoint);
+  startRow(b, point);
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,19 +127,27 @@ SmallVector<Value> RowIO::prefetch(ImplicitLocOpBuilder &b, Value base,
                                    bool isPartial) {
   SmallVector<Value> prefetched;
   Value first = layout.getFirstPosition(b, base);
-  for (const Operand &input : inputs) {
-    if (input.access == Access::Transposed) {
+  for (Operand &input : inputs) {
+    if (input.access == Access::Transposed)
       llvm::append_range(prefetched, input.prefetch(b, base, isPartial));
-    } else if (input.access == Access::Direct) {
-      for (int64_t item = 0; item < layout.items; ++item) {
-        point[frame.getKernel().getDim()] = createReadIndex(
-            b, input.view, layout.createIndex(b, first, item, isPartial),
-            frame.getExtent());
-        llvm::append_range(prefetched, loadElements(b, input.view, point));
-      }
-    }
+    else if (input.access == Access::Direct)
+      loadDirect(b, input, first, isPartial, prefetched);
   }
   return prefetched;
+}
+
+/// Loads at the items from position `first` on; beyond the end the last
+/// element.
+void RowIO::loadDirect(ImplicitLocOpBuilder &b, Operand &input, Value first,
+                       bool isPartial, SmallVectorImpl<Value> &loaded) {
+  StepPointer &steps = *input.steps;
+  steps.startAt(b, isPartial ? frame.clampPosition(b, first) : first);
+  for (int64_t item = 0; item < layout.items; ++item) {
+    if (item > 0)
+      steps.advance(b, isPartial ? layout.createInBounds(b, first, item)
+                                 : Value());
+    llvm::append_range(loaded, steps.load(b, steps.getAddress(b)));
+  }
 }
 
 SmallVector<Type> RowIO::getDirectTypes() const {
@@ -214,14 +228,16 @@ SmallVector<Elements> RowIO::loadFromShared(ImplicitLocOpBuilder &b,
 // Stores
 //===----------------------------------------------------------------------===//
 
-void RowIO::storeDirect(ImplicitLocOpBuilder &b, const Operand &output,
-                        Value first, bool isPartial, Value isRow,
+void RowIO::storeDirect(ImplicitLocOpBuilder &b, Operand &output, Value first,
+                        bool isPartial, Value isRow,
                         ArrayRef<ValueRange> elements) {
+  StepPointer &steps = *output.steps;
+  steps.startAt(b, first);
   for (int64_t item = 0; item < layout.items; ++item) {
+    if (item > 0)
+      steps.advance(b);
     auto storeItem = [&](ImplicitLocOpBuilder &inner) {
-      point[frame.getKernel().getDim()] =
-          layout.createIndex(inner, first, item, /*isClamped=*/false);
-      storeElements(inner, output.view, point, elements[item]);
+      steps.store(inner, elements[item], steps.getAddress(inner));
     };
     if (!isPartial) {
       storeItem(b);
@@ -242,7 +258,7 @@ void RowIO::store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
                 b.createOrFold<arith::AddIOp>(layout.firstRow, layout.ids.row),
                 layout.rowCount);
   unsigned column = 0;
-  for (const Operand &output : outputs) {
+  for (Operand &output : outputs) {
     SmallVector<ValueRange> elements;
     for (const Elements &item : values)
       elements.push_back(

@@ -18,6 +18,7 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_ROWIO_H
 
 #include "RowChunks.h"
+#include "StepPointer.h"
 #include "TransposeBuffer.h"
 
 namespace mlir::scan {
@@ -108,6 +109,8 @@ private:
     /// Access::Transposed.
     std::optional<TransposeBuffer> buffer;
     std::optional<RowChunks> chunks;
+    /// Access::Direct.
+    std::optional<StepPointer> steps;
 
     void storeToShared(ImplicitLocOpBuilder &b, ValueRange vectors) const;
     SmallVector<Value> prefetch(ImplicitLocOpBuilder &b, Value base,
@@ -126,13 +129,14 @@ private:
   int64_t getWidth(const Operand &operand) const {
     return layout.items * operand.view.numElements;
   }
-  void storeDirect(ImplicitLocOpBuilder &b, const Operand &output, Value first,
+  void loadDirect(ImplicitLocOpBuilder &b, Operand &input, Value first,
+                  bool isPartial, SmallVectorImpl<Value> &loaded);
+  void storeDirect(ImplicitLocOpBuilder &b, Operand &output, Value first,
                    bool isPartial, Value isRow, ArrayRef<ValueRange> elements);
 
   KernelFrame &frame;
   RowLayout layout;
   SmallVector<Operand, 0> inputs, outputs;
-  SmallVector<Value> point;
   /// Whether some operation may not be executed on garbage.
   bool needsValidPadding;
 };

@@ -68,6 +68,8 @@ struct RowLayout {
   /// position `first` has a step in the extent.
   Value createInBounds(ImplicitLocOpBuilder &b, Value first,
                        int64_t item) const {
+    if (items == 1)
+      return compare(b, arith::CmpIPredicate::ult, first, frame.getExtent());
     return isBelow(b, item, countRest(b, first, frame.getExtent(), items));
   }
   /// The index along the scan dimension of that item; with `isClamped`, at
