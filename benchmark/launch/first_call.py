@@ -48,7 +48,8 @@ def write_sum(shape, dim):
 def write_recurrence(shape, dim, element):
     tensor = f"tensor<{shape}x{element}>"
     return (f"func.func @f(%a: {tensor}, %b: {tensor}) -> {tensor} {{\n"
-            f"  %h = scan.linear_recurrence ins(%a, %b : {tensor}, {tensor}) dim = {dim} -> {tensor}\n"
+            f"  %h = scan.linear_recurrence ins(%a, %b : {tensor}, {tensor}) "
+            f"dim = {dim} -> {tensor}\n"
             f"  return %h : {tensor}\n}}\n")
 
 
@@ -135,7 +136,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="of the project")
-    parser.add_argument("--package", help="the folder with mlir_scan (default: python of the build)")
+    parser.add_argument("--package",
+                        help="the folder with mlir_scan (default: python of the build)")
     parser.add_argument("--device", choices=("fake", "cuda"), default="fake")
     parser.add_argument("--runs", type=int, default=5, help="processes per measurement")
     parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES))
@@ -148,7 +150,8 @@ def main():
     if options.runs < 1:
         parser.error(f"expected one run or more, found {options.runs}")
     options.build = os.path.abspath(options.build)
-    environment = {**os.environ, "PYTHONPATH": options.package or os.path.join(options.build, "python")}
+    package = options.package or os.path.join(options.build, "python")
+    environment = {**os.environ, "PYTHONPATH": package}
     if options.device == "fake":
         environment["SCAN_FAKE_CUDA_QUIET"] = "1"
         environment["LD_LIBRARY_PATH"] = os.path.join(options.build, "test", "fake-cuda")
