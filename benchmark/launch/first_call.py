@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures the first calls of programs whose kernels are compiled when they are needed.
 
-usage: first_call.py [--build FOLDER] [--device fake|cuda] [--runs N] [--json FILE]
+usage: first_call.py [--build FOLDER] [--package FOLDER] [--device fake|cuda] [--runs N]
+                     [--json FILE]
 
 The extents of each program are dynamic. In a process of its own it is compiled and called
 with few elements, then with many. Once all kernels are compiled before the first call
@@ -13,7 +14,7 @@ are medians:
     other       until the first call with many elements has returned, for which another
                 kernel is meant
     best        until that kernel is there
-    processor   processor time of all that
+    processor   processor time up to the first call, and of all
 
 The fake device is a driver that takes notes: what a real one takes to assemble PTX comes
 on top, for each kernel that is loaded. The last line is the same as JSON. The machine
@@ -31,7 +32,7 @@ import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(FOLDER))
-KEYS = ("first", "other", "best", "processor")
+KEYS = ("first", "other", "best", "processor_first", "processor_all")
 
 
 def write_sum(shape, dim):
@@ -47,7 +48,8 @@ def write_sum(shape, dim):
 def write_recurrence(shape, dim, element):
     tensor = f"tensor<{shape}x{element}>"
     return (f"func.func @f(%a: {tensor}, %b: {tensor}) -> {tensor} {{\n"
-            f"  %h = scan.linear_recurrence ins(%a, %b : {tensor}, {tensor}) dim = {dim} -> {tensor}\n"
+            f"  %h = scan.linear_recurrence ins(%a, %b : {tensor}, {tensor}) "
+            f"dim = {dim} -> {tensor}\n"
             f"  return %h : {tensor}\n}}\n")
 
 
@@ -89,16 +91,17 @@ def work(request):
         program = mlir_scan.Program(device, *mlir_scan.ptx(text, chip))
     function = program["f"]
     function(*few)
-    first = time.perf_counter()
+    first, processor_first = time.perf_counter(), time.process_time()
     function(*many)
     other = time.perf_counter()
     if request["lazy"]:
         mlir_scan.wait_for_kernels()
     best = time.perf_counter()
-    processor = time.process_time() - processor
+    processor_all = time.process_time()
     is_best = function.prepare(*many).is_best
     assert is_best
-    times = (first - start, other - first, best - first, processor)
+    times = (first - start, other - first, best - first, processor_first - processor,
+             processor_all - processor)
     return dict(zip(KEYS, (round(seconds * 1e3, 2) for seconds in times)))
 
 
@@ -123,16 +126,18 @@ def measure(options, case, is_lazy, environment):
 
 
 def show(rows):
-    print(f"{'case':30} {'kernels':12} {'cache':6}" + "".join(f"{key + ' ms':>14}" for key in KEYS))
+    print(f"{'case':30} {'kernels':12} {'cache':6}" + "".join(f"{key + ' ms':>20}" for key in KEYS))
     for row in rows:
         print(f"{row['case']:30} {row['kernels']:12} {'full' if row['cached'] else 'empty':6}"
-              + "".join(f"{row[key + '_ms']:14.1f}" for key in KEYS))
+              + "".join(f"{row[key + '_ms']:20.1f}" for key in KEYS))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="of the project")
+    parser.add_argument("--package",
+                        help="the folder with mlir_scan (default: python of the build)")
     parser.add_argument("--device", choices=("fake", "cuda"), default="fake")
     parser.add_argument("--runs", type=int, default=5, help="processes per measurement")
     parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES))
@@ -145,7 +150,8 @@ def main():
     if options.runs < 1:
         parser.error(f"expected one run or more, found {options.runs}")
     options.build = os.path.abspath(options.build)
-    environment = {**os.environ, "PYTHONPATH": os.path.join(options.build, "python")}
+    package = options.package or os.path.join(options.build, "python")
+    environment = {**os.environ, "PYTHONPATH": package}
     if options.device == "fake":
         environment["SCAN_FAKE_CUDA_QUIET"] = "1"
         environment["LD_LIBRARY_PATH"] = os.path.join(options.build, "test", "fake-cuda")

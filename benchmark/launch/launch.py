@@ -83,6 +83,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="of the project")
+    parser.add_argument("--package", help="the folder with mlir_scan (default: python of the build, "
+                        "or of the checkout)")
     parser.add_argument("--device", choices=("fake", "cuda"), default="fake")
     parser.add_argument("--launches", type=int, default=20000, help="per measurement")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
@@ -96,7 +98,7 @@ def main():
         parser.error("--ptx and --manifest belong together")
     options.build = os.path.abspath(options.build)
     # Without the extension, which is in the build folder, mlir_scan.runtime is there.
-    package = os.path.join(options.build, "python")
+    package = options.package or os.path.join(options.build, "python")
     package = package if os.path.isdir(package) else os.path.join(ROOT, "python")
     environment = {**os.environ, "PYTHONPATH": package}
     if options.device == "fake":

@@ -21,8 +21,9 @@ LogicalResult checkDispatchable(KernelOp kernel);
 /// its schedule, under `scf.if`s over the extents of the kernel's operands. A
 /// tree of one leaf gives `kernel` its schedule. Copies have the attribute
 /// `scan.variant`, in which `number` is the kernel's among those of the module
-/// that are dispatched, unless results depend on which one is taken in a way
-/// that the scan's order rules out.
+/// that are dispatched: a launcher may take any of them, for any extents. They
+/// have not where results would depend on which one is taken in a way that the
+/// scan's order rules out.
 void createDispatch(RewriterBase &rewriter, KernelOp kernel,
                     const VariantTree &tree, int64_t number);
 
