@@ -179,6 +179,7 @@ SAMPLES = {
     "%part_four": (4, 17, 211),
     "%part_many": (4, 19, 211),
     "%part_segment_offsets": (8, 1024, 1024),
+    "%part_wrong_offsets": (1, 1024, 1024),
     "%part_assemble": (1, 8, 13),
     "%part_chips": (1, 3, 7),
     # Every so many-th case.

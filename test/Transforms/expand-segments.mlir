@@ -1,7 +1,15 @@
 // RUN: scan-opt %s --scan-expand-segments --split-input-file | FileCheck %s
 // RUN: scan-opt %s --scan-expand-segments=check-offsets=false --split-input-file | FileCheck %s --check-prefix=UNCHECKED
+// RUN: scan-opt %s --scan-expand-segments=check-in-kernels --split-input-file | FileCheck %s --check-prefix=KERNELS
 
 // UNCHECKED-NOT: cf.assert
+// UNCHECKED-NOT: scan.check_offsets
+
+// Kernels are to check the offsets; the mark says which dimension is scanned.
+// KERNELS-NOT:   cf.assert
+// KERNELS-LABEL: func.func @sum(
+// KERNELS:         scan.head_flags %{{.+}} extent(%{{.+}}) {scan.check_offsets = 0 : i64} : tensor<?xi32> -> tensor<?xi1>
+// KERNELS-NOT:   cf.assert
 
 // Where segments start is said in one go.
 // CHECK-LABEL: func.func @sum(

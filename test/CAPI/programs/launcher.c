@@ -186,6 +186,7 @@ static void nothing(MlirScanDevice device) {
       (MlirScanFunction){NULL}, 0, NULL, handler())));
   FAILS(mlirScanCallLaunch((MlirScanCall){NULL}, 0, NULL, 0, NULL, NULL,
                            handler()));
+  FAILS(mlirScanProgramCheck((MlirScanProgram){NULL}, handler()));
   // Nobody has to listen.
   MlirScanErrorHandler deaf = {NULL, NULL};
   CHECK_FAILURE(mlirScanDeviceSynchronize(none, deaf));
