@@ -26,6 +26,9 @@ SECONDS = 120
 # Of a dynamic case, schedules that are measured of the program with static extents: those
 # that the cost model takes for the fastest, and the best of each other kind.
 FASTEST, KINDS = 5, 4
+# Variants at most of a scan in a program with dynamic extents: as many as programs have whose
+# kernels are compiled when they are first needed (kMostVariantsOnDemand).
+VARIANTS = 12
 
 
 class CompileError(Exception):
@@ -131,7 +134,9 @@ def compile_case(case, tools, chip, stem, schedule=None, ptxas=False, is_static=
             text = programs.give_schedule(text, schedule)
         except ValueError as error:
             raise CompileError(str(error)) from None
-    table = translate(text, tools, chip, stem, *["--ptxas"] * ptxas)
+    # What a dynamic program has that compiles its kernels on demand, as those of Python do.
+    many = [f"--max-variants={VARIANTS}"] * (case.is_dynamic and not is_static)
+    table = translate(text, tools, chip, stem, *many, *["--ptxas"] * ptxas)
     rows = [line.split() for line in table.splitlines()[1:]]
     return [[row[0], int(row[1]), int(row[2])] for row in rows]
 
