@@ -96,7 +96,7 @@ Properties Prover::findProperties() {
   using associativity::Questioner;
   Properties properties;
   budget = seconds;
-  clockBudget = 2 * seconds;
+  clockBudget = 4 * seconds;
   properties.isCommutative =
       decide("commutative", [](const Questioner &questioner) {
         return questioner.isCommutative();

@@ -57,7 +57,7 @@ Prover::Prover(AssociativeOp op, associativity::Solver &solver,
                llvm::function_ref<void(StringRef, StringRef)> emit)
     : op(op), solver(solver), emit(emit), invariants(getLeafInvariants(op)),
       theory(associativity::chooseFloatTheory(op)), replay(op),
-      seconds(seconds), budget(seconds), clockBudget(2 * seconds) {
+      seconds(seconds), budget(seconds), clockBudget(4 * seconds) {
   for (Encoding encoding : chooseEncodings(op, theory))
     questioners.emplace_back(op, invariants, encoding);
 }
@@ -243,7 +243,7 @@ std::optional<Proof> Prover::proveByTable(const Question &question) {
 
 Proof Prover::prove() {
   budget = seconds;
-  clockBudget = 2 * seconds;
+  clockBudget = 4 * seconds;
   Proof proof;
   // Small numbers first: they make better examples than a solver's, and some of
   // what is wrong takes a solver long to find.

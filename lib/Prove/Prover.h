@@ -101,7 +101,7 @@ private:
   SmallVector<associativity::Questioner, 2> questioners;
   Replay replay;
   /// Seconds for one verdict, and how many of them are left: of processor time,
-  /// and, twice as many, by the clock.
+  /// and, four times as many, by the clock.
   double seconds, budget, clockBudget;
 };
 

@@ -91,7 +91,7 @@ def ScanProveAssociativity : Pass<"scan-prove-associativity", "::mlir::ModuleOp"
     Option<"z3", "z3", "std::string", "\"\"",
            "Path of z3 (default: z3 in PATH, or in the active environment of Python)">,
     Option<"timeout", "timeout", "unsigned", "5",
-           "Seconds of processor time for one operation; twice as many by the clock">,
+           "Seconds of processor time for one operation; four times as many by the clock">,
     Option<"emitSMT", "emit-smt", "std::string", "\"\"",
            "Folder for the scripts that z3 is given, one file per question; it is "
            "made if it does not exist">,

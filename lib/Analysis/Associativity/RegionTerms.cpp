@@ -289,6 +289,9 @@ LogicalResult RegionTerms::evaluateElementwise(Operation *op) {
 LogicalResult RegionTerms::evaluate(Operation *op) {
   if (pool.size() > kMaxTerms || ++numEvaluated > kMaxEvaluated)
     return refuse(op, "is where the region becomes too large for the solver");
+  // Names of others may be anything, and are not written to scripts.
+  if (!op->isRegistered())
+    return refuseUnknown(op);
   pool.setOrigin(op->getName().getStringRef());
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return evaluateConstant(op, constant.getValue());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Term.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
