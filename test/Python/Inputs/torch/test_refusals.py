@@ -207,7 +207,8 @@ def test_captured_tensors(device):
     def combine(left, right):
         return (left[0] + right[0]) * right[1], right[1]
 
-    found = scan.associative_scan(combine, (x64, w64.expand(4, 5)), 0)[0]
+    found = scan.associative_scan(combine, (x64, w64.expand(4, 5)), 0,
+                                  check_associativity=False)[0]
     expected = oracle.associative_scan(combine, (x64, w64.expand(4, 5)), 0)[0]
     ours, = torch.autograd.grad(found.sum(), w64)
     theirs, = torch.autograd.grad(expected.sum(), w64)
