@@ -127,6 +127,27 @@ def test_recurrences_and_their_derivatives(launches):
     assert launches()
 
 
+def test_wrong_offsets(launches, monkeypatch):
+    text = texts.linear_recurrence("f32", True, (False, False), True, "i32", False, True)
+    x, h0, offsets = Tensor((2, 9, 3)), Tensor((2, 4, 3)), Tensor((5,), code=0)
+    # The number of the offset, the offset, the one before it, the extent; and how many launches
+    # with a status were before.
+    monkeypatch.setenv("SCAN_FAKE_CUDA_STATUS", "2,3,7,9")
+    run(text, x, x, h0, offsets)
+    assert launches()
+    with pytest.raises(ScanError, match="do not decrease, found 3 as offset #2 after 7"):
+        run(text, x, x, h0, offsets)
+    assert not launches()
+    # It was raised once.
+    mlir_scan.check()
+    run(text, x, x, h0, offsets)
+    monkeypatch.setenv("SCAN_FAKE_CUDA_STATUS", "4,8,7,9,2")
+    run(text, x, x, h0, offsets)
+    with pytest.raises(ScanError, match="the last offset, #4, to be 9, .* found 8"):
+        mlir_scan.check()
+    mlir_scan.check()
+
+
 def test_cumulative_functions(launches):
     for name in ("sum", "prod", "logsumexp"):
         both = run(texts.cumulative(name, "f32", True, False, False, True, False),
