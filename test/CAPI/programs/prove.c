@@ -15,8 +15,8 @@
   "  } -> tensor<?xi32>\n"
 
 static const char *const scans =
-    "func.func @f(%x: tensor<?xi32>) -> (tensor<?xi32>, tensor<?xi32>) {\n" SCAN(
-        "y", "addi") SCAN("z", "subi") //
+    "func.func @f(%x: tensor<?xi32>) -> (tensor<?xi32>, tensor<?xi32>) "
+    "{\n" SCAN("y", "addi") SCAN("z", "subi") //
     "  return %y, %z : tensor<?xi32>, tensor<?xi32>\n}";
 
 /// What was found about both scans.
