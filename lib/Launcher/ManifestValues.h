@@ -1,5 +1,4 @@
-//===- ManifestValues.h - The values in a manifest ---------------*- C++
-//-*-===//
+//===- ManifestValues.h - The values in a manifest --------------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
