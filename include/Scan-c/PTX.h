@@ -38,6 +38,10 @@ typedef struct MlirScanPTXOptions {
   /// The strides, and offsets from the pointer, that launches may pass with
   /// tensor arguments.
   MlirScanStridedArguments stridedArguments;
+  /// At most so many kernels per scan with dynamic extents, as long as each
+  /// makes it faster; 0 takes as many as are worth their compilation, more
+  /// where they are compiled one by one (Kernels.h).
+  uint32_t maxVariants;
 } MlirScanPTXOptions;
 
 /// Chip sm_90, its ISA, level 3, libdevice from the usual places, dense
@@ -49,6 +53,7 @@ static inline MlirScanPTXOptions mlirScanPTXOptionsGetDefault(void) {
   options.optLevel = 3;
   options.libdevice = mlirStringRefCreate("", 0);
   options.stridedArguments = MlirScanStridedArgumentsNone;
+  options.maxVariants = 0;
   return options;
 }
 

@@ -37,6 +37,7 @@ mlir::scan::capi::readPTXOptions(MLIRContext *context,
   if (!strided)
     return std::nullopt;
   target.stridedArguments = *strided;
+  target.maxVariants = options->maxVariants;
   return target;
 }
 

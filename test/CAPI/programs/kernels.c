@@ -54,9 +54,12 @@ static const char *getBody(MlirStringRef ptx) {
 
 /// The kernels of `module`: each is a part of the PTX of all.
 static MlirScanKernels compile(MlirModule module) {
-  MlirScanKernels kernels = mlirScanKernelsCreate(module, NULL);
+  // There would be more of them by default than of a whole program.
+  MlirScanPTXOptions options = mlirScanPTXOptionsGetDefault();
+  options.maxVariants = 3;
+  MlirScanKernels kernels = mlirScanKernelsCreate(module, &options);
   CHECK(!mlirScanKernelsIsNull(kernels));
-  MlirScanPTX whole = mlirScanPTXCompile(module, NULL);
+  MlirScanPTX whole = mlirScanPTXCompile(module, &options);
   CHECK(!mlirScanPTXIsNull(whole));
 
   intptr_t count = mlirScanKernelsGetNum(kernels);
