@@ -291,6 +291,9 @@ LOADS_GLOBAL = r"memref\.load %reinterpret_cast"
 TRANSPOSES_IN = r"vector\.store .*#gpu.address_space<workgroup>"
 TRANSPOSES_OUT = r"vector\.load .*#gpu.address_space<workgroup>"
 STORES_GLOBAL = r"memref\.store .*, %reinterpret_cast"
+# Where each operand is walked with a pointer.
+LOADS_POINTER = r"llvm\.load .*!llvm\.ptr<1> "
+STORES_POINTER = r"llvm\.store .*!llvm\.ptr<1>$"
 
 # Kernels of rows: first the loop over full tiles, then the partial tile; in both
 # three barriers: after the transposition of what was loaded, after the totals of
@@ -310,7 +313,7 @@ ROW = [
            Edit(r"arith\.muli %arg18, (%\w+) : i32\n( *%\w+ = arith\.addi %\w+,) (%\w+)",
                 r"arith.muli \3, %arg17 : i32\n\2 %arg18"), "numbers"),
     Mutant("row-last-swapped", "row-last",
-           Edit(r"arith\.cmpi ne, (%\w+), %c0_i32 : i32\n( *%\w+ = arith\.select %\w+,) \1, (%shuffleResult_3) ",
+           Edit(r"arith\.cmpi ne, (%\w+), %c0_i32 : i32\n( *%\w+ = arith\.select %\w+,) \1, (%shuffleResult_8) ",
                 r"arith.cmpi ne, \3, %c0_i32 : i32\n\2 \3, \1 ", 0, 2), "numbers"),
     Mutant("row-shuffle-distance-of-one-leaf", "row",
            Edit(r"(gpu\.shuffle +up %\w+), %c2_i32", r"\1, %c1_i32", 0, 4), "numbers"),
@@ -423,41 +426,44 @@ REVERSE = [
 
 SEQUENTIAL = [
     Mutant("sequential-rows-one-too-many", "sequential",
-           Edit(r"arith\.cmpi ult, %3, %arg8 ", "arith.cmpi ule, %3, %arg8 "), "bounds", LOADS_GLOBAL),
+           Edit(r"arith\.cmpi ult, %3, %arg8 ", "arith.cmpi ule, %3, %arg8 "), "bounds", LOADS_POINTER),
     Mutant("sequential-rows-one-too-few", "sequential",
            Edit(r"^( *)(%\w+) = arith\.cmpi ult, %3, %arg8 ",
                 r"\1%less = arith.subi %arg8, %c1 : index\n\1\2 = arith.cmpi ult, %3, %less "), "unwritten"),
-    Mutant("sequential-blocks-overlap", "sequential", Edit(r"arith\.muli %1, %c64 ", "arith.muli %1, %c3 "), "race",
-           STORES_GLOBAL),
+    Mutant("sequential-blocks-overlap", "sequential", Edit(r"arith\.muli %1, %c64 ", "arith.muli %1, %c4 "), "race",
+           STORES_POINTER),
     Mutant("sequential-prefetches-too-far", "sequential",
-           Edit(r"arith\.cmpi ult, %15, %10 ", "arith.cmpi ule, %15, %10 "), "bounds", LOADS_GLOBAL, shape=(70, 13)),
+           Edit(r"arith\.cmpi ult, %43, %38 ", "arith.cmpi ule, %43, %38 "), "bounds", LOADS_POINTER, shape=(70, 13)),
     Mutant("sequential-step-skipped", "sequential",
-           Edit(r"scf\.for (%\w+) = %c1 to %10 step %c2 ", r"scf.for \1 = %c3 to %10 step %c2 "), "unwritten"),
+           Edit(r"^( *)(%41:6 = scf\.for %\w+ =) %c1 to %38 step %c2 ",
+                r"\1%later = arith.addi %c1, %c2 : index\n\1\2 %later to %38 step %c2 "), "unwritten"),
     Mutant("sequential-rest-skipped", "sequential",
-           Edit(r"scf\.for (%\w+) = %10 to %arg9 ", r"scf.for \1 = %arg9 to %arg9 "), "unwritten"),
+           Edit(r"scf\.for (%\w+) = %38 to %arg9 ", r"scf.for \1 = %arg9 to %arg9 "), "unwritten"),
     Mutant("sequential-rest-one-too-many", "sequential",
-           Edit(r"^( *)(%14:2 = scf\.for %\w+ = %10 to) %arg9 ",
-                r"\1%more = arith.addi %arg9, %c1 : index\n\1\2 %more "), "race", STORES_GLOBAL,
+           Edit(r"^( *)(%42:2 = scf\.for %\w+ = %38 to) %arg9 ",
+                r"\1%more = arith.addi %arg9, %c1 : index\n\1\2 %more "), "race", STORES_POINTER,
            also=("bounds",), sometimes=True),
     Mutant("sequential-rest-past-the-end", "sequential",
-           Edit(r"^( *)(%14:2 = scf\.for %\w+ = %10 to) %arg9 ",
-                r"\1%more = arith.addi %arg9, %c1 : index\n\1\2 %more "), "bounds", LOADS_GLOBAL, shape=(1, 12)),
+           Edit(r"^( *)(%42:2 = scf\.for %\w+ = %38 to) %arg9 ",
+                r"\1%more = arith.addi %arg9, %c1 : index\n\1\2 %more "), "bounds", LOADS_POINTER, shape=(1, 12)),
     Mutant("sequential-carry-of-rest-lost", "sequential",
-           Edit(r"= %13#0, (%\w+) = %13#1\)", r"= %6#0, \1 = %6#1)"), "numbers"),
+           Edit(r"= %41#0, (%\w+) = %41#1\)", r"= %34#0, \1 = %34#1)"), "numbers"),
     Mutant("sequential-buffers-exchanged", "sequential",
-           Edit(r"%17#0, %17#1, %17#2, %17#3", "%17#2, %17#1, %17#0, %17#3"), "numbers"),
+           Edit(r"%45#0, %45#1, %45#2, %45#3", "%45#2, %45#1, %45#0, %45#3"), "numbers"),
     Mutant("sequential-prefetch-stale", "sequential",
-           Edit(r"%17#0, %17#1, %17#2, %17#3", "%arg13, %17#1, %17#2, %17#3"), "numbers"),
+           Edit(r"%45#0, %45#1, %45#2, %45#3", "%arg13, %45#1, %45#2, %45#3"), "numbers"),
     Mutant("sequential-swapped", "sequential",
-           Edit(r"arith\.muli %arg12, %arg13 : i32\n( *%20 = arith\.addi %19), %arg14 ",
+           Edit(r"arith\.muli %arg12, %arg13 : i32\n( *%52 = arith\.addi %51), %arg14 ",
                 r"arith.muli %arg14, %arg11 : i32\n\1, %arg12 "), "numbers"),
     Mutant("sequential-reverse-load-not-reversed", "sequential-reverse",
-           Edit(r"arith\.subi %25, %13 ", "arith.minui %25, %13 "), "numbers"),
+           Edit(r"arith\.subi %58, %41 ", "arith.minui %58, %41 "), "numbers"),
     Mutant("sequential-reverse-rest-not-reversed", "sequential-reverse",
-           Edit(r"(memref\.store %arg14, %reinterpret_cast_4\[%3,) %14\]", r"\1 %arg12]"), "unwritten"),
+           Edit(r"^( *)(%46 = llvm\.getelementptr %32)\[%44\]",
+                r"\1%forward = arith.muli %arg12, %c4 : index\n"
+                r"\1%bytes = arith.index_cast %forward : index to i64\n\1\2[%bytes]"), "unwritten"),
     Mutant("sequential-exclusive-inclusive", "sequential-reverse",
-           Edit(r"memref\.store %arg13, (%reinterpret_cast_3\[%3, %17\])", r"memref.store %18, \1"), "numbers"),
-    Mutant("sequential-wrong-init", "sequential-reverse", Edit(r"iter_args\(%arg13 = %5,", "iter_args(%arg13 = %6,"),
+           Edit(r"llvm\.store %arg13, %48 ", "llvm.store %50, %48 "), "numbers"),
+    Mutant("sequential-wrong-init", "sequential-reverse", Edit(r"iter_args\(%arg13 = %33,", "iter_args(%arg13 = %34,"),
            "numbers"),
 ]
 
