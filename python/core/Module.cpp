@@ -156,22 +156,25 @@ std::unique_ptr<Executable> Module::compile(std::string_view function,
 static MlirScanPTXOptions getOptions(std::string_view chip, uint32_t optLevel,
                                      uint32_t ptxIsa,
                                      std::string_view libdevice,
-                                     std::string_view stridedArguments) {
+                                     std::string_view stridedArguments,
+                                     uint32_t maxVariants) {
   MlirScanPTXOptions options = mlirScanPTXOptionsGetDefault();
   options.chip = toRef(chip);
   options.optLevel = optLevel;
   options.ptxIsa = ptxIsa;
   options.libdevice = toRef(libdevice);
   options.stridedArguments = getStridedArguments(stridedArguments);
+  options.maxVariants = maxVariants;
   return options;
 }
 
 std::unique_ptr<Kernels> Module::kernels(std::string_view chip,
                                          uint32_t optLevel, uint32_t ptxIsa,
                                          std::string_view libdevice,
-                                         std::string_view stridedArguments) {
-  MlirScanPTXOptions options =
-      getOptions(chip, optLevel, ptxIsa, libdevice, stridedArguments);
+                                         std::string_view stridedArguments,
+                                         uint32_t maxVariants) {
+  MlirScanPTXOptions options = getOptions(chip, optLevel, ptxIsa, libdevice,
+                                          stridedArguments, maxVariants);
   MlirScanKernels kernels = {nullptr};
   use("cannot compile to kernels", [&] {
     kernels = mlirScanKernelsCreate(module, &options);
@@ -182,9 +185,10 @@ std::unique_ptr<Kernels> Module::kernels(std::string_view chip,
 
 std::pair<std::string, std::string>
 Module::ptx(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
-            std::string_view libdevice, std::string_view stridedArguments) {
-  MlirScanPTXOptions options =
-      getOptions(chip, optLevel, ptxIsa, libdevice, stridedArguments);
+            std::string_view libdevice, std::string_view stridedArguments,
+            uint32_t maxVariants) {
+  MlirScanPTXOptions options = getOptions(chip, optLevel, ptxIsa, libdevice,
+                                          stridedArguments, maxVariants);
   std::pair<std::string, std::string> result;
   use("cannot compile to PTX", [&] {
     MlirScanPTX ptx = mlirScanPTXCompile(module, &options);
@@ -289,6 +293,7 @@ mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
            "copied first.")
       .def("ptx", &Module::ptx, "chip"_a = "sm_90", "opt_level"_a = 3,
            "ptx_isa"_a = 0, "libdevice"_a = "", "strided_arguments"_a = "none",
+           "max_variants"_a = 0,
            "Compiles the public functions to PTX; returns it and its manifest, "
            "which "
            "says how to launch it.\n\nNeeds no GPU. `ptx_isa` is major * 10 + "
@@ -300,9 +305,12 @@ mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
            "wheels of the CUDA Toolkit. `strided_arguments` are the tensors "
            "that launches may pass: dense ones (\"none\"), those whose "
            "innermost "
-           "dimension is contiguous (\"outer\"), or all (\"any\").")
+           "dimension is contiguous (\"outer\"), or all (\"any\"). A scan with "
+           "dynamic extents has `max_variants` kernels at most; 0: as many as "
+           "are worth their compilation.")
       .def("kernels", &Module::kernels, "chip"_a = "sm_90", "opt_level"_a = 3,
            "ptx_isa"_a = 0, "libdevice"_a = "", "strided_arguments"_a = "none",
+           "max_variants"_a = 0,
            "Compiles the public functions up to their kernels; returns the "
            "Kernels, each of which is compiled when it is asked for. Options "
            "are those of `ptx`.");

@@ -36,10 +36,12 @@ public:
   std::pair<std::string, std::string> ptx(std::string_view chip,
                                           uint32_t optLevel, uint32_t ptxIsa,
                                           std::string_view libdevice,
-                                          std::string_view stridedArguments);
+                                          std::string_view stridedArguments,
+                                          uint32_t maxVariants);
   std::unique_ptr<Kernels> kernels(std::string_view chip, uint32_t optLevel,
                                    uint32_t ptxIsa, std::string_view libdevice,
-                                   std::string_view stridedArguments);
+                                   std::string_view stridedArguments,
+                                   uint32_t maxVariants);
 
 private:
   Module() = default;
