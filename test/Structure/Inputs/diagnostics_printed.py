@@ -41,7 +41,8 @@ def check(name, number, words, piece, path):
     """A message about one piece, or None."""
     with open(path, "w") as file:
         file.write(piece)
-    command = [path if word == "%s" else word for word in words if not OPTION.fullmatch(word)]
+    places = {"%s": path, "%t": f"{path}.out"}
+    command = [places.get(word, word) for word in words if not OPTION.fullmatch(word)]
     unknown = [word for word in command if "%" in word]
     if unknown:
         return f"{name}: no substitute for {unknown}"

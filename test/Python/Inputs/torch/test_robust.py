@@ -32,7 +32,7 @@ def folder(tmp_path, monkeypatch):
     """An empty folder for the cache on disk; nothing is in memory."""
     path = tmp_path / "cache"
     monkeypatch.setenv("MLIR_SCAN_CACHE_DIR", str(path))
-    monkeypatch.setattr(compiler, "_disk", cache.DiskCache())
+    monkeypatch.setattr(compiler, "disk", cache.DiskCache())
     forget()
     yield path
     forget()
