@@ -42,6 +42,9 @@ typedef struct MlirScanPTXOptions {
   /// makes it faster; 0 takes as many as are worth their compilation, more
   /// where they are compiled one by one (Kernels.h).
   uint32_t maxVariants;
+  /// The most bytes of states that fusion may give a thread for each scan; 0
+  /// never unrolls a kernel over a dimension to fuse a sum over it.
+  uint32_t maxStateBytes;
 } MlirScanPTXOptions;
 
 /// Chip sm_90, its ISA, level 3, libdevice from the usual places, dense
@@ -54,6 +57,7 @@ static inline MlirScanPTXOptions mlirScanPTXOptionsGetDefault(void) {
   options.libdevice = mlirStringRefCreate("", 0);
   options.stridedArguments = MlirScanStridedArgumentsNone;
   options.maxVariants = 0;
+  options.maxStateBytes = 256;
   return options;
 }
 

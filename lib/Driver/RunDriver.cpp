@@ -242,10 +242,11 @@ LogicalResult Driver::makeInputs() {
 
 FailureOr<Executable *> Driver::compile(const ExecutionTarget &target) {
   const emulator::EmulatorOptions &emulation = options.targetOptions.emulator;
-  std::string key = llvm::formatv(
-      "{0} {1} {2} {3} {4} {5}", target.name, emulation.needsInstrumentation(),
-      emulation.dispatch, options.targetOptions.dispatch, entry.getSymName(),
-      options.targetOptions.tuning);
+  std::string key =
+      llvm::formatv("{0} {1} {2} {3} {4} {5} {6}", target.name,
+                    emulation.needsInstrumentation(), emulation.dispatch,
+                    options.targetOptions.dispatch, entry.getSymName(),
+                    emulation.maxStateBytes, options.targetOptions.tuning);
   std::unique_ptr<Executable> &executable = program.executables[key];
   if (executable) {
     executable->setOptions(options.targetOptions);

@@ -90,6 +90,13 @@ struct RunCommandLine {
                "extents become several kernels, for different extents, among "
                "which the host chooses"),
       cl::cat(general)};
+  cl::opt<int64_t, true> maxStateBytes{
+      "max-state-bytes",
+      cl::location(options.targetOptions.emulator.maxStateBytes),
+      cl::value_desc("N"),
+      cl::desc("With --target=emulator or cuda: " +
+               kMaxStateBytesDescription.str()),
+      cl::cat(general)};
   cl::opt<std::string, true, TextParser> tuning{
       "tuning", cl::location(options.targetOptions.tuning),
       cl::value_desc("FILE.json"),

@@ -10,6 +10,7 @@
 
 #include "Scan/Execution/HostCall.h"
 #include "Scan/Launcher/Launcher.h"
+#include "Scan/Pipelines/MaxStateBytes.h"
 
 namespace mlir::scan {
 
@@ -19,12 +20,12 @@ namespace mlir::scan {
 class CudaExecutable {
 public:
   /// Compiles the function `entry` of `module`, on tensors, as
-  /// `scan-translate --scan-to-ptx` does, with the options `--dispatch` and
-  /// `--tuning`. The module is left as it is. Emits an
+  /// `scan-translate --scan-to-ptx` does, with the options `--dispatch`,
+  /// `--tuning` and `--max-state-bytes`. The module is left as it is. Emits an
   /// error if it cannot be compiled, or if there is no driver or no GPU.
   static FailureOr<std::unique_ptr<CudaExecutable>>
   compile(ModuleOp module, StringRef entry, bool dispatch = true,
-          StringRef tuning = "");
+          StringRef tuning = "", int64_t maxStateBytes = kDefaultMaxStateBytes);
 
   /// Copies the inputs to the GPU, launches, and copies the results back.
   /// Emits an error if the inputs do not fit the function's types, or if

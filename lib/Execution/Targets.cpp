@@ -94,7 +94,8 @@ private:
       return Impl::compile(module, entry, /*acceptMemRefs=*/true,
                            options.emulator.stridedArguments);
     else if constexpr (std::is_same_v<Impl, CudaExecutable>)
-      return Impl::compile(module, entry, options.dispatch, options.tuning);
+      return Impl::compile(module, entry, options.dispatch, options.tuning,
+                           options.emulator.maxStateBytes);
     else
       return Impl::compile(module, entry);
   }

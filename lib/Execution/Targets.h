@@ -18,7 +18,7 @@ namespace mlir::scan {
 
 /// What some targets can be told beside the program.
 struct TargetOptions {
-  /// `stridedArguments` is target cpu's as well.
+  /// `stridedArguments` is target cpu's as well, `maxStateBytes` cuda's.
   emulator::EmulatorOptions emulator;
   /// Target cuda: as EmulatorOptions::dispatch.
   bool dispatch = true;

@@ -69,7 +69,7 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     copy.removeSymNameAttr();
     module.push_back(copy);
     OpPassManager passes("builtin.module");
-    buildScanToFusedPipeline(passes, /*isForGPU=*/true);
+    buildScanToFusedPipeline(passes, /*isForGPU=*/true, maxStateBytes);
     if (failed(runPipeline(passes, copy)))
       return signalPassFailure();
     ExplainReport::Options options;

@@ -25,8 +25,12 @@
 
 using namespace mlir;
 
+/// Of the 255 registers that a thread can have, those that indices, addresses
+/// of several steps and intermediate values leave (test/Target/unrolled.mlir).
+static constexpr int64_t kStepRegisters = 200;
+
 void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
-                                    bool checkBounds) {
+                                    int64_t maxStateBytes, bool checkBounds) {
   // The program as it was written, before anything folds; then the slices that
   // loops become, which checks inside of them would prevent, and other loops.
   // Nothing after that adds operations that could fail.
@@ -43,7 +47,10 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   segments.checkInKernels = isForGPU;
   manager.addPass(createScanExpandSegments(segments));
   manager.addPass(createScanNormalize());
-  manager.addPass(createScanFuseElementwise());
+  ScanFuseElementwiseOptions fusion;
+  fusion.maxStateBytes = maxStateBytes;
+  fusion.maxRegisters = isForGPU ? kStepRegisters : 0;
+  manager.addPass(createScanFuseElementwise(fusion));
   manager.addPass(createScanFuseReductionOutputs());
   manager.addPass(createScanShiftToSlices());
   // Results and leaves that nobody uses are not computed.
@@ -67,8 +74,10 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
 
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,
                                       bool writableArguments, bool checkBounds,
-                                      StridedArguments stridedArguments) {
-  buildScanToFusedPipeline(manager, /*isForGPU=*/false, checkBounds);
+                                      StridedArguments stridedArguments,
+                                      int64_t maxStateBytes) {
+  buildScanToFusedPipeline(manager, /*isForGPU=*/false, maxStateBytes,
+                           checkBounds);
   // A GPU has no loops on the host: there, --scan-scatter-to-linalg does it.
   manager.addPass(createScanScatterToLoops());
   buildFusedToBuffersPipeline(manager, writableArguments, stridedArguments);
@@ -146,7 +155,8 @@ void scan::buildScanToCPUPipeline(OpPassManager &manager,
                                   const ScanToCPUOptions &options) {
   addProofs(manager, options.prove);
   buildScanToBuffersPipeline(manager, options.writableArguments,
-                             options.checkBounds, options.stridedArguments);
+                             options.checkBounds, options.stridedArguments,
+                             options.maxStateBytes);
   addScanToLoops(manager, options);
   bufferization::buildBufferDeallocationPipeline(manager);
   addCodeGeneration(manager, options);

@@ -56,6 +56,7 @@ static void setKernelOptions(ScanToGPUOptions &kernels,
   kernels.dispatch = options.dispatch;
   kernels.maxVariants = options.maxVariants;
   kernels.stridedArguments = options.stridedArguments;
+  kernels.maxStateBytes = options.maxStateBytes;
   kernels.tuning = options.tuning;
   kernels.checkHost = true;
 }

@@ -23,6 +23,10 @@ using namespace mlir::scan;
 static constexpr int64_t kBase = 20;
 static constexpr int64_t kPerArray = 2;
 
+/// Words of an array that does not vary along the scan: the other constants
+/// were fitted to kernels that have so many.
+static constexpr int64_t kFittedInvariant = 16;
+
 /// Registers for addresses where strides are dynamic: in a row for each item,
 /// in columns in all.
 static constexpr int64_t kDynamicPerItem = 3;
@@ -58,6 +62,7 @@ public:
 
 private:
   int64_t countWords(bool isInput) const;
+  int64_t countInvariants() const;
   int64_t countReductions() const;
   int64_t countRow() const;
   bool isColumn() const { return schedule.getStrategy() == Strategy::Column; }
@@ -92,6 +97,15 @@ int64_t RegisterEstimate::countWords(bool isInput) const {
       words += plan.vector == 1
                    ? operand.words
                    : llvm::divideCeil(plan.vector * operand.elementBytes, 4);
+  return words;
+}
+
+/// Registers for what does not vary along the scan, which a walk reads once.
+int64_t RegisterEstimate::countInvariants() const {
+  int64_t words = 0;
+  for (const KernelOperands::Operand &operand : operands.operands)
+    if (operand.isInput && !operand.isVarying && !operand.isOffsets)
+      words += std::max<int64_t>(0, operand.words - kFittedInvariant);
   return words;
 }
 
@@ -157,7 +171,7 @@ int64_t RegisterEstimate::countRow() const {
 
 int64_t RegisterEstimate::get() const {
   int64_t base = kBase + kPerArray * int64_t(operands.operands.size()) +
-                 countReductions() + outputs;
+                 countInvariants() + countReductions() + outputs;
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
     // A chunk and the one after it.

@@ -33,15 +33,15 @@ public:
   std::unique_ptr<Executable> compile(std::string_view function,
                                       std::string_view target,
                                       std::string_view stridedArguments);
-  std::pair<std::string, std::string> ptx(std::string_view chip,
-                                          uint32_t optLevel, uint32_t ptxIsa,
-                                          std::string_view libdevice,
-                                          std::string_view stridedArguments,
-                                          uint32_t maxVariants);
+  std::pair<std::string, std::string>
+  ptx(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
+      std::string_view libdevice, std::string_view stridedArguments,
+      uint32_t maxVariants, uint32_t maxStateBytes);
   std::unique_ptr<Kernels> kernels(std::string_view chip, uint32_t optLevel,
                                    uint32_t ptxIsa, std::string_view libdevice,
                                    std::string_view stridedArguments,
-                                   uint32_t maxVariants);
+                                   uint32_t maxVariants,
+                                   uint32_t maxStateBytes);
 
 private:
   Module() = default;

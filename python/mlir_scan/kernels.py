@@ -82,10 +82,11 @@ class Source:
 
     def __init__(self, program: str | Module, chip: str = "sm_90", opt_level: int = 3,
                  ptx_isa: int = 0, libdevice: str = "", strided_arguments: str = "none",
-                 max_variants: int = 0, cache: bool = True):
+                 max_variants: int = 0, max_state_bytes: int = 256, cache: bool = True):
         """The options are those of mlir_scan.ptx. Raises CompileError."""
         self._cache = cache
-        options = chip, opt_level, ptx_isa, libdevice, strided_arguments, max_variants
+        options = (chip, opt_level, ptx_isa, libdevice, strided_arguments, max_variants,
+                   max_state_bytes)
         self._key = compiler.ptx_key("kernels", program, *options) if cache else ""
         # What is compiled up to its kernels: all that is compiled later comes from this.
         self._kernels = self._find("", lambda: compiler.as_module(program).kernels(*options),
@@ -206,12 +207,13 @@ class Loader:
 
 
 def load(program: str | Module, device: Device, opt_level: int = 3, libdevice: str = "",
-         cache: bool = True, strided_arguments: str = "none", max_variants: int = 0) -> Program:
+         cache: bool = True, strided_arguments: str = "none", max_variants: int = 0,
+         max_state_bytes: int = 256) -> Program:
     """The public functions of a program, text or a module, on a GPU.
 
     Each kernel is compiled when a call first needs it; see the module. Options are those of
     `mlir_scan.ptx`. Raises CompileError.
     """
     source = Source(program, compiler.choose_chip(device.compute_capability), opt_level, 0,
-                    libdevice, strided_arguments, max_variants, cache)
+                    libdevice, strided_arguments, max_variants, max_state_bytes, cache)
     return _core.Program(device, source.manifest, Loader(source))

@@ -8,6 +8,7 @@
 #ifndef SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H
 #define SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H
 
+#include "Scan/Pipelines/MaxStateBytes.h"
 #include "Scan/Pipelines/StridedArguments.h"
 #include "Scan/Prove/ProveMode.h"
 #include "llvm/Support/CommandLine.h"
@@ -54,6 +55,9 @@ static cl::opt<unsigned> maxVariants(
              "as each makes it faster (default: as many as are worth their "
              "compilation)"),
     cl::init(0), cl::cat(category));
+static cl::opt<int64_t> maxStateBytes(
+    "max-state-bytes", cl::desc(mlir::scan::kMaxStateBytesDescription),
+    cl::init(mlir::scan::kDefaultMaxStateBytes), cl::cat(category));
 static cl::opt<mlir::scan::StridedArguments> stridedArguments(
     "strided-arguments",
     cl::desc("The strides and offsets that launchers may pass with tensor "

@@ -52,6 +52,7 @@ int main(int argc, char **argv) {
   options.dispatch = dispatch;
   options.maxVariants = maxVariants;
   options.stridedArguments = stridedArguments;
+  options.maxStateBytes = maxStateBytes;
   options.tuning = tuning;
   if (Expected<unsigned> isa = resolvePTXIsa(options); !isa)
     return fail(toString(isa.takeError()));

@@ -8,6 +8,7 @@
 #ifndef SCAN_PIPELINES_SCANTOCPU_H
 #define SCAN_PIPELINES_SCANTOCPU_H
 
+#include "Scan/Pipelines/MaxStateBytes.h"
 #include "Scan/Pipelines/StridedArguments.h"
 #include "Scan/Prove/ProveMode.h"
 #include "mlir/Pass/PassOptions.h"
@@ -43,6 +44,7 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
                      "arguments"),
       llvm::cl::init(false)};
   StridedArgumentsOption stridedArguments{*this};
+  MaxStateBytesOption maxStateBytes{*this};
   ProveModeOption prove{*this};
   PassOptions::Option<bool> checkBounds{
       *this, "check-bounds",
@@ -64,11 +66,15 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
 /// `checkBounds` the program stops where an index is outside of its tensor.
 void buildScanToBuffersPipeline(
     OpPassManager &manager, bool writableArguments, bool checkBounds,
-    StridedArguments stridedArguments = StridedArguments::None);
+    StridedArguments stridedArguments = StridedArguments::None,
+    int64_t maxStateBytes = kDefaultMaxStateBytes);
 /// The first part of that, on tensors: what is fused into no kernel becomes as
 /// few linalg operations as possible. Where it is lowered to decides which
 /// scans in opposite directions become one.
+/// `maxStateBytes` limits it as FusionOptions say; and so do, for a GPU, the
+/// registers of a thread.
 void buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
+                              int64_t maxStateBytes = kDefaultMaxStateBytes,
                               bool checkBounds = false);
 /// The second part, bufferization.
 void buildFusedToBuffersPipeline(

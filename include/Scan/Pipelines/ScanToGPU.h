@@ -8,6 +8,7 @@
 #ifndef SCAN_PIPELINES_SCANTOGPU_H
 #define SCAN_PIPELINES_SCANTOGPU_H
 
+#include "Scan/Pipelines/MaxStateBytes.h"
 #include "Scan/Pipelines/StridedArguments.h"
 #include "Scan/Prove/ProveMode.h"
 #include "mlir/Pass/PassOptions.h"
@@ -39,6 +40,7 @@ struct GPUPipelineOptions : public PassPipelineOptions<Options> {
                      "worth their compilation)"),
       llvm::cl::init(0)};
   StridedArgumentsOption stridedArguments{*this};
+  MaxStateBytesOption maxStateBytes{*this};
   ProveModeOption prove{*this};
   mlir::detail::PassOptions::Option<std::string> tuning{
       *this, "tuning",

@@ -48,6 +48,8 @@ struct PTXOptions : PTXTarget {
   unsigned maxVariants = 0;
   /// The strides and offsets that launchers may pass with tensor arguments.
   StridedArguments stridedArguments = StridedArguments::None;
+  /// The most bytes of states that fusion may give a thread for each scan.
+  int64_t maxStateBytes = kDefaultMaxStateBytes;
   /// The file with schedules that scan-tune measured; empty takes the one that
   /// the environment variable SCAN_TUNING names, if it is set.
   std::string tuning;

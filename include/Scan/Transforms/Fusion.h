@@ -43,6 +43,9 @@ struct FusionCounters {
 struct FusionOptions {
   /// The most bytes of leaves under one point of an unrolled domain.
   int64_t maxStateBytes = 256;
+  /// The most 32-bit registers that a step of an unrolled kernel may take, by
+  /// an estimate; 0: as many as it takes.
+  int64_t maxRegisters = 0;
   /// The most times that a value of expensive code may be computed.
   int64_t maxRecompute = 4;
 };

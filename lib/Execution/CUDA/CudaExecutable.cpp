@@ -40,7 +40,7 @@ static const launcher::Device *getDevice(std::string &error) {
 
 FailureOr<std::unique_ptr<CudaExecutable>>
 CudaExecutable::compile(ModuleOp module, StringRef entry, bool dispatch,
-                        StringRef tuning) {
+                        StringRef tuning, int64_t maxStateBytes) {
   FailureOr<HostCall> call = HostCall::get(module, entry);
   if (failed(call))
     return failure();
@@ -52,6 +52,7 @@ CudaExecutable::compile(ModuleOp module, StringRef entry, bool dispatch,
   PTXOptions options;
   options.dispatch = dispatch;
   options.tuning = tuning.str();
+  options.maxStateBytes = maxStateBytes;
   const Chip *chip = lookupNewestChip(device->getComputeCapability());
   if (!chip)
     return emitError(loc) << "expected a GPU of at least "

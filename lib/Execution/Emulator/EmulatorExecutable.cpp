@@ -42,9 +42,9 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
           i, bufferization::BufferizationDialect::kWritableAttrName,
           BoolAttr::get(module.getContext(), false));
   auto pm = PassManager::on<ModuleOp>(module.getContext());
-  buildScanToEmulatorPipeline(pm, options.needsInstrumentation(),
-                              options.dispatch,
-                              /*renameAll=*/true, options.stridedArguments);
+  buildScanToEmulatorPipeline(
+      pm, options.needsInstrumentation(), options.dispatch,
+      /*renameAll=*/true, options.stridedArguments, options.maxStateBytes);
   if (failed(pm.run(*program)))
     return failure();
 

@@ -45,14 +45,17 @@ void mlir::scan::buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory) {
   pm.addPass(scan::createScanBF16AsBits());
 }
 
-void mlir::scan::buildScanToEmulatorPipeline(
-    OpPassManager &pm, bool checkMemory, bool dispatch, bool renameAll,
-    StridedArguments stridedArguments) {
+void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
+                                             bool checkMemory, bool dispatch,
+                                             bool renameAll,
+                                             StridedArguments stridedArguments,
+                                             int64_t maxStateBytes) {
   // The kernels are those of --scan-to-ptx, before the conversion to NVVM; only
   // the host differs, which returns its results.
   ScanToGPUOptions kernels;
   kernels.dispatch = dispatch;
   kernels.stridedArguments = stridedArguments;
+  kernels.maxStateBytes = maxStateBytes;
   kernels.outParams = false;
   buildScanToGPUPipeline(pm, kernels);
   buildGPUModuleToBranchesPipeline(pm.nest<gpu::GPUModuleOp>());

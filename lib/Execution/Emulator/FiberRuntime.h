@@ -17,6 +17,7 @@
 #define SCAN_LIB_EXECUTION_EMULATOR_FIBERRUNTIME_H
 
 #include "Execution/JIT.h"
+#include "Scan/Pipelines/MaxStateBytes.h"
 #include "Scan/Pipelines/StridedArguments.h"
 #include <cstdint>
 #include <memory>
@@ -68,6 +69,8 @@ struct EmulatorOptions {
   bool dispatch = true;
   /// The strides and offsets that inputs may have.
   StridedArguments stridedArguments = StridedArguments::None;
+  /// As PTXOptions::maxStateBytes.
+  int64_t maxStateBytes = kDefaultMaxStateBytes;
   /// Whether accesses to memory are counted.
   bool countAccesses = false;
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Analysis/Traffic.h"
 #include "ConsumerPlan.h"
+#include "UnrollLimits.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -20,34 +20,23 @@ SmallVector<Operation *> scan::getConsumers(KernelOp kernel) {
   return users.takeVector();
 }
 
-/// The bytes that the leaves of the kernel take.
-static int64_t getStateBytes(KernelOp kernel) {
-  int64_t bytes = 0;
-  for (Type type : kernel.getLeafTypes())
-    bytes += getElementBytes(type);
-  return bytes;
-}
-
 /// Whether the kernel may be unrolled over the dimensions `dims` to inline
 /// `consumer`: if not, says why. It always moves fewer bytes then, since what
 /// is reduced need not be read again, and often not be written.
 static LogicalResult checkUnrolling(KernelOp kernel, Operation *consumer,
                                     const llvm::SmallBitVector &dims,
                                     const KernelShape &shape,
+                                    const ConsumerPlan &plan,
                                     const FusionOptions &options,
                                     std::string &why) {
-  SmallVector<int64_t> domain = kernel.getStaticDomainShape();
-  int64_t bytes = getStateBytes(kernel);
-  bool isLarge = bytes > options.maxStateBytes;
-  for (unsigned d : dims.set_bits()) {
-    isLarge |= domain[d] > options.maxStateBytes ||
-               bytes * domain[d] > options.maxStateBytes;
-    bytes = isLarge ? bytes : bytes * domain[d];
-  }
-  if (isLarge) {
-    why = "the leaves of an unrolled point would take more bytes than allowed";
+  int64_t registers = 0;
+  for (const ConsumerOperand &operand : plan.operands)
+    if (!operand.read)
+      registers += countRegisters(operand.placed);
+  for (const ConsumerResult &result : plan.results)
+    registers += countRegisters(result.placed);
+  if (failed(checkUnrollLimits(kernel, dims, registers, options, why)))
     return failure();
-  }
   if (kernel.getScheduleAttr()) {
     why = "the kernel would have to be unrolled, but has a schedule already";
     return failure();
@@ -105,12 +94,12 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
   if (!plan && reduced.any() && mayUnroll) {
     std::optional<KernelShape> shape =
         KernelShape::getUnrolled(kernel, reduced, why);
-    if (!shape ||
-        failed(checkUnrolling(kernel, consumer, reduced, *shape, options, why)))
+    if (!shape)
       return fail(why);
     llvm::SmallBitVector left;
     plan = ConsumerPlan::get(kernel, *shape, *view, left, why);
-    if (!plan)
+    if (!plan || failed(checkUnrolling(kernel, consumer, reduced, *shape, *plan,
+                                       options, why)))
       return fail(why);
     // From here on nothing fails.
     if (failed(provideNeeded(rewriter, kernel, *plan)))

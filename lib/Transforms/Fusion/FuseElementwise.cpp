@@ -222,12 +222,13 @@ struct ScanFuseElementwisePass
     : scan::impl::ScanFuseElementwiseBase<ScanFuseElementwisePass> {
   using ScanFuseElementwiseBase::ScanFuseElementwiseBase;
   void runOnOperation() override {
-    if (maxStateBytes < 0 || maxRecompute < 1) {
+    if (maxStateBytes < 0 || maxRegisters < 0 || maxRecompute < 1) {
       getOperation()->emitError()
           << "scan-fuse-elementwise: expected "
-             "max-state-bytes of at least 0 and "
+             "max-state-bytes and max-registers of at least 0 and "
              "max-recompute of at least 1, found "
-          << maxStateBytes.getValue() << " and " << maxRecompute.getValue();
+          << maxStateBytes.getValue() << ", " << maxRegisters.getValue()
+          << " and " << maxRecompute.getValue();
       return signalPassFailure();
     }
     FusionCounters counters;
@@ -237,6 +238,7 @@ struct ScanFuseElementwisePass
     MergeFactsCache cache;
     FusionOptions options;
     options.maxStateBytes = maxStateBytes;
+    options.maxRegisters = maxRegisters;
     options.maxRecompute = maxRecompute;
     RewritePatternSet merging(&getContext());
     merging.add<FuseProducers>(&getContext(), &counters, options);

@@ -8,6 +8,7 @@
 #include "Analysis/Traffic.h"
 #include "ConsumerPlan.h"
 #include "KernelFusion.h"
+#include "UnrollLimits.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -247,18 +248,15 @@ bool mayUnroll(KernelOp kernel, OpOperand &operand,
         return placed.isSliced || !llvm::is_sorted(placed.order);
       }))
     return false;
-  int64_t bytes = 0;
-  for (Type type : kernel.getLeafTypes())
-    bytes += getElementBytes(type);
-  for (unsigned d : dims.set_bits())
-    bytes = std::min(kMany,
-                     bytes * std::min(kMany, kernel.getStaticDomainShape()[d]));
-  why = "the leaves of an unrolled point would take more bytes than allowed";
-  if (bytes > options.maxStateBytes)
-    return false;
   llvm::SmallBitVector left;
-  return ProducerPlan::get(kernel, *shape, operand, view, why, left)
-      .has_value();
+  std::optional<ProducerPlan> plan =
+      ProducerPlan::get(kernel, *shape, operand, view, why, left);
+  if (!plan)
+    return false;
+  int64_t registers = 0;
+  for (const PlacedOperand &read : plan->operands)
+    registers += countRegisters(read);
+  return succeeded(checkUnrollLimits(kernel, dims, registers, options, why));
 }
 
 /// Puts the code of a producer in place of the elements that it computes, in

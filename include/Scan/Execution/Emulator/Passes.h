@@ -8,6 +8,7 @@
 #ifndef SCAN_EXECUTION_EMULATOR_PASSES_H
 #define SCAN_EXECUTION_EMULATOR_PASSES_H
 
+#include "Scan/Pipelines/MaxStateBytes.h"
 #include "Scan/Pipelines/StridedArguments.h"
 #include "mlir/Pass/Pass.h"
 
@@ -33,7 +34,8 @@ void buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory = false);
 void buildScanToEmulatorPipeline(
     OpPassManager &pm, bool checkMemory = false, bool dispatch = true,
     bool renameAll = false,
-    StridedArguments stridedArguments = StridedArguments::None);
+    StridedArguments stridedArguments = StridedArguments::None,
+    int64_t maxStateBytes = kDefaultMaxStateBytes);
 
 /// Registers the pass and the pipelines under their names.
 void registerEmulatorPasses();

@@ -101,6 +101,8 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     Option<"maxVariants", "max-variants", "unsigned", "0",
            "At most so many schedules per kernel with dynamic extents, as long as "
            "each makes it faster (0: as many as are worth their compilation)">,
+    Option<"maxStateBytes", "max-state-bytes", "int64_t", "256",
+           "The most bytes of states that fusion may give a thread for each scan">,
     Option<"tuning", "tuning", "std::string", "\"\"",
            "File with schedules that scan-tune measured, which are preferred "
            "(default: the one that the environment variable SCAN_TUNING names)">,

@@ -34,7 +34,8 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     becomes a trailing dimension of operands, or one slice per element of inputs
     that do not have it last; there are as many leaves for each leaf of before.
     Elements are added up in the order of the loops. The leaves of a point may
-    take `max-state-bytes` then, and a kernel that has a schedule is not unrolled.
+    take `max-state-bytes` then, and a step `max-registers` for its states and for
+    what it reads and writes. A kernel that has a schedule is not unrolled.
 
     A `scan.shift` of an input along the scan dimension makes it a shifted input.
     Where the inlined code reads its loop indices (`linalg.index`), the kernel
@@ -116,6 +117,9 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     Option<"maxStateBytes", "max-state-bytes", "int64_t", /*default=*/"256",
            "The most bytes that the leaves of one point may take after "
            "unrolling for a reduction">,
+    Option<"maxRegisters", "max-registers", "int64_t", /*default=*/"0",
+           "The most 32-bit registers that a step of a kernel may take, by an "
+           "estimate, after unrolling for a reduction; 0: as many as it takes">,
     Option<"maxRecompute", "max-recompute", "int64_t", /*default=*/"4",
            "How often a value of expensive code (a function of math, a "
            "division) may be computed where it was computed once">];
