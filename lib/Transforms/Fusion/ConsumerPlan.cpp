@@ -205,7 +205,8 @@ bool ConsumerPlan::placeOperands(const KernelShape &shape, std::string &why) {
     std::optional<PlacedOperand> placed =
         read ? placeOperand(source, loops, shape.domainRank, why,
                             ArrayRef(shape[read].shape))
-             : placeOperand(source, loops, shape.domainRank, why);
+             : placeOperand(source, loops, shape.domainRank, why,
+                            /*shape=*/std::nullopt, /*maySlice=*/true);
     if (!placed)
       return false;
     operand.placed = std::move(*placed);

@@ -27,10 +27,11 @@ constexpr int64_t kMaxInlinedTerms = 64;
 struct ProducerPlan {
   /// The plan for a kernel of the shape `shape`. Where it fails because
   /// dimensions of the domain had to be unrolled, they are set in `unrolled`.
+  /// Operands of a reduction are sliced with `maySlice` only, others always.
   static std::optional<ProducerPlan>
   get(KernelOp kernel, const KernelShape &shape, OpOperand &operand,
       const ElementwiseView &view, std::string &why,
-      llvm::SmallBitVector &unrolled);
+      llvm::SmallBitVector &unrolled, bool maySlice = false);
   static std::optional<ProducerPlan> get(KernelOp kernel, OpOperand &operand,
                                          const ElementwiseView &view,
                                          std::string &why) {
@@ -96,7 +97,7 @@ void findHidden(AffineMap map, ArrayRef<LoopPlace> loops,
 std::optional<ProducerPlan>
 ProducerPlan::get(KernelOp kernel, const KernelShape &shape, OpOperand &operand,
                   const ElementwiseView &view, std::string &why,
-                  llvm::SmallBitVector &unrolled) {
+                  llvm::SmallBitVector &unrolled, bool maySlice) {
   ProducerPlan plan;
   plan.map = shape[operand].map;
   plan.trailingShape = llvm::to_vector(shape[operand].getTrailingShape());
@@ -125,7 +126,8 @@ ProducerPlan::get(KernelOp kernel, const KernelShape &shape, OpOperand &operand,
       }
     }
     std::optional<PlacedOperand> placed =
-        placeOperand(source, plan.loops, shape.domainRank, why);
+        placeOperand(source, plan.loops, shape.domainRank, why,
+                     /*shape=*/std::nullopt, maySlice || !view.hasReductions());
     if (!placed)
       return std::nullopt;
     if (placed->getNumElements() > 1024) {
@@ -134,11 +136,13 @@ ProducerPlan::get(KernelOp kernel, const KernelShape &shape, OpOperand &operand,
     }
     bool isKnown = false;
     for (OpOperand &other : kernel->getOpOperands())
-      isKnown |= other.get() == source.value &&
+      isKnown |= other.get() == source.value && !placed->isSliced() &&
                  other.getOperandNumber() < kernel.getInputs().size() &&
                  kernel.getIndexingMap(other) == placed->map;
     for (const PlacedOperand &other : plan.operands)
-      isKnown |= other.source.value == source.value && other.map == placed->map;
+      isKnown |= other.source.value == source.value &&
+                 other.map == placed->map &&
+                 other.slicedDims == placed->slicedDims;
     if (source.value && !isKnown)
       plan.newBytes += getTraffic(source.elementType, placed->map,
                                   placed->getNumElements(), numDims);
@@ -272,11 +276,11 @@ struct ProducerInliner {
   unsigned result;
   /// Which elements of the kernel's operands were that result.
   int64_t oldFirst, oldCount;
-  /// Where the elements of each operand start among those that the kernel will
-  /// have; -1 for constants.
-  SmallVector<int64_t> firsts;
-  /// The operands that the kernel did not have.
-  SmallVector<const PlacedOperand *> added;
+  /// Where the elements of each operand are among those that the kernel will
+  /// have; none for constants.
+  SmallVector<SmallVector<int64_t>> positions;
+  /// The elements that the kernel did not have.
+  SmallVector<Type> added;
 
   /// Adds the operands of the producer to `parts`, among the inits if `isInit`
   /// is set.
@@ -289,31 +293,18 @@ struct ProducerInliner {
 void ProducerInliner::addOperands(KernelParts &parts, bool isInit) {
   SmallVector<Value> &values = isInit ? parts.inits : parts.inputs;
   SmallVector<AffineMap> &maps = isInit ? parts.initMaps : parts.inputMaps;
-  int64_t next = 0;
-  for (auto [value, map] : llvm::zip_equal(values, maps))
-    next += KernelOp::getNumElements(value, map);
   for (const PlacedOperand &placed : plan.operands) {
-    firsts.push_back(-1);
-    if (placed.source.constant)
-      continue;
-    for (unsigned i = 0; i < values.size(); ++i)
-      if (values[i] == placed.source.value && maps[i] == placed.map &&
-          (isInit || !parts.isShifted(i)))
-        firsts.back() = getElementRange(values, maps, i).first;
-    if (firsts.back() >= 0)
-      continue;
-    values.push_back(placed.source.value);
-    maps.push_back(placed.map);
-    added.push_back(&placed);
-    firsts.back() = next;
-    next += placed.getNumElements();
+    positions.emplace_back();
+    if (!placed.source.constant)
+      positions.back() = addElements(
+          rewriter, loc, placed, values, maps,
+          [&](unsigned i) { return isInit || !parts.isShifted(i); }, added);
   }
 }
 
 void ProducerInliner::inlineInto(Block &block, unsigned base) {
   SmallVector<Value> old(block.getArguments().slice(base + oldFirst, oldCount));
-  for (const PlacedOperand *placed : added)
-    addElementArguments(block, *placed, loc);
+  block.addArguments(added, SmallVector<Location>(added.size(), loc));
   // Positions are those of after the old arguments are gone.
   auto argumentAt = [&](int64_t position) -> Value {
     return block.getArgument(base + position +
@@ -327,12 +318,12 @@ void ProducerInliner::inlineInto(Block &block, unsigned base) {
     Value value;
     for (ArrayRef<int64_t> point : plan.getPoints(delinearize(i, strides))) {
       SmallVector<Value> elements;
-      for (auto [placed, first] : llvm::zip_equal(plan.operands, firsts))
-        elements.push_back(first < 0
+      for (auto [placed, where] : llvm::zip_equal(plan.operands, positions))
+        elements.push_back(where.empty()
                                ? materializeScalar(rewriter, loc,
                                                    placed.source.elementType,
                                                    placed.source.constant)
-                               : argumentAt(first + placed.getPosition(point)));
+                               : argumentAt(where[placed.getPosition(point)]));
       if (value)
         elements[*view.getAccumulator(0)] = value;
       auto getIndex = [&](unsigned loop) {
@@ -378,6 +369,9 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
     unrollDomain(rewriter, kernel, unrolled);
     return success();
   }
+  if (!plan)
+    plan = ProducerPlan::get(kernel, KernelShape(kernel), operand, *view, why,
+                             unrolled, /*maySlice=*/true);
   if (!plan)
     return fail("the producer cannot be inlined: " + why);
   if (!isProfitable(kernel, *plan, *view))
