@@ -291,3 +291,34 @@ func.func @weights_before_time(%a: tensor<?x3x?xf32>, %c: tensor<3x?xf32>) -> te
   } -> tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }
+
+// A schedule that the scan has is one of the kernel that it becomes.
+// CHECK-LABEL: func @with_schedule
+// CHECK-NOT:     linalg
+// CHECK:         scan.kernel dim = 0
+// CHECK-NEXT:      ins(%{{[^:]+}} : tensor<?x?x4xf32>, tensor<?x4xf32>) outs(%{{[^,]+}} : tensor<?x?xf32>)
+// CHECK-NEXT:      attributes {schedule = #scan.schedule<strategy = column, threads = 64, items = 2, lanes = 16>}
+// CHECK-NOT:     linalg
+// CHECK:         return
+// run: random:f32:Nx3x4:2 random:f32:Nx4:3
+func.func @with_schedule(%b: tensor<?x?x4xf32>, %c: tensor<?x4xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %b, %c0 : tensor<?x?x4xf32>
+  %m = tensor.dim %b, %c1 : tensor<?x?x4xf32>
+  %h = scan.linear_recurrence ins(%b, %b : tensor<?x?x4xf32>, tensor<?x?x4xf32>) dim = 0
+      attributes {schedule = #scan.schedule<strategy = column, threads = 64, items = 2, lanes = 16>} -> tensor<?x?x4xf32>
+  %zero = arith.constant 0.0 : f32
+  %f = tensor.empty(%n, %m) : tensor<?x?xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(t, d, n) -> (t, d, n)>, affine_map<(t, d, n) -> (t, n)>, affine_map<(t, d, n) -> (t, d)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%h, %c : tensor<?x?x4xf32>, tensor<?x4xf32>) outs(%zeros : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %w: f32, %acc: f32):
+    %p = arith.mulf %x, %w : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}

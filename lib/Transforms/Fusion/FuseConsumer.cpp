@@ -48,10 +48,6 @@ static LogicalResult checkUnrolling(KernelOp kernel, Operation *consumer,
     why = "the leaves of an unrolled point would take more bytes than allowed";
     return failure();
   }
-  if (kernel.getScheduleAttr()) {
-    why = "the kernel would have to be unrolled, but has a schedule already";
-    return failure();
-  }
   for (OpResult result : kernel->getResults())
     if (shape.isReordered(result) &&
         llvm::any_of(result.getUsers(),

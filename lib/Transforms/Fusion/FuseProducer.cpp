@@ -27,11 +27,12 @@ constexpr int64_t kMaxInlinedTerms = 64;
 struct ProducerPlan {
   /// The plan for a kernel of the shape `shape`. Where it fails because
   /// dimensions of the domain had to be unrolled, they are set in `unrolled`.
-  /// Operands of a reduction are sliced with `maySlice` only, others always.
+  /// Operands of a reduction are not sliced: of a product of matrices, that
+  /// would be one for each term.
   static std::optional<ProducerPlan>
   get(KernelOp kernel, const KernelShape &shape, OpOperand &operand,
       const ElementwiseView &view, std::string &why,
-      llvm::SmallBitVector &unrolled, bool maySlice = false);
+      llvm::SmallBitVector &unrolled);
   static std::optional<ProducerPlan> get(KernelOp kernel, OpOperand &operand,
                                          const ElementwiseView &view,
                                          std::string &why) {
@@ -97,7 +98,7 @@ void findHidden(AffineMap map, ArrayRef<LoopPlace> loops,
 std::optional<ProducerPlan>
 ProducerPlan::get(KernelOp kernel, const KernelShape &shape, OpOperand &operand,
                   const ElementwiseView &view, std::string &why,
-                  llvm::SmallBitVector &unrolled, bool maySlice) {
+                  llvm::SmallBitVector &unrolled) {
   ProducerPlan plan;
   plan.map = shape[operand].map;
   plan.trailingShape = llvm::to_vector(shape[operand].getTrailingShape());
@@ -125,9 +126,9 @@ ProducerPlan::get(KernelOp kernel, const KernelShape &shape, OpOperand &operand,
         return std::nullopt;
       }
     }
-    std::optional<PlacedOperand> placed =
-        placeOperand(source, plan.loops, shape.domainRank, why,
-                     /*shape=*/std::nullopt, maySlice || !view.hasReductions());
+    std::optional<PlacedOperand> placed = placeOperand(
+        source, plan.loops, shape.domainRank, why,
+        /*shape=*/std::nullopt, /*maySlice=*/!view.hasReductions());
     if (!placed)
       return std::nullopt;
     if (placed->getNumElements() > 1024) {
@@ -244,9 +245,9 @@ bool mayUnroll(KernelOp kernel, OpOperand &operand,
       KernelShape::getUnrolled(kernel, dims, why);
   if (!shape)
     return false;
-  why = "the kernel would have to be unrolled, but has a schedule, or operands "
-        "with the dimension before others";
-  if (kernel.getScheduleAttr() || shape->operands.empty() ||
+  why = "the kernel would have to be unrolled, but has operands with the "
+        "dimension before others";
+  if (shape->operands.empty() ||
       llvm::any_of(shape->operands, [](const KernelShape::Operand &placed) {
         return placed.isSliced || !llvm::is_sorted(placed.order);
       }))
@@ -369,9 +370,6 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
     unrollDomain(rewriter, kernel, unrolled);
     return success();
   }
-  if (!plan)
-    plan = ProducerPlan::get(kernel, KernelShape(kernel), operand, *view, why,
-                             unrolled, /*maySlice=*/true);
   if (!plan)
     return fail("the producer cannot be inlined: " + why);
   if (!isProfitable(kernel, *plan, *view))
