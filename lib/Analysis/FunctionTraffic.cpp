@@ -126,7 +126,7 @@ Bytes TrafficAnalysis::getCompulsoryBytes(FunctionOpInterface function,
     if (block.getTerminator()->hasTrait<OpTrait::ReturnLike>())
       for (Value value : block.getTerminator()->getOperands())
         if (isa<TensorType>(value.getType()) && seen.insert(value).second &&
-            !isArgument(getViewRoot(value)))
+            (isSlice(value) || !isArgument(getViewRoot(value))))
           compulsory.written += getBytes(value);
   return compulsory;
 }

@@ -39,6 +39,13 @@ Value scan::getViewRoot(Value value) {
   return value;
 }
 
+bool scan::isSlice(Value value) {
+  for (; Value source = getViewSource(value); value = source)
+    if (isa<OffsetSizeAndStrideOpInterface>(value.getDefiningOp()))
+      return true;
+  return false;
+}
+
 bool scan::isSplatConstant(Value value) {
   DenseElementsAttr attr;
   return matchPattern(value, m_Constant(&attr)) && attr.isSplat();

@@ -16,6 +16,9 @@ namespace mlir::scan {
 /// from.
 Value getViewRoot(Value value);
 
+/// True if a slice is among the views that `value` is.
+bool isSlice(Value value);
+
 /// True for a tensor that is part of the code: each element the same constant.
 bool isSplatConstant(Value value);
 

@@ -17,6 +17,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -85,6 +87,7 @@ private:
   void collectScatter(Value source, OpOperand &destination, Value indices,
                       const SymbolicPolynomial &numTouched);
   void collectLoop(LoopLikeOpInterface loop);
+  void collectReturn();
   void collectOther();
 
   Operation *op;
@@ -225,6 +228,15 @@ void Collector::collectLoop(LoopLikeOpInterface loop) {
       copyUnlessInPlace(init);
 }
 
+/// (T13)
+void Collector::collectReturn() {
+  for (Value value : op->getOperands())
+    if (isa<TensorType>(value.getType()) && isSlice(value)) {
+      readAll(value);
+      writeAll(value);
+    }
+}
+
 /// (T12)
 void Collector::collectOther() {
   traffic.isAssumed = true;
@@ -255,6 +267,11 @@ static bool movesNothing(Operation *op) {
 }
 
 OperationTraffic Collector::collect() {
+  if (op->hasTrait<OpTrait::ReturnLike>() &&
+      isa<FunctionOpInterface>(op->getParentOp())) {
+    collectReturn();
+    return traffic;
+  }
   if (movesNothing(op))
     return traffic;
   if (std::optional<ScanMaps> maps = getScanMaps(op)) {

@@ -29,8 +29,8 @@
 //         of `scan.kernel`) is.
 //   (T5)  A fill writes. So do `tensor.splat`, `generate`, `from_elements`.
 //   (T6)  Constants, `tensor.empty`, casts, slices, reshapes and other views,
-//         `dim`, and allocations move nothing. Reading a splat constant does
-//         not either: it is part of the code.
+//         `dim`, and allocations move nothing (but see T13). Reading a splat
+//         constant does not either: it is part of the code.
 //   (T7)  An update of part of a tensor (`insert_slice`, `insert`, a scatter)
 //         works in place if the tensor was made in the function and nothing
 //         reads its old value afterwards. Otherwise the tensor is copied first:
@@ -50,11 +50,13 @@
 //   (T12) Any other operation with tensors or memrefs (a call): reads all of
 //         each operand and writes all of each result; it is marked as assumed.
 //         Operations without uses or effects are not counted.
+//   (T13) A result of a function that is a slice of a tensor, perhaps cast or
+//         reshaped, is copied into memory of its own: read and written.
 //
 // The compulsory traffic of a function is what any program for it has to move:
 // of each argument and constant the elements that are read at all, once, and
 // each returned tensor, or memref argument that is written, once. An argument
-// that is returned as it is moves nothing.
+// that is returned as it is, perhaps cast or reshaped, moves nothing.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,6 +9,7 @@
 #include "Scan/Pipelines/ScanToCPU.h"
 #include "Schedule/ExplainReport.h"
 #include "Target/OutputFiles.h"
+#include "Transforms/Fusion/Neighbours.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/JSON.h"
@@ -20,6 +21,24 @@ namespace mlir::scan {
 
 using namespace mlir;
 using namespace mlir::scan;
+
+/// What stays beside each kernel of the program, in the order of the kernels.
+static SmallVector<SmallVector<ExplainReport::Beside>>
+findBeside(ModuleOp module) {
+  // To ask is to try.
+  OwningOpRef<ModuleOp> copy = module.clone();
+  SmallVector<KernelOp> kernels;
+  copy->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+  SmallVector<SmallVector<ExplainReport::Beside>> all;
+  for (ArrayRef<Neighbour> neighbours : findNeighbours(kernels)) {
+    all.emplace_back();
+    for (const Neighbour &neighbour : neighbours)
+      all.back().push_back({neighbour.operation,
+                            describeLocation(neighbour.location),
+                            neighbour.isBehind, neighbour.reason});
+  }
+  return all;
+}
 
 namespace {
 struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
@@ -77,6 +96,8 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     options.maxVariants = maxVariants;
     options.allCandidates = candidates;
     options.calibrations = calibrations;
+    SmallVector<SmallVector<ExplainReport::Beside>> beside = findBeside(copy);
+    options.beside = beside;
     if (steps)
       options.question.extent = steps;
     if (size)

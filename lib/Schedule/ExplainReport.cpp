@@ -15,8 +15,7 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// FILE:LINE:COLUMN, the file without its folder; empty if unknown.
-static std::string describeLocation(Location location) {
+std::string scan::describeLocation(Location location) {
   auto file = location->findInstanceOf<FileLineColLoc>();
   if (!file)
     return "";
@@ -93,6 +92,8 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
       if (isNew)
         kernel.considered.push_back(candidate);
     }
+    if (report.kernels.size() < options.beside.size())
+      kernel.beside = options.beside[report.kernels.size()];
     report.kernels.push_back(std::move(kernel));
     return WalkResult::advance();
   });
@@ -226,6 +227,13 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
         },
         "; ");
     os << "\n";
+    for (const Beside &beside : kernel.beside)
+      line("outside") << beside.operation
+                      << (beside.location.empty() ? "" : " (")
+                      << beside.location << (beside.location.empty() ? "" : ")")
+                      << (beside.isBehind ? ", which reads a result"
+                                          : ", which computes an operand")
+                      << ": " << beside.reason << "\n";
     if (kernel.isGiven || kernel.variants.isLeaf())
       continue;
     line("variants");
@@ -324,6 +332,15 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
             json.object([&] {
               printSchedule(json, candidate.schedule);
               json.attribute("nanoseconds", candidate.estimate.nanoseconds);
+            });
+        });
+        json.attributeArray("outside", [&] {
+          for (const Beside &beside : kernel.beside)
+            json.object([&] {
+              json.attribute("operation", beside.operation);
+              json.attribute("location", beside.location);
+              json.attribute("reads", beside.isBehind);
+              json.attribute("reason", beside.reason);
             });
         });
         if (kernel.isGiven || kernel.variants.isLeaf())

@@ -20,9 +20,20 @@ class OStream;
 
 namespace mlir::scan {
 
+/// FILE:LINE:COLUMN, the file without its folder; empty if unknown.
+std::string describeLocation(Location location);
+
 /// What the cost model says of every kernel below an operation.
 class ExplainReport {
 public:
+  /// An operation that computes what a kernel reads, or reads what it computes,
+  /// and is not part of it.
+  struct Beside {
+    std::string operation, location;
+    bool isBehind;
+    /// Why it is not.
+    std::string reason;
+  };
   struct Options {
     /// Whether kernels may have several schedules.
     bool dispatch = true;
@@ -35,6 +46,9 @@ public:
     /// Calibrations to predict times by, beside that of the GPU; what else was
     /// considered for kernels whose schedule is given is left out then.
     ArrayRef<Calibration> calibrations;
+    /// What stays beside each kernel, in the order of the kernels; empty if
+    /// nobody has looked.
+    ArrayRef<SmallVector<Beside>> beside;
   };
 
   /// Estimates the schedules that the kernels below `root` have, and for those
@@ -77,6 +91,7 @@ private:
     SmallVector<double> predictions;
     /// The best of each strategy and scope, or all; the best first.
     SmallVector<Candidate> considered;
+    SmallVector<Beside> beside;
   };
   const GPUModel *gpu = nullptr;
   std::vector<Kernel> kernels;

@@ -357,6 +357,29 @@ FailureOr<AffineExpr> IndexTracer::traceCount(Value memref) {
   return product;
 }
 
+FailureOr<llvm::DenseMap<AffineExpr, AffineExpr>>
+IndexTracer::traceCasts(Value memref) {
+  llvm::DenseMap<AffineExpr, AffineExpr> known;
+  for (Value root = getRootBuffer(memref); memref != root;) {
+    Operation *op = memref.getDefiningOp();
+    memref = op->getOperand(0);
+    auto cast = dyn_cast<memref::CastOp>(op);
+    auto type = cast ? dyn_cast<MemRefType>(cast.getType()) : MemRefType();
+    if (!type || !isa<MemRefType>(memref.getType()))
+      continue;
+    for (auto [i, extent] : llvm::enumerate(type.getShape())) {
+      if (ShapedType::isDynamic(extent))
+        continue;
+      FailureOr<AffineExpr> source = traceExtent(memref, i);
+      if (failed(source))
+        return failure();
+      if (!isa<AffineConstantExpr>(*source))
+        known[*source] = getConstant(extent);
+    }
+  }
+  return known;
+}
+
 FailureOr<bool> IndexTracer::isWholeBuffer(Value memref) {
   Value root = getRootBuffer(memref);
   auto rootType = dyn_cast<MemRefType>(root.getType());
@@ -365,9 +388,12 @@ FailureOr<bool> IndexTracer::isWholeBuffer(Value memref) {
   FailureOr<AffineExpr> offset = traceOffset(memref);
   FailureOr<AffineExpr> count = traceCount(memref);
   FailureOr<AffineExpr> rootCount = traceCount(root);
-  if (failed(offset) || failed(count) || failed(rootCount))
+  FailureOr<llvm::DenseMap<AffineExpr, AffineExpr>> casts = traceCasts(memref);
+  if (failed(offset) || failed(count) || failed(rootCount) || failed(casts))
     return report(memref.getLoc(), "this view cannot be followed");
-  if (*offset != getConstant(0) || *count != *rootCount)
+  // What a cast says of an extent holds for the buffer.
+  if (*offset != getConstant(0) ||
+      count->replace(*casts) != rootCount->replace(*casts))
     return false;
   if (cast<MemRefType>(memref.getType()).getLayout().isIdentity())
     return true;
@@ -377,9 +403,9 @@ FailureOr<bool> IndexTracer::isWholeBuffer(Value memref) {
     FailureOr<AffineExpr> extent = traceExtent(memref, i);
     if (failed(stride) || failed(extent))
       return report(memref.getLoc(), "this view cannot be followed");
-    if (*stride != dense)
+    if (stride->replace(*casts) != dense)
       return false;
-    dense = *extent * dense;
+    dense = extent->replace(*casts) * dense;
   }
   return true;
 }

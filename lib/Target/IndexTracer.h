@@ -50,6 +50,9 @@ private:
   FailureOr<AffineExpr> traceStride(Value memref, unsigned dimension);
   FailureOr<AffineExpr> traceOffset(Value memref);
   FailureOr<AffineExpr> traceCount(Value memref);
+  /// The extents that casts on the way from the buffer to `memref` make static,
+  /// and what they then are.
+  FailureOr<llvm::DenseMap<AffineExpr, AffineExpr>> traceCasts(Value memref);
   FailureOr<AffineExpr> traceMap(AffineMap map, unsigned result,
                                  ValueRange operands);
   FailureOr<AffineExpr> traceArithmetic(Operation *op);

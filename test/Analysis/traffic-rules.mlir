@@ -280,3 +280,26 @@ func.func @while(%x: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
   }
   return %r : tensor<8xf32>
 }
+
+// (T13) What is returned has memory of its own.
+// CHECK-LABEL: @last bytes read bytes written
+// CHECK-NEXT: math.exp {{.*}} 32*arg0_d0 32*arg0_d0
+// CHECK-NEXT: func.return {{.*}} 32 32
+// CHECK-NEXT: total 2 operations 32*arg0_d0 + 32 32*arg0_d0 + 32
+// CHECK-NEXT: compulsory 32*arg0_d0 32*arg0_d0 + 32
+func.func @last(%x: tensor<?x8xf32>, %t: index) -> (tensor<?x8xf32>, tensor<8xf32>) {
+  %y = math.exp %x : tensor<?x8xf32>
+  %l = tensor.extract_slice %y[%t, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<8xf32>
+  return %y, %l : tensor<?x8xf32>, tensor<8xf32>
+}
+
+// (T13) Of an argument, too, where nothing else can be done.
+// CHECK-LABEL: @first bytes read bytes written
+// CHECK-NEXT: func.return {{.*}} 32 32
+// CHECK-NEXT: total 1 operation 32 32
+// CHECK-NEXT: compulsory 32 32
+// CHECK-NEXT: total / compulsory 1
+func.func @first(%x: tensor<?x8xf32>) -> (tensor<1x8xf32>, tensor<?x8xf32>) {
+  %l = tensor.extract_slice %x[0, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<1x8xf32>
+  return %l, %x : tensor<1x8xf32>, tensor<?x8xf32>
+}

@@ -80,3 +80,40 @@ func.func @projected(%x: tensor<?x?xf64>, %w: tensor<?x?xf64>) -> (tensor<?x?xf6
   %t = tensor.cast %r : tensor<4xf64> to tensor<?xf64>
   return %z, %t : tensor<?x?xf64>, tensor<?xf64>
 }
+
+// A result that is an argument behind casts is that buffer, and was refused as a part
+// of one.
+// PTX-DAG: .entry returned
+// RUN: FileCheck %s --check-prefix=RETURNED --input-file=%t.json
+// RETURNED:      "name": "returned"
+// RETURNED:      "results": [
+// RETURNED-NEXT: {
+// RETURNED-NEXT:   "buffer": "arg0",
+// RETURNED-NEXT:   "element": "f32",
+// RETURNED-NEXT:   "shape": [
+// RETURNED-NEXT:     "arg0_d0",
+// RETURNED-NEXT:     4
+// RETURNED:      {
+// RETURNED-NEXT:   "buffer": "arg0",
+// RUN: scan-run %s --entry=returned --target=cpu --check-memory --compare=reference --tolerance=1e-6 --input=random:f32:67x4:1
+// RUN: scan-run %s --entry=returned --target=emulator --compare=reference --tolerance=1e-6 --input=random:f32:67x4:1
+func.func @returned(%x: tensor<?x?xf32>) -> (tensor<?x4xf32>, tensor<67x?xf32>, tensor<?x2xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = tensor.cast %x : tensor<?x?xf32> to tensor<?x4xf32>
+  %b = tensor.cast %x : tensor<?x?xf32> to tensor<67x?xf32>
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %part = tensor.extract_slice %a[0, 1] [%n, 2] [1, 1] : tensor<?x4xf32> to tensor<?x2xf32>
+  %h = scan.linear_recurrence ins(%a, %b : tensor<?x4xf32>, tensor<67x?xf32>) dim = 0 reverse -> tensor<67x?xf32>
+  %c = tensor.cast %h : tensor<67x?xf32> to tensor<?x?xf32>
+  return %a, %b, %part, %c : tensor<?x4xf32>, tensor<67x?xf32>, tensor<?x2xf32>, tensor<?x?xf32>
+}
+
+// So one that loses static extents.
+// RUN: scan-run %s --entry=forgotten --target=cpu --check-memory --compare=reference --tolerance=1e-6 --input=random:f32:5x4:1
+// RUN: scan-run %s --entry=forgotten --target=emulator --compare=reference --tolerance=1e-6 --input=random:f32:5x4:1
+func.func @forgotten(%x: tensor<5x4xf32>) -> (tensor<?x4xf32>, tensor<?x?xf32>) {
+  %a = tensor.cast %x : tensor<5x4xf32> to tensor<?x4xf32>
+  %h = scan.linear_recurrence ins(%a, %x : tensor<?x4xf32>, tensor<5x4xf32>) dim = 1 -> tensor<5x4xf32>
+  %b = tensor.cast %h : tensor<5x4xf32> to tensor<?x?xf32>
+  return %a, %b : tensor<?x4xf32>, tensor<?x?xf32>
+}

@@ -263,3 +263,71 @@ func.func @accumulating(%x: tensor<?xi32>, %y: tensor<?xi32>) -> tensor<?xi32> {
   } -> tensor<?xi32>
   return %m : tensor<?xi32>
 }
+
+// A splat knows its extents: asking it for them does not keep it.
+// CHECK-LABEL: func @extents_of_splat
+// CHECK-SAME:    (%[[X:.+]]: tensor<?x?xf32>, %[[H0:.+]]: tensor<?xf32>)
+// CHECK-NOT:     tensor.splat
+// CHECK:         scan.kernel dim = 0
+// CHECK-NEXT:      ins(%[[X]] : tensor<?x?xf32>) init(%[[H0]] : tensor<?xf32>)
+// CHECK-NOT:     tensor.splat
+// CHECK:         return
+// run: random:f32:Nx3:1 random:f32:3:2
+func.func @extents_of_splat(%x: tensor<?x?xf32>, %h0: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %b = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %one = arith.constant 1.0 : f32
+  %ones = tensor.splat %one[%t, %b] : tensor<?x?xf32>
+  %in = arith.subf %ones, %x : tensor<?x?xf32>
+  %h, %last = scan.linear_recurrence ins(%x, %in : tensor<?x?xf32>, tensor<?x?xf32>) init(%h0 : tensor<?xf32>) dim = 0 reverse
+      -> tensor<?x?xf32>, tensor<?xf32>
+  return %h, %last : tensor<?x?xf32>, tensor<?xf32>
+}
+
+// As a coefficient, and as what the states start from.
+// CHECK-LABEL: func @splat_coefficients
+// CHECK-SAME:    (%[[X:.+]]: tensor<?x?xf32>)
+// CHECK-NOT:     {{tensor.splat|linalg.fill}}
+// CHECK:         scan.kernel dim = 0
+// CHECK-NEXT:      ins(%[[X]] : tensor<?x?xf32>) init(%{{.+}} : f32)
+// CHECK-NOT:     {{tensor.splat|linalg.fill}}
+// CHECK:         return
+// run: random:f32:Nx3:1
+func.func @splat_coefficients(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %b = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %half = arith.constant 0.5 : f32
+  %two = arith.constant 2.0 : f32
+  %a = tensor.splat %half[%t, %b] : tensor<?x?xf32>
+  %h0 = tensor.splat %two[%b] : tensor<?xf32>
+  %h = scan.linear_recurrence ins(%a, %x : tensor<?x?xf32>, tensor<?x?xf32>) init(%h0 : tensor<?xf32>) dim = 0 -> tensor<?x?xf32>
+  return %h : tensor<?x?xf32>
+}
+
+// So with a fill.
+// CHECK-LABEL: func @fill_coefficients
+// CHECK-SAME:    (%[[X:.+]]: tensor<?x?xf32>)
+// CHECK-NOT:     {{tensor.splat|linalg.fill}}
+// CHECK:         scan.kernel dim = 0
+// CHECK-NEXT:      ins(%[[X]] : tensor<?x?xf32>) init(%{{.+}} : f32)
+// CHECK-NOT:     {{tensor.splat|linalg.fill}}
+// CHECK:         return
+// run: random:f32:Nx3:1
+func.func @fill_coefficients(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %b = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %half = arith.constant 0.5 : f32
+  %two = arith.constant 2.0 : f32
+  %e = tensor.empty(%t, %b) : tensor<?x?xf32>
+  %a = linalg.fill ins(%half : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %e0 = tensor.empty(%b) : tensor<?xf32>
+  %h0 = linalg.fill ins(%two : f32) outs(%e0 : tensor<?xf32>) -> tensor<?xf32>
+  %h = scan.linear_recurrence ins(%a, %x : tensor<?x?xf32>, tensor<?x?xf32>) init(%h0 : tensor<?xf32>) dim = 0 -> tensor<?x?xf32>
+  return %h : tensor<?x?xf32>
+}

@@ -56,22 +56,6 @@ func.func @large(%x: tensor<?x64xf64>, %acc: tensor<?xf64>) -> tensor<?xf64> {
   return %y : tensor<?xf64>
 }
 
-// A schedule was written for the domain as it is.
-// CHECK-LABEL: func @scheduled
-// CHECK:         scan.kernel dim = 0
-// CHECK:         linalg.reduce
-// run: random:f32:Nx2:1 random:f32:N:2
-func.func @scheduled(%x: tensor<?x2xf32>, %acc: tensor<?xf32>) -> tensor<?xf32> {
-  %h = scan.associative ins(%x : tensor<?x2xf32>) dim = 0
-      attributes {schedule = #scan.schedule<strategy = sequential, threads = 64, items = 4>} {
-  ^bb0(%a: f32, %n: f32):
-    %s = arith.addf %a, %n : f32
-    scan.yield %s : f32
-  } -> tensor<?x2xf32>
-  %y = linalg.reduce { arith.addf } ins(%h : tensor<?x2xf32>) outs(%acc : tensor<?xf32>) dimensions = [1]
-  return %y : tensor<?xf32>
-}
-
 // The states are asked for in a layout that an unrolled kernel cannot write.
 // CHECK-LABEL: func @layout
 // CHECK:         scan.kernel dim = 1

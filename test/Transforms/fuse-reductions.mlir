@@ -247,3 +247,78 @@ func.func @casts(%a: tensor<5x3xf32>, %b: tensor<5x3xf32>) -> tensor<?xf32> {
   %y = linalg.reduce { arith.addf } ins(%d : tensor<?x3xf32>) outs(%zeros : tensor<?xf32>) dimensions = [1]
   return %y : tensor<?xf32>
 }
+
+// Time is innermost and the weights have the states before it: one slice of them per
+// state, in the order of the states, and those of the inputs again where they are
+// the same.
+// CHECK-LABEL: func @weights_before_time
+// CHECK-SAME:    (%[[A:.+]]: tensor<?x3x?xf32>, %[[C:.+]]: tensor<3x?xf32>)
+// CHECK-DAG:     %[[A0:.+]] = tensor.extract_slice %[[A]][0, 0, 0]
+// CHECK-DAG:     %[[A1:.+]] = tensor.extract_slice %[[A]][0, 1, 0]
+// CHECK-DAG:     %[[A2:.+]] = tensor.extract_slice %[[A]][0, 2, 0]
+// CHECK-DAG:     %[[C0:.+]] = tensor.extract_slice %[[C]][0, 0] [1, %{{.+}}] [1, 1] : tensor<3x?xf32> to tensor<?xf32>
+// CHECK-DAG:     %[[C1:.+]] = tensor.extract_slice %[[C]][1, 0]
+// CHECK-DAG:     %[[C2:.+]] = tensor.extract_slice %[[C]][2, 0]
+// CHECK-NOT:     linalg
+// CHECK:         scan.kernel dim = 1
+// CHECK-NEXT:      ins(%[[A0]], %[[A1]], %[[A2]], %[[C0]], %[[C1]], %[[C2]] : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) outs(%{{[^,]+}} : tensor<?x?xf32>)
+// CHECK-NOT:     linalg
+// CHECK:         return
+// run: random:f32:2x3xN:1 random:f32:3xN:2
+func.func @weights_before_time(%a: tensor<?x3x?xf32>, %c: tensor<3x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %m = tensor.dim %a, %c0 : tensor<?x3x?xf32>
+  %n = tensor.dim %a, %c2 : tensor<?x3x?xf32>
+  %h = scan.associative ins(%a : tensor<?x3x?xf32>) dim = 2 reverse {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.maximumf %x, %y : f32
+    scan.yield %s : f32
+  } -> tensor<?x3x?xf32>
+  %zero = arith.constant 0.0 : f32
+  %f = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(b, t, n) -> (b, n, t)>, affine_map<(b, t, n) -> (b, n, t)>,
+                       affine_map<(b, t, n) -> (n, t)>, affine_map<(b, t, n) -> (b, t)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%h, %a, %c : tensor<?x3x?xf32>, tensor<?x3x?xf32>, tensor<3x?xf32>) outs(%zeros : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %same: f32, %w: f32, %acc: f32):
+    %d = arith.subf %x, %same : f32
+    %p = arith.mulf %d, %w : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// A schedule that the scan has is one of the kernel that it becomes.
+// CHECK-LABEL: func @with_schedule
+// CHECK-NOT:     linalg
+// CHECK:         scan.kernel dim = 0
+// CHECK-NEXT:      ins(%{{[^:]+}} : tensor<?x?x4xf32>, tensor<?x4xf32>) outs(%{{[^,]+}} : tensor<?x?xf32>)
+// CHECK-NEXT:      attributes {schedule = #scan.schedule<strategy = column, threads = 64, items = 2, lanes = 16>}
+// CHECK-NOT:     linalg
+// CHECK:         return
+// run: random:f32:Nx3x4:2 random:f32:Nx4:3
+func.func @with_schedule(%b: tensor<?x?x4xf32>, %c: tensor<?x4xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %b, %c0 : tensor<?x?x4xf32>
+  %m = tensor.dim %b, %c1 : tensor<?x?x4xf32>
+  %h = scan.linear_recurrence ins(%b, %b : tensor<?x?x4xf32>, tensor<?x?x4xf32>) dim = 0
+      attributes {schedule = #scan.schedule<strategy = column, threads = 64, items = 2, lanes = 16>} -> tensor<?x?x4xf32>
+  %zero = arith.constant 0.0 : f32
+  %f = tensor.empty(%n, %m) : tensor<?x?xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(t, d, n) -> (t, d, n)>, affine_map<(t, d, n) -> (t, n)>, affine_map<(t, d, n) -> (t, d)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%h, %c : tensor<?x?x4xf32>, tensor<?x4xf32>) outs(%zeros : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %w: f32, %acc: f32):
+    %p = arith.mulf %x, %w : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}

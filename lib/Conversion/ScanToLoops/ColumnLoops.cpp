@@ -13,6 +13,7 @@
 //
 //   for outer dimensions
 //     for block of columns
+//       for v in block: fixed[v] = what is expensive and the same at all steps
 //       for v in block: state[v] = initialize
 //       for t
 //         for v in block: load, combine with state[v], store
@@ -95,8 +96,14 @@ private:
   /// Emits a step of all columns of the block.
   void emitStep(const Point &point, Value begin, Value count, bool isFirst);
 
+  /// Makes the buffers: of the leaves that are carried, and of what is the same
+  /// at every step.
+  void allocateBuffers();
+  /// The value of `type` for the columns from `position` in `buffer`.
+  Value loadFrom(Value buffer, Type type, Value position);
+  void storeTo(Value buffer, Value value, Value position);
   SmallVector<Value> loadState(Value position, int64_t width);
-  void storeState(Value position, ValueRange state, int64_t width);
+  void storeState(Value position, ValueRange state);
 
   OpBuilder &builder;
   KernelOp kernel;
@@ -106,7 +113,9 @@ private:
   int64_t width = 1;          ///< Columns in a vector.
   int64_t blockSize = 0;      ///< Columns in a block, a multiple of the width.
   SmallVector<Value> buffers; ///< One per leaf; null if it is not carried.
-  SmallVector<bool> held;     ///< Which elements are reduced over columns.
+  SmallVector<Type> fixedTypes;    ///< Of what is the same at every step.
+  SmallVector<Value> fixedBuffers; ///< One for each of these.
+  SmallVector<bool> held;          ///< Which elements are reduced over columns.
 };
 
 } // namespace
@@ -135,25 +144,36 @@ ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
        llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
     if (isCarried)
       bytes += getBits(type) / 8;
+  fixedTypes = emitter.getInvariantTypes();
+  for (Type type : fixedTypes)
+    bytes += getBits(type) / 8;
   blockSize = options.stateBytes / std::max<int64_t>(bytes, 1);
   blockSize = std::clamp<int64_t>(blockSize, 64, 4096);
   blockSize = std::max(blockSize - blockSize % width, width);
   if (isStatic && columns < blockSize)
     blockSize = std::max<int64_t>(columns, 1);
+  allocateBuffers();
+}
 
+void ColumnLoops::allocateBuffers() {
   int64_t scratchBytes = 0;
+  auto place = [&](Type type) {
+    // A vector of i1 is packed to bits, a memref of i1 has one byte each.
+    Type stored = type.isInteger(1) ? builder.getI8Type() : type;
+    std::pair placed(MemRefType::get({blockSize}, stored), scratchBytes);
+    scratchBytes += llvm::alignTo(blockSize * getBits(stored) / 8, alignment);
+    return placed;
+  };
   SmallVector<std::pair<MemRefType, int64_t>> layout;
   for (auto [type, isCarried] :
        llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried())) {
-    if (!isCarried) {
+    if (isCarried)
+      layout.push_back(place(type));
+    else
       layout.emplace_back();
-      continue;
-    }
-    // A vector of i1 is packed to bits, a memref of i1 has one byte each.
-    Type stored = type.isInteger(1) ? builder.getI8Type() : type;
-    layout.emplace_back(MemRefType::get({blockSize}, stored), scratchBytes);
-    scratchBytes += llvm::alignTo(blockSize * getBits(stored) / 8, alignment);
   }
+  for (Type type : fixedTypes)
+    layout.push_back(place(type));
   Value scratch;
   if (scratchBytes != 0)
     scratch = getScratch(builder, kernel, scratchBytes);
@@ -163,42 +183,47 @@ ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
                                                     /*sizes=*/ValueRange())
                                  .getResult()
                            : Value());
+  fixedBuffers.assign(buffers.end() - fixedTypes.size(), buffers.end());
+  buffers.truncate(buffers.size() - fixedTypes.size());
+}
+
+Value ColumnLoops::loadFrom(Value buffer, Type type, Value position) {
+  Type stored = cast<MemRefType>(buffer.getType()).getElementType();
+  Value value;
+  if (auto vector = dyn_cast<VectorType>(type))
+    value = vector::LoadOp::create(builder, loc, vector.clone(stored), buffer,
+                                   position);
+  else
+    value = memref::LoadOp::create(builder, loc, buffer, position);
+  if (getElementTypeOrSelf(type).isInteger(1))
+    value = arith::TruncIOp::create(builder, loc, type, value);
+  return value;
+}
+
+void ColumnLoops::storeTo(Value buffer, Value value, Value position) {
+  Type stored = cast<MemRefType>(buffer.getType()).getElementType();
+  auto vector = dyn_cast<VectorType>(value.getType());
+  if (getElementTypeOrSelf(value.getType()).isInteger(1))
+    value = arith::ExtUIOp::create(
+        builder, loc, vector ? Type(vector.clone(stored)) : stored, value);
+  if (vector)
+    vector::StoreOp::create(builder, loc, value, buffer, position);
+  else
+    memref::StoreOp::create(builder, loc, value, buffer, position);
 }
 
 SmallVector<Value> ColumnLoops::loadState(Value position, int64_t width) {
   SmallVector<Value> state = emitter.zeroState(width);
-  for (auto [value, buffer] : llvm::zip_equal(state, buffers)) {
-    if (!buffer)
-      continue;
-    Type type = value.getType();
-    Type stored = cast<MemRefType>(buffer.getType()).getElementType();
-    if (width == 1)
-      value = memref::LoadOp::create(builder, loc, buffer, position);
-    else
-      value = vector::LoadOp::create(
-          builder, loc, VectorType::get(width, stored), buffer, position);
-    if (getElementTypeOrSelf(type).isInteger(1))
-      value = arith::TruncIOp::create(builder, loc, type, value);
-  }
+  for (auto [value, buffer] : llvm::zip_equal(state, buffers))
+    if (buffer)
+      value = loadFrom(buffer, value.getType(), position);
   return state;
 }
 
-void ColumnLoops::storeState(Value position, ValueRange state, int64_t width) {
-  for (auto [value, buffer] : llvm::zip_equal(state, buffers)) {
-    if (!buffer)
-      continue;
-    Value stored = value;
-    if (getElementTypeOrSelf(stored.getType()).isInteger(1)) {
-      Type type = builder.getI8Type();
-      if (width > 1)
-        type = VectorType::get(width, type);
-      stored = arith::ExtUIOp::create(builder, loc, type, stored);
-    }
-    if (width == 1)
-      memref::StoreOp::create(builder, loc, stored, buffer, position);
-    else
-      vector::StoreOp::create(builder, loc, stored, buffer, position);
-  }
+void ColumnLoops::storeState(Value position, ValueRange state) {
+  for (auto [value, buffer] : llvm::zip_equal(state, buffers))
+    if (buffer)
+      storeTo(buffer, value, position);
 }
 
 void ColumnLoops::forColumns(const Point &point, Value begin, Value count,
@@ -253,10 +278,16 @@ void ColumnLoops::emitStep(const Point &point, Value begin, Value count,
         SmallVector<Value> state;
         if (!isFirst)
           state = loadState(position, at.width);
-        KernelEmitter::Step step = emitter.step(state, inputs, at);
+        SmallVector<Value> fixed;
+        for (auto [type, buffer] : llvm::zip_equal(fixedTypes, fixedBuffers))
+          fixed.push_back(loadFrom(
+              buffer,
+              at.width > 1 ? Type(VectorType::get(at.width, type)) : type,
+              position));
+        KernelEmitter::Step step = emitter.step(state, inputs, at, fixed);
         emitter.storeOutputs(at, step.outputs, held);
         emitter.addToReductions(held, step.outputs, totals);
-        storeState(position, step.state, at.width);
+        storeState(position, step.state);
       });
   emitter.storeReductions(point, held, all);
 }
@@ -264,9 +295,15 @@ void ColumnLoops::emitStep(const Point &point, Value begin, Value count,
 void ColumnLoops::emitBlock(Point point, Value begin, Value count) {
   Value zero = emitter.index(0), one = emitter.index(1);
   Value length = emitter.getSizes()[kernel.getDim()];
+  if (!fixedTypes.empty())
+    forColumns(point, begin, count, [&](const Point &at, Value position) {
+      for (auto [buffer, value] :
+           llvm::zip_equal(fixedBuffers, emitter.computeInvariants(at)))
+        storeTo(buffer, value, position);
+    });
   if (kernel.hasInit()) {
     forColumns(point, begin, count, [&](const Point &at, Value position) {
-      storeState(position, emitter.initialize(at), at.width);
+      storeState(position, emitter.initialize(at));
     });
   } else {
     bool needsZeros = !kernel.getFinals().empty();
@@ -281,7 +318,7 @@ void ColumnLoops::emitBlock(Point point, Value begin, Value count) {
     if (needsZeros) {
       builder.setInsertionPointToStart(branch.elseBlock());
       forColumns(point, begin, count, [&](const Point &at, Value position) {
-        storeState(position, emitter.zeroState(at.width), at.width);
+        storeState(position, emitter.zeroState(at.width));
       });
     }
   }

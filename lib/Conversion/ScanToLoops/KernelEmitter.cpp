@@ -47,54 +47,67 @@ Value KernelEmitter::createIndex(unsigned dim, const Point &point) {
   return arith::AddIOp::create(builder, loc, first, lanes);
 }
 
+void KernelEmitter::cloneOperation(Operation &op, IRMapping &mapping,
+                                   const Point &point) {
+  int64_t width = point.width;
+  if (width > 1) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      auto type = VectorType::get(width, constant.getType());
+      mapping.map(
+          constant.getResult(),
+          arith::ConstantOp::create(
+              builder, loc, DenseElementsAttr::get(type, constant.getValue()))
+              .getResult());
+      return;
+    }
+  }
+  if (auto index = dyn_cast<IndexOp>(op)) {
+    mapping.map(index.getResult(), createIndex(index.getDim(), point));
+    return;
+  }
+  Operation *clone = builder.clone(op, mapping);
+  clone->walk([&](IndexOp index) {
+    index.replaceAllUsesWith(point.indices[index.getDim()]);
+    index.erase();
+  });
+  if (width > 1)
+    for (OpResult result : clone->getResults())
+      result.setType(VectorType::get(width, result.getType()));
+}
+
 SmallVector<Value> KernelEmitter::inlineRegion(Region &region,
                                                ValueRange arguments,
-                                               const Point &point) {
+                                               const Point &point,
+                                               const InvariantCode *known,
+                                               ValueRange knownValues) {
   Block &block = region.front();
-  int64_t width = point.width;
   IRMapping mapping;
   for (auto [parameter, argument] :
        llvm::zip_equal(block.getArguments(), arguments))
     if (argument)
       mapping.map(parameter, argument);
-  for (Operation &op : block.without_terminator()) {
-    if (width > 1) {
-      if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-        auto type = VectorType::get(width, constant.getType());
-        mapping.map(
-            constant.getResult(),
-            arith::ConstantOp::create(
-                builder, loc, DenseElementsAttr::get(type, constant.getValue()))
-                .getResult());
-        continue;
-      }
-    }
-    if (auto index = dyn_cast<IndexOp>(op)) {
-      mapping.map(index.getResult(), createIndex(index.getDim(), point));
-      continue;
-    }
-    Operation *clone = builder.clone(op, mapping);
-    clone->walk([&](IndexOp index) {
-      index.replaceAllUsesWith(point.indices[index.getDim()]);
-      index.erase();
-    });
-    if (width > 1)
-      for (OpResult result : clone->getResults())
-        result.setType(VectorType::get(width, result.getType()));
-  }
+  if (known)
+    mapping.map(known->getValues(), knownValues);
+  for (Operation &op : block.without_terminator())
+    if (!known || !known->isDone(&op))
+      cloneOperation(op, mapping, point);
   return llvm::map_to_vector(
       block.getTerminator()->getOperands(),
       [&](Value value) { return mapping.lookup(value); });
 }
 
+bool KernelEmitter::isInvariantInput(OpOperand &operand) {
+  // Of a shifted one, the steps at the boundary differ.
+  return kernel.getShift(operand.getOperandNumber()) == 0 &&
+         !kernel.getIndexingMap(operand).isFunctionOfDim(kernel.getDim());
+}
+
 SmallVector<SmallVector<Value>>
 KernelEmitter::loadInvariants(const Point &point) {
   SmallVector<SmallVector<Value>> invariants;
-  for (auto [i, operand] : llvm::enumerate(operandsOf(kernel.getInputs()))) {
+  for (OpOperand &operand : operandsOf(kernel.getInputs())) {
     invariants.emplace_back();
-    // Of a shifted one, the steps at the boundary differ.
-    if (kernel.getShift(i) == 0 &&
-        !kernel.getIndexingMap(operand).isFunctionOfDim(kernel.getDim()))
+    if (isInvariantInput(operand))
       load(operand, point, invariants.back());
   }
   return invariants;
@@ -127,9 +140,63 @@ SmallVector<Value> KernelEmitter::zeroState(int64_t width) {
                              [&](Type type) { return zero(type, width); });
 }
 
+const InvariantCode &KernelEmitter::getInvariantCode(Region &region) {
+  bool isLoad = &region == &kernel.getLoad();
+  std::optional<InvariantCode> &code = isLoad ? invariantLoad : invariantStore;
+  if (code)
+    return *code;
+  SmallVector<bool> isInvariant(isLoad ? 0 : 2 * kernel.getNumLeaves(), false);
+  for (OpOperand &operand : operandsOf(kernel.getInputs()))
+    isInvariant.append(
+        KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand)),
+        isInvariantInput(operand));
+  code.emplace(region.front(), isInvariant, kernel.getDim());
+  return *code;
+}
+
+SmallVector<Type> KernelEmitter::getInvariantTypes() {
+  SmallVector<Type> types;
+  for (Region *region : {&kernel.getLoad(), &kernel.getStore()})
+    llvm::append_range(
+        types, ValueRange(getInvariantCode(*region).getValues()).getTypes());
+  return types;
+}
+
+SmallVector<Value> KernelEmitter::computeInvariants(const Point &point) {
+  SmallVector<SmallVector<Value>> inputs = loadInvariants(point);
+  SmallVector<Value> values;
+  for (Region *region : {&kernel.getLoad(), &kernel.getStore()}) {
+    const InvariantCode &code = getInvariantCode(*region);
+    bool isLoad = region == &kernel.getLoad();
+    unsigned next = isLoad ? 0 : 2 * kernel.getNumLeaves();
+    IRMapping mapping;
+    for (auto [i, operand] : llvm::enumerate(operandsOf(kernel.getInputs()))) {
+      for (auto [j, element] : llvm::enumerate(inputs[i]))
+        mapping.map(region->getArgument(next + j), element);
+      next += KernelOp::getNumElements(operand.get(),
+                                       kernel.getIndexingMap(operand));
+    }
+    for (Operation *op : code.getOperations())
+      cloneOperation(*op, mapping, point);
+    for (Value value : code.getValues())
+      values.push_back(mapping.lookup(value));
+  }
+  return values;
+}
+
 KernelEmitter::Step KernelEmitter::step(ValueRange state, ValueRange inputs,
-                                        const Point &point) {
-  SmallVector<Value> fresh = inlineRegion(kernel.getLoad(), inputs, point);
+                                        const Point &point,
+                                        ValueRange invariants) {
+  const InvariantCode *load = nullptr, *store = nullptr;
+  ValueRange ofLoad, ofStore;
+  if (!invariants.empty()) {
+    load = &getInvariantCode(kernel.getLoad());
+    store = &getInvariantCode(kernel.getStore());
+    ofLoad = invariants.take_front(load->getValues().size());
+    ofStore = invariants.drop_front(load->getValues().size());
+  }
+  SmallVector<Value> fresh =
+      inlineRegion(kernel.getLoad(), inputs, point, load, ofLoad);
   Step result;
   result.state = fresh;
   SmallVector<Value> exclusive(state);
@@ -144,7 +211,8 @@ KernelEmitter::Step KernelEmitter::step(ValueRange state, ValueRange inputs,
   SmallVector<Value> arguments(result.state);
   llvm::append_range(arguments, exclusive);
   llvm::append_range(arguments, inputs);
-  result.outputs = inlineRegion(kernel.getStore(), arguments, point);
+  result.outputs =
+      inlineRegion(kernel.getStore(), arguments, point, store, ofStore);
   return result;
 }
 

@@ -8,11 +8,13 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOLOOPS_KERNELEMITTER_H
 #define SCAN_LIB_CONVERSION_SCANTOLOOPS_KERNELEMITTER_H
 
+#include "InvariantCode.h"
 #include "OperandAccess.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/IR/ScanDialect.h"
 
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace mlir::scan {
 
@@ -47,8 +49,16 @@ public:
     SmallVector<Value> outputs;
   };
   /// The step at `point` from `state`; an empty `state` makes it the first step
-  /// of a scan without init.
-  Step step(ValueRange state, ValueRange inputs, const Point &point);
+  /// of a scan without init. `invariants`, if there are any, are what
+  /// `computeInvariants` has returned for the point.
+  Step step(ValueRange state, ValueRange inputs, const Point &point,
+            ValueRange invariants = {});
+
+  /// The types of what `computeInvariants` returns.
+  SmallVector<Type> getInvariantTypes();
+  /// What expensive code in `load` and `store` gives at every step of the scan
+  /// at `point`, whose index along the scan dimension need not be set.
+  SmallVector<Value> computeInvariants(const Point &point);
   /// Stores the elements of outputs, or adds them to those of reduction
   /// outputs, but for elements that `held` says to be added up elsewhere.
   void storeOutputs(const Point &point, ValueRange elements,
@@ -81,14 +91,23 @@ public:
   bool isVectorizable(unsigned laneDim);
 
 private:
-  /// Clones `region` at `point` for `arguments` and returns what it yields.
+  /// Clones `region` at `point` for `arguments` and returns what it yields. The
+  /// values of `known`, if there are any, are `knownValues` there.
   SmallVector<Value> inlineRegion(Region &region, ValueRange arguments,
-                                  const Point &point);
+                                  const Point &point,
+                                  const InvariantCode *known = nullptr,
+                                  ValueRange knownValues = {});
+  void cloneOperation(Operation &op, IRMapping &mapping, const Point &point);
+  const InvariantCode &getInvariantCode(Region &region);
+  /// Whether the input does not vary along the scan dimension.
+  bool isInvariantInput(OpOperand &operand);
   /// The indices along domain dimension `dim` of `point`.
   Value createIndex(unsigned dim, const Point &point);
 
   SmallVector<int64_t> staticSizes;
   SmallVector<bool> carried;
+  /// Of `load` and of `store`, once somebody has asked.
+  std::optional<InvariantCode> invariantLoad, invariantStore;
 };
 
 /// The schedule for scans along an inner dimension or without other dimensions:

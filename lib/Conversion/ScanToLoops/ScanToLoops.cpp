@@ -110,7 +110,7 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
   rewriter.setInsertionPoint(kernel);
   std::optional<unsigned> laneDim = chooseLaneDim(kernel);
   unsigned rows = chooseRows(kernel, options.rows);
-  SmallVector<KernelEmitter> emitters;
+  SmallVector<KernelEmitter, 0> emitters;
   emitters.emplace_back(rewriter, kernel).emitExtentChecks();
   SmallVector<KernelOp> directions = {kernel};
   if (kernel.isBidirectional()) {

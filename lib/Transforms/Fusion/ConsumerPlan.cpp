@@ -51,6 +51,9 @@ Attribute scan::getSplat(Value value) {
   if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
     if (matchPattern(fill.getInputs().front(), m_Constant(&attr)))
       return attr;
+  } else if (auto splat = value.getDefiningOp<tensor::SplatOp>()) {
+    if (matchPattern(splat.getInput(), m_Constant(&attr)))
+      return attr;
   } else if (matchPattern(value, m_Constant(&attr))) {
     if (auto dense = dyn_cast<DenseElementsAttr>(attr);
         dense && dense.isSplat())
@@ -205,7 +208,8 @@ bool ConsumerPlan::placeOperands(const KernelShape &shape, std::string &why) {
     std::optional<PlacedOperand> placed =
         read ? placeOperand(source, loops, shape.domainRank, why,
                             ArrayRef(shape[read].shape))
-             : placeOperand(source, loops, shape.domainRank, why);
+             : placeOperand(source, loops, shape.domainRank, why,
+                            /*shape=*/std::nullopt, /*maySlice=*/true);
     if (!placed)
       return false;
     operand.placed = std::move(*placed);

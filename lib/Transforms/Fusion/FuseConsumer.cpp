@@ -37,10 +37,6 @@ static LogicalResult checkUnrolling(KernelOp kernel, Operation *consumer,
     registers += countRegisters(result.placed);
   if (failed(checkUnrollLimits(kernel, dims, registers, options, why)))
     return failure();
-  if (kernel.getScheduleAttr()) {
-    why = "the kernel would have to be unrolled, but has a schedule already";
-    return failure();
-  }
   for (OpResult result : kernel->getResults())
     if (shape.isReordered(result) &&
         llvm::any_of(result.getUsers(),

@@ -178,10 +178,26 @@ struct DimOfView : OpRewritePattern<tensor::DimOp> {
   }
 };
 
+/// The extents of a splat are given to it; asking it for them would keep it.
+struct DimOfSplat : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    auto splat = op.getSource().getDefiningOp<tensor::SplatOp>();
+    std::optional<int64_t> dim = op.getConstantIndex();
+    if (!splat || !dim || *dim < 0 || *dim >= splat.getType().getRank() ||
+        !splat.getType().isDynamicDim(*dim))
+      return rewriter.notifyMatchFailure(op, "no dynamic extent of a splat");
+    rewriter.replaceOp(
+        op, splat.getDynamicSizes()[splat.getType().getDynamicDimIndex(*dim)]);
+    return success();
+  }
+};
+
 /// What fusion needs in between.
 void addCanonicalizations(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<DimOfElementwise, DimOfView>(context);
+  patterns.add<DimOfElementwise, DimOfSplat, DimOfView>(context);
   KernelOp::getCanonicalizationPatterns(patterns, context);
   tensor::DimOp::getCanonicalizationPatterns(patterns, context);
   tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);

@@ -28,6 +28,8 @@ constexpr int64_t kMaxInlinedTerms = 64;
 struct ProducerPlan {
   /// The plan for a kernel of the shape `shape`. Where it fails because
   /// dimensions of the domain had to be unrolled, they are set in `unrolled`.
+  /// Operands of a reduction are not sliced: of a product of matrices, that
+  /// would be one for each term.
   static std::optional<ProducerPlan>
   get(KernelOp kernel, const KernelShape &shape, OpOperand &operand,
       const ElementwiseView &view, std::string &why,
@@ -125,8 +127,9 @@ ProducerPlan::get(KernelOp kernel, const KernelShape &shape, OpOperand &operand,
         return std::nullopt;
       }
     }
-    std::optional<PlacedOperand> placed =
-        placeOperand(source, plan.loops, shape.domainRank, why);
+    std::optional<PlacedOperand> placed = placeOperand(
+        source, plan.loops, shape.domainRank, why,
+        /*shape=*/std::nullopt, /*maySlice=*/!view.hasReductions());
     if (!placed)
       return std::nullopt;
     if (placed->getNumElements() > 1024) {
@@ -135,11 +138,13 @@ ProducerPlan::get(KernelOp kernel, const KernelShape &shape, OpOperand &operand,
     }
     bool isKnown = false;
     for (OpOperand &other : kernel->getOpOperands())
-      isKnown |= other.get() == source.value &&
+      isKnown |= other.get() == source.value && !placed->isSliced() &&
                  other.getOperandNumber() < kernel.getInputs().size() &&
                  kernel.getIndexingMap(other) == placed->map;
     for (const PlacedOperand &other : plan.operands)
-      isKnown |= other.source.value == source.value && other.map == placed->map;
+      isKnown |= other.source.value == source.value &&
+                 other.map == placed->map &&
+                 other.slicedDims == placed->slicedDims;
     if (source.value && !isKnown)
       plan.newBytes += getTraffic(source.elementType, placed->map,
                                   placed->getNumElements(), numDims);
@@ -241,9 +246,9 @@ bool mayUnroll(KernelOp kernel, OpOperand &operand,
       KernelShape::getUnrolled(kernel, dims, why);
   if (!shape)
     return false;
-  why = "the kernel would have to be unrolled, but has a schedule, or operands "
-        "with the dimension before others";
-  if (kernel.getScheduleAttr() || shape->operands.empty() ||
+  why = "the kernel would have to be unrolled, but has operands with the "
+        "dimension before others";
+  if (shape->operands.empty() ||
       llvm::any_of(shape->operands, [](const KernelShape::Operand &placed) {
         return placed.isSliced || !llvm::is_sorted(placed.order);
       }))
@@ -270,11 +275,11 @@ struct ProducerInliner {
   unsigned result;
   /// Which elements of the kernel's operands were that result.
   int64_t oldFirst, oldCount;
-  /// Where the elements of each operand start among those that the kernel will
-  /// have; -1 for constants.
-  SmallVector<int64_t> firsts;
-  /// The operands that the kernel did not have.
-  SmallVector<const PlacedOperand *> added;
+  /// Where the elements of each operand are among those that the kernel will
+  /// have; none for constants.
+  SmallVector<SmallVector<int64_t>> positions;
+  /// The elements that the kernel did not have.
+  SmallVector<Type> added;
 
   /// Adds the operands of the producer to `parts`, among the inits if `isInit`
   /// is set.
@@ -287,31 +292,18 @@ struct ProducerInliner {
 void ProducerInliner::addOperands(KernelParts &parts, bool isInit) {
   SmallVector<Value> &values = isInit ? parts.inits : parts.inputs;
   SmallVector<AffineMap> &maps = isInit ? parts.initMaps : parts.inputMaps;
-  int64_t next = 0;
-  for (auto [value, map] : llvm::zip_equal(values, maps))
-    next += KernelOp::getNumElements(value, map);
   for (const PlacedOperand &placed : plan.operands) {
-    firsts.push_back(-1);
-    if (placed.source.constant)
-      continue;
-    for (unsigned i = 0; i < values.size(); ++i)
-      if (values[i] == placed.source.value && maps[i] == placed.map &&
-          (isInit || !parts.isShifted(i)))
-        firsts.back() = getElementRange(values, maps, i).first;
-    if (firsts.back() >= 0)
-      continue;
-    values.push_back(placed.source.value);
-    maps.push_back(placed.map);
-    added.push_back(&placed);
-    firsts.back() = next;
-    next += placed.getNumElements();
+    positions.emplace_back();
+    if (!placed.source.constant)
+      positions.back() = addElements(
+          rewriter, loc, placed, values, maps,
+          [&](unsigned i) { return isInit || !parts.isShifted(i); }, added);
   }
 }
 
 void ProducerInliner::inlineInto(Block &block, unsigned base) {
   SmallVector<Value> old(block.getArguments().slice(base + oldFirst, oldCount));
-  for (const PlacedOperand *placed : added)
-    addElementArguments(block, *placed, loc);
+  block.addArguments(added, SmallVector<Location>(added.size(), loc));
   // Positions are those of after the old arguments are gone.
   auto argumentAt = [&](int64_t position) -> Value {
     return block.getArgument(base + position +
@@ -325,12 +317,12 @@ void ProducerInliner::inlineInto(Block &block, unsigned base) {
     Value value;
     for (ArrayRef<int64_t> point : plan.getPoints(delinearize(i, strides))) {
       SmallVector<Value> elements;
-      for (auto [placed, first] : llvm::zip_equal(plan.operands, firsts))
-        elements.push_back(first < 0
+      for (auto [placed, where] : llvm::zip_equal(plan.operands, positions))
+        elements.push_back(where.empty()
                                ? materializeScalar(rewriter, loc,
                                                    placed.source.elementType,
                                                    placed.source.constant)
-                               : argumentAt(first + placed.getPosition(point)));
+                               : argumentAt(where[placed.getPosition(point)]));
       if (value)
         elements[*view.getAccumulator(0)] = value;
       auto getIndex = [&](unsigned loop) {

@@ -141,41 +141,29 @@ KernelOp scan::inlineConsumer(RewriterBase &rewriter, KernelOp kernel,
     outMaps.push_back(out.placed.map);
   }
 
-  // Where the elements of each operand start: among the yields for results,
-  // among the input elements for the others.
-  int64_t numElements = kernel.getLoad().getNumArguments();
-  SmallVector<int64_t> firsts;
-  SmallVector<const PlacedOperand *> added;
+  // Where the elements of each operand are: among the yields for results, among
+  // the input elements for the others.
+  SmallVector<SmallVector<int64_t>> positions;
+  SmallVector<Type> added;
   for (const ConsumerOperand &operand : plan.operands) {
     const PlacedOperand &placed = operand.placed;
-    Value value = placed.source.value;
-    firsts.push_back(-1);
-    if (!value)
-      continue;
+    positions.emplace_back();
     if (operand.read) {
-      firsts.back() = getElementRange(outs, outMaps,
-                                      operand.read.getResultNumber() - firstOut)
-                          .first;
-      continue;
+      auto [first, count] = getElementRange(
+          outs, outMaps, operand.read.getResultNumber() - firstOut);
+      llvm::append_range(positions.back(),
+                         llvm::seq<int64_t>(first, first + count));
+    } else if (placed.source.value) {
+      positions.back() = addElements(
+          rewriter, loc, placed, parts.inputs, parts.inputMaps,
+          [&](unsigned i) { return !parts.isShifted(i); }, added);
     }
-    for (unsigned i = 0; i < parts.inputs.size(); ++i)
-      if (parts.inputs[i] == value && parts.inputMaps[i] == placed.map &&
-          !parts.isShifted(i))
-        firsts.back() = getElementRange(parts.inputs, parts.inputMaps, i).first;
-    if (firsts.back() >= 0)
-      continue;
-    firsts.back() = numElements;
-    numElements += placed.getNumElements();
-    parts.inputs.push_back(value);
-    parts.inputMaps.push_back(placed.map);
-    added.push_back(&placed);
   }
 
   KernelOp fused = parts.rebuild(rewriter, kernel);
-  for (const PlacedOperand *placed : added) {
-    addElementArguments(fused.getLoad().front(), *placed, loc);
-    addElementArguments(fused.getStore().front(), *placed, loc);
-  }
+  SmallVector<Location> locs(added.size(), loc);
+  fused.getLoad().front().addArguments(added, locs);
+  fused.getStore().front().addArguments(added, locs);
   Block &block =
       plan.isFinal ? fused.getFinalize().front() : fused.getStore().front();
   Operation *yield = block.getTerminator();
@@ -184,11 +172,11 @@ KernelOp scan::inlineConsumer(RewriterBase &rewriter, KernelOp kernel,
   rewriter.setInsertionPoint(yield);
   auto getElement = [&](unsigned i, ArrayRef<int64_t> point) -> Value {
     const ConsumerOperand &operand = plan.operands[i];
-    int64_t position = firsts[i] + operand.placed.getPosition(point);
     if (operand.read)
-      return yields[position];
+      return yields[positions[i][operand.placed.getPosition(point)]];
     if (operand.placed.source.value)
-      return block.getArgument(inputBase + position);
+      return block.getArgument(inputBase +
+                               positions[i][operand.placed.getPosition(point)]);
     return materializeScalar(rewriter, loc, operand.placed.source.elementType,
                              operand.placed.source.constant);
   };

@@ -12,6 +12,9 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+/// Into more slices than that no operand is taken apart.
+static constexpr int64_t kMaxSlices = 64;
+
 int64_t PlacedOperand::getPosition(ArrayRef<int64_t> point) const {
   int64_t position = 0;
   for (auto [loop, extent] : llvm::zip_equal(trailingLoops, trailingShape))
@@ -36,8 +39,11 @@ SmallVector<LoopPlace> scan::placeLoops(AffineMap resultMap,
 std::optional<PlacedOperand>
 scan::placeOperand(const ElementwiseView::Operand &source,
                    ArrayRef<LoopPlace> loops, unsigned domainRank,
-                   std::string &why, std::optional<ArrayRef<int64_t>> shape) {
+                   std::string &why, std::optional<ArrayRef<int64_t>> shape,
+                   bool maySlice) {
   PlacedOperand placed;
+  SmallVector<int64_t> unrolledDims;
+  bool isSliced = false;
   placed.source = source;
   MLIRContext *context = source.elementType.getContext();
   SmallVector<AffineExpr> leading;
@@ -76,15 +82,29 @@ scan::placeOperand(const ElementwiseView::Operand &source,
     }
     // From here on the kernel has the dimension unrolled.
     if (place.expr && !isZero) {
-      why = "an operand has a dimension of the domain behind an unrolled one";
-      return std::nullopt;
+      if (!maySlice) {
+        why = "an operand has a dimension of the domain behind an unrolled one";
+        return std::nullopt;
+      }
+      isSliced = true;
+      leading.push_back(place.expr);
+      continue;
     }
     if (ShapedType::isDynamic(extent)) {
       why = "an operand has a dynamic extent where the kernel is unrolled";
       return std::nullopt;
     }
+    unrolledDims.push_back(i);
     placed.trailingShape.push_back(extent);
     placed.trailingLoops.push_back(isZero ? -1 : place.trailing);
+  }
+  if (isSliced) {
+    if (placed.getNumElements() > kMaxSlices) {
+      why = "an operand would have to be sliced into too many parts, since it "
+            "has a dimension of the domain behind unrolled ones";
+      return std::nullopt;
+    }
+    placed.slicedDims = std::move(unrolledDims);
   }
   placed.map = AffineMap::get(domainRank, 0, leading, context);
   return placed;
@@ -109,10 +129,4 @@ Value scan::createLoopIndex(OpBuilder &builder, Location loc,
     return IndexOp::create(builder, loc, builder.getIndexType(),
                            dim.getPosition());
   return arith::ConstantIndexOp::create(builder, loc, 0);
-}
-
-void scan::addElementArguments(Block &block, const PlacedOperand &operand,
-                               Location loc) {
-  for (int64_t i = 0, e = operand.getNumElements(); i < e; ++i)
-    block.addArgument(operand.source.elementType, loc);
 }

@@ -32,12 +32,17 @@ struct LoopPlace {
   int trailing = -1;
 };
 
-/// An operand of an elementwise operation as an operand of the kernel.
+/// An operand of an elementwise operation as an operand of the kernel, or as
+/// several that have one element each: slices.
 struct PlacedOperand {
   /// The number of elements under each point of the domain.
   int64_t getNumElements() const { return countElements(trailingShape); }
   /// Which of these the trailing point `point` reads.
   int64_t getPosition(ArrayRef<int64_t> point) const;
+  bool isSliced() const { return !slicedDims.empty(); }
+  /// What the kernel reads, all under `map`: the value itself, or one slice for
+  /// each element. Slices that are made are made at the insertion point.
+  SmallVector<Value> createValues(OpBuilder &builder, Location loc) const;
 
   ElementwiseView::Operand source;
   /// From the domain to the leading dimensions.
@@ -46,7 +51,16 @@ struct PlacedOperand {
   /// For each trailing dimension the trailing loop that runs over it, or -1 for
   /// an extent of 1.
   SmallVector<int> trailingLoops;
+  /// The dimensions of the value that `trailingShape` is of, if dimensions of
+  /// the domain stand behind them; otherwise they are its last, and not listed.
+  SmallVector<int64_t> slicedDims;
 };
+
+/// What `value`, a ranked tensor, has at the indices `indices` of its
+/// dimensions `dims`, which the result does not have. An equal slice before the
+/// insertion point is taken again.
+Value createSliceAt(OpBuilder &builder, Location loc, Value value,
+                    ArrayRef<int64_t> dims, ArrayRef<int64_t> indices);
 
 /// The loops of an elementwise operation, one tensor of which (`resultMap`:
 /// from the loops, a projected permutation) is the operand or result of a
@@ -55,11 +69,13 @@ SmallVector<LoopPlace> placeLoops(AffineMap resultMap, AffineMap kernelMap);
 
 /// Where an operand or result that has the map `source.map` from the loops
 /// lies; nothing and the reason in `why` if a kernel cannot have such an
-/// operand. `shape` are its extents, if not those of its type.
+/// operand. `shape` are its extents, if not those of its type. With `maySlice`,
+/// it may be one that has to be sliced.
 std::optional<PlacedOperand>
 placeOperand(const ElementwiseView::Operand &source, ArrayRef<LoopPlace> loops,
              unsigned domainRank, std::string &why,
-             std::optional<ArrayRef<int64_t>> shape = std::nullopt);
+             std::optional<ArrayRef<int64_t>> shape = std::nullopt,
+             bool maySlice = false);
 
 /// How many domain dimensions `map` uses.
 unsigned countDims(AffineMap map);
@@ -75,9 +91,17 @@ int64_t getTraffic(Type elementType, AffineMap map, int64_t numElements,
 Value createLoopIndex(OpBuilder &builder, Location loc, const LoopPlace &place,
                       ArrayRef<int64_t> point);
 
-/// Appends the arguments for `operand` to `block`.
-void addElementArguments(Block &block, const PlacedOperand &operand,
-                         Location loc);
+/// Appends what a kernel reads for `operand` to its inputs or inits `values`
+/// under `maps`, but for what is there already in an operand that `mayShare`,
+/// and the types of the elements that this adds to `added`. Returns which of
+/// all elements are those of `operand`. What is made is made at the insertion
+/// point.
+SmallVector<int64_t> addElements(OpBuilder &builder, Location loc,
+                                 const PlacedOperand &operand,
+                                 SmallVectorImpl<Value> &values,
+                                 SmallVectorImpl<AffineMap> &maps,
+                                 function_ref<bool(unsigned)> mayShare,
+                                 SmallVectorImpl<Type> &added);
 
 /// Inlines what computes `operand`, an input or init, into the kernel. The
 /// kernel is replaced.

@@ -40,12 +40,17 @@ KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
     return std::nullopt;
   }
   SmallVector<int64_t> domain = kernel.getStaticDomainShape();
-  for (unsigned d : dims.set_bits())
-    if (d == kernel.getDim() || ShapedType::isDynamic(domain[d]) ||
-        domain[d] == 0) {
-      why = "a dimension to unroll is scanned, dynamic or empty";
+  for (unsigned d : dims.set_bits()) {
+    if (d == kernel.getDim()) {
+      why = "it needs all steps of the scan at once";
       return std::nullopt;
     }
+    if (ShapedType::isDynamic(domain[d]) || domain[d] == 0) {
+      why = "it needs all of a dimension whose extent is dynamic or 0, so that "
+            "the kernel cannot be unrolled over it";
+      return std::nullopt;
+    }
+  }
 
   // What is left of the domain, by the old numbers.
   MLIRContext *context = kernel.getContext();

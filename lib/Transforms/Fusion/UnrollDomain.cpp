@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IR/KernelParts.h"
+#include "KernelFusion.h"
 #include "KernelShape.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -129,28 +130,22 @@ int64_t DomainUnroller::getPosition(const OperandElements &elements,
 
 /// The slice with the number `number` of an operand that is sliced.
 Value DomainUnroller::slice(OpOperand &operand, int64_t number) {
-  OperandElements elements = getElements(operand);
   const KernelShape::Operand &placed = shape[operand];
-  auto type = cast<RankedTensorType>(operand.get().getType());
-  SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(rewriter, loc, operand.get());
+  SmallVector<int64_t> dropped, at;
   AffineMap map = kernel.getIndexingMap(operand);
   for (int64_t i = map.getNumResults() - 1; i >= 0; --i) {
     if (llvm::is_contained(placed.order, i))
       continue;
-    sizes[i] = rewriter.getIndexAttr(1);
+    dropped.push_back(i);
+    at.push_back(0);
     if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(i))) {
       int64_t extent =
           extents[llvm::find(dims, dim.getPosition()) - dims.begin()];
-      offsets[i] = rewriter.getIndexAttr(number % extent);
+      at.back() = number % extent;
       number /= extent;
     }
   }
-  auto sliced = RankedTensorType::get(placed.shape, type.getElementType());
-  return tensor::ExtractSliceOp::create(rewriter, loc, sliced, operand.get(),
-                                        offsets, sizes, strides);
+  return createSliceAt(rewriter, loc, operand.get(), dropped, at);
 }
 
 void DomainUnroller::addRead(OpOperand &operand, SmallVector<Value> &values,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementwiseView.h"
+#include "IR/ExpensiveOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -174,30 +175,12 @@ std::optional<ElementwiseView> ElementwiseView::getReshape(Operation *op,
 }
 
 bool ElementwiseView::isExpensive() const {
-  auto isExpensiveOp = [](Operation *inner) {
-    if (isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
-            arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
-            arith::CeilDivUIOp, arith::FloorDivSIOp>(inner))
-      return true;
-    if (isa<complex::ComplexDialect>(inner->getDialect()))
-      return !isa<complex::AddOp, complex::SubOp, complex::MulOp,
-                  complex::NegOp, complex::ConjOp, complex::ConstantOp,
-                  complex::CreateOp, complex::ReOp, complex::ImOp,
-                  complex::EqualOp, complex::NotEqualOp, complex::BitcastOp>(
-          inner);
-    return isa<math::MathDialect>(inner->getDialect()) &&
-           !isa<math::AbsFOp, math::AbsIOp, math::CopySignOp, math::CeilOp,
-                math::FloorOp, math::RoundOp, math::RoundEvenOp, math::TruncOp,
-                math::FmaOp, math::IsNaNOp, math::IsInfOp, math::IsFiniteOp,
-                math::IsNormalOp, math::CtPopOp, math::CountLeadingZerosOp,
-                math::CountTrailingZerosOp>(inner);
-  };
   if (!isa<linalg::LinalgOp>(op))
-    return isExpensiveOp(op);
+    return scan::isExpensive(op);
   return op
       ->walk([&](Operation *inner) {
-        return isExpensiveOp(inner) ? WalkResult::interrupt()
-                                    : WalkResult::advance();
+        return scan::isExpensive(inner) ? WalkResult::interrupt()
+                                        : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -56,6 +56,9 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     Behind the schedule is where it comes from: the program (`given`), what
     `scan-tune` measured (`tuned`), or the model (`chosen by the model`).
 
+    Each operation that computes what the kernel reads, or reads what it computes,
+    and is not part of it is listed with the reason (`outside`).
+
     The figures come from a model: they rank schedules, and are no measurement.
     Its constants were measured on some chips; for the others the report says
     "not measured", and the times are those of the nearest chip that was,

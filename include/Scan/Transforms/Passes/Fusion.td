@@ -33,9 +33,11 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     domain, the kernel is *unrolled* over it: the dimension leaves the domain and
     becomes a trailing dimension of operands, or one slice per element of inputs
     that do not have it last; there are as many leaves for each leaf of before.
-    Elements are added up in the order of the loops. The leaves of a point may
-    take `max-state-bytes` then, and a step `max-registers` for its states and for
-    what it reads and writes. A kernel that has a schedule is not unrolled.
+    What else is inlined into an unrolled kernel is read the same way, in 64 slices
+    at most. Elements are added up in the order of the loops. The leaves of a point
+    may take `max-state-bytes` then, and a step `max-registers` for its states and for
+    what it reads and writes. A schedule that the kernel has, it keeps: if the leaves
+    then need more shared memory than there is, `--scan-assign-schedule` says so.
 
     A `scan.shift` of an input along the scan dimension makes it a shifted input.
     Where the inlined code reads its loop indices (`linalg.index`), the kernel
