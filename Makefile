@@ -4,6 +4,10 @@
 BUILD  ?= build
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 PYTHON := .venv/bin/python
+# CMake finds itself by the first, pip its cache by the second: an empty environment
+# has neither.
+export PATH := $(or $(PATH),/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
+export HOME := $(or $(HOME),$(shell getent passwd $$(id -u) | cut -d: -f6))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build check check-all wheel demo format lint asan debug clean
