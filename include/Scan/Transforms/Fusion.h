@@ -36,7 +36,7 @@ enum class BidirectionalTarget {
 /// merged.
 struct FusionCounters {
   unsigned producers = 0, consumers = 0, reductions = 0, unrolled = 0,
-           slices = 0, kernels = 0;
+           slices = 0, kernels = 0, moves = 0;
 };
 
 /// What `--scan-fuse-elementwise` may do; its options say more.

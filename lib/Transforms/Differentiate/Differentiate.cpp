@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Fusion/ShiftedRead.h"
 #include "GraphAdjoint.h"
 #include "Rematerialize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -175,6 +176,42 @@ void FunctionAdjoint::cleanUp(SmallPtrSetImpl<Operation *> &forward) {
   eliminateCommonSubExpressions(rewriter, dominance, copy);
 }
 
+/// Writes convolutions over a few steps as sums, and what moves elements along
+/// a dimension as scan.shift: these have derivatives, and both passes fuse
+/// them.
+static void prepareMoves(Block &block) {
+  IRRewriter rewriter(block.getParentOp()->getContext());
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (!linalgOp)
+      continue;
+    FailureOr<Value> sum =
+        createUnrolledWindow(rewriter, linalgOp, /*onlyShifts=*/false);
+    if (succeeded(sum))
+      rewriter.replaceOp(&op, *sum);
+  }
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (!isa<tensor::ExtractSliceOp, tensor::PadOp, tensor::ConcatOp>(op) ||
+        op.use_empty())
+      continue;
+    Value value = op.getResult(0);
+    auto type = cast<RankedTensorType>(value.getType());
+    if (!ScanDialect::isSupportedElementType(type.getElementType()))
+      continue;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (std::optional<ShiftedRead> read = ShiftedRead::get(value, dim);
+          read && read->by != 0) {
+        rewriter.setInsertionPoint(&op);
+        rewriter.replaceAllUsesWith(
+            value, read->create(rewriter, op.getLoc(), dim, type));
+        break;
+      }
+  }
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      rewriter.eraseOp(&op);
+}
+
 FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
                                                 bool returnsPrimal,
                                                 RematerializeMode mode) {
@@ -191,6 +228,7 @@ FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
   };
 
   Block &block = copy.front();
+  prepareMoves(block);
   unsigned numArguments = block.getNumArguments();
   Operation *end = block.getTerminator();
   builder.setInsertionPoint(end);

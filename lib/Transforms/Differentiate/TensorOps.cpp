@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphAdjoint.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -56,6 +58,46 @@ struct TensorOps {
                                       op.getMixedOffsets(), op.getMixedSizes(),
                                       op.getMixedStrides()),
         /*isMasked=*/true);
+  }
+
+  /// The part of the cotangent that lies where an operand does.
+  Value slice(Operation *op, Value operand, ArrayRef<OpFoldResult> offsets) {
+    SmallVector<OpFoldResult> ones(offsets.size(), builder.getIndexAttr(1));
+    Value part =
+        tensor::ExtractSliceOp::create(builder, op->getLoc(), cotangent(op),
+                                       offsets, graph.getSizes(operand), ones);
+    return graph.castTo(op->getLoc(), part, operand.getType());
+  }
+
+  LogicalResult visit(tensor::PadOp op, Refuse refuse) {
+    Value padding = op.getConstantPaddingValue();
+    if (!padding || graph.isActive(padding))
+      return refuse(op, "pads with a value that depends on an argument, or "
+                        "differs; tensor.concat with it has a derivative");
+    graph.accumulate(op.getSource(),
+                     slice(op, op.getSource(), op.getMixedLowPad()));
+    return success();
+  }
+
+  void visit(tensor::ConcatOp op) {
+    auto type = cast<RankedTensorType>(op.getType());
+    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
+    OpFoldResult &along = offsets[op.getDim()];
+    for (Value input : op.getInputs()) {
+      if (graph.isActive(input))
+        graph.accumulate(input, slice(op, input, offsets));
+      OpFoldResult size = graph.getSizes(input)[op.getDim()];
+      std::optional<int64_t> before = getConstantIntValue(along),
+                             more = getConstantIntValue(size);
+      along = before && more
+                  ? OpFoldResult(builder.getIndexAttr(*before + *more))
+                  : OpFoldResult(builder.createOrFold<arith::AddIOp>(
+                        op.getLoc(),
+                        getValueOrCreateConstantIndexOp(builder, op.getLoc(),
+                                                        along),
+                        getValueOrCreateConstantIndexOp(builder, op.getLoc(),
+                                                        size)));
+    }
   }
 
   void visit(tensor::ExpandShapeOp op) {
@@ -137,11 +179,12 @@ LogicalResult differentiate::visitTensorOp(GraphAdjoint &graph, Operation *op,
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tensor::CastOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::SplatOp,
-            tensor::ExtractOp, tensor::InsertOp, tensor::FromElementsOp>(
-          [&](auto op) {
-            visitor.visit(op);
-            return success();
-          })
+            tensor::ExtractOp, tensor::InsertOp, tensor::FromElementsOp,
+            tensor::ConcatOp>([&](auto op) {
+        visitor.visit(op);
+        return success();
+      })
+      .Case([&](tensor::PadOp op) { return visitor.visit(op, refuse); })
       .Default([&](Operation *op) {
         return refuse(op,
                       "moves elements in a way that has no derivative here; "

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
@@ -38,6 +39,14 @@ struct FuseProducers : OpRewritePattern<KernelOp> {
                                 PatternRewriter &rewriter) const override {
     unsigned numOperands = kernel.getInputs().size() + kernel.getInits().size();
     for (OpOperand &operand : kernel->getOpOperands().take_front(numOperands)) {
+      if (succeeded(makeShift(rewriter, kernel, operand)) ||
+          succeeded(moveShift(rewriter, kernel, operand, options)) ||
+          succeeded(unrollWindow(rewriter, kernel, operand)) ||
+          succeeded(fuseTrailingInput(rewriter, kernel, operand))) {
+        if (counters)
+          ++counters->moves;
+        return success();
+      }
       if (auto slice = operand.get().getDefiningOp<tensor::ExtractSliceOp>()) {
         if (failed(moveSlice(rewriter, slice)))
           continue;
@@ -72,6 +81,11 @@ struct FuseConsumers : OpRewritePattern<KernelOp> {
     // what can be done without it comes first.
     for (bool mayUnroll : {false, true})
       for (Operation *user : getConsumers(kernel)) {
+        if (succeeded(fuseTrailingOutput(rewriter, kernel, user))) {
+          if (counters)
+            ++counters->moves;
+          return success();
+        }
         bool isReduction = hasReductions(user);
         if (failed(fuseConsumer(rewriter, kernel, user, options, mayUnroll)))
           continue;
@@ -194,10 +208,42 @@ struct DimOfSplat : OpRewritePattern<tensor::DimOp> {
   }
 };
 
+/// The extents of what is padded or put together are those of its parts.
+struct DimOfJoined : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *source = op.getSource().getDefiningOp();
+    std::optional<int64_t> dim = op.getConstantIndex();
+    if (!isa_and_nonnull<tensor::PadOp, tensor::ConcatOp>(source) || !dim ||
+        *dim < 0 ||
+        *dim >= cast<RankedTensorType>(op.getSource().getType()).getRank())
+      return rewriter.notifyMatchFailure(op, "not of a pad or concatenation");
+    if (auto concat = dyn_cast<tensor::ConcatOp>(source)) {
+      if (static_cast<int64_t>(concat.getDim()) == *dim)
+        return rewriter.notifyMatchFailure(op, "the extent is a sum");
+      rewriter.replaceOpWithNewOp<tensor::DimOp>(op, concat.getInputs().front(),
+                                                 *dim);
+      return success();
+    }
+    auto pad = cast<tensor::PadOp>(source);
+    Location loc = op.getLoc();
+    Value extent = tensor::DimOp::create(rewriter, loc, pad.getSource(), *dim);
+    for (OpFoldResult more :
+         {pad.getMixedLowPad()[*dim], pad.getMixedHighPad()[*dim]})
+      if (!isConstantIntValue(more, 0))
+        extent = arith::AddIOp::create(
+            rewriter, loc, extent,
+            getValueOrCreateConstantIndexOp(rewriter, loc, more));
+    rewriter.replaceOp(op, extent);
+    return success();
+  }
+};
+
 /// What fusion needs in between.
 void addCanonicalizations(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<DimOfElementwise, DimOfSplat, DimOfView>(context);
+  patterns.add<DimOfElementwise, DimOfSplat, DimOfView, DimOfJoined>(context);
   KernelOp::getCanonicalizationPatterns(patterns, context);
   tensor::DimOp::getCanonicalizationPatterns(patterns, context);
   tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
@@ -276,6 +322,7 @@ struct ScanFuseElementwisePass
     numReductions += counters.reductions;
     numUnrolled += counters.unrolled;
     numSlices += counters.slices;
+    numMoves += counters.moves;
     numKernels += counters.kernels;
     addMatchCounts(getOperation(), getArgument(),
                    {{"producers-fused", counters.producers},
@@ -283,6 +330,7 @@ struct ScanFuseElementwisePass
                     {"reductions-fused", counters.reductions},
                     {"kernels-unrolled", counters.unrolled},
                     {"slices-moved", counters.slices},
+                    {"moves-fused", counters.moves},
                     {"kernels-merged", counters.kernels}});
   }
 

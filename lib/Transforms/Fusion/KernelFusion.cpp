@@ -110,6 +110,15 @@ scan::placeOperand(const ElementwiseView::Operand &source,
   return placed;
 }
 
+Attribute scan::getZeroElement(Type type) {
+  Builder builder(type.getContext());
+  auto complexType = dyn_cast<ComplexType>(type);
+  if (!complexType)
+    return builder.getZeroAttr(type);
+  Attribute part = builder.getZeroAttr(complexType.getElementType());
+  return builder.getArrayAttr({part, part});
+}
+
 unsigned scan::countDims(AffineMap map) {
   return llvm::count_if(map.getResults(), llvm::IsaPred<AffineDimExpr>);
 }

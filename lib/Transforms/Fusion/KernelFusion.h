@@ -77,6 +77,9 @@ placeOperand(const ElementwiseView::Operand &source, ArrayRef<LoopPlace> loops,
              std::optional<ArrayRef<int64_t>> shape = std::nullopt,
              bool maySlice = false);
 
+/// The zero of an element type, as materializeScalar takes it.
+Attribute getZeroElement(Type type);
+
 /// How many domain dimensions `map` uses.
 unsigned countDims(AffineMap map);
 
@@ -129,6 +132,33 @@ LogicalResult moveSlice(RewriterBase &rewriter, tensor::ExtractSliceOp slice);
 /// kernel is replaced.
 LogicalResult fuseShift(RewriterBase &rewriter, KernelOp kernel,
                         OpOperand &operand);
+
+/// Makes a scan.shift of the input `operand`, a pad, slice or concatenation
+/// along the scan dimension of a tensor of the same extents. Kernels that read
+/// it read the shift.
+LogicalResult makeShift(RewriterBase &rewriter, KernelOp kernel,
+                        OpOperand &operand);
+
+/// Replaces the input `operand`, a scan.shift of what elementwise code computes
+/// for kernels only, by that code on shifted operands.
+LogicalResult moveShift(RewriterBase &rewriter, KernelOp kernel,
+                        OpOperand &operand, const FusionOptions &options);
+
+/// Replaces what computes the input `operand`, a convolution over a few steps
+/// of a padded tensor, by one elementwise operation per step, of shifts of the
+/// tensor.
+LogicalResult unrollWindow(RewriterBase &rewriter, KernelOp kernel,
+                           OpOperand &operand);
+
+/// Reads the tensors themselves whose trailing elements the input `operand` is
+/// put together of. The kernel is replaced.
+LogicalResult fuseTrailingInput(RewriterBase &rewriter, KernelOp kernel,
+                                OpOperand &operand);
+
+/// Makes `op`, a slice of trailing elements of an output, or several outputs
+/// put together there, an output of its own. Both are replaced.
+LogicalResult fuseTrailingOutput(RewriterBase &rewriter, KernelOp kernel,
+                                 Operation *op);
 
 /// Inlines `consumer`, which reads results of the kernel, into it. Both are
 /// replaced. A reduction may unroll dimensions of the kernel's domain; with

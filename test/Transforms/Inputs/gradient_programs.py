@@ -806,6 +806,58 @@ def guarded():
             np.asarray(x + 0j), np.asarray(complex_uniform(1.0)(random, ())), np.asarray(x != 0)], 1)
 
 
+def moves():
+    """What moves elements along time: pads, concatenations, slices of them, short convolutions."""
+    t = "tensor<2x?xf64>"
+    head = f"""  %zero = arith.constant 0.0 : f64
+  %half = arith.constant 0.5 : f64
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %x, %c1 : {t}
+"""
+    pad = f"""  %p = tensor.pad %x low[0, 2] high[0, 1] {{
+  ^bb0(%i: index, %j: index):
+    tensor.yield %half : f64
+  }} : {t} to {t}
+"""
+    square = f"  %y = arith.mulf %r, %r : {t}\n  return %y : {t}\n}}\n"
+    slice_of = "tensor.extract_slice {0}[0, {1}] [2, {2}] [1, 1] : " + f"{t} to {t}\n"
+    inputs = lambda random, extent: [SMALL(random, (2, extent))]
+    function = f"func.func @f(%x: {t}) -> {t} {{\n"
+    yield Program("pad", function + head + pad + "  %r = arith.addf %p, %p : " + t + "\n" + square, inputs, 1)
+    for offset in (0, 1, 3):
+        text = function + head + pad + "  %r = " + slice_of.format("%p", offset, "%n") + square
+        yield Program(f"slice {offset} of a pad", text, inputs, 1)
+    row = "func.func @f(%x: " + t + ", %row: tensor<2x1xf64>) -> " + t + " {\n"
+    text = row + head + (f"  %p = tensor.concat dim(1) %row, %x, %x : (tensor<2x1xf64>, {t}, {t}) -> {t}\n"
+                         f"  %r = math.sin %p : {t}\n") + square
+    yield Program("concatenation", text, lambda random, extent: [*inputs(random, extent), SMALL(random, (2, 1))], 1)
+    text = row + head + "  %less = arith.subi %n, %c1 : index\n  %s = " + slice_of.format("%x", 0, "%less") + (
+        f"  %q = tensor.concat dim(1) %row, %s : (tensor<2x1xf64>, {t}) -> {t}\n"
+        f"  %r = arith.mulf %q, %x : {t}\n") + square
+    yield Program("joined row", text, lambda random, extent: [SMALL(random, (2, extent + 1)), SMALL(random, (2, 1))], 1)
+    # A causal one, and one that reads only what there is.
+    window = f"""  %e = tensor.empty(%m) : {t}
+  %z = linalg.fill ins(%zero : f64) outs(%e : {t}) -> {t}
+  %r = linalg.generic {{
+      indexing_maps = [affine_map<(c, t, k) -> (c, t + k)>, affine_map<(c, t, k) -> (c, k)>, affine_map<(c, t, k) -> (c, t)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}}
+      ins(%source, %w : {t}, tensor<2x3xf64>) outs(%z : {t}) {{
+  ^bb0(%a: f64, %b: f64, %acc: f64):
+    %m0 = arith.mulf %a, %b : f64
+    %s0 = arith.addf %acc, %m0 : f64
+    linalg.yield %s0 : f64
+  }} -> {t}
+"""
+    weighted = "func.func @f(%x: " + t + ", %w: tensor<2x3xf64>) -> " + t + " {\n"
+    causal = pad.replace("high[0, 1]", "high[0, 0]").replace("%p =", "%source =") + "  %m = arith.addi %n, %c1 : index\n"
+    for name, source, more in (
+            ("causal", causal.replace("%m = arith.addi %n, %c1", "%m = arith.muli %n, %c1"), 0),
+            ("inner", f"  %source = tensor.cast %x : {t} to {t}\n  %m = arith.subi %n, %c2 : index\n", 2)):
+        yield Program(f"convolution, {name}", weighted + head + source + window + square,
+                      lambda random, extent, more=more: [SMALL(random, (2, extent + more)), SMALL(random, (2, 3))], 1)
+
+
 GROUPS = {
     "one-leaf": lambda: scans(["add", "mul", "max", "minnum", "newest", "oldest", "hypot", "velocity", "logaddexp"]),
     "several-leaves": lambda: scans(["affine", "softmax", "argmax", "segmented", "triangular", "matmul"]),
@@ -818,6 +870,7 @@ GROUPS = {
     "guarded": guarded,
     "rules": rules,
     "graphs": graphs,
+    "moves": moves,
     "models": models,
     "random": random_graphs,
 }

@@ -40,6 +40,18 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     then need more shared memory than there is, `--scan-assign-schedule` says so.
 
     A `scan.shift` of an input along the scan dimension makes it a shifted input.
+    So does what programs write instead, where it has the extents of the tensor
+    that it moves: a slice of a padded tensor (`tensor.pad`, or `tensor.concat`
+    with one constant), and initial elements joined with all but as many others.
+    A convolution that reads at most eight steps of a padded tensor
+    (`linalg.depthwise_conv_1d_nwc_wc`, `linalg.depthwise_conv_1d_ncw_cw`, or any
+    operation that reads at `t + k`, possibly dilated, and reduces `k` only) is so
+    many shifted inputs. A shift of what elementwise code computes for kernels
+    only is that code on shifted inputs.
+
+    Slices of trailing elements of outputs, and outputs that are put together
+    there (`tensor.extract_slice`, `tensor.concat`, `tensor.insert_slice`),
+    become outputs; inputs that are put together there are read one by one.
     Where the inlined code reads its loop indices (`linalg.index`), the kernel
     reads `scan.index`.
 
@@ -134,6 +146,9 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
               "Kernels unrolled for a reduction">,
     Statistic<"numSlices", "slices-moved",
               "Slices moved in front of elementwise code">,
+    Statistic<"numMoves", "moves-fused",
+              "Pads, concatenations, slices and convolutions along time or under "
+              "a point that became reads of their own, step by step">,
     Statistic<"numKernels", "kernels-merged", "Kernels merged with another">];
 }
 

@@ -1,0 +1,255 @@
+"""Runs recurrences as people write them through all targets, and compares them with NumPy.
+
+usage: corpus.py SUBJECT WORKDIR [--group=I/N] [--every=N] [--seed=N] [--only=NAME]
+                 [--ptxas=PATH] [--wrong=1.001]
+
+SUBJECT is one of
+  numbers     results on reference, cpu and emulator, within the bound of bounded.py;
+              `--every=N`: the variants that --dispatch makes for every Nth model only
+  gradients   --scan-differentiate, on the cpu in f64, against central differences
+  launches    how many there are, the bytes that the fused program moves over those that it
+              has to move, and the time to compile (printed only)
+  spills      of each kernel, by ptxas; `--every=N`: one of N models on one of the chips
+
+What `--every` takes is another part for each seed. `--group=I/N` is the Ith of N parts of the
+models. `--wrong` is a factor that results are multiplied by, to see that it is noticed.
+
+`table.py` says of each model what it takes and what has to hold; `references.py` has NumPy.
+What a model does not fulfil is in its `known`: a check fails if it became worse, and if it
+became better, so that the list is true.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import references
+import scan_tools
+from bounded import Bounded
+from table import CHIPS, MODELS
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MOST_TRAFFIC = 1.02
+EPS = 1e-5
+UNITS = {np.dtype(np.float32): 2.0**-24, np.dtype(np.complex64): 2.0**-24}
+ENTRY = re.compile(r"Compiling entry function '(\S+)'")
+SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+
+
+class Problem(Exception):
+    pass
+
+
+def program_of(model):
+    return os.path.join(HERE, "programs", f"{model.name}.mlir")
+
+
+def run(command):
+    done = scan_tools.run(command)
+    if done.returncode:
+        raise Problem(f"{os.path.basename(command[0])} fails: {done.stderr.strip().splitlines()[0]}")
+    return done.stdout
+
+
+def call(work, program, entry, target, inputs, count):
+    """Results of a function. The target `dispatch` is the emulator, with a kernel for each kind of extents."""
+    command = ["scan-run", program, f"--entry={entry}", f"--target={target}"]
+    if target in ("emulator", "dispatch"):
+        command[3:] = ["--target=emulator", f"--dispatch={'on' if target == 'dispatch' else 'off'}"]
+    for i, array in enumerate(inputs):
+        np.save(os.path.join(work, f"in{i}.npy"), array)
+        command.append(f"--input={work}/in{i}.npy")
+    run([*command, *[f"--output={work}/out{i}.npy" for i in range(count)]])
+    return [np.load(os.path.join(work, f"out{i}.npy")) for i in range(count)]
+
+
+def widen(array):
+    """An argument for a reference: exact numbers, of which errors are counted if they are real or complex."""
+    return Bounded(array) if array.dtype.kind in "fc" else array
+
+
+def compare(found, expected, name):
+    if found.shape != expected.shape:
+        raise Problem(f"{name} has the shape {found.shape}, expected {expected.shape}")
+    if not isinstance(expected, Bounded):
+        if not np.array_equal(found, expected):
+            raise Problem(f"{name} is\n{found}\nexpected\n{expected}")
+        return
+    error, bound = np.abs(found - expected.v), expected.error(UNITS[found.dtype])
+    if not np.all(error <= bound):
+        at = np.unravel_index(np.argmax(error - bound), error.shape)
+        raise Problem(f"{name} at {[int(i) for i in at]} is off by {error[at]:.3g}, allowed {bound[at]:.3g}")
+
+
+def check_numbers(model, options, target):
+    for steps in (1, 2, 37):
+        inputs = model.make_inputs(steps)
+        expected = getattr(references, model.reference)(*map(widen, inputs))
+        found = call(options.work, program_of(model), model.name, target, inputs, len(expected))
+        for i, (x, y) in enumerate(zip(found, expected)):
+            x = x if options.wrong == 1 else (x * options.wrong).astype(x.dtype)
+            compare(x, y, f"result {i} with {steps} steps")
+
+
+def inner(xs, ys):
+    return sum(float(np.real(np.vdot(x, y))) for x, y in zip(xs, ys))
+
+
+def check_gradients(model, options):
+    """The slope along a random direction, per differentiable argument, by the gradient and by differences."""
+    wide, derivative = (os.path.join(options.work, f"{n}.mlir") for n in ("wide", "derivative"))
+    with open(wide, "w") as file:
+        file.write(open(program_of(model)).read().replace("f32", "f64"))
+    run(["scan-opt", wide, f"--scan-differentiate=function={model.name}", "-o", derivative])
+    inputs = [np.asarray(x, {"f": np.float64, "c": np.complex128}.get(x.dtype.kind, x.dtype))
+              for x in model.make_inputs(9)]
+    evaluate = getattr(references, model.reference)
+    random = np.random.default_rng(1)
+
+    def noise(like):
+        values = random.uniform(-1, 1, like.shape)
+        return values + 1j * random.uniform(-1, 1, like.shape) if np.iscomplexobj(like) else values
+
+    results = [y for y in evaluate(*inputs) if y.dtype.kind in "fc"]
+    cotangents = [np.asarray(noise(y)) for y in results]
+    active = [i for i, x in enumerate(inputs) if x.dtype.kind in "fc"]
+    gradients = call(options.work, derivative, f"{model.name}_vjp", "cpu", inputs + cotangents, len(active))
+    for i, gradient in zip(active, gradients):
+        direction, slopes = np.asarray(noise(inputs[i])), []
+        for step in (EPS, -EPS):
+            moved = list(inputs)
+            moved[i] = inputs[i] + step * direction
+            slopes.append(inner(cotangents, [y for y in evaluate(*moved) if y.dtype.kind in "fc"]))
+        expected, found = (slopes[0] - slopes[1]) / (2 * EPS), options.wrong * inner([gradient], [direction])
+        # Differences lose 1e-16 / EPS by rounding and EPS**2 by truncation, times what derivatives are.
+        size = float(np.sum(np.abs(gradient) * np.abs(direction)))
+        if not abs(expected - found) <= 1e-6 * (1 + size):
+            raise Problem(f"slope along argument {i} is {found}, by differences {expected}")
+
+
+def check_launches(model, options):
+    report = os.path.join(options.work, "traffic.json")
+    extents = [f"arg{i}_d{d}={extent}" for i, shape in enumerate(model.shapes(4096, large=True))
+               for d, extent in enumerate(shape)]
+    run(["scan-opt", program_of(model), "--scan-normalize", "--scan-fuse-elementwise", "-o", os.devnull,
+         f"--scan-print-traffic=format=json output={report} extents={','.join(extents)}"])
+    ratio = find_function(model, report)["total_over_compulsory"]
+    text = "unknown" if ratio is None else f"{ratio:.3g}"
+    known = model.known.get("traffic")
+    if known is None and (ratio is None or ratio > MOST_TRAFFIC) or known not in (None, text):
+        raise Problem(f"moves {text} times what it has to; the table says {known or 'nothing'}")
+    manifest = os.path.join(options.work, "launches.json")
+    start = time.monotonic()
+    run(["scan-translate", "--scan-to-ptx", program_of(model), "--dispatch=false", "-o", os.devnull,
+         f"--manifest={manifest}"])
+    seconds = time.monotonic() - start
+    launches, expected = len(find_function(model, manifest)["kernels"]), model.known.get("launches", model.launches)
+    if launches != expected:
+        raise Problem(f"{launches} launches; the table says {expected}")
+    return f"{launches} launches, {text} times the compulsory traffic, compiled in {seconds:.2f} s"
+
+
+def find_function(model, path):
+    (function,) = [f for f in json.load(open(path))["functions"] if f["name"] == model.name]
+    return function
+
+
+def check_spills(model, options, chip):
+    base = os.path.join(options.work, "kernels")
+    run(["scan-translate", "--scan-to-ptx", program_of(model), f"--chip={chip}", "-o", base + ".ptx",
+         f"--manifest={base}.json"])
+    done = subprocess.run([options.ptxas, f"-arch={chip}", "-v", "-o", base + ".cubin", base + ".ptx"],
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Problem(f"ptxas fails: {done.stderr.strip()}")
+    spilled, entry = {}, None
+    for line in done.stderr.splitlines():
+        if match := ENTRY.search(line):
+            entry = match[1]
+        elif match := SPILLS.search(line):
+            spilled[entry] = int(match[1]) + int(match[2])
+    if len(spilled) != len(find_function(model, base + ".json")["kernels"]):
+        raise Problem(f"ptxas speaks of {sorted(spilled)}")
+    most, known = max(spilled.values()), model.known.get("spills", {}).get(chip, 0)
+    if most > known or (known and not most):
+        raise Problem(f"spills {most} bytes; the table says {known}")
+    return f"{len(spilled)} kernels, {most} bytes spilled"
+
+
+CHECKS = {"numbers": check_numbers, "gradients": check_gradients, "launches": check_launches, "spills": check_spills}
+
+
+def get_cases(subject, every, seed):
+    """What there is to check, as tuples that begin with a model."""
+    for number, model in enumerate(MODELS):
+        turn = number + seed
+        if subject == "numbers":
+            yield from ((model, target) for target in ("reference", "cpu", "emulator"))
+            if turn % every == 0:
+                yield model, "dispatch"
+        elif subject == "spills":
+            if every == 1:
+                yield from ((model, chip) for chip in CHIPS)
+            elif turn % every == 0:
+                yield model, CHIPS[turn // every % len(CHIPS)]
+        elif subject != "gradients" or model.differentiable:
+            yield (model,)
+
+
+def check(subject, case, options):
+    """What there is to say. What the table says is refused has to be, with this message."""
+    model, *rest = case
+    known = model.known.get(subject)
+    try:
+        said = CHECKS[subject](model, options, *rest)
+    except Problem as problem:
+        if isinstance(known, str) and known in str(problem):
+            return f"known: {known}"
+        raise
+    if isinstance(known, str):
+        raise Problem(f"works; the table says that it is refused: {known}")
+    return said
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("subject", choices=CHECKS)
+    parser.add_argument("work")
+    parser.add_argument("--group", default="0/1")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only")
+    parser.add_argument("--ptxas", default="ptxas")
+    parser.add_argument("--wrong", type=float, default=1)
+    options = parser.parse_args()
+    os.makedirs(options.work, exist_ok=True)
+    known = {model.name for model in MODELS}
+    files = {name.removesuffix(".mlir") for name in os.listdir(os.path.join(HERE, "programs"))}
+    if files != known or len(known) != len(MODELS):
+        sys.exit(f"programs without an entry in the table, entries without one, or twice: {sorted(files ^ known)}")
+    group, groups = map(int, options.group.split("/"))
+    names = [options.only] if options.only else [model.name for model in MODELS][group::groups]
+    checks = problems = 0
+    for case in get_cases(options.subject, options.every, options.seed):
+        if case[0].name not in names:
+            continue
+        checks += 1
+        title = " ".join([case[0].name, *case[1:]])
+        try:
+            if said := check(options.subject, case, options):
+                print(f"{title}: {said}")
+        except Problem as problem:
+            problems += 1
+            print(f"PROBLEM {title}: {problem}")
+    print(f"seed {options.seed}: {options.subject} of {len(names)} models, {checks} checks, {problems} problems")
+    sys.exit(problems > 0)
+
+
+if __name__ == "__main__":
+    main()
