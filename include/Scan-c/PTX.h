@@ -42,10 +42,14 @@ typedef struct MlirScanPTXOptions {
   /// makes it faster; 0 takes as many as are worth their compilation, more
   /// where they are compiled one by one (Kernels.h).
   uint32_t maxVariants;
+  /// Whether scans with dynamic extents become several kernels, for different
+  /// extents, among which launchers choose; otherwise one that is least slower
+  /// than the best over all extents.
+  bool dispatch;
 } MlirScanPTXOptions;
 
 /// Chip sm_90, its ISA, level 3, libdevice from the usual places, dense
-/// arguments.
+/// arguments, several kernels for scans with dynamic extents.
 static inline MlirScanPTXOptions mlirScanPTXOptionsGetDefault(void) {
   MlirScanPTXOptions options;
   options.chip = mlirStringRefCreate("sm_90", 5);
@@ -54,6 +58,7 @@ static inline MlirScanPTXOptions mlirScanPTXOptionsGetDefault(void) {
   options.libdevice = mlirStringRefCreate("", 0);
   options.stridedArguments = MlirScanStridedArgumentsNone;
   options.maxVariants = 0;
+  options.dispatch = true;
   return options;
 }
 

@@ -38,6 +38,7 @@ mlir::scan::capi::readPTXOptions(MLIRContext *context,
     return std::nullopt;
   target.stridedArguments = *strided;
   target.maxVariants = options->maxVariants;
+  target.dispatch = options->dispatch;
   return target;
 }
 

@@ -157,7 +157,7 @@ static MlirScanPTXOptions getOptions(std::string_view chip, uint32_t optLevel,
                                      uint32_t ptxIsa,
                                      std::string_view libdevice,
                                      std::string_view stridedArguments,
-                                     uint32_t maxVariants) {
+                                     uint32_t maxVariants, bool dispatch) {
   MlirScanPTXOptions options = mlirScanPTXOptionsGetDefault();
   options.chip = toRef(chip);
   options.optLevel = optLevel;
@@ -165,6 +165,7 @@ static MlirScanPTXOptions getOptions(std::string_view chip, uint32_t optLevel,
   options.libdevice = toRef(libdevice);
   options.stridedArguments = getStridedArguments(stridedArguments);
   options.maxVariants = maxVariants;
+  options.dispatch = dispatch;
   return options;
 }
 
@@ -172,9 +173,10 @@ std::unique_ptr<Kernels> Module::kernels(std::string_view chip,
                                          uint32_t optLevel, uint32_t ptxIsa,
                                          std::string_view libdevice,
                                          std::string_view stridedArguments,
-                                         uint32_t maxVariants) {
-  MlirScanPTXOptions options = getOptions(chip, optLevel, ptxIsa, libdevice,
-                                          stridedArguments, maxVariants);
+                                         uint32_t maxVariants, bool dispatch) {
+  MlirScanPTXOptions options =
+      getOptions(chip, optLevel, ptxIsa, libdevice, stridedArguments,
+                 maxVariants, dispatch);
   MlirScanKernels kernels = {nullptr};
   use("cannot compile to kernels", [&] {
     kernels = mlirScanKernelsCreate(module, &options);
@@ -186,9 +188,10 @@ std::unique_ptr<Kernels> Module::kernels(std::string_view chip,
 std::pair<std::string, std::string>
 Module::ptx(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
             std::string_view libdevice, std::string_view stridedArguments,
-            uint32_t maxVariants) {
-  MlirScanPTXOptions options = getOptions(chip, optLevel, ptxIsa, libdevice,
-                                          stridedArguments, maxVariants);
+            uint32_t maxVariants, bool dispatch) {
+  MlirScanPTXOptions options =
+      getOptions(chip, optLevel, ptxIsa, libdevice, stridedArguments,
+                 maxVariants, dispatch);
   std::pair<std::string, std::string> result;
   use("cannot compile to PTX", [&] {
     MlirScanPTX ptx = mlirScanPTXCompile(module, &options);
@@ -293,7 +296,7 @@ mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
            "copied first.")
       .def("ptx", &Module::ptx, "chip"_a = "sm_90", "opt_level"_a = 3,
            "ptx_isa"_a = 0, "libdevice"_a = "", "strided_arguments"_a = "none",
-           "max_variants"_a = 0,
+           "max_variants"_a = 0, "dispatch"_a = true,
            "Compiles the public functions to PTX; returns it and its manifest, "
            "which "
            "says how to launch it.\n\nNeeds no GPU. `ptx_isa` is major * 10 + "
@@ -307,10 +310,11 @@ mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
            "innermost "
            "dimension is contiguous (\"outer\"), or all (\"any\"). A scan with "
            "dynamic extents has `max_variants` kernels at most; 0: as many as "
-           "are worth their compilation.")
+           "are worth their compilation. Without `dispatch` there is one, "
+           "which is least slower than the best over all extents.")
       .def("kernels", &Module::kernels, "chip"_a = "sm_90", "opt_level"_a = 3,
            "ptx_isa"_a = 0, "libdevice"_a = "", "strided_arguments"_a = "none",
-           "max_variants"_a = 0,
+           "max_variants"_a = 0, "dispatch"_a = true,
            "Compiles the public functions up to their kernels; returns the "
            "Kernels, each of which is compiled when it is asked for. Options "
            "are those of `ptx`.");

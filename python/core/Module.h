@@ -37,11 +37,11 @@ public:
                                           uint32_t optLevel, uint32_t ptxIsa,
                                           std::string_view libdevice,
                                           std::string_view stridedArguments,
-                                          uint32_t maxVariants);
+                                          uint32_t maxVariants, bool dispatch);
   std::unique_ptr<Kernels> kernels(std::string_view chip, uint32_t optLevel,
                                    uint32_t ptxIsa, std::string_view libdevice,
                                    std::string_view stridedArguments,
-                                   uint32_t maxVariants);
+                                   uint32_t maxVariants, bool dispatch);
 
 private:
   Module() = default;
