@@ -45,10 +45,14 @@ typedef struct MlirScanPTXOptions {
   /// The most bytes of states that fusion may give a thread for each scan; 0
   /// never unrolls a kernel over a dimension to fuse a sum over it.
   uint32_t maxStateBytes;
+  /// Whether scans with dynamic extents become several kernels, for different
+  /// extents, among which launchers choose; otherwise one that is least slower
+  /// than the best over all extents.
+  bool dispatch;
 } MlirScanPTXOptions;
 
 /// Chip sm_90, its ISA, level 3, libdevice from the usual places, dense
-/// arguments.
+/// arguments, several kernels for scans with dynamic extents.
 static inline MlirScanPTXOptions mlirScanPTXOptionsGetDefault(void) {
   MlirScanPTXOptions options;
   options.chip = mlirStringRefCreate("sm_90", 5);
@@ -58,6 +62,7 @@ static inline MlirScanPTXOptions mlirScanPTXOptionsGetDefault(void) {
   options.stridedArguments = MlirScanStridedArgumentsNone;
   options.maxVariants = 0;
   options.maxStateBytes = 256;
+  options.dispatch = true;
   return options;
 }
 

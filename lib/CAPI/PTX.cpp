@@ -39,6 +39,7 @@ mlir::scan::capi::readPTXOptions(MLIRContext *context,
   target.stridedArguments = *strided;
   target.maxVariants = options->maxVariants;
   target.maxStateBytes = options->maxStateBytes;
+  target.dispatch = options->dispatch;
   return target;
 }
 

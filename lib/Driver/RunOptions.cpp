@@ -217,6 +217,21 @@ llvm::Expected<RunOptions> mlir::scan::parseRunOptions(int argc, char **argv) {
   line.emulation.countAccesses = options.stats;
   if (options.stats && options.target != "emulator")
     return invalid("option '--stats' needs '--target=emulator'");
+  const std::pair<const cl::Option *, StringRef> ofThreads[] = {
+      {&line.seed, "seed"},
+      {&line.schedule, "schedule"},
+      {&line.residentBlocks, "resident-blocks"},
+      {&line.stepBudget, "step-budget"},
+      {&line.races, "races"}};
+  for (auto [option, name] : ofThreads)
+    if (option->getNumOccurrences() && options.target != "emulator" &&
+        options.compare != "emulator")
+      return invalid("option '--" + name +
+                     "' needs '--target=emulator' or '--compare=emulator': "
+                     "other targets have no threads whose order is drawn" +
+                     (name == "seed" ? "; the seed of random inputs is in "
+                                       "--input=random:TYPE:SHAPE:SEED"
+                                     : ""));
   for (StringRef name : {StringRef(options.target), StringRef(options.compare)})
     if (!name.empty() && !findExecutionTarget(name))
       return invalid("unknown target '" + name +

@@ -9,6 +9,7 @@
 #define SCAN_LIB_EXECUTION_EMULATOR_H
 
 #include "Execution/Emulator/FiberRuntime.h"
+#include "Execution/ExtentRequirements.h"
 #include "Scan/Execution/HostCall.h"
 
 namespace mlir::scan {
@@ -61,6 +62,7 @@ private:
   HostCall call;
   std::unique_ptr<JITModule> jit;
   HostRuntime hostRuntime;
+  ExtentRequirements requirements;
   emulator::EmulatorOptions options;
   void *address = nullptr;
   emulator::EmulatorStatistics statistics;

@@ -8,6 +8,7 @@
 #include "CombineRegion.h"
 #include "IndexedScan.h"
 #include "LeafInvariants.h"
+#include "Syntax.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -145,26 +146,32 @@ ParseResult AssociativeOp::parse(OpAsmParser &parser, OperationState &state) {
   Builder &builder = parser.getBuilder();
   int32_t numInputs = 0, numInits = 0, numSegments = 0;
   int64_t dim = 0;
-  if (parser.parseKeyword("ins") || parseGroupBody(parser, state, numInputs) ||
+  if (parseWord(parser, "ins") || parseGroupBody(parser, state, numInputs) ||
       parseOptionalGroup(parser, "init", state, numInits) ||
       parseOptionalSegments(parser, state, numSegments) ||
-      parser.parseKeyword("dim") || parser.parseEqual() ||
-      parser.parseInteger(dim))
+      parseDim(parser, dim, {"init", "segments"}))
     return failure();
   Properties &properties = state.getOrAddProperties<Properties>();
   properties.operandSegmentSizes = {numInputs, numInits, numSegments};
   properties.dim = builder.getI64IntegerAttr(dim);
   UnitAttr unit = builder.getUnitAttr();
-  if (succeeded(parser.parseOptionalKeyword("reverse")))
-    properties.reverse = unit;
-  if (succeeded(parser.parseOptionalKeyword("exclusive")))
-    properties.exclusive = unit;
-  bool shared = succeeded(parser.parseOptionalKeyword(kSharedYields));
-
+  bool shared = false;
+  auto setFlag = [&](StringRef flag) {
+    if (flag == "reverse")
+      properties.reverse = unit;
+    else if (flag == "exclusive")
+      properties.exclusive = unit;
+    else
+      shared = true;
+  };
   Region *region = state.addRegion();
-  if (parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
+  if (parseFlagsAndAttributes(parser, state,
+                              {"reverse", "exclusive", kSharedYields},
+                              "a region", setFlag) ||
       parser.parseRegion(*region) ||
-      parseOptionalResultTypes(parser, state.types))
+      // Without leaves there are no results.
+      (numInputs ? parseResultTypes(parser, state.types)
+                 : parseOptionalResultTypes(parser, state.types)))
     return failure();
   if (state.types.size() == 2 * static_cast<size_t>(numInputs) && numInputs)
     properties.final_states = unit;

@@ -102,25 +102,6 @@ keepLeaves(RewriterBase &rewriter, AssociativeOp op,
            const llvm::SmallBitVector &kept,
            llvm::function_ref<Value(BlockArgument)> substitute = nullptr);
 
-/// Parses `( operands : types )` or `()`.
-ParseResult parseGroupBody(OpAsmParser &parser, OperationState &state,
-                           int32_t &count);
-
-/// Parses `keyword ( operands : types )` if the keyword stands there.
-ParseResult parseOptionalGroup(OpAsmParser &parser, StringRef keyword,
-                               OperationState &state, int32_t &count);
-
-/// Parses `segments( operand : type )` if the keyword stands there.
-ParseResult parseOptionalSegments(OpAsmParser &parser, OperationState &state,
-                                  int32_t &count);
-
-/// Prints ` keyword(operands : types)` unless there are no operands.
-void printGroup(OpAsmPrinter &printer, StringRef keyword, ValueRange operands);
-
-/// Parses `-> type, type, ...` if an arrow stands there.
-ParseResult parseOptionalResultTypes(OpAsmParser &parser,
-                                     SmallVectorImpl<Type> &types);
-
 } // namespace mlir::scan::impl
 
 #endif // SCAN_LIB_IR_COMBINEREGION_H

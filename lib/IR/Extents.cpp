@@ -19,19 +19,6 @@ using namespace mlir::scan;
 
 namespace {
 
-/// An extent, as far back as it can be followed: a constant or an index value
-/// (`dim` < 0), or dimension `dim` of a shaped value.
-struct Extent {
-  OpFoldResult value;
-  int64_t dim = -1;
-
-  bool operator==(const Extent &other) const {
-    return dim == other.dim &&
-           (dim >= 0 ? value == other.value
-                     : isEqualConstantIntOrValue(value, other.value));
-  }
-};
-
 /// Dimension `dim` of a shaped value.
 struct ShapedDim {
   Value value;
@@ -128,9 +115,9 @@ OpFoldResult getSliceExtent(SliceOp slice, int64_t dim) {
                                        : OpFoldResult();
 }
 
-Extent resolve(OpFoldResult extent);
+ExtentSource resolve(OpFoldResult extent);
 
-Extent resolve(Value shaped, int64_t dim) {
+ExtentSource resolve(Value shaped, int64_t dim) {
   while (true) {
     auto type = cast<ShapedType>(shaped.getType());
     if (!type.isDynamicDim(dim))
@@ -157,7 +144,7 @@ Extent resolve(Value shaped, int64_t dim) {
   }
 }
 
-Extent resolve(OpFoldResult extent) {
+ExtentSource resolve(OpFoldResult extent) {
   if (std::optional<int64_t> constant = getConstantIntValue(extent))
     return {extent};
   Value value = cast<Value>(extent);
@@ -184,6 +171,16 @@ int64_t scan::countElements(ArrayRef<int64_t> shape) {
   return count;
 }
 
+bool ExtentSource::operator==(const ExtentSource &other) const {
+  return dim == other.dim &&
+         (dim >= 0 ? value == other.value
+                   : isEqualConstantIntOrValue(value, other.value));
+}
+
+ExtentSource scan::resolveExtent(Value shaped, int64_t dim) {
+  return resolve(shaped, dim);
+}
+
 bool scan::isSameExtent(OpFoldResult lhs, OpFoldResult rhs) {
   return resolve(lhs) == resolve(rhs);
 }
@@ -199,7 +196,7 @@ bool scan::haveSameExtent(Value lhs, int64_t lhsDim, Value rhs,
 
 OpFoldResult scan::createExtent(OpBuilder &builder, Location loc, Value shaped,
                                 int64_t dim) {
-  Extent extent = resolve(shaped, dim);
+  ExtentSource extent = resolve(shaped, dim);
   if (extent.dim < 0)
     return extent.value;
   auto source = cast<Value>(extent.value);

@@ -26,6 +26,19 @@ bool isSameExtent(OpFoldResult lhs, OpFoldResult rhs);
 /// ShapedType::getNumElements returns wraps around.
 int64_t countElements(llvm::ArrayRef<int64_t> shape);
 
+/// An extent, as far back as it can be followed: a constant or an index value
+/// (`dim` < 0), or dimension `dim` of a shaped value.
+struct ExtentSource {
+  OpFoldResult value;
+  int64_t dim = -1;
+
+  bool operator==(const ExtentSource &other) const;
+};
+
+/// Where the extent of `shaped` in dimension `dim` comes from. Adds no
+/// operations.
+ExtentSource resolveExtent(Value shaped, int64_t dim);
+
 /// True if `extent` is the extent of `shaped`, a tensor or memref, in dimension
 /// `dim`.
 bool isExtentOf(OpFoldResult extent, Value shaped, int64_t dim);

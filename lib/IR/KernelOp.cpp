@@ -7,6 +7,7 @@
 
 #include "CombineRegion.h"
 #include "IndexedScan.h"
+#include "Syntax.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -306,8 +307,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   Builder &builder = parser.getBuilder();
   int64_t dim = 0;
   Properties &properties = state.getOrAddProperties<Properties>();
-  if (parser.parseKeyword("dim") || parser.parseEqual() ||
-      parser.parseInteger(dim))
+  if (parseDim(parser, dim))
     return failure();
   properties.dim = builder.getI64IntegerAttr(dim);
   if (succeeded(parser.parseOptionalKeyword("reverse")))
@@ -320,8 +320,8 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
       parseOptionalGroup(parser, "init", state, inits) ||
       parseOptionalGroup(parser, "outs", state, outputs) ||
       parseOptionalGroup(parser, "finals", state, finals) ||
-      parser.parseKeyword("maps") || parser.getCurrentLocation(&mapsLoc) ||
-      parser.parseAttribute(maps))
+      parseWord(parser, "maps", {"reverse", "ins", "init", "outs", "finals"}) ||
+      parser.getCurrentLocation(&mapsLoc) || parser.parseAttribute(maps))
     return failure();
   if (!llvm::all_of(maps, llvm::IsaPred<AffineMapAttr>))
     return parser.emitError(mapsLoc, "expected a list of affine maps");
@@ -345,7 +345,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
       written = succeeded(parser.parseOptionalKeyword(keyword));
       if (!written)
         return success();
-    } else if (parser.parseKeyword(keyword)) {
+    } else if (parseWord(parser, keyword)) {
       return failure();
     }
     return parser.parseRegion(*region);

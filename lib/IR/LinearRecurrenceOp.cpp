@@ -7,6 +7,7 @@
 
 #include "CombineRegion.h"
 #include "IndexedScan.h"
+#include "Syntax.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -90,7 +91,7 @@ ParseResult LinearRecurrenceOp::parse(OpAsmParser &parser,
   int32_t numInputs = 0, numInits = 0, numSegments = 0;
   int64_t dim = 0;
   SMLoc insLoc, initLoc;
-  if (parser.parseKeyword("ins") || parser.getCurrentLocation(&insLoc) ||
+  if (parseWord(parser, "ins") || parser.getCurrentLocation(&insLoc) ||
       parseGroupBody(parser, state, numInputs))
     return failure();
   if (numInputs != 2)
@@ -103,18 +104,18 @@ ParseResult LinearRecurrenceOp::parse(OpAsmParser &parser,
     return parser.emitError(initLoc)
            << "C5: expected at most one init, found " << numInits;
   if (parseOptionalSegments(parser, state, numSegments) ||
-      parser.parseKeyword("dim") || parser.parseEqual() ||
-      parser.parseInteger(dim))
+      parseDim(parser, dim, {"init", "segments"}))
     return failure();
   Properties &properties = state.getOrAddProperties<Properties>();
   properties.operandSegmentSizes = {1, 1, numInits, numSegments};
   properties.dim = builder.getI64IntegerAttr(dim);
-  if (succeeded(parser.parseOptionalKeyword("reverse")))
-    properties.reverse = builder.getUnitAttr();
-  if (succeeded(parser.parseOptionalKeyword("exclusive")))
-    properties.exclusive = builder.getUnitAttr();
-  if (parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
-      parseOptionalResultTypes(parser, state.types))
+  auto setFlag = [&](StringRef flag) {
+    (flag == "reverse" ? properties.reverse : properties.exclusive) =
+        builder.getUnitAttr();
+  };
+  if (parseFlagsAndAttributes(parser, state, {"reverse", "exclusive"}, "'->'",
+                              setFlag) ||
+      parseResultTypes(parser, state.types))
     return failure();
   if (state.types.size() == 2)
     properties.final_state = builder.getUnitAttr();

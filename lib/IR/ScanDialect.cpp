@@ -7,6 +7,7 @@
 
 #include "Scan/IR/ScanDialect.h"
 #include "BytecodeInterface.h"
+#include "Syntax.h"
 #include "TilingInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -51,12 +52,24 @@ static ParseResult parseFormerHeadFlags(OpAsmParser &parser,
   return HeadFlagsOp::parse(parser, state);
 }
 
+/// Of an operation that is not there upstream says that it is unknown.
+static ParseResult parseUnknown(OpAsmParser &parser, OperationState &state) {
+  SmallVector<StringRef> names;
+  for (RegisteredOperationName known :
+       parser.getContext()->getRegisteredOperations())
+    if (known.getDialectNamespace() == ScanDialect::getDialectNamespace())
+      names.push_back(known.getStringRef());
+  return parser.emitError(parser.getNameLoc())
+         << "is unknown"
+         << scan::impl::suggestSimilar(state.name.getStringRef(), names);
+}
+
 std::optional<Dialect::ParseOpHook>
 ScanDialect::getParseOperationHook(StringRef name) const {
   // The former name of scan.head_flags, for one release.
   if (name == "scan.starts")
     return ParseOpHook(parseFormerHeadFlags);
-  return std::nullopt;
+  return ParseOpHook(parseUnknown);
 }
 
 bool ScanDialect::isSupportedElementType(Type type) {

@@ -287,6 +287,10 @@ FunctionDescription Reader::readFunction(const Json &json) {
   if (json.is_object() && json.contains("status"))
     for (const Json &entry : getArray(json, "status", where))
       function.statuses.push_back(readStatus(entry, function, where));
+  if (json.is_object() && json.contains("requires"))
+    for (const Json &entry : getArray(json, "requires", where))
+      function.requirements.push_back(
+          getExpression(entry, where, /*isComparison=*/true, "requires"));
   for (const Json &kernel : getArray(json, "kernels", where))
     function.kernels.push_back(readKernel(kernel, function));
   if (json.is_object() && json.contains("cleared"))

@@ -114,6 +114,8 @@ struct FunctionDescription {
   std::vector<KernelDescription> kernels;
   std::vector<ClearedDescription> cleared;
   std::vector<StatusDescription> statuses;
+  /// Comparisons in the names of the function, all of which have to hold.
+  std::vector<Expression> requirements;
 };
 
 struct ManifestDescription {

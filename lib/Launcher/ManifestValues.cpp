@@ -86,11 +86,11 @@ Expression ManifestValues::getTree(const Json &value, const std::string &where,
 
 Expression ManifestValues::getExpression(const Json &value,
                                          const std::string &where,
-                                         bool isComparison) {
+                                         bool isComparison, const char *key) {
   // Until version 3 strings were texts, and there were no trees.
   const bool isText = version < 4;
   if (isComparison && !(isText ? value.is_string() : value.is_array())) {
-    fail(where, std::string("expected a comparison in 'when', found ") +
+    fail(where, std::string("expected a comparison in '") + key + "', found " +
                     value.type_name());
     return {};
   }

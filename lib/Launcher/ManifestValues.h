@@ -44,9 +44,9 @@ protected:
   }
   int64_t getCount(const Json &object, const char *key,
                    const std::string &where);
-  /// An integer or an expression; or a comparison.
+  /// An integer or an expression; or a comparison, of the entry `key`.
   Expression getExpression(const Json &value, const std::string &where,
-                           bool isComparison = false);
+                           bool isComparison = false, const char *key = "when");
   /// A tree, or a part of one that is `depth` levels below its root.
   Expression getTree(const Json &value, const std::string &where,
                      bool isComparison = false, int depth = 0);

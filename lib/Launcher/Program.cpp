@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramState.h"
+#include "Requirements.h"
 #include <cstring>
 
 using namespace mlir::scan::launcher;
@@ -327,7 +328,7 @@ mlir::scan::launcher::bindArguments(const FunctionDescription &function,
       return Status::failure("function '" + function.name +
                              "': " + status.getMessage());
   }
-  return Status::success();
+  return checkRequirements(function, names);
 }
 
 Status Function::prepare(const std::vector<Argument> &arguments, Call &call,

@@ -7,6 +7,7 @@
 
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/Pipelines/Passes.h"
+#include "Target/LoweringAdvice.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -51,14 +52,14 @@ struct ScanBufferize final : scan::impl::ScanBufferizeBase<ScanBufferize> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
         markArguments(function);
-    if (failed(checkDims()))
-      return signalPassFailure();
-    separateFills();
-
     OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;
     options.allowReturnAllocsFromLoops = true;
     options.setFunctionBoundaryTypeConversion(LayoutMapOption::InferLayoutMap);
+    if (failed(checkDims()) || failed(checkOperations(options)))
+      return signalPassFailure();
+    separateFills();
+
     if (failed(separateResults(options)))
       return signalPassFailure();
     BufferizationState state;
@@ -68,6 +69,32 @@ struct ScanBufferize final : scan::impl::ScanBufferizeBase<ScanBufferize> {
   }
 
 private:
+  /// Upstream says of what it cannot bufferize neither what it is nor what to
+  /// do, and takes operations of linalg that become no loops.
+  LogicalResult checkOperations(const OneShotBufferizationOptions &options) {
+    WalkResult result = getOperation()->walk([&](Operation *op) {
+      if (!hasTensorSemantics(op))
+        return WalkResult::advance();
+      StringRef dialect = op->getName().getDialectNamespace();
+      bool isStructured = isa<linalg::LinalgOp, linalg::YieldOp>(op);
+      if (options.dynCastBufferizableOp(op) && dialect != "sparse_tensor" &&
+          (dialect != "linalg" || isStructured))
+        return WalkResult::advance();
+      StringRef advice = scan::getLoweringAdvice(op);
+      // The op may be unverifiable in the middle of a lowering: emitOpError
+      // would then print all of it.
+      emitError(op->getLoc())
+          << "'" << op->getName()
+          << "' op cannot be bufferized: expected scans, structured "
+             "operations of linalg, elementwise ones, and those of tensor, scf "
+             "and func that change shapes and control, all on ranked tensors; "
+          << (advice.empty() ? "lower it to these first" : advice)
+          << ", or compute it outside and pass it in";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   /// Reduction outputs are added to what they start from. Two that start from
   /// one fill each get their own: a copy of it would cost as much, and be read
   /// besides.

@@ -8,6 +8,7 @@
 #include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/Pipelines/Passes.h"
+#include "Scan/Target/Passes.h"
 #include "Scan/Transforms/Passes.h"
 #include "Scan/Transforms/Segments/Passes.h"
 
@@ -41,6 +42,10 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
     manager.addPass(createScanCheckBounds());
     manager.addPass(createScanCheckBounds({/*inLoops=*/true}));
   }
+  // A GPU cannot stop: its launcher looks at the extents. Loops are scans by
+  // now, and nothing has been folded.
+  if (isForGPU)
+    manager.addNestedPass<func::FuncOp>(createScanRequireExtents());
   manager.addPass(createScanScatterToSelect());
   ScanExpandSegmentsOptions segments;
   segments.checkOffsets = !isForGPU;

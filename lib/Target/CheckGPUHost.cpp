@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostMemory.h"
+#include "LoweringAdvice.h"
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/Target/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -78,12 +79,14 @@ LogicalResult mlir::scan::emitHostOpError(Operation *op) {
            << kStackAdvice;
   // The op may be unverifiable in the middle of a lowering: emitError would
   // then print all of it.
+  StringRef advice = getLoweringAdvice(op);
   return emitError(op->getLoc())
          << "'" << op->getName()
          << "' op cannot become part of a GPU kernel: expected only scans, "
             "elementwise and linalg operations on tensors, and slices of them "
-            "in a function that is compiled to PTX; compute it outside and "
-            "pass it in or out";
+            "in a function that is compiled to PTX; "
+         << advice << (advice.empty() ? "" : ", or ")
+         << "compute it outside and pass it in or out";
 }
 
 /// The operations on tensors that bufferize to addresses and to what

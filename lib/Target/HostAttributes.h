@@ -29,6 +29,11 @@ inline constexpr StringLiteral workspaceAttrName = "scan.workspace";
 /// any of them computes the same, to rounding if the scan's order is `any`.
 inline constexpr StringLiteral variantAttrName = "scan.variant";
 
+/// The attribute of a function with what has to hold of its arguments' extents:
+/// an array of comparisons (HostExpression.h), such as
+/// ["==", "arg0_d1", "arg1_d1"].
+inline constexpr StringLiteral requirementsAttrName = "scan.requires";
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_TARGET_HOSTATTRIBUTES_H

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -152,6 +153,13 @@ FailureOr<AffineExpr> IndexTracer::traceIndex(Value value) {
               return failure();
             return traceExtent(dim.getSource(), *index);
           })
+          .Case([&](tensor::DimOp dim) -> FailureOr<AffineExpr> {
+            std::optional<int64_t> index = dim.getConstantIndex();
+            auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+            if (!index || !type || *index < 0 || *index >= type.getRank())
+              return failure();
+            return traceTensorExtent(dim.getSource(), *index);
+          })
           .Case([&](memref::ExtractStridedMetadataOp metadata)
                     -> FailureOr<AffineExpr> {
             Value source = metadata.getSource();
@@ -175,6 +183,13 @@ FailureOr<AffineExpr> IndexTracer::traceIndex(Value value) {
 
 FailureOr<Attribute> IndexTracer::trace(Value value) {
   FailureOr<AffineExpr> expression = traceIndex(value);
+  if (failed(expression))
+    return failure();
+  return getHostExpression(*expression, symbols);
+}
+
+FailureOr<Attribute> IndexTracer::trace(OpFoldResult value) {
+  FailureOr<AffineExpr> expression = traceFold(value);
   if (failed(expression))
     return failure();
   return getHostExpression(*expression, symbols);

@@ -16,16 +16,26 @@ namespace mlir::scan {
 /// The argument, allocation or constant that `memref` is a view of.
 Value getRootBuffer(Value memref);
 
-/// Follows integers of one bufferized host function back to the extents,
+/// Follows integers of one host function back to the extents,
 /// strides and integers among its arguments. What is traced is an expression in
 /// their names (HostExpression.h). An error is emitted once, at the operation
 /// that cannot be followed.
 class IndexTracer {
 public:
   explicit IndexTracer(func::FuncOp function) : function(function) {}
+  /// No errors are emitted: who asks can do without what cannot be followed.
+  static IndexTracer getSilent(func::FuncOp function) {
+    IndexTracer tracer(function);
+    tracer.reported = true;
+    return tracer;
+  }
 
   /// An index or integer.
   FailureOr<Attribute> trace(Value value);
+  FailureOr<Attribute> trace(OpFoldResult value);
+
+  /// Extent `dimension` of a tensor, before bufferization.
+  FailureOr<Attribute> traceTensor(Value tensor, unsigned dimension);
 
   /// A comparison of two of those; or its opposite.
   FailureOr<Attribute> traceCondition(Value value, bool isNegated);
@@ -47,6 +57,7 @@ private:
   FailureOr<AffineExpr> traceIndex(Value value);
   FailureOr<AffineExpr> traceFold(OpFoldResult value);
   FailureOr<AffineExpr> traceExtent(Value memref, unsigned dimension);
+  FailureOr<AffineExpr> traceTensorExtent(Value tensor, unsigned dimension);
   FailureOr<AffineExpr> traceStride(Value memref, unsigned dimension);
   FailureOr<AffineExpr> traceOffset(Value memref);
   FailureOr<AffineExpr> traceCount(Value memref);

@@ -146,6 +146,9 @@ LogicalResult ManifestWriter::writeFunction(ArrayRef<Launch> launches,
               json.attribute("argument", getArgumentName(*argument));
           });
       });
+    if (auto required =
+            function->getAttrOfType<ArrayAttr>(requirementsAttrName))
+      json.attribute("requires", getJSON(required));
     // Last: by now the tracer has met all buffers.
     json.attributeArray("buffers", [&] {
       for (const HostBuffer &buffer : tracer.getBuffers())

@@ -156,7 +156,7 @@ std::unique_ptr<Executable> Module::compile(std::string_view function,
 static MlirScanPTXOptions
 getOptions(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
            std::string_view libdevice, std::string_view stridedArguments,
-           uint32_t maxVariants, uint32_t maxStateBytes) {
+           uint32_t maxVariants, uint32_t maxStateBytes, bool dispatch) {
   MlirScanPTXOptions options = mlirScanPTXOptionsGetDefault();
   options.chip = toRef(chip);
   options.optLevel = optLevel;
@@ -165,16 +165,17 @@ getOptions(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
   options.stridedArguments = getStridedArguments(stridedArguments);
   options.maxVariants = maxVariants;
   options.maxStateBytes = maxStateBytes;
+  options.dispatch = dispatch;
   return options;
 }
 
 std::unique_ptr<Kernels>
 Module::kernels(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
                 std::string_view libdevice, std::string_view stridedArguments,
-                uint32_t maxVariants, uint32_t maxStateBytes) {
+                uint32_t maxVariants, uint32_t maxStateBytes, bool dispatch) {
   MlirScanPTXOptions options =
       getOptions(chip, optLevel, ptxIsa, libdevice, stridedArguments,
-                 maxVariants, maxStateBytes);
+                 maxVariants, maxStateBytes, dispatch);
   MlirScanKernels kernels = {nullptr};
   use("cannot compile to kernels", [&] {
     kernels = mlirScanKernelsCreate(module, &options);
@@ -186,10 +187,10 @@ Module::kernels(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
 std::pair<std::string, std::string>
 Module::ptx(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
             std::string_view libdevice, std::string_view stridedArguments,
-            uint32_t maxVariants, uint32_t maxStateBytes) {
+            uint32_t maxVariants, uint32_t maxStateBytes, bool dispatch) {
   MlirScanPTXOptions options =
       getOptions(chip, optLevel, ptxIsa, libdevice, stridedArguments,
-                 maxVariants, maxStateBytes);
+                 maxVariants, maxStateBytes, dispatch);
   std::pair<std::string, std::string> result;
   use("cannot compile to PTX", [&] {
     MlirScanPTX ptx = mlirScanPTXCompile(module, &options);
@@ -294,7 +295,7 @@ mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
            "copied first.")
       .def("ptx", &Module::ptx, "chip"_a = "sm_90", "opt_level"_a = 3,
            "ptx_isa"_a = 0, "libdevice"_a = "", "strided_arguments"_a = "none",
-           "max_variants"_a = 0, "max_state_bytes"_a = 256,
+           "max_variants"_a = 0, "max_state_bytes"_a = 256, "dispatch"_a = true,
            "Compiles the public functions to PTX; returns it and its manifest, "
            "which "
            "says how to launch it.\n\nNeeds no GPU. `ptx_isa` is major * 10 + "
@@ -310,10 +311,12 @@ mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
            "dynamic extents has `max_variants` kernels at most; 0: as many as "
            "are worth their compilation. Fusion gives a thread at most "
            "`max_state_bytes` of states for each scan; 0 never unrolls a "
-           "kernel over a dimension to fuse a sum over it.")
+           "kernel over a dimension to fuse a sum over it. Without `dispatch` "
+           "there is one kernel, which is least slower than the best over all "
+           "extents.")
       .def("kernels", &Module::kernels, "chip"_a = "sm_90", "opt_level"_a = 3,
            "ptx_isa"_a = 0, "libdevice"_a = "", "strided_arguments"_a = "none",
-           "max_variants"_a = 0, "max_state_bytes"_a = 256,
+           "max_variants"_a = 0, "max_state_bytes"_a = 256, "dispatch"_a = true,
            "Compiles the public functions up to their kernels; returns the "
            "Kernels, each of which is compiled when it is asked for. Options "
            "are those of `ptx`.");

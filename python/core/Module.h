@@ -36,12 +36,12 @@ public:
   std::pair<std::string, std::string>
   ptx(std::string_view chip, uint32_t optLevel, uint32_t ptxIsa,
       std::string_view libdevice, std::string_view stridedArguments,
-      uint32_t maxVariants, uint32_t maxStateBytes);
+      uint32_t maxVariants, uint32_t maxStateBytes, bool dispatch);
   std::unique_ptr<Kernels> kernels(std::string_view chip, uint32_t optLevel,
                                    uint32_t ptxIsa, std::string_view libdevice,
                                    std::string_view stridedArguments,
-                                   uint32_t maxVariants,
-                                   uint32_t maxStateBytes);
+                                   uint32_t maxVariants, uint32_t maxStateBytes,
+                                   bool dispatch);
 
 private:
   Module() = default;

@@ -115,13 +115,13 @@ def _tuning() -> bytes:
 
 def ptx_key(kind: str, program: str | Module, chip: str, opt_level: int, ptx_isa: int,
             libdevice: str, strided_arguments: str, max_variants: int,
-            max_state_bytes: int) -> str:
+            max_state_bytes: int, dispatch: bool) -> str:
     """The key of what is compiled to PTX with these options."""
     # Where libdevice is looked for.
     toolkit = "\n".join(os.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH"))
     return make_key(kind, _library(), _as_text(program), chip, str(opt_level), str(ptx_isa),
                     libdevice, toolkit, strided_arguments, str(max_variants),
-                    str(max_state_bytes), _tuning())
+                    str(max_state_bytes), str(dispatch), _tuning())
 
 
 # The chips that there are kernels for; newer ones run those of their generation.
@@ -140,7 +140,7 @@ def choose_chip(capability: int) -> str:
 def ptx(program: str | Module, chip: str = "sm_90", opt_level: int = 3, ptx_isa: int = 0,
         libdevice: str = "", cache: bool = True,
         strided_arguments: str = "none", max_variants: int = 0,
-        max_state_bytes: int = 256) -> tuple[str, str]:
+        max_state_bytes: int = 256, dispatch: bool = True) -> tuple[str, str]:
     """Compiles the public functions of a program, text or a module, to PTX.
 
     Returns PTX and manifest, as `mlir_scan.Program` and `mlir_scan.runtime.Program` take
@@ -148,7 +148,7 @@ def ptx(program: str | Module, chip: str = "sm_90", opt_level: int = 3, ptx_isa:
     before comes from memory or from disk. Raises CompileError.
     """
     options = (chip, opt_level, ptx_isa, libdevice, strided_arguments, max_variants,
-               max_state_bytes)
+               max_state_bytes, dispatch)
 
     def make():
         return as_module(program).ptx(*options)

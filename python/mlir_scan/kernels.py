@@ -85,8 +85,10 @@ class Source:
                  max_variants: int = 0, max_state_bytes: int = 256, cache: bool = True):
         """The options are those of mlir_scan.ptx. Raises CompileError."""
         self._cache = cache
+        # Calls choose among the kernels of a scan by their extents.
+        dispatch = True
         options = (chip, opt_level, ptx_isa, libdevice, strided_arguments, max_variants,
-                   max_state_bytes)
+                   max_state_bytes, dispatch)
         self._key = compiler.ptx_key("kernels", program, *options) if cache else ""
         # What is compiled up to its kernels: all that is compiled later comes from this.
         self._kernels = self._find("", lambda: compiler.as_module(program).kernels(*options),

@@ -110,6 +110,8 @@ class Function:
     # For each status the number of the argument that the offsets are; None where the function
     # computes them.
     statuses: list = dataclasses.field(default_factory=list)
+    # Comparisons in the function's names, all of which have to hold.
+    requirements: list = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass
@@ -244,10 +246,10 @@ class _Reader:
     def __init__(self, version):
         self.version = version
 
-    def expression(self, value, where, is_comparison=False):
+    def expression(self, value, where, is_comparison=False, key="when"):
         is_text = self.version < 4
         if is_comparison and not isinstance(value, str if is_text else list):
-            _fail(where, f"expected a comparison in 'when', found {_type_name(value)}")
+            _fail(where, f"expected a comparison in '{key}', found {_type_name(value)}")
         try:
             # Until version 3 strings were texts, and there were no trees.
             if is_text and isinstance(value, str):
@@ -290,7 +292,11 @@ class _Reader:
                           f"'{parameter.name}' is a status that is not listed")
         cleared = [self.cleared(item, buffers, len(kernels), where)
                    for item in (_get(entry, "cleared", list, where) if "cleared" in entry else ())]
-        return Function(name, arguments, results, buffers, kernels, cleared, statuses)
+        requirements = [
+            self.expression(item, where, is_comparison=True, key="requires")
+            for item in (_get(entry, "requires", list, where) if "requires" in entry else ())]
+        return Function(name, arguments, results, buffers, kernels, cleared, statuses,
+                        requirements)
 
     def cleared(self, entry, buffers, num_kernels, where):
         cleared = Cleared(_find_buffer(buffers, _get(entry, "buffer", str, where), where),

@@ -34,6 +34,7 @@ class Plan:
         names = {}
         self.bound = [bind(f"function '{self.name}': {argument.name}", argument, value, names)
                       for argument, value in zip(description.arguments, arguments)]
+        check_requirements(description, names)
         # The buffers that hold results, by number; and the temporaries' shapes.
         self.outputs, self.temporaries, self.results = {}, {}, []
         for result in description.results:
@@ -67,6 +68,37 @@ def check_count(description, arguments):
     if len(arguments) != len(description.arguments):
         raise ScanError(f"function '{description.name}' expects {len(description.arguments)} "
                         f"arguments, found {len(arguments)}")
+
+
+def check_requirements(description, names):
+    """Fails unless all that the function requires holds of `names`."""
+    for requirement in description.requirements:
+        try:
+            holds = evaluate(requirement, names)
+        except ScanError as error:
+            raise ScanError(f"function '{description.name}': {error}") from None
+        if not holds:
+            raise ScanError(f"function '{description.name}': "
+                            + _describe_requirement(description, requirement, names))
+
+
+def _describe_requirement(description, requirement, names):
+    """What is wrong where `requirement` does not hold."""
+    places = {name: f"dimension {dimension} of {argument.name}"
+              for argument in reversed(description.arguments)
+              for dimension, name in reversed(list(enumerate(argument.shape)))
+              if isinstance(name, str)}
+    relation, *sides = requirement
+    left, right = (evaluate(side, names) for side in sides)
+    first, second = (places.get(side) if isinstance(side, str) else None for side in sides)
+    if relation == "==" and first and isinstance(sides[1], int):
+        return f"expected {first} to have the extent {right}, found {left}"
+    found = f", found {left} and {right}"
+    if relation == "==" and first and second:
+        return f"expected {first} and {second} to have the same extent{found}"
+    if relation == "<=" and first and second:
+        return f"expected the extent of {first} to be at most that of {second}{found}"
+    return f"expected extents with {show(requirement)}{found}"
 
 
 class PreparedKernel:

@@ -8,8 +8,10 @@
 #include "Driver/ProgramFile.h"
 #include "Scan/InitAll/InitAll.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -22,6 +24,12 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   scan::registerAllDialects(registry);
   scan::registerAllPasses();
+  // An operation that an error is about can have a hundred lines; where it is
+  // in the file is said anyway.
+  registerMLIRContextCLOptions();
+  auto &printOp = static_cast<llvm::cl::opt<bool> &>(
+      *llvm::cl::getRegisteredOptions().lookup("mlir-print-op-on-diagnostic"));
+  printOp.setInitialValue(false);
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "mlir-scan optimizer driver\n", registry);
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();

@@ -34,7 +34,8 @@ int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   install_fatal_error_handler(exitOnFatalError);
   mlir::registerDefaultTimingManagerCLOptions();
-  for (const char *name : {"mlir-timing", "mlir-timing-display"})
+  for (const char *name :
+       {"mlir-timing", "mlir-timing-display", "mlir-output-format"})
     cl::getRegisteredOptions().lookup(name)->addCategory(category);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);

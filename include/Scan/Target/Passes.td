@@ -39,6 +39,45 @@ def CheckGPUHostPass : Pass<"scan-check-gpu-host", "::mlir::func::FuncOp"> {
   }];
 }
 
+def ScanRequireExtents : Pass<"scan-require-extents", "::mlir::func::FuncOp"> {
+  let summary = "note which extents of a function's arguments have to agree";
+  let description = [{
+    Kernels take an extent from one operand, and cannot stop where another one is
+    shorter. What launches them knows the shapes of all arguments. Run on
+    tensors, this pass gives the function the attribute `scan.requires`: an array
+    of comparisons of extents of arguments (`"arg0_d1"` is dimension 1 of
+    argument 0), all of which have to hold in a call. They follow from scans,
+    shifts and scatters, operations of `linalg`, elementwise ones on tensors,
+    and `tensor.concat`, `tensor.insert_slice`, `tensor.cast` and
+    `tensor.expand_shape`. What is in a loop or a branch is left out, and what
+    does not follow from extents and integer arguments alone.
+
+    The manifest has them as `requires`, which launchers look at; the emulator
+    looks at the attribute.
+
+    Before:
+
+    ```mlir
+    func.func @sum(%a: tensor<?x8xf32>, %b: tensor<?x?xf32>) -> tensor<?x8xf32> {
+      %c = tensor.cast %b : tensor<?x?xf32> to tensor<?x8xf32>
+      %y = arith.addf %a, %c : tensor<?x8xf32>
+      return %y : tensor<?x8xf32>
+    }
+    ```
+
+    After `--scan-require-extents`:
+
+    ```mlir
+    func.func @sum(%a: tensor<?x8xf32>, %b: tensor<?x?xf32>) -> tensor<?x8xf32>
+        attributes {scan.requires = [["==", "arg1_d1", 8], ["==", "arg0_d0", "arg1_d0"]]} {
+      %c = tensor.cast %b : tensor<?x?xf32> to tensor<?x8xf32>
+      %y = arith.addf %a, %c : tensor<?x8xf32>
+      return %y : tensor<?x8xf32>
+    }
+    ```
+  }];
+}
+
 def ResultsToOutParamsPass
     : Pass<"scan-results-to-out-params", "::mlir::ModuleOp"> {
   let summary = "turn buffers that functions return into out-parameters";

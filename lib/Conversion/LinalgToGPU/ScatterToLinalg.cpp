@@ -27,33 +27,38 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
-/// The loops over all elements of `dest` and, innermost, over the indices of
-/// the line that an element is in.
-static Value createLoops(OpBuilder &builder, ScatterOp op, Value dest) {
-  Location loc = op.getLoc();
-  int64_t dim = op.getScatterDim();
-  unsigned rank = op.getDest().getType().getRank();
-  SmallVector<AffineExpr> place, point;
-  for (unsigned d = 0; d < rank; ++d)
-    place.push_back(builder.getAffineDimExpr(d));
-  point = place;
-  point[dim] = builder.getAffineDimExpr(rank);
-  auto getMap = [&](ArrayRef<AffineExpr> exprs) {
-    return AffineMap::get(rank + 1, 0, exprs, builder.getContext());
-  };
-  bool isScalar = !isa<RankedTensorType>(op.getSource().getType());
-  SmallVector<AffineMap> maps = {
-      getMap(point), isScalar ? getMap({}) : getMap(point), getMap(place)};
+namespace {
+
+/// What scan.scatter and tensor.scatter have in common: loops over all elements
+/// of `dest`, and in these one over the indices along dimension `dim`, which
+/// is the last one in the maps of indices and sources.
+struct Scatter {
+  Location loc;
+  Value dest, index, source;
+  int64_t dim;
+  AffineMap indexMap, sourceMap;
+};
+
+} // namespace
+
+static Value createLoops(OpBuilder &builder, const Scatter &scatter,
+                         Value dest) {
+  Location loc = scatter.loc;
+  unsigned rank = cast<RankedTensorType>(dest.getType()).getRank();
+  AffineMap place =
+      AffineMap::getMultiDimIdentityMap(rank + 1, builder.getContext())
+          .dropResult(rank);
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
   iterators.push_back(utils::IteratorType::reduction);
   auto generic = linalg::GenericOp::create(
-      builder, loc, dest.getType(), ValueRange{op.getIndex(), op.getSource()},
-      dest, maps, iterators, [&](OpBuilder &b, Location, ValueRange args) {
+      builder, loc, dest.getType(), ValueRange{scatter.index, scatter.source},
+      dest, ArrayRef{scatter.indexMap, scatter.sourceMap, place}, iterators,
+      [&](OpBuilder &b, Location, ValueRange args) {
         Value index = args[0];
         if (!index.getType().isIndex())
           index = arith::IndexCastOp::create(b, loc, b.getIndexType(), index);
-        Value here = linalg::IndexOp::create(b, loc, dim);
+        Value here = linalg::IndexOp::create(b, loc, scatter.dim);
         Value isHere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                              here, index);
         Value element =
@@ -63,14 +68,60 @@ static Value createLoops(OpBuilder &builder, ScatterOp op, Value dest) {
   return generic.getResult(0);
 }
 
+static Scatter describe(ScatterOp op) {
+  MLIRContext *context = op.getContext();
+  unsigned rank = op.getDest().getType().getRank();
+  SmallVector<AffineExpr> point;
+  for (unsigned d = 0; d < rank; ++d)
+    point.push_back(
+        getAffineDimExpr(d == op.getScatterDim() ? rank : d, context));
+  AffineMap map = AffineMap::get(rank + 1, 0, point, context);
+  bool isScalar = !isa<RankedTensorType>(op.getSource().getType());
+  return {op.getLoc(),
+          op.getDest(),
+          op.getIndex(),
+          op.getSource(),
+          op.getScatterDim(),
+          map,
+          isScalar ? AffineMap::get(rank + 1, 0, context) : map};
+}
+
+/// One with a list of coordinates along one dimension. The source has the
+/// dimension of the list first, and then those of the destination, of which
+/// that of the coordinates is 1 or is not there.
+static std::optional<Scatter> describe(tensor::ScatterOp op) {
+  MLIRContext *context = op.getContext();
+  if (op.getScatterDims().size() != 1 || op.getIndicesType().getRank() != 2)
+    return std::nullopt;
+  unsigned rank = op.getDestType().getRank();
+  int64_t dim = op.getScatterDims().front();
+  AffineExpr list = getAffineDimExpr(rank, context);
+  AffineExpr zero = getAffineConstantExpr(0, context);
+  bool hasDim = op.getSourceType().getRank() == rank + 1;
+  SmallVector<AffineExpr> point = {list};
+  for (unsigned d = 0; d < rank; ++d)
+    if (d != dim)
+      point.push_back(getAffineDimExpr(d, context));
+    else if (hasDim)
+      point.push_back(zero);
+  return Scatter{op.getLoc(),
+                 op.getDest(),
+                 op.getIndices(),
+                 op.getSource(),
+                 dim,
+                 AffineMap::get(rank + 1, 0, {list, zero}, context),
+                 AffineMap::get(rank + 1, 0, point, context)};
+}
+
 static Value lower(OpBuilder &builder, ScatterOp op) {
   Value dest = op.getDest();
   int64_t rank = op.getDest().getType().getRank();
   bool isCovered = llvm::all_of(llvm::seq(rank), [&](int64_t d) {
     return d == op.getScatterDim() || haveSameExtent(op.getIndex(), d, dest, d);
   });
+  Scatter scatter = describe(op);
   if (isCovered)
-    return createLoops(builder, op, dest);
+    return createLoops(builder, scatter, dest);
   // Only the lines that have indices.
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> sizes =
@@ -82,8 +133,8 @@ static Value lower(OpBuilder &builder, ScatterOp op) {
   Value slice = tensor::ExtractSliceOp::create(builder, loc, dest, offsets,
                                                sizes, strides);
   return tensor::InsertSliceOp::create(builder, loc,
-                                       createLoops(builder, op, slice), dest,
-                                       offsets, sizes, strides);
+                                       createLoops(builder, scatter, slice),
+                                       dest, offsets, sizes, strides);
 }
 
 namespace {
@@ -93,23 +144,32 @@ struct ScanScatterToLinalg
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<ScatterOp> scatters;
+    SmallVector<tensor::ScatterOp> lists;
     WalkResult walk = getOperation()->walk([&](Operation *op) {
       if (auto scatter = dyn_cast<ScatterOp>(op))
         scatters.push_back(scatter);
-      if (!isa<tensor::ScatterOp>(op))
+      auto list = dyn_cast<tensor::ScatterOp>(op);
+      if (!list)
         return WalkResult::advance();
-      op->emitOpError(
-          "cannot become a GPU kernel: its coordinates may be along "
-          "several dimensions, and which of several writes to one "
-          "element is the last one is not said; expected "
-          "scan.scatter, whose indices are along one dimension, or "
-          "a scatter of a scalar into a constant tensor (see "
-          "--scan-scatter-to-select); or compute it outside and "
-          "pass it in");
+      lists.push_back(list);
+      if (describe(list))
+        return WalkResult::advance();
+      op->emitOpError("cannot become a GPU kernel: expected one list of "
+                      "coordinates along one dimension, found scatter_dims(")
+          << list.getScatterDims() << ") and coordinates of type "
+          << list.getIndicesType()
+          << "; collapse the dimensions into one and compute an index in it, "
+             "or compute it outside and pass it in";
       return WalkResult::interrupt();
     });
     if (walk.wasInterrupted())
       return signalPassFailure();
+    for (tensor::ScatterOp op : lists) {
+      rewriter.setInsertionPoint(op);
+      rewriter.replaceOp(op,
+                         createLoops(rewriter, *describe(op), op.getDest()));
+      ++numScatters;
+    }
     for (ScatterOp op : scatters) {
       rewriter.setInsertionPoint(op);
       rewriter.replaceOp(op, lower(rewriter, op));

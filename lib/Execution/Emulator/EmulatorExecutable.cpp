@@ -8,6 +8,7 @@
 #include "Execution/Emulator.h"
 #include "Scan/Execution/ArrayView.h"
 #include "Scan/Execution/Emulator/Passes.h"
+#include "Scan/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -61,6 +62,9 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
     return failure();
   std::unique_ptr<EmulatorExecutable> executable(
       new EmulatorExecutable(std::move(*call), std::move(*jit), options));
+  executable->requirements =
+      ExtentRequirements(program->lookupSymbol(getRenamedSymbol(entry)), entry,
+                         executable->call.getArgumentTypes());
   std::string error;
   executable->address =
       executable->jit->lookup(HostCall::getTrampolineName(), error);
@@ -120,6 +124,8 @@ static std::pair<const char *, size_t> getRange(const ArrayView &array) {
 LogicalResult EmulatorExecutable::run(ArrayRef<ArrayView> inputs,
                                       SmallVectorImpl<HostArray> &outputs) {
   outputs.clear();
+  if (failed(requirements.check(call.getLoc(), inputs)))
+    return failure();
   emulator::FiberRuntime runtime(options);
   emulator::FiberRuntime::Scope scope(runtime);
   for (auto [i, input, type] :

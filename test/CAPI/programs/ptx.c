@@ -49,6 +49,15 @@ static void compile(MlirContext context) {
   MlirScanPTX third = mlirScanPTXCompile(module, &options);
   CHECK(!mlirScanPTXIsNull(third));
 
+  // One kernel instead of some for different extents.
+  options = mlirScanPTXOptionsGetDefault();
+  options.dispatch = false;
+  MlirScanPTX one = mlirScanPTXCompile(module, &options);
+  CHECK(!mlirScanPTXIsNull(one));
+  CHECK(contains(mlirScanPTXGetManifest(first), "\"when\""));
+  CHECK(!contains(mlirScanPTXGetManifest(one), "\"when\""));
+  mlirScanPTXDestroy(one);
+
   // The module is as it was; nothing depends on it any more.
   mlirScanModulePrint(module, true, append, &after);
   CHECK(equals(getText(&after), before.data));

@@ -74,3 +74,24 @@ func.func @between_scans(%x: tensor<4x33xf32>, %d: tensor<4x20xf32>, %i: tensor<
   } -> tensor<4x20xf32>
   return %y : tensor<4x20xf32>
 }
+
+// A list of coordinates along one dimension: with that dimension in the source, and
+// without.
+
+// CHECK-LABEL: func @list(
+// CHECK-SAME:    %[[X:.+]]: tensor<3x5x4xf32>, %[[D:.+]]: tensor<5x7x4xf32>, %[[I:.+]]: tensor<3x1xi32>)
+// CHECK:         linalg.generic {indexing_maps = [#[[$LIST:.+]], #[[$PARTS:.+]], #[[$ALL:.+]]], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+// CHECK-SAME:      ins(%[[I]], %[[X]] : {{.*}}) outs(%[[D]] :
+// run: random:f32:3x5x4:1 random:f32:5x7x4:2 values:i32:3x1:6,0,2
+func.func @list(%x: tensor<3x5x4xf32>, %d: tensor<5x7x4xf32>, %i: tensor<3x1xi32>) -> tensor<5x7x4xf32> {
+  %r = tensor.scatter %x into %d[%i] scatter_dims([1]) unique : (tensor<3x5x4xf32>, tensor<5x7x4xf32>, tensor<3x1xi32>) -> tensor<5x7x4xf32>
+  return %r : tensor<5x7x4xf32>
+}
+
+// CHECK-LABEL: func @list_of_slices(
+// CHECK:         linalg.generic
+// run: random:f32:3x5x1x4:1 random:f32:5x7x4:2 values:index:3x1:6,0,2
+func.func @list_of_slices(%x: tensor<?x?x1x?xf32>, %d: tensor<?x?x?xf32>, %i: tensor<?x1xindex>) -> tensor<?x?x?xf32> {
+  %r = tensor.scatter %x into %d[%i] scatter_dims([1]) unique : (tensor<?x?x1x?xf32>, tensor<?x?x?xf32>, tensor<?x1xindex>) -> tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}

@@ -1,6 +1,8 @@
 """Uses an installed package.
 
-usage: installed.py SITE
+usage: installed.py SITE [LIBRARY]
+
+The library is in the folder LIBRARY, or beside the extension.
 """
 
 import os
@@ -26,6 +28,10 @@ func.func @sums(%x: tensor<?xf32>) -> tensor<?xf32> {
 }""")
 print(numpy.asarray(scan(numpy.array([1, 2, 3], numpy.float32))[0]).tolist())
 library = pathlib.Path(_core.library_path)
-assert os.path.samefile(library.parent, package)
-print("the library beside the extension:", library.name)
+if len(sys.argv) > 2:
+    assert os.path.samefile(library.parent, sys.argv[2])
+    print("the library:", library.name)
+else:
+    assert os.path.samefile(library.parent, package)
+    print("the library beside the extension:", library.name)
 print(*(name for name in ("_core.pyi", "py.typed") if (package / name).exists()))

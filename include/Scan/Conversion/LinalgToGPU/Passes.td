@@ -13,7 +13,8 @@ include "mlir/Pass/PassBase.td"
 def ScanScatterToLinalg : Pass<"scan-scatter-to-linalg"> {
   let summary = "turn scatters into linalg operations that a GPU kernel can do";
   let description = [{
-    Makes a `linalg.generic` of each `scan.scatter`: what `--scan-to-gpu` does to
+    Makes a `linalg.generic` of each `scan.scatter`, and of each `tensor.scatter`
+    with a list of coordinates along one dimension: what `--scan-to-gpu` does to
     those that `--scan-scatter-to-select` leaves. Each element of the result walks
     the indices of its line, in order, and takes the source of the last one that
     is its own, or stays what it was. So no two threads write one element; the
@@ -22,7 +23,8 @@ def ScanScatterToLinalg : Pass<"scan-scatter-to-linalg"> {
     thousands.
 
     The extents of the operands are not checked when the program runs, where
-    `--scan-scatter-to-loops` does. A `tensor.scatter` is an error.
+    `--scan-scatter-to-loops` does; `--scan-require-extents` has launchers look at
+    those of arguments. Any other `tensor.scatter` is an error.
 
     Before:
 

@@ -79,6 +79,13 @@ ERRORS = {
     "syntax": (lambda: mlir_scan.parse("func.func @f( {", "f.mlir"), "f.mlir:1:14: error: expected"),
     "verifier": (lambda: mlir_scan.parse(scan_text("f32").replace("dim = 0", "dim = 3")),
                  "<text>:3:8: error: 'scan.associative' op C5: expected dim"),
+    "spelling": (lambda: mlir_scan.parse(scan_text("f32").replace("dim = 0", "dim = 0 reversed")),
+                 "found 'reversed'; did you mean 'reverse'?"),
+    "operation": (lambda: mlir_scan.compile(
+        "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %y = tosa.abs %x : (tensor<4xf32>) -> tensor<4xf32>\n"
+        "  return %y : tensor<4xf32>\n}", target="emulator"),
+        "<text>:2:8: error: 'tosa.abs' op cannot be bufferized: expected scans"),
     "pipeline": (lambda: mlir_scan.parse(TWO).run("no-such-pass"), "no-such-pass"),
     "pass": (lambda: mlir_scan.parse(TWO).run("scan-to-ptx{chip=sm_1}"), "sm_1"),
     "function": (lambda: mlir_scan.compile(TWO, "third"), "found first, second"),

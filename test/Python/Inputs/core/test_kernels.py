@@ -274,6 +274,15 @@ def test_nothing_is_left(device, launches):
     assert launches() == [0] and exchange.ALLOCATED[-1] == 4 * FEW
 
 
+def test_dispatch():
+    """Without it there is one kernel for all extents."""
+    _, several = mlir_scan.ptx(TEXT)
+    _, one = mlir_scan.ptx(TEXT, dispatch=False)
+    assert len(json.loads(several)["functions"][0]["kernels"]) > 1
+    kernel, = json.loads(one)["functions"][0]["kernels"]
+    assert "when" not in kernel and "variant" not in kernel
+
+
 def test_the_parts_are_the_whole():
     module = mlir_scan.parse(TEXT)
     ptx, manifest = module.ptx(max_variants=3)

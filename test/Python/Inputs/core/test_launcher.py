@@ -92,6 +92,20 @@ def test_wrong_arguments(program):
         twice.prepare(x, 0.5)
 
 
+def test_requirements(device):
+    """Extents that have to agree, by the C interface; and in the emulator."""
+    text = (PROGRAMS.parent / "requirements.mlir").read_text()
+    recurrence = mlir_scan.Program(device, *mlir_scan.ptx(text))["recurrence"]
+    emulated = mlir_scan.compile(text, "recurrence", target="emulator")
+    a, b = numpy.zeros((10, 8), numpy.float32), numpy.zeros((11, 8), numpy.float32)
+    message = re.escape("function 'recurrence': expected dimension 0 of arg0 and dimension 0 of arg1 "
+                        "to have the same extent, found 10 and 11")
+    for call in (recurrence.prepare, emulated):
+        with pytest.raises(mlir_scan.ScanError, match=message):
+            call(a, b)
+        call(b, b)
+
+
 def test_call(device, program, launches):
     """Arrays of a library in, arrays of the library out, on its stream."""
     exchange.ALLOCATED.clear()

@@ -1,0 +1,265 @@
+//===- RequireExtents.cpp - Extents of arguments that have to agree -------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels read an extent from one operand and cannot stop where another one is
+// shorter. What launches them knows the extents of all arguments: it is told
+// which ones have to agree, as far as that follows from the arguments alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostAttributes.h"
+#include "HostExpression.h"
+#include "IR/IndexedScan.h"
+#include "IndexTracer.h"
+#include "Scan/Target/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_SCANREQUIREEXTENTS
+#include "Scan/Target/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+
+/// Collects what one function requires.
+class Requirements {
+public:
+  explicit Requirements(func::FuncOp function)
+      : function(function), tracer(IndexTracer::getSilent(function)) {
+    auto known = function->getAttrOfType<ArrayAttr>(requirementsAttrName);
+    if (!known || !llvm::all_of(known, isHostExpression))
+      return;
+    llvm::append_range(comparisons, known);
+    for (Attribute comparison : known)
+      if (auto tree = dyn_cast<ArrayAttr>(comparison);
+          tree && tree.size() == 3 && tree[0] == getName("=="))
+        unite(tree[1], tree[2]);
+  }
+
+  void addOperation(Operation *op);
+
+  /// Sets the attribute of the function, if anything is required.
+  void finish() {
+    if (!comparisons.empty())
+      function->setAttr(requirementsAttrName,
+                        ArrayAttr::get(function.getContext(), comparisons));
+  }
+
+private:
+  /// What is known of one extent: null where it does not follow from the
+  /// arguments.
+  Attribute trace(Value tensor, unsigned dim) {
+    return tracer.traceTensor(tensor, dim).value_or(Attribute());
+  }
+  /// The representative of all extents that have to be `extent`.
+  Attribute find(Attribute extent) {
+    while (Attribute parent = parents.lookup(extent))
+      extent = parent;
+    return extent;
+  }
+
+  Attribute getName(StringRef name) {
+    return StringAttr::get(function.getContext(), name);
+  }
+  /// Makes two extents one; a number stands for all that are equal to it.
+  void unite(Attribute lhs, Attribute rhs) {
+    Attribute left = find(lhs), right = find(rhs);
+    if (isa<IntegerAttr>(left))
+      std::swap(left, right);
+    if (left != right)
+      parents[left] = right;
+  }
+
+  void requireEqual(Attribute lhs, Attribute rhs);
+  void requireAtMost(Attribute lhs, Attribute rhs);
+  void addMaps(ValueRange operands, ArrayRef<AffineMap> maps);
+  void addScatter(ScatterOp scatter);
+  void addConcat(tensor::ConcatOp concat);
+  void addInsert(tensor::InsertSliceOp insert);
+  void addCast(tensor::CastOp cast);
+  void addExpansion(tensor::ExpandShapeOp expand);
+  void addElementwise(Operation *op);
+
+  func::FuncOp function;
+  IndexTracer tracer;
+  SmallVector<Attribute> comparisons;
+  DenseMap<Attribute, Attribute> parents;
+};
+
+} // namespace
+
+void Requirements::requireEqual(Attribute lhs, Attribute rhs) {
+  if (!lhs || !rhs)
+    return;
+  Attribute left = find(lhs), right = find(rhs);
+  if (left == right)
+    return;
+  unite(lhs, rhs);
+  // A number that is known of one of them comes last.
+  if (isa<IntegerAttr>(left)) {
+    std::swap(left, right);
+    std::swap(lhs, rhs);
+  }
+  comparisons.push_back(
+      getHostExpression("==", {lhs, isa<IntegerAttr>(right) ? right : rhs},
+                        function.getContext()));
+}
+
+void Requirements::requireAtMost(Attribute lhs, Attribute rhs) {
+  if (!lhs || !rhs || find(lhs) == find(rhs))
+    return;
+  auto left = dyn_cast<IntegerAttr>(lhs), right = dyn_cast<IntegerAttr>(rhs);
+  if (left && right && left.getInt() <= right.getInt())
+    return;
+  Attribute comparison =
+      getHostExpression("<=", {lhs, rhs}, function.getContext());
+  if (!llvm::is_contained(comparisons, comparison))
+    comparisons.push_back(comparison);
+}
+
+/// Dimensions of operands that one loop runs over.
+void Requirements::addMaps(ValueRange operands, ArrayRef<AffineMap> maps) {
+  SmallVector<Attribute> extents;
+  for (auto [operand, map] : llvm::zip_equal(operands, maps)) {
+    if (!isa<RankedTensorType>(operand.getType()))
+      continue;
+    extents.resize(map.getNumDims());
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (!loop)
+        continue;
+      Attribute &extent = extents[loop.getPosition()];
+      Attribute found = trace(operand, i);
+      requireEqual(extent, found);
+      if (!extent)
+        extent = found;
+    }
+  }
+}
+
+void Requirements::addScatter(ScatterOp scatter) {
+  Value source = scatter.getSource();
+  for (int64_t i = 0; i < scatter.getIndex().getType().getRank(); ++i) {
+    Attribute index = trace(scatter.getIndex(), i);
+    if (isa<RankedTensorType>(source.getType()))
+      requireEqual(trace(source, i), index);
+    if (i != scatter.getScatterDim())
+      requireAtMost(index, trace(scatter.getDest(), i));
+  }
+}
+
+void Requirements::addConcat(tensor::ConcatOp concat) {
+  Value first = concat.getInputs().front();
+  for (unsigned i = 0; i < concat.getResultType().getRank(); ++i)
+    if (i != concat.getDim())
+      for (Value input : concat.getInputs().drop_front())
+        requireEqual(trace(first, i), trace(input, i));
+}
+
+void Requirements::addInsert(tensor::InsertSliceOp insert) {
+  llvm::SmallBitVector dropped = insert.getDroppedDims();
+  unsigned kept = 0;
+  for (auto [i, size] : llvm::enumerate(insert.getMixedSizes()))
+    if (!dropped.test(i))
+      requireEqual(trace(insert.getSource(), kept++),
+                   tracer.trace(size).value_or(Attribute()));
+}
+
+void Requirements::addCast(tensor::CastOp cast) {
+  auto from = dyn_cast<RankedTensorType>(cast.getSource().getType());
+  auto to = dyn_cast<RankedTensorType>(cast.getType());
+  if (!from || !to)
+    return;
+  for (int64_t i = 0; i < to.getRank(); ++i)
+    if (!to.isDynamicDim(i))
+      requireEqual(trace(cast.getSource(), i), trace(cast, i));
+}
+
+void Requirements::addExpansion(tensor::ExpandShapeOp expand) {
+  MLIRContext *context = function.getContext();
+  SmallVector<OpFoldResult> shape = expand.getMixedOutputShape();
+  for (auto [i, group] : llvm::enumerate(expand.getReassociationIndices())) {
+    int64_t constant = 1;
+    Attribute product;
+    for (int64_t part : group) {
+      FailureOr<Attribute> factor = tracer.trace(shape[part]);
+      if (failed(factor))
+        constant = 0;
+      else if (auto number = dyn_cast<IntegerAttr>(*factor))
+        constant *= number.getInt();
+      else
+        product = product ? getHostExpression("*", {product, *factor}, context)
+                          : *factor;
+    }
+    Attribute number = Builder(context).getI64IntegerAttr(constant);
+    if (!product)
+      product = number;
+    else if (constant != 1)
+      product = getHostExpression("*", {product, number}, context);
+    // An extent of 0 has any others beside it.
+    if (constant != 0)
+      requireEqual(trace(expand.getSrc(), i), product);
+  }
+}
+
+void Requirements::addElementwise(Operation *op) {
+  Value first;
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (!type)
+      continue;
+    if (!first)
+      first = operand;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      requireEqual(trace(first, i), trace(operand, i));
+  }
+}
+
+void Requirements::addOperation(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<AssociativeOp, LinearRecurrenceOp, ShiftOp, KernelOp>([&](auto op) {
+        addMaps(op->getOperands(),
+                mlir::scan::impl::IndexedScan(op).operandMaps);
+      })
+      .Case([&](linalg::LinalgOp op) {
+        addMaps(op->getOperands(), op.getIndexingMapsArray());
+      })
+      .Case([&](ScatterOp op) { addScatter(op); })
+      .Case([&](tensor::ConcatOp op) { addConcat(op); })
+      .Case([&](tensor::InsertSliceOp op) { addInsert(op); })
+      .Case([&](tensor::CastOp op) { addCast(op); })
+      .Case([&](tensor::ExpandShapeOp op) { addExpansion(op); })
+      .Default([&](Operation *op) {
+        if (op->hasTrait<OpTrait::Elementwise>())
+          addElementwise(op);
+      });
+}
+
+namespace {
+
+struct RequireExtents
+    : public mlir::scan::impl::ScanRequireExtentsBase<RequireExtents> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isDeclaration())
+      return;
+    Requirements requirements(function);
+    // What is in a branch or a loop may not run.
+    for (Operation &op : function.front())
+      requirements.addOperation(&op);
+    requirements.finish();
+  }
+};
+
+} // namespace
