@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IR/KernelParts.h"
+#include "IR/OperatorFacts.h"
 #include "KernelShape.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -328,6 +329,8 @@ KernelOp DomainUnroller::unroll() {
   KernelOp unrolled = parts.rebuild(rewriter, kernel);
   uint64_t dim = kernel.getDim();
   rewriter.modifyOpInPlace(unrolled, [&] {
+    // A leaf has become several.
+    unrolled->removeDiscardableAttr(kOperatorFactsAttrName);
     unrolled.setDim(dim -
                     llvm::count_if(dims, [&](uint64_t d) { return d < dim; }));
   });

@@ -10,6 +10,7 @@
 #include "CombineRewrite.h"
 #include "IR/Extents.h"
 #include "IR/MatchCounts.h"
+#include "IR/OperatorFacts.h"
 #include "Scan/Transforms/Segments/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -306,6 +307,10 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
   if (!op.getFinalResults().empty())
     buildMap(rewriter, loc, kernel.getFinalize(), carried, round);
   kernel.addEmptyMaps(rewriter);
+  // Of numbers of another type, or with their rounding errors, nothing has been
+  // proved.
+  if (leafTypes == elementTypes && !compensated)
+    setOperatorFacts(kernel, splitIntoScalars(getOperatorFacts(op)));
   kernel = addSegments(rewriter, op, kernel, op.getInputs(), op.getInits());
   rewriter.replaceOp(op, kernel.getResults());
   return kernel;
