@@ -59,24 +59,37 @@ private:
       reason = loop.reason;
       return failure();
     }
-    SmallVector<RecurrenceUpdate> updates;
-    for (unsigned i = 0, e = loop.states.size(); i < e; ++i) {
-      std::optional<RecurrenceUpdate> update =
-          matchRecurrenceUpdate(loop, i, reason);
-      if (!update)
-        return failure();
-      if (update->isFused && order == Order::Sequential) {
-        reason = "a * h + b is rounded once in the loop (math.fma), and twice "
-                 "in a scan: order = sequential asks for the same numbers";
-        return failure();
-      }
-      updates.push_back(*update);
+    std::optional<std::vector<RecurrenceGroup>> groups =
+        matchRecurrenceGroups(loop);
+    if (groups && order == Order::Sequential)
+      for (const RecurrenceGroup &group : *groups)
+        checkRounding(loop, group);
+    if (!groups || !loop.reason.empty()) {
+      reason = loop.reason;
+      return failure();
     }
     remark::passed(op.getLoc(), getOptions(op)) << "a loop becomes a scan";
     SmallVector<Value> results =
-        RecurrenceEmitter(rewriter, loop, updates, order).emit();
+        RecurrenceEmitter(rewriter, loop, *groups, order).emit();
     rewriter.replaceOp(op, results);
     return success();
+  }
+
+  /// Gives the loop a reason if the scan rounds otherwise than the loop.
+  static void checkRounding(RecurrenceLoop &loop,
+                            const RecurrenceGroup &group) {
+    Operation *yield = loop.loop.getBody()->getTerminator();
+    bool isFloat =
+        !isa<IntegerType>(loop.states[group.states.front()].update->type);
+    if (group.update && group.update->isFused)
+      (void)loop.fail(
+          yield, "a * h + b is rounded once in the loop (math.fma), and twice "
+                 "in a scan: order = sequential asks for the same numbers");
+    else if (isFloat &&
+             (group.update ? group.update->isRounded : group.op->isRounded))
+      (void)loop.fail(yield,
+                      "the scan of the update rounds otherwise than the loop: "
+                      "order = sequential asks for the same numbers");
   }
 
   static remark::RemarkOpts getOptions(Operation *op) {
