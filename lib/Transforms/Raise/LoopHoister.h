@@ -58,11 +58,6 @@ private:
   OpFoldResult steps;
 };
 
-/// The type of a tensor of these sizes without the dimensions in `dropped`.
-RankedTensorType getTypeOf(ArrayRef<OpFoldResult> sizes,
-                           const llvm::SmallBitVector &dropped,
-                           Type elementType);
-
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_TRANSFORMS_RAISE_LOOPHOISTER_H

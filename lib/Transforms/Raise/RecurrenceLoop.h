@@ -179,6 +179,11 @@ private:
   llvm::DenseMap<Value, unsigned> updated;
 };
 
+/// The type of a tensor of these sizes without the dimensions in `dropped`.
+RankedTensorType getTypeOf(ArrayRef<OpFoldResult> sizes,
+                           const llvm::SmallBitVector &dropped,
+                           Type elementType);
+
 /// `value`, or what it is a cast of.
 Value lookThroughCasts(Value value);
 
