@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopBatcher.h"
+#include "IR/Extents.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -260,9 +261,8 @@ LogicalResult LoopBatcher::convertRead(Operation *op) {
   }
   RankedTensorType type = getTypeOf(part->sizes, part->dropped,
                                     getElementTypeOrSelf(source.getType()));
-  Value read =
-      tensor::ExtractSliceOp::create(rewriter, loc, type, tensor->value,
-                                     part->offsets, part->sizes, part->strides);
+  Value read = rewriter.createOrFold<tensor::ExtractSliceOp>(
+      loc, type, tensor->value, part->offsets, part->sizes, part->strides);
   set(op->getResult(0), read, part->dim < 0 ? -1 : part->getPosition());
   return success();
 }
@@ -285,6 +285,17 @@ LogicalResult LoopBatcher::convertWrite(Operation *op) {
     return failure();
   Value written =
       getAt(*source, part->getPosition(), op->getOperand(0).getType());
+  // All of it is new.
+  bool isAll =
+      llvm::all_of(llvm::seq<int64_t>(0, part->offsets.size()), [&](int64_t d) {
+        return isConstantIntValue(part->offsets[d], 0) &&
+               isConstantIntValue(part->strides[d], 1) &&
+               isExtentOf(part->sizes[d], dest->value, d);
+      });
+  if (isAll && written.getType() == dest->value.getType()) {
+    known[op->getResult(0)] = {written, dest->position, dest->isWhole};
+    return success();
+  }
   Value result = tensor::InsertSliceOp::create(rewriter, op->getLoc(), written,
                                                dest->value, part->offsets,
                                                part->sizes, part->strides);

@@ -132,6 +132,15 @@ static LogicalResult lowerParallel(RewriterBase &rewriter,
   return success();
 }
 
+void scan::simplifyLoops(Operation *scope) {
+  RewritePatternSet patterns(scope->getContext());
+  populateScalarTensorPatterns(patterns);
+  populateLoopCounterPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  (void)applyPatternsGreedily(scope->getRegion(0), std::move(patterns), config);
+}
+
 LogicalResult scan::prepareLoops(RewriterBase &rewriter, Operation *scope,
                                  Obstacle &obstacle) {
   if (failed(inlineCalls(rewriter, scope, obstacle)) ||
@@ -146,12 +155,7 @@ LogicalResult scan::prepareLoops(RewriterBase &rewriter, Operation *scope,
   for (scf::ParallelOp parallel : parallels)
     if (failed(lowerParallel(rewriter, parallel, obstacle)))
       return failure();
-  RewritePatternSet patterns(scope->getContext());
-  populateScalarTensorPatterns(patterns);
-  populateLoopCounterPatterns(patterns);
-  GreedyRewriteConfig config;
-  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  (void)applyPatternsGreedily(scope->getRegion(0), std::move(patterns), config);
+  simplifyLoops(scope);
   Operation *other = nullptr;
   scope->walk([&](scf::WhileOp loop) { other = loop; });
   if (other)

@@ -44,6 +44,9 @@ struct Obstacle {
 LogicalResult prepareLoops(RewriterBase &rewriter, Operation *scope,
                            Obstacle &obstacle);
 
+/// The part of it that loops on tensors need which memory was promoted to.
+void simplifyLoops(Operation *scope);
+
 /// Adds patterns for scalars where tensors without dimensions are carried and
 /// computed with (ScalarTensors.cpp).
 void populateScalarTensorPatterns(RewritePatternSet &patterns);

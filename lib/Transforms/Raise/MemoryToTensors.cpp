@@ -240,9 +240,14 @@ LogicalResult MemoryPromoter::convert(Block &block, Contents &contents) {
       rewriter.replaceOpWithNewOp<tensor::ExtractOp>(
           load, read(loc, load.getMemref(), contents), load.getIndices());
     } else if (auto store = dyn_cast<memref::StoreOp>(op)) {
-      Value updated = tensor::InsertOp::create(
-          rewriter, loc, store.getValue(),
-          read(loc, store.getMemref(), contents), store.getIndices());
+      Value updated;
+      if (store.getIndices().empty())
+        updated = tensor::FromElementsOp::create(
+            rewriter, loc, getTensorType(store.getMemref()), store.getValue());
+      else
+        updated = tensor::InsertOp::create(
+            rewriter, loc, store.getValue(),
+            read(loc, store.getMemref(), contents), store.getIndices());
       write(loc, store.getMemref(), updated, contents);
       rewriter.eraseOp(store);
     } else if (auto dim = dyn_cast<memref::DimOp>(op)) {

@@ -116,10 +116,13 @@ private:
 
   LogicalResult raiseCopy(IRRewriter &rewriter, Operation *scope,
                           Obstacle &obstacle) {
-    if (failed(prepareLoops(rewriter, scope, obstacle)) ||
-        failed(promoteMemory(rewriter, scope, obstacle)) ||
-        failed(selectBranches(rewriter, scope, obstacle)))
+    if (failed(prepareLoops(rewriter, scope, obstacle)))
       return failure();
+    FailureOr<bool> isMemory = promoteMemory(rewriter, scope, obstacle);
+    if (failed(isMemory) || failed(selectBranches(rewriter, scope, obstacle)))
+      return failure();
+    if (*isMemory)
+      simplifyLoops(scope);
     SmallVector<scf::ForOp> loops;
     scope->walk([&](scf::ForOp loop) { loops.push_back(loop); });
     unsigned scans = 0;
