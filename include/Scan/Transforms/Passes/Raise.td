@@ -105,8 +105,11 @@ def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
                clEnumValN(::mlir::scan::Order::Sequential, "sequential",
                           "the bits of the loop"))}]>];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::scan::ScanDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scan::ScanDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numRaised", "loops-raised", "Loops turned into scans">,
