@@ -26,13 +26,15 @@
 using namespace mlir;
 
 void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
-                                    bool checkBounds) {
+                                    bool checkBounds, bool proveUpdates) {
   // The program as it was written, before anything folds; then the slices that
   // loops become, which checks inside of them would prevent, and other loops.
   // Nothing after that adds operations that could fail.
   if (checkBounds)
     manager.addPass(createScanCheckBounds());
-  manager.addPass(createScanRaiseRecurrence());
+  ScanRaiseRecurrenceOptions raise;
+  raise.prove = proveUpdates;
+  manager.addPass(createScanRaiseRecurrence(raise));
   if (checkBounds) {
     manager.addPass(createScanCheckBounds());
     manager.addPass(createScanCheckBounds({/*inLoops=*/true}));
@@ -67,8 +69,10 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
 
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,
                                       bool writableArguments, bool checkBounds,
-                                      StridedArguments stridedArguments) {
-  buildScanToFusedPipeline(manager, /*isForGPU=*/false, checkBounds);
+                                      StridedArguments stridedArguments,
+                                      bool proveUpdates) {
+  buildScanToFusedPipeline(manager, /*isForGPU=*/false, checkBounds,
+                           proveUpdates);
   // A GPU has no loops on the host: there, --scan-scatter-to-linalg does it.
   manager.addPass(createScanScatterToLoops());
   buildFusedToBuffersPipeline(manager, writableArguments, stridedArguments);
@@ -146,7 +150,8 @@ void scan::buildScanToCPUPipeline(OpPassManager &manager,
                                   const ScanToCPUOptions &options) {
   addProofs(manager, options.prove);
   buildScanToBuffersPipeline(manager, options.writableArguments,
-                             options.checkBounds, options.stridedArguments);
+                             options.checkBounds, options.stridedArguments,
+                             options.prove == ProveMode::SMT);
   addScanToLoops(manager, options);
   bufferization::buildBufferDeallocationPipeline(manager);
   addCodeGeneration(manager, options);

@@ -28,7 +28,8 @@ void mlir::scan::buildScanToLaunchesPipeline(OpPassManager &pm,
   // A launch belongs to the function that the user calls: no calls between.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
-  buildScanToFusedPipeline(pm, /*isForGPU=*/true);
+  buildScanToFusedPipeline(pm, /*isForGPU=*/true, /*checkBounds=*/false,
+                           options.prove == ProveMode::SMT);
   pm.addPass(createScanScatterToLinalg());
   if (options.checkHost)
     pm.addNestedPass<func::FuncOp>(createCheckGPUHostPass());

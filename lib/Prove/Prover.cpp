@@ -7,6 +7,7 @@
 
 #include "Prover.h"
 #include "Analysis/Associativity/Model.h"
+#include "Analysis/Associativity/Proof.h"
 #include "OperatorTable.h"
 #include "SimpleStates.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -25,27 +26,6 @@ using associativity::SolverResult;
 /// The most operations of a region of which a table is made.
 static constexpr int64_t kMaxTableOperations = 1000;
 
-/// The encodings to try, the most promising one first.
-static SmallVector<Encoding, 2> chooseEncodings(AssociativeOp op,
-                                                FloatTheory theory) {
-  bool hasIntegers = false, hasOrdered = false;
-  auto look = [&](Type type) {
-    Type element = getPartType(getElementTypeOrSelf(type));
-    if (isa<FloatType>(element))
-      hasOrdered |= theory == FloatTheory::IEEE;
-    else
-      hasIntegers |= !element.isInteger(1);
-  };
-  llvm::for_each(op.getLeafTypes(), look);
-  op.getCombine().walk(
-      [&](Operation *inner) { llvm::for_each(inner->getResultTypes(), look); });
-  if (hasOrdered)
-    return {Encoding::Integers, Encoding::Bits};
-  if (hasIntegers)
-    return {Encoding::Bits, Encoding::Integers};
-  return {Encoding::Bits};
-}
-
 int64_t prove::countOperations(AssociativeOp op) {
   int64_t count = 0;
   op.getCombine().walk([&](Operation *) { ++count; });
@@ -59,7 +39,7 @@ Prover::Prover(AssociativeOp op, associativity::Solver &solver,
       theory(associativity::chooseFloatTheory(op)), replay(op),
       seconds(seconds), budget(seconds), reserved(0.05 * seconds),
       begin(std::chrono::steady_clock::now()) {
-  for (Encoding encoding : chooseEncodings(op, theory))
+  for (Encoding encoding : associativity::chooseEncodings(op, theory))
     questioners.emplace_back(op, invariants, encoding);
 }
 

@@ -61,15 +61,19 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
 /// around them, to functions on memrefs: normalisation, fusion, bufferization.
 /// `scan.kernel` is left as the only op of the dialect. To be followed by a
 /// conversion of the kernels and then by buffer deallocation. With
-/// `checkBounds` the program stops where an index is outside of its tensor.
+/// `checkBounds` the program stops where an index is outside of its tensor;
+/// with `proveUpdates` z3 is asked about loops whose updates have no known
+/// form.
 void buildScanToBuffersPipeline(
     OpPassManager &manager, bool writableArguments, bool checkBounds,
-    StridedArguments stridedArguments = StridedArguments::None);
+    StridedArguments stridedArguments = StridedArguments::None,
+    bool proveUpdates = false);
 /// The first part of that, on tensors: what is fused into no kernel becomes as
 /// few linalg operations as possible. Where it is lowered to decides which
 /// scans in opposite directions become one.
 void buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
-                              bool checkBounds = false);
+                              bool checkBounds = false,
+                              bool proveUpdates = false);
 /// The second part, bufferization.
 void buildFusedToBuffersPipeline(
     OpPassManager &manager, bool writableArguments,

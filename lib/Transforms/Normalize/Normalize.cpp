@@ -8,6 +8,7 @@
 #include "../Segments/Segments.h"
 #include "../Utils/ScalarCast.h"
 #include "CombineRewrite.h"
+#include "IR/CombineRegion.h"
 #include "IR/Extents.h"
 #include "IR/MatchCounts.h"
 #include "IR/OperatorFacts.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace mlir::scan {
@@ -431,7 +433,23 @@ struct ScanNormalizePass : scan::impl::ScanNormalizeBase<ScanNormalizePass> {
     registry.insert<linalg::LinalgDialect, scf::SCFDialect>();
   }
 
+  /// Scans of whose operators something is known need less: in kernels it would
+  /// be too late for that.
+  void simplifyKnownOperators() {
+    SmallVector<Operation *> known;
+    getOperation()->walk([&](AssociativeOp op) {
+      if (op->hasAttr(kOperatorFactsAttrName))
+        known.push_back(op);
+    });
+    if (known.empty())
+      return;
+    RewritePatternSet patterns(&getContext());
+    scan::impl::addFactPatterns(patterns);
+    (void)applyOpPatternsGreedily(known, std::move(patterns));
+  }
+
   void runOnOperation() override {
+    simplifyKnownOperators();
     SmallVector<Operation *> scans = getScans();
     unsigned before = scans.size();
     RewritePatternSet patterns(&getContext());

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/Associativity/Proof.h"
 #include "IR/MatchCounts.h"
 #include "LoopPreparation.h"
 #include "RecurrenceEmitter.h"
@@ -157,6 +158,16 @@ private:
     };
     if (failed(loop.analyze()))
       return fail();
+    if (prove)
+      loop.isAssociative = [&](AssociativeOp scan) {
+        if (!solver) {
+          associativity::SolverOptions options;
+          options.path = z3;
+          solver.emplace(std::move(options));
+        }
+        return associativity::isProvedAssociative(
+            scan, *solver, std::max(1u, unsigned(timeout)));
+      };
     std::optional<std::vector<RecurrenceGroup>> groups =
         matchRecurrenceGroups(loop);
     if (groups && order == Order::Sequential)
@@ -188,6 +199,8 @@ private:
   }
 
   uint64_t raised = 0, missed = 0;
+  /// Asked where the option `prove` is set.
+  std::optional<associativity::Solver> solver;
 
   static remark::RemarkOpts getOptions(Operation *op) {
     auto function = op->getParentOfType<FunctionOpInterface>();

@@ -91,7 +91,7 @@ static LogicalResult matchGroup(RecurrenceLoop &loop, RecurrenceGroup &group) {
   // One family per file; the first that takes it.
   for (auto match :
        {matchResetUpdate, matchExtremumUpdate, matchLogAddExpUpdate,
-        matchAffineUpdate, matchFractionalUpdate})
+        matchAffineUpdate, matchFractionalUpdate, matchProvedUpdate})
     if (succeeded(match(loop, group)))
       return success();
   Operation *culprit = loop.loop.getBody()->getTerminator();

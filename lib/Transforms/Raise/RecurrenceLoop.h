@@ -120,6 +120,8 @@ public:
   LogicalResult analyze();
 
   scf::ForOp loop;
+  /// Whether a combine region is proved associative; null if nobody is asked.
+  std::function<bool(AssociativeOp)> isAssociative;
   std::string reason;
   Operation *culprit = nullptr;
   SmallVector<CarriedState, 4> states;

@@ -107,6 +107,10 @@ LogicalResult matchLogAddExpUpdate(RecurrenceLoop &loop,
 LogicalResult matchFractionalUpdate(RecurrenceLoop &loop,
                                     RecurrenceGroup &group);
 
+/// Any other update of states by as many elements, if it is proved associative
+/// (ProvedUpdate.cpp); fails where nobody proves (RecurrenceLoop).
+LogicalResult matchProvedUpdate(RecurrenceLoop &loop, RecurrenceGroup &group);
+
 /// True if the states are the two halves of one scan of affine maps: `product`
 /// is multiplied by what `offset` is multiplied by before its sum.
 bool isAffinePair(const RecurrenceUpdate &product,
