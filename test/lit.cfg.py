@@ -181,6 +181,7 @@ SAMPLES = {
     "%part_segment_offsets": (8, 1024, 1024),
     "%part_wrong_offsets": (1, 1024, 1024),
     "%part_assemble": (1, 8, 13),
+    "%part_operator_facts": (4, 80, 400),
     "%part_chips": (1, 3, 7),
     # Every so many-th case.
     "%every_mutant": (1, 1, 9),

@@ -131,8 +131,12 @@ private:
   FailureOr<Executable *> compile(const ExecutionTarget &target);
   std::string adviseOnOverflow(const ResultError &error);
 
+  /// The program, with what was proved about it.
+  ModuleOp getModule() { return proved ? *proved : *program.module; }
+
   const RunOptions &options;
   RunSession::Program &program;
+  OwningOpRef<ModuleOp> proved;
   OneLineDiagnostics &diagnostics;
   func::FuncOp entry;
   SmallVector<HostArray> inputs;
@@ -207,12 +211,13 @@ LogicalResult Driver::load() {
     return fail("function '" + entry.getSymName() + "' expects " +
                 Twine(entry.getNumArguments()) + " inputs, found " +
                 Twine(options.inputs.size()) + " --input options");
-  if (options.prove == ProveMode::Off)
+  if (options.prove == ProveMode::Off && options.emitSMT.empty())
     return success();
   // What was found is not for other runs of the program.
-  OwningOpRef<ModuleOp> copy = program.module->clone();
+  proved = program.module->clone();
   diagnostics.setPrintsRemarks(true);
-  LogicalResult result = proveAssociativity(*copy, options.prove);
+  LogicalResult result =
+      proveAssociativity(*proved, options.prove, options.emitSMT);
   diagnostics.setPrintsRemarks(false);
   return result;
 }
@@ -242,18 +247,19 @@ LogicalResult Driver::makeInputs() {
 
 FailureOr<Executable *> Driver::compile(const ExecutionTarget &target) {
   const emulator::EmulatorOptions &emulation = options.targetOptions.emulator;
-  std::string key =
-      llvm::formatv("{0} {1} {2} {3} {4} {5} {6}", target.name,
-                    emulation.needsInstrumentation(), emulation.dispatch,
-                    options.targetOptions.dispatch, entry.getSymName(),
-                    emulation.maxStateBytes, options.targetOptions.tuning);
+  std::string key = llvm::formatv(
+      "{0} {1} {2} {3} {4} {5} {6} {7}", target.name,
+      emulation.needsInstrumentation(), emulation.dispatch,
+      options.targetOptions.dispatch, entry.getSymName(),
+      emulation.maxStateBytes, static_cast<int>(options.prove),
+      options.targetOptions.tuning);
   std::unique_ptr<Executable> &executable = program.executables[key];
   if (executable) {
     executable->setOptions(options.targetOptions);
     return executable.get();
   }
-  auto compiled = target.compile(*program.module, entry.getSymName(),
-                                 options.targetOptions);
+  auto compiled =
+      target.compile(getModule(), entry.getSymName(), options.targetOptions);
   if (failed(compiled))
     return fail("target '" + target.name + "' cannot compile the program");
   executable = std::move(*compiled);
@@ -305,7 +311,7 @@ std::string Driver::adviseOnOverflow(const ResultError &error) {
   if (options.target == "cpu" || options.target == "reference")
     return {};
   Operation *scan = nullptr;
-  program.module->walk([&](Operation *op) {
+  getModule().walk([&](Operation *op) {
     if (isBracketedFreely(op))
       scan = op;
     return scan ? WalkResult::interrupt() : WalkResult::advance();

@@ -42,6 +42,8 @@ struct RunOptions {
   std::optional<double> tolerance;
   /// What is asked of operators before the program runs.
   ProveMode prove = ProveMode::Off;
+  /// Folder for what z3 is asked; empty: nothing is written.
+  std::string emitSMT;
   bool time = false;
   /// Runs that are timed, after one that is not.
   unsigned repeat = 5;

@@ -107,6 +107,9 @@ struct RunCommandLine {
   cl::opt<ProveMode, true, ChoiceParser<ProveMode>> prove{
       "prove", cl::location(options.prove), getProveModeValues(),
       cl::desc(kProveModeDescription), cl::cat(general)};
+  cl::opt<std::string, true> emitSMT{
+      "scan-emit-smt", cl::location(options.emitSMT), cl::value_desc("DIR"),
+      cl::desc(kEmitSMTDescription), cl::cat(general)};
   cl::opt<bool, true> time{
       "time", cl::location(options.time),
       cl::desc("Print the median time, and GB/s: the bytes of all inputs and "

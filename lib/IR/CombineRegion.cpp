@@ -7,6 +7,7 @@
 
 #include "CombineRegion.h"
 #include "LeafInvariants.h"
+#include "OperatorFacts.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -334,6 +335,14 @@ scan::impl::keepLeaves(RewriterBase &rewriter, AssociativeOp op,
                        const llvm::SmallBitVector &kept,
                        llvm::function_ref<Value(BlockArgument)> substitute) {
   const unsigned leaves = op.getNumLeaves();
+  // What stands for a leaf that others need may not be what it was.
+  OperatorFacts facts;
+  if (!substitute) {
+    llvm::BitVector dropped(leaves, true);
+    for (unsigned i : kept.set_bits())
+      dropped.reset(i);
+    facts = dropLeafFacts(getOperatorFacts(op), dropped);
+  }
   auto pick = [&](auto &&range) {
     SmallVector<Value> picked;
     for (auto [i, value] : llvm::enumerate(range))
@@ -365,6 +374,8 @@ scan::impl::keepLeaves(RewriterBase &rewriter, AssociativeOp op,
     Attribute value = attribute.getValue();
     if (attribute.getName() == AssociativeOp::getAssumeName())
       value = keepInvariants(value, kept);
+    if (attribute.getName() == kOperatorFactsAttrName)
+      continue;
     if (value)
       state.addAttribute(attribute.getName(), value);
   }
@@ -391,6 +402,7 @@ scan::impl::keepLeaves(RewriterBase &rewriter, AssociativeOp op,
         rewriter.replaceAllUsesWith(argument, substitute(argument));
       }
     body.eraseArguments(goneTwice);
+    setOperatorFacts(smaller, facts);
   });
   rewriter.replaceAllUsesWith(results, smaller.getResults());
   rewriter.eraseOp(op);

@@ -102,6 +102,10 @@ keepLeaves(RewriterBase &rewriter, AssociativeOp op,
            const llvm::SmallBitVector &kept,
            llvm::function_ref<Value(BlockArgument)> substitute = nullptr);
 
+/// The patterns for scans of whose operators something is known
+/// (OperatorFacts.h).
+void addFactPatterns(RewritePatternSet &patterns);
+
 } // namespace mlir::scan::impl
 
 #endif // SCAN_LIB_IR_COMBINEREGION_H

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelParts.h"
+#include "OperatorFacts.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -134,6 +135,7 @@ void scan::eraseLeaves(RewriterBase &rewriter, KernelOp op,
     deadTwice.set(i);
     deadTwice.set(leaves + i);
   }
+  OperatorFacts facts = dropLeafFacts(getOperatorFacts(op), dead);
   llvm::BitVector inStore(deadTwice);
   inStore.resize(op.getStore().getNumArguments());
   rewriter.modifyOpInPlace(op, [&] {
@@ -153,6 +155,7 @@ void scan::eraseLeaves(RewriterBase &rewriter, KernelOp op,
     op.setBidirectionalAttr(same == 0 || opposite == 0
                                 ? IntegerAttr()
                                 : rewriter.getI64IntegerAttr(opposite));
+    setOperatorFacts(op, facts);
   });
 }
 

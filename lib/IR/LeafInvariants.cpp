@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LeafInvariants.h"
+#include "OperatorFacts.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -369,6 +370,8 @@ LogicalResult ScanDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError()
            << "expected '" << AssociativeOp::getAssumeName() << "' on a '"
            << AssociativeOp::getOperationName() << "' only";
+  if (attribute.getName() == kOperatorFactsAttrName)
+    return impl::verifyOperatorFacts(op, attribute.getValue());
   return success();
 }
 

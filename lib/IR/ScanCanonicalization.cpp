@@ -312,6 +312,7 @@ void AssociativeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
   patterns.add<FoldExtentZero<AssociativeOp>, FoldExtentOne<AssociativeOp>,
                DropUnusedFinals<AssociativeOp>, FoldCasts<AssociativeOp>,
                DropDeadLeaves, DropIdentityInit>(context);
+  addFactPatterns(patterns);
 }
 
 void LinearRecurrenceOp::getCanonicalizationPatterns(

@@ -79,6 +79,7 @@ void scan::registerScanPasses() {
   registerScanToGPUPasses();
   registerScanLinalgToGPUPasses();
   registerScanProvePasses();
+  registerOnce("scan-emit-smt", registerEmitSMTPipeline);
   registerScanSchedulePasses();
   registerScanTargetPasses();
   registerOnce("scan-to-gpu", registerScanToGPUPipeline);

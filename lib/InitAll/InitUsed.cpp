@@ -171,6 +171,7 @@ void scan::registerScanPasses() {
   registerScanToGPUPasses();
   registerScanLinalgToGPUPasses();
   registerScanProvePasses();
+  registerEmitSMTPipeline();
   registerScanSchedulePasses();
   registerScanTargetPasses();
   registerScanToGPUPipeline();

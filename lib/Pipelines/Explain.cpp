@@ -88,7 +88,9 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     copy.removeSymNameAttr();
     module.push_back(copy);
     OpPassManager passes("builtin.module");
-    buildScanToFusedPipeline(passes, /*isForGPU=*/true, maxStateBytes);
+    TensorPassOptions tensors;
+    tensors.maxStateBytes = maxStateBytes;
+    buildScanToFusedPipeline(passes, /*isForGPU=*/true, tensors);
     if (failed(runPipeline(passes, copy)))
       return signalPassFailure();
     ExplainReport::Options options;

@@ -31,14 +31,16 @@ using namespace mlir;
 static constexpr int64_t kStepRegisters = 200;
 
 void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
-                                    int64_t maxStateBytes, bool checkBounds) {
+                                    const TensorPassOptions &options) {
   // The program as it was written, before anything folds; then the slices that
   // loops become, which checks inside of them would prevent, and other loops.
   // Nothing after that adds operations that could fail.
-  if (checkBounds)
+  if (options.checkBounds)
     manager.addPass(createScanCheckBounds());
-  manager.addPass(createScanRaiseRecurrence());
-  if (checkBounds) {
+  ScanRaiseRecurrenceOptions raise;
+  raise.prove = options.proveUpdates;
+  manager.addPass(createScanRaiseRecurrence(raise));
+  if (options.checkBounds) {
     manager.addPass(createScanCheckBounds());
     manager.addPass(createScanCheckBounds({/*inLoops=*/true}));
   }
@@ -53,7 +55,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   manager.addPass(createScanExpandSegments(segments));
   manager.addPass(createScanNormalize());
   ScanFuseElementwiseOptions fusion;
-  fusion.maxStateBytes = maxStateBytes;
+  fusion.maxStateBytes = options.maxStateBytes;
   fusion.maxRegisters = isForGPU ? kStepRegisters : 0;
   manager.addPass(createScanFuseElementwise(fusion));
   manager.addPass(createScanFuseReductionOutputs());
@@ -78,11 +80,10 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
 }
 
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,
-                                      bool writableArguments, bool checkBounds,
+                                      bool writableArguments,
                                       StridedArguments stridedArguments,
-                                      int64_t maxStateBytes) {
-  buildScanToFusedPipeline(manager, /*isForGPU=*/false, maxStateBytes,
-                           checkBounds);
+                                      const TensorPassOptions &options) {
+  buildScanToFusedPipeline(manager, /*isForGPU=*/false, options);
   // A GPU has no loops on the host: there, --scan-scatter-to-linalg does it.
   manager.addPass(createScanScatterToLoops());
   buildFusedToBuffersPipeline(manager, writableArguments, stridedArguments);
@@ -159,9 +160,12 @@ void scan::buildBuffersToCPUPipeline(OpPassManager &manager,
 void scan::buildScanToCPUPipeline(OpPassManager &manager,
                                   const ScanToCPUOptions &options) {
   addProofs(manager, options.prove);
+  TensorPassOptions tensors;
+  tensors.checkBounds = options.checkBounds;
+  tensors.proveUpdates = options.prove == ProveMode::SMT;
+  tensors.maxStateBytes = options.maxStateBytes;
   buildScanToBuffersPipeline(manager, options.writableArguments,
-                             options.checkBounds, options.stridedArguments,
-                             options.maxStateBytes);
+                             options.stridedArguments, tensors);
   addScanToLoops(manager, options);
   bufferization::buildBufferDeallocationPipeline(manager);
   addCodeGeneration(manager, options);

@@ -28,7 +28,10 @@ void mlir::scan::buildScanToLaunchesPipeline(OpPassManager &pm,
   // A launch belongs to the function that the user calls: no calls between.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
-  buildScanToFusedPipeline(pm, /*isForGPU=*/true, options.maxStateBytes);
+  TensorPassOptions tensors;
+  tensors.proveUpdates = options.prove == ProveMode::SMT;
+  tensors.maxStateBytes = options.maxStateBytes;
+  buildScanToFusedPipeline(pm, /*isForGPU=*/true, tensors);
   pm.addPass(createScanScatterToLinalg());
   if (options.checkHost)
     pm.addNestedPass<func::FuncOp>(createCheckGPUHostPass());

@@ -132,7 +132,7 @@ bool Prover::isWithinQuestion(const Question &question,
   }
   std::string script = question.script;
   script.insert(script.rfind("(check-sat)"), constraint);
-  return askOnce(question, std::move(script), budget).answer ==
+  return askOnce(question, std::move(script), seconds).answer ==
          Answer::Satisfiable;
 }
 

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Identities.h"
 #include "Prover.h"
-#include "SimpleStates.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -34,13 +35,52 @@ std::optional<bool> Prover::decide(StringRef name, QuestionMaker make) {
   return false;
 }
 
-/// The constant that an init is, one for all elements.
-static TypedAttr getConstantInit(Value init, Type element) {
+bool Prover::isExact(StringRef name, QuestionMaker make) {
+  // Of partial results which are not as assumed nothing is known.
+  if (!invariants.empty() && !areInvariantsClosed)
+    return false;
+  Question question;
+  if (theory == FloatTheory::IEEE || !associativity::hasFloats(op))
+    return ask(name, make, question).answer == Answer::Unsatisfiable &&
+           question.exclusions.empty();
+  question =
+      make(associativity::Questioner(op, invariants, FloatTheory::Exact));
+  if (!question.refusal.empty() || !question.exclusions.empty())
+    return false;
+  if (question.isTrivial)
+    return true;
+  emit((name + "-exact").str(), question.script);
+  return askOnce(question, question.script, seconds).answer ==
+         Answer::Unsatisfiable;
+}
+
+/// The constant that an init is, for each element of its leaf.
+static TypedAttr getConstantInit(Value init, Type leaf) {
   Attribute attr;
   if (!matchPattern(init, m_Constant(&attr)))
     return {};
-  if (auto dense = dyn_cast<SplatElementsAttr>(attr))
-    attr = dense.getSplatValue<Attribute>();
+  auto tensor = dyn_cast<RankedTensorType>(leaf);
+  Type element = getElementTypeOrSelf(leaf);
+  if (auto parts = dyn_cast<ArrayAttr>(attr)) {
+    // complex.constant.
+    auto complex = dyn_cast<ComplexType>(element);
+    if (!complex || tensor || parts.size() != 2)
+      return {};
+    return complex::NumberAttr::get(
+        complex, cast<FloatAttr>(parts[0]).getValueAsDouble(),
+        cast<FloatAttr>(parts[1]).getValueAsDouble());
+  }
+  auto splat = dyn_cast<SplatElementsAttr>(attr);
+  if (tensor) {
+    if (splat && splat.getElementType() == element)
+      return splat.resizeSplat(tensor);
+    auto dense = dyn_cast<DenseElementsAttr>(attr);
+    return dense && dense.getType() == tensor ? dense : DenseElementsAttr();
+  }
+  if (isa<ComplexType>(element))
+    return {};
+  if (splat)
+    attr = splat.getSplatValue<Attribute>();
   auto typed = dyn_cast<TypedAttr>(attr);
   return typed && typed.getType() == element && !isa<ElementsAttr>(typed)
              ? typed
@@ -48,63 +88,61 @@ static TypedAttr getConstantInit(Value init, Type element) {
 }
 
 void Prover::findIdentity(Properties &properties) {
-  SmallVector<Type> elements;
-  for (Type leaf : op.getLeafTypes()) {
-    Type element = getElementTypeOrSelf(leaf);
-    // Of matrices the identity is not the same number in all elements.
-    if (isa<RankedTensorType>(leaf) || isa<ComplexType>(element))
-      return;
-    elements.push_back(element);
-  }
+  auto makeQuestion = [](ArrayRef<TypedAttr> identity) {
+    return [identity](const associativity::Questioner &questioner) {
+      return questioner.isIdentity(identity);
+    };
+  };
+  auto use = [&](StringRef name, ArrayRef<TypedAttr> identity) {
+    if (!isExact(name, makeQuestion(identity)))
+      return false;
+    properties.identity.assign(identity.begin(), identity.end());
+    properties.facts.identity.assign(identity.begin(), identity.end());
+    return true;
+  };
   SmallVector<TypedAttr> init;
-  for (auto [value, element] : llvm::zip(op.getInits(), elements))
-    if (TypedAttr constant = getConstantInit(value, element))
+  for (auto [value, leaf] : llvm::zip(op.getInits(), op.getLeafTypes()))
+    if (TypedAttr constant = getConstantInit(value, leaf))
       init.push_back(constant);
-  if (!init.empty() && init.size() == elements.size()) {
-    properties.isInitIdentity = decide(
-        "init-identity", [&](const associativity::Questioner &questioner) {
-          return questioner.isIdentity(init);
-        });
+  if (!init.empty() && init.size() == op.getNumLeaves()) {
+    properties.isInitIdentity = decide("init-identity", makeQuestion(init));
     if (properties.isInitIdentity == true) {
       properties.identity = init;
-      return;
+      if (use("init-identity", init))
+        return;
     }
   }
-  // The candidates of each leaf that interpretation leaves.
-  SmallVector<LeafValues> found =
-      findIdentities(op, replay, invariants, theory);
-  for (const LeafValues &state : found) {
-    SmallVector<TypedAttr> candidate;
-    for (auto [leaf, element] : llvm::zip_equal(state, elements)) {
-      llvm::APInt bits = getBits(leaf, 0);
-      if (auto real = dyn_cast<FloatType>(element))
-        candidate.push_back(FloatAttr::get(
-            element, llvm::APFloat(real.getFloatSemantics(), bits)));
-      else
-        candidate.push_back(IntegerAttr::get(element, bits));
+  // Of the candidates that interpretation leaves, the first one that holds to
+  // the bit, or else the first one.
+  for (const LeafValues &state :
+       findIdentities(op, replay, invariants, theory)) {
+    SmallVector<TypedAttr> candidate = getConstants(op, state);
+    if (properties.identity.empty()) {
+      if (decide("identity", makeQuestion(candidate)) != true)
+        continue;
+      properties.identity = candidate;
     }
-    if (decide("identity", [&](const associativity::Questioner &questioner) {
-          return questioner.isIdentity(candidate);
-        }) == true) {
-      properties.identity = std::move(candidate);
+    if (use("identity", candidate))
       return;
-    }
   }
 }
 
 Properties Prover::findProperties() {
   using associativity::Questioner;
   Properties properties;
-  budget = seconds;
-  clockBudget = 4 * seconds;
-  properties.isCommutative =
-      decide("commutative", [](const Questioner &questioner) {
-        return questioner.isCommutative();
-      });
-  properties.isIdempotent =
-      decide("idempotent", [](const Questioner &questioner) {
-        return questioner.isIdempotent();
-      });
+  reserved = 0;
+  auto isCommutative = [](const Questioner &questioner) {
+    return questioner.isCommutative();
+  };
+  auto isIdempotent = [](const Questioner &questioner) {
+    return questioner.isIdempotent();
+  };
+  properties.isCommutative = decide("commutative", isCommutative);
+  properties.isIdempotent = decide("idempotent", isIdempotent);
+  properties.facts.isCommutative =
+      properties.isCommutative == true && isExact("commutative", isCommutative);
+  properties.facts.isIdempotent =
+      properties.isIdempotent == true && isExact("idempotent", isIdempotent);
   if (theory == FloatTheory::IEEE && associativity::hasFloats(op))
     properties.keepsNaN = decide("keeps-nan", [](const Questioner &questioner) {
       return questioner.keepsNaN();

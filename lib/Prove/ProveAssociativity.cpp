@@ -11,6 +11,7 @@
 #include "Triples.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -129,8 +130,13 @@ LogicalResult ProveAssociativity::checkOptions() {
                "scan-prove-associativity: expected refuted=error or "
                "refuted=warning, found '")
            << refuted << "'";
-  if (emitSMT.empty())
+  if (emitSMT.empty()) {
+    if (writeOnly)
+      return getOperation().emitError(
+          "scan-prove-associativity: expected the folder to write scripts "
+          "into, found none: write-only goes with emit-smt=FOLDER");
     return success();
+  }
   if (std::error_code error = llvm::sys::fs::create_directories(emitSMT))
     return getOperation().emitError("scan-prove-associativity: the folder '")
            << emitSMT << "' cannot be made: " << error.message();
@@ -192,6 +198,10 @@ void ProveAssociativity::proveOne(AssociativeOp op, unsigned number,
   };
   Prover prover(op, solver, std::max(1u, unsigned(timeout)), emit);
   Proof proof = prover.prove();
+  if (writeOnly) {
+    prover.findProperties();
+    return;
+  }
   tryRandomTriples(op, getTripleOptions(), proof);
   op->setAttr(kAssociativityAttrName,
               StringAttr::get(&getContext(), getVerdictName(proof.verdict)));
@@ -219,8 +229,13 @@ void ProveAssociativity::proveOne(AssociativeOp op, unsigned number,
     break;
   }
   }
-  if (properties && proof.verdict != Verdict::Refuted)
-    reportProperties(op, prover.findProperties());
+  if (!properties || proof.verdict == Verdict::Refuted)
+    return;
+  Properties known = prover.findProperties();
+  reportProperties(op, known);
+  // Of an operator that is perhaps not associative nothing is used.
+  if (proof.verdict != Verdict::Unknown)
+    setOperatorFacts(op, known.facts);
 }
 
 void ProveAssociativity::runOnOperation() {
@@ -232,10 +247,11 @@ void ProveAssociativity::runOnOperation() {
     return signalPassFailure();
   associativity::SolverOptions options;
   options.path = z3;
+  options.isNeverAsked = writeOnly;
   associativity::Solver solver(options);
   unsigned number = 0;
   getOperation().walk([&](AssociativeOp op) {
-    if (!op->hasAttr(kAssociativityAttrName) &&
+    if ((writeOnly || !op->hasAttr(kAssociativityAttrName)) &&
         op.getOrder() != Order::Sequential) {
       if (mode == ProveMode::SMT)
         proveOne(op, number, solver);
@@ -255,18 +271,44 @@ void ProveAssociativity::runOnOperation() {
     signalPassFailure();
 }
 
-void mlir::scan::addProofs(OpPassManager &manager, ProveMode mode) {
+void mlir::scan::addProofs(OpPassManager &manager, ProveMode mode,
+                           StringRef emitSMT) {
+  ScanProveAssociativityOptions options;
+  options.emitSMT = emitSMT.str();
+  if (mode != ProveMode::SMT && !emitSMT.empty()) {
+    options.writeOnly = true;
+    manager.addPass(createScanProveAssociativity(options));
+    options.writeOnly = false;
+    options.emitSMT.clear();
+  }
   if (mode == ProveMode::Off)
     return;
-  ScanProveAssociativityOptions options;
   options.mode = mode;
+  options.properties = mode == ProveMode::SMT;
   manager.addPass(createScanProveAssociativity(options));
 }
 
-LogicalResult mlir::scan::proveAssociativity(ModuleOp module, ProveMode mode) {
-  if (mode == ProveMode::Off)
-    return success();
+LogicalResult mlir::scan::proveAssociativity(ModuleOp module, ProveMode mode,
+                                             StringRef emitSMT) {
   PassManager manager(module.getContext());
-  addProofs(manager, mode);
+  addProofs(manager, mode, emitSMT);
   return manager.run(module);
+}
+
+void mlir::scan::registerEmitSMTPipeline() {
+  // A folder stands where pipelines have their options.
+  registerPassPipeline(
+      "scan-emit-smt",
+      "--scan-emit-smt=DIR writes what z3 is asked about combine regions into "
+      "the folder DIR, one script per question; z3 is not asked",
+      [](OpPassManager &manager, StringRef folder,
+         llvm::function_ref<LogicalResult(const Twine &)> handleError) {
+        if (folder.trim().empty())
+          return handleError(
+              "expected the folder to write scripts into, found none: "
+              "--scan-emit-smt=DIR");
+        addProofs(manager, ProveMode::Off, folder.trim());
+        return success();
+      },
+      [](llvm::function_ref<void(const mlir::detail::PassOptions &)>) {});
 }

@@ -7,6 +7,7 @@
 
 #include "Prover.h"
 #include "Analysis/Associativity/Model.h"
+#include "Analysis/Associativity/Proof.h"
 #include "OperatorTable.h"
 #include "SimpleStates.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -25,27 +26,6 @@ using associativity::SolverResult;
 /// The most operations of a region of which a table is made.
 static constexpr int64_t kMaxTableOperations = 1000;
 
-/// The encodings to try, the most promising one first.
-static SmallVector<Encoding, 2> chooseEncodings(AssociativeOp op,
-                                                FloatTheory theory) {
-  bool hasIntegers = false, hasOrdered = false;
-  auto look = [&](Type type) {
-    Type element = getPartType(getElementTypeOrSelf(type));
-    if (isa<FloatType>(element))
-      hasOrdered |= theory == FloatTheory::IEEE;
-    else
-      hasIntegers |= !element.isInteger(1);
-  };
-  llvm::for_each(op.getLeafTypes(), look);
-  op.getCombine().walk(
-      [&](Operation *inner) { llvm::for_each(inner->getResultTypes(), look); });
-  if (hasOrdered)
-    return {Encoding::Integers, Encoding::Bits};
-  if (hasIntegers)
-    return {Encoding::Bits, Encoding::Integers};
-  return {Encoding::Bits};
-}
-
 int64_t prove::countOperations(AssociativeOp op) {
   int64_t count = 0;
   op.getCombine().walk([&](Operation *) { ++count; });
@@ -57,34 +37,40 @@ Prover::Prover(AssociativeOp op, associativity::Solver &solver,
                llvm::function_ref<void(StringRef, StringRef)> emit)
     : op(op), solver(solver), emit(emit), invariants(getLeafInvariants(op)),
       theory(associativity::chooseFloatTheory(op)), replay(op),
-      seconds(seconds), budget(seconds), clockBudget(4 * seconds) {
-  for (Encoding encoding : chooseEncodings(op, theory))
+      seconds(seconds), budget(seconds), reserved(0.05 * seconds),
+      begin(std::chrono::steady_clock::now()) {
+  for (Encoding encoding : associativity::chooseEncodings(op, theory))
     questioners.emplace_back(op, invariants, encoding);
+}
+
+double Prover::getTimeLeft() const {
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - begin;
+  return std::min(budget, seconds - elapsed.count()) - reserved;
 }
 
 SolverResult Prover::askOnce(const Question &question, std::string script,
                              double limit) {
-  // On a machine that does other things processor time says more than the
-  // clock, which is looked at, too.
-  auto begin = std::chrono::steady_clock::now();
-  SolverResult result = solver.ask(
-      script, std::max(0.05, std::min({limit, budget, clockBudget})));
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - begin;
+  SolverResult result;
+  limit = std::min(limit, getTimeLeft());
+  if (limit <= 0) {
+    result.isTimeout = true;
+    return result;
+  }
+  result = solver.ask(script, limit);
   budget -= result.processorSeconds;
-  clockBudget -= elapsed.count();
   return result;
 }
 
 /// The question part by part: unsatisfiable if all parts are.
 SolverResult Prover::askParts(const Question &question, double limit) {
   SolverResult result;
-  double end = budget - limit;
+  double end = getTimeLeft() - limit;
   size_t at = question.script.rfind(question.assertion);
   for (const std::string &part : question.parts) {
     std::string script = question.script;
     script.replace(at, question.assertion.size(), part);
-    result = askOnce(question, std::move(script), budget - end);
+    result = askOnce(question, std::move(script), getTimeLeft() - end);
     if (result.answer != Answer::Unsatisfiable)
       return result;
   }
@@ -129,14 +115,15 @@ SolverResult Prover::ask(StringRef name, QuestionMaker make, Question &asked) {
                 {0, true, 0.25},
                 {1, true, 0.15},
                 {1, false, 1}};
-  double whole = budget;
+  double whole = getTimeLeft();
   constexpr double kMinimum = 0.1;
+  result.isTimeout = true;
   for (const Attempt &attempt : attempts) {
     Question &question = questions[attempt.question];
-    if (std::min(budget, clockBudget) < kMinimum ||
+    if (getTimeLeft() < kMinimum ||
         (attempt.inParts && question.parts.size() < 2))
       continue;
-    double limit = std::min(budget, attempt.share * whole);
+    double limit = attempt.share * whole;
     result = attempt.inParts ? askParts(question, limit)
                              : askOnce(question, question.script, limit);
     if (result.answer == Answer::Unknown && !result.isTimeout)
@@ -187,7 +174,7 @@ bool Prover::isVacuous(const Question &question) {
   if (question.exclusions.empty() && invariants.empty())
     return false;
   // Much less is to be decided than before; without an answer the proof stands.
-  budget = std::max(budget, 1.0);
+  reserved = 0;
   std::string script = question.script;
   script.erase(script.rfind(question.assertion), question.assertion.size());
   return askOnce(question, std::move(script), 1.0).answer ==
@@ -242,8 +229,6 @@ std::optional<Proof> Prover::proveByTable(const Question &question) {
 }
 
 Proof Prover::prove() {
-  budget = seconds;
-  clockBudget = 4 * seconds;
   Proof proof;
   // Small numbers first: they make better examples than a solver's, and some of
   // what is wrong takes a solver long to find.
@@ -256,6 +241,7 @@ Proof Prover::prove() {
   bool isClosed = false;
   if (!invariants.empty())
     proveClosed(proof, isClosed);
+  areInvariantsClosed = isClosed;
   if (proof.violation) {
     proof.verdict = Verdict::Refuted;
     return proof;

@@ -16,7 +16,9 @@
 
 #include "Analysis/Associativity/Question.h"
 #include "Analysis/Associativity/Solver.h"
+#include "IR/OperatorFacts.h"
 #include "States.h"
+#include <chrono>
 
 namespace mlir::scan::prove {
 
@@ -45,12 +47,14 @@ struct Properties {
   /// init of the scan (if constant) is one.
   SmallVector<TypedAttr> identity;
   std::optional<bool> isInitIdentity;
+  /// What of it holds to the bit, so that it may be used.
+  OperatorFacts facts;
 };
 
 class Prover {
 public:
   /// Scripts are handed to `emit` with a name ("associative") before they are
-  /// answered. `seconds` is for all questions that a verdict takes.
+  /// answered. `seconds`, from now on, are for all of the questions.
   Prover(AssociativeOp op, associativity::Solver &solver, unsigned seconds,
          llvm::function_ref<void(StringRef name, StringRef script)> emit);
 
@@ -74,7 +78,11 @@ private:
                                       std::string script, double seconds);
   associativity::SolverResult askParts(const associativity::Question &question,
                                        double seconds);
+  /// Seconds left, by the clock and of processor time.
+  double getTimeLeft() const;
   std::optional<bool> decide(StringRef name, QuestionMaker make);
+  /// `decide`, and whether it holds to the bit for all states.
+  bool isExact(StringRef name, QuestionMaker make);
   /// The states that the solver found; fails with a reason if they are none.
   FailureOr<std::array<LeafValues, 3>>
   readStates(const associativity::Question &question,
@@ -100,9 +108,14 @@ private:
   /// In the order in which they are tried.
   SmallVector<associativity::Questioner, 2> questioners;
   Replay replay;
-  /// Seconds for one verdict, and how many of them are left: of processor time,
-  /// and, four times as many, by the clock.
-  double seconds, budget, clockBudget;
+  /// Whether what is assumed of leaves holds of all combinations of such.
+  bool areInvariantsClosed = false;
+  /// Seconds for all questions about the operator: of processor time, of which
+  /// `budget` are left, and by the clock, from when the first one was asked.
+  double seconds, budget;
+  /// Kept for the last question of a proof, whether it speaks of any states.
+  double reserved;
+  std::chrono::steady_clock::time_point begin;
 };
 
 /// The operations of its combine region.

@@ -20,12 +20,6 @@ std::array<LeafValues, 3> makeSimpleTriples(AssociativeOp op,
                                             associativity::FloatTheory theory,
                                             int64_t count);
 
-/// States e of one simple number per leaf with f(e, a) = a and f(a, e) = a for
-/// all of some simple states a: what may be the identity of f.
-SmallVector<LeafValues> findIdentities(AssociativeOp op, Replay &replay,
-                                       ArrayRef<LeafInvariant> invariants,
-                                       associativity::FloatTheory theory);
-
 } // namespace mlir::scan::prove
 
 #endif // SCAN_LIB_PROVE_SIMPLESTATES_H

@@ -76,6 +76,7 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
     KernelPlan plan = KernelPlan::get(
         op, kernel.schedule, getSharedLimit(kernel.schedule, gpu.chip));
     kernel.estimate = estimateSchedule(plan, kernel.facts, gpu);
+    kernel.uses = getOperatorUses(op, plan);
     for (const Calibration &calibration : options.calibrations)
       kernel.predictions.push_back(
           estimateSchedule(plan, kernel.facts,
@@ -211,6 +212,13 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
                  << toMilliseconds(estimate.lowerBoundNanoseconds) << ", "
                  << llvm::formatv("{0:F2}", estimate.getFractionOfLowerBound())
                  << " of its speed; bound by " << estimate.bound << "\n";
+    for (const OperatorUse &use : kernel.uses) {
+      line("operator") << use.fact << ": " << use.use;
+      if (use.savedSelects)
+        os << ", which saves " << use.savedSelects
+           << " selects per thread and tile";
+      os << "\n";
+    }
     if (!gpu->isMeasured())
       line("calibration") << "not measured: times are those of "
                           << gpu->calibration.chip << " ("
@@ -327,6 +335,15 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
               json.value(nanoseconds);
           });
         json.attribute("instructions", kernel.facts.instructions);
+        if (!kernel.uses.empty())
+          json.attributeArray("operator", [&] {
+            for (const OperatorUse &use : kernel.uses)
+              json.object([&] {
+                json.attribute("fact", use.fact);
+                json.attribute("use", use.use);
+                json.attribute("saved_selects", use.savedSelects);
+              });
+          });
         json.attributeArray("considered", [&] {
           for (const Candidate &candidate : kernel.considered)
             json.object([&] {

@@ -9,6 +9,7 @@
 #define SCAN_LIB_SCHEDULE_EXPLAINREPORT_H
 
 #include "CostModel.h"
+#include "Plan/OperatorUse.h"
 #include "Variants.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -87,6 +88,8 @@ private:
     /// Those of its leaves whose schedules come from measurements.
     llvm::SmallPtrSet<const VariantTree *, 8> tunedLeaves;
     Estimate estimate;
+    /// What is known of the operator and used.
+    SmallVector<OperatorUse> uses;
     /// By each of the calibrations that were asked for.
     SmallVector<double> predictions;
     /// The best of each strategy and scope, or all; the best first.

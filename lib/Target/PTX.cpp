@@ -15,6 +15,7 @@
 #include "Chips.h"
 #include "CudaToolkit.h"
 #include "KernelModules.h"
+#include "OwnLaneShuffles.h"
 #include "PTXNegation.h"
 #include "UniformHalves.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -386,6 +387,7 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
       global.setLinkage(llvm::GlobalValue::ExternalLinkage);
     }
   step = timing.nest("LLVM's optimizations");
+  dropOwnLaneSelects(*translated);
   optimize(*translated, *machine, target.optLevel);
   if (!isOnlyOne)
     renameLocalSymbols(*translated, module.getName());

@@ -19,7 +19,7 @@ func.func @maximum(%x: tensor<?xi32>) -> tensor<?xi32> {
 func.func @sum_from_one(%x: tensor<?xf32>) -> tensor<?xf32> {
   %one = arith.constant 1.0 : f32
   // expected-remark @below {{proved associative, up to rounding}}
-  // expected-remark @below {{the combine region is commutative, not idempotent; its identity is 0.000000e+00 : f32; the init is not an identity}}
+  // expected-remark @below {{the combine region is commutative, not idempotent; its identity is -0.000000e+00 : f32; the init is not an identity}}
   %y = scan.associative ins(%x : tensor<?xf32>) init(%one : f32) dim = 0 {
   ^bb0(%a: f32, %b: f32):
     %s = arith.addf %a, %b : f32

@@ -74,6 +74,9 @@ static cl::opt<mlir::scan::ProveMode>
     prove("prove", cl::desc(mlir::scan::kProveModeDescription),
           mlir::scan::getProveModeValues(),
           cl::init(mlir::scan::ProveMode::Off), cl::cat(category));
+static cl::opt<std::string> emitSMT("scan-emit-smt",
+                                    cl::desc(mlir::scan::kEmitSMTDescription),
+                                    cl::value_desc("DIR"), cl::cat(category));
 static cl::opt<bool> ptxas(
     "ptxas",
     cl::desc("Assemble the PTX and print registers, spills and shared memory "

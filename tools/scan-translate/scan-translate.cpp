@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   std::string ptx, json;
-  if (!module || failed(proveAssociativity(*module, prove)) ||
+  if (!module || failed(proveAssociativity(*module, prove, emitSMT)) ||
       failed(compileToPTX(*module, options, ptx, json, &timing)))
     return EXIT_FAILURE;
 

@@ -59,23 +59,29 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
   bool placeResults = false;
 };
 
+/// What the passes on tensors are told, in all pipelines.
+struct TensorPassOptions {
+  /// Whether the program stops where an index is outside of its tensor.
+  bool checkBounds = false;
+  /// Whether z3 is asked about loops whose updates have no known form.
+  bool proveUpdates = false;
+  /// Limits fusion as FusionOptions say; so do, for a GPU, the registers of a
+  /// thread.
+  int64_t maxStateBytes = kDefaultMaxStateBytes;
+};
+
 /// Adds the passes from scans on tensors, with the elementwise tensor code
 /// around them, to functions on memrefs: normalisation, fusion, bufferization.
 /// `scan.kernel` is left as the only op of the dialect. To be followed by a
-/// conversion of the kernels and then by buffer deallocation. With
-/// `checkBounds` the program stops where an index is outside of its tensor.
-void buildScanToBuffersPipeline(
-    OpPassManager &manager, bool writableArguments, bool checkBounds,
-    StridedArguments stridedArguments = StridedArguments::None,
-    int64_t maxStateBytes = kDefaultMaxStateBytes);
+/// conversion of the kernels and then by buffer deallocation.
+void buildScanToBuffersPipeline(OpPassManager &manager, bool writableArguments,
+                                StridedArguments stridedArguments,
+                                const TensorPassOptions &options);
 /// The first part of that, on tensors: what is fused into no kernel becomes as
 /// few linalg operations as possible. Where it is lowered to decides which
 /// scans in opposite directions become one.
-/// `maxStateBytes` limits it as FusionOptions say; and so do, for a GPU, the
-/// registers of a thread.
 void buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
-                              int64_t maxStateBytes = kDefaultMaxStateBytes,
-                              bool checkBounds = false);
+                              const TensorPassOptions &options = {});
 /// The second part, bufferization.
 void buildFusedToBuffersPipeline(
     OpPassManager &manager, bool writableArguments,

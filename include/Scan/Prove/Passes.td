@@ -91,15 +91,20 @@ def ScanProveAssociativity : Pass<"scan-prove-associativity", "::mlir::ModuleOp"
     Option<"z3", "z3", "std::string", "\"\"",
            "Path of z3 (default: z3 in PATH, or in the active environment of Python)">,
     Option<"timeout", "timeout", "unsigned", "5",
-           "Seconds of processor time for one operation; four times as many by the clock">,
+           "Seconds for one operation and all that is asked about it, by the clock and "
+           "of processor time">,
     Option<"emitSMT", "emit-smt", "std::string", "\"\"",
            "Folder for the scripts that z3 is given, one file per question; it is "
            "made if it does not exist">,
+    Option<"writeOnly", "write-only", "bool", "false",
+           "Only write the scripts of emit-smt: z3 is not asked, nothing is said of "
+           "operators, and none is marked">,
     Option<"refuted", "refuted", "std::string", "\"error\"",
            "What an operator that is not associative is: error or warning">,
     Option<"properties", "properties", "bool", "false",
            "Also say whether operators are commutative and idempotent, what their "
-           "identity is, and whether they pass NaN on">
+           "identity is, and whether they pass NaN on; what of it holds to the bit is "
+           "kept in the attribute scan.operator, which later passes use">
   ];
   let statistics = [
     Statistic<"numProved", "operators-proved", "Operators proved associative">,

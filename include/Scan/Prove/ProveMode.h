@@ -51,6 +51,11 @@ constexpr llvm::StringLiteral kProveModeDescription =
     "Whether to look for counterexamples to the associativity of combine "
     "regions (default: off)";
 
+/// The option --scan-emit-smt=DIR of tools.
+constexpr llvm::StringLiteral kEmitSMTDescription =
+    "Write what z3 is asked about combine regions into this folder, one script "
+    "per question, whether z3 is asked (--prove=smt) or not";
+
 /// The option of pipelines.
 struct ProveModeOption : mlir::detail::PassOptions::Option<ProveMode> {
   explicit ProveModeOption(mlir::detail::PassOptions &parent)
@@ -63,12 +68,19 @@ struct ProveModeOption : mlir::detail::PassOptions::Option<ProveMode> {
 };
 
 /// Adds `--scan-prove-associativity` in this mode, unless it is off, to a
-/// pipeline on modules.
-void addProofs(OpPassManager &manager, ProveMode mode);
+/// pipeline on modules. What z3 is asked is written into the folder `emitSMT`,
+/// unless that is empty, in all modes. In the mode SMT it also asks for
+/// identities and so on, which later passes use.
+void addProofs(OpPassManager &manager, ProveMode mode,
+               llvm::StringRef emitSMT = "");
 
 /// Runs it on `module`. Fails, with an error at the operation, if an operator
 /// is refuted.
-LogicalResult proveAssociativity(ModuleOp module, ProveMode mode);
+LogicalResult proveAssociativity(ModuleOp module, ProveMode mode,
+                                 llvm::StringRef emitSMT = "");
+
+/// Registers `--scan-emit-smt=DIR` among the passes of a tool.
+void registerEmitSMTPipeline();
 
 } // namespace mlir::scan
 

@@ -162,7 +162,8 @@ LogicalResult RegionTerms::evaluateIEEE(Operation *op, ArrayRef<Part> in,
                                       Twine(wide.precision) + ") RNE"),
                           x));
   }
-  return refuseUnknown(op);
+  return theory == FloatTheory::Exact ? evaluateRounded(op, in, out)
+                                      : refuseUnknown(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,7 +312,7 @@ Term RegionTerms::integerToReal(Term x, bool isSigned, unsigned operandWidth,
 LogicalResult RegionTerms::evaluateConversion(Operation *op, ArrayRef<Part> in,
                                               Symbol &out) {
   Part x = in[0];
-  if (theory == FloatTheory::IEEE)
+  if (theory != FloatTheory::Real)
     return refuseUnknown(op);
   if (isa<arith::SIToFPOp, arith::UIToFPOp>(op)) {
     Type from = getElementTypeOrSelf(op->getOperand(0).getType());

@@ -156,6 +156,8 @@ LogicalResult RegionTerms::evaluateComplex(Operation *op, ArrayRef<Part> in,
     add(negate(in[1].value));
     return success();
   }
+  if (theory == FloatTheory::Exact)
+    return evaluateRounded(op, in, out);
   if (theory != FloatTheory::Real)
     return refuseUnknown(op);
   for (Part part : in)

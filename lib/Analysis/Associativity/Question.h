@@ -61,6 +61,12 @@ public:
       : op(op), invariants(invariants), theory(chooseFloatTheory(op)),
         encoding(encoding) {}
 
+  /// The same questions, with floats for something else.
+  Questioner(AssociativeOp op, ArrayRef<LeafInvariant> invariants,
+             FloatTheory theory)
+      : op(op), invariants(invariants), theory(theory),
+        encoding(Encoding::Bits) {}
+
   FloatTheory getTheory() const { return theory; }
 
   /// f(f(a, b), c) = f(a, f(b, c)). `isClosed`: the invariants are known to

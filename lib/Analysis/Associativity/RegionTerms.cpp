@@ -155,7 +155,7 @@ FailureOr<Symbol> RegionTerms::getConstantParts(TypedAttr attr) {
     symbol.push_back({number, always});
   };
   auto addFloat = [&](const APFloat &value) {
-    if (theory == FloatTheory::IEEE)
+    if (theory != FloatTheory::Real)
       symbol.push_back({ieee(value), always});
     else if (value.isInfinity())
       symbol.push_back({pool.infinity(value.isNegative()), always});

@@ -36,7 +36,16 @@
 namespace mlir::scan::associativity {
 
 /// What floating-point numbers are taken for.
-enum class FloatTheory { Real, IEEE };
+enum class FloatTheory {
+  /// Real numbers.
+  Real,
+  /// The numbers of IEEE 754, where nothing rounds.
+  IEEE,
+  /// The same, where what rounds is a function of which only a few laws are
+  /// known that hold to the bit (ExactTerms.cpp): "no counterexample" says all
+  /// there is to know, and a counterexample nothing.
+  Exact
+};
 
 /// How integers, and floats of IEEE 754, are given to the solver: as bits, or
 /// as unbounded integers that wrap around (WrappedTerms.cpp). Both are exact.
@@ -112,6 +121,7 @@ private:
   Term compareIEEE(arith::CmpFPredicate predicate, Term x, Term y,
                    FloatType type);
   LogicalResult evaluateIEEE(Operation *op, ArrayRef<Part> in, Symbol &out);
+  LogicalResult evaluateRounded(Operation *op, ArrayRef<Part> in, Symbol &out);
   LogicalResult evaluateReal(Operation *op, ArrayRef<Part> in, Symbol &out);
   LogicalResult evaluateRealMath(Operation *op, ArrayRef<Part> in, Symbol &out);
   LogicalResult evaluateComplex(Operation *op, ArrayRef<Part> in, Symbol &out);

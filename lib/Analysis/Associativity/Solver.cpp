@@ -17,6 +17,10 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
+#include <csignal>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
 
 using namespace mlir;
 using namespace mlir::scan::associativity;
@@ -41,6 +45,10 @@ static std::string findSolver() {
 }
 
 Solver::Solver(SolverOptions given) : options(std::move(given)) {
+  if (options.isNeverAsked) {
+    problem = "z3 is not asked";
+    return;
+  }
   path = options.path.empty() ? findSolver() : options.path;
   if (path.empty())
     problem =
@@ -50,6 +58,74 @@ Solver::Solver(SolverOptions given) : options(std::move(given)) {
     problem = "'" + path +
               "' is not a program that can be run; expected the path "
               "of z3";
+}
+
+namespace {
+/// How a process ended.
+struct Process {
+  enum class End { Exit, Crash, Timeout, NotRun };
+  End end = End::Exit;
+  std::string message;
+  double processorSeconds = 0;
+};
+} // namespace
+
+static double toSeconds(const timeval &time) {
+  return time.tv_sec + 1e-6 * time.tv_usec;
+}
+
+/// Runs a program, and kills it after `seconds` by the clock.
+///
+/// llvm::sys::ExecuteAndWait and llvm::sys::Wait limit the time by alarm(), of
+/// which a process has one: they would take it from the program that this is a
+/// part of, and two threads could not wait at once. Asking now and then whether
+/// the process has ended touches no signal.
+static Process runWithin(StringRef path, ArrayRef<StringRef> arguments,
+                         ArrayRef<std::optional<StringRef>> redirects,
+                         double seconds) {
+  using Clock = std::chrono::steady_clock;
+  constexpr Clock::duration shortest = std::chrono::microseconds(200),
+                            longest = std::chrono::milliseconds(5);
+  Process process;
+  bool failed = false;
+  Clock::time_point end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(seconds));
+  pid_t child =
+      llvm::sys::ExecuteNoWait(path, arguments, /*Env=*/std::nullopt, redirects,
+                               /*MemoryLimit=*/0, &process.message, &failed)
+          .Pid;
+  if (failed || child == llvm::sys::ProcessInfo::InvalidPid) {
+    process.end = Process::End::NotRun;
+    return process;
+  }
+  int status = 0;
+  rusage used = {};
+  Clock::duration pause = shortest;
+  pid_t ended = 0;
+  while ((ended = wait4(child, &status, WNOHANG, &used)) == 0) {
+    Clock::duration left = end - Clock::now();
+    if (left <= Clock::duration::zero()) {
+      process.end = Process::End::Timeout;
+      kill(child, SIGKILL);
+      while ((ended = wait4(child, &status, 0, &used)) < 0 && errno == EINTR)
+        ;
+      break;
+    }
+    std::this_thread::sleep_for(std::min(left, pause));
+    pause = std::min(2 * pause, longest);
+  }
+  // Where the host has waited for it already (it ignores SIGCHLD, say), what
+  // was printed tells how it went.
+  if (ended != child)
+    return process;
+  process.processorSeconds =
+      toSeconds(used.ru_utime) + toSeconds(used.ru_stime);
+  if (WIFSIGNALED(status) && process.end != Process::End::Timeout) {
+    process.end = Process::End::Crash;
+    process.message = "by signal " + std::to_string(WTERMSIG(status));
+  }
+  return process;
 }
 
 SolverResult Solver::ask(StringRef script, double seconds) {
@@ -84,7 +160,8 @@ SolverResult Solver::ask(StringRef script, double seconds) {
   }
   llvm::scope_exit removeOutput([&] { llvm::sys::fs::remove(outputPath); });
 
-  // The solver gives up by itself, and is killed if it does not.
+  // The solver gives up by itself, and is killed if it does not. `-T` is for
+  // when nobody is left to do that.
   unsigned milliseconds = std::max(1.0, seconds * 1000);
   unsigned wholeSeconds = static_cast<unsigned>(seconds) + 1;
   std::string soft = "-t:" + std::to_string(milliseconds);
@@ -93,27 +170,23 @@ SolverResult Solver::ask(StringRef script, double seconds) {
   StringRef arguments[] = {path, "-smt2", soft, hard, memory, inputPath};
   std::optional<StringRef> redirects[] = {StringRef(), StringRef(outputPath),
                                           StringRef(outputPath)};
-  std::string message;
-  bool failedToRun = false;
-  std::optional<llvm::sys::ProcessStatistics> statistics;
-  int status = llvm::sys::ExecuteAndWait(
-      path, arguments, /*Env=*/std::nullopt, redirects, wholeSeconds + 1,
-      /*MemoryLimit=*/0, &message, &failedToRun, &statistics);
-  if (statistics)
-    result.processorSeconds =
-        std::chrono::duration<double>(statistics->TotalTime).count();
+  Process process = runWithin(path, arguments, redirects, seconds);
+  result.processorSeconds = process.processorSeconds;
   std::string limit;
   llvm::raw_string_ostream(limit) << llvm::format("%.1f s", seconds);
-  if (failedToRun) {
-    result.reason = "'" + path + "' cannot be run: " + message;
+  switch (process.end) {
+  case Process::End::NotRun:
+    result.reason = "'" + path + "' cannot be run: " + process.message;
     return result;
-  }
-  if (status == -2) {
-    // A crash, or the time limit of this process.
-    result.isTimeout = StringRef(message).contains("timed out");
-    result.reason = result.isTimeout ? "z3 did not answer within " + limit
-                                     : "z3 was killed: " + message;
+  case Process::End::Timeout:
+    result.isTimeout = true;
+    result.reason = "z3 did not answer within " + limit;
     return result;
+  case Process::End::Crash:
+    result.reason = "z3 was killed " + process.message;
+    return result;
+  case Process::End::Exit:
+    break;
   }
   auto buffer = llvm::MemoryBuffer::getFileSlice(outputPath, kMaxOutput, 0);
   uint64_t size = 0;

@@ -25,6 +25,8 @@ struct SolverOptions {
   /// Path of z3; empty: `z3` in PATH, or beside the Python that is running,
   /// where the package z3-solver installs it.
   std::string path;
+  /// No z3 is looked for, and every question is left without an answer.
+  bool isNeverAsked = false;
 };
 
 enum class Answer { Unsatisfiable, Satisfiable, Unknown };

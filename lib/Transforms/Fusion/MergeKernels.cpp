@@ -7,6 +7,7 @@
 
 #include "MergeKernels.h"
 #include "IR/KernelParts.h"
+#include "IR/OperatorFacts.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -117,6 +118,14 @@ bool scan::isWorthMerging(const SymbolicPolynomial &saved,
                                 saved * SymbolicPolynomial(kLeastSavedPart));
 }
 
+/// The discardable attributes that have to be the same: not what is known of
+/// the operators.
+static DictionaryAttr getOtherAttributes(KernelOp kernel) {
+  NamedAttrList attributes(kernel->getDiscardableAttrDictionary());
+  attributes.erase(kOperatorFactsAttrName);
+  return attributes.getDictionary(kernel.getContext());
+}
+
 bool scan::areAlike(KernelOp first, KernelOp second, std::string &why) {
   if (first.isBidirectional() || second.isBidirectional())
     why = "one of them scans in both directions already";
@@ -127,8 +136,7 @@ bool scan::areAlike(KernelOp first, KernelOp second, std::string &why) {
     why = "they scan along different dimensions";
   else if (first.getOrderAttr() != second.getOrderAttr() ||
            first.getScheduleAttr() != second.getScheduleAttr() ||
-           first->getDiscardableAttrDictionary() !=
-               second->getDiscardableAttrDictionary())
+           getOtherAttributes(first) != getOtherAttributes(second))
     why = "their attributes differ";
   else if (first.hasInit() != second.hasInit())
     why = "only one of them has initial states";
@@ -195,6 +203,8 @@ KernelOp scan::mergeKernels(RewriterBase &rewriter, KernelOp first,
   unsigned outputs = parts.outputs.size(), finals = parts.finals.size();
   unsigned inputs = parts.inputs.size();
   unsigned leaves = first.getNumLeaves(), others = second.getNumLeaves();
+  OperatorFacts facts =
+      joinFacts(getOperatorFacts(first), getOperatorFacts(second));
 
   // What the first kernel stores stands for what the second one reads of it.
   Block &firstStore = first.getStore().front(),
@@ -244,6 +254,7 @@ KernelOp scan::mergeKernels(RewriterBase &rewriter, KernelOp first,
   addRange(positions, leaves, others);
   addRange(positions, 2 * leaves + others, others);
   append(merged.getCombine(), second.getCombine(), positions);
+  setOperatorFacts(merged, facts);
   addRange(positions, merged.getStore().getNumArguments() + 2 * others,
            secondStore.getNumArguments() - 2 * others);
   appendBlock(rewriter, merged.getStore().front(), secondStore, stored,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IR/KernelParts.h"
+#include "IR/OperatorFacts.h"
 #include "KernelFusion.h"
 #include "KernelShape.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -323,6 +324,8 @@ KernelOp DomainUnroller::unroll() {
   KernelOp unrolled = parts.rebuild(rewriter, kernel);
   uint64_t dim = kernel.getDim();
   rewriter.modifyOpInPlace(unrolled, [&] {
+    // A leaf has become several.
+    unrolled->removeDiscardableAttr(kOperatorFactsAttrName);
     unrolled.setDim(dim -
                     llvm::count_if(dims, [&](uint64_t d) { return d < dim; }));
   });

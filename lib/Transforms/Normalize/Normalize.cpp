@@ -8,8 +8,10 @@
 #include "../Segments/Segments.h"
 #include "../Utils/ScalarCast.h"
 #include "CombineRewrite.h"
+#include "IR/CombineRegion.h"
 #include "IR/Extents.h"
 #include "IR/MatchCounts.h"
+#include "IR/OperatorFacts.h"
 #include "Scan/Transforms/Segments/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -18,6 +20,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace mlir::scan {
@@ -306,6 +309,10 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter,
   if (!op.getFinalResults().empty())
     buildMap(rewriter, loc, kernel.getFinalize(), carried, round);
   kernel.addEmptyMaps(rewriter);
+  // Of numbers of another type, or with their rounding errors, nothing has been
+  // proved.
+  if (leafTypes == elementTypes && !compensated)
+    setOperatorFacts(kernel, splitIntoScalars(getOperatorFacts(op)));
   kernel = addSegments(rewriter, op, kernel, op.getInputs(), op.getInits());
   rewriter.replaceOp(op, kernel.getResults());
   return kernel;
@@ -426,7 +433,23 @@ struct ScanNormalizePass : scan::impl::ScanNormalizeBase<ScanNormalizePass> {
     registry.insert<linalg::LinalgDialect, scf::SCFDialect>();
   }
 
+  /// Scans of whose operators something is known need less: in kernels it would
+  /// be too late for that.
+  void simplifyKnownOperators() {
+    SmallVector<Operation *> known;
+    getOperation()->walk([&](AssociativeOp op) {
+      if (op->hasAttr(kOperatorFactsAttrName))
+        known.push_back(op);
+    });
+    if (known.empty())
+      return;
+    RewritePatternSet patterns(&getContext());
+    scan::impl::addFactPatterns(patterns);
+    (void)applyOpPatternsGreedily(known, std::move(patterns));
+  }
+
   void runOnOperation() override {
+    simplifyKnownOperators();
     SmallVector<Operation *> scans = getScans();
     unsigned before = scans.size();
     RewritePatternSet patterns(&getContext());

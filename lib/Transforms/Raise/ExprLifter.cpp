@@ -33,6 +33,10 @@ static AffineMap addTime(AffineMap map, int64_t time, int64_t position = -1) {
 /// The constant scalar or the constant that all elements of the tensor are.
 static Attribute getConstant(Value value) {
   Attribute constant;
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    value = fill.getInputs().front();
+  if (auto splat = value.getDefiningOp<tensor::SplatOp>())
+    value = splat.getInput();
   if (!matchPattern(value, m_Constant(&constant)))
     return {};
   if (!isa<ShapedType>(value.getType()))
@@ -43,12 +47,12 @@ static Attribute getConstant(Value value) {
 
 void ExprLifter::collectLeaves(const Expr *expr,
                                SetVector<const Expr *> &leaves) {
-  bool isScanned = scansExist && loop.getUpdatedState(expr) >= 0;
   bool isTensor = expr->kind == Expr::Slice || expr->kind == Expr::State ||
+                  expr->kind == Expr::Updated || expr->kind == Expr::Sum ||
                   (expr->kind == Expr::Invariant &&
                    isa<RankedTensorType>(expr->value.getType()) &&
                    !getConstant(expr->value));
-  if (isScanned || isTensor) {
+  if (isTensor) {
     leaves.insert(expr);
     return;
   }
@@ -65,12 +69,15 @@ std::pair<Value, AffineMap> ExprLifter::getLeaf(const Expr *expr,
   }
   if (expr->kind == Expr::Invariant)
     return {hoister.hoist(expr->value), addTime(expr->map, box.time)};
-  int64_t updated = loop.getUpdatedState(expr);
-  const ScannedState &scan = scanned[updated >= 0 ? updated : expr->number];
-  AffineMap space = AffineMap::getMultiDimIdentityMap(box.sizes.size() - 1,
-                                                      rewriter.getContext());
-  return {updated >= 0 ? scan.inclusive : scan.exclusive,
-          addTime(space, box.time, scan.box.time)};
+  if (expr->kind == Expr::Sum) {
+    // Where it becomes what is wanted as it is, with the time in its place.
+    int64_t position = expr->map.isIdentity() ? box.time : 0;
+    return {liftSum(expr, box, position),
+            addTime(expr->map, box.time, position)};
+  }
+  const ScannedState &scan = scanned[expr->number];
+  return {expr->kind == Expr::Updated ? scan.inclusive : scan.exclusive,
+          addTime(expr->map, box.time, scan.box.time)};
 }
 
 /// The scalar code of `expr`; `values` has what exists already.
@@ -99,12 +106,16 @@ Value ExprLifter::emitBody(OpBuilder &builder, const Expr *expr, int64_t time,
     SmallVector<Value> operands;
     for (const Expr *operand : expr->operands)
       operands.push_back(emitBody(builder, operand, time, values));
-    Operation *copy = expr->op->clone();
-    copy->setOperands(operands);
-    for (Value result : copy->getResults())
-      result.setType(getElementTypeOrSelf(result.getType()));
-    builder.insert(copy);
-    value = copy->getResult(expr->result);
+    if (expr->create) {
+      value = expr->create(builder, loc, operands);
+    } else {
+      Operation *copy = expr->op->clone();
+      copy->setOperands(operands);
+      for (Value result : copy->getResults())
+        result.setType(getElementTypeOrSelf(result.getType()));
+      builder.insert(copy);
+      value = copy->getResult(expr->result);
+    }
   }
   values[expr] = value;
   return value;
@@ -115,16 +126,19 @@ static void forEachInvariant(const Expr *expr,
                              function_ref<void(const Expr *)> callback) {
   if (expr->kind == Expr::Invariant)
     callback(expr);
+  // A sum is a tensor of its own.
+  if (expr->kind == Expr::Sum)
+    return;
   for (const Expr *operand : expr->operands)
     forEachInvariant(operand, callback);
 }
 
-Value ExprLifter::lift(Coefficient value, const Box &box, Type type) {
-  const Expr *expr = value.expr;
+SetVector<const Expr *>
+ExprLifter::getInputs(ArrayRef<const Expr *> exprs, const Box &box,
+                      SmallVectorImpl<Value> &inputs,
+                      SmallVectorImpl<AffineMap> &maps) {
   SetVector<const Expr *> leaves;
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  if (expr) {
+  for (const Expr *expr : exprs) {
     collectLeaves(expr, leaves);
     forEachInvariant(expr, [&](const Expr *invariant) {
       if (!getConstant(invariant->value))
@@ -136,6 +150,73 @@ Value ExprLifter::lift(Coefficient value, const Box &box, Type type) {
     inputs.push_back(tensor);
     maps.push_back(map);
   }
+  return leaves;
+}
+
+/// A sum in all steps: the same sum, with the time as its first loop and as
+/// dimension `position` of its result.
+Value ExprLifter::liftSum(const Expr *sum, const Box &box, int64_t position) {
+  auto op = cast<linalg::LinalgOp>(sum->op);
+  OpOperand *init = op.getDpsInitOperand(0);
+  Box result;
+  result.time = position;
+  if (sum->map.isIdentity()) {
+    result = box;
+  } else {
+    result.sizes = tensor::getMixedSizes(rewriter, loc,
+                                         hoister.hoistExtentsOf(init->get()));
+    result.sizes.insert(result.sizes.begin() + position, hoister.getSteps());
+  }
+  Value start;
+  const Expr *from = sum->operands.back();
+  Attribute constant =
+      from->kind == Expr::Invariant ? getConstant(from->value) : Attribute();
+  if (constant) {
+    Value empty =
+        tensor::EmptyOp::create(rewriter, loc, result.sizes, sum->type);
+    Value scalar = materializeScalar(rewriter, loc, sum->type, constant);
+    start = linalg::FillOp::create(rewriter, loc, scalar, empty).getResult(0);
+  } else {
+    start = lift({from, false}, result, sum->type);
+  }
+
+  // Time first: of its loops, the others come after.
+  Box loops;
+  ArrayRef<const Expr *> read = ArrayRef(sum->operands).drop_back();
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  SetVector<const Expr *> leaves = getInputs(read, loops, inputs, maps);
+  maps.push_back(addTime(op.getMatchingIndexingMap(init), 0, position));
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  iterators.insert(iterators.begin(), utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             rewriter, loc, start.getType(), inputs, start, maps, iterators,
+             [&](OpBuilder &builder, Location, ValueRange arguments) {
+               llvm::DenseMap<const Expr *, Value> values;
+               for (auto [leaf, argument] : llvm::zip(leaves, arguments))
+                 values[leaf] = argument;
+               IRMapping mapping;
+               Block &body = *op.getBlock();
+               for (auto [i, expr] : llvm::enumerate(read))
+                 mapping.map(body.getArgument(i),
+                             emitBody(builder, expr, 0, values));
+               mapping.map(body.getArguments().back(), arguments.back());
+               for (Operation &inner : body) {
+                 Operation *copy = builder.clone(inner, mapping);
+                 if (auto index = dyn_cast<linalg::IndexOp>(copy))
+                   index.setDim(index.getDim() + 1);
+               }
+             })
+      .getResult(0);
+}
+
+Value ExprLifter::lift(Coefficient value, const Box &box, Type type) {
+  const Expr *expr = value.expr;
+  SetVector<const Expr *> leaves;
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  if (expr)
+    leaves = getInputs(expr, box, inputs, maps);
   // A tensor that exists already.
   bool isLeaf = leaves.size() == 1 && leaves.front() == expr;
   if (isLeaf && !value.negated && maps.front().isIdentity())

@@ -39,12 +39,16 @@ public:
   /// A tensor of the values of an expression in all steps.
   Value lift(Coefficient value, const Box &box, Type type);
 
-  /// From now on the updates of states are results of scans.
-  void setScansExist() { scansExist = true; }
-
 private:
   void collectLeaves(const Expr *expr, SetVector<const Expr *> &leaves);
   std::pair<Value, AffineMap> getLeaf(const Expr *expr, const Box &box);
+  Value liftSum(const Expr *sum, const Box &box, int64_t position);
+  /// What code that computes the expressions reads: tensors and the points of
+  /// them; the leaves that they are of.
+  SetVector<const Expr *> getInputs(ArrayRef<const Expr *> exprs,
+                                    const Box &box,
+                                    SmallVectorImpl<Value> &inputs,
+                                    SmallVectorImpl<AffineMap> &maps);
   Value emitBody(OpBuilder &builder, const Expr *expr, int64_t time,
                  llvm::DenseMap<const Expr *, Value> &values);
 
@@ -53,7 +57,6 @@ private:
   RecurrenceLoop &loop;
   Location loc;
   ArrayRef<ScannedState> scanned;
-  bool scansExist = false;
 };
 
 } // namespace mlir::scan

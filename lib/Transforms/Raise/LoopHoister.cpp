@@ -8,6 +8,9 @@
 #include "LoopHoister.h"
 #include "IR/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -32,9 +35,9 @@ Value LoopHoister::hoist(Value value) {
     return value;
   if (Value known = hoisted.lookupOrNull(value))
     return known;
-  for (const CarriedOutput &output : loop.outputs)
-    if (output.argument == value)
-      return output.init;
+  // Of what is carried only extents are asked for.
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return loop.loop.getTiedLoopInit(argument)->get();
   Operation *op = value.getDefiningOp();
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
@@ -61,6 +64,9 @@ Value LoopHoister::emitIndex(const LinearIndex &index) {
   };
   for (auto [term, factor] : index.terms) {
     Value value = hoist(term);
+    if (!value.getType().isIndex())
+      value = arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(),
+                                         value);
     if (factor != 1)
       value = arith::MulIOp::create(
           rewriter, loc, value,
@@ -126,6 +132,104 @@ LoopHoister::getRange(const TimeSlice &slice) {
     offsets[slice.timeDim] = emitIndex(start);
   sizes[slice.timeDim] = steps;
   return {hoist(offsets), hoist(sizes)};
+}
+
+Value LoopHoister::hoistExtentsOf(Value value) {
+  while (!loop.isInvariant(value) && !isa<BlockArgument>(value)) {
+    auto op = value.getDefiningOp<DestinationStyleOpInterface>();
+    value = op.getTiedOpOperand(cast<OpResult>(value))->get();
+  }
+  return hoist(value);
+}
+
+Value LoopHoister::emitRowBefore(const CarriedOutput &output,
+                                 unsigned distance) {
+  const TimeSlice &part = output.part;
+  Type element = getElementTypeOrSelf(output.init.getType());
+  LinearIndex row = part.time;
+  row.ivFactor = 0;
+  row.add(lower, part.time.ivFactor);
+  row.constant -= part.time.ivFactor * static_cast<int64_t>(distance);
+  SmallVector<OpFoldResult> offsets = hoist(part.offsets),
+                            sizes = hoist(part.sizes),
+                            strides = hoist(part.strides);
+  offsets[part.timeDim] =
+      row.terms.empty() ? OpFoldResult(rewriter.getIndexAttr(row.constant))
+                        : OpFoldResult(emitIndex(row));
+  auto type = cast<RankedTensorType>(output.init.getType());
+  int64_t extent = type.getDimSize(part.timeDim);
+  bool isConstant = row.terms.empty();
+  bool isThere = isConstant && row.constant >= 0 &&
+                 !ShapedType::isDynamic(extent) && row.constant < extent;
+  RankedTensorType rowType = getTypeOf(sizes, part.dropped, element);
+  Value result;
+  if (isThere) {
+    result = tensor::ExtractSliceOp::create(rewriter, loc, rowType, output.init,
+                                            offsets, sizes, strides);
+  } else {
+    // All rows from it on, of which there may be none; the last is kept.
+    SmallVector<OpFoldResult> kept;
+    for (auto [d, size] : llvm::enumerate(sizes))
+      if (!part.dropped.test(d))
+        kept.push_back(size);
+    Value empty = tensor::EmptyOp::create(rewriter, loc, kept, element);
+    Value zero = isa<ComplexType>(element)
+                     ? Value()
+                     : arith::ConstantOp::create(rewriter, loc,
+                                                 rewriter.getZeroAttr(element))
+                           .getResult();
+    if (!zero) {
+      Type half = cast<ComplexType>(element).getElementType();
+      zero = complex::ConstantOp::create(
+          rewriter, loc, element,
+          rewriter.getArrayAttr({rewriter.getFloatAttr(half, 0.0),
+                                 rewriter.getFloatAttr(half, 0.0)}));
+    }
+    Value fill =
+        linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
+    // Before the tensor, no step reads it.
+    if (isConstant && row.constant < 0) {
+      result = fill;
+    } else {
+      Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+      Value count = arith::MinSIOp::create(
+          rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, steps),
+          one);
+      offsets[part.timeDim] =
+          arith::MulIOp::create(rewriter, loc,
+                                getValueOrCreateConstantIndexOp(
+                                    rewriter, loc, offsets[part.timeDim]),
+                                count)
+              .getResult();
+      sizes[part.timeDim] = count;
+      llvm::SmallBitVector dropped = part.dropped;
+      dropped.reset(part.timeDim);
+      Value rows = tensor::ExtractSliceOp::create(
+          rewriter, loc, getTypeOf(sizes, dropped, element), output.init,
+          offsets, sizes, strides);
+      int64_t rank = kept.size() + 1, time = part.getTimePosition();
+      SmallVector<AffineExpr> exprs;
+      for (int64_t d = 0; d < rank; ++d)
+        if (d != time)
+          exprs.push_back(rewriter.getAffineDimExpr(d));
+      SmallVector<utils::IteratorType> iterators(rank,
+                                                 utils::IteratorType::parallel);
+      iterators[time] = utils::IteratorType::reduction;
+      result = linalg::GenericOp::create(
+                   rewriter, loc, fill.getType(), rows, fill,
+                   ArrayRef<AffineMap>{
+                       rewriter.getMultiDimIdentityMap(rank),
+                       AffineMap::get(rank, 0, exprs, rewriter.getContext())},
+                   iterators,
+                   [&](OpBuilder &builder, Location, ValueRange arguments) {
+                     linalg::YieldOp::create(builder, loc, arguments[0]);
+                   })
+                   .getResult(0);
+    }
+  }
+  if (isa<RankedTensorType>(output.written.getType()))
+    return result;
+  return tensor::ExtractOp::create(rewriter, loc, result, ValueRange());
 }
 
 RankedTensorType scan::getTypeOf(ArrayRef<OpFoldResult> sizes,

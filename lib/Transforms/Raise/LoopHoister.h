@@ -31,6 +31,8 @@ public:
   /// `value`, which is the same in every step, before the loop.
   Value hoist(Value value);
   SmallVector<OpFoldResult> hoist(ArrayRef<OpFoldResult> values);
+  /// A tensor of the extents of `value`, which may be carried, before the loop.
+  Value hoistExtentsOf(Value value);
   /// What has become of `value`, if it had to be hoisted.
   Value getHoisted(Value value) const { return hoisted.lookupOrDefault(value); }
 
@@ -39,6 +41,10 @@ public:
   /// The offsets and sizes of what all steps read or write of a tensor.
   std::pair<SmallVector<OpFoldResult>, SmallVector<OpFoldResult>>
   getRange(const TimeSlice &slice);
+  /// The row of what an output is before the loop that was written `distance`
+  /// steps before the first one. Any number where there is no such row, which
+  /// no step reads then.
+  Value emitRowBefore(const CarriedOutput &output, unsigned distance);
   /// What all steps read of a tensor.
   Value emitPart(const TimeSlice &slice);
 
@@ -51,11 +57,6 @@ private:
   LinearIndex lower, upper;
   OpFoldResult steps;
 };
-
-/// The type of a tensor of these sizes without the dimensions in `dropped`.
-RankedTensorType getTypeOf(ArrayRef<OpFoldResult> sizes,
-                           const llvm::SmallBitVector &dropped,
-                           Type elementType);
 
 } // namespace mlir::scan
 

@@ -5,10 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/Associativity/Proof.h"
 #include "IR/MatchCounts.h"
+#include "LoopPreparation.h"
 #include "RecurrenceEmitter.h"
 #include "Scan/Transforms/Raise.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -30,21 +34,9 @@ struct ScanRaiseRecurrencePass
   using ScanRaiseRecurrenceBase::ScanRaiseRecurrenceBase;
 
   void runOnOperation() override {
-    // Loops in loops first: a scan in a loop is no loop over time.
-    SmallVector<scf::ForOp> loops;
-    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    uint64_t raised = 0, missed = 0;
-    IRRewriter rewriter(&getContext());
-    for (scf::ForOp loop : loops) {
-      std::string reason;
-      if (succeeded(raise(rewriter, loop, reason))) {
-        ++raised;
-      } else if (!reason.empty()) {
-        ++missed;
-        remark::missed(loop.getLoc(), getOptions(loop))
-            << "a loop stays" << remark::reason("{0}", reason);
-      }
-    }
+    raised = missed = 0;
+    for (Region &region : getOperation()->getRegions())
+      raiseIn(region);
     numRaised += raised;
     numMissed += missed;
     addMatchCounts(getOperation(), getArgument(),
@@ -52,32 +44,163 @@ struct ScanRaiseRecurrencePass
   }
 
 private:
-  LogicalResult raise(IRRewriter &rewriter, scf::ForOp op,
-                      std::string &reason) {
-    RecurrenceLoop loop(op);
-    if (failed(loop.analyze())) {
-      reason = loop.reason;
+  static bool isLoop(Operation *op) {
+    return isa<scf::ForOp, scf::WhileOp, scf::ForallOp, scf::ParallelOp,
+               affine::AffineForOp, affine::AffineParallelOp>(op);
+  }
+
+  /// Raises nests of loops; where one is none, those in it.
+  void raiseIn(Region &region) {
+    SmallVector<Operation *> nests;
+    region.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isLoop(op))
+        return WalkResult::advance();
+      nests.push_back(op);
+      return WalkResult::skip();
+    });
+    for (Operation *nest : nests) {
+      Obstacle obstacle;
+      uint64_t before = raised + missed;
+      if (succeeded(raiseNest(nest, obstacle)))
+        continue;
+      for (Region &inner : nest->getRegions())
+        raiseIn(inner);
+      // Said of the loops in it already, or not to be said: they are raised.
+      if (obstacle.reason.empty() || raised + missed > before)
+        continue;
+      ++missed;
+      remark::missed(*obstacle.place, getOptions(nest))
+          << "a loop stays" << remark::reason("{0}", obstacle.reason);
+    }
+  }
+
+  /// Brings a copy of the nest into the form that is matched, and replaces the
+  /// nest if all loops in it are raised. The copy is in an operation of one
+  /// block in front of the nest. What `obstacle` says is in the nest, or a
+  /// place in it.
+  LogicalResult raiseNest(Operation *nest, Obstacle &obstacle) {
+    IRRewriter rewriter(&getContext());
+    rewriter.setInsertionPoint(nest);
+    // Folding puts constants in front, which have to go with the copy.
+    Block *entry = &nest->getParentWithTrait<OpTrait::IsIsolatedFromAbove>()
+                        ->getRegion(0)
+                        .front();
+    llvm::DenseSet<Operation *> before;
+    for (Operation &op : *entry)
+      before.insert(&op);
+    auto scope = scf::ExecuteRegionOp::create(rewriter, nest->getLoc(),
+                                              nest->getResultTypes());
+    Block *block = rewriter.createBlock(&scope.getRegion());
+    Operation *copy = rewriter.clone(*nest);
+    scf::YieldOp::create(rewriter, nest->getLoc(), copy->getResults());
+    LogicalResult result = raiseCopy(rewriter, scope, obstacle);
+    if (failed(result)) {
+      // Only the place is left of what is erased.
+      obstacle.place = obstacle.op ? obstacle.op->getLoc() : nest->getLoc();
+      obstacle.op = nullptr;
+      rewriter.eraseOp(scope);
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*entry)))
+        if (!before.contains(&op) && op.hasTrait<OpTrait::ConstantLike>() &&
+            op.use_empty())
+          rewriter.eraseOp(&op);
       return failure();
     }
-    SmallVector<RecurrenceUpdate> updates;
-    for (unsigned i = 0, e = loop.states.size(); i < e; ++i) {
-      std::optional<RecurrenceUpdate> update =
-          matchRecurrenceUpdate(loop, i, reason);
-      if (!update)
-        return failure();
-      if (update->isFused && order == Order::Sequential) {
-        reason = "a * h + b is rounded once in the loop (math.fma), and twice "
-                 "in a scan: order = sequential asks for the same numbers";
+    remark::passed(nest->getLoc(), getOptions(nest)) << "a loop becomes a scan";
+    SmallVector<Value> results(block->getTerminator()->getOperands());
+    for (Operation &op :
+         llvm::make_early_inc_range(block->without_terminator()))
+      rewriter.moveOpBefore(&op, nest);
+    rewriter.replaceOp(nest, results);
+    rewriter.eraseOp(scope);
+    return success();
+  }
+
+  LogicalResult raiseCopy(IRRewriter &rewriter, Operation *scope,
+                          Obstacle &obstacle) {
+    if (failed(prepareLoops(rewriter, scope, obstacle)))
+      return failure();
+    FailureOr<bool> isMemory = promoteMemory(rewriter, scope, obstacle);
+    if (failed(isMemory) || failed(selectBranches(rewriter, scope, obstacle)))
+      return failure();
+    if (*isMemory)
+      simplifyLoops(scope);
+    SmallVector<scf::ForOp> loops;
+    scope->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    unsigned scans = 0;
+    for (scf::ForOp loop : loops) {
+      Obstacle inTime, inBatch;
+      if (succeeded(raiseLoop(rewriter, loop, inTime))) {
+        ++scans;
+        continue;
+      }
+      // No state: each iteration is by itself.
+      rewriter.setInsertionPoint(loop);
+      if (failed(batchLoop(rewriter, loop, inBatch))) {
+        obstacle = inTime.reason.empty() ? inBatch : inTime;
         return failure();
       }
-      updates.push_back(*update);
     }
-    remark::passed(op.getLoc(), getOptions(op)) << "a loop becomes a scan";
+    if (scans == 0) {
+      obstacle = Obstacle();
+      return failure();
+    }
+    raised += scans;
+    return success();
+  }
+
+  LogicalResult raiseLoop(IRRewriter &rewriter, scf::ForOp op,
+                          Obstacle &obstacle) {
+    RecurrenceLoop loop(op);
+    auto fail = [&] {
+      obstacle.op = loop.culprit;
+      obstacle.reason = loop.reason;
+      return failure();
+    };
+    if (failed(loop.analyze()))
+      return fail();
+    if (prove)
+      loop.isAssociative = [&](AssociativeOp scan) {
+        if (!solver) {
+          associativity::SolverOptions options;
+          options.path = z3;
+          solver.emplace(std::move(options));
+        }
+        return associativity::isProvedAssociative(
+            scan, *solver, std::max(1u, unsigned(timeout)));
+      };
+    std::optional<std::vector<RecurrenceGroup>> groups =
+        matchRecurrenceGroups(loop);
+    if (groups && order == Order::Sequential)
+      for (const RecurrenceGroup &group : *groups)
+        checkRounding(loop, group);
+    if (!groups || !loop.reason.empty())
+      return fail();
     SmallVector<Value> results =
-        RecurrenceEmitter(rewriter, loop, updates, order).emit();
+        RecurrenceEmitter(rewriter, loop, *groups, order).emit();
     rewriter.replaceOp(op, results);
     return success();
   }
+
+  /// Gives the loop a reason if the scan rounds otherwise than the loop.
+  static void checkRounding(RecurrenceLoop &loop,
+                            const RecurrenceGroup &group) {
+    Operation *yield = loop.loop.getBody()->getTerminator();
+    bool isFloat =
+        !isa<IntegerType>(loop.states[group.states.front()].update->type);
+    if (group.update && group.update->isFused)
+      (void)loop.fail(
+          yield, "a * h + b is rounded once in the loop (math.fma), and twice "
+                 "in a scan: order = sequential asks for the same numbers");
+    else if (isFloat &&
+             (group.update ? group.update->isRounded : group.op->isRounded))
+      (void)loop.fail(yield,
+                      "the scan of the update rounds otherwise than the loop: "
+                      "order = sequential asks for the same numbers");
+  }
+
+  uint64_t raised = 0, missed = 0;
+  /// Asked where the option `prove` is set.
+  std::optional<associativity::Solver> solver;
 
   static remark::RemarkOpts getOptions(Operation *op) {
     auto function = op->getParentOfType<FunctionOpInterface>();

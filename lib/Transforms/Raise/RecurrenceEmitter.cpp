@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecurrenceEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -13,12 +15,22 @@ using namespace mlir::scan;
 
 RecurrenceEmitter::RecurrenceEmitter(RewriterBase &rewriter,
                                      RecurrenceLoop &loop,
-                                     ArrayRef<RecurrenceUpdate> updates,
+                                     ArrayRef<RecurrenceGroup> groups,
                                      Order order)
-    : rewriter(rewriter), loop(loop), updates(updates), order(order),
-      loc(loop.loop.getLoc()), scanned(loop.states.size()),
-      hoister(rewriter, loop), lifter(hoister, scanned),
-      needsInclusive(loop.states.size()), needsExclusive(loop.states.size()) {}
+    : rewriter(rewriter), loop(loop), groups(groups),
+      updates(loop.states.size()), order(order), loc(loop.loop.getLoc()),
+      scanned(loop.states.size()), hoister(rewriter, loop),
+      lifter(hoister, scanned), needsInclusive(loop.states.size()),
+      needsExclusive(loop.states.size()) {
+  for (const RecurrenceGroup &group : groups)
+    if (group.update)
+      updates[group.states.front()] = group.update;
+  for (const CarriedState &state : loop.states)
+    inits.push_back(state.init
+                        ? state.init
+                        : hoister.emitRowBefore(loop.outputs[state.output],
+                                                state.distance));
+}
 
 //===----------------------------------------------------------------------===//
 // Scans
@@ -26,9 +38,8 @@ RecurrenceEmitter::RecurrenceEmitter(RewriterBase &rewriter,
 
 Box RecurrenceEmitter::getBox(unsigned number) {
   Box box;
-  const CarriedState &state = loop.states[number];
-  if (isa<RankedTensorType>(state.argument.getType()))
-    box.sizes = tensor::getMixedSizes(rewriter, loc, state.init);
+  if (isa<RankedTensorType>(loop.states[number].type))
+    box.sizes = tensor::getMixedSizes(rewriter, loc, inits[number]);
   // Where the outputs have the time or, without them, what is read.
   box.time = 0;
   bool isKnown = false;
@@ -45,15 +56,25 @@ Box RecurrenceEmitter::getBox(unsigned number) {
 }
 
 void RecurrenceEmitter::findUses(const Expr *expr) {
-  int64_t updated = loop.getUpdatedState(expr);
-  if (updated >= 0) {
-    needsInclusive.set(updated);
-    return;
-  }
+  if (expr->kind == Expr::Updated)
+    needsInclusive.set(expr->number);
   if (expr->kind == Expr::State)
     needsExclusive.set(expr->number);
   for (const Expr *operand : expr->operands)
     findUses(operand);
+}
+
+void RecurrenceEmitter::findUses(const RecurrenceGroup &group) {
+  if (!isNeeded(group))
+    return;
+  if (group.update) {
+    for (const Coefficient &value : {group.update->a, group.update->b})
+      if (value.expr)
+        findUses(value.expr);
+  } else {
+    for (const ScanOperator::Leaf &leaf : group.op->leaves)
+      findUses(leaf.element);
+  }
 }
 
 void RecurrenceEmitter::setNumerics(Operation *scan, Type elementType,
@@ -97,8 +118,8 @@ std::pair<Value, Value> RecurrenceEmitter::createScan(unsigned number, Value a,
                                                       Value b, const Box &box,
                                                       bool isExclusive,
                                                       bool wantsLast) {
-  const RecurrenceUpdate &update = updates[number];
-  Value init = loop.states[number].init;
+  const RecurrenceUpdate &update = *updates[number];
+  Value init = inits[number];
   Type elementType = getElementTypeOrSelf(b.getType());
   if (update.kind == RecurrenceUpdate::Linear && isExclusive) {
     Value one = createOne(rewriter, loc, elementType);
@@ -115,7 +136,7 @@ std::pair<Value, Value> RecurrenceEmitter::createScan(unsigned number, Value a,
         rewriter, loc, b, init, box.time, loop.reverse, isExclusive, wantsLast,
         ArrayRef<Type>(elementType),
         [&](OpBuilder &builder, Location, ValueRange arguments) {
-          if (update.b.negated)
+          if (update.b.negated || !update.combine)
             return SmallVector<Value>{
                 createSum(builder, loc, arguments[0], arguments[1])};
           Operation *copy = update.combine->clone();
@@ -131,7 +152,15 @@ std::pair<Value, Value> RecurrenceEmitter::createScan(unsigned number, Value a,
 }
 
 bool RecurrenceEmitter::isResultUsed(unsigned number) {
-  return !loop.loop.getTiedLoopResult(loop.states[number].argument).use_empty();
+  BlockArgument argument = loop.states[number].argument;
+  return argument && !loop.loop.getTiedLoopResult(argument).use_empty();
+}
+
+bool RecurrenceEmitter::isNeeded(const RecurrenceGroup &group) {
+  return llvm::any_of(group.states, [&](unsigned state) {
+    return needsInclusive.test(state) || needsExclusive.test(state) ||
+           isResultUsed(state);
+  });
 }
 
 void RecurrenceEmitter::emitScans(unsigned number) {
@@ -147,15 +176,15 @@ void RecurrenceEmitter::emitScans(unsigned number) {
     if (other == number || needsExclusive.test(other) ||
         needsExclusive.test(number) ||
         !(needsInclusive.test(other) || isResultUsed(other)) ||
-        loop.states[other].argument.getType() != state.argument.getType())
+        loop.states[other].type != state.type || !updates[other])
       continue;
-    if (isAffinePair(updates[number], updates[other]))
+    if (isAffinePair(*updates[number], *updates[other]))
       return emitAffinePair(number, other);
-    if (isAffinePair(updates[other], updates[number]))
+    if (isAffinePair(*updates[other], *updates[number]))
       return emitAffinePair(other, number);
   }
   results.box = getBox(number);
-  const RecurrenceUpdate &update = updates[number];
+  const RecurrenceUpdate &update = *updates[number];
   Type type = state.update->type;
   Value b = lifter.lift(update.b, results.box, type), a;
   if (update.kind == RecurrenceUpdate::Linear)
@@ -178,17 +207,103 @@ void RecurrenceEmitter::emitScans(unsigned number) {
 void RecurrenceEmitter::emitAffinePair(unsigned product, unsigned offset) {
   Box box = getBox(offset);
   Type type = loop.states[offset].update->type;
-  Value a = lifter.lift(updates[offset].a, box, type);
-  Value b = lifter.lift(updates[offset].b, box, type);
+  Value a = lifter.lift(updates[offset]->a, box, type);
+  Value b = lifter.lift(updates[offset]->b, box, type);
   bool wantsLast = isResultUsed(product) || isResultUsed(offset);
-  AssociativeOp scan = createAffineScan(
-      a, b, {loop.states[product].init, loop.states[offset].init}, box,
-      /*isExclusive=*/false, wantsLast);
+  AssociativeOp scan =
+      createAffineScan(a, b, {inits[product], inits[offset]}, box,
+                       /*isExclusive=*/false, wantsLast);
   scanned[product] = {box, scan.getResult(0), {}, {}};
   scanned[offset] = {box, scan.getResult(1), {}, {}};
   if (wantsLast) {
     scanned[product].last = scan.getResult(2);
     scanned[offset].last = scan.getResult(3);
+  }
+}
+
+/// What `op.finish` makes of tensors of the leaves, with the time at `time` if
+/// they have one.
+Value RecurrenceEmitter::applyFinish(const ScanOperator &op, Value init,
+                                     ValueRange leaves,
+                                     std::optional<int64_t> time) {
+  auto type = cast<RankedTensorType>(leaves.front().getType());
+  int64_t rank = type.getRank();
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, leaves.front()),
+      type.getElementType());
+  AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
+  SmallVector<AffineMap> maps(leaves.size(), identity);
+  SmallVector<Value> inputs(leaves);
+  bool isTensor = isa<RankedTensorType>(init.getType());
+  if (isTensor) {
+    inputs.push_back(init);
+    maps.push_back(time ? identity.dropResult(*time) : identity);
+  }
+  maps.push_back(identity);
+  return linalg::GenericOp::create(
+             rewriter, loc, empty.getType(), inputs, empty, maps,
+             SmallVector<utils::IteratorType>(rank,
+                                              utils::IteratorType::parallel),
+             [&](OpBuilder &builder, Location, ValueRange arguments) {
+               ValueRange values = arguments.take_front(leaves.size());
+               linalg::YieldOp::create(
+                   builder, loc,
+                   op.finish(builder, loc,
+                             isTensor ? arguments[leaves.size()] : init,
+                             values));
+             })
+      .getResult(0);
+}
+
+/// The scan over several leaves that all states of a group are.
+void RecurrenceEmitter::emitOperator(const RecurrenceGroup &group) {
+  const ScanOperator &op = *group.op;
+  Box box = getBox(group.states.front());
+  SmallVector<Value> inputs, starts;
+  SmallVector<Type> types;
+  for (const ScanOperator::Leaf &leaf : op.leaves) {
+    types.push_back(leaf.element->type);
+    inputs.push_back(
+        lifter.lift({leaf.element, false}, box, leaf.element->type));
+    starts.push_back(
+        leaf.initState >= 0
+            ? inits[leaf.initState]
+            : arith::ConstantOp::create(rewriter, loc, leaf.init).getResult());
+  }
+  bool wantsLast = false, wantsExclusive = false, wantsInclusive = false;
+  for (unsigned state : group.states) {
+    wantsLast |= isResultUsed(state);
+    wantsExclusive |= needsExclusive.test(state);
+    wantsInclusive |= needsInclusive.test(state);
+  }
+  wantsInclusive |= !wantsExclusive;
+  unsigned count = op.leaves.size();
+  for (bool isExclusive : {false, true}) {
+    if (isExclusive ? !wantsExclusive : !wantsInclusive)
+      continue;
+    auto scan = AssociativeOp::create(
+        rewriter, loc, inputs, starts, box.time, loop.reverse, isExclusive,
+        wantsLast, types,
+        [&](OpBuilder &builder, Location, ValueRange arguments) {
+          return op.combine(builder, loc, arguments.take_front(count),
+                            arguments.drop_front(count));
+        });
+    setNumerics(scan, types.back(), count);
+    for (unsigned i = 0, e = group.states.size(); i < e; ++i) {
+      unsigned state = group.states[i];
+      ScannedState &results = scanned[state];
+      results.box = box;
+      auto get = [&](unsigned first, std::optional<int64_t> time) -> Value {
+        if (op.finish)
+          return applyFinish(op, inits[state],
+                             scan->getResults().slice(first, count), time);
+        return scan.getResult(first + op.results[i]);
+      };
+      (isExclusive ? results.exclusive : results.inclusive) = get(0, box.time);
+      if (wantsLast)
+        results.last = get(count, std::nullopt);
+    }
+    wantsLast = false;
   }
 }
 
@@ -206,12 +321,19 @@ static Value castTo(OpBuilder &builder, Location loc, Type type, Value value) {
 SmallVector<Value> RecurrenceEmitter::emit() {
   for (const CarriedOutput &output : loop.outputs)
     findUses(output.stored);
-  for (unsigned i = 0, e = loop.states.size(); i < e; ++i)
-    emitScans(i);
-  lifter.setScansExist();
+  for (const RecurrenceGroup &group : llvm::reverse(groups))
+    findUses(group);
+  for (const RecurrenceGroup &group : groups) {
+    if (group.update)
+      emitScans(group.states.front());
+    else if (isNeeded(group))
+      emitOperator(group);
+  }
 
   llvm::DenseMap<Value, Value> results;
   for (auto [state, scan] : llvm::zip(loop.states, scanned)) {
+    if (!state.argument)
+      continue;
     Type type = state.argument.getType();
     Value last = scan.last;
     if (last)

@@ -16,9 +16,9 @@ namespace mlir::scan {
 /// elementwise operations on whole tensors for what is around them.
 class RecurrenceEmitter {
 public:
-  /// `updates` has one entry per state.
+  /// `groups` are in the order in which they read each other.
   RecurrenceEmitter(RewriterBase &rewriter, RecurrenceLoop &loop,
-                    ArrayRef<RecurrenceUpdate> updates, Order order);
+                    ArrayRef<RecurrenceGroup> groups, Order order);
 
   /// The values of the results of the loop.
   SmallVector<Value> emit();
@@ -28,7 +28,12 @@ private:
   /// Marks the states before (exclusive) or after (inclusive) a step that the
   /// expression reads.
   void findUses(const Expr *expr);
+  void findUses(const RecurrenceGroup &group);
   bool isResultUsed(unsigned state);
+  bool isNeeded(const RecurrenceGroup &group);
+  void emitOperator(const RecurrenceGroup &group);
+  Value applyFinish(const ScanOperator &op, Value init, ValueRange leaves,
+                    std::optional<int64_t> time);
   void emitScans(unsigned state);
   void emitAffinePair(unsigned product, unsigned offset);
   /// The results of one scan of the state, and its last state if wanted.
@@ -42,7 +47,11 @@ private:
 
   RewriterBase &rewriter;
   RecurrenceLoop &loop;
-  ArrayRef<RecurrenceUpdate> updates;
+  ArrayRef<RecurrenceGroup> groups;
+  /// Of states that are scans by themselves.
+  SmallVector<std::optional<RecurrenceUpdate>> updates;
+  /// What states start from.
+  SmallVector<Value> inits;
   Order order;
   Location loc;
   SmallVector<ScannedState> scanned;

@@ -50,10 +50,17 @@ struct TimeSlice {
   int64_t getTimePosition() const;
 };
 
-/// A scalar per point of the shape of a state, or of what is stored: the
-/// *space*. Equal values of the program are one expression.
+/// Makes the scalar that an expression is of those of its operands.
+using ScalarBuilder = std::function<Value(OpBuilder &, Location, ValueRange)>;
+
+/// A scalar per point of a *space*: the shape of a state, of what is stored, or
+/// the loops of a sum. Equal values of the program are one expression.
 struct Expr {
-  enum Kind { State, Slice, Invariant, Time, Op };
+  /// State: before the step. Updated: after it. Op: a copy of `op`, or what
+  /// `create` makes. Sum: a result of `op`, a linalg operation that is not
+  /// elementwise; its operands are what it reads, at the points of its loops,
+  /// and what it starts from, at the points of its result.
+  enum Kind { State, Updated, Slice, Invariant, Time, Op, Sum };
   Expr(Kind kind, Type type) : kind(kind), type(type) {}
 
   Kind kind;
@@ -62,21 +69,34 @@ struct Expr {
   unsigned number = 0;
   /// Invariant: a tensor or a scalar. It may be defined in the loop.
   Value value;
-  /// Slice, invariant: from the space to the dimensions of the part, or of the
-  /// tensor.
+  /// State, slice, invariant, sum: from the space to the dimensions of the
+  /// state, the part, the tensor or the result.
   AffineMap map;
   Operation *op = nullptr;
   unsigned result = 0;
+  ScalarBuilder create;
   SmallVector<const Expr *> operands;
-  /// The states that it depends on.
+  /// The states that it depends on, before a step or after it.
   llvm::SmallBitVector states;
+
+  /// Whether it reads a state at other places than the point itself.
+  bool isMoved() const {
+    return (kind == State || kind == Updated) && !map.isIdentity();
+  }
 };
 
 /// A value that is carried and read.
 struct CarriedState {
+  /// Null for a row of an output that is read in the step after it is written.
   BlockArgument argument;
+  /// Null if the state starts from a row of an output.
   Value init;
+  /// A scalar, or a ranked tensor.
+  Type type;
   const Expr *update = nullptr;
+  /// Without an argument: the output, and how many steps before the row is
+  /// written.
+  unsigned output = 0, distance = 0;
 };
 
 /// A tensor that is carried to be written to.
@@ -84,6 +104,10 @@ struct CarriedOutput {
   BlockArgument argument;
   Value init;
   TimeSlice part;
+  /// From what is written without the time to what is written: they differ if
+  /// it keeps the dimension of the time.
+  AffineMap map;
+  Value written;
   const Expr *stored = nullptr;
 };
 
@@ -91,11 +115,15 @@ class RecurrenceLoop {
 public:
   explicit RecurrenceLoop(scf::ForOp loop) : loop(loop) {}
 
-  /// Fills in what follows; on failure `reason` says why.
+  /// Fills in what follows; on failure `reason` says why, and `culprit` which
+  /// operation is in the way. Both are empty for a loop that carries no state.
   LogicalResult analyze();
 
   scf::ForOp loop;
+  /// Whether a combine region is proved associative; null if nobody is asked.
+  std::function<bool(AssociativeOp)> isAssociative;
   std::string reason;
+  Operation *culprit = nullptr;
   SmallVector<CarriedState, 4> states;
   SmallVector<CarriedOutput, 2> outputs;
   std::deque<TimeSlice> slices;
@@ -109,33 +137,57 @@ public:
   bool isInvariant(Value value);
   /// Parses an index; nothing if it is not linear.
   std::optional<LinearIndex> getLinear(Value value);
-  /// The state that the expression is the update of, or -1.
-  int64_t getUpdatedState(const Expr *expr) const;
+  /// Whether the index is zero or more in every step; nothing is known if not.
+  bool isNeverNegative(LinearIndex index);
+  /// An expression that the program does not have.
+  const Expr *makeOp(Type type, ArrayRef<const Expr *> operands,
+                     ScalarBuilder create);
+  /// Remembers the first reason; fails.
+  LogicalResult fail(Operation *op, const Twine &why);
 
 private:
-  LogicalResult fail(const Twine &why);
   LogicalResult classify();
+  LogicalResult classifyReads();
   bool matchOutput(BlockArgument argument, Value yielded,
                    CarriedOutput &output);
-  std::optional<TimeSlice> getSlice(Value tensor,
+  /// The part of `tensor` that `op` reads or writes; nothing, and a reason, if
+  /// it is not at one place along the time. The part that is read or written
+  /// has the dimensions that are not in `dropped`, and time may be among them:
+  /// `map` (of the part without the time, or null) then leads to it.
+  std::optional<TimeSlice> getSlice(Operation *op, Value tensor,
                                     ArrayRef<OpFoldResult> offsets,
                                     ArrayRef<OpFoldResult> sizes,
                                     ArrayRef<OpFoldResult> strides,
                                     const llvm::SmallBitVector &dropped);
+  std::optional<TimeSlice> getReadSlice(Operation *op);
+  unsigned getHiddenState(unsigned output, unsigned distance);
   LogicalResult checkDirection();
 
   /// The expression of `value` at the points that `map` (from the space to its
   /// dimensions) says; null and a reason if there is none.
   const Expr *get(Value value, AffineMap map);
+  const Expr *compute(Value value, AffineMap map);
   const Expr *getOp(Operation *op, unsigned result, AffineMap map);
   const Expr *getStructured(Operation *op, unsigned result, AffineMap map);
-  const Expr *getSliceExpr(std::optional<TimeSlice> slice, Value key,
-                           AffineMap map);
+  const Expr *getSum(Operation *op, unsigned result, AffineMap map);
+  const Expr *getSliceExpr(Operation *op, AffineMap map);
+  const Expr *getOfCarried(BlockArgument argument, AffineMap map);
+  const Expr *makeState(Expr::Kind kind, unsigned number, AffineMap map);
   const Expr *make(Expr expr);
 
   std::deque<Expr> storage;
   llvm::DenseMap<std::pair<Value, AffineMap>, const Expr *> known;
+  /// What states become.
+  llvm::DenseMap<Value, unsigned> updated;
 };
+
+/// The type of a tensor of these sizes without the dimensions in `dropped`.
+RankedTensorType getTypeOf(ArrayRef<OpFoldResult> sizes,
+                           const llvm::SmallBitVector &dropped,
+                           Type elementType);
+
+/// `value`, or what it is a cast of.
+Value lookThroughCasts(Value value);
 
 } // namespace mlir::scan
 

@@ -56,19 +56,37 @@ Value scan::createOne(OpBuilder &builder, Location loc, Type type) {
   return arith::ConstantOp::create(builder, loc, builder.getOneAttr(type));
 }
 
+TypedAttr scan::getNumber(Type type, double value) {
+  if (isa<FloatType>(type))
+    return FloatAttr::get(type, value);
+  return IntegerAttr::get(type, static_cast<int64_t>(value));
+}
+
 //===----------------------------------------------------------------------===//
 // Updates
 //===----------------------------------------------------------------------===//
 
-static bool isAddition(Operation *op) {
+bool scan::isAddition(Operation *op) {
   return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op);
 }
-static bool isSubtraction(Operation *op) {
+bool scan::isSubtraction(Operation *op) {
   return isa<arith::SubFOp, arith::SubIOp, complex::SubOp>(op);
 }
-static bool isProduct(Operation *op) {
+bool scan::isProduct(Operation *op) {
   return isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op);
 }
+bool scan::isNegation(Operation *op) {
+  return isa<arith::NegFOp, complex::NegOp>(op);
+}
+
+std::optional<std::pair<const Expr *, const Expr *>>
+scan::getOperandsIf(const Expr *expr, function_ref<bool(Operation *)> is) {
+  if (expr->kind != Expr::Op || !expr->op || expr->operands.size() != 2 ||
+      !is(expr->op))
+    return std::nullopt;
+  return std::pair(expr->operands[0], expr->operands[1]);
+}
+
 /// Associative operations whose two operands may be swapped.
 static bool isOtherCombine(Operation *op) {
   return isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
@@ -87,21 +105,19 @@ struct Multiple {
 
 class UpdateMatcher {
 public:
-  explicit UpdateMatcher(unsigned number) : number(number) {}
+  explicit UpdateMatcher(const RecurrenceGroup &group) : group(group) {}
 
   std::optional<RecurrenceUpdate> match(const Expr *update);
 
 private:
-  bool isState(const Expr *expr) const {
-    return expr->kind == Expr::State && expr->number == number;
-  }
-  static bool isFree(const Expr *expr) { return expr->states.none(); }
+  bool isState(const Expr *expr) const { return group.getState(expr) == 0; }
+  bool isFree(const Expr *expr) const { return group.isFree(expr); }
   std::optional<Multiple> getMultiple(const Expr *expr) const;
   /// `positive` is the multiple of the state plus b.
   std::optional<RecurrenceUpdate>
   matchSum(const Expr *update, const Expr *multiple, Coefficient b) const;
 
-  unsigned number;
+  const RecurrenceGroup &group;
 };
 
 } // namespace
@@ -109,7 +125,7 @@ private:
 std::optional<Multiple> UpdateMatcher::getMultiple(const Expr *expr) const {
   if (isState(expr))
     return Multiple{{}, true};
-  if (expr->kind != Expr::Op)
+  if (expr->kind != Expr::Op || !expr->op)
     return std::nullopt;
   if (isa<arith::NegFOp, complex::NegOp>(expr->op)) {
     std::optional<Multiple> inner = getMultiple(expr->operands[0]);
@@ -146,7 +162,7 @@ std::optional<RecurrenceUpdate> UpdateMatcher::matchSum(const Expr *update,
 }
 
 std::optional<RecurrenceUpdate> UpdateMatcher::match(const Expr *update) {
-  if (update->kind != Expr::Op)
+  if (update->kind != Expr::Op || !update->op)
     return std::nullopt;
   Operation *op = update->op;
   ArrayRef<const Expr *> operands = update->operands;
@@ -196,25 +212,12 @@ std::optional<RecurrenceUpdate> UpdateMatcher::match(const Expr *update) {
 }
 
 std::optional<RecurrenceUpdate>
-scan::matchRecurrenceUpdate(const RecurrenceLoop &loop, unsigned number,
-                            std::string &reason) {
-  const Expr *update = loop.states[number].update;
-  llvm::SmallBitVector others = update->states;
-  others.reset(number);
-  if (others.any()) {
-    reason = "the update of a carried value reads another one";
+scan::matchRecurrenceUpdate(const RecurrenceGroup &group, const Expr *update) {
+  std::optional<RecurrenceUpdate> result = UpdateMatcher(group).match(update);
+  // The sums of i1 are and, or and xor.
+  if (result && result->kind == RecurrenceUpdate::Linear &&
+      update->type.isInteger(1))
     return std::nullopt;
-  }
-  std::optional<RecurrenceUpdate> result = UpdateMatcher(number).match(update);
-  if (!result)
-    reason = "the update of a carried value h is neither a * h + b, with a and "
-             "b that do not depend on h, nor one of the sums, products, "
-             "minima, maxima, and, or and xor of h and such a value";
-  else if (result->kind == RecurrenceUpdate::Linear &&
-           update->type.isInteger(1)) {
-    reason = "a linear recurrence of i1";
-    return std::nullopt;
-  }
   return result;
 }
 

@@ -17,6 +17,7 @@
 
 #include "../Utils/ScalarCast.h"
 #include "IR/KernelParts.h"
+#include "IR/OperatorFacts.h"
 #include "Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -198,6 +199,8 @@ KernelOp scan::addRestarts(RewriterBase &rewriter, KernelOp kernel,
     parts.initMaps.clear();
   }
   KernelOp restarting = parts.rebuild(rewriter, kernel);
+  // The operator on flags and states is another one.
+  restarting->removeDiscardableAttr(kOperatorFactsAttrName);
   RestartEmitter(rewriter, restarting, restarts, hasLast).emit();
   rewriter.eraseOp(kernel);
   return restarting;

@@ -36,6 +36,12 @@ def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
         numbers, on scalars, tensors or in bodies of `linalg` operations. `a` and
         `b` do not depend on a state.
 
+    With `prove` updates of other forms are scans, too, if z3 proves them: `n` states
+    (three at most) that are updated from each other and from `n` elements of the
+    same types, h = f(h, x), where f is associative for all states, floats taken for
+    real numbers if they are computed with. So `min(h + x, 255)` of unsigned numbers
+    becomes a `scan.associative` with that in its region.
+
     A step reads slices by `tensor.extract` and `tensor.extract_slice` at the step
     `t` or in reverse at `c - t`, where everything but `t` is the same in each
     step; the slice drops the dimension that is walked. From slices, values from
@@ -103,10 +109,19 @@ def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
                clEnumValN(::mlir::scan::Order::Deterministic, "deterministic",
                           "any bracketing, the same in each run"),
                clEnumValN(::mlir::scan::Order::Sequential, "sequential",
-                          "the bits of the loop"))}]>];
+                          "the bits of the loop"))}]>,
+    Option<"prove", "prove", "bool", /*default=*/"false",
+           "Ask z3 whether updates that have none of the forms are associative">,
+    Option<"z3", "z3", "std::string", "\"\"",
+           "Path of z3 (default: z3 in PATH, or in the active environment of Python)">,
+    Option<"timeout", "timeout", "unsigned", /*default=*/"5",
+           "Seconds for the proof of one update">];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::scan::ScanDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scan::ScanDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numRaised", "loops-raised", "Loops turned into scans">,

@@ -75,6 +75,8 @@ struct ColumnAgent {
                   function_ref<void(ImplicitLocOpBuilder &, bool)> body);
 
   SmallVector<SmallVector<Value>> getPoints();
+  /// What the steps are combined with, and the states of scans without steps.
+  SmallVector<State> createStarts(ImplicitLocOpBuilder &b);
   SmallVector<State> createInits(ImplicitLocOpBuilder &b);
 
   /// The states before the thread's first items, of which and of those behind
@@ -187,6 +189,13 @@ SmallVector<SmallVector<Value>> ColumnAgent::getPoints() {
   return points;
 }
 
+SmallVector<State> ColumnAgent::createStarts(ImplicitLocOpBuilder &b) {
+  SmallVector<State> starts;
+  for (ArrayRef<Value> point : getPoints())
+    starts.push_back(createStartState(b, frame, point));
+  return starts;
+}
+
 SmallVector<State> ColumnAgent::createInits(ImplicitLocOpBuilder &b) {
   SmallVector<State> inits;
   for (ArrayRef<Value> point : getPoints())
@@ -256,7 +265,7 @@ SmallVector<State> ColumnWalk::emitTile(ImplicitLocOpBuilder &b, Value base,
                                         Value tile, ArrayRef<State> carry,
                                         ValueRange loaded) {
   Value hasCarry;
-  if (!kernel.hasInit())
+  if (!hasStartState(kernel))
     hasCarry = compare(b, arith::CmpIPredicate::ne, tile, 0);
   SmallVector<Prefix> carries;
   for (const State &state : carry)
@@ -325,9 +334,12 @@ void ColumnWalk::emit(ImplicitLocOpBuilder &b) {
     // cost it registers: they set how many blocks a multiprocessor has either
     // way.
     bool prefetches = isVectorized || !io.mayVectorize();
-    SmallVector<State> init = agent.createInits(inner);
+    SmallVector<State> init = agent.createStarts(inner);
     agent.ifSteps(
-        inner, [&](ImplicitLocOpBuilder &) { return init; },
+        inner,
+        [&](ImplicitLocOpBuilder &none) {
+          return kernel.hasInit() ? init : agent.createInits(none);
+        },
         [&](ImplicitLocOpBuilder &some) { emitTiles(some, init, prefetches); });
   };
   createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {

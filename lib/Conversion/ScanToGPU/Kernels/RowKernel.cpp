@@ -45,6 +45,7 @@
 #include "../../GPUCommon/Emit.h"
 #include "../LookBack/LookBackCarry.h"
 #include "../Primitives/InitAndFinals.h"
+#include "IR/OperatorFacts.h"
 #include "RowAgent.h"
 #include "Strategies.h"
 
@@ -68,11 +69,15 @@ private:
 
   State emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                  ValueRange carry, bool isPartial);
+  Prefix getCarry(ImplicitLocOpBuilder &b, Value tile, ValueRange carry);
+  State emitTotal(ImplicitLocOpBuilder &b, Value base, Value tile,
+                  ValueRange carry, ArrayRef<Elements> elements);
   State emitLoadedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                        ValueRange carry, bool isPartial,
                        SmallVector<Elements> elements);
   void addSegmentOffsets(ImplicitLocOpBuilder &b, Value base, Value tile,
                          MutableArrayRef<Elements> elements);
+  void syncBehindTile(ImplicitLocOpBuilder &b);
   SmallVector<Value> prefetchIf(ImplicitLocOpBuilder &b, Value condition,
                                 Value base);
   void emitRow(ImplicitLocOpBuilder &b, Value number);
@@ -125,6 +130,38 @@ State RowWalk::emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                         io.load(b, base, isPartial));
 }
 
+/// The state before tile number `tile`, which is absent in front of the first
+/// one without an init.
+Prefix RowWalk::getCarry(ImplicitLocOpBuilder &b, Value tile,
+                         ValueRange carry) {
+  Prefix before;
+  before.state = State(carry);
+  if (!hasStartState(kernel))
+    before.present = compare(b, arith::CmpIPredicate::ne, tile, 0);
+  return before;
+}
+
+/// Every part of shared memory needs a barrier between its reads in this tile
+/// and its writes in the next. The barriers of the other parts do.
+void RowWalk::syncBehindTile(ImplicitLocOpBuilder &b) {
+  if (!agent.blockScan.hasBarrier() &&
+      io.loadsThroughShared() != io.storesThroughShared())
+    io.sync(b);
+}
+
+/// The state after a full tile of a kernel without outputs: no thread needs the
+/// state before its own items.
+State RowWalk::emitTotal(ImplicitLocOpBuilder &b, Value base, Value tile,
+                         ValueRange carry, ArrayRef<Elements> elements) {
+  SmallVector<State> leaves =
+      row.computeLeaves(b, elements, base, /*isPartial=*/false);
+  Value phase = b.createOrFold<arith::AndIOp>(tile, indexConstant(b, 1));
+  State after = agent.blockScan.emitTotal(b, reduceItems(b, kernel, leaves),
+                                          getCarry(b, tile, carry), phase);
+  syncBehindTile(b);
+  return after;
+}
+
 /// Adds the head flags of a tile to its elements.
 void RowWalk::addSegmentOffsets(ImplicitLocOpBuilder &b, Value base, Value tile,
                                 MutableArrayRef<Elements> elements) {
@@ -156,11 +193,11 @@ State RowWalk::emitLoadedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
   if (isPartial && !io.loadsThroughShared() && !hasBarrier)
     gpu::BarrierOp::create(b);
   State after;
+  if (!isPartial && frame.getOutputs().empty() &&
+      getOperatorFacts(kernel).isCommutative)
+    return emitTotal(b, base, tile, carry, elements);
   auto createPrefix = [&](ImplicitLocOpBuilder &inner, ArrayRef<State> leaves) {
-    Prefix before;
-    before.state = State(carry);
-    if (!kernel.hasInit())
-      before.present = compare(inner, arith::CmpIPredicate::ne, tile, 0);
+    Prefix before = getCarry(inner, tile, carry);
     Value phase =
         inner.createOrFold<arith::AndIOp>(tile, indexConstant(inner, 1));
     BlockScan::Result scanned =
@@ -175,10 +212,7 @@ State RowWalk::emitLoadedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
   if (isPartial && !frame.getFinals().empty())
     row.storeLastFinals(b, base, states.inclusive);
 
-  // Every part of shared memory needs a barrier between its reads in this tile
-  // and its writes in the next. The barriers of the other parts do.
-  if (!hasBarrier && io.loadsThroughShared() != io.storesThroughShared())
-    io.sync(b);
+  syncBehindTile(b);
   return after;
 }
 
@@ -236,7 +270,7 @@ void RowWalk::emitRow(ImplicitLocOpBuilder &b, Value number) {
   bool isKnown = !ShapedType::isDynamic(known);
 
   // Where no tile is partial, the finals are those of the carry.
-  State state = createInitialState(b, frame, row.getPoint());
+  State state = createStartState(b, frame, row.getPoint());
   if (!isKnown || known >= row.getSteps())
     state = emitFullTiles(b, fullTiles, state);
 
@@ -245,7 +279,7 @@ void RowWalk::emitRow(ImplicitLocOpBuilder &b, Value number) {
     emitTile(inner, base, fullTiles, state, /*isPartial=*/true);
   };
   auto finals = [&](ImplicitLocOpBuilder &inner) {
-    row.storeFinalsOf(inner, state);
+    row.storeFinalsOf(inner, createFinalState(inner, frame, state));
   };
   if (isKnown) {
     known % row.getSteps() == 0 ? finals(b) : partial(b);
@@ -267,7 +301,7 @@ void RowWalk::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
       b, b.createOrFold<arith::MinUIOp>(number, addConstant(b, count, -1)));
   row.startRows(b, point, first, count, isRow);
   row.startReductions(b);
-  State state = createInitialState(b, frame, point);
+  State state = createStartState(b, frame, point);
   // Threads without a row have read the last one's init, which its finals may
   // overwrite.
   if (!frame.getFinals().empty())
@@ -286,7 +320,9 @@ void RowWalk::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
   Value isDone = compare(b, arith::CmpIPredicate::eq, fullTiles, tiles);
   createIf(
       b, isDone,
-      [&](ImplicitLocOpBuilder &inner) { row.storeFinalsOf(inner, state); },
+      [&](ImplicitLocOpBuilder &inner) {
+        row.storeFinalsOf(inner, createFinalState(inner, frame, state));
+      },
       [&](ImplicitLocOpBuilder &inner) {
         createFor(
             inner, fullTiles, tiles, indexConstant(inner, 1),

@@ -299,12 +299,12 @@ State Walk::walkChunks(ImplicitLocOpBuilder &b, Value from, Value to,
 }
 
 void Walk::emit(ImplicitLocOpBuilder &b) {
-  State state = createInitialState(b, frame, point);
+  State state = createStartState(b, frame, point);
   Value extent = frame.getExtent();
   int64_t known = frame.getStaticExtent();
   int64_t items = frame.getSchedule().getItems();
   int64_t start = 0;
-  if (!kernel.hasInit() && known != 0) {
+  if (!hasStartState(kernel) && known != 0) {
     state = peelFirstStep(b);
     start = 1;
   }
@@ -322,7 +322,7 @@ void Walk::emit(ImplicitLocOpBuilder &b) {
                  (known == 0 || (known - start) % items == 0);
   if (!isExact || (items == 1 && known > start))
     state = walk(b, from, extent, state);
-  storeFinals(b, frame, point, state);
+  storeFinals(b, frame, point, createFinalState(b, frame, state));
   reductions.finish(b, point);
 }
 

@@ -60,7 +60,7 @@ SmallVector<State> LookBackCarry::createInits(ImplicitLocOpBuilder &b,
                                               const GridTile &tile) {
   SmallVector<State> inits;
   for (ArrayRef<Value> point : tile.points)
-    inits.push_back(createInitialState(b, frame, point));
+    inits.push_back(createStartState(b, frame, point));
   return inits;
 }
 
@@ -191,7 +191,7 @@ SmallVector<Prefix> LookBackCarry::createPrefixes(ImplicitLocOpBuilder &b,
   for (auto [scan, part] : llvm::enumerate(inTile)) {
     Prefix carry;
     carry.state = carries.load(b, getSlot(b, slot, scan));
-    if (!kernel.hasInit())
+    if (!hasStartState(kernel))
       carry.present = compare(b, arith::CmpIPredicate::ne, tile.number, 0);
     prefixes.push_back(joinPrefixes(b, kernel, carry, part));
   }

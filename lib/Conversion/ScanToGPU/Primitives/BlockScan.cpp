@@ -46,6 +46,19 @@ SmallVector<BlockScan::Result> BlockScan::emit(ImplicitLocOpBuilder &b,
   return finish(b, inclusive, carries, phase);
 }
 
+State BlockScan::emitTotal(ImplicitLocOpBuilder &b, const State &total,
+                           const Prefix &carry, Value phase) {
+  State ofWarp = reduceWarp(b, kernel, total, lanes.groupsPerWarp, lanes.lanes);
+  if (lanes.warps == 1)
+    return combineIfPresent(b, kernel, carry, ofWarp);
+  createIf(b, compare(b, arith::CmpIPredicate::eq, lanes.groupInWarp, 0),
+           [&](ImplicitLocOpBuilder &first) {
+             warpTotals.store(first, ofWarp, phase);
+           });
+  gpu::BarrierOp::create(b);
+  return warpTotals.walk(b, carry, phase).front().total;
+}
+
 SmallVector<State> BlockScan::begin(ImplicitLocOpBuilder &b,
                                     ArrayRef<State> totals, Value phase) {
   SmallVector<State> inclusive;

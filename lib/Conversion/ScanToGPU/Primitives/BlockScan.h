@@ -42,6 +42,10 @@ public:
   /// is an index, 0 and 1 in alternation from call to call.
   SmallVector<Result> emit(ImplicitLocOpBuilder &b, ArrayRef<State> totals,
                            ArrayRef<Prefix> carries, Value phase);
+  /// The totals of `emit` alone, of one scan per thread and an operator that is
+  /// known to be commutative.
+  State emitTotal(ImplicitLocOpBuilder &b, const State &total,
+                  const Prefix &carry, Value phase);
   /// The same after nothing.
   SmallVector<Result> emit(ImplicitLocOpBuilder &b, ArrayRef<State> totals,
                            Value phase) {

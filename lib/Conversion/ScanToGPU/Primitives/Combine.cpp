@@ -8,7 +8,9 @@
 #include "Combine.h"
 #include "../../GPUCommon/Emit.h"
 #include "IR/Divisions.h"
+#include "IR/OperatorFacts.h"
 #include "ProductGuard.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -67,9 +69,39 @@ State mlir::scan::zeroState(ImplicitLocOpBuilder &b, KernelOp kernel) {
   return state;
 }
 
+State mlir::scan::createIdentity(ImplicitLocOpBuilder &b, KernelOp kernel) {
+  State state;
+  for (auto [constant, type] :
+       llvm::zip(getOperatorFacts(kernel).identity, kernel.getLeafTypes())) {
+    auto number = dyn_cast<complex::NumberAttr>(constant);
+    if (!number) {
+      state.push_back(arith::ConstantOp::create(b, cast<TypedAttr>(constant)));
+      continue;
+    }
+    Type part = cast<ComplexType>(type).getElementType();
+    Attribute parts[] = {FloatAttr::get(part, number.getReal()),
+                         FloatAttr::get(part, number.getImag())};
+    state.push_back(
+        complex::ConstantOp::create(b, type, b.getArrayAttr(parts)));
+  }
+  return state;
+}
+
+bool mlir::scan::hasStartState(KernelOp kernel) {
+  return kernel.hasInit() || !getOperatorFacts(kernel).identity.empty();
+}
+
+/// Whether `state` is the constant that createIdentity makes.
+static bool isIdentity(KernelOp kernel, ValueRange state) {
+  SmallVector<Attribute> identity = getOperatorFacts(kernel).identity;
+  return !identity.empty() && llvm::all_of_zip(state, identity, isConstantOf);
+}
+
 static State combineBy(ImplicitLocOpBuilder &b, KernelOp kernel,
                        ValueRange earlier, ValueRange later,
                        CreateProduct createProduct) {
+  if (isIdentity(kernel, earlier))
+    return State(later);
   State args(earlier);
   llvm::append_range(args, later);
   return cloneRegion(b, kernel.getCombine(), args, /*point=*/{}, createProduct);
@@ -78,7 +110,7 @@ static State combineBy(ImplicitLocOpBuilder &b, KernelOp kernel,
 static State combineIfPresentBy(ImplicitLocOpBuilder &b, KernelOp kernel,
                                 const Prefix &prefix, ValueRange later,
                                 CreateProduct createProduct) {
-  if (!prefix.present)
+  if (!prefix.present || matchPattern(prefix.present, m_One()))
     return combineBy(b, kernel, prefix.state, later, createProduct);
   // A select, not a branch: combining with garbage is harmless, since regions
   // have no effects, and the condition differs between neighbouring threads.
@@ -116,12 +148,17 @@ State mlir::scan::combineIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
 }
 
 Prefix mlir::scan::createAbsent(ImplicitLocOpBuilder &b, KernelOp kernel) {
+  State identity = createIdentity(b, kernel);
+  if (!identity.empty())
+    return {identity, boolConstant(b, true)};
   return {zeroState(b, kernel), boolConstant(b, false)};
 }
 
 Prefix mlir::scan::joinPrefixes(ImplicitLocOpBuilder &b, KernelOp kernel,
                                 const Prefix &earlier, const Prefix &later) {
   Prefix joined;
+  if (matchPattern(later.present, m_One()))
+    return {combineIfPresent(b, kernel, earlier, later.state), later.present};
   if (hasUnsafeOperation(kernel.getCombine()))
     joined.state = createIfElse(
         b, later.present,

@@ -54,6 +54,14 @@ bool readsScanIndex(KernelOp kernel);
 /// The state of a scan before any element: zero in every leaf.
 State zeroState(ImplicitLocOpBuilder &b, KernelOp kernel);
 
+/// The identity of the operator, if one has been proved; empty if not. Nothing
+/// is combined where such a constant is.
+State createIdentity(ImplicitLocOpBuilder &b, KernelOp kernel);
+
+/// Whether there is a state in front of the first element: an init, or the
+/// identity. Else what is in front of it is absent.
+bool hasStartState(KernelOp kernel);
+
 /// The step of the left fold from `earlier` by one element.
 State combineItem(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange earlier,
                   ValueRange item);
@@ -70,7 +78,7 @@ State combine(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange earlier,
 State combineIfPresent(ImplicitLocOpBuilder &b, KernelOp kernel,
                        const Prefix &prefix, ValueRange later);
 
-/// A prefix that is absent.
+/// A prefix that is absent, or the identity where one is known.
 Prefix createAbsent(ImplicitLocOpBuilder &b, KernelOp kernel);
 
 /// combine(earlier, later), where either may be absent; whether `later` is has

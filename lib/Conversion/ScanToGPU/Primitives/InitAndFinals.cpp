@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InitAndFinals.h"
+#include "../../GPUCommon/Emit.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -20,6 +21,27 @@ State mlir::scan::createInitialState(ImplicitLocOpBuilder &b,
   for (const OperandView &init : frame.getInits())
     llvm::append_range(elements, loadElements(b, init, point));
   return inlineRegion(b, kernel.getInitialize(), elements, point);
+}
+
+State mlir::scan::createStartState(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                                   ArrayRef<Value> point) {
+  KernelOp kernel = frame.getKernel();
+  if (kernel.hasInit() || !hasStartState(kernel))
+    return createInitialState(b, frame, point);
+  return createIdentity(b, kernel);
+}
+
+State mlir::scan::createFinalState(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                                   ValueRange state) {
+  KernelOp kernel = frame.getKernel();
+  int64_t known = frame.getStaticExtent();
+  bool isNeverEmpty = !ShapedType::isDynamic(known) && known != 0;
+  if (kernel.hasInit() || !hasStartState(kernel) || isNeverEmpty ||
+      frame.getFinals().empty())
+    return State(state);
+  return selectState(b,
+                     compare(b, arith::CmpIPredicate::ne, frame.getExtent(), 0),
+                     state, zeroState(b, kernel));
 }
 
 void mlir::scan::storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,

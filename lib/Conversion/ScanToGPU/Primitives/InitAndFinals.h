@@ -17,6 +17,14 @@ namespace mlir::scan {
 /// where there is none.
 State createInitialState(ImplicitLocOpBuilder &b, KernelFrame &frame,
                          ArrayRef<Value> point);
+/// What the steps of that scan are combined with: the init or, where there is
+/// none, the identity if it is known, else zero, which means nothing.
+State createStartState(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                       ArrayRef<Value> point);
+/// The final state from `state`, which the steps of a scan have made of that:
+/// without an init and without steps zero.
+State createFinalState(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                       ValueRange state);
 /// Writes the final elements of that scan.
 void storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,
                  ArrayRef<Value> point, ValueRange state);

@@ -29,7 +29,7 @@ OneTileScan::OneTileScan(ImplicitLocOpBuilder &b, KernelFrame &frame,
 
 Value OneTileScan::createInBounds(ImplicitLocOpBuilder &b, int64_t offset) {
   int64_t largest = (ids.threads - 1) * items + offset;
-  if (largest < extent)
+  if (isPadded || largest < extent)
     return Value();
   Value position = addConstant(b, mulConstant(b, ids.thread, items), offset);
   return compare(b, arith::CmpIPredicate::ult, position, extent);
@@ -60,7 +60,7 @@ Prefix OneTileScan::getEarlier(ImplicitLocOpBuilder &b, ValueRange state,
       compare(b, arith::CmpIPredicate::ult, ids.lane, kWarpSize - delta);
   // That lane's first position; where all threads have some that count, the
   // lane's number says all.
-  if ((ids.threads - 1) * items >= extent)
+  if (!isPadded && (ids.threads - 1) * items >= extent)
     earlier.present = b.createOrFold<arith::AndIOp>(
         earlier.present, createInBounds(b, delta * items));
   return earlier;
@@ -69,10 +69,9 @@ Prefix OneTileScan::getEarlier(ImplicitLocOpBuilder &b, ValueRange state,
 /// The state before the thread's warp.
 Prefix OneTileScan::scanWarps(ImplicitLocOpBuilder &b, ValueRange total,
                               ValueRange init) {
-  Prefix before;
-  before.state = init.empty() ? State(total) : State(init);
-  if (init.empty())
-    before.present = boolConstant(b, false);
+  Prefix before = createAbsent(b, kernel);
+  if (!init.empty())
+    before = {State(init), Value()};
   if (lanes.warps == 1)
     return before;
   Value phase = indexConstant(b, 0);
@@ -106,8 +105,16 @@ ScannedItems OneTileScan::scanReverse(ImplicitLocOpBuilder &b, Prefix before,
   return result;
 }
 
-ScannedItems OneTileScan::emit(ImplicitLocOpBuilder &b, ArrayRef<State> leaves,
+ScannedItems OneTileScan::emit(ImplicitLocOpBuilder &b, ArrayRef<State> given,
                                ValueRange init) {
+  SmallVector<State> leaves(given);
+  State identity = createIdentity(b, kernel);
+  if (isReverse && !identity.empty()) {
+    for (auto [item, state] : llvm::enumerate(leaves))
+      if (Value inBounds = createInBounds(b, item))
+        state = selectState(b, inBounds, state, identity);
+    isPadded = true;
+  }
   State inclusive = reduce(b, leaves);
   for (int64_t delta = 1; delta < kWarpSize; delta *= 2)
     inclusive =

@@ -43,7 +43,7 @@ public:
 
 private:
   /// Whether the position `offset` positions behind the thread's first one
-  /// counts; null if it surely does.
+  /// counts; null if it surely does, or holds the identity.
   Value createInBounds(ImplicitLocOpBuilder &b, int64_t offset);
   State reduce(ImplicitLocOpBuilder &b, ArrayRef<State> leaves);
   /// What the thread one or more steps earlier in the warp holds, and whether
@@ -57,6 +57,8 @@ private:
   ThreadIds ids;
   int64_t items, extent;
   bool isReverse;
+  /// Positions beyond the end hold the identity; only where they come first.
+  bool isPadded = false;
   /// Those warps share the scan that have positions which count.
   ScanLanes lanes;
   WarpTotals warpTotals;

@@ -7,6 +7,7 @@
 
 #include "WarpScan.h"
 #include "../../GPUCommon/Emit.h"
+#include "IR/OperatorFacts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -44,6 +45,45 @@ static Value shuffleValue(ImplicitLocOpBuilder &b, Value value, Value offset,
   return gpu::ShuffleOp::create(b, value, offset, createWord(b, kWarpSize),
                                 mode)
       .getShuffleResult();
+}
+
+/// The value that the lane `delta` below holds; in the lowest `delta` lanes
+/// their own. Word by word: PTX has this shuffle, and the choice between words
+/// becomes one of its instructions (lib/Target/OwnLaneShuffles.h).
+static Value shuffleUpOrOwn(ImplicitLocOpBuilder &b, Value value,
+                            int64_t delta) {
+  Type type = value.getType();
+  if (isa<ComplexType>(type)) {
+    Value re = shuffleUpOrOwn(b, complex::ReOp::create(b, value), delta);
+    Value im = shuffleUpOrOwn(b, complex::ImOp::create(b, value), delta);
+    return complex::CreateOp::create(b, type, re, im);
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  Type bits = b.getIntegerType(width), word = b.getI32Type();
+  if (width != 32 && isa<FloatType>(type)) {
+    Value integer = arith::BitcastOp::create(b, bits, value);
+    return arith::BitcastOp::create(b, type, shuffleUpOrOwn(b, integer, delta));
+  }
+  if (width < 32)
+    return arith::TruncIOp::create(
+        b, type,
+        shuffleUpOrOwn(b, arith::ExtUIOp::create(b, word, value), delta));
+  if (width > 32) {
+    Value half = arith::ConstantIntOp::create(b, bits, 32);
+    auto move = [&](Value part) -> Value {
+      Value moved =
+          shuffleUpOrOwn(b, arith::TruncIOp::create(b, word, part), delta);
+      return arith::ExtUIOp::create(b, bits, moved);
+    };
+    Value low = move(value);
+    Value high = move(arith::ShRUIOp::create(b, value, half));
+    return arith::OrIOp::create(b, arith::ShLIOp::create(b, high, half), low);
+  }
+  auto shuffle =
+      gpu::ShuffleOp::create(b, value, createWord(b, delta),
+                             createWord(b, kWarpSize), gpu::ShuffleMode::UP);
+  return arith::SelectOp::create(b, shuffle.getValid(),
+                                 shuffle.getShuffleResult(), value);
 }
 
 static State shuffleState(ImplicitLocOpBuilder &b, ValueRange state,
@@ -88,7 +128,17 @@ State mlir::scan::scanWarp(ImplicitLocOpBuilder &b, KernelOp kernel,
                            ValueRange state, Value number, int64_t count,
                            int64_t stride) {
   State scanned(state);
+  // A lane that has none so far below it combines its own state with itself.
+  bool overlaps =
+      count * stride == kWarpSize && getOperatorFacts(kernel).isIdempotent;
   for (int64_t delta = 1; delta < count; delta *= 2) {
+    if (overlaps) {
+      State earlier;
+      for (Value value : scanned)
+        earlier.push_back(shuffleUpOrOwn(b, value, delta * stride));
+      scanned = combine(b, kernel, earlier, scanned);
+      continue;
+    }
     Prefix earlier;
     earlier.state = shuffleUp(b, scanned, delta * stride);
     earlier.present =
@@ -96,4 +146,12 @@ State mlir::scan::scanWarp(ImplicitLocOpBuilder &b, KernelOp kernel,
     scanned = combineIfPresent(b, kernel, earlier, scanned);
   }
   return scanned;
+}
+
+State mlir::scan::reduceWarp(ImplicitLocOpBuilder &b, KernelOp kernel,
+                             ValueRange state, int64_t count, int64_t stride) {
+  State total(state);
+  for (int64_t delta = 1; delta < count; delta *= 2)
+    total = combine(b, kernel, shuffleXor(b, total, delta * stride), total);
+  return total;
 }

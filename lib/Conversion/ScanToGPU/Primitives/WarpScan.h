@@ -44,9 +44,16 @@ State shuffleFrom(ImplicitLocOpBuilder &b, ValueRange state, Value lane);
 /// The inclusive scan of `state` over the lanes of the warp, or in each part of
 /// it with `count` of them, a power of two, `stride` lanes apart; `number` is
 /// the caller's among these, an index. Five steps at most, the earlier lane on
-/// the left.
+/// the left. Of an operator that is known to be idempotent lanes without an
+/// earlier one combine their own state with itself.
 State scanWarp(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange state,
                Value number, int64_t count = kWarpSize, int64_t stride = 1);
+
+/// The combination of `state` over the lanes that scanWarp would scan, in all
+/// of them, for an operator that is known to be commutative: no lane has to
+/// know which of two states is the earlier one.
+State reduceWarp(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange state,
+                 int64_t count = kWarpSize, int64_t stride = 1);
 
 } // namespace mlir::scan
 

@@ -1,0 +1,120 @@
+//===- RecurrenceGroups.cpp - States that are updated together ------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecurrenceUpdate.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// Groups of states that depend on each other, directly or through others;
+/// first those that no other group has to come before.
+static std::vector<RecurrenceGroup> getGroups(ArrayRef<CarriedState> states) {
+  unsigned count = states.size();
+  SmallVector<llvm::SmallBitVector> reads;
+  for (const CarriedState &state : states)
+    reads.push_back(state.update->states);
+  // The transitive closure (Warshall).
+  for (unsigned k = 0; k < count; ++k)
+    for (unsigned i = 0; i < count; ++i)
+      if (reads[i].test(k))
+        reads[i] |= reads[k];
+  std::vector<RecurrenceGroup> groups;
+  llvm::SmallBitVector done(count);
+  while (!done.all()) {
+    for (unsigned i = 0; i < count; ++i) {
+      if (done.test(i))
+        continue;
+      RecurrenceGroup group;
+      group.members.resize(count);
+      for (unsigned j = 0; j < count; ++j)
+        if (j == i || (reads[i].test(j) && reads[j].test(i))) {
+          group.members.set(j);
+          group.states.push_back(j);
+        }
+      llvm::SmallBitVector before = reads[i];
+      before.reset(group.members);
+      before.reset(done);
+      if (before.any())
+        continue;
+      done |= group.members;
+      groups.push_back(std::move(group));
+    }
+  }
+  return groups;
+}
+
+/// A state that is what it reads, whatever it was: the newest element.
+static void keepNewest(RecurrenceGroup &group, const Expr *update) {
+  ScanOperator op;
+  op.leaves.push_back({update, group.states.front(), {}});
+  op.results = {0};
+  op.combine = [](OpBuilder &builder, Location loc, ValueRange,
+                  ValueRange after) {
+    return SmallVector<Value>{
+        CloneOp::create(builder, loc, after.front()).getResult()};
+  };
+  group.op = std::move(op);
+}
+
+/// Finds the first operation of an update that keeps it from being a scan: the
+/// one that reads a state, and of whose operands none is in the way.
+static const Expr *findCulprit(const RecurrenceGroup &group, const Expr *expr) {
+  for (const Expr *operand : expr->operands)
+    if (!group.isFree(operand) && operand->kind == Expr::Op &&
+        !(operand->op &&
+          (isAddition(operand->op) || isSubtraction(operand->op) ||
+           isProduct(operand->op) || isNegation(operand->op))))
+      return findCulprit(group, operand);
+  for (const Expr *operand : expr->operands)
+    if (!group.isFree(operand) && operand->kind == Expr::Op)
+      return findCulprit(group, operand);
+  return expr;
+}
+
+static LogicalResult matchGroup(RecurrenceLoop &loop, RecurrenceGroup &group) {
+  const Expr *update = loop.states[group.states.front()].update;
+  if (group.states.size() == 1) {
+    if (group.isFree(update)) {
+      keepNewest(group, update);
+      return success();
+    }
+    if (update->type.isInteger(1) && !matchRecurrenceUpdate(group, update))
+      return loop.fail(update->op, "a linear recurrence of i1");
+    group.update = matchRecurrenceUpdate(group, update);
+    if (group.update)
+      return success();
+  }
+  // One family per file; the first that takes it.
+  for (auto match :
+       {matchResetUpdate, matchExtremumUpdate, matchLogAddExpUpdate,
+        matchAffineUpdate, matchFractionalUpdate, matchProvedUpdate})
+    if (succeeded(match(loop, group)))
+      return success();
+  Operation *culprit = loop.loop.getBody()->getTerminator();
+  for (unsigned state : group.states) {
+    const Expr *found = findCulprit(group, loop.states[state].update);
+    if (found->op) {
+      culprit = found->op;
+      break;
+    }
+  }
+  return loop.fail(
+      culprit,
+      "the update of a carried value h is none of a * h + b, with a and b that "
+      "do not depend on h, of the sums, products, minima, maxima, and, or and "
+      "xor of h and such a value, of a selection of such updates, "
+      "log(exp(h) + exp(b)) and (a * h + b) / (c * h + d)");
+}
+
+std::optional<std::vector<RecurrenceGroup>>
+scan::matchRecurrenceGroups(RecurrenceLoop &loop) {
+  std::vector<RecurrenceGroup> groups = getGroups(loop.states);
+  for (RecurrenceGroup &group : groups)
+    if (failed(matchGroup(loop, group)))
+      return std::nullopt;
+  return groups;
+}
