@@ -9,6 +9,7 @@
 #include "LoopPreparation.h"
 #include "RecurrenceEmitter.h"
 #include "Scan/Transforms/Raise.h"
+#include "WindowsToScans.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -36,6 +37,20 @@ struct ScanRaiseRecurrencePass
     raised = missed = 0;
     for (Region &region : getOperation()->getRegions())
       raiseIn(region);
+    SmallVector<linalg::LinalgOp> reductions;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (op.getNumReductionLoops() > 0)
+        reductions.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : reductions) {
+      remark::RemarkOpts options = getOptions(op);
+      Location loc = op->getLoc();
+      if (failed(raiseWindow(rewriter, op, order)))
+        continue;
+      ++raised;
+      remark::passed(loc, options) << "a reduction becomes a scan";
+    }
     numRaised += raised;
     numMissed += missed;
     addMatchCounts(getOperation(), getArgument(),
