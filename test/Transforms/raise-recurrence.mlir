@@ -257,10 +257,10 @@ func.func @part_backwards(%x: tensor<9xi32>, %dest: tensor<9xi32>) -> tensor<9xi
   return %y : tensor<9xi32>
 }
 
-// A loop over rows stays around the scan of a row.
+// A loop over rows around it: all rows are one scan.
 // CHECK-LABEL: func @rows
-// CHECK:         scf.for
-// CHECK:           scan.linear_recurrence
+// CHECK-NOT:     scf.for
+// CHECK:         scan.linear_recurrence ins(%{{.+}}, %{{.+}} : tensor<3x?xf32>, tensor<3x?xf32>) {{.+}} dim = 1
 // CHECK-NOT:     scf.for
 // CHECK:         return
 // run: random:f32:3xN:1 random:f32:3xN:2
@@ -407,4 +407,153 @@ func.func @narrow_sum(%b: tensor<?xbf16>) -> tensor<?xbf16> {
     scf.yield %w, %next : tensor<?xbf16>, bf16
   }
   return %y : tensor<?xbf16>
+}
+
+// h a + h x: the coefficient is a sum.
+// CHECK-LABEL: func @twice
+// CHECK:         arith.addf
+// CHECK:         scan.linear_recurrence
+// CHECK-NOT:     scf.for
+// CHECK:         return
+// roughly: random:f32:N:1 random:f32:N:2:-0.5:0.5 const:index::0
+func.func @twice(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %p = arith.mulf %h, %at : f32
+    %q = arith.mulf %h, %xt : f32
+    %next = arith.addf %p, %q : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// Two states, one of which reads the other: that one is scanned first.
+// CHECK-LABEL: func @coupled
+// CHECK:         scan.associative {{.+}} exclusive
+// CHECK:         scan.associative
+// CHECK-NOT:     scf.for
+// CHECK:         return
+// roughly: random:f32:N:1 random:f32:N:2 const:index::0
+func.func @coupled(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:3 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0, %g = %h0) -> (tensor<?xf32>, f32, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %p = arith.addf %h, %g : f32
+    %next = arith.addf %p, %xt : f32
+    %gn = arith.mulf %g, %xt : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next, %gn : tensor<?xf32>, f32, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// What a step overwrites it may read before.
+// CHECK-LABEL: func @reads_output
+// CHECK:         scan.associative
+// CHECK-NOT:     scf.for
+// CHECK:         return
+// run: random:f32:N:1 random:f32:N:2 const:index::0
+func.func @reads_output(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %a, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %o = tensor.extract %out[%t] : tensor<?xf32>
+    %b = arith.addf %o, %xt : f32
+    %next = arith.addf %h, %b : f32
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// A counter of its own is no state.
+// CHECK-LABEL: func @counter
+// CHECK:         scan.associative ins(%{{.+}} : tensor<?xf32>)
+// CHECK-NOT:     scf.for
+// CHECK:         return
+// run: random:f32:N:1 random:f32:N:2 const:index::0
+func.func @counter(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:3 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0, %i = %c0) -> (tensor<?xf32>, f32, index) {
+    %xi = tensor.extract %x[%t] : tensor<?xf32>
+    %next = arith.addf %h, %xi : f32
+    %j = arith.addi %i, %c1 : index
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next, %j : tensor<?xf32>, f32, index
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// A branch is a selection of two updates.
+// CHECK-LABEL: func @branches
+// CHECK-NOT:     scf.if
+// CHECK:         arith.select
+// CHECK:         scan.associative
+// CHECK-NOT:     scf.for
+// CHECK:         return
+// run: random:f32:N:1 random:f32:N:2 const:index::0
+func.func @branches(%x: tensor<?xf32>, %a: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h0 = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%out = %e, %h = %h0) -> (tensor<?xf32>, f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %at = tensor.extract %a[%t] : tensor<?xf32>
+    %p = arith.cmpf ogt, %xt, %at : f32
+    %next = scf.if %p -> (f32) {
+    %s = arith.addf %h, %xt : f32
+    scf.yield %s : f32
+    } else {
+    scf.yield %h : f32
+    }
+    %w = tensor.insert %next into %out[%t] : tensor<?xf32>
+    scf.yield %w, %next : tensor<?xf32>, f32
+  }
+  return %y#0 : tensor<?xf32>
+}
+
+// A slice may keep the dimension that is walked.
+// CHECK-LABEL: func @kept_dimension
+// CHECK:         scan.associative ins(%{{.+}} : tensor<2x?x1xf32>)
+// CHECK-NOT:     scf.for
+// CHECK:         return
+// run: random:f32:2xN:1 random:f32:2x1:2
+func.func @kept_dimension(%x: tensor<2x?xf32>, %h0: tensor<2x1xf32>) -> tensor<2x1xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<2x?xf32>
+  %y = scf.for %t = %c0 to %n step %c1 iter_args(%h = %h0) -> (tensor<2x1xf32>) {
+    %xt = tensor.extract_slice %x[0, %t] [2, 1] [1, 1] : tensor<2x?xf32> to tensor<2x1xf32>
+    %next = arith.addf %h, %xt : tensor<2x1xf32>
+    scf.yield %next : tensor<2x1xf32>
+  }
+  return %y : tensor<2x1xf32>
 }

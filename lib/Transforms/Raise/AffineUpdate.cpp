@@ -196,13 +196,21 @@ std::optional<AffineForm> AffineParser::parseSelect(const Expr *expr) {
 }
 
 /// The scan of one state of which no other is read.
-static LogicalResult setSingle(RecurrenceGroup &group, const AffineForm &form,
-                               const Expr *one) {
+static LogicalResult setSingle(RecurrenceLoop &loop, RecurrenceGroup &group,
+                               const AffineForm &form, const Expr *one) {
   RecurrenceUpdate update;
-  update.isRounded = true;
-  if (!form.factors.front() || !form.offset)
+  Type type = loop.states[group.states.front()].update->type;
+  update.isRounded = isa<FloatType>(type);
+  if (!form.factors.front() || (!form.offset && isa<ComplexType>(type)))
     return failure();
   update.b.expr = form.offset;
+  // a h + -0.0 is a h, whatever it is.
+  if (!form.offset)
+    update.b.expr = loop.makeOp(
+        type, {}, [type](OpBuilder &builder, Location loc, ValueRange) {
+          return arith::ConstantOp::create(builder, loc, getNumber(type, -0.0))
+              .getResult();
+        });
   if (form.factors.front() != one) {
     update.kind = RecurrenceUpdate::Linear;
     update.a.expr = form.factors.front();
@@ -230,7 +238,7 @@ LogicalResult scan::matchAffineUpdate(RecurrenceLoop &loop,
     forms.push_back(*form);
   }
   if (n == 1)
-    return setSingle(group, forms.front(), parser.one);
+    return setSingle(loop, group, forms.front(), parser.one);
 
   // The entries that products of such matrices have.
   SmallVector<llvm::SmallBitVector> entries(n, llvm::SmallBitVector(n));

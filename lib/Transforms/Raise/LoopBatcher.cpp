@@ -324,7 +324,10 @@ LogicalResult LoopBatcher::convert(Operation *op) {
   SetVector<Value> operands;
   getUsedValuesDefinedAbove(op->getRegions(), operands);
   operands.insert(op->operand_begin(), op->operand_end());
-  if (!isPure(op) && !isa<tensor::ExtractOp>(op))
+  // Scans fail if extents differ, and so they do for all iterations.
+  if (!isPure(op) &&
+      !(isMemoryEffectFree(op) &&
+        isa<tensor::ExtractOp, AssociativeOp, LinearRecurrenceOp>(op)))
     return obstacle.set(op, "'" + op->getName().getStringRef() +
                                 "' has side effects, or is a loop that stays");
   if (isa<tensor::ExtractOp, tensor::ExtractSliceOp>(op))

@@ -10,6 +10,7 @@
 #include "LoopPreparation.h"
 #include "RecurrenceEmitter.h"
 #include "Scan/Transforms/Raise.h"
+#include "WindowsToScans.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -37,6 +38,20 @@ struct ScanRaiseRecurrencePass
     raised = missed = 0;
     for (Region &region : getOperation()->getRegions())
       raiseIn(region);
+    SmallVector<linalg::LinalgOp> reductions;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (op.getNumReductionLoops() > 0)
+        reductions.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : reductions) {
+      remark::RemarkOpts options = getOptions(op);
+      Location loc = op->getLoc();
+      if (failed(raiseWindow(rewriter, op, order)))
+        continue;
+      ++raised;
+      remark::passed(loc, options) << "a reduction becomes a scan";
+    }
     numRaised += raised;
     numMissed += missed;
     addMatchCounts(getOperation(), getArgument(),
@@ -60,13 +75,13 @@ private:
     });
     for (Operation *nest : nests) {
       Obstacle obstacle;
-      uint64_t before = raised + missed;
+      uint64_t before = missed;
       if (succeeded(raiseNest(nest, obstacle)))
         continue;
       for (Region &inner : nest->getRegions())
         raiseIn(inner);
-      // Said of the loops in it already, or not to be said: they are raised.
-      if (obstacle.reason.empty() || raised + missed > before)
+      // Said of the loops in it already.
+      if (obstacle.reason.empty() || missed > before)
         continue;
       ++missed;
       remark::missed(*obstacle.place, getOptions(nest))
@@ -88,21 +103,34 @@ private:
     llvm::DenseSet<Operation *> before;
     for (Operation &op : *entry)
       before.insert(&op);
-    auto scope = scf::ExecuteRegionOp::create(rewriter, nest->getLoc(),
-                                              nest->getResultTypes());
+    auto eraseConstants = [&] {
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*entry)))
+        if (!before.contains(&op) && op.hasTrait<OpTrait::ConstantLike>() &&
+            op.use_empty())
+          rewriter.eraseOp(&op);
+    };
+    // What nobody uses is not computed.
+    SmallVector<unsigned> used;
+    SmallVector<Type> types;
+    for (OpResult result : nest->getResults())
+      if (!result.use_empty()) {
+        used.push_back(result.getResultNumber());
+        types.push_back(result.getType());
+      }
+    auto scope = scf::ExecuteRegionOp::create(rewriter, nest->getLoc(), types);
     Block *block = rewriter.createBlock(&scope.getRegion());
     Operation *copy = rewriter.clone(*nest);
-    scf::YieldOp::create(rewriter, nest->getLoc(), copy->getResults());
+    SmallVector<Value> yielded;
+    for (unsigned result : used)
+      yielded.push_back(copy->getResult(result));
+    scf::YieldOp::create(rewriter, nest->getLoc(), yielded);
     LogicalResult result = raiseCopy(rewriter, scope, obstacle);
     if (failed(result)) {
       // Only the place is left of what is erased.
       obstacle.place = obstacle.op ? obstacle.op->getLoc() : nest->getLoc();
       obstacle.op = nullptr;
       rewriter.eraseOp(scope);
-      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*entry)))
-        if (!before.contains(&op) && op.hasTrait<OpTrait::ConstantLike>() &&
-            op.use_empty())
-          rewriter.eraseOp(&op);
+      eraseConstants();
       return failure();
     }
     remark::passed(nest->getLoc(), getOptions(nest)) << "a loop becomes a scan";
@@ -110,8 +138,11 @@ private:
     for (Operation &op :
          llvm::make_early_inc_range(block->without_terminator()))
       rewriter.moveOpBefore(&op, nest);
-    rewriter.replaceOp(nest, results);
+    for (auto [number, value] : llvm::zip(used, results))
+      rewriter.replaceAllUsesWith(nest->getResult(number), value);
+    rewriter.eraseOp(nest);
     rewriter.eraseOp(scope);
+    eraseConstants();
     return success();
   }
 
