@@ -77,6 +77,8 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createLinalgGeneralizeNamedOpsPass());
   functions.addPass(createLinalgElementwiseOpFusionPass());
+  // Its reshapes gone, an operation may lie in the domain of a kernel.
+  manager.addPass(createScanFuseElementwise());
 }
 
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,

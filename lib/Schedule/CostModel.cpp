@@ -208,13 +208,9 @@ void Candidates::addColumns() {
   for (const KernelFacts::Operand &operand : facts.operands)
     if (operand.isVarying && operand.isContiguousAcross)
       widest = std::max(widest, operand.elementBytes);
-  // Only columns add up over lanes: with reductions they are worth a try
-  // however much a thread then holds.
-  SmallVector<unsigned> itemCounts = {8, 4, 16, 2};
-  if (!facts.reductions.empty()) {
-    widest = std::min(widest, kMaxAccessBytes);
-    itemCounts.push_back(1);
-  }
+  // Elements wider than an access, as those of unrolled kernels are, come in
+  // several: one column at a time is a candidate always.
+  widest = std::min(widest, kMaxAccessBytes);
   // Neighbouring columns come in one access only where rows keep them aligned.
   std::optional<unsigned> inner = getInnerDim(kernel);
   int64_t columns = inner ? kernel.getStaticDomainShape()[*inner] : 1;
@@ -226,7 +222,8 @@ void Candidates::addColumns() {
          vector * widest <= kMaxAccessBytes && mayBeVectorized(vector);
          vector *= 2)
       for (unsigned threads : {256, 512, 128})
-        for (unsigned items : itemCounts)
+        // One item each is what is left for states that fill the registers.
+        for (unsigned items : {8, 4, 16, 2, 1})
           for (Scope scope : {Scope::Block, Scope::Grid}) {
             int64_t across = int64_t(lanes) * vector;
             if (across > facts.batch && across > 8)
