@@ -188,8 +188,9 @@ SAMPLES = {
     "%every_variant": (1, 6, 12),
     "%every_combiner": (1, 30, 200),
     "%sample_every": (1, 1, 7),
-    "%every_model": (1, 9, 40),
-    "%every_spill": (1, 2, 12),
+    "%every_model": (1, 3, 12),
+    "%every_gradient": (1, 2, 8),
+    "%every_spill": (1, 4, 12),
     # So many cases.
     "%count_long": (96, 16, 2),
     "%count_segments_cpu": (120, 80, 40),

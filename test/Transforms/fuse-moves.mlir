@@ -23,6 +23,10 @@
 // RUN: scan-run %s --entry=inserted --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:3x37:1
 // RUN: scan-run %s --entry=computed --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:2x37x5:1 --input=random:f32:2x37x5:2:0:0.9
 // RUN: scan-run %s --entry=computed --target=emulator --dispatch=off --compare=reference --tolerance=1e-5 --input=random:f32:2x37x5:1 --input=random:f32:2x37x5:2:0:0.9
+// RUN: scan-run %s --entry=apart --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:3x37x2:1:0:0.9 --input=random:f32:3x37x2:2
+// RUN: scan-run %s --entry=apart --target=emulator --dispatch=off --compare=reference --tolerance=1e-5 --input=random:f32:3x37x2:1:0:0.9 --input=random:f32:3x37x2:2
+// RUN: scan-run %s --entry=together --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:3x37:1:0:0.9 --input=random:f32:3x37:2 --input=random:f32:3x37x2:3
+// RUN: scan-run %s --entry=together --target=emulator --dispatch=off --compare=reference --tolerance=1e-5 --input=random:f32:3x37:1:0:0.9 --input=random:f32:3x37:2 --input=random:f32:3x37x2:3
 // RUN: scan-run %s --entry=other_extents --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:2x37:1
 // RUN: scan-run %s --entry=two_values --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:2x37:1
 
@@ -280,4 +284,51 @@ func.func @two_values(%x: tensor<2x37xf32>) -> tensor<2x37xf32> {
     scan.yield %r : f32
   } -> tensor<2x37xf32>
   return %y : tensor<2x37xf32>
+}
+
+// Components that are points of the domain: the kernel is unrolled over them.
+// CHECK-LABEL: func.func @apart(
+// CHECK: scan.kernel dim = 1 reverse
+// CHECK: } -> tensor<?x?xf32>
+// CHECK-NOT: arith.subf
+// CHECK: return
+func.func @apart(%a: tensor<?x?x2xf32>, %x: tensor<?x?x2xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %d0 = tensor.dim %x, %c0 : tensor<?x?x2xf32>
+  %d1 = tensor.dim %x, %c1 : tensor<?x?x2xf32>
+  %h = scan.linear_recurrence ins(%a, %x : tensor<?x?x2xf32>, tensor<?x?x2xf32>) dim = 1 reverse -> tensor<?x?x2xf32>
+  %p = tensor.extract_slice %h[0, 0, 0] [%d0, %d1, 1] [1, 1, 1] : tensor<?x?x2xf32> to tensor<?x?xf32>
+  %q = tensor.extract_slice %h[0, 0, 1] [%d0, %d1, 1] [1, 1, 1] : tensor<?x?x2xf32> to tensor<?x?xf32>
+  %r = arith.subf %p, %q : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @together(
+// CHECK-NOT: tensor.concat
+// CHECK: scan.kernel dim = 1
+// CHECK: } -> tensor<?x?x2xf32>
+// CHECK: return
+func.func @together(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %x: tensor<?x?x2xf32>) -> tensor<?x?x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %d0 = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %d1 = tensor.dim %a, %c1 : tensor<?x?xf32>
+  %p = tensor.expand_shape %a [[0], [1, 2]] output_shape [%d0, %d1, 1] : tensor<?x?xf32> into tensor<?x?x1xf32>
+  %q = tensor.expand_shape %b [[0], [1, 2]] output_shape [%d0, %d1, 1] : tensor<?x?xf32> into tensor<?x?x1xf32>
+  %g = tensor.concat dim(2) %p, %q : (tensor<?x?x1xf32>, tensor<?x?x1xf32>) -> tensor<?x?x2xf32>
+  %h = scan.linear_recurrence ins(%g, %x : tensor<?x?x2xf32>, tensor<?x?x2xf32>) dim = 1 -> tensor<?x?x2xf32>
+  return %h : tensor<?x?x2xf32>
+}
+
+// A whole that is needed, too, stays as it is.
+// CHECK-LABEL: func.func @needed(
+// CHECK: scan.kernel dim = 1
+// CHECK: } -> tensor<4x37x2xf32>
+// CHECK: tensor.extract_slice
+// CHECK: return
+func.func @needed(%a: tensor<4x37x2xf32>, %x: tensor<4x37x2xf32>) -> (tensor<4x37x2xf32>, tensor<4x37xf32>) {
+  %h = scan.linear_recurrence ins(%a, %x : tensor<4x37x2xf32>, tensor<4x37x2xf32>) dim = 1 -> tensor<4x37x2xf32>
+  %p = tensor.extract_slice %h[0, 0, 0] [4, 37, 1] [1, 1, 1] : tensor<4x37x2xf32> to tensor<4x37xf32>
+  return %h, %p : tensor<4x37x2xf32>, tensor<4x37xf32>
 }

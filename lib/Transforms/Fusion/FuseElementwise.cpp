@@ -42,7 +42,8 @@ struct FuseProducers : OpRewritePattern<KernelOp> {
       if (succeeded(makeShift(rewriter, kernel, operand)) ||
           succeeded(moveShift(rewriter, kernel, operand, options)) ||
           succeeded(unrollWindow(rewriter, kernel, operand)) ||
-          succeeded(fuseTrailingInput(rewriter, kernel, operand))) {
+          succeeded(fuseTrailingInput(rewriter, kernel, operand)) ||
+          succeeded(unrollForJoins(rewriter, kernel, operand, options))) {
         if (counters)
           ++counters->moves;
         return success();
@@ -81,7 +82,9 @@ struct FuseConsumers : OpRewritePattern<KernelOp> {
     // what can be done without it comes first.
     for (bool mayUnroll : {false, true})
       for (Operation *user : getConsumers(kernel)) {
-        if (succeeded(fuseTrailingOutput(rewriter, kernel, user))) {
+        if (succeeded(fuseTrailingOutput(rewriter, kernel, user)) ||
+            (mayUnroll &&
+             succeeded(unrollForSlices(rewriter, kernel, user, options)))) {
           if (counters)
             ++counters->moves;
           return success();

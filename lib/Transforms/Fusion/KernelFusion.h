@@ -160,6 +160,16 @@ LogicalResult fuseTrailingInput(RewriterBase &rewriter, KernelOp kernel,
 LogicalResult fuseTrailingOutput(RewriterBase &rewriter, KernelOp kernel,
                                  Operation *op);
 
+/// Unrolls the kernel over dimensions along which `op`, a slice of an output
+/// that is read in slices only, takes components. The kernel is replaced.
+LogicalResult unrollForSlices(RewriterBase &rewriter, KernelOp kernel,
+                              Operation *op, const FusionOptions &options);
+
+/// Unrolls the kernel over the dimension along which the input `operand` is put
+/// together of components. The kernel is replaced.
+LogicalResult unrollForJoins(RewriterBase &rewriter, KernelOp kernel,
+                             OpOperand &operand, const FusionOptions &options);
+
 /// Inlines `consumer`, which reads results of the kernel, into it. Both are
 /// replaced. A reduction may unroll dimensions of the kernel's domain; with
 /// `mayUnroll` false, it is not inlined then.

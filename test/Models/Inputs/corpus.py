@@ -5,8 +5,10 @@ usage: corpus.py SUBJECT WORKDIR [--group=I/N] [--every=N] [--seed=N] [--only=NA
 
 SUBJECT is one of
   numbers     results on reference, cpu and emulator, within the bound of bounded.py;
-              `--every=N`: the variants that --dispatch makes for every Nth model only
-  gradients   --scan-differentiate, on the cpu in f64, against central differences
+              `--every=N`: in the emulator one of N models, and of these one of 3 with all
+              variants that --dispatch makes
+  gradients   --scan-differentiate, on the cpu in f64, against central differences;
+              `--every=N`: of one of N models
   launches    how many there are, the bytes that the fused program moves over those that it
               has to move, and the time to compile (printed only)
   spills      of each kernel, by ptxas; `--every=N`: one of N models on one of the chips
@@ -190,15 +192,17 @@ def get_cases(subject, every, seed):
     for number, model in enumerate(MODELS):
         turn = number + seed
         if subject == "numbers":
-            yield from ((model, target) for target in ("reference", "cpu", "emulator"))
+            yield from ((model, target) for target in ("reference", "cpu"))
             if turn % every == 0:
+                yield model, "emulator"
+            if every == 1 or turn % (3 * every) == 0:
                 yield model, "dispatch"
         elif subject == "spills":
             if every == 1:
                 yield from ((model, chip) for chip in CHIPS)
             elif turn % every == 0:
                 yield model, CHIPS[turn // every % len(CHIPS)]
-        elif subject != "gradients" or model.differentiable:
+        elif subject == "launches" or (model.differentiable and turn % every == 0):
             yield (model,)
 
 
@@ -234,7 +238,9 @@ def main():
     if files != known or len(known) != len(MODELS):
         sys.exit(f"programs without an entry in the table, entries without one, or twice: {sorted(files ^ known)}")
     group, groups = map(int, options.group.split("/"))
-    names = [options.only] if options.only else [model.name for model in MODELS][group::groups]
+    names = [model.name for model in MODELS][len(MODELS) * group // groups : len(MODELS) * (group + 1) // groups]
+    if options.only:
+        names = [options.only]
     checks = problems = 0
     for case in get_cases(options.subject, options.every, options.seed):
         if case[0].name not in names:
