@@ -40,6 +40,8 @@ typedef struct MlirScanProof {
   /// Empty otherwise. Where what is assumed of leaves (`scan.assume`) does not
   /// hold of combined values, `c` and `right` are empty, and `left` is f(a, b).
   MlirStringRef a, b, c, left, right;
+  /// The element types of the leaves: "f32", "complex<f32>, i32".
+  MlirStringRef types;
 } MlirScanProof;
 
 typedef void (*MlirScanProofCallback)(const MlirScanProof *proof,

@@ -10,6 +10,7 @@
 #include "Prove/Triples.h"
 #include "Support.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -57,6 +58,11 @@ static void report(AssociativeOp op, const Proof &proof,
   result.c = wrap(StringRef(texts[2]));
   result.left = wrap(StringRef(texts[3]));
   result.right = wrap(StringRef(texts[4]));
+  std::string types;
+  llvm::raw_string_ostream os(types);
+  llvm::interleaveComma(op.getLeafTypes(), os,
+                        [&](Type leaf) { os << getElementTypeOrSelf(leaf); });
+  result.types = wrap(StringRef(types));
   callback(&result, userData);
 }
 

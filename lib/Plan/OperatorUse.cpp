@@ -79,6 +79,10 @@ SmallVector<OperatorUse> mlir::scan::getOperatorUses(KernelOp kernel,
           {"identity", "positions beyond the end hold it",
            plan.schedule.getItems() * int64_t(kernel.getNumOpposite())});
   }
+  // In reverse, positions beyond the end have to hold the identity for that.
+  int64_t overlapping = states;
+  if (plan.kind == KernelKind::Bidirectional && facts.identity.empty())
+    overlapping -= kernel.getNumOpposite();
   // With both, the butterfly of full tiles has no choices to save.
   bool addsUp = plan.kind == KernelKind::Row && kernel.getOutputs().empty() &&
                 facts.isCommutative;
@@ -89,6 +93,6 @@ SmallVector<OperatorUse> mlir::scan::getOperatorUses(KernelOp kernel,
     uses.push_back({"idempotent",
                     "lanes without an earlier one combine their own state "
                     "with itself",
-                    steps * states});
+                    steps * overlapping});
   return uses;
 }

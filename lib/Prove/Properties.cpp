@@ -7,6 +7,7 @@
 
 #include "Identities.h"
 #include "Prover.h"
+#include "SimpleStates.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
@@ -32,6 +33,40 @@ std::optional<bool> Prover::decide(StringRef name, QuestionMaker make) {
   for (StringRef prefix : {"exp_", "log_", "(declare-fun"})
     if (script.contains(prefix))
       return std::nullopt;
+  return false;
+}
+
+bool Prover::isRefutedByNumbers(QuestionMaker make, bool isIdempotent) {
+  // Operations that the states of a try are worth, and states at most.
+  constexpr int64_t maxWork = 1 << 20, maxStates = 1000;
+  // A result that is not defined is not finite among floats, and some number
+  // among integers.
+  Question question = make(questioners.front());
+  bool hasOnlyFloats = llvm::all_of(op.getLeafTypes(), [](Type leaf) {
+    return isa<FloatType, ComplexType>(getElementTypeOrSelf(leaf));
+  });
+  if (!question.exclusions.empty() && !hasOnlyFloats)
+    return false;
+  int64_t count = std::min(maxStates, maxWork / (1 + countOperations(op)));
+  std::array<LeafValues, 3> all =
+      makeSimpleTriples(op, invariants, theory, count);
+  auto &[a, b, unused] = all;
+  if (a.empty() || a.front().shape[0] == 0)
+    return false;
+  std::string reason;
+  const LeafValues &second = isIdempotent ? a : b;
+  FailureOr<LeafValues> left = replay.combine(a, second, reason);
+  FailureOr<LeafValues> right =
+      isIdempotent ? FailureOr<LeafValues>(a) : replay.combine(b, a, reason);
+  if (failed(left) || failed(right))
+    return false;
+  for (int64_t i = 0; i < a.front().shape[0]; ++i) {
+    bool isComparable = theory != FloatTheory::Real ||
+                        (isFinite(*left, i) && isFinite(*right, i) &&
+                         isFinite(a, i) && isFinite(b, i));
+    if (isComparable && differ(*left, *right, {&a, &second}, i, theory))
+      return true;
+  }
   return false;
 }
 
@@ -139,6 +174,11 @@ Properties Prover::findProperties() {
   };
   properties.isCommutative = decide("commutative", isCommutative);
   properties.isIdempotent = decide("idempotent", isIdempotent);
+  // Where the solver's numbers need not be those of any exponential.
+  if (!properties.isCommutative && isRefutedByNumbers(isCommutative, false))
+    properties.isCommutative = false;
+  if (!properties.isIdempotent && isRefutedByNumbers(isIdempotent, true))
+    properties.isIdempotent = false;
   properties.facts.isCommutative =
       properties.isCommutative == true && isExact("commutative", isCommutative);
   properties.facts.isIdempotent =

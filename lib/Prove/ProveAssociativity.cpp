@@ -131,10 +131,14 @@ LogicalResult ProveAssociativity::checkOptions() {
                "refuted=warning, found '")
            << refuted << "'";
   if (emitSMT.empty()) {
-    if (writeOnly)
+    // (Nothing is asked of a module without scans.)
+    WalkResult found = getOperation().walk(
+        [](AssociativeOp) { return WalkResult::interrupt(); });
+    if (writeOnly && found.wasInterrupted())
       return getOperation().emitError(
           "scan-prove-associativity: expected the folder to write scripts "
-          "into, found none: write-only goes with emit-smt=FOLDER");
+          "into, found none: --scan-emit-smt=DIR, or emit-smt=DIR beside "
+          "write-only");
     return success();
   }
   if (std::error_code error = llvm::sys::fs::create_directories(emitSMT))
@@ -302,12 +306,11 @@ void mlir::scan::registerEmitSMTPipeline() {
       "--scan-emit-smt=DIR writes what z3 is asked about combine regions into "
       "the folder DIR, one script per question; z3 is not asked",
       [](OpPassManager &manager, StringRef folder,
-         llvm::function_ref<LogicalResult(const Twine &)> handleError) {
-        if (folder.trim().empty())
-          return handleError(
-              "expected the folder to write scripts into, found none: "
-              "--scan-emit-smt=DIR");
-        addProofs(manager, ProveMode::Off, folder.trim());
+         llvm::function_ref<LogicalResult(const Twine &)>) {
+        ScanProveAssociativityOptions options;
+        options.emitSMT = folder.trim().str();
+        options.writeOnly = true;
+        manager.addPass(createScanProveAssociativity(options));
         return success();
       },
       [](llvm::function_ref<void(const mlir::detail::PassOptions &)>) {});

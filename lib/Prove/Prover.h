@@ -81,6 +81,9 @@ private:
   /// Seconds left, by the clock and of processor time.
   double getTimeLeft() const;
   std::optional<bool> decide(StringRef name, QuestionMaker make);
+  /// Whether numbers, evaluated by the interpreter, show that f(a, b) and f(b,
+  /// a) differ or, for `isIdempotent`, f(a, a) and a: by more than rounding.
+  bool isRefutedByNumbers(QuestionMaker make, bool isIdempotent);
   /// `decide`, and whether it holds to the bit for all states.
   bool isExact(StringRef name, QuestionMaker make);
   /// The states that the solver found; fails with a reason if they are none.

@@ -220,8 +220,9 @@ nb::list Module::prove(bool solver, std::string_view z3, uint32_t timeout,
         module, &options,
         [](const MlirScanProof *proof, void *data) {
           std::vector<std::string> texts;
-          for (MlirStringRef text : {proof->reason, proof->a, proof->b,
-                                     proof->c, proof->left, proof->right})
+          for (MlirStringRef text :
+               {proof->reason, proof->a, proof->b, proof->c, proof->left,
+                proof->right, proof->types})
             texts.push_back(toString(text));
           static_cast<std::vector<Found> *>(data)->emplace_back(
               proof->verdict, std::move(texts));
@@ -233,7 +234,8 @@ nb::list Module::prove(bool solver, std::string_view z3, uint32_t timeout,
   nb::list result;
   for (auto &[verdict, texts] : found)
     result.append(nb::make_tuple(verdicts[verdict], texts[0], texts[1],
-                                 texts[2], texts[3], texts[4], texts[5]));
+                                 texts[2], texts[3], texts[4], texts[5],
+                                 texts[6]));
   return result;
 }
 

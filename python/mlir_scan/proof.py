@@ -19,8 +19,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import os
+import re
 import shutil
+import struct
 import sys
 from typing import Any
 
@@ -33,7 +36,7 @@ __all__ = ["Verdict", "prove"]
 _QUICK_TRIPLES = 256
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Verdict:
     """What is known of an operator."""
 
@@ -41,14 +44,18 @@ class Verdict:
     """"proved", "proved up to rounding" (of real numbers), "refuted" or "unknown"."""
     reason: str = ""
     """Why it is unknown, and how many random triples agree; what a proof excludes."""
-    a: str = ""
-    """If refuted: three states as text, a number or a tuple of one part per leaf."""
-    b: str = ""
-    c: str = ""
-    left: str = ""
-    """f(f(a, b), c), as computed."""
-    right: str = ""
+    a: Any = None
+    """If refuted: three states, each a number (bool, int, float, complex), or an array of
+    NumPy for a leaf of small tensors; of several leaves a tuple of these. 16- and 32-bit
+    floats are the numbers that they are."""
+    b: Any = None
+    c: Any = None
+    """None where an invariant is refuted: it holds of a and b and not of f(a, b)."""
+    left: Any = None
+    """f(f(a, b), c), as computed; f(a, b) where an invariant is refuted."""
+    right: Any = None
     """f(a, f(b, c)), as computed."""
+    _texts: tuple = ()
 
     @property
     def proved(self) -> bool:
@@ -59,13 +66,19 @@ class Verdict:
     def refuted(self) -> bool:
         return self.status == "refuted"
 
+    def __eq__(self, other):
+        return isinstance(other, Verdict) and str(self) == str(other)
+
+    def __hash__(self):
+        return hash(str(self))
+
     def __str__(self):
-        if self.refuted and self.c:
-            return (f"refuted: with a = {self.a}, b = {self.b}, c = {self.c}, "
-                    f"f(f(a, b), c) = {self.left} but f(a, f(b, c)) = {self.right}")
+        a, b, c, left, right = self._texts or (self.a, self.b, self.c, self.left, self.right)
+        if self.refuted and self.c is not None:
+            return (f"refuted: with a = {a}, b = {b}, c = {c}, "
+                    f"f(f(a, b), c) = {left} but f(a, f(b, c)) = {right}")
         if self.refuted:
-            return (f"refuted: {self.reason}: with a = {self.a}, b = {self.b}, "
-                    f"f(a, b) = {self.left}")
+            return f"refuted: {self.reason}: with a = {a}, b = {b}, f(a, b) = {left}"
         return f"{self.status}: {self.reason}" if self.reason else self.status
 
     def __repr__(self):
@@ -96,9 +109,76 @@ def _text_of(fn, example):
                     f"argument of the function, found {type(example).__name__}")
 
 
+def _make_verdict(status, reason, *texts_and_types):
+    *texts, types = texts_and_types
+    states = [_parse_state(text, types.split(", ")) if text else None for text in texts]
+    return Verdict(status, reason, *states, tuple(texts) if texts[0] else ())
+
+
+def _parse_state(text, types):
+    """The numbers of a state as text: a number, nested lists, a tuple of these."""
+    if len(types) == 1:
+        return _parse_leaf(text, types[0])
+    # At the commas that are in no list.
+    parts, depth = [""], 0
+    for char in text[1:-1]:
+        depth += (char == "[") - (char == "]")
+        if char == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return tuple(_parse_leaf(part.strip(), type) for part, type in zip(parts, types))
+
+
+def _parse_leaf(text, type):
+    if not text.startswith("["):
+        return _parse_number(text, type)
+    elements = []
+    stack = [elements]
+    for token in re.findall(r"[\[\]]|[^\[\],][^\[\],]*", text):
+        if token == "[":
+            stack[-1].append([])
+            stack.append(stack[-1][-1])
+        elif token == "]":
+            stack.pop()
+        elif token.strip():
+            stack[-1].append(_parse_number(token.strip(), type))
+    try:
+        import numpy  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        return elements[0]
+    # A type of NumPy's that has all of the numbers.
+    wide = "complex128" if type.startswith("complex") else {
+        "i1": "bool", "f16": "float16", "f32": "float32", "bf16": "float32",
+        "f64": "float64"}.get(type, type.replace("i", "int"))
+    return numpy.array(elements[0], {"index": "int64"}.get(type, wide))
+
+
+def _parse_number(text, type):
+    if type == "i1":
+        return text == "true"
+    if type.startswith("complex<"):
+        real, imaginary = text.removesuffix("i").split(" + ")
+        part = type[len("complex<"):-1]
+        return complex(_parse_number(real, part), _parse_number(imaginary, part))
+    return _round(float(text), type) if type in ("f16", "bf16", "f32", "f64") else int(text)
+
+
+def _round(value, type):
+    """The number of a type that has been written with as many digits as tell it from others."""
+    if type == "f64" or not math.isfinite(value):
+        return value
+    if type == "bf16":
+        bits = struct.unpack("<I", struct.pack("<f", value))[0]
+        bits = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+        return struct.unpack("<f", struct.pack("<I", bits))[0]
+    code = {"f16": "<e", "f32": "<f"}[type]
+    return struct.unpack(code, struct.pack(code, value))[0]
+
+
 def _verdicts(text, **options):
     module = text if isinstance(text, Module) else Module.parse(text.partition(" | ")[2] or text)
-    return [Verdict(*found) for found in module.prove(**options)]
+    return [_make_verdict(*found) for found in module.prove(**options)]
 
 
 def prove(fn: Any, example: Any = None, *, timeout: int = 5, triples: int = 10000,

@@ -64,3 +64,37 @@ func.func @maximum_of_numbers(%x: tensor<?xf32>) -> tensor<?xf32> {
   } -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// Exponentials: what does not hold is shown by numbers, not by the solver.
+func.func @online_softmax(%x: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-remark @below {{proved associative, up to rounding}}
+  // expected-remark @below {{the combine region is commutative, not idempotent; no identity was found}}
+  %y:2 = scan.associative ins(%x, %z : tensor<?xf32>, tensor<?xf32>) dim = 0 {
+  ^bb0(%m0: f32, %s0: f32, %m1: f32, %s1: f32):
+    %m = arith.maximumf %m0, %m1 : f32
+    %d0 = arith.subf %m0, %m : f32
+    %d1 = arith.subf %m1, %m : f32
+    %e0 = math.exp %d0 : f32
+    %e1 = math.exp %d1 : f32
+    %p0 = arith.mulf %s0, %e0 : f32
+    %p1 = arith.mulf %s1, %e1 : f32
+    %s = arith.addf %p0, %p1 : f32
+    scan.yield %m, %s : f32, f32
+  } -> tensor<?xf32>, tensor<?xf32>
+  return %y#1 : tensor<?xf32>
+}
+
+// A recurrence with decays as logarithms.
+func.func @decay(%x: tensor<?xf64>, %z: tensor<?xf64>) -> tensor<?xf64> {
+  // expected-remark @below {{proved associative, up to rounding}}
+  // expected-remark @below {{the combine region is not commutative, not idempotent}}
+  %y:2 = scan.associative ins(%x, %z : tensor<?xf64>, tensor<?xf64>) dim = 0 {
+  ^bb0(%l0: f64, %b0: f64, %l1: f64, %b1: f64):
+    %l = arith.addf %l0, %l1 : f64
+    %e = math.exp %l1 : f64
+    %p = arith.mulf %e, %b0 : f64
+    %b = arith.addf %p, %b1 : f64
+    scan.yield %l, %b : f64, f64
+  } -> tensor<?xf64>, tensor<?xf64>
+  return %y#1 : tensor<?xf64>
+}

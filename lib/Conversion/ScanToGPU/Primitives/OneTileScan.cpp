@@ -7,6 +7,7 @@
 
 #include "OneTileScan.h"
 #include "../../GPUCommon/Emit.h"
+#include "IR/OperatorFacts.h"
 #include "ProductGuard.h"
 #include "WarpScan.h"
 
@@ -116,9 +117,21 @@ ScannedItems OneTileScan::emit(ImplicitLocOpBuilder &b, ArrayRef<State> given,
     isPadded = true;
   }
   State inclusive = reduce(b, leaves);
-  for (int64_t delta = 1; delta < kWarpSize; delta *= 2)
-    inclusive =
-        combineIfPresent(b, kernel, getEarlier(b, inclusive, delta), inclusive);
+  // Where all positions count, or hold the identity, a state may be combined
+  // with itself.
+  bool overlaps =
+      getOperatorFacts(kernel).isIdempotent &&
+      (!isReverse || isPadded || (ids.threads - 1) * items < extent);
+  for (int64_t delta = 1; delta < kWarpSize; delta *= 2) {
+    if (!overlaps)
+      inclusive = combineIfPresent(b, kernel, getEarlier(b, inclusive, delta),
+                                   inclusive);
+    else
+      inclusive = combine(b, kernel,
+                          isReverse ? shuffleDownOrOwn(b, inclusive, delta)
+                                    : shuffleUpOrOwn(b, inclusive, delta),
+                          inclusive);
+  }
   Prefix before = scanWarps(b, inclusive, init);
   // The exclusive value comes by one more shuffle: an operator need not have an
   // inverse to subtract with.

@@ -47,41 +47,42 @@ static Value shuffleValue(ImplicitLocOpBuilder &b, Value value, Value offset,
       .getShuffleResult();
 }
 
-/// The value that the lane `delta` below holds; in the lowest `delta` lanes
-/// their own. Word by word: PTX has this shuffle, and the choice between words
-/// becomes one of its instructions (lib/Target/OwnLaneShuffles.h).
-static Value shuffleUpOrOwn(ImplicitLocOpBuilder &b, Value value,
-                            int64_t delta) {
+/// The value that the lane `delta` below or above holds; their own in lanes for
+/// which there is none. Word by word: PTX has this shuffle, and the choice
+/// between words becomes one of its instructions
+/// (lib/Target/OwnLaneShuffles.h).
+static Value shuffleOrOwn(ImplicitLocOpBuilder &b, Value value, int64_t delta,
+                          gpu::ShuffleMode mode) {
   Type type = value.getType();
   if (isa<ComplexType>(type)) {
-    Value re = shuffleUpOrOwn(b, complex::ReOp::create(b, value), delta);
-    Value im = shuffleUpOrOwn(b, complex::ImOp::create(b, value), delta);
+    Value re = shuffleOrOwn(b, complex::ReOp::create(b, value), delta, mode);
+    Value im = shuffleOrOwn(b, complex::ImOp::create(b, value), delta, mode);
     return complex::CreateOp::create(b, type, re, im);
   }
   unsigned width = type.getIntOrFloatBitWidth();
   Type bits = b.getIntegerType(width), word = b.getI32Type();
   if (width != 32 && isa<FloatType>(type)) {
     Value integer = arith::BitcastOp::create(b, bits, value);
-    return arith::BitcastOp::create(b, type, shuffleUpOrOwn(b, integer, delta));
+    return arith::BitcastOp::create(b, type,
+                                    shuffleOrOwn(b, integer, delta, mode));
   }
   if (width < 32)
     return arith::TruncIOp::create(
         b, type,
-        shuffleUpOrOwn(b, arith::ExtUIOp::create(b, word, value), delta));
+        shuffleOrOwn(b, arith::ExtUIOp::create(b, word, value), delta, mode));
   if (width > 32) {
     Value half = arith::ConstantIntOp::create(b, bits, 32);
     auto move = [&](Value part) -> Value {
       Value moved =
-          shuffleUpOrOwn(b, arith::TruncIOp::create(b, word, part), delta);
+          shuffleOrOwn(b, arith::TruncIOp::create(b, word, part), delta, mode);
       return arith::ExtUIOp::create(b, bits, moved);
     };
     Value low = move(value);
     Value high = move(arith::ShRUIOp::create(b, value, half));
     return arith::OrIOp::create(b, arith::ShLIOp::create(b, high, half), low);
   }
-  auto shuffle =
-      gpu::ShuffleOp::create(b, value, createWord(b, delta),
-                             createWord(b, kWarpSize), gpu::ShuffleMode::UP);
+  auto shuffle = gpu::ShuffleOp::create(b, value, createWord(b, delta),
+                                        createWord(b, kWarpSize), mode);
   return arith::SelectOp::create(b, shuffle.getValid(),
                                  shuffle.getShuffleResult(), value);
 }
@@ -92,6 +93,20 @@ static State shuffleState(ImplicitLocOpBuilder &b, ValueRange state,
   for (Value value : state)
     result.push_back(shuffleValue(b, value, offset, mode));
   return result;
+}
+
+State mlir::scan::shuffleUpOrOwn(ImplicitLocOpBuilder &b, ValueRange state,
+                                 int64_t delta) {
+  return llvm::map_to_vector(state, [&](Value value) {
+    return shuffleOrOwn(b, value, delta, gpu::ShuffleMode::UP);
+  });
+}
+
+State mlir::scan::shuffleDownOrOwn(ImplicitLocOpBuilder &b, ValueRange state,
+                                   int64_t delta) {
+  return llvm::map_to_vector(state, [&](Value value) {
+    return shuffleOrOwn(b, value, delta, gpu::ShuffleMode::DOWN);
+  });
 }
 
 void mlir::scan::syncWarp(ImplicitLocOpBuilder &b) {
@@ -133,10 +148,8 @@ State mlir::scan::scanWarp(ImplicitLocOpBuilder &b, KernelOp kernel,
       count * stride == kWarpSize && getOperatorFacts(kernel).isIdempotent;
   for (int64_t delta = 1; delta < count; delta *= 2) {
     if (overlaps) {
-      State earlier;
-      for (Value value : scanned)
-        earlier.push_back(shuffleUpOrOwn(b, value, delta * stride));
-      scanned = combine(b, kernel, earlier, scanned);
+      scanned = combine(b, kernel, shuffleUpOrOwn(b, scanned, delta * stride),
+                        scanned);
       continue;
     }
     Prefix earlier;

@@ -32,6 +32,12 @@ State shuffleUp(ImplicitLocOpBuilder &b, ValueRange state, int64_t delta);
 /// the result means nothing.
 State shuffleDown(ImplicitLocOpBuilder &b, ValueRange state, int64_t delta);
 
+/// The same with a lane's own state where there is no such lane: for operators
+/// that may combine a state with itself.
+State shuffleUpOrOwn(ImplicitLocOpBuilder &b, ValueRange state, int64_t delta);
+State shuffleDownOrOwn(ImplicitLocOpBuilder &b, ValueRange state,
+                       int64_t delta);
+
 /// The state of the lane whose number differs in the bits of `mask`.
 State shuffleXor(ImplicitLocOpBuilder &b, ValueRange state, int64_t mask);
 

@@ -38,7 +38,8 @@ def average(x, y):
 def test_refuted():
     verdict = mlir_scan.prove(subtract, torch.ones(2, dtype=torch.int32), solver=False)
     assert verdict.refuted and not verdict.proved
-    assert verdict == proof.Verdict("refuted", "", "0", "0", "1", "-1", "1")
+    assert verdict == proof.Verdict("refuted", "", 0, 0, 1, -1, 1)
+    assert (verdict.a, verdict.b, verdict.c, verdict.left, verdict.right) == (0, 0, 1, -1, 1)
     assert repr(verdict) == ("<Verdict refuted: with a = 0, b = 0, c = 1, "
                              "f(f(a, b), c) = -1 but f(a, f(b, c)) = 1>")
 
@@ -47,13 +48,41 @@ def test_the_counterexample_is_one():
     """What is said to be computed is what the function makes of the numbers."""
     x = torch.ones(2, dtype=torch.float64)
     verdict = mlir_scan.prove(swapped, (x, x), solver=False)
-    a, b, c = (tuple(map(float, text.strip("()").split(", ")))
-               for text in (verdict.a, verdict.b, verdict.c))
-    left, right = (tuple(map(float, text.strip("()").split(", ")))
-                   for text in (verdict.left, verdict.right))
-    assert swapped(swapped(a, b), c) == left
-    assert swapped(a, swapped(b, c)) == right
-    assert left != right
+    a, b, c = verdict.a, verdict.b, verdict.c
+    assert swapped(swapped(a, b), c) == verdict.left
+    assert swapped(a, swapped(b, c)) == verdict.right
+    assert verdict.left != verdict.right
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64,
+                                   torch.complex64])
+def test_the_numbers_are_those_of_the_type(dtype):
+    """Rounded to their type, as the operator computes it."""
+    verdict = mlir_scan.prove(lambda x, y: (x + y) / 3, torch.ones(2, dtype=dtype), solver=False)
+    assert verdict.refuted
+    for value in (verdict.a, verdict.b, verdict.c, verdict.left, verdict.right):
+        assert isinstance(value, complex if dtype == torch.complex64 else float)
+        assert torch.tensor(value, dtype=dtype).item() == value
+
+
+def test_numbers_of_small_matrices():
+    program = """
+func.func @f(%x: tensor<?x2x2xi16>, %y: tensor<?xi1>) -> tensor<?x2x2xi16> {
+  %z:2 = scan.associative ins(%x, %y : tensor<?x2x2xi16>, tensor<?xi1>) dim = 0 {
+  ^bb0(%a: tensor<2x2xi16>, %p: i1, %b: tensor<2x2xi16>, %q: i1):
+    %r = arith.subi %a, %b : tensor<2x2xi16>
+    %s = arith.andi %p, %q : i1
+    scan.yield %r, %s : tensor<2x2xi16>, i1
+  } -> tensor<?x2x2xi16>, tensor<?xi1>
+  return %z#0 : tensor<?x2x2xi16>
+}"""
+    verdict = mlir_scan.prove(program, solver=False)
+    assert verdict.refuted
+    (a, p), (b, _), (c, _) = verdict.a, verdict.b, verdict.c
+    assert a.shape == (2, 2) and a.dtype == "int16" and isinstance(p, bool)
+    assert ((a - b) - c == verdict.left[0]).all()
+    assert (a - (b - c) == verdict.right[0]).all()
+    assert (verdict.left[0] != verdict.right[0]).any()
 
 
 def test_unknown_without_a_solver():
