@@ -196,6 +196,11 @@ LogicalResult Driver::checkOutputs() {
 }
 
 LogicalResult Driver::load() {
+  if (!options.remarks.isEmpty()) {
+    if (llvm::Error error = enableRemarks(program.context, options.remarks))
+      return fail(llvm::toString(std::move(error)));
+    diagnostics.setPrintsRemarks(true);
+  }
   if (!program.module)
     program.module =
         parseSourceFile<ModuleOp>(program.sources, &program.context);
@@ -213,7 +218,7 @@ LogicalResult Driver::load() {
   OwningOpRef<ModuleOp> copy = program.module->clone();
   diagnostics.setPrintsRemarks(true);
   LogicalResult result = proveAssociativity(*copy, options.prove);
-  diagnostics.setPrintsRemarks(false);
+  diagnostics.setPrintsRemarks(!options.remarks.isEmpty());
   return result;
 }
 

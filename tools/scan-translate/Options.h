@@ -8,6 +8,7 @@
 #ifndef SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H
 #define SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H
 
+#include "Driver/RemarkOptions.h"
 #include "Scan/Pipelines/StridedArguments.h"
 #include "Scan/Prove/ProveMode.h"
 #include "llvm/Support/CommandLine.h"
@@ -70,6 +71,8 @@ static cl::opt<mlir::scan::ProveMode>
     prove("prove", cl::desc(mlir::scan::kProveModeDescription),
           mlir::scan::getProveModeValues(),
           cl::init(mlir::scan::ProveMode::Off), cl::cat(category));
+static mlir::scan::RemarkFilters remarkFilters;
+static mlir::scan::RemarkCommandLine remarks(remarkFilters, category);
 static cl::opt<bool> ptxas(
     "ptxas",
     cl::desc("Assemble the PTX and print registers, spills and shared memory "

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IR/MatchCounts.h"
+#include "IR/MissedLoops.h"
 #include "LoopPreparation.h"
 #include "RecurrenceEmitter.h"
 #include "Scan/Transforms/Raise.h"
@@ -79,6 +80,10 @@ private:
         continue;
       for (Region &inner : nest->getRegions())
         raiseIn(inner);
+      // For those who refuse the loop later.
+      if (!obstacle.reason.empty())
+        nest->setLoc(
+            getMissedLoopLoc(nest->getLoc(), *obstacle.place, obstacle.reason));
       // Said of the loops in it already.
       if (obstacle.reason.empty() || missed > before)
         continue;
@@ -174,6 +179,8 @@ private:
       obstacle = Obstacle();
       return failure();
     }
+    if (failed(checkGuarded(scope, obstacle)))
+      return failure();
     raised += scans;
     return success();
   }
