@@ -11,7 +11,7 @@
 
 // PASSED-DAG: remarks.mlir:[[#@LINE+23]]:{{.*}}[Passed] RaiseRecurrence {{.*}}Function=scanned | Remark="a loop becomes a scan"
 // MISSED-DAG: remarks.mlir:[[#@LINE+12]]:{{.*}}[Missed] RaiseRecurrence {{.*}}Function=stays | Reason="the update of a carried value h is none of {{.+}}", Remark="a loop stays"
-// REFUSED: remarks.mlir:[[#@LINE+7]]:8: error: 'scf.for' op cannot become part of a GPU kernel
+// REFUSED: remarks.mlir:[[#@LINE+8]]:8: error: 'scf.for' op cannot become part of a GPU kernel
 // REFUSED: remarks.mlir:[[#@LINE+10]]:13: note: this keeps the loop from becoming a scan: the update of a carried value h is none of
 // INVALID: error: '{{[[(]}}' is not a regular expression: {{.+}}
 // QUIET-NOT: remark
