@@ -5,7 +5,7 @@
 // RUN: scan-run %s --entry=scanned --input=ones:f32:3x4 --input=ones:f32:4 --target=cpu --remarks-filter='scan-.*' 2>&1 | FileCheck %s --check-prefixes=PASSED,MISSED
 // RUN: scan-run %s --entry=scanned --input=ones:f32:3x4 --input=ones:f32:4 --target=cpu --remarks-filter-passed='scan-raise.*' 2>&1 | FileCheck %s --check-prefix=PASSED --implicit-check-not=Missed
 // RUN: not scan-translate --scan-to-ptx %s --remarks-filter-missed=scan-raise-recurrence -o /dev/null 2>&1 | FileCheck %s --check-prefixes=MISSED,REFUSED
-// RUN: not scan-translate --scan-to-ptx %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REFUSED --implicit-check-not=remark
+// RUN: not scan-translate --scan-to-ptx %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REFUSED --implicit-check-not=remark:
 // RUN: not scan-translate --scan-to-ptx %s --remarks-filter='(' -o /dev/null 2>&1 | FileCheck %s --check-prefix=INVALID
 // RUN: not scan-run %s --entry=stays --input=ones:f32:3x4 --input=ones:f32:4 --remarks-filter-missed='[' 2>&1 | FileCheck %s --check-prefix=INVALID
 

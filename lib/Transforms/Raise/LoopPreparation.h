@@ -55,9 +55,9 @@ void populateLoopCounterPatterns(RewritePatternSet &patterns);
 
 /// In `scope`, loads and stores of memrefs from outside of it become reads and
 /// updates of tensors, which loops carry. Distinct memrefs are taken not to
-/// overlap. Returns whether there were any.
-FailureOr<bool> promoteMemory(RewriterBase &rewriter, Operation *scope,
-                              Obstacle &obstacle);
+/// overlap.
+LogicalResult promoteMemory(RewriterBase &rewriter, Operation *scope,
+                            Obstacle &obstacle);
 
 /// On reads and writes of tensors that a branch made sure to be in bounds: they
 /// may be out of bounds where nobody needs them.

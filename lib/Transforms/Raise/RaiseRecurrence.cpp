@@ -154,11 +154,11 @@ private:
                           Obstacle &obstacle) {
     if (failed(prepareLoops(rewriter, scope, obstacle)))
       return failure();
-    FailureOr<bool> isMemory = promoteMemory(rewriter, scope, obstacle);
-    if (failed(isMemory) || failed(selectBranches(rewriter, scope, obstacle)))
+    if (failed(promoteMemory(rewriter, scope, obstacle)) ||
+        failed(selectBranches(rewriter, scope, obstacle)))
       return failure();
-    if (*isMemory)
-      simplifyLoops(scope);
+    // What is not used any more, and what memory has become.
+    simplifyLoops(scope);
     SmallVector<scf::ForOp> loops;
     scope->walk([&](scf::ForOp loop) { loops.push_back(loop); });
     unsigned scans = 0;
