@@ -200,6 +200,11 @@ LogicalResult Driver::checkOutputs() {
 }
 
 LogicalResult Driver::load() {
+  if (!options.remarks.isEmpty()) {
+    if (llvm::Error error = enableRemarks(program.context, options.remarks))
+      return fail(llvm::toString(std::move(error)));
+    diagnostics.setPrintsRemarks(true);
+  }
   if (!program.module)
     program.module =
         parseSourceFile<ModuleOp>(program.sources, &program.context);
@@ -218,7 +223,7 @@ LogicalResult Driver::load() {
   diagnostics.setPrintsRemarks(true);
   LogicalResult result =
       proveAssociativity(*proved, options.prove, options.emitSMT);
-  diagnostics.setPrintsRemarks(false);
+  diagnostics.setPrintsRemarks(!options.remarks.isEmpty());
   return result;
 }
 
@@ -247,12 +252,12 @@ LogicalResult Driver::makeInputs() {
 
 FailureOr<Executable *> Driver::compile(const ExecutionTarget &target) {
   const emulator::EmulatorOptions &emulation = options.targetOptions.emulator;
-  std::string key = llvm::formatv(
-      "{0} {1} {2} {3} {4} {5} {6} {7}", target.name,
-      emulation.needsInstrumentation(), emulation.dispatch,
-      options.targetOptions.dispatch, entry.getSymName(),
-      emulation.maxStateBytes, static_cast<int>(options.prove),
-      options.targetOptions.tuning);
+  std::string key =
+      llvm::formatv("{0} {1} {2} {3} {4} {5} {6} {7}", target.name,
+                    emulation.needsInstrumentation(), emulation.dispatch,
+                    options.targetOptions.dispatch, entry.getSymName(),
+                    emulation.maxStateBytes, static_cast<int>(options.prove),
+                    options.targetOptions.tuning);
   std::unique_ptr<Executable> &executable = program.executables[key];
   if (executable) {
     executable->setOptions(options.targetOptions);

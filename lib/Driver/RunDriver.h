@@ -13,6 +13,7 @@
 #define SCAN_LIB_DRIVER_RUNDRIVER_H
 
 #include "Execution/Targets.h"
+#include "RemarkOptions.h"
 #include "Scan/Prove/ProveMode.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/Error.h"
@@ -51,6 +52,9 @@ struct RunOptions {
   /// Print what the emulator has counted.
   bool stats = false;
   bool help = false;
+  /// What passes are to say. Of a program that was compiled in an earlier run
+  /// of the session they say nothing.
+  RemarkFilters remarks;
 };
 
 /// Reads a command line, for a program that has no other options. Prints the

@@ -119,6 +119,7 @@ struct RunCommandLine {
       "repeat", cl::location(options.repeat), cl::value_desc("N"),
       cl::desc("Runs to take the median of, after one more (default: 5)"),
       cl::cat(general)};
+  RemarkCommandLine remarks{options.remarks, general};
   cl::opt<bool, true> json{"json", cl::location(options.json),
                            cl::desc("Print one JSON object instead of tables"),
                            cl::cat(general)};

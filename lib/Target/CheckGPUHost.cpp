@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostMemory.h"
+#include "IR/MissedLoops.h"
 #include "LoweringAdvice.h"
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/Target/Passes.h"
@@ -80,13 +81,18 @@ LogicalResult mlir::scan::emitHostOpError(Operation *op) {
   // The op may be unverifiable in the middle of a lowering: emitError would
   // then print all of it.
   StringRef advice = getLoweringAdvice(op);
-  return emitError(op->getLoc())
-         << "'" << op->getName()
-         << "' op cannot become part of a GPU kernel: expected only scans, "
-            "elementwise and linalg operations on tensors, and slices of them "
-            "in a function that is compiled to PTX; "
-         << advice << (advice.empty() ? "" : ", or ")
-         << "compute it outside and pass it in or out";
+  InFlightDiagnostic error =
+      emitError(op->getLoc())
+      << "'" << op->getName()
+      << "' op cannot become part of a GPU kernel: expected only scans, "
+         "elementwise and linalg operations on tensors, and slices of them "
+         "in a function that is compiled to PTX; "
+      << advice << (advice.empty() ? "" : ", or ")
+      << "compute it outside and pass it in or out";
+  if (std::optional<MissedLoop> missed = getMissedLoop(op->getLoc()))
+    error.attachNote(missed->place)
+        << "this keeps the loop from becoming a scan: " << missed->why;
+  return error;
 }
 
 /// The operations on tensors that bufferize to addresses and to what

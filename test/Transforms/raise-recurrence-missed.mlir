@@ -336,6 +336,121 @@ func.func @no_tensor(%k: index) -> f32 {
   return %y : f32
 }
 
+// A branch guards what would be outside of the tensor in the last step.
+// CHECK-LABEL: func @guarded_read
+// CHECK:         scf.for
+// REMARK:      Function=guarded_read | Reason="a branch guards an index that may be outside of the tensor without it"
+func.func @guarded_read(%x: tensor<?xf32>, %h0: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %last = arith.subi %n, %c1 : index
+  %y = scf.for %t = %c0 to %n step %c1 iter_args(%h = %h0) -> (f32) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %p = arith.cmpi slt, %t, %last : index
+    %b = scf.if %p -> (f32) {
+      %u = arith.addi %t, %c1 : index
+      %v = tensor.extract %x[%u] : tensor<?xf32>
+      scf.yield %v : f32
+    } else {
+      scf.yield %xt : f32
+    }
+    %next = arith.addf %h, %b : f32
+    scf.yield %next : f32
+  }
+  return %y : f32
+}
+
+// The same of a write.
+// CHECK-LABEL: func @guarded_write
+// CHECK:         scf.for
+// REMARK:      Function=guarded_write | Reason="a branch guards an index that may be outside of the tensor without it"
+func.func @guarded_write(%x: tensor<?xf32>, %h0: f32) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %last = arith.subi %n, %c1 : index
+  %y:2 = scf.for %t = %c0 to %n step %c1 iter_args(%h = %h0, %out = %e) -> (f32, tensor<?xf32>) {
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %next = arith.addf %h, %xt : f32
+    %u = arith.addi %t, %c1 : index
+    %p = arith.cmpi slt, %t, %last : index
+    %w = scf.if %p -> (tensor<?xf32>) {
+      %v = tensor.insert %next into %out[%u] : tensor<?xf32>
+      scf.yield %v : tensor<?xf32>
+    } else {
+      scf.yield %out : tensor<?xf32>
+    }
+    scf.yield %next, %w : f32, tensor<?xf32>
+  }
+  return %y#1 : tensor<?xf32>
+}
+
+// A division that may be by zero is not computed without need.
+// CHECK-LABEL: func @guarded_division
+// CHECK:         scf.for
+// REMARK:      Function=guarded_division | Reason="'arith.divsi' is in a branch of 'scf.if', and not to be computed without need"
+func.func @guarded_division(%x: tensor<?xi32>, %h0: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0 : i32
+  %n = tensor.dim %x, %c0 : tensor<?xi32>
+  %y = scf.for %t = %c0 to %n step %c1 iter_args(%h = %h0) -> (i32) {
+    %xt = tensor.extract %x[%t] : tensor<?xi32>
+    %p = arith.cmpi ne, %xt, %z : i32
+    %b = scf.if %p -> (i32) {
+      %v = arith.divsi %h0, %xt : i32
+      scf.yield %v : i32
+    } else {
+      scf.yield %z : i32
+    }
+    %next = arith.addi %h, %b : i32
+    scf.yield %next : i32
+  }
+  return %y : i32
+}
+
+// Memory that may overlap with other memory.
+// CHECK-LABEL: func @overlapping
+// CHECK:         scf.for
+// REMARK:      Function=overlapping | Reason="it accesses memory that may overlap with other memory: expected a memref that is an argument of the function or allocated in front of the loop"
+func.func @overlapping(%x: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %v = memref.reinterpret_cast %x to offset: [%c0], sizes: [8], strides: [1] : memref<8xf32> to memref<8xf32, strided<[1], offset: ?>>
+  scf.for %t = %c1 to %c7 step %c1 {
+    %u = arith.subi %t, %c1 : index
+    %a = memref.load %v[%u] : memref<8xf32, strided<[1], offset: ?>>
+    %b = memref.load %x[%t] : memref<8xf32>
+    %s = arith.addf %a, %b : f32
+    memref.store %s, %x[%t] : memref<8xf32>
+  }
+  return
+}
+
+// Without an end that is known.
+// CHECK-LABEL: func @endless
+// CHECK:         scf.while
+// REMARK:      Function=endless | Reason="'scf.while' does not count: expected a carried number, to which each step adds the same, compared with one from outside"
+func.func @endless(%x: tensor<?xf32>, %h0: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %y:2 = scf.while (%h = %h0, %t = %c0) : (f32, index) -> (f32, index) {
+    %p = arith.cmpf olt, %h, %one : f32
+    scf.condition(%p) %h, %t : f32, index
+  } do {
+  ^bb0(%h: f32, %t: index):
+    %xt = tensor.extract %x[%t] : tensor<?xf32>
+    %next = arith.addf %h, %xt : f32
+    %u = arith.addi %t, %c1 : index
+    scf.yield %next, %u : f32, index
+  }
+  return %y#0 : f32
+}
+
 // A loop that carries no state is not mentioned.
 // REMARK-NOT:  remark
 func.func @no_state(%x: tensor<?xf32>) -> tensor<?xf32> {

@@ -8,6 +8,7 @@
 #ifndef SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H
 #define SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H
 
+#include "Driver/RemarkOptions.h"
 #include "Scan/Pipelines/MaxStateBytes.h"
 #include "Scan/Pipelines/StridedArguments.h"
 #include "Scan/Prove/ProveMode.h"
@@ -77,6 +78,8 @@ static cl::opt<mlir::scan::ProveMode>
 static cl::opt<std::string> emitSMT("scan-emit-smt",
                                     cl::desc(mlir::scan::kEmitSMTDescription),
                                     cl::value_desc("DIR"), cl::cat(category));
+static mlir::scan::RemarkFilters remarkFilters;
+static mlir::scan::RemarkCommandLine remarks(remarkFilters, category);
 static cl::opt<bool> ptxas(
     "ptxas",
     cl::desc("Assemble the PTX and print registers, spills and shared memory "

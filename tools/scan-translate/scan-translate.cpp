@@ -81,6 +81,9 @@ int main(int argc, char **argv) {
   sources.AddNewSourceBuffer(std::move(*file), SMLoc());
   mlir::MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
+  if (!remarkFilters.isEmpty())
+    if (Error error = enableRemarks(context, remarkFilters))
+      return fail(toString(std::move(error)));
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   std::string ptx, json;

@@ -169,6 +169,12 @@ std::optional<LoopBatcher::Part> LoopBatcher::getPart(
         part.dim == -1 && dropped.test(d)) {
       std::optional<LinearIndex> index = indices.getLinear(cast<Value>(offset));
       if (index && index->ivFactor == 1 && index->terms.empty()) {
+        if (op->hasAttr(kGuardedAttrName) &&
+            !indices.isInBounds(tensor.value, d, offset, size)) {
+          (void)obstacle.set(op, "a branch guards an index that may be outside "
+                                 "of the tensor without it");
+          return std::nullopt;
+        }
         part.dim = d;
         Value first = loop.getLowerBound();
         if (index->constant != 0)
@@ -255,14 +261,17 @@ LogicalResult LoopBatcher::convertRead(Operation *op) {
   if (part->dim < 0 && isa<tensor::ExtractOp>(op)) {
     SmallVector<Value> at =
         getValueOrCreateConstantIndexOp(rewriter, loc, part->offsets);
-    set(op->getResult(0),
-        tensor::ExtractOp::create(rewriter, loc, tensor->value, at), -1);
+    auto read = tensor::ExtractOp::create(rewriter, loc, tensor->value, at);
+    read->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    set(op->getResult(0), read, -1);
     return success();
   }
   RankedTensorType type = getTypeOf(part->sizes, part->dropped,
                                     getElementTypeOrSelf(source.getType()));
   Value read = rewriter.createOrFold<tensor::ExtractSliceOp>(
       loc, type, tensor->value, part->offsets, part->sizes, part->strides);
+  if (op->hasAttr(kGuardedAttrName) && read != tensor->value)
+    read.getDefiningOp()->setAttr(kGuardedAttrName, rewriter.getUnitAttr());
   set(op->getResult(0), read, part->dim < 0 ? -1 : part->getPosition());
   return success();
 }
@@ -299,6 +308,8 @@ LogicalResult LoopBatcher::convertWrite(Operation *op) {
   Value result = tensor::InsertSliceOp::create(rewriter, op->getLoc(), written,
                                                dest->value, part->offsets,
                                                part->sizes, part->strides);
+  if (op->hasAttr(kGuardedAttrName))
+    result.getDefiningOp()->setAttr(kGuardedAttrName, rewriter.getUnitAttr());
   known[op->getResult(0)] = {result, dest->position, dest->isWhole};
   return success();
 }

@@ -55,13 +55,21 @@ void populateLoopCounterPatterns(RewritePatternSet &patterns);
 
 /// In `scope`, loads and stores of memrefs from outside of it become reads and
 /// updates of tensors, which loops carry. Distinct memrefs are taken not to
-/// overlap. Returns whether there were any.
-FailureOr<bool> promoteMemory(RewriterBase &rewriter, Operation *scope,
-                              Obstacle &obstacle);
+/// overlap.
+LogicalResult promoteMemory(RewriterBase &rewriter, Operation *scope,
+                            Obstacle &obstacle);
+
+/// On reads and writes of tensors that a branch made sure to be in bounds: they
+/// may be out of bounds where nobody needs them.
+constexpr StringLiteral kGuardedAttrName = "scan.guarded";
 
 /// In `scope`, scf.if of which both sides can be computed become selections.
 LogicalResult selectBranches(RewriterBase &rewriter, Operation *scope,
                              Obstacle &obstacle);
+
+/// Fails if in `scope` an operation is left that was guarded by a branch, and
+/// might be out of bounds.
+LogicalResult checkGuarded(Operation *scope, Obstacle &obstacle);
 
 /// A loop whose iterations are independent, over operations on tensors and
 /// scalars without loops in them, becomes operations on tensors with one

@@ -31,7 +31,7 @@ public:
   MemoryPromoter(RewriterBase &rewriter, Operation *scope, Obstacle &obstacle)
       : rewriter(rewriter), scope(scope), obstacle(obstacle) {}
 
-  FailureOr<bool> run();
+  LogicalResult run();
 
 private:
   using Contents = llvm::MapVector<Value, Value>;
@@ -279,11 +279,11 @@ LogicalResult MemoryPromoter::convert(Block &block, Contents &contents) {
   return success();
 }
 
-FailureOr<bool> MemoryPromoter::run() {
+LogicalResult MemoryPromoter::run() {
   if (failed(collect()))
     return failure();
   if (bases.empty())
-    return false;
+    return success();
   Block &block = scope->getRegion(0).front();
   rewriter.setInsertionPointToStart(&block);
   Location loc = scope->getLoc();
@@ -301,10 +301,10 @@ FailureOr<bool> MemoryPromoter::run() {
     bufferization::MaterializeInDestinationOp::create(
         rewriter, loc, Type(), contents[memref], memref, /*restrict=*/true,
         /*writable=*/true);
-  return true;
+  return success();
 }
 
-FailureOr<bool> scan::promoteMemory(RewriterBase &rewriter, Operation *scope,
-                                    Obstacle &obstacle) {
+LogicalResult scan::promoteMemory(RewriterBase &rewriter, Operation *scope,
+                                  Obstacle &obstacle) {
   return MemoryPromoter(rewriter, scope, obstacle).run();
 }

@@ -7,6 +7,7 @@
 
 #include "Analysis/Associativity/Proof.h"
 #include "IR/MatchCounts.h"
+#include "IR/MissedLoops.h"
 #include "LoopPreparation.h"
 #include "RecurrenceEmitter.h"
 #include "Scan/Transforms/Raise.h"
@@ -80,6 +81,10 @@ private:
         continue;
       for (Region &inner : nest->getRegions())
         raiseIn(inner);
+      // For those who refuse the loop later.
+      if (!obstacle.reason.empty())
+        nest->setLoc(
+            getMissedLoopLoc(nest->getLoc(), *obstacle.place, obstacle.reason));
       // Said of the loops in it already.
       if (obstacle.reason.empty() || missed > before)
         continue;
@@ -150,11 +155,11 @@ private:
                           Obstacle &obstacle) {
     if (failed(prepareLoops(rewriter, scope, obstacle)))
       return failure();
-    FailureOr<bool> isMemory = promoteMemory(rewriter, scope, obstacle);
-    if (failed(isMemory) || failed(selectBranches(rewriter, scope, obstacle)))
+    if (failed(promoteMemory(rewriter, scope, obstacle)) ||
+        failed(selectBranches(rewriter, scope, obstacle)))
       return failure();
-    if (*isMemory)
-      simplifyLoops(scope);
+    // What is not used any more, and what memory has become.
+    simplifyLoops(scope);
     SmallVector<scf::ForOp> loops;
     scope->walk([&](scf::ForOp loop) { loops.push_back(loop); });
     unsigned scans = 0;
@@ -175,6 +180,8 @@ private:
       obstacle = Obstacle();
       return failure();
     }
+    if (failed(checkGuarded(scope, obstacle)))
+      return failure();
     raised += scans;
     return success();
   }

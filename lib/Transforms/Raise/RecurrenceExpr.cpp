@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopPreparation.h"
 #include "RecurrenceLoop.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -102,6 +103,16 @@ std::optional<TimeSlice> RecurrenceLoop::getReadSlice(Operation *op) {
                   extract.getDroppedDims());
 }
 
+bool RecurrenceLoop::isInBounds(Operation *op, const TimeSlice &slice) {
+  for (int64_t d = 0, rank = slice.offsets.size(); d < rank; ++d)
+    if (!isInBounds(slice.tensor, d, slice.offsets[d], slice.sizes[d])) {
+      (void)fail(op, "a branch guards an index that may be outside of the "
+                     "tensor without it");
+      return false;
+    }
+  return true;
+}
+
 const Expr *RecurrenceLoop::getSliceExpr(Operation *op, AffineMap map) {
   std::optional<TimeSlice> slice = getReadSlice(op);
   if (!slice)
@@ -129,8 +140,16 @@ const Expr *RecurrenceLoop::getSliceExpr(Operation *op, AffineMap map) {
     }
     if (isAfter)
       return get(output.written, output.map.compose(map));
-    if (distance > 0)
+    if (distance > 0) {
+      // The first steps may read what is not there.
+      if (op->hasAttr(kGuardedAttrName) &&
+          !getConstantIntValue(loop.getLowerBound())) {
+        (void)fail(op, "a branch guards the read of an earlier row, and the "
+                       "first step is not a constant");
+        return nullptr;
+      }
       return makeState(Expr::State, getHiddenState(i, distance), map);
+    }
     slice->tensor = output.init;
     break;
   }
@@ -138,6 +157,8 @@ const Expr *RecurrenceLoop::getSliceExpr(Operation *op, AffineMap map) {
     (void)fail(op, "a step reads a tensor that an earlier step has changed");
     return nullptr;
   }
+  if (op->hasAttr(kGuardedAttrName) && !isInBounds(op, *slice))
+    return nullptr;
   // Read twice, it is one expression all the same.
   for (const Expr &known : storage) {
     if (known.kind != Expr::Slice || known.map != map)

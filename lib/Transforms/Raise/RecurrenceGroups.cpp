@@ -60,19 +60,19 @@ static void keepNewest(RecurrenceGroup &group, const Expr *update) {
   group.op = std::move(op);
 }
 
-/// Finds the first operation of an update that keeps it from being a scan: the
-/// one that reads a state, and of whose operands none is in the way.
+/// Finds the operation of an update that keeps it from being a scan: the first
+/// that is none of those that sums and products are made of, from the last one
+/// of the step backwards; else the last one.
 static const Expr *findCulprit(const RecurrenceGroup &group, const Expr *expr) {
+  if (group.isFree(expr) || expr->kind != Expr::Op || !expr->op)
+    return nullptr;
+  if (!isAddition(expr->op) && !isSubtraction(expr->op) &&
+      !isProduct(expr->op) && !isNegation(expr->op))
+    return expr;
   for (const Expr *operand : expr->operands)
-    if (!group.isFree(operand) && operand->kind == Expr::Op &&
-        !(operand->op &&
-          (isAddition(operand->op) || isSubtraction(operand->op) ||
-           isProduct(operand->op) || isNegation(operand->op))))
-      return findCulprit(group, operand);
-  for (const Expr *operand : expr->operands)
-    if (!group.isFree(operand) && operand->kind == Expr::Op)
-      return findCulprit(group, operand);
-  return expr;
+    if (const Expr *found = findCulprit(group, operand))
+      return found;
+  return nullptr;
 }
 
 static LogicalResult matchGroup(RecurrenceLoop &loop, RecurrenceGroup &group) {
@@ -95,12 +95,13 @@ static LogicalResult matchGroup(RecurrenceLoop &loop, RecurrenceGroup &group) {
     if (succeeded(match(loop, group)))
       return success();
   Operation *culprit = loop.loop.getBody()->getTerminator();
-  for (unsigned state : group.states) {
-    const Expr *found = findCulprit(group, loop.states[state].update);
-    if (found->op) {
+  for (unsigned state : llvm::reverse(group.states)) {
+    const Expr *update = loop.states[state].update;
+    const Expr *found = findCulprit(group, update);
+    if (!found)
+      found = update;
+    if (found->op)
       culprit = found->op;
-      break;
-    }
   }
   return loop.fail(
       culprit,

@@ -97,6 +97,44 @@ bool RecurrenceLoop::isNeverNegative(LinearIndex index) {
          });
 }
 
+bool RecurrenceLoop::isInBounds(Value tensor, int64_t dim, OpFoldResult offset,
+                                OpFoldResult size) {
+  LinearIndex first;
+  if (std::optional<int64_t> constant = getConstantIntValue(offset)) {
+    first.constant = *constant;
+  } else {
+    std::optional<LinearIndex> index = getLinear(cast<Value>(offset));
+    if (!index)
+      return false;
+    first = *index;
+  }
+  if (!isNeverNegative(first))
+    return false;
+  if (first.isConstant(0) && isExtentOf(size, tensor, dim))
+    return true;
+  std::optional<int64_t> count = getConstantIntValue(size);
+  if (!count)
+    return false;
+  // The last step, or the first one, goes farthest.
+  if (first.ivFactor) {
+    std::optional<LinearIndex> bound = getLinear(
+        first.ivFactor > 0 ? loop.getUpperBound() : loop.getLowerBound());
+    if (!bound)
+      return false;
+    int64_t factor = first.ivFactor;
+    first.ivFactor = 0;
+    first.add(*bound, factor);
+    if (factor > 0)
+      first.constant -= factor;
+  }
+  int64_t end = first.constant + *count;
+  int64_t extent = cast<RankedTensorType>(tensor.getType()).getDimSize(dim);
+  if (first.terms.empty())
+    return !ShapedType::isDynamic(extent) && end <= extent;
+  return first.terms.size() == 1 && first.terms.front().second == 1 &&
+         isExtentOf(first.terms.front().first, tensor, dim) && end <= 0;
+}
+
 /// Whether lhs >= rhs + distance in every step; nothing is known if not.
 static bool isAtLeast(RecurrenceLoop &loop, const LinearIndex &lhs,
                       const LinearIndex &rhs, int64_t distance = 0) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecurrenceLoop.h"
+#include "LoopPreparation.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -25,7 +26,7 @@ bool RecurrenceLoop::isInvariant(Value value) {
     if (argument && argument.getOwner() == loop.getBody())
       return isInvariant(dim.getIndex());
   }
-  if (!isPure(def))
+  if (!isPure(def) || def->hasAttr(kGuardedAttrName))
     return false;
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(def->getRegions(), captured);
@@ -95,7 +96,7 @@ bool RecurrenceLoop::matchOutput(BlockArgument argument, Value yielded,
     part = getSlice(def, argument, slice.getMixedOffsets(),
                     slice.getMixedSizes(), slice.getMixedStrides(), before);
   }
-  if (!part)
+  if (!part || (def->hasAttr(kGuardedAttrName) && !isInBounds(def, *part)))
     return false;
   output.part = std::move(*part);
   output.written = source;

@@ -139,6 +139,10 @@ public:
   std::optional<LinearIndex> getLinear(Value value);
   /// Whether the index is zero or more in every step; nothing is known if not.
   bool isNeverNegative(LinearIndex index);
+  /// Whether the part of `tensor` is in it in every step; nothing is known if
+  /// not.
+  bool isInBounds(Value tensor, int64_t dim, OpFoldResult offset,
+                  OpFoldResult size);
   /// An expression that the program does not have.
   const Expr *makeOp(Type type, ArrayRef<const Expr *> operands,
                      ScalarBuilder create);
@@ -160,6 +164,8 @@ private:
                                     ArrayRef<OpFoldResult> strides,
                                     const llvm::SmallBitVector &dropped);
   std::optional<TimeSlice> getReadSlice(Operation *op);
+  /// Fails, with a reason, if the part may be out of bounds in some step.
+  bool isInBounds(Operation *op, const TimeSlice &slice);
   unsigned getHiddenState(unsigned output, unsigned distance);
   LogicalResult checkDirection();
 

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Extents.h"
 #include "LoopPreparation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -53,14 +54,49 @@ static Value selectInserted(RewriterBase &rewriter, Location loc,
     auto getElement = [&](tensor::InsertOp insert) -> Value {
       if (insert)
         return insert.getScalar();
-      return tensor::ExtractOp::create(rewriter, loc, dest, any.getIndices());
+      auto extract =
+          tensor::ExtractOp::create(rewriter, loc, dest, any.getIndices());
+      extract->setAttr(kGuardedAttrName, rewriter.getUnitAttr());
+      return extract;
     };
     Value element = createSelect(rewriter, loc, condition, getElement(first),
                                  getElement(second));
-    return tensor::InsertOp::create(rewriter, loc, element, dest,
-                                    any.getIndices());
+    auto insert = tensor::InsertOp::create(rewriter, loc, element, dest,
+                                           any.getIndices());
+    if (!first || !second)
+      insert->setAttr(kGuardedAttrName, rewriter.getUnitAttr());
+    return insert;
   }
   return {};
+}
+
+LogicalResult scan::checkGuarded(Operation *scope, Obstacle &obstacle) {
+  WalkResult result = scope->walk([&](Operation *op) -> WalkResult {
+    if (!op->removeAttr(kGuardedAttrName))
+      return WalkResult::advance();
+    auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
+    Value tensor =
+        isa<tensor::InsertSliceOp>(op) ? op->getOperand(1) : op->getOperand(0);
+    auto type = cast<RankedTensorType>(tensor.getType());
+    for (int64_t d = 0, rank = type.getRank(); d < rank; ++d) {
+      std::optional<int64_t> offset, size;
+      if (slice) {
+        offset = getConstantIntValue(slice.getMixedOffsets()[d]);
+        size = getConstantIntValue(slice.getMixedSizes()[d]);
+      }
+      bool isAll = slice && offset && *offset == 0 &&
+                   isExtentOf(slice.getMixedSizes()[d], tensor, d);
+      bool isPart = offset && size && *offset >= 0 && !type.isDynamicDim(d) &&
+                    *offset + *size <= type.getDimSize(d);
+      if (!isAll && !isPart) {
+        (void)obstacle.set(op, "a branch guards an index that may be outside "
+                               "of the tensor without it");
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }
 
 LogicalResult scan::selectBranches(RewriterBase &rewriter, Operation *scope,
@@ -71,7 +107,7 @@ LogicalResult scan::selectBranches(RewriterBase &rewriter, Operation *scope,
     for (Region &region : branch->getRegions())
       for (Operation &op : region.getOps())
         if (!op.hasTrait<OpTrait::IsTerminator>() &&
-            (!isMemoryEffectFree(&op) || isa<LoopLikeOpInterface>(op)))
+            (!isPure(&op) || isa<LoopLikeOpInterface>(op)))
           return obstacle.set(&op, "'" + op.getName().getStringRef() +
                                        "' is in a branch of 'scf.if', and not "
                                        "to be computed without need");
@@ -82,8 +118,12 @@ LogicalResult scan::selectBranches(RewriterBase &rewriter, Operation *scope,
     Operation *yes = branch.thenYield(), *no = branch.elseYield();
     for (Region &region : branch->getRegions())
       for (Operation &op :
-           llvm::make_early_inc_range(region.front().without_terminator()))
+           llvm::make_early_inc_range(region.front().without_terminator())) {
+        if (isa<tensor::ExtractOp, tensor::ExtractSliceOp,
+                tensor::InsertSliceOp>(op))
+          op.setAttr(kGuardedAttrName, rewriter.getUnitAttr());
         rewriter.moveOpBefore(&op, branch);
+      }
     rewriter.setInsertionPoint(branch);
     SmallVector<Value> results;
     Location loc = branch.getLoc();

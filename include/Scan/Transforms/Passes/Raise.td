@@ -11,30 +11,38 @@
 include "mlir/Pass/PassBase.td"
 
 def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
-  let summary = "turn loops over a dimension of tensors into scans";
+  let summary = "turn loops and windows over a dimension into scans";
   let description = [{
-    An `scf.for` that walks one dimension of tensors and carries a state from step
-    to step becomes a scan, and what it computes elementwise around the update
-    becomes operations on whole tensors. Each carried value is one of two things:
+    A loop that walks one dimension of tensors and carries a state from step to
+    step becomes a scan, and what it computes around the update becomes operations
+    on whole tensors. Each carried value is one of two things:
 
     *   An *output*: a tensor that each step writes once, at the step along one
-        dimension (`tensor.insert`, `tensor.insert_slice`), and does not read.
+        dimension (`tensor.insert`, `tensor.insert_slice`). A step may read the row
+        that it writes, or one that a later step writes, as they were before; rows
+        of the last eight steps are states.
     *   A *state* `h`: a scalar, or a tensor of the shape of a slice. Its update
         is one of
 
         ```
-        a * h + b        scan.linear_recurrence; also h * a, math.fma, and with
-                         subtractions and negations: a * h - b, b - a * h, b - h
-        h + b, h - b     scan.associative with a sum
-        op(h, b)         scan.associative: product; arith.maximumf, minimumf,
-                         maxnumf, minnumf, maxsi, minsi, maxui, minui; arith.andi,
-                         ori, xori
-        p * a, h * a + b of two states with one a: scan.associative of the pair
+        a * h + b             scan.linear_recurrence, also with a and b spread over
+                              several operations, as in h + z * (x - h)
+        h + b, h - b          scan.associative with a sum
+        op(h, b)              scan.associative: product; arith.maximumf, minimumf,
+                              maxnumf, minnumf, maxsi, minsi, maxui, minui;
+                              arith.andi, ori, xori
+        M h + v               of two to four states that read each other
+        select(c, b, f(h))    f is any of those above, or h itself
+        max(h + a, b)         and min; max and min as a comparison and a selection
+        log(exp(h) + exp(b))  as max(h, b) + log1p(exp(-|h - b|))
+        (a h + b) / (c h + d) as the variance of a Kalman filter
+        b                     the last value of something else
         ```
 
         with the operands in either order, of floating-point, complex or integer
-        numbers, on scalars, tensors or in bodies of `linalg` operations. `a` and
-        `b` do not depend on a state.
+        numbers, on scalars, tensors or in bodies of `linalg` operations. `a`, `b`,
+        `c` and `d` do not depend on `h`, but may depend on states that do not
+        depend on `h` (as the sum of an online softmax depends on the maximum).
 
     With `prove` updates of other forms are scans, too, if z3 proves them: `n` states
     (three at most) that are updated from each other and from `n` elements of the
@@ -44,20 +52,38 @@ def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
 
     A step reads slices by `tensor.extract` and `tensor.extract_slice` at the step
     `t` or in reverse at `c - t`, where everything but `t` is the same in each
-    step; the slice drops the dimension that is walked. From slices, values from
+    step. Indices may be clamped and wrapped where that changes nothing, and
+    counted in another type, beside the loop or in tensors of one element: an index
+    that wraps around would be outside of the tensor. From slices, values from
     outside and `t`, anything elementwise can be computed. What is written may
-    depend on the state after the update and before it (an exclusive scan).
-    The bounds may be any; a loop over a part of a tensor scans a slice of it.
+    depend on the state after the update and before it (an exclusive scan), also
+    by `linalg` operations that are not elementwise (`y = C h`). The bounds may be
+    any; a loop over a part of a tensor scans a slice of it.
 
-    All other loops stay. A loop that carries a value and stays is a missed
-    optimisation, shown with the reason by
-    `--remarks-filter-missed=scan-raise-recurrence`. `scf.while` and `affine.for`
-    are not looked at. A loop around a loop stays around the scan.
+    How the loop is written does not matter: `scf.for`, `scf.while` that counts,
+    `affine.for`; with `scf.if`, and with calls of functions of one block. Loops
+    around it (`scf.for`, `scf.forall`, `scf.parallel`, `affine.parallel`) or in
+    it, whose iterations each have their own place in what is written, become
+    dimensions of the scan. On memrefs, what a nest loads and stores is read before
+    it and written after it. Distinct memrefs are taken not to overlap, as affine
+    analyses do; they have to be arguments of the function or allocated in it.
+
+    Reductions that give each step the sum of all steps up to it become scans, too:
+    a window as long as the dimension over a padded tensor (StableHLO's
+    `reduce_window`), a product by a constant triangular matrix of ones, and a sum
+    over `select(s <= t, x, 0)`. What such a product does to numbers that are not
+    finite (zero times infinity) the scan does not do.
+
+    All other loops stay as they were. A nest is raised as a whole or, if an outer
+    loop is in the way, from the next one inwards. A loop that stays is a missed
+    optimisation: `--remarks-filter-missed=scan-raise-recurrence`, of `scan-opt`,
+    `scan-run` and `scan-translate`, shows the operation that is in the way and
+    the reason; where such a loop is refused for a GPU, a note of the error does.
 
     By default the scan may bracket the steps in any order, and 16-bit floats
     accumulate in `f32`: floating-point results differ from those of the loop by
-    rounding. With `order=sequential` they are the same bit for bit (a recurrence
-    with `math.fma` then stays).
+    rounding. With `order=sequential` they are the same bit for bit, and updates for
+    which scans round otherwise stay.
 
     Before:
 
