@@ -41,6 +41,25 @@ func.func @f(%x: complex<f32>) -> complex<f32> { // expected-note {{while differ
 
 // -----
 
+// A window whose steps the result does not have.
+func.func @f(%x: tensor<8xf32>, %e: tensor<1xf32>) -> tensor<1xf32> { // expected-note {{while differentiating 'f'}}
+  %w = tensor.empty() : tensor<6xf32>
+  %k = tensor.empty() : tensor<3xf32>
+  // expected-error@+1 {{'linalg.generic' op reads an operand at indices that are not loop indices, each once; a slice before the operation (tensor.extract_slice) can be differentiated}}
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(c, t, k) -> (t + k)>, affine_map<(c, t, k) -> (t)>, affine_map<(c, t, k) -> (k)>,
+                       affine_map<(c, t, k) -> (c)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w, %k : tensor<8xf32>, tensor<6xf32>, tensor<3xf32>) outs(%e : tensor<1xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %acc: f32):
+    %s = arith.addf %a, %acc : f32
+    linalg.yield %s : f32
+  } -> tensor<1xf32>
+  return %y : tensor<1xf32>
+}
+
+// -----
+
 func.func @f(%x: tensor<8x4xf32>) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
   %one = arith.constant dense<1.0> : tensor<8xf32>
   // expected-error@+1 {{'linalg.reduce' op is a reduction whose derivative depends on the order of its steps; only sums can be differentiated, and a scan (scan.associative, its final state) for any other associative operator}}

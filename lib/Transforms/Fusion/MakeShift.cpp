@@ -130,8 +130,10 @@ std::optional<Window> Window::get(linalg::LinalgOp op) {
   window.size = op.getStaticLoopRanges()[window.tap];
   if (window.size < 1 || window.size > kMaxWindow)
     return std::nullopt;
-  if (!op.getMatchingIndexingMap(op.getDpsInitOperand(0))
-           .isProjectedPermutation())
+  // The result has all other loops, once each.
+  AffineMap outMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!outMap.isProjectedPermutation() || outMap.isFunctionOfDim(window.tap) ||
+      outMap.getNumResults() + 1 != outMap.getNumDims())
     return std::nullopt;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);
