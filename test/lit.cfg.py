@@ -88,6 +88,14 @@ if toolkit:
 else:
     missing("no ptxas with libdevice")
 
+# Tools of other front ends, which nothing here needs: those in PATH and of the folder of a
+# `pip install --target`. The test says which are missing.
+frontends = os.environ.get("SCAN_FRONTENDS", "")
+config.substitutions.append(("%frontends_pythonpath", frontends))
+config.substitutions.append(("%frontends_path", os.pathsep.join(
+    [os.path.join(frontends, "bin")] * bool(frontends)
+    + [os.path.dirname(python), config.environment["PATH"]])))
+
 # z3, of the package z3-solver in .venv or of the system. Tools find it in PATH.
 z3 = shutil.which("z3", path=os.pathsep.join(
     [os.path.dirname(python), config.environment["PATH"]]))

@@ -9,6 +9,7 @@
 #include "Launcher/Requirements.h"
 #include "Target/HostAttributes.h"
 #include "Target/HostExpression.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
 #include <cstring>

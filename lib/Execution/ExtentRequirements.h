@@ -10,6 +10,8 @@
 
 #include "Launcher/ManifestReader.h"
 #include "Scan/Execution/ArrayView.h"
+#include "mlir/IR/Location.h"
+#include "mlir/IR/TypeRange.h"
 
 namespace mlir::scan {
 

@@ -97,6 +97,16 @@ bool mlir::scan::isHostExpression(Attribute attribute) {
   return isa<IntegerAttr>(attribute);
 }
 
+bool mlir::scan::isHostComparison(Attribute attribute) {
+  auto tree = dyn_cast<ArrayAttr>(attribute);
+  if (!tree || tree.size() != 3 || !isHostExpression(tree[1]) ||
+      !isHostExpression(tree[2]))
+    return false;
+  auto name = dyn_cast<StringAttr>(tree[0]);
+  return name && llvm::is_contained({"<", "<=", ">", ">=", "==", "!="},
+                                    name.getValue());
+}
+
 llvm::json::Value mlir::scan::getJSON(Attribute attribute) {
   if (auto flag = dyn_cast<BoolAttr>(attribute))
     return flag.getValue();

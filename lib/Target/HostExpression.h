@@ -37,6 +37,9 @@ Attribute getHostExpression(AffineExpr expression, ArrayRef<Attribute> symbols);
 /// Whether an attribute that a user may have written is such a tree.
 bool isHostExpression(Attribute attribute);
 
+/// Whether it is a comparison of two such trees: ["==", "arg0_d1", 8].
+bool isHostComparison(Attribute attribute);
+
 /// A tree, or what else the attributes of a kernel say in booleans, integers,
 /// strings, arrays and dictionaries, as JSON. Strings of digits are integers.
 llvm::json::Value getJSON(Attribute attribute);

@@ -28,7 +28,7 @@ StringRef mlir::scan::getLoweringAdvice(Operation *op) {
   if (!byOperation.empty())
     return byOperation;
   return llvm::StringSwitch<StringRef>(op->getName().getDialectNamespace())
-      .Case("tosa", "lower it first by mlir-opt --pass-pipeline="
+      .Case("tosa", "lower it first by scan-opt --pass-pipeline="
                     "'builtin.module(func.func(tosa-to-linalg-named,"
                     "tosa-to-linalg,tosa-to-arith,tosa-to-tensor))'")
       .Cases({"stablehlo", "chlo", "mhlo"},
@@ -37,7 +37,7 @@ StringRef mlir::scan::getLoweringAdvice(Operation *op) {
       .Case("torch", "lower it first by torch-mlir-opt --pass-pipeline="
                      "'builtin.module("
                      "torch-backend-to-linalg-on-tensors-backend-pipeline)'")
-      .Case("sparse_tensor", "lower it first by mlir-opt --sparsifier")
-      .Case("shape", "lower it first by mlir-opt --convert-shape-to-std")
+      .Case("sparse_tensor", "use dense tensors")
+      .Case("shape", "lower it first by scan-opt --convert-shape-to-std")
       .Default("");
 }

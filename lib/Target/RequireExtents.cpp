@@ -36,12 +36,11 @@ public:
   explicit Requirements(func::FuncOp function)
       : function(function), tracer(IndexTracer::getSilent(function)) {
     auto known = function->getAttrOfType<ArrayAttr>(requirementsAttrName);
-    if (!known || !llvm::all_of(known, isHostExpression))
+    if (!known)
       return;
     llvm::append_range(comparisons, known);
     for (Attribute comparison : known)
-      if (auto tree = dyn_cast<ArrayAttr>(comparison);
-          tree && tree.size() == 3 && tree[0] == getName("=="))
+      if (auto tree = cast<ArrayAttr>(comparison); tree[0] == getName("=="))
         unite(tree[1], tree[2]);
   }
 
@@ -254,6 +253,15 @@ struct RequireExtents
     func::FuncOp function = getOperation();
     if (function.isDeclaration())
       return;
+    Attribute known = function->getAttr(requirementsAttrName);
+    if (known && (!isa<ArrayAttr>(known) ||
+                  !llvm::all_of(cast<ArrayAttr>(known), isHostComparison))) {
+      function.emitError() << "expected '" << requirementsAttrName
+                           << "' to be an array of comparisons, such as "
+                              "[\"==\", \"arg0_d1\", 8], found "
+                           << known;
+      return signalPassFailure();
+    }
     Requirements requirements(function);
     // What is in a branch or a loop may not run.
     for (Operation &op : function.front())

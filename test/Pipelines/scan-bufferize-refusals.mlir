@@ -5,7 +5,7 @@
 // RUN: scan-opt %s --scan-to-cpu --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 func.func @tosa(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{'tosa.abs' op cannot be bufferized: expected scans, structured operations of linalg, elementwise ones, and those of tensor, scf and func that change shapes and control, all on ranked tensors; lower it first by mlir-opt --pass-pipeline='builtin.module(func.func(tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith,tosa-to-tensor))', or compute it outside and pass it in}}
+  // expected-error@+1 {{'tosa.abs' op cannot be bufferized: expected scans, structured operations of linalg, elementwise ones, and those of tensor, scf and func that change shapes and control, all on ranked tensors; lower it first by scan-opt --pass-pipeline='builtin.module(func.func(tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith,tosa-to-tensor))', or compute it outside and pass it in}}
   %y = tosa.abs %x : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
@@ -82,7 +82,7 @@ func.func @unranked(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @sparse(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{'sparse_tensor.convert' op cannot be bufferized: expected scans, structured operations of linalg, elementwise ones, and those of tensor, scf and func that change shapes and control, all on ranked tensors; lower it first by mlir-opt --sparsifier, or compute it outside and pass it in}}
+  // expected-error@+1 {{'sparse_tensor.convert' op cannot be bufferized: expected scans, structured operations of linalg, elementwise ones, and those of tensor, scf and func that change shapes and control, all on ranked tensors; use dense tensors, or compute it outside and pass it in}}
   %u = sparse_tensor.convert %x : tensor<4xf32> to tensor<4xf32, #sparse_tensor.encoding<{map = (d0) -> (d0 : compressed)}>>
   %y = sparse_tensor.convert %u : tensor<4xf32, #sparse_tensor.encoding<{map = (d0) -> (d0 : compressed)}>> to tensor<4xf32>
   return %y : tensor<4xf32>

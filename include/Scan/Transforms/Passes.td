@@ -12,6 +12,7 @@
 #ifndef SCAN_TRANSFORMS_PASSES_TD
 #define SCAN_TRANSFORMS_PASSES_TD
 
+include "Scan/Transforms/Passes/Import.td"
 include "Scan/Transforms/Passes/Normalize.td"
 include "Scan/Transforms/Passes/Fusion.td"
 include "Scan/Transforms/Passes/Shift.td"

@@ -13,6 +13,7 @@
 
 namespace mlir::scan {
 
+#define GEN_PASS_DECL_SCANIMPORTLINALGEXT
 #define GEN_PASS_DECL_SCANRAISERECURRENCE
 #define GEN_PASS_DECL_SCANREDUCTIONSTOKERNELS
 #include "Scan/Transforms/Passes.h.inc"

@@ -9,7 +9,8 @@ is what these options of scan-opt make of the block of mlir before it that has n
 such line. Both are compared as scan-opt prints them, so that names do not matter.
 A line `// ...` in the second stands for any lines, `...` within a line for
 anything; the rest is then compared line by line with what is printed, without
-indentation. A block without a language is a message: an error that has to occur.
+indentation. A block of `generic` before the pass has operations of unknown dialects,
+which the options allow. A block without a language is a message: an error that has to occur.
 """
 
 import re
@@ -42,7 +43,7 @@ def pairs(text):
         for block in BLOCK.finditer(text, match.start(), end):
             source = textwrap.dedent(block["text"])
             if block["options"] is None:
-                before = source if block["language"] == "mlir" else before
+                before = source if block["language"] in ("mlir", "generic") else before
             elif before is not None:
                 names = [option.split("=")[0] for option in block["options"].split()]
                 found |= needed in names and (not operation or name in before)
