@@ -21,7 +21,7 @@ using namespace mlir::scan;
 
 /// Inlines functions of one block that are called in `scope`.
 static LogicalResult inlineCalls(RewriterBase &rewriter, Operation *scope,
-                                 Obstacle &obstacle) {
+                                 Operation *root, Obstacle &obstacle) {
   // Functions that call functions, but none that calls itself.
   constexpr unsigned kMaxDepth = 16;
   for (unsigned depth = 0;; ++depth) {
@@ -33,9 +33,11 @@ static LogicalResult inlineCalls(RewriterBase &rewriter, Operation *scope,
       auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
           call, call.getCalleeAttr());
       if (depth == kMaxDepth || !callee || callee.isExternal() ||
-          !callee.getBody().hasOneBlock() || callee->isAncestor(scope))
+          !root->isProperAncestor(callee) || !callee.getBody().hasOneBlock() ||
+          callee->isAncestor(scope))
         return obstacle.set(call, "'func.call' calls a function that cannot be "
-                                  "inlined: expected one of one block that "
+                                  "inlined: expected one of one block, in the "
+                                  "operation that the pass runs on, that "
                                   "does not call itself");
       IRMapping mapping;
       mapping.map(callee.getArguments(), call.getOperands());
@@ -142,8 +144,8 @@ void scan::simplifyLoops(Operation *scope) {
 }
 
 LogicalResult scan::prepareLoops(RewriterBase &rewriter, Operation *scope,
-                                 Obstacle &obstacle) {
-  if (failed(inlineCalls(rewriter, scope, obstacle)) ||
+                                 Operation *root, Obstacle &obstacle) {
+  if (failed(inlineCalls(rewriter, scope, root, obstacle)) ||
       failed(lowerAffine(scope, obstacle)))
     return failure();
   SmallVector<scf::ForallOp> foralls;

@@ -40,9 +40,10 @@ struct Obstacle {
 /// In `scope`, an operation with one region: affine loops, scf.forall,
 /// scf.parallel and scf.while that counts become scf.for; counters and values
 /// that are carried unchanged are carried no more; tensors of one element and
-/// no dimension become scalars; functions of one block are inlined.
+/// no dimension become scalars; functions of one block in
+/// `root` are inlined: others may be changed by another thread.
 LogicalResult prepareLoops(RewriterBase &rewriter, Operation *scope,
-                           Obstacle &obstacle);
+                           Operation *root, Obstacle &obstacle);
 
 /// The part of it that loops on tensors need which memory was promoted to.
 void simplifyLoops(Operation *scope);

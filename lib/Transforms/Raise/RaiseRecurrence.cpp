@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -153,7 +155,7 @@ private:
 
   LogicalResult raiseCopy(IRRewriter &rewriter, Operation *scope,
                           Obstacle &obstacle) {
-    if (failed(prepareLoops(rewriter, scope, obstacle)))
+    if (failed(prepareLoops(rewriter, scope, getOperation(), obstacle)))
       return failure();
     if (failed(promoteMemory(rewriter, scope, obstacle)) ||
         failed(selectBranches(rewriter, scope, obstacle)))
