@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -42,9 +43,11 @@ struct ScanRaiseRecurrencePass
     for (Region &region : getOperation()->getRegions())
       raiseIn(region);
     SmallVector<linalg::LinalgOp> reductions;
-    getOperation()->walk([&](linalg::LinalgOp op) {
-      if (op.getNumReductionLoops() > 0)
-        reductions.push_back(op);
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      auto reduction = dyn_cast<linalg::LinalgOp>(op);
+      if (reduction && reduction.getNumReductionLoops() > 0)
+        reductions.push_back(reduction);
+      return holdsHostCode(op) ? WalkResult::advance() : WalkResult::skip();
     });
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : reductions) {
@@ -67,12 +70,20 @@ private:
                affine::AffineForOp, affine::AffineParallelOp>(op);
   }
 
+  /// Whether scans may stand in the regions of `op`: not in a kernel of a GPU,
+  /// and not in the scalar code of a scan or of a linalg operation.
+  static bool holdsHostCode(Operation *op) {
+    return isa<ModuleOp, func::FuncOp, scf::IfOp, scf::IndexSwitchOp,
+               scf::ExecuteRegionOp, affine::AffineIfOp>(op) ||
+           isLoop(op);
+  }
+
   /// Raises nests of loops; where one is none, those in it.
   void raiseIn(Region &region) {
     SmallVector<Operation *> nests;
     region.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (!isLoop(op))
-        return WalkResult::advance();
+        return holdsHostCode(op) ? WalkResult::advance() : WalkResult::skip();
       nests.push_back(op);
       return WalkResult::skip();
     });

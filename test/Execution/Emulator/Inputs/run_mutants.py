@@ -84,7 +84,7 @@ def split_types(text):
 def add_main(text, inputs):
     """Adds a function that returns what the emitted @f writes to its last
     parameters, with the shape of the first one."""
-    signature = re.search(r"func\.func @f\((.*)\) \{$", text, re.MULTILINE).group(1)
+    signature = re.search(r"func\.func @f\((.*?)\)(?: attributes \{.*\})? \{$", text, re.MULTILINE).group(1)
     types = re.findall(r"%arg\d+: (memref<[^>]*>)", signature)
     sources, results = types[:inputs], types[inputs:]
     lines = []
