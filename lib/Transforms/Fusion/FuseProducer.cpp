@@ -254,8 +254,9 @@ bool mayUnroll(KernelOp kernel, OpOperand &operand,
       }))
     return false;
   llvm::SmallBitVector left;
-  std::optional<ProducerPlan> plan =
-      ProducerPlan::get(kernel, *shape, operand, view, why, left);
+  std::optional<ProducerPlan> plan;
+  if (succeeded(checkUnrollLimits(kernel, dims, /*registers=*/0, options, why)))
+    plan = ProducerPlan::get(kernel, *shape, operand, view, why, left);
   if (!plan)
     return false;
   int64_t registers = 0;
