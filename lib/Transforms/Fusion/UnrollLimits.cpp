@@ -75,7 +75,9 @@ LogicalResult scan::checkUnrollLimits(KernelOp kernel,
     count(input);
   for (OpOperand &output : kernel.getOutputsMutable())
     count(output);
-  if (options.maxRegisters == 0 || registers <= options.maxRegisters)
+  // A schedule that was asked for is one of the unrolled kernel.
+  if (options.maxRegisters == 0 || kernel.getScheduleAttr() ||
+      registers <= options.maxRegisters)
     return success();
   why = "an unrolled step would take about " + std::to_string(registers) +
         " registers, more than max-registers=" +
