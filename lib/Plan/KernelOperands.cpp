@@ -52,6 +52,7 @@ private:
 
 void OperandCollector::addInputs(ValueRange inputs, ArrayRef<AffineMap> maps,
                                  bool mayBeOffsets) {
+  size_t first = result.operands.size();
   for (auto [number, value, map] : llvm::enumerate(inputs, maps)) {
     auto operand = makeOperand(value, map, kernel.getDim(), /*isInput=*/true);
     if (mayBeOffsets && kernel.isSegmentOffsets(number)) {
@@ -59,11 +60,17 @@ void OperandCollector::addInputs(ValueRange inputs, ArrayRef<AffineMap> maps,
       operand.isVarying = false;
       operand.words = 0;
     } else {
-      bool isKnown = false;
-      for (unsigned i = 0; i < number; ++i)
-        isKnown |= inputs[i] == value && maps[i] == map;
-      if (isKnown || !isa<ShapedType>(value.getType()))
+      if (!isa<ShapedType>(value.getType()))
         continue;
+      auto *known = llvm::find_if(
+          llvm::drop_begin(result.operands, first),
+          [value = value, map = map](const KernelOperands::Operand &other) {
+            return other.value == value && other.map == map && !other.isOffsets;
+          });
+      if (known != result.operands.end()) {
+        ++known->reads;
+        continue;
+      }
     }
     result.operands.push_back(operand);
   }

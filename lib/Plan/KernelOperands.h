@@ -31,6 +31,8 @@ struct KernelOperands {
     bool isOffsets;
     /// An output that is added to.
     bool isReduction;
+    /// How many inputs it is: a shifted one is loaded by itself.
+    int64_t reads = 1;
   };
 
   /// What registers hold of an output that is a reduction.

@@ -267,6 +267,7 @@ KernelPlan KernelPlan::get(KernelOp kernel, ScheduleAttr schedule,
                            int64_t sharedLimit) {
   KernelPlan plan = Planner(kernel, schedule, sharedLimit).take();
   plan.registers = estimateRegisters(kernel, plan);
+  plan.mostRegisters = estimateMostRegisters(kernel, plan);
   return plan;
 }
 

@@ -88,8 +88,8 @@ struct KernelPlan {
   /// come in one access; of a row kernel, the layout of each operand says how
   /// many of its elements do.
   int64_t vector = 1;
-  /// 32-bit registers of a thread, roughly.
-  int64_t registers = 0;
+  /// 32-bit registers of a thread, roughly; and where the most are in use.
+  int64_t registers = 0, mostRegisters = 0;
 
   /// States that threads leave for each other in shared memory: those before
   /// tiles, as look-back finds them, and the totals of warps.

@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegisterEstimate.h"
+#include "IR/OperandMemory.h"
 #include "KernelOperands.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -49,6 +51,15 @@ static constexpr double kSingleTile = 4.0 / 3;
 static constexpr double kTileOfWords = 2.8;
 static constexpr double kTileOfNarrow = 1.77;
 
+/// Tiles of which a thread of a persistent kernel holds inputs in registers
+/// that do not lie in shared memory: the one that is stored, the one that waits
+/// for the state before it, the one that is scanned and the next one; and
+/// addresses.
+static constexpr int64_t kDirectTiles = 5;
+
+/// Tiles of which `get` counts the inputs of a persistent kernel.
+static constexpr int64_t kPipelinedTiles = 2;
+
 /// States that rows side by side take more than one row: the one before a row
 /// is not the one before the tile.
 static constexpr int64_t kRowsSideBySide = 4;
@@ -59,14 +70,19 @@ public:
   RegisterEstimate(KernelOp kernel, const KernelPlan &plan);
 
   int64_t get() const;
+  int64_t getMost() const;
 
 private:
   int64_t countWords(bool isInput) const;
+  int64_t getWords(const KernelOperands::Operand &operand) const;
+  int64_t countRepeatedWords() const;
+  double countPipelined() const;
   int64_t countInvariants() const;
   int64_t countReductions() const;
   int64_t countRow() const;
   bool isColumn() const { return schedule.getStrategy() == Strategy::Column; }
 
+  KernelOp kernel;
   const KernelPlan &plan;
   ScheduleAttr schedule;
   KernelOperands operands;
@@ -78,7 +94,7 @@ private:
 } // namespace
 
 RegisterEstimate::RegisterEstimate(KernelOp kernel, const KernelPlan &plan)
-    : plan(plan), schedule(plan.schedule),
+    : kernel(kernel), plan(plan), schedule(plan.schedule),
       operands(KernelOperands::get(kernel)), items(schedule.getItems()),
       state(operands.stateWords) {
   SmallVector<int64_t> shape = kernel.getStaticDomainShape();
@@ -89,14 +105,28 @@ RegisterEstimate::RegisterEstimate(KernelOp kernel, const KernelPlan &plan)
 }
 
 /// Registers for the varying elements of one step of the neighbouring scans
-/// that come in one access.
+/// that come in one access; of an array that is read at several shifts, once.
 int64_t RegisterEstimate::countWords(bool isInput) const {
   int64_t words = 0;
   for (const KernelOperands::Operand &operand : operands.operands)
     if (operand.isVarying && operand.isInput == isInput)
-      words += plan.vector == 1
-                   ? operand.words
-                   : llvm::divideCeil(plan.vector * operand.elementBytes, 4);
+      words += getWords(operand);
+  return words;
+}
+
+int64_t
+RegisterEstimate::getWords(const KernelOperands::Operand &operand) const {
+  return plan.vector == 1
+             ? operand.words
+             : llvm::divideCeil(plan.vector * operand.elementBytes, 4);
+}
+
+/// Registers for what else is loaded of these arrays, at other shifts.
+int64_t RegisterEstimate::countRepeatedWords() const {
+  int64_t words = 0;
+  for (const KernelOperands::Operand &operand : operands.operands)
+    if (operand.isVarying && operand.isInput)
+      words += (operand.reads - 1) * getWords(operand);
   return words;
 }
 
@@ -136,7 +166,7 @@ int64_t RegisterEstimate::countReductions() const {
 int64_t RegisterEstimate::countRow() const {
   int64_t words;
   if (schedule.isPersistent()) {
-    words = items * (2 * inputs + state / 2.0);
+    words = items * (kPipelinedTiles * inputs + state / 2.0);
   } else if (plan.prefetches) {
     words = items * (2 * inputs + state);
   } else {
@@ -187,6 +217,36 @@ int64_t RegisterEstimate::get() const {
   llvm_unreachable("unknown strategy");
 }
 
+/// What one item of a persistent kernel takes more than `get` says: elements
+/// that do not pass through shared memory stay in registers, and narrow ones
+/// that do are on their way there as they lie in memory.
+double RegisterEstimate::countPipelined() const {
+  double words = kPipelinedTiles * countRepeatedWords();
+  for (auto [value, map, input] :
+       llvm::zip_equal(KernelOp(kernel).getInputs(),
+                       KernelOp(kernel).getInputMaps(), plan.inputs)) {
+    int64_t bytes = getStorageBytes(getElementTypeOrSelf(value.getType()));
+    int64_t elements = KernelOp::getNumElements(value, map);
+    int64_t inRegisters = elements * llvm::divideCeil(bytes, 4);
+    if (input.access == OperandPlan::Access::Direct)
+      words += (kDirectTiles - kPipelinedTiles) * inRegisters;
+    else if (input.access == OperandPlan::Access::Transposed)
+      words -= inRegisters - elements * bytes / 4.0;
+  }
+  return words;
+}
+
+int64_t RegisterEstimate::getMost() const {
+  if (schedule.isPersistent())
+    return get() + int64_t(items * countPipelined());
+  return get() + items * countRepeatedWords() * (plan.prefetches ? 2 : 1);
+}
+
 int64_t mlir::scan::estimateRegisters(KernelOp kernel, const KernelPlan &plan) {
   return RegisterEstimate(kernel, plan).get();
+}
+
+int64_t mlir::scan::estimateMostRegisters(KernelOp kernel,
+                                          const KernelPlan &plan) {
+  return RegisterEstimate(kernel, plan).getMost();
 }

@@ -16,6 +16,11 @@ namespace mlir::scan {
 /// the kind of kernel, the schedule and whether it prefetches.
 int64_t estimateRegisters(KernelOp kernel, const KernelPlan &plan);
 
+/// Those that it takes where the most values are alive: with fewer it spills.
+/// The compiler mostly finds an order that takes less than that, which is what
+/// `estimateRegisters` says.
+int64_t estimateMostRegisters(KernelOp kernel, const KernelPlan &plan);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_PLAN_REGISTERESTIMATE_H
