@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Pipelines/ScanToCPU.h"
+#include "Scan/Conversion/LinalgToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/Pipelines/Passes.h"
 #include "Scan/Target/Passes.h"
@@ -60,6 +61,9 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   fusion.maxRegisters = isForGPU ? kStepRegisters : 0;
   manager.addPass(createScanFuseElementwise(fusion));
   manager.addPass(createScanFuseReductionOutputs());
+  // Copies are launches on a GPU; a CPU moves slices at the speed of memory.
+  if (isForGPU)
+    manager.addPass(createScanSlicesToElementwise());
   manager.addPass(createScanShiftToSlices());
   // Results and leaves that nobody uses are not computed.
   manager.addPass(createCanonicalizerPass());
@@ -78,6 +82,15 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createLinalgGeneralizeNamedOpsPass());
   functions.addPass(createLinalgElementwiseOpFusionPass());
+  if (isForGPU) {
+    // Fusion makes tensor.empty of destinations that are not read. Before their
+    // extents are those of arguments, they are further uses of a producer, and
+    // what has two is not fused.
+    functions.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+    functions.addPass(createCanonicalizerPass());
+    functions.addPass(createCSEPass());
+    functions.addPass(createLinalgElementwiseOpFusionPass());
+  }
   // Its reshapes gone, an operation may lie in the domain of a kernel.
   manager.addPass(createScanFuseElementwise(fusion));
 }

@@ -11,6 +11,7 @@ SUBJECT is one of
               `--every=N`: of one of N models
   launches    how many there are, the bytes that the fused program moves over those that it
               has to move, and the time to compile (printed only)
+  backward    how many launches the gradient is; `--every=N`: of one of N models
   spills      of each kernel, by ptxas; `--every=N`: one of N models on one of the chips.
               What ptxas stores of its own accord, with registers left, to make room for
               another block, is gone when it is told that one block is enough
@@ -36,7 +37,7 @@ import numpy as np
 import references
 import scan_tools
 from bounded import Bounded
-from table import CHIPS, MODELS
+from table import CHIPS, MODELS, MOST_BACKWARD
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOST_TRAFFIC = 1.02
@@ -162,8 +163,22 @@ def check_launches(model, options):
     return f"{launches} launches, {text} times the compulsory traffic, compiled in {seconds:.2f} s"
 
 
-def find_function(model, path):
-    (function,) = [f for f in json.load(open(path))["functions"] if f["name"] == model.name]
+def check_backward(model, options):
+    derivative, manifest = (os.path.join(options.work, name) for name in ("backward.mlir", "backward.json"))
+    run(["scan-opt", program_of(model), f"--scan-differentiate=function={model.name}", "-o", derivative])
+    start = time.monotonic()
+    run(["scan-translate", "--scan-to-ptx", derivative, "--dispatch=false", "-o", os.devnull, f"--manifest={manifest}"])
+    seconds = time.monotonic() - start
+    launches = len(find_function(model, manifest, "_vjp")["kernels"])
+    known = model.known.get("backward")
+    expected = known or model.backward
+    if launches != expected or (known is None) != (launches <= MOST_BACKWARD):
+        raise Problem(f"{launches} launches; the table says {expected}, and may say {MOST_BACKWARD}")
+    return f"{launches} launches, compiled in {seconds:.2f} s with the forward pass"
+
+
+def find_function(model, path, suffix=""):
+    (function,) = [f for f in json.load(open(path))["functions"] if f["name"] == model.name + suffix]
     return function
 
 
@@ -203,7 +218,8 @@ def check_spills(model, options, chip):
     return f"{len(spilled)} kernels, {most} bytes spilled, {chosen} where ptxas leaves room for more blocks"
 
 
-CHECKS = {"numbers": check_numbers, "gradients": check_gradients, "launches": check_launches, "spills": check_spills}
+CHECKS = {"numbers": check_numbers, "gradients": check_gradients, "launches": check_launches,
+          "backward": check_backward, "spills": check_spills}
 
 
 def get_cases(subject, every, seed):

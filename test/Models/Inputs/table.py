@@ -2,12 +2,14 @@
 
 `inputs` has one line per argument: TYPE, SHAPE (extents by letter, comma-separated; `-` for
 a scalar), and for numbers the bounds that they are drawn from. `launches` is how many
-it takes: as many as it has loops over time that depend on each other. `known` has what does
+it takes: as many as it has loops over time that depend on each other. `backward` is how many its
+gradient takes, with the forward pass that it needs: MOST_BACKWARD at most. `known` has what does
 not hold yet, as it was measured:
 
   launches    how many there are, or the message with which it is refused
   traffic     the ratio, as it is printed
   spills      by chip, the most bytes that one kernel has to spill
+  backward    how many launches the gradient takes, or the message with which it is refused
   numbers, gradients   the message with which they are refused
 """
 
@@ -17,6 +19,7 @@ import zlib
 import numpy as np
 
 CHIPS = ("sm_80", "sm_90", "sm_100")
+MOST_BACKWARD = 4
 SMALL = {"B": 2, "C": 5, "H": 3, "N": 4, "P": 3, "1": 1, "2": 2, "3": 3, "4": 4, "8": 8}
 LARGE = SMALL | {"B": 8, "C": 512, "H": 16, "P": 64}
 TYPES = {"f32": np.float32, "c64": np.complex64, "i32": np.int32, "i1": np.bool_}
@@ -28,6 +31,7 @@ class Model:
     inputs: list
     reference: str = ""
     launches: int = 1
+    backward: int = 2
     differentiable: bool = True
     known: dict = dataclasses.field(default_factory=dict)
 
@@ -60,43 +64,47 @@ class Model:
 BTC = "f32 B,T,C"
 MODELS = [
     Model("bidirectional", [BTC + " 0 0.9", BTC],
-          known={"launches": 2, "traffic": "2.33"}),
-    Model("biquad", ["f32 B,T", "f32 -", "f32 -", "f32 -", "f32 2,2 -0.5 0.5"]),
-    Model("compaction", ["i1 T", "f32 T"], known={"launches": 2, "traffic": "2.78"}),
-    Model("conv_bct", ["f32 B,C,T", "f32 B,C,T", "f32 C,3", "f32 C 0 0.9"]),
-    Model("conv_gate_carry", [BTC, "f32 4,C", BTC, BTC, "f32 B,C"]),
+          backward=4, known={"launches": 2, "traffic": "2.33"}),
+    # The gradient of a scalar argument is an element of a sum, which a kernel leaves in memory.
+    Model("biquad", ["f32 B,T", "f32 -", "f32 -", "f32 -", "f32 2,2 -0.5 0.5"], known={"backward": "tensor.extract"}),
+    Model("compaction", ["i1 T", "f32 T"], backward=4, known={"launches": 2, "traffic": "2.78"}),
+    # What is gated in front of the convolution is computed once for all of its steps, by itself.
+    Model("conv_bct", ["f32 B,C,T", "f32 B,C,T", "f32 C,3", "f32 C 0 0.9"], known={"backward": 5}),
+    Model("conv_gate_carry", [BTC, "f32 4,C", BTC, BTC, "f32 B,C"], backward=4),
     Model("counter", ["i32 B,T 0 255"], differentiable=False,
           known={"launches": 2, "traffic": "2.5"}),
     Model("cummax_index", ["f32 B,T"]),
-    Model("discounted_return", ["f32 B,T", "i1 B,T", "f32 B"]),
+    Model("discounted_return", ["f32 B,T", "i1 B,T", "f32 B"], backward=1),
     Model("ema", [BTC, "f32 C 0.1 0.95"]),
-    Model("fill_forward", ["i1 B,T", "f32 B,T"]),
-    Model("gae", ["f32 B,T", "f32 B,T", "f32 B,1"]),
-    Model("hgrn2", ["f32 B,T,4 0 1", BTC, "f32 B,T,4"]),
-    Model("hmm_forward", ["f32 2,2 0.1 0.9", "f32 B,T,2 0.1 0.9", "f32 2 0.2 0.8"]),
-    Model("holt", ["f32 B,T", "f32 - 0.2 0.8", "f32 - 0.1 0.5"]),
+    Model("fill_forward", ["i1 B,T", "f32 B,T"], backward=1),
+    Model("gae", ["f32 B,T", "f32 B,T", "f32 B,1"], backward=3),
+    Model("hgrn2", ["f32 B,T,4 0 1", BTC, "f32 B,T,4"], backward=3),
+    Model("hmm_forward", ["f32 2,2 0.1 0.9", "f32 B,T,2 0.1 0.9", "f32 2 0.2 0.8"], backward=3),
+    Model("holt", ["f32 B,T", "f32 - 0.2 0.8", "f32 - 0.1 0.5"], known={"backward": "tensor.extract"}),
     Model("kalman", ["f32 B,T", "f32 B,T 0.1 1", "f32 B,T 0.1 1", "f32 B", "f32 B 0.5 1"]),
     Model("linear_attention", ["f32 B,T,4", "f32 B,T,4", BTC],
-          known={"launches": 4, "traffic": "2.02"}),
+          known={"backward": 14, "launches": 4, "traffic": "2.02"}),
     Model("logcumsumexp", ["f32 B,T -3 3"]),
-    Model("loglik", ["f32 B,T", "f32 B,T", "f32 B,T"]),
+    Model("loglik", ["f32 B,T", "f32 B,T", "f32 B,T"], backward=1),
     Model("lru", [BTC, "f32 C -3 0", "f32 C 0 3"]),
     Model("mamba", [BTC, BTC + " 0.1 1", "f32 C,4 -2 -0.1", "f32 B,T,4", "f32 B,T,4"]),
     Model("mamba2", ["f32 B,T,H,P", "f32 B,T,H 0 0.9", "f32 B,T,4", "f32 B,T,4"]),
-    Model("mamba_bct", ["f32 B,C,T", "f32 B,C,T 0.1 1", "f32 C,4 -2 -0.1", "f32 B,4,T", "f32 B,4,T"]),
+    Model("mamba_bct", ["f32 B,C,T", "f32 B,C,T 0.1 1", "f32 C,4 -2 -0.1", "f32 B,4,T", "f32 B,4,T"], backward=3),
     Model("mamba_tbc", ["f32 T,B,C", "f32 T,B,C 0.1 1", "f32 C,4 -2 -0.1", "f32 T,B,4", "f32 T,B,4"]),
     Model("mingru", [BTC + " -2 2", BTC, "f32 B,C"]),
     Model("mingru_tbc", ["f32 T,B,C -2 2", "f32 T,B,C", "f32 B,C"]),
     Model("minlstm", [BTC + " -2 2", BTC + " -2 2", BTC]),
     Model("prefix_softmax", [BTC + " -3 3", BTC]),
-    Model("qrnn", [BTC, "f32 2,C", "f32 2,C", BTC]),
+    # The gradients of two convolutions and of what they share are three arrays.
+    Model("qrnn", [BTC, "f32 2,C", "f32 2,C", BTC], known={"backward": 5}),
     Model("rglru", [BTC, BTC, BTC, "f32 C -2 2"]),
     Model("s5", ["c64 4 -0.5 0.5", "c64 B,T,4", "c64 2,4", "f32 2", "f32 B,T,2"]),
-    Model("segmented_sum", ["i1 B,T", "f32 B,T"]),
+    Model("segmented_sum", ["i1 B,T", "f32 B,T"], backward=1),
     Model("sru", [BTC, BTC, BTC, BTC]),
     Model("sru_tbc", ["f32 T,B,C", "f32 T,B,C", "f32 T,B,C", "f32 T,B,C"]),
-    Model("token_shift", [BTC, "f32 B,C", "f32 C 0 1", "f32 C 0 0.9"]),
-    Model("tridiagonal", ["f32 B,T", "f32 B,T 2.5 3", "f32 B,T", "f32 B,T"], launches=3, known={"traffic": "3"}),
+    Model("token_shift", [BTC, "f32 B,C", "f32 C 0 1", "f32 C 0 0.9"], backward=4),
+    Model("tridiagonal", ["f32 B,T", "f32 B,T 2.5 3", "f32 B,T", "f32 B,T"], launches=3,
+          known={"backward": 19, "traffic": "3"}),
     Model("welford", ["f32 B,T"]),
-    Model("wkv", [BTC, BTC, "f32 C 0.1 1", "f32 C"]),
+    Model("wkv", [BTC, BTC, "f32 C 0.1 1", "f32 C"], backward=3),
 ]

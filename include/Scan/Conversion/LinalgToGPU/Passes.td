@@ -63,6 +63,65 @@ def ScanScatterToLinalg : Pass<"scan-scatter-to-linalg"> {
     Statistic<"numScatters", "scatters", "Scatters turned into loops over the result">];
 }
 
+def ScanSlicesToElementwise : Pass<"scan-slices-to-elementwise"> {
+  let summary = "let elements choose where they are from, in place of slices and shifts";
+  let description = [{
+    On a GPU a slice that is put into an array is a launch for the slice and one
+    for the rest, and a `scan.shift` is one for the boundary and one for what
+    stays within the extent. This pass makes one `linalg.generic` of each, whose
+    elements choose by their indices what they are, so that
+    `--linalg-fuse-elementwise-ops` makes one of it and of the elementwise code
+    around it: the sum of four shifts, as in the derivative of a short
+    convolution, is one launch then. It is for the end of `--scan-to-gpu`'s
+    fusion: a shift that `--scan-fuse-elementwise` has made a shifted input of a
+    kernel costs nothing.
+
+    A `tensor.insert_slice` is rewritten where only elementwise code reads its
+    result, and what it is inserted into is a `linalg.fill`, or a
+    `linalg.generic` that nothing else reads: what else it is, is computed where
+    it belongs by then.
+
+    Before:
+
+    ```mlir
+    func.func @previous(%h: tensor<4x8xf32>, %h0: f32) -> tensor<4x8xf32> {
+      %p = scan.shift %h boundary(%h0 : f32) dim = 1 by = 1 : tensor<4x8xf32>
+      return %p : tensor<4x8xf32>
+    }
+    ```
+
+    After `--scan-slices-to-elementwise`:
+
+    ```mlir
+    func.func @previous(%h: tensor<4x8xf32>, %h0: f32) -> tensor<4x8xf32> {
+      %c1 = arith.constant 1 : index
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
+      %empty = tensor.empty() : tensor<4x8xf32>
+      %p = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+          outs(%empty : tensor<4x8xf32>) {
+      ^bb0(%out: f32):
+        %i = linalg.index 0 : index
+        %j = linalg.index 1 : index
+        %from = arith.subi %j, %c1 : index
+        %inside = arith.cmpi ult, %from, %c8 : index
+        %at = arith.select %inside, %from, %c0 : index
+        %element = tensor.extract %h[%i, %at] : tensor<4x8xf32>
+        %chosen = arith.select %inside, %element, %h0 : f32
+        linalg.yield %chosen : f32
+      } -> tensor<4x8xf32>
+      return %p : tensor<4x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numLookedUp", "looked-up",
+              "Shifts and slices whose elements choose where they are from">];
+}
+
 def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
   let summary = "turn linalg operations on memrefs into GPU kernels and their launches";
   let description = [{
