@@ -179,6 +179,17 @@ static bool isReadByElement(tensor::InsertSliceOp op) {
   return op.hasUnitStride() && llvm::all_of(op->getUses(), isElementwise);
 }
 
+/// Whether `op` is its source or its boundary everywhere: then there is nothing
+/// to choose.
+static bool isAllOfOne(ShiftOp op) {
+  int64_t by = op.getDistance();
+  int64_t extent = op.getSource().getType().getDimSize(op.getDim());
+  // The distance of the most negative number has no sign left.
+  uint64_t distance = by < 0 ? 0 - uint64_t(by) : by;
+  return by == 0 ||
+         (!ShapedType::isDynamic(extent) && distance >= uint64_t(extent));
+}
+
 namespace {
 
 struct ScanSlicesToElementwise
@@ -193,11 +204,11 @@ struct ScanSlicesToElementwise
     for (Operation *op : ops) {
       rewriter.setInsertionPoint(op);
       auto slice = dyn_cast<tensor::InsertSliceOp>(op);
-      if (slice && !isReadByElement(slice))
+      auto shift = dyn_cast<ShiftOp>(op);
+      if (slice ? !isReadByElement(slice) : isAllOfOne(shift))
         continue;
       LookUp lookUp(rewriter, op);
-      rewriter.replaceOp(op, slice ? lookUp.write(slice)
-                                   : lookUp.write(cast<ShiftOp>(op)));
+      rewriter.replaceOp(op, slice ? lookUp.write(slice) : lookUp.write(shift));
       ++numLookedUp;
     }
   }

@@ -105,3 +105,18 @@ func.func @stays(%a: tensor<2x4xf32>, %there: tensor<4x4xf32>) -> (tensor<4x4xf3
   %s = arith.addf %x, %z : tensor<4x4xf32>
   return %s, %y : tensor<4x4xf32>, tensor<4x4xf32>
 }
+
+// A shift by the whole extent is its boundary, and by nothing its source.
+
+// CHECK-LABEL: func @all_of_one(
+// CHECK:         scan.shift
+// CHECK:         scan.shift
+// CHECK-NOT:     linalg.generic
+// CHECK:         return
+// run: random:f32:4x3:1
+func.func @all_of_one(%x: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>) {
+  %two = arith.constant 2.0 : f32
+  %r = scan.shift %x boundary(%two : f32) dim = 0 by = -4 : tensor<4x3xf32>
+  %s = scan.shift %x boundary(%two : f32) dim = 0 by = 0 : tensor<4x3xf32>
+  return %r, %s : tensor<4x3xf32>, tensor<4x3xf32>
+}

@@ -74,7 +74,8 @@ def ScanSlicesToElementwise : Pass<"scan-slices-to-elementwise"> {
     around it: the sum of four shifts, as in the derivative of a short
     convolution, is one launch then. It is for the end of `--scan-to-gpu`'s
     fusion: a shift that `--scan-fuse-elementwise` has made a shifted input of a
-    kernel costs nothing.
+    kernel costs nothing, and one that is its boundary everywhere, or its source,
+    is left to `--scan-shift-to-slices`.
 
     A `tensor.insert_slice` is rewritten where only elementwise code reads its
     result, and what it is inserted into is a `linalg.fill`, or a
