@@ -3,6 +3,7 @@
 
 usage: compile_time.py [--build FOLDER] [--runs N] [--json] [--scans N ...]
        compile_time.py --programs [--build FOLDER] [--runs N] [FILE ...]
+       compile_time.py --models [--build FOLDER] [--runs N] [FILE ...]
        compile_time.py --growth [--build FOLDER] [--runs N] [--scans N ...] [--graphs NAME ...]
 
 Each module has a number of functions with one scan each, float32 linear
@@ -24,6 +25,12 @@ scan, or for each FILE: with dynamic extents once with one kernel per scan and o
 all variants (--dispatch), with static extents once. Targets: 250 ms with all variants,
 100 ms with static extents.
 
+With --models, printed is a line of JSON for each program of test/Models (or FILE, whose
+first function is named as the file is) and for its gradient by --scan-differentiate, what
+it needs of the forward pass included: once with one kernel per scan and once with all
+variants (--dispatch). Then a table of those that take longer than the targets, by the processor time
+of a run: 300 ms, gradients 1,500 ms.
+
 Targets: a single scan in at most 100 ms, and time linear in the number of scans:
 no more per scan in the largest module than in the smallest, start-up included.
 """
@@ -41,6 +48,8 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TARGET_MS = 100.0
 DISPATCH_TARGET_MS = 250.0
+MODEL_TARGET_MS, GRADIENT_TARGET_MS = 300.0, 1500.0
+MODELS = os.path.join(ROOT, "test", "Models", "Inputs", "programs")
 EXAMPLES = ("griffin", "mamba", "mingru", "rglru")
 
 
@@ -205,6 +214,66 @@ def measure_programs(options):
                 print(json.dumps(row), flush=True)
 
 
+def only_gradient(text, name):
+    """The module `text` without function `name`, which the gradient does not call."""
+    start = text.index(f"  func.func @{name}(")
+    return text[:start] + text[text.index("\n  }\n", start) + len("\n  }\n") :]
+
+
+def measure_model(options, name, part, source, dispatch):
+    row = {"benchmark": "compile_time", "chip": "sm_90", "model": name, "part": part, "dispatch": dispatch,
+           "target_ms": GRADIENT_TARGET_MS if part == "gradient" else MODEL_TARGET_MS}
+    try:
+        seconds, processor = time_runs(get_tool(options.build, "scan-translate"), source, options.runs,
+                                       [f"--dispatch={'true' if dispatch else 'false'}"], stderr=subprocess.PIPE, text=True)
+    except subprocess.CalledProcessError as error:
+        return row | {"refused": error.stderr.strip().splitlines()[0]}
+    return row | {
+        "kernels": read_text(source + ".ptx").count(".visible .entry"),
+        "runs": options.runs,
+        "median_ms": round(statistics.median(seconds) * 1e3, 1),
+        "min_ms": round(min(seconds) * 1e3, 1),
+        "processor_ms": round(processor * 1e3, 1),
+        "target_met": processor * 1e3 <= row["target_ms"],
+    }
+
+
+def measure_models(options):
+    """Prints a line of JSON per model and part, and a table of what takes too long."""
+    files = options.files or sorted(os.path.join(MODELS, f) for f in os.listdir(MODELS) if f.endswith(".mlir"))
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for path in files:
+            name = os.path.splitext(os.path.basename(path))[0]
+            source = os.path.join(folder, "model.mlir")
+            with open(source, "w") as file:
+                file.write(read_text(path))
+            for dispatch in (False, True):
+                rows.append(measure_model(options, name, "forward", source, dispatch))
+                print(json.dumps(rows[-1]), flush=True)
+            done = subprocess.run([get_tool(options.build, "scan-opt"), source,
+                                   f"--scan-differentiate=function={name}"],
+                                  capture_output=True, text=True, check=False)
+            if done.returncode:
+                print(json.dumps({"benchmark": "compile_time", "model": name, "part": "gradient",
+                                  "refused": done.stderr.strip().splitlines()[0]}), flush=True)
+                continue
+            with open(source, "w") as file:
+                file.write(only_gradient(done.stdout, name))
+            for dispatch in (False, True):
+                rows.append(measure_model(options, name, "gradient", source, dispatch))
+                print(json.dumps(rows[-1]), flush=True)
+    measured = [row for row in rows if "processor_ms" in row]
+    slow = [row for row in measured if not row["target_met"]]
+    if slow:
+        print(f"{'model':>20} {'part':>9} {'kernels':>8} {'processor ms':>13} {'target ms':>10}")
+    for row in sorted(slow, key=lambda row: row["target_ms"] / row["processor_ms"]):
+        print(f"{row['model']:>20} {row['part']:>9} {row['kernels']:>8} {row['processor_ms']:>13.0f} "
+              f"{row['target_ms']:>10.0f}")
+    print(f"COUNT: {len(measured)} compiled, {len(slow)} in more than the target, "
+          f"{len(rows) - len(measured)} refused")
+
+
 def get_user_seconds(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     subprocess.run(command, check=True, timeout=TIMEOUT_S)
@@ -255,9 +324,9 @@ def measure(tool, scans, runs, folder):
     return time_runs(tool, source, runs)
 
 
-def time_runs(tool, source, runs, flags=()):
+def time_runs(tool, source, runs, flags=(), **options):
     command = [tool, "--scan-to-ptx", source, "--chip=sm_90", "-o", source + ".ptx", *flags]
-    subprocess.run(command, check=True)
+    subprocess.run(command, check=True, **options)
     seconds = []
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     for _ in range(runs):
@@ -278,7 +347,8 @@ def main():
     parser.add_argument("--scans", type=int, nargs="+", default=[1, 10, 100], help="module sizes")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--programs", action="store_true", help="a line of JSON per program")
-    parser.add_argument("files", nargs="*", metavar="FILE", help="with --programs: these programs")
+    parser.add_argument("--models", action="store_true", help="a line of JSON per model, and per gradient")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="with --programs or --models: these programs")
     parser.add_argument("--growth", action="store_true", help="many scans in one function")
     parser.add_argument("--growth-factor", type=float, default=GROWTH_FACTOR, metavar="X",
                         help="with --growth: N times the scans may take N times X the time (default %(default)s)")
@@ -288,11 +358,11 @@ def main():
     options = parser.parse_args()
     if options.runs < 1 or min(options.scans) < 1:
         sys.exit("compile_time.py: expected at least one run and one scan")
-    if options.files and not options.programs:
-        sys.exit("compile_time.py: expected --programs before the names of files")
-    if options.programs:
+    if options.files and not (options.programs or options.models):
+        sys.exit("compile_time.py: expected --programs or --models before the names of files")
+    if options.programs or options.models:
         try:
-            return measure_programs(options)
+            return measure_models(options) if options.models else measure_programs(options)
         except (OSError, subprocess.CalledProcessError) as error:
             sys.exit(f"compile_time.py: {error}")
     if options.growth:
