@@ -133,7 +133,8 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
            "unrolling for a reduction">,
     Option<"maxRegisters", "max-registers", "int64_t", /*default=*/"0",
            "The most 32-bit registers that a step of a kernel may take, by an "
-           "estimate, after unrolling for a reduction; 0: as many as it takes">,
+           "estimate, after unrolling for a reduction; 0: as many as it takes, "
+           "as may a kernel that has a schedule">,
     Option<"maxRecompute", "max-recompute", "int64_t", /*default=*/"4",
            "How often a value of expensive code (a function of math, a "
            "division) may be computed where it was computed once">];
