@@ -22,6 +22,13 @@ static std::optional<StepsRange> readRange(Attribute value) {
   return range;
 }
 
+std::string StepsRange::describe() const {
+  std::string from = std::to_string(least), to = std::to_string(most);
+  if (!isLimited())
+    return "steps >= " + from;
+  return (least > 0 ? from + " <= " : "") + "steps <= " + to;
+}
+
 StepsRange scan::getStepsRange(KernelOp kernel) {
   int64_t extent = kernel.getStaticDomainShape()[kernel.getDim()];
   if (!ShapedType::isDynamic(extent))

@@ -30,6 +30,8 @@ struct StepsRange {
 
   bool contains(int64_t steps) const { return least <= steps && steps <= most; }
   bool isLimited() const { return most != kUnlimited; }
+  /// "steps <= 1024", "steps >= 1025", "1025 <= steps <= 4096".
+  std::string describe() const;
 };
 
 /// The static extent, or what the attribute promises, or all extents.

@@ -328,12 +328,13 @@ VariantTree VariantSearch::run(const VariantLimits &limits) {
 }
 
 /// Of a bidirectional kernel that is run with extents that a tile holds: tiles
-/// for all of them, and smaller ones for the extents that these hold, so that
-/// of a block for short rows not nearly all threads are idle. One that is
-/// `kTileFactor` times too large costs idle threads and no bytes.
+/// for all of them, and smaller ones for the extents that these hold: a tile
+/// that is too large moves no more, but its threads are idle. Of the large ones
+/// a multiprocessor runs one or two at a time, and half of one idle is half of
+/// the speed; of small ones it runs many.
 static std::optional<VariantTree> chooseTiles(KernelOp kernel,
                                               const VariantLimits &limits) {
-  constexpr int64_t kTileFactor = 8, kSmallestTile = 32;
+  constexpr int64_t kLargeTile = 1024, kSmallestTile = 32;
   StepsRange range = getStepsRange(kernel);
   bool isDynamic =
       ShapedType::isDynamic(kernel.getStaticDomainShape()[kernel.getDim()]);
@@ -351,7 +352,7 @@ static std::optional<VariantTree> chooseTiles(KernelOp kernel,
     return std::nullopt;
   VariantTree tree(*schedule);
   for (unsigned count = 1; count < limits.most; ++count) {
-    most /= kTileFactor;
+    most /= most > kLargeTile ? 2 : 4;
     if (most < std::max(kSmallestTile, range.least))
       break;
     // The tree so far is for what is larger.

@@ -205,9 +205,9 @@ private:
       if (int64_t most = getMostSteps(first, second);
           isDynamic(first, second)) {
         remark::passed(second.getLoc(), getOptions(second))
-            << "a scan and one in the opposite direction become one where the "
-               "scanned dimension has "
-            << std::to_string(most) << " elements at most";
+            << ("a scan and one in the opposite direction become one where the "
+                "scanned dimension has " +
+                std::to_string(most) + " elements at most");
         chooseBidirectional(rewriter, first, second, chained, most);
         return true;
       }
