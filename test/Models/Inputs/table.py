@@ -61,6 +61,7 @@ BTC = "f32 B,T,C"
 MODELS = [
     Model("bidirectional", [BTC + " 0 0.9", BTC],
           known={"spills": {"sm_80": 256, "sm_90": 288, "sm_100": 288}, "launches": 2, "traffic": "2.33"}),
+    Model("bidirectional_bct", ["f32 B,C,T 0 0.9", "f32 B,C,T"]),
     Model("biquad", ["f32 B,T", "f32 -", "f32 -", "f32 -", "f32 2,2 -0.5 0.5"]),
     Model("compaction", ["i1 T", "f32 T"], known={"launches": 2, "traffic": "2.78"}),
     Model("conv_bct", ["f32 B,C,T", "f32 B,C,T", "f32 C,3", "f32 C 0 0.9"]),
