@@ -37,15 +37,6 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
-/// The inputs of `second` that are results of `first`.
-static SmallVector<unsigned> getInputsFrom(KernelOp first, KernelOp second) {
-  SmallVector<unsigned> inputs;
-  for (auto [i, input] : llvm::enumerate(second.getInputs()))
-    if (input.getDefiningOp() == first)
-      inputs.push_back(i);
-  return inputs;
-}
-
 /// True if the kernels, in program order, scan in opposite directions what
 /// both read, or of which one reads what the other has computed: what might be
 /// merged, so that there is a reason if it is not. Those of a choice have been.
@@ -61,24 +52,6 @@ static bool areCandidates(KernelOp first, KernelOp second) {
            return isa<ShapedType>(input.getType()) &&
                   llvm::is_contained(second.getInputs(), input);
          });
-}
-
-/// True if input `number` of `second` can be taken from where `first` stores
-/// it: no other point reads it, and no leaf needs it.
-static bool isReadWhereStored(KernelOp first, KernelOp second,
-                              unsigned number) {
-  auto result = cast<OpResult>(second.getInputs()[number]);
-  if (result.getResultNumber() >= first.getOutputs().size() ||
-      first.isReduction(result.getResultNumber()) ||
-      second.getInputMaps()[number] !=
-          first.getOutputMaps()[result.getResultNumber()] ||
-      second.getShift(number) != 0 || second.isBoundary(number))
-    return false;
-  SmallVector<Value> inputs(second.getInputs());
-  auto [begin, count] = getElementRange(inputs, second.getInputMaps(), number);
-  return llvm::all_of(
-      second.getLoad().front().getArguments().slice(begin, count),
-      [](BlockArgument argument) { return argument.use_empty(); });
 }
 
 /// The first input or output, as "input #1", that does not lie in memory along
@@ -333,22 +306,7 @@ private:
   std::string findLoss(KernelOp first, KernelOp second,
                        ArrayRef<unsigned> chained, MergeFactsCache &cache) {
     MergeFacts &facts = cache.get(*first->getBlock());
-    TrafficAnalysis &traffic = facts.getTraffic();
-    if (!facts.haveSameDomain(first, second))
-      return "their extents are not known to be equal";
-    Bytes bytes = traffic.getTraffic(first).bytes;
-    bytes += traffic.getTraffic(second).bytes;
-    SymbolicPolynomial saved =
-        bytes.read - traffic.getDistinctReads({first, second});
-    // What the second one takes from the first one is not read, and if nobody
-    // else does, not written.
-    for (unsigned input : chained) {
-      Value value = second.getInputs()[input];
-      saved = saved + traffic.getBytes(value);
-      if (value.hasOneUse())
-        saved = saved + traffic.getBytes(value);
-    }
-    return isWorthMerging(saved, bytes.getTotal())
+    return facts.isWorthMerging(first, second, chained)
                ? ""
                : "together they would move about as many bytes";
   }

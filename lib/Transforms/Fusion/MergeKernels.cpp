@@ -85,7 +85,10 @@ bool MergeFacts::haveSameDomain(KernelOp first, KernelOp second) {
   return getFacts(first).domain == getFacts(second).domain;
 }
 
-bool MergeFacts::isWorthMerging(KernelOp first, KernelOp second) {
+bool MergeFacts::isWorthMerging(KernelOp first, KernelOp second,
+                                ArrayRef<unsigned> chained) {
+  if (!chained.empty())
+    return isWorthChaining(first, second, chained);
   const KernelFacts &ofFirst = getFacts(first), &ofSecond = getFacts(second);
   SymbolicPolynomial total = ofFirst.total + ofSecond.total;
   // No more is saved than all that either reads. That is asked first because
@@ -98,6 +101,23 @@ bool MergeFacts::isWorthMerging(KernelOp first, KernelOp second) {
   SymbolicPolynomial saved =
       ofFirst.read + ofSecond.read - getTraffic().getDistinctBytes(reads);
   return scan::isWorthMerging(saved, total);
+}
+
+bool MergeFacts::isWorthChaining(KernelOp first, KernelOp second,
+                                 ArrayRef<unsigned> chained) {
+  Bytes bytes = getTraffic().getTraffic(first).bytes;
+  bytes += getTraffic().getTraffic(second).bytes;
+  SymbolicPolynomial saved =
+      bytes.read - getTraffic().getDistinctReads({first, second});
+  // What the second one takes from the first one is not read, and if nobody
+  // else does, not written.
+  for (unsigned input : chained) {
+    Value value = second.getInputs()[input];
+    saved = saved + getTraffic().getBytes(value);
+    if (value.hasOneUse())
+      saved = saved + getTraffic().getBytes(value);
+  }
+  return scan::isWorthMerging(saved, bytes.getTotal());
 }
 
 MergeFacts &MergeFactsCache::get(Block &block) {
@@ -146,6 +166,29 @@ bool scan::areAlike(KernelOp first, KernelOp second, std::string &why) {
   else
     return true;
   return false;
+}
+
+SmallVector<unsigned> scan::getInputsFrom(KernelOp first, KernelOp second) {
+  SmallVector<unsigned> inputs;
+  for (auto [i, input] : llvm::enumerate(second.getInputs()))
+    if (input.getDefiningOp() == first)
+      inputs.push_back(i);
+  return inputs;
+}
+
+bool scan::isReadWhereStored(KernelOp first, KernelOp second, unsigned number) {
+  auto result = cast<OpResult>(second.getInputs()[number]);
+  if (result.getResultNumber() >= first.getOutputs().size() ||
+      first.isReduction(result.getResultNumber()) ||
+      second.getInputMaps()[number] !=
+          first.getOutputMaps()[result.getResultNumber()] ||
+      second.getShift(number) != 0 || second.isBoundary(number))
+    return false;
+  SmallVector<Value> inputs(second.getInputs());
+  auto [begin, count] = getElementRange(inputs, second.getInputMaps(), number);
+  return llvm::all_of(
+      second.getLoad().front().getArguments().slice(begin, count),
+      [](BlockArgument argument) { return argument.use_empty(); });
 }
 
 LogicalResult scan::provideOperands(RewriterBase &rewriter, KernelOp first,

@@ -34,9 +34,11 @@ public:
   /// True if both kernels, whose domains have one rank, run over the same
   /// extents.
   bool haveSameDomain(KernelOp first, KernelOp second);
-  /// True if one kernel in place of both would read so much less that it is
-  /// worth the registers that it takes more.
-  bool isWorthMerging(KernelOp first, KernelOp second);
+  /// True if one kernel in place of both would move so much less that it is
+  /// worth the registers that it takes more. The inputs `chained` of `second`
+  /// are results of `first` that it takes from where they are stored.
+  bool isWorthMerging(KernelOp first, KernelOp second,
+                      llvm::ArrayRef<unsigned> chained = {});
 
 private:
   /// What is asked about a kernel together with each of many others.
@@ -46,6 +48,8 @@ private:
     SymbolicPolynomial read, total;
   };
   const KernelFacts &getFacts(KernelOp kernel);
+  bool isWorthChaining(KernelOp first, KernelOp second,
+                       llvm::ArrayRef<unsigned> chained);
 
   Block &block;
   std::optional<TrafficAnalysis> traffic;
@@ -86,6 +90,13 @@ bool isWorthMerging(const SymbolicPolynomial &saved,
 /// True if both kernels scan one dimension of domains of one rank and have the
 /// same attributes but for the direction; otherwise `why` says what differs.
 bool areAlike(KernelOp first, KernelOp second, std::string &why);
+
+/// The inputs of `second` that are results of `first`.
+SmallVector<unsigned> getInputsFrom(KernelOp first, KernelOp second);
+
+/// True if input `number` of `second` can be taken from where `first` stores
+/// it: no other point reads it, and no leaf needs it.
+bool isReadWhereStored(KernelOp first, KernelOp second, unsigned number);
 
 /// Moves what `second` needs to in front of `first`, which stands before it in
 /// one block. Fails if some of it depends on `first`; inputs in `except` are
