@@ -22,7 +22,7 @@ LogicalResult scan::fuseHorizontally(RewriterBase &rewriter, KernelOp first,
       !first->isBeforeInBlock(second))
     return fail("they are not in one block, in this order");
   std::string why;
-  if (!areAlike(first, second, why))
+  if (!areAlike(first, second, why, /*mayGiveInit=*/true))
     return fail(why);
   if (first.getReverse() != second.getReverse())
     return fail("they scan in different directions");
@@ -40,6 +40,10 @@ LogicalResult scan::fuseHorizontally(RewriterBase &rewriter, KernelOp first,
     return fail("together they would move about as many bytes");
   if (failed(provideOperands(rewriter, first, second, chained)))
     return fail("what the later one needs cannot be moved");
+  if (!first.hasInit() && second.hasInit())
+    first = beginAtIdentity(rewriter, first, second);
+  else if (first.hasInit() && !second.hasInit())
+    second = beginAtIdentity(rewriter, second, first);
   mergeKernels(rewriter, first, second, chained);
   return success();
 }

@@ -89,7 +89,22 @@ bool isWorthMerging(const SymbolicPolynomial &saved,
 
 /// True if both kernels scan one dimension of domains of one rank and have the
 /// same attributes but for the direction; otherwise `why` says what differs.
-bool areAlike(KernelOp first, KernelOp second, std::string &why);
+/// Both or neither have initial states, or one can be given some
+/// (canBeginAtIdentity), if `mayGiveInit`.
+bool areAlike(KernelOp first, KernelOp second, std::string &why,
+              bool mayGiveInit = false);
+
+/// True if `kernel`, which has no initial states, computes the same from the
+/// identity of its operator: each leaf is a sum, a product, a bitwise
+/// operation or, of integers, an extremum, and there are no finals, which are
+/// zero of an empty scan.
+bool canBeginAtIdentity(KernelOp kernel);
+
+/// Gives such a kernel initial states, the identity; as an operand, which it
+/// does not look at, it has the inits of `other`, which dominate it. Returns
+/// the kernel in its place.
+KernelOp beginAtIdentity(RewriterBase &rewriter, KernelOp kernel,
+                         KernelOp other);
 
 /// The inputs of `second` that are results of `first`.
 SmallVector<unsigned> getInputsFrom(KernelOp first, KernelOp second);
