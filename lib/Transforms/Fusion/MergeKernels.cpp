@@ -161,6 +161,11 @@ static TypedAttr getIdentity(KernelOp kernel, unsigned leaf) {
       !llvm::is_contained(op->getOperands(), earlier) ||
       !llvm::is_contained(op->getOperands(), later))
     return {};
+  // Upstream's is 0, which makes 0 of a first element that is -0.
+  if (auto type = dyn_cast<FloatType>(op->getResult(0).getType());
+      type && isa<arith::AddFOp>(op))
+    return FloatAttr::get(
+        type, APFloat::getZero(type.getFloatSemantics(), /*Negative=*/true));
   return arith::getNeutralElement(op).value_or(TypedAttr());
 }
 
