@@ -71,7 +71,12 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     dimension of the same extents in the same direction, both or neither have
     initial states, their attributes (`order`, `schedule`) are equal, there are
     16 leaves at most, and what is then read once makes up a sixteenth of the
-    bytes that both move (as `--scan-print-traffic` counts them).
+    bytes that both move (as `--scan-print-traffic` counts them). The later one
+    may depend on the other by what that has stored, where `store` reads it at the
+    same point and nothing else does: then it is not read, and if nobody else
+    needs it, not written. If only one has initial states, the other one gets the
+    identity of its operator, where each leaf is a sum, a product, a bitwise operation
+    or an extremum of integers, and it has no finals.
 
     Before:
 
