@@ -18,6 +18,7 @@
 #define SCAN_LIB_IR_STEPSRANGE_H
 
 #include "Scan/IR/ScanDialect.h"
+#include <limits>
 
 namespace mlir::scan {
 
