@@ -43,17 +43,25 @@ SymbolicPolynomial TrafficAnalysis::getTripCount(Operation *op) {
   return trips;
 }
 
-/// Counts the operations of a block that runs `count` times.
-Bytes TrafficAnalysis::countBlock(Block &block, const SymbolicPolynomial &count,
-                                  FunctionTraffic &traffic) {
-  Bytes sum;
+/// What is less where extents are large; the first if that is not known.
+static Bytes getSmaller(const Bytes &first, const Bytes &second) {
+  return second.getTotal().isAtMostForLargeExtents(first.getTotal()) ? second
+                                                                     : first;
+}
+
+/// Counts the operations of a block that runs `count` times, and adds what they
+/// move.
+void TrafficAnalysis::countBlock(Block &block, const SymbolicPolynomial &count,
+                                 FunctionTraffic &traffic, Bytes &most,
+                                 Bytes &least) {
   for (Operation &op : block) {
     if (isOpTriviallyDead(&op))
       continue;
     OperationTraffic moved = getTraffic(&op);
     moved.count = count;
     moved.bytes = {moved.bytes.read * count, moved.bytes.written * count};
-    sum += moved.bytes;
+    most += moved.bytes;
+    least += moved.bytes;
     if (!moved.bytes.getTotal().isZero())
       traffic.operations.push_back(std::move(moved));
     // Structured operations have been counted with their bodies.
@@ -65,21 +73,26 @@ Bytes TrafficAnalysis::countBlock(Block &block, const SymbolicPolynomial &count,
         !isa<scf::InParallelOp>(op))
       continue;
     SymbolicPolynomial inner = isLoop ? count * getTripCount(&op) : count;
-    Bytes most;
+    Bytes larger;
+    std::optional<Bytes> smaller;
     for (Region &region : op.getRegions()) {
-      Bytes ofRegion;
+      Bytes mostHere, leastHere;
       for (Block &block : region)
-        ofRegion += countBlock(block, inner, traffic);
+        countBlock(block, inner, traffic, mostHere, leastHere);
       if (isLoop) {
-        most += ofRegion;
+        most += mostHere;
+        least += leastHere;
         continue;
       }
-      most.read = SymbolicPolynomial::max(most.read, ofRegion.read);
-      most.written = SymbolicPolynomial::max(most.written, ofRegion.written);
+      larger.read = SymbolicPolynomial::max(larger.read, mostHere.read);
+      larger.written =
+          SymbolicPolynomial::max(larger.written, mostHere.written);
+      smaller = smaller ? getSmaller(*smaller, leastHere) : leastHere;
     }
-    sum += most;
+    most += larger;
+    if (smaller)
+      least += *smaller;
   }
-  return sum;
 }
 
 /// What the value is in the first step of the loops that carry it.
@@ -137,7 +150,8 @@ TrafficAnalysis::getFunctionTraffic(FunctionOpInterface function) {
   if (function.isExternal())
     return traffic;
   for (Block &block : function.getFunctionBody())
-    traffic.total += countBlock(block, 1, traffic);
+    countBlock(block, 1, traffic, traffic.total, traffic.least);
+  traffic.hasChoice = traffic.least.getTotal() != traffic.total.getTotal();
   traffic.compulsory = getCompulsoryBytes(function, traffic);
   return traffic;
 }

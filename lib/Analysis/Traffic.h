@@ -46,7 +46,7 @@
 //         what stays inside, and its boundary.
 //   (T11) An operation in a loop counts as often as the loop runs; of branches
 //         the one that moves more (an upper bound, for each product of dynamic
-//         extents).
+//         extents); `least` has the one that moves less of each.
 //   (T12) Any other operation with tensors or memrefs (a call): reads all of
 //         each operand and writes all of each result; it is marked as assumed.
 //         Operations without uses or effects are not counted.
@@ -115,7 +115,11 @@ struct OperationTraffic {
 struct FunctionTraffic {
   /// Each operation that moves something, in program order.
   std::vector<OperationTraffic> operations;
-  Bytes total, compulsory;
+  /// The sum, and what it is if of all branches those are taken that move less.
+  Bytes total, least;
+  Bytes compulsory;
+  /// Whether `least` is something else than `total`.
+  bool hasChoice = false;
 };
 
 /// Counts for the operations below one operation, usually a function. Knows the
@@ -146,8 +150,8 @@ public:
   FunctionTraffic getFunctionTraffic(FunctionOpInterface function);
 
 private:
-  Bytes countBlock(Block &block, const SymbolicPolynomial &count,
-                   FunctionTraffic &traffic);
+  void countBlock(Block &block, const SymbolicPolynomial &count,
+                  FunctionTraffic &traffic, Bytes &most, Bytes &least);
   SymbolicPolynomial getTripCount(Operation *loop);
   Bytes getCompulsoryBytes(FunctionOpInterface function,
                            const FunctionTraffic &traffic);

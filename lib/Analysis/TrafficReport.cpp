@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TrafficReport.h"
+#include "IR/StepsRange.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -83,8 +84,9 @@ TrafficReport::Function::toString(const SymbolicPolynomial &polynomial) const {
   return analysis->getExtents().toString(evaluate(polynomial));
 }
 
-std::optional<double> TrafficReport::Function::getRatio() const {
-  return evaluate(traffic.total.getTotal())
+std::optional<double>
+TrafficReport::Function::getRatio(const Bytes &bytes) const {
+  return evaluate(bytes.getTotal())
       .getRatio(evaluate(traffic.compulsory.getTotal()));
 }
 
@@ -116,8 +118,17 @@ static std::string getPlace(Operation *op) {
       .str();
 }
 
+/// " (steps <= 1024)" of a kernel that is run with some extents only.
+static std::string describeSteps(Operation *op) {
+  auto kernel = dyn_cast<KernelOp>(op);
+  if (!kernel || !hasStepsRange(kernel))
+    return "";
+  return " (" + getStepsRange(kernel).describe() + ")";
+}
+
 void TrafficReport::printTable(llvm::raw_ostream &os) const {
   for (const Function &function : functions) {
+    const FunctionTraffic &traffic = function.traffic;
     std::vector<std::array<std::string, 4>> rows;
     rows.push_back({"@" + function.name, "", "bytes read", "bytes written"});
     bool isAssumed = false;
@@ -125,20 +136,22 @@ void TrafficReport::printTable(llvm::raw_ostream &os) const {
       rows.push_back({"  " + what, place, function.toString(bytes.read),
                       function.toString(bytes.written)});
     };
-    for (const OperationTraffic &moved : function.traffic.operations) {
+    for (const OperationTraffic &moved : traffic.operations) {
       std::string name = moved.op->getName().getStringRef().str();
       if (moved.isAssumed)
         name += " (?)";
       isAssumed |= moved.isAssumed;
       if (moved.count != SymbolicPolynomial(1))
         name += " x " + function.toString(moved.count);
-      addRow(name, getPlace(moved.op), moved.bytes);
+      addRow(name, getPlace(moved.op) + describeSteps(moved.op), moved.bytes);
     }
-    size_t count = function.traffic.operations.size();
+    size_t count = traffic.operations.size();
     addRow("total",
            std::to_string(count) + (count == 1 ? " operation" : " operations"),
-           function.traffic.total);
-    addRow("compulsory", "", function.traffic.compulsory);
+           traffic.total);
+    if (traffic.hasChoice)
+      addRow("least", "by branches", traffic.least);
+    addRow("compulsory", "", traffic.compulsory);
 
     std::array<size_t, 4> widths = {};
     for (const auto &row : rows)
@@ -152,8 +165,11 @@ void TrafficReport::printTable(llvm::raw_ostream &os) const {
       }
       os << StringRef(line).rtrim() << "\n";
     }
-    if (std::optional<double> ratio = function.getRatio())
+    if (std::optional<double> ratio = function.getRatio(traffic.total))
       os << "  total / compulsory  " << llvm::format("%.4g", *ratio) << "\n";
+    if (std::optional<double> ratio = function.getRatio(traffic.least);
+        ratio && traffic.hasChoice)
+      os << "  least / compulsory  " << llvm::format("%.4g", *ratio) << "\n";
     if (isAssumed)
       os << "  (?) taken to read its operands and write its results whole\n";
   }
@@ -197,6 +213,9 @@ void TrafficReport::printJson(llvm::json::OStream &json) const {
           json.object([&] {
             json.attribute("operation", moved.op->getName().getStringRef());
             json.attribute("location", getPlace(moved.op));
+            if (auto kernel = dyn_cast<KernelOp>(moved.op);
+                kernel && hasStepsRange(kernel))
+              json.attribute("when", getStepsRange(kernel).describe());
             addPolynomial("runs", moved.count);
             addBytes(moved.bytes);
             json.attribute("assumed", moved.isAssumed);
@@ -205,10 +224,16 @@ void TrafficReport::printJson(llvm::json::OStream &json) const {
       json.attributeObject("total", [&] { addBytes(function.traffic.total); });
       json.attributeObject("compulsory",
                            [&] { addBytes(function.traffic.compulsory); });
-      std::optional<double> ratio = function.getRatio();
-      json.attribute("total_over_compulsory", ratio
-                                                  ? llvm::json::Value(*ratio)
-                                                  : llvm::json::Value(nullptr));
+      auto addRatio = [&](StringRef name, const Bytes &bytes) {
+        std::optional<double> ratio = function.getRatio(bytes);
+        json.attribute(name, ratio ? llvm::json::Value(*ratio)
+                                   : llvm::json::Value(nullptr));
+      };
+      addRatio("total_over_compulsory", function.traffic.total);
+      if (!function.traffic.hasChoice)
+        return;
+      json.attributeObject("least", [&] { addBytes(function.traffic.least); });
+      addRatio("least_over_compulsory", function.traffic.least);
     });
   }
 }

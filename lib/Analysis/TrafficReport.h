@@ -36,14 +36,17 @@ public:
                        bool mayBeUnknown = false);
 
   /// One table per function: a line for each operation with the bytes that it
-  /// reads and writes, then their sum, the compulsory traffic, and how often
-  /// this is in the sum.
+  /// reads and writes, then their sum, the least if there are branches, the
+  /// compulsory traffic, and how often this is in the others. A kernel that is
+  /// run with some extents only (getStepsRange) has these beside it.
   void printTable(llvm::raw_ostream &os) const;
 
   /// An array with an object per function: `name`, `extents`, `operations`,
-  /// `total`, `compulsory`, `total_over_compulsory`. Bytes are given as an
-  /// expression (`read`, `written`) and as a number (`read_bytes`,
-  /// `written_bytes`), null if it depends on extents without a number.
+  /// `total`, `compulsory`, `total_over_compulsory`, and where there are
+  /// branches that move differently much `least`, `least_over_compulsory`.
+  /// Bytes are given as an expression (`read`, `written`) and as a number
+  /// (`read_bytes`, `written_bytes`), null if it depends on extents without a
+  /// number.
   void printJson(llvm::json::OStream &json) const;
 
 private:
@@ -55,7 +58,8 @@ private:
 
     SymbolicPolynomial evaluate(const SymbolicPolynomial &polynomial) const;
     std::string toString(const SymbolicPolynomial &polynomial) const;
-    std::optional<double> getRatio() const;
+    /// Of these to the compulsory ones.
+    std::optional<double> getRatio(const Bytes &bytes) const;
   };
   std::vector<Function> functions;
 };

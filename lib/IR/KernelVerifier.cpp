@@ -7,6 +7,7 @@
 
 #include "CombineRegion.h"
 #include "Extents.h"
+#include "StepsRange.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -468,6 +469,8 @@ LogicalResult KernelOp::verify() {
                             "tensors, found ("
                          << getResultTypes() << ")";
   // C12.
+  if (failed(verifyExtentInRange(*this)))
+    return failure();
   return verifySchedule(*this, getOrderAttr(), getScheduleAttr(), "C12");
 }
 

@@ -7,6 +7,7 @@
 
 #include "LeafInvariants.h"
 #include "OperatorFacts.h"
+#include "StepsRange.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -372,6 +373,8 @@ LogicalResult ScanDialect::verifyOperationAttribute(Operation *op,
            << AssociativeOp::getOperationName() << "' only";
   if (attribute.getName() == kOperatorFactsAttrName)
     return impl::verifyOperatorFacts(op, attribute.getValue());
+  if (attribute.getName() == kStepsRangeAttrName)
+    return impl::verifyStepsRange(op, attribute.getValue());
   return success();
 }
 

@@ -7,8 +7,10 @@
 
 #include "Scan/Pipelines/Passes.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::scan {
@@ -31,17 +33,52 @@ struct ScanSplitDestinations final
           << maxUses.getValue();
       return signalPassFailure();
     }
+    IRRewriter rewriter(&getContext());
+    getOperation()->walk(
+        [&](scf::IfOp choice) { splitResults(rewriter, choice); });
     SmallVector<tensor::EmptyOp> shared;
     getOperation()->walk([&](tensor::EmptyOp empty) {
       if (llvm::hasNItemsOrMore(empty->getUses(), maxUses + 1))
         shared.push_back(empty);
     });
-    IRRewriter rewriter(&getContext());
     for (tensor::EmptyOp empty : shared)
       split(rewriter, empty);
   }
 
 private:
+  /// The destination, in front of `choice`, that becomes `value`, which a
+  /// branch yields; null if there is none.
+  static OpOperand *getDestination(scf::IfOp choice, Value value) {
+    auto result = dyn_cast<OpResult>(value);
+    auto writer = result
+                      ? dyn_cast<DestinationStyleOpInterface>(result.getOwner())
+                      : DestinationStyleOpInterface();
+    if (!writer || !choice->isProperAncestor(writer))
+      return nullptr;
+    return writer.getTiedOpOperand(result);
+  }
+
+  /// Gives each result of a choice that both branches write to one place a
+  /// place of its own. Two results in one place would get another one in a
+  /// branch, where nobody behind the choice knows it.
+  static void splitResults(RewriterBase &rewriter, scf::IfOp choice) {
+    for (OpResult result : choice.getResults()) {
+      unsigned i = result.getResultNumber();
+      OpOperand *one = getDestination(choice, choice.thenYield().getOperand(i));
+      OpOperand *other =
+          getDestination(choice, choice.elseYield().getOperand(i));
+      if (!one || !other || one->get() != other->get())
+        continue;
+      auto empty = one->get().getDefiningOp<tensor::EmptyOp>();
+      if (!empty || llvm::hasNItems(empty->getUses(), 2))
+        continue;
+      rewriter.setInsertionPoint(choice);
+      Value own = rewriter.clone(*empty)->getResult(0);
+      for (OpOperand *use : {one, other})
+        rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(own); });
+    }
+  }
+
   /// Uses in one operation of the block of `empty`, or nested in it, stay
   /// together: they may be branches of which one is taken.
   void split(RewriterBase &rewriter, tensor::EmptyOp empty) {

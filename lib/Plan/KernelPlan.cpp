@@ -20,10 +20,10 @@ static constexpr int64_t kPipelineStages = 3;
 /// Words per thread that the next tile of a row may take up in registers.
 static constexpr int64_t kMaxPrefetchedWords = 16;
 
-static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule,
-                          int64_t extent) {
+static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule) {
   // Otherwise it is split into one kernel for each direction.
-  if (kernel.isBidirectional() && isOneTile(extent, schedule))
+  if (kernel.isBidirectional() &&
+      isOneTile(getTiledExtent(kernel, schedule), schedule))
     return KernelKind::Bidirectional;
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
@@ -50,7 +50,7 @@ public:
   Planner(KernelOp kernel, ScheduleAttr schedule, int64_t sharedLimit)
       : kernel(kernel), schedule(schedule), sharedLimit(sharedLimit),
         extent(kernel.getStaticDomainShape()[kernel.getDim()]) {
-    plan.kind = getKind(kernel, schedule, extent);
+    plan.kind = getKind(kernel, schedule);
     plan.schedule = schedule;
     plan.vector = schedule.getVector();
   }
@@ -152,7 +152,10 @@ void Planner::planWarpTotals() {
   int64_t warps = schedule.getThreads() / kWarpSize;
   if (plan.kind == KernelKind::Bidirectional)
     // Each leaf belongs to one of the directions, and there is one tile.
-    plan.warpTotals = extent > kWarpSize * schedule.getItems() ? warps : 0;
+    plan.warpTotals =
+        getTiledExtent(kernel, schedule) > kWarpSize * schedule.getItems()
+            ? warps
+            : 0;
   else if (schedule.getStrategy() == Strategy::Column)
     plan.warpTotals =
         warps > 1 ? phases * warps * schedule.getScansPerBlock() : 0;

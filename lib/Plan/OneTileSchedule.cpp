@@ -7,6 +7,7 @@
 
 #include "OneTileSchedule.h"
 #include "IR/OperandMemory.h"
+#include "IR/StepsRange.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -54,4 +55,21 @@ bool mlir::scan::isOneTile(int64_t extent, ScheduleAttr schedule) {
   return schedule.getStrategy() == Strategy::Row && !schedule.isGridWide() &&
          schedule.getRows() == 1 && !ShapedType::isDynamic(extent) &&
          extent >= 1 && extent <= schedule.getTileSteps();
+}
+
+bool mlir::scan::isScannedInOneTile(KernelOp kernel, ScheduleAttr schedule) {
+  int64_t extent = kernel.getStaticDomainShape()[kernel.getDim()];
+  if (!ShapedType::isDynamic(extent))
+    return isOneTile(extent, schedule);
+  StepsRange range = getStepsRange(kernel);
+  return range.isLimited() &&
+         isOneTile(std::max<int64_t>(range.most, 1), schedule);
+}
+
+int64_t mlir::scan::getTiledExtent(KernelOp kernel, ScheduleAttr schedule) {
+  int64_t extent = kernel.getStaticDomainShape()[kernel.getDim()];
+  StepsRange range = getStepsRange(kernel);
+  if (!ShapedType::isDynamic(extent) || !range.isLimited())
+    return extent;
+  return std::clamp<int64_t>(range.most, 1, schedule.getTileSteps());
 }

@@ -22,9 +22,19 @@ int64_t getWordsPerStep(KernelOp kernel);
 std::optional<ScheduleAttr>
 getOneTileSchedule(MLIRContext *context, int64_t extent, int64_t wordsPerStep);
 
-/// True if under `schedule` each row is one tile of a block. Where it is,
-/// a bidirectional kernel reads its inputs once; else it is split in two.
+/// True if under `schedule` a row of `extent` steps is one tile of a block.
 bool isOneTile(int64_t extent, ScheduleAttr schedule);
+
+/// True if under `schedule` each row of `kernel` is, with all extents that it
+/// is run with (getStepsRange). Where it is, a bidirectional kernel reads its
+/// inputs once; else it is split in two.
+bool isScannedInOneTile(KernelOp kernel, ScheduleAttr schedule);
+
+/// The extent of the scanned dimension, or the largest one that a tile of
+/// `schedule` has to hold of those that the kernel is run with; dynamic if
+/// nothing limits them. Of a kernel that several schedules are made for, each
+/// is for extents that its tile holds.
+int64_t getTiledExtent(KernelOp kernel, ScheduleAttr schedule);
 
 } // namespace mlir::scan
 

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/StepsRange.h"
 #include "ScanWalk.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -387,6 +388,11 @@ LogicalResult Kernel::run(Frame &frame) {
     return failure();
 
   int64_t dim = op.getDim(), extent = (*domain)[dim];
+  if (StepsRange range = getStepsRange(op); !range.contains(extent))
+    return op.emitOpError("expected the extent of the scanned dimension to be "
+                          "in '")
+           << kStepsRangeAttrName << "', " << op->getAttr(kStepsRangeAttrName)
+           << ", found " << extent;
   if (failed(forEachLine(*domain, dim, [&](ArrayRef<int64_t> point) {
         return runLine(frame, point, extent);
       })))

@@ -100,9 +100,12 @@ struct ScanAssignSchedule
       }
       ++assigned;
       VariantTree variants;
+      VariantLimits limits = getVariantLimits(kernel, gpu, maxVariants);
+      // Alone, only the largest tile is right for all extents.
+      if (variant > 0 && kernel.isBidirectional())
+        limits.most = 1;
       if (variant > 0 || (dispatch && succeeded(checkDispatchable(kernel))))
-        variants = chooseVariants(kernel, gpu,
-                                  getVariantLimits(kernel, gpu, maxVariants));
+        variants = chooseVariants(kernel, gpu, limits);
       else
         variants.schedule = chooseSchedule(kernel, gpu);
       if (variant > 0)

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CostModel.h"
+#include "IR/StepsRange.h"
 #include "Plan/KernelPlan.h"
 #include "Plan/OneTileSchedule.h"
 #include "Plan/ScheduleLegality.h"
@@ -152,11 +153,17 @@ void Candidates::add(ScheduleAttr schedule) {
 /// The schedule under which a bidirectional kernel reads its inputs
 /// once; false if there is none. Under any other it is split.
 bool Candidates::addBidirectional() {
-  if (!kernel.isBidirectional() || kernel.getOrder() == Order::Sequential)
+  StepsRange range = getStepsRange(kernel);
+  if (!kernel.isBidirectional() || kernel.getOrder() == Order::Sequential ||
+      !range.isLimited())
     return false;
-  std::optional<ScheduleAttr> schedule = getOneTileSchedule(
-      kernel.getContext(), kernel.getStaticDomainShape()[kernel.getDim()],
-      getWordsPerStep(kernel));
+  // Without extents it has to be right for all of them.
+  int64_t extent =
+      facts.isExtentAssumed ? range.most : std::min(facts.extent, range.most);
+  if (!facts.isExtentStatic)
+    extent = std::max<int64_t>(extent, 1);
+  std::optional<ScheduleAttr> schedule =
+      getOneTileSchedule(kernel.getContext(), extent, getWordsPerStep(kernel));
   if (schedule && KernelPlan::get(kernel, *schedule).wantedSharedBytes <=
                       kStaticSharedLimit)
     add(*schedule);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Dispatch.h"
+#include "IR/StepsRange.h"
 #include "Target/HostAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -54,18 +55,22 @@ static Value createCondition(OpBuilder &b, KernelOp kernel,
                                number, limit);
 }
 
-/// Puts copies of `kernel` at the insertion point. `variant` is the number of
-/// the scan and of the copy that was made last.
+/// Puts copies of `kernel` at the insertion point, which is reached with
+/// extents in `range`. `variant` is the number of the scan and of the copy that
+/// was made last.
 static void cloneVariants(RewriterBase &rewriter, KernelOp kernel,
-                          ArrayRef<OpFoldResult> extents,
+                          ArrayRef<OpFoldResult> extents, StepsRange range,
                           const VariantTree &tree,
                           std::array<int64_t, 2> &variant) {
   if (tree.isLeaf()) {
     auto copy = cast<KernelOp>(rewriter.clone(*kernel));
     copy.setScheduleAttr(tree.schedule);
     ++variant[1];
+    // One tile holds a row of so many steps and of no more.
+    if (kernel.isBidirectional() && hasStepsRange(kernel))
+      setStepsRange(copy, range);
     // Others bracket in other ways, which a launcher must not mix.
-    if (kernel.getOrder() != Order::Deterministic)
+    else if (kernel.getOrder() != Order::Deterministic)
       copy->setAttr(variantAttrName, rewriter.getDenseI64ArrayAttr(variant));
     return;
   }
@@ -73,10 +78,15 @@ static void cloneVariants(RewriterBase &rewriter, KernelOp kernel,
   Value condition = createCondition(rewriter, kernel, extents, tree.condition);
   auto choice = scf::IfOp::create(rewriter, kernel.getLoc(), condition,
                                   /*withElseRegion=*/true);
+  StepsRange below = range, above = range;
+  if (tree.condition.isOnSteps) {
+    below.most = std::min(range.most, tree.condition.limit - 1);
+    above.least = std::max(range.least, tree.condition.limit);
+  }
   rewriter.setInsertionPoint(choice.thenYield());
-  cloneVariants(rewriter, kernel, extents, *tree.below, variant);
+  cloneVariants(rewriter, kernel, extents, below, *tree.below, variant);
   rewriter.setInsertionPoint(choice.elseYield());
-  cloneVariants(rewriter, kernel, extents, *tree.above, variant);
+  cloneVariants(rewriter, kernel, extents, above, *tree.above, variant);
 }
 
 void mlir::scan::createDispatch(RewriterBase &rewriter, KernelOp kernel,
@@ -90,7 +100,7 @@ void mlir::scan::createDispatch(RewriterBase &rewriter, KernelOp kernel,
   rewriter.setInsertionPoint(kernel);
   std::array<int64_t, 2> variant = {number, 0};
   cloneVariants(rewriter, kernel,
-                kernel.getDomainSizes(rewriter, kernel.getLoc()), tree,
-                variant);
+                kernel.getDomainSizes(rewriter, kernel.getLoc()),
+                getStepsRange(kernel), tree, variant);
   rewriter.eraseOp(kernel);
 }

@@ -23,7 +23,8 @@ LogicalResult checkDispatchable(KernelOp kernel);
 /// `scan.variant`, in which `number` is the kernel's among those of the module
 /// that are dispatched: a launcher may take any of them, for any extents. They
 /// have not where results would depend on which one is taken in a way that the
-/// scan's order rules out.
+/// scan's order rules out, nor where a copy is right for its extents only, as
+/// of bidirectional kernels with a range of steps: its range is narrowed.
 void createDispatch(RewriterBase &rewriter, KernelOp kernel,
                     const VariantTree &tree, int64_t number);
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExplainReport.h"
+#include "IR/StepsRange.h"
 #include "KernelHash.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/Format.h"
@@ -52,6 +53,8 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
       kernel.function = function.getName().str();
     kernel.location = describeLocation(op.getLoc());
     kernel.hash = getKernelHash(op);
+    if (hasStepsRange(op))
+      kernel.runsWhen = getStepsRange(op).describe();
     kernel.facts = KernelFacts::get(op, options.question);
     kernel.isExtentAssumed = kernel.facts.isExtentAssumed;
     kernel.isBatchAssumed = kernel.facts.isBatchAssumed;
@@ -189,6 +192,8 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
                  << (kernel.isExtentAssumed ? " (assumed)" : "") << ", "
                  << facts.batch << " independent scans"
                  << (kernel.isBatchAssumed ? " (assumed)" : "") << "\n";
+    if (!kernel.runsWhen.empty())
+      line("run") << "where " << kernel.runsWhen << "\n";
     line("schedule") << describeSchedule(kernel.schedule) << "; "
                      << kernel.describeOrigin() << "\n";
     line("tile") << estimate.tileSteps << " steps, " << estimate.tilesPerBlock
@@ -300,6 +305,8 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         printCalibration(json, *gpu);
         json.attribute("steps", kernel.facts.extent);
         json.attribute("steps_assumed", kernel.isExtentAssumed);
+        if (!kernel.runsWhen.empty())
+          json.attribute("when", kernel.runsWhen);
         json.attribute("batch", kernel.facts.batch);
         json.attribute("batch_assumed", kernel.isBatchAssumed);
         json.attributeObject("schedule",

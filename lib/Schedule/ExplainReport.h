@@ -72,6 +72,8 @@ private:
     std::string describeOrigin() const;
 
     std::string function, location, hash;
+    /// With which extents the kernel is run, if the host chooses (StepsRange).
+    std::string runsWhen;
     KernelFacts facts;
     /// Whether these extents are neither static nor asked for.
     bool isExtentAssumed, isBatchAssumed;

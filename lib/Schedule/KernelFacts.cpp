@@ -7,6 +7,7 @@
 
 #include "KernelFacts.h"
 #include "IR/OperandMemory.h"
+#include "IR/StepsRange.h"
 #include "Plan/KernelPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -96,6 +97,7 @@ private:
 
 void FactsCollector::collectExtents() {
   unsigned scanDim = kernel.getDim();
+  StepsRange range = getStepsRange(kernel);
   facts.batch = 1;
   facts.isExtentStatic = facts.isBatchStatic = true;
   unsigned numDynamic = 0;
@@ -104,8 +106,9 @@ void FactsCollector::collectExtents() {
     if (dim == scanDim) {
       facts.isExtentStatic = !isDynamic;
       facts.isExtentAssumed = isDynamic && !question.extent;
-      facts.extent =
-          isDynamic ? question.extent.value_or(kAssumedExtent) : extent;
+      facts.extent = isDynamic ? question.extent.value_or(std::clamp(
+                                     kAssumedExtent, range.least, range.most))
+                               : extent;
     } else if (isDynamic) {
       facts.isBatchStatic = false;
       ++numDynamic;

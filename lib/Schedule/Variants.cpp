@@ -15,6 +15,8 @@
 
 #include "Variants.h"
 #include "CostModel.h"
+#include "IR/StepsRange.h"
+#include "Plan/OneTileSchedule.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -74,6 +76,7 @@ public:
   VariantTree run(const VariantLimits &limits);
 
 private:
+  void listSteps(StepsRange range);
   void listCells();
   KernelFacts getFacts(int64_t steps, int64_t batch) const {
     return KernelFacts::get(rater.getKernel(), {steps, batch});
@@ -117,17 +120,31 @@ static bool isInRange(const KernelFacts &facts) {
   return facts.getCompulsoryBytes() <= kMostBytes;
 }
 
+/// The cells of extents that the kernel is run with.
+void VariantSearch::listSteps(StepsRange range) {
+  for (int64_t last = 1; last <= kMostSteps; last *= kStepsFactor) {
+    if (last < range.least)
+      continue;
+    bool isLast = last >= range.most;
+    last = std::min(last, range.most);
+    cells[0].push_back({last, {last}});
+    // Between powers of two the last tile is not full.
+    if (last > 2 && last / 4 * 3 >= range.least)
+      cells[0].back().rated.push_back(last / 4 * 3);
+    if (isLast)
+      return;
+  }
+  // The range is beyond all that the model is asked about.
+  if (cells[0].empty())
+    cells[0].push_back({range.least, {range.least}});
+}
+
 void VariantSearch::listCells() {
   KernelFacts facts = KernelFacts::get(rater.getKernel());
   if (facts.isExtentStatic)
     cells[0].push_back({facts.extent, {facts.extent}});
   else
-    for (int64_t last = 1; last <= kMostSteps; last *= kStepsFactor) {
-      cells[0].push_back({last, {last}});
-      // Between powers of two the last tile is not full.
-      if (last > 2)
-        cells[0].back().rated.push_back(last / 4 * 3);
-    }
+    listSteps(getStepsRange(rater.getKernel()));
   if (facts.isBatchStatic) {
     cells[1].push_back({facts.batch, {facts.batch}});
     return;
@@ -310,8 +327,48 @@ VariantTree VariantSearch::run(const VariantLimits &limits) {
   return makeTree(all, count);
 }
 
+/// Of a bidirectional kernel that is run with extents that a tile holds: tiles
+/// for all of them, and smaller ones for the extents that these hold: a tile
+/// that is too large moves no more, but its threads are idle. Of the large ones
+/// a multiprocessor runs one or two at a time, and half of one idle is half of
+/// the speed; of small ones it runs many.
+static std::optional<VariantTree> chooseTiles(KernelOp kernel,
+                                              const VariantLimits &limits) {
+  constexpr int64_t kLargeTile = 1024, kSmallestTile = 32;
+  StepsRange range = getStepsRange(kernel);
+  bool isDynamic =
+      ShapedType::isDynamic(kernel.getStaticDomainShape()[kernel.getDim()]);
+  if (!kernel.isBidirectional() || !isDynamic || !range.isLimited() ||
+      kernel.getOrder() == Order::Sequential)
+    return std::nullopt;
+  int64_t most = std::max<int64_t>(range.most, 1);
+  auto getSchedule = [&](int64_t extent) {
+    return getOneTileSchedule(kernel.getContext(), extent,
+                              getWordsPerStep(kernel));
+  };
+  std::optional<ScheduleAttr> schedule = getSchedule(most);
+  if (!schedule ||
+      KernelPlan::get(kernel, *schedule).wantedSharedBytes > kStaticSharedLimit)
+    return std::nullopt;
+  VariantTree tree(*schedule);
+  for (unsigned count = 1; count < limits.most; ++count) {
+    most /= most > kLargeTile ? 2 : 4;
+    if (most < std::max(kSmallestTile, range.least))
+      break;
+    // The tree so far is for what is larger.
+    VariantTree larger = std::move(tree);
+    tree = VariantTree();
+    tree.condition = {/*isOnSteps=*/true, most + 1};
+    tree.below = std::make_unique<VariantTree>(*getSchedule(most));
+    tree.above = std::make_unique<VariantTree>(std::move(larger));
+  }
+  return tree;
+}
+
 VariantTree mlir::scan::chooseVariants(KernelOp kernel, const GPUModel &gpu,
                                        const VariantLimits &limits) {
+  if (std::optional<VariantTree> tiles = chooseTiles(kernel, limits))
+    return std::move(*tiles);
   return VariantSearch(kernel, gpu).run(limits);
 }
 

@@ -112,8 +112,11 @@ static bool isForKernels(Operation *op) {
 static LogicalResult checkBlock(Block &block) {
   for (Operation &op : block.without_terminator()) {
     if (auto choice = dyn_cast<scf::IfOp>(op);
-        choice && choice.getNumResults() == 0) {
-      // A choice among launches.
+        choice && llvm::all_of(choice.getResultTypes(),
+                               llvm::IsaPred<RankedTensorType>)) {
+      // A choice among launches. Where both branches write their results to
+      // one place, it has none after bufferization; elsewhere it is refused
+      // then.
       for (Region &region : choice->getRegions())
         if (!region.empty() && failed(checkBlock(region.front())))
           return failure();

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -395,6 +396,60 @@ IndexTracer::traceCasts(Value memref) {
   return known;
 }
 
+AffineExpr IndexTracer::getExpression(Attribute tree) {
+  if (auto number = dyn_cast<IntegerAttr>(tree))
+    return getConstant(number.getInt());
+  auto call = dyn_cast<ArrayAttr>(tree);
+  auto name =
+      call && call.size() == 3 ? dyn_cast<StringAttr>(call[0]) : StringAttr();
+  if (!name)
+    return getSymbol(tree);
+  AffineExpr lhs = getExpression(call[1]), rhs = getExpression(call[2]);
+  auto kind = llvm::StringSwitch<std::optional<AffineExprKind>>(name)
+                  .Case("+", AffineExprKind::Add)
+                  .Case("*", AffineExprKind::Mul)
+                  .Case("floordiv", AffineExprKind::FloorDiv)
+                  .Case("ceildiv", AffineExprKind::CeilDiv)
+                  .Case("mod", AffineExprKind::Mod)
+                  .Default(std::nullopt);
+  if (kind)
+    return getAffineBinaryOpExpr(*kind, lhs, rhs);
+  return name == "-" ? lhs - rhs : getSymbol(tree);
+}
+
+AffineExpr IndexTracer::applyRequirements(AffineExpr expression) {
+  auto required = function->getAttrOfType<ArrayAttr>(requirementsAttrName);
+  if (!required)
+    return expression;
+  for (Attribute requirement : required) {
+    auto comparison = dyn_cast<ArrayAttr>(requirement);
+    if (!comparison || comparison.size() != 3 ||
+        comparison[0] != StringAttr::get(function.getContext(), "=="))
+      continue;
+    AffineExpr left = getExpression(comparison[1]),
+               right = getExpression(comparison[2]);
+    if (!isa<AffineSymbolExpr>(left))
+      std::swap(left, right);
+    auto symbol = dyn_cast<AffineSymbolExpr>(left);
+    if (!symbol || left == right)
+      continue;
+    if (!right.isFunctionOfSymbol(symbol.getPosition())) {
+      expression = expression.replace(left, right);
+      continue;
+    }
+    // An extent that is a multiple of `factor`: of the quotient both follow.
+    auto product = dyn_cast<AffineBinaryOpExpr>(right);
+    if (!product || product.getKind() != AffineExprKind::Mul)
+      continue;
+    AffineExpr quotient = product.getLHS(), factor = product.getRHS();
+    if (!isa<AffineConstantExpr>(factor) || quotient != left.floorDiv(factor))
+      continue;
+    AffineExpr part = getSymbol(getHostExpression(quotient, symbols));
+    expression = expression.replace({{quotient, part}, {left, part * factor}});
+  }
+  return expression;
+}
+
 FailureOr<bool> IndexTracer::isWholeBuffer(Value memref) {
   Value root = getRootBuffer(memref);
   auto rootType = dyn_cast<MemRefType>(root.getType());
@@ -406,9 +461,12 @@ FailureOr<bool> IndexTracer::isWholeBuffer(Value memref) {
   FailureOr<llvm::DenseMap<AffineExpr, AffineExpr>> casts = traceCasts(memref);
   if (failed(offset) || failed(count) || failed(rootCount) || failed(casts))
     return report(memref.getLoc(), "this view cannot be followed");
-  // What a cast says of an extent holds for the buffer.
-  if (*offset != getConstant(0) ||
-      count->replace(*casts) != rootCount->replace(*casts))
+  // What a cast says of an extent holds for the buffer. The cast may be gone,
+  // but then it is a requirement.
+  auto simplify = [&](AffineExpr expression) {
+    return applyRequirements(expression.replace(*casts));
+  };
+  if (*offset != getConstant(0) || simplify(*count) != simplify(*rootCount))
     return false;
   if (cast<MemRefType>(memref.getType()).getLayout().isIdentity())
     return true;
@@ -418,9 +476,9 @@ FailureOr<bool> IndexTracer::isWholeBuffer(Value memref) {
     FailureOr<AffineExpr> extent = traceExtent(memref, i);
     if (failed(stride) || failed(extent))
       return report(memref.getLoc(), "this view cannot be followed");
-    if (stride->replace(*casts) != dense)
+    if (simplify(*stride) != dense)
       return false;
-    dense = extent->replace(*casts) * dense;
+    dense = simplify(*extent) * dense;
   }
   return true;
 }

@@ -64,6 +64,11 @@ private:
   /// The extents that casts on the way from the buffer to `memref` make static,
   /// and what they then are.
   FailureOr<llvm::DenseMap<AffineExpr, AffineExpr>> traceCasts(Value memref);
+  /// The expression of a tree; what is no affine expression is a symbol.
+  AffineExpr getExpression(Attribute tree);
+  /// `expression`, a number of elements, say, as it is where the requirements
+  /// of the function hold (`scan.requires`): equal ones become the same.
+  AffineExpr applyRequirements(AffineExpr expression);
   FailureOr<AffineExpr> traceMap(AffineMap map, unsigned result,
                                  ValueRange operands);
   FailureOr<AffineExpr> traceArithmetic(Operation *op);

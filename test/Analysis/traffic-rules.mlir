@@ -128,14 +128,16 @@ func.func @pad(%x: tensor<4xf32>, %v: f32) -> tensor<7xf32> {
   return %p : tensor<7xf32>
 }
 
-// (T11) The branch that moves more.
+// (T11) The branch that moves more, and the one that moves less.
 // CHECK-LABEL: @branch bytes read bytes written
 // CHECK-NEXT: math.exp {{.*}} 4*arg1_d0 4*arg1_d0
 // CHECK-NEXT: math.log {{.*}} 4*arg1_d0 4*arg1_d0
 // CHECK-NEXT: math.exp {{.*}} 4*arg1_d0 4*arg1_d0
 // CHECK-NEXT: total 3 operations 8*arg1_d0 8*arg1_d0
+// CHECK-NEXT: least by branches 4*arg1_d0 4*arg1_d0
 // CHECK-NEXT: compulsory 4*arg1_d0 4*arg1_d0
 // CHECK-NEXT: total / compulsory 2
+// CHECK-NEXT: least / compulsory 1
 func.func @branch(%c: i1, %x: tensor<?xf32>) -> tensor<?xf32> {
   %y = scf.if %c -> tensor<?xf32> {
     %a = math.exp %x : tensor<?xf32>

@@ -76,3 +76,27 @@ func.func @blocks(%v: f32)
   return %0, %1, %2, %3
       : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
+
+// Results of a choice get a destination each, which both branches write; what is used in the branches otherwise stays.
+// CHECK-LABEL: func @choice
+// CHECK-DAG:  %[[E0:.*]] = tensor.empty() : tensor<8xf32>
+// CHECK-DAG:  %[[E1:.*]] = tensor.empty() : tensor<8xf32>
+// CHECK:      scf.if
+// CHECK-NEXT:   linalg.fill {{.*}} outs(%[[E1]] :
+// CHECK-NEXT:   linalg.fill {{.*}} outs(%[[E0]] :
+// CHECK:      } else {
+// CHECK-NEXT:   linalg.fill {{.*}} outs(%[[E1]] :
+// CHECK-NEXT:   linalg.fill {{.*}} outs(%[[E0]] :
+func.func @choice(%c: i1, %v: f32, %w: f32) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %r:2 = scf.if %c -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = linalg.fill ins(%v : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %1 = linalg.fill ins(%w : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %0, %1 : tensor<8xf32>, tensor<8xf32>
+  } else {
+    %2 = linalg.fill ins(%w : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %3 = linalg.fill ins(%v : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %2, %3 : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}

@@ -9,10 +9,7 @@
 // QUIET-NOT: remark
 // OPTION: error: scan-bidirectional: expected max-extent of at least 1, found 0
 
-// Nobody knows how long a row is.
-// CHECK-LABEL: @dynamic(
-// CHECK-COUNT-2: scan.kernel
-// REMARK: Function=dynamic | Reason="the extent of the scanned dimension is dynamic: nothing says that all of it fits where it is to be kept"
+// Nobody knows how long a row is. (For a GPU see bidirectional-dynamic.mlir.)
 // CPU: Function=dynamic | Reason="the extent of the scanned dimension is dynamic: nothing says that all of it fits where it is to be kept"
 func.func @dynamic(%x: tensor<4x?xf32>) -> (tensor<4x?xf32>, tensor<4x?xf32>) {
   %f = scan.associative ins(%x : tensor<4x?xf32>) dim = 1 {
@@ -20,6 +17,32 @@ func.func @dynamic(%x: tensor<4x?xf32>) -> (tensor<4x?xf32>, tensor<4x?xf32>) {
     %r = arith.addf %a, %b : f32
     scan.yield %r : f32
   } -> tensor<4x?xf32>
+  %g = scan.associative ins(%x : tensor<4x?xf32>) dim = 1 reverse {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.addf %a, %b : f32
+    scan.yield %r : f32
+  } -> tensor<4x?xf32>
+  return %f, %g : tensor<4x?xf32>, tensor<4x?xf32>
+}
+
+// The host would choose, but one kernel and two would write to different places.
+// CHECK-LABEL: @destination(
+// CHECK-COUNT-2: scan.kernel
+// REMARK: Function=destination | Reason="destination #1 of the first scan is not new memory, which one kernel and two could write alike (tensor.empty, or a fill of one that is used once)"
+func.func @destination(%x: tensor<4x?xf32>, %e: tensor<4x?xf32>) -> (tensor<4x?xf32>, tensor<4x?xf32>) {
+  %f = scan.kernel dim = 1 ins(%x : tensor<4x?xf32>) outs(%e : tensor<4x?xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+      load {
+      ^bb0(%v: f32):
+        scan.yield %v : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %v: f32):
+        scan.yield %inclusive : f32
+      } -> tensor<4x?xf32>
   %g = scan.associative ins(%x : tensor<4x?xf32>) dim = 1 reverse {
   ^bb0(%a: f32, %b: f32):
     %r = arith.addf %a, %b : f32

@@ -38,8 +38,7 @@ using namespace mlir::scan;
 
 /// Whether one kernel can scan in both directions; if not, it has to be split.
 static bool canScanBidirectionally(KernelOp kernel) {
-  return isOneTile(kernel.getStaticDomainShape()[kernel.getDim()],
-                   kernel.getScheduleAttr());
+  return isScannedInOneTile(kernel, kernel.getScheduleAttr());
 }
 
 static LogicalResult checkKernel(KernelOp kernel) {

@@ -9,12 +9,15 @@
 // order: one walk serves both only where it has all of a row at hand before it
 // computes. So what is merged is what a lowering will hold in a tile (a block
 // of a GPU) or in the cache (the rows of the CPU's loops).
+// Where the extent is dynamic, the host chooses when it knows it.
 //
 //===----------------------------------------------------------------------===//
 
+#include "BidirectionalChoice.h"
 #include "IR/MatchCounts.h"
 #include "IR/OperandMemory.h"
 #include "IR/SplitBidirectional.h"
+#include "IR/StepsRange.h"
 #include "KernelFusion.h"
 #include "MergeKernels.h"
 #include "Plan/KernelPlan.h"
@@ -34,47 +37,21 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
-/// The inputs of `second` that are results of `first`.
-static SmallVector<unsigned> getInputsFrom(KernelOp first, KernelOp second) {
-  SmallVector<unsigned> inputs;
-  for (auto [i, input] : llvm::enumerate(second.getInputs()))
-    if (input.getDefiningOp() == first)
-      inputs.push_back(i);
-  return inputs;
-}
-
 /// True if the kernels, in program order, scan in opposite directions what
 /// both read, or of which one reads what the other has computed: what might be
-/// merged, so that there is a reason if it is not.
+/// merged, so that there is a reason if it is not. Those of a choice have been.
 static bool areCandidates(KernelOp first, KernelOp second) {
   if (!first.hasPureTensorSemantics() || !second.hasPureTensorSemantics() ||
       first.isBidirectional() || second.isBidirectional() ||
       first.getReverse() == second.getReverse() ||
-      first.getDim() != second.getDim())
+      first.getDim() != second.getDim() || hasStepsRange(first) ||
+      hasStepsRange(second))
     return false;
   return !getInputsFrom(first, second).empty() ||
          llvm::any_of(first.getInputs(), [&](Value input) {
            return isa<ShapedType>(input.getType()) &&
                   llvm::is_contained(second.getInputs(), input);
          });
-}
-
-/// True if input `number` of `second` can be taken from where `first` stores
-/// it: no other point reads it, and no leaf needs it.
-static bool isReadWhereStored(KernelOp first, KernelOp second,
-                              unsigned number) {
-  auto result = cast<OpResult>(second.getInputs()[number]);
-  if (result.getResultNumber() >= first.getOutputs().size() ||
-      first.isReduction(result.getResultNumber()) ||
-      second.getInputMaps()[number] !=
-          first.getOutputMaps()[result.getResultNumber()] ||
-      second.getShift(number) != 0 || second.isBoundary(number))
-    return false;
-  SmallVector<Value> inputs(second.getInputs());
-  auto [begin, count] = getElementRange(inputs, second.getInputMaps(), number);
-  return llvm::all_of(
-      second.getLoad().front().getArguments().slice(begin, count),
-      [](BlockArgument argument) { return argument.use_empty(); });
 }
 
 /// The first input or output, as "input #1", that does not lie in memory along
@@ -159,10 +136,11 @@ private:
   bool isSupported(KernelOp kernel) {
     if (!kernel.hasPureTensorSemantics() || !mixesDirections(kernel))
       return true;
-    int64_t extent = kernel.getStaticDomainShape()[kernel.getDim()];
-    return target == BidirectionalTarget::GPU &&
+    StepsRange range = getStepsRange(kernel);
+    return target == BidirectionalTarget::GPU && range.isLimited() &&
            findGPUObstacle(
-               kernel, extent, getWordsPerStep(kernel),
+               kernel, std::max<int64_t>(range.most, 1),
+               getWordsPerStep(kernel),
                [&](ScheduleAttr schedule) {
                  return KernelPlan::get(kernel, schedule).wantedSharedBytes;
                })
@@ -196,12 +174,21 @@ private:
       if (!findObstacle(first, second, cache).empty() ||
           failed(provideOperands(rewriter, first, second, chained)))
         return false;
+      ++merged;
+      if (int64_t most = getMostSteps(first, second);
+          isDynamic(first, second)) {
+        remark::passed(second.getLoc(), getOptions(second))
+            << ("a scan and one in the opposite direction become one where the "
+                "scanned dimension has " +
+                std::to_string(most) + " elements at most");
+        chooseBidirectional(rewriter, first, second, chained, most);
+        return true;
+      }
       unsigned leaves = second.getNumLeaves();
       remark::passed(second.getLoc(), getOptions(second))
           << "a scan and one in the opposite direction become one";
       KernelOp both = mergeKernels(rewriter, first, second, chained);
       both.setBidirectional(leaves);
-      ++merged;
       return true;
     });
     return merged;
@@ -230,13 +217,15 @@ private:
     std::string why;
     if (!areAlike(first, second, why))
       return why;
-    int64_t extent = first.getStaticDomainShape()[first.getDim()],
-            other = second.getStaticDomainShape()[second.getDim()];
-    if (ShapedType::isDynamic(extent))
-      extent = other;
-    if (ShapedType::isDynamic(extent))
-      return "the extent of the scanned dimension is dynamic: nothing says "
-             "that all of it fits where it is to be kept";
+    int64_t extent = getExtent(first, second);
+    if (ShapedType::isDynamic(extent)) {
+      if (target == BidirectionalTarget::CPU)
+        return "the extent of the scanned dimension is dynamic: nothing says "
+               "that all of it fits where it is to be kept";
+      if (why = findChoiceObstacle(first, second); !why.empty())
+        return why;
+      extent = getMostSteps(first, second);
+    }
     if (extent > maxExtent || extent == 0)
       return "the scanned dimension has " + std::to_string(extent) +
              " elements: 1 to " + std::to_string(maxExtent) +
@@ -252,19 +241,45 @@ private:
     if (target == BidirectionalTarget::CPU && !chained.empty())
       return "the second scan reads what the first one computes, which loops "
              "on a CPU would store all the same";
-    if (target == BidirectionalTarget::GPU) {
-      // The operands of both bound what those of the merged one take.
-      auto getShared = [&](ScheduleAttr schedule) {
-        return KernelPlan::get(first, schedule).wantedSharedBytes +
-               KernelPlan::get(second, schedule).wantedSharedBytes;
-      };
-      std::string reason = findGPUObstacle(
-          first, extent, getWordsPerStep(first) + getWordsPerStep(second),
-          getShared);
-      if (!reason.empty())
+    if (target == BidirectionalTarget::GPU)
+      if (std::string reason = findGPUObstacle(first, second, extent);
+          !reason.empty())
         return reason;
-    }
     return findLoss(first, second, chained, cache);
+  }
+
+  /// The extent of the scanned dimension, as far as either kernel knows it.
+  static int64_t getExtent(KernelOp first, KernelOp second) {
+    int64_t extent = first.getStaticDomainShape()[first.getDim()];
+    return ShapedType::isDynamic(extent)
+               ? second.getStaticDomainShape()[second.getDim()]
+               : extent;
+  }
+  static bool isDynamic(KernelOp first, KernelOp second) {
+    return ShapedType::isDynamic(getExtent(first, second));
+  }
+
+  /// Of a dynamic extent, up to which one tile holds a row; `max-extent` at
+  /// most. 1 if no tile does.
+  int64_t getMostSteps(KernelOp first, KernelOp second) {
+    int64_t most = maxExtent;
+    if (ScheduleAttr schedule = first.getScheduleAttr())
+      most = std::min(most, schedule.getTileSteps());
+    while (most > 1 && !findGPUObstacle(first, second, most).empty())
+      most /= 2;
+    return most;
+  }
+
+  /// The same as below of two kernels that are to become one.
+  std::string findGPUObstacle(KernelOp first, KernelOp second, int64_t extent) {
+    // The operands of both bound what those of the merged one take.
+    auto getShared = [&](ScheduleAttr schedule) {
+      return KernelPlan::get(first, schedule).wantedSharedBytes +
+             KernelPlan::get(second, schedule).wantedSharedBytes;
+    };
+    return findGPUObstacle(first, extent,
+                           getWordsPerStep(first) + getWordsPerStep(second),
+                           getShared);
   }
 
   /// Why no block of a GPU holds a row of `extent` steps of so many words in
@@ -291,22 +306,7 @@ private:
   std::string findLoss(KernelOp first, KernelOp second,
                        ArrayRef<unsigned> chained, MergeFactsCache &cache) {
     MergeFacts &facts = cache.get(*first->getBlock());
-    TrafficAnalysis &traffic = facts.getTraffic();
-    if (!facts.haveSameDomain(first, second))
-      return "their extents are not known to be equal";
-    Bytes bytes = traffic.getTraffic(first).bytes;
-    bytes += traffic.getTraffic(second).bytes;
-    SymbolicPolynomial saved =
-        bytes.read - traffic.getDistinctReads({first, second});
-    // What the second one takes from the first one is not read, and if nobody
-    // else does, not written.
-    for (unsigned input : chained) {
-      Value value = second.getInputs()[input];
-      saved = saved + traffic.getBytes(value);
-      if (value.hasOneUse())
-        saved = saved + traffic.getBytes(value);
-    }
-    return isWorthMerging(saved, bytes.getTotal())
+    return facts.isWorthMerging(first, second, chained)
                ? ""
                : "together they would move about as many bytes";
   }

@@ -108,16 +108,21 @@ struct FuseConsumers : OpRewritePattern<KernelOp> {
   FusionOptions options;
 };
 
-/// Kernels that read the same inputs become one.
+/// Kernels that read the same inputs become one, and those of which one reads
+/// where it is what the other one computes.
 struct FuseKernels : OpRewritePattern<KernelOp> {
   FuseKernels(MLIRContext *context, FusionCounters *counters,
               MergeFactsCache &cache)
       : OpRewritePattern(context), counters(counters), cache(cache) {}
   LogicalResult matchAndRewrite(KernelOp kernel,
                                 PatternRewriter &rewriter) const override {
-    for (Value input : kernel.getInputs())
-      for (Operation *user : input.getUsers()) {
-        auto other = dyn_cast<KernelOp>(user);
+    for (Value input : kernel.getInputs()) {
+      // Those that read it, and the one that computes it.
+      SmallVector<Operation *> others(input.getUsers());
+      if (Operation *source = input.getDefiningOp())
+        others.push_back(source);
+      for (Operation *op : others) {
+        auto other = dyn_cast<KernelOp>(op);
         if (!other ||
             (failed(fuseHorizontally(rewriter, kernel, other, cache)) &&
              failed(fuseHorizontally(rewriter, other, kernel, cache))))
@@ -126,6 +131,7 @@ struct FuseKernels : OpRewritePattern<KernelOp> {
           ++counters->kernels;
         return success();
       }
+    }
     return rewriter.notifyMatchFailure(kernel, "no kernel can be merged");
   }
   FusionCounters *counters;

@@ -22,19 +22,28 @@ LogicalResult scan::fuseHorizontally(RewriterBase &rewriter, KernelOp first,
       !first->isBeforeInBlock(second))
     return fail("they are not in one block, in this order");
   std::string why;
-  if (!areAlike(first, second, why))
+  if (!areAlike(first, second, why, /*mayGiveInit=*/true))
     return fail(why);
   if (first.getReverse() != second.getReverse())
     return fail("they scan in different directions");
   MergeFacts &facts = cache.get(*first->getBlock());
-  if (facts.dependsOn(second, first))
+  // The later one may read in `store` what the other one has stored there.
+  SmallVector<unsigned> chained = getInputsFrom(first, second);
+  if (facts.dependsOn(second, first) &&
+      (chained.empty() || !llvm::all_of(chained, [&](unsigned input) {
+         return isReadWhereStored(first, second, input);
+       })))
     return fail("one of them depends on the other");
   if (!facts.haveSameDomain(first, second))
     return fail("their extents are not known to be equal");
-  if (!facts.isWorthMerging(first, second))
-    return fail("together they would read about as many bytes");
-  if (failed(provideOperands(rewriter, first, second)))
+  if (!facts.isWorthMerging(first, second, chained))
+    return fail("together they would move about as many bytes");
+  if (failed(provideOperands(rewriter, first, second, chained)))
     return fail("what the later one needs cannot be moved");
-  mergeKernels(rewriter, first, second);
+  if (!first.hasInit() && second.hasInit())
+    first = beginAtIdentity(rewriter, first, second);
+  else if (first.hasInit() && !second.hasInit())
+    second = beginAtIdentity(rewriter, second, first);
+  mergeKernels(rewriter, first, second, chained);
   return success();
 }

@@ -8,6 +8,7 @@
 #include "MergeKernels.h"
 #include "IR/KernelParts.h"
 #include "IR/OperatorFacts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -85,7 +86,10 @@ bool MergeFacts::haveSameDomain(KernelOp first, KernelOp second) {
   return getFacts(first).domain == getFacts(second).domain;
 }
 
-bool MergeFacts::isWorthMerging(KernelOp first, KernelOp second) {
+bool MergeFacts::isWorthMerging(KernelOp first, KernelOp second,
+                                ArrayRef<unsigned> chained) {
+  if (!chained.empty())
+    return isWorthChaining(first, second, chained);
   const KernelFacts &ofFirst = getFacts(first), &ofSecond = getFacts(second);
   SymbolicPolynomial total = ofFirst.total + ofSecond.total;
   // No more is saved than all that either reads. That is asked first because
@@ -98,6 +102,23 @@ bool MergeFacts::isWorthMerging(KernelOp first, KernelOp second) {
   SymbolicPolynomial saved =
       ofFirst.read + ofSecond.read - getTraffic().getDistinctBytes(reads);
   return scan::isWorthMerging(saved, total);
+}
+
+bool MergeFacts::isWorthChaining(KernelOp first, KernelOp second,
+                                 ArrayRef<unsigned> chained) {
+  Bytes bytes = getTraffic().getTraffic(first).bytes;
+  bytes += getTraffic().getTraffic(second).bytes;
+  SymbolicPolynomial saved =
+      bytes.read - getTraffic().getDistinctReads({first, second});
+  // What the second one takes from the first one is not read, and if nobody
+  // else does, not written.
+  for (unsigned input : chained) {
+    Value value = second.getInputs()[input];
+    saved = saved + getTraffic().getBytes(value);
+    if (value.hasOneUse())
+      saved = saved + getTraffic().getBytes(value);
+  }
+  return scan::isWorthMerging(saved, bytes.getTotal());
 }
 
 MergeFacts &MergeFactsCache::get(Block &block) {
@@ -126,7 +147,59 @@ static DictionaryAttr getOtherAttributes(KernelOp kernel) {
   return attributes.getDictionary(kernel.getContext());
 }
 
-bool scan::areAlike(KernelOp first, KernelOp second, std::string &why) {
+/// The identity of what `combine` does to a leaf, if it is one operation on
+/// this leaf of which it is known, to the bit.
+static TypedAttr getIdentity(KernelOp kernel, unsigned leaf) {
+  Block &combine = kernel.getCombine().front();
+  Operation *op = combine.back().getOperand(leaf).getDefiningOp();
+  Value earlier = combine.getArgument(leaf),
+        later = combine.getArgument(leaf + kernel.getNumLeaves());
+  if (!isa_and_nonnull<arith::AddFOp, arith::MulFOp, arith::AddIOp,
+                       arith::MulIOp, arith::AndIOp, arith::OrIOp,
+                       arith::XOrIOp, arith::MaxSIOp, arith::MaxUIOp,
+                       arith::MinSIOp, arith::MinUIOp>(op) ||
+      !llvm::is_contained(op->getOperands(), earlier) ||
+      !llvm::is_contained(op->getOperands(), later))
+    return {};
+  // Upstream's is 0, which makes 0 of a first element that is -0.
+  if (auto type = dyn_cast<FloatType>(op->getResult(0).getType());
+      type && isa<arith::AddFOp>(op))
+    return FloatAttr::get(
+        type, APFloat::getZero(type.getFloatSemantics(), /*Negative=*/true));
+  return arith::getNeutralElement(op).value_or(TypedAttr());
+}
+
+bool scan::canBeginAtIdentity(KernelOp kernel) {
+  return !kernel.hasInit() && kernel.getFinals().empty() &&
+         llvm::all_of(llvm::seq(kernel.getNumLeaves()), [&](unsigned leaf) {
+           return static_cast<bool>(getIdentity(kernel, leaf));
+         });
+}
+
+KernelOp scan::beginAtIdentity(RewriterBase &rewriter, KernelOp kernel,
+                               KernelOp other) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(kernel);
+  KernelParts parts(kernel);
+  parts.inits = llvm::to_vector(other.getInits());
+  parts.initMaps = other.getInitMaps();
+  KernelOp result = parts.rebuild(rewriter, kernel);
+  rewriter.replaceOp(kernel, result.getResults());
+  Block &initialize = result.getInitialize().front();
+  for (BlockArgument argument : other.getInitialize().front().getArguments())
+    initialize.addArgument(argument.getType(), result.getLoc());
+  rewriter.setInsertionPoint(&initialize.back());
+  SmallVector<Value> identity;
+  for (unsigned leaf = 0; leaf < result.getNumLeaves(); ++leaf)
+    identity.push_back(arith::ConstantOp::create(rewriter, result.getLoc(),
+                                                 getIdentity(result, leaf)));
+  rewriter.modifyOpInPlace(&initialize.back(),
+                           [&] { initialize.back().setOperands(identity); });
+  return result;
+}
+
+bool scan::areAlike(KernelOp first, KernelOp second, std::string &why,
+                    bool mayGiveInit) {
   if (first.isBidirectional() || second.isBidirectional())
     why = "one of them scans in both directions already";
   else if (first.hasSegmentOffsets() || second.hasSegmentOffsets())
@@ -138,7 +211,9 @@ bool scan::areAlike(KernelOp first, KernelOp second, std::string &why) {
            first.getScheduleAttr() != second.getScheduleAttr() ||
            getOtherAttributes(first) != getOtherAttributes(second))
     why = "their attributes differ";
-  else if (first.hasInit() != second.hasInit())
+  else if (first.hasInit() != second.hasInit() &&
+           !(mayGiveInit &&
+             canBeginAtIdentity(first.hasInit() ? second : first)))
     why = "only one of them has initial states";
   else if (first.getNumLeaves() + second.getNumLeaves() > kMaxMergedLeaves)
     why = "there would be more than " + std::to_string(kMaxMergedLeaves) +
@@ -146,6 +221,29 @@ bool scan::areAlike(KernelOp first, KernelOp second, std::string &why) {
   else
     return true;
   return false;
+}
+
+SmallVector<unsigned> scan::getInputsFrom(KernelOp first, KernelOp second) {
+  SmallVector<unsigned> inputs;
+  for (auto [i, input] : llvm::enumerate(second.getInputs()))
+    if (input.getDefiningOp() == first)
+      inputs.push_back(i);
+  return inputs;
+}
+
+bool scan::isReadWhereStored(KernelOp first, KernelOp second, unsigned number) {
+  auto result = cast<OpResult>(second.getInputs()[number]);
+  if (result.getResultNumber() >= first.getOutputs().size() ||
+      first.isReduction(result.getResultNumber()) ||
+      second.getInputMaps()[number] !=
+          first.getOutputMaps()[result.getResultNumber()] ||
+      second.getShift(number) != 0 || second.isBoundary(number))
+    return false;
+  SmallVector<Value> inputs(second.getInputs());
+  auto [begin, count] = getElementRange(inputs, second.getInputMaps(), number);
+  return llvm::all_of(
+      second.getLoad().front().getArguments().slice(begin, count),
+      [](BlockArgument argument) { return argument.use_empty(); });
 }
 
 LogicalResult scan::provideOperands(RewriterBase &rewriter, KernelOp first,

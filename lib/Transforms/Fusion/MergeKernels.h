@@ -34,9 +34,11 @@ public:
   /// True if both kernels, whose domains have one rank, run over the same
   /// extents.
   bool haveSameDomain(KernelOp first, KernelOp second);
-  /// True if one kernel in place of both would read so much less that it is
-  /// worth the registers that it takes more.
-  bool isWorthMerging(KernelOp first, KernelOp second);
+  /// True if one kernel in place of both would move so much less that it is
+  /// worth the registers that it takes more. The inputs `chained` of `second`
+  /// are results of `first` that it takes from where they are stored.
+  bool isWorthMerging(KernelOp first, KernelOp second,
+                      llvm::ArrayRef<unsigned> chained = {});
 
 private:
   /// What is asked about a kernel together with each of many others.
@@ -46,6 +48,8 @@ private:
     SymbolicPolynomial read, total;
   };
   const KernelFacts &getFacts(KernelOp kernel);
+  bool isWorthChaining(KernelOp first, KernelOp second,
+                       llvm::ArrayRef<unsigned> chained);
 
   Block &block;
   std::optional<TrafficAnalysis> traffic;
@@ -85,7 +89,29 @@ bool isWorthMerging(const SymbolicPolynomial &saved,
 
 /// True if both kernels scan one dimension of domains of one rank and have the
 /// same attributes but for the direction; otherwise `why` says what differs.
-bool areAlike(KernelOp first, KernelOp second, std::string &why);
+/// Both or neither have initial states, or one can be given some
+/// (canBeginAtIdentity), if `mayGiveInit`.
+bool areAlike(KernelOp first, KernelOp second, std::string &why,
+              bool mayGiveInit = false);
+
+/// True if `kernel`, which has no initial states, computes the same from the
+/// identity of its operator: each leaf is a sum, a product, a bitwise
+/// operation or, of integers, an extremum, and there are no finals, which are
+/// zero of an empty scan.
+bool canBeginAtIdentity(KernelOp kernel);
+
+/// Gives such a kernel initial states, the identity; as an operand, which it
+/// does not look at, it has the inits of `other`, which dominate it. Returns
+/// the kernel in its place.
+KernelOp beginAtIdentity(RewriterBase &rewriter, KernelOp kernel,
+                         KernelOp other);
+
+/// The inputs of `second` that are results of `first`.
+SmallVector<unsigned> getInputsFrom(KernelOp first, KernelOp second);
+
+/// True if input `number` of `second` can be taken from where `first` stores
+/// it: no other point reads it, and no leaf needs it.
+bool isReadWhereStored(KernelOp first, KernelOp second, unsigned number);
 
 /// Moves what `second` needs to in front of `first`, which stands before it in
 /// one block. Fails if some of it depends on `first`; inputs in `except` are

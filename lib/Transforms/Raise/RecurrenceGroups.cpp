@@ -114,8 +114,9 @@ static LogicalResult matchGroup(RecurrenceLoop &loop, RecurrenceGroup &group) {
 std::optional<std::vector<RecurrenceGroup>>
 scan::matchRecurrenceGroups(RecurrenceLoop &loop) {
   std::vector<RecurrenceGroup> groups = getGroups(loop.states);
+  joinArgExtrema(loop, groups);
   for (RecurrenceGroup &group : groups)
-    if (failed(matchGroup(loop, group)))
+    if (!group.op && failed(matchGroup(loop, group)))
       return std::nullopt;
   return groups;
 }

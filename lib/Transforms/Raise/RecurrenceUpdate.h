@@ -100,6 +100,10 @@ LogicalResult matchResetUpdate(RecurrenceLoop &loop, RecurrenceGroup &group);
 /// Maxima and minima, of h or of h + a, however written
 /// (ExtremumUpdate.cpp).
 LogicalResult matchExtremumUpdate(RecurrenceLoop &loop, RecurrenceGroup &group);
+/// Makes one group, with its scan, of an extremum that is selected by a
+/// comparison and of states that are selected by the same comparison: where the
+/// extremum is (ArgExtremumUpdate.cpp).
+void joinArgExtrema(RecurrenceLoop &loop, std::vector<RecurrenceGroup> &groups);
 /// log(exp(h) + exp(x)) (LogAddExpUpdate.cpp).
 LogicalResult matchLogAddExpUpdate(RecurrenceLoop &loop,
                                    RecurrenceGroup &group);

@@ -148,3 +148,62 @@ func.func @mixed(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x64xf32
       }
   return
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// Unless the host runs it only with rows that a tile holds: of none, one thread stores the finals, of which there are
+// none here.
+// CHECK-LABEL: func.func @dynamic_range(
+// CHECK-COUNT-1: gpu.launch_func
+// CHECK-NOT:     gpu.launch_func
+// CHECK:       gpu.func
+// CHECK:       gpu.shuffle down
+func.func @dynamic_range(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?x?xf32>) {
+  scan.kernel dim = 1
+      ins(%x : memref<?x?xf32>) outs(%y, %z : memref<?x?xf32>, memref<?x?xf32>)
+      maps [#id, #id, #id]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 2>, bidirectional = 1 : i64, scan.steps_range = array<i64: 0, 128>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        %t = arith.subf %b0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%up_to: f32, %from: f32, %before: f32, %behind: f32, %e: f32):
+        %p = arith.mulf %up_to, %from : f32
+        scan.yield %up_to, %p : f32, f32
+      }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: func.func @range_of_two_tiles(
+// CHECK-COUNT-2: gpu.launch_func
+// CHECK-NOT:     gpu.launch_func
+func.func @range_of_two_tiles(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?x?xf32>) {
+  scan.kernel dim = 1
+      ins(%x : memref<?x?xf32>) outs(%y, %z : memref<?x?xf32>, memref<?x?xf32>)
+      maps [#id, #id, #id]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 2>, bidirectional = 1 : i64, scan.steps_range = array<i64: 0, 129>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        %t = arith.subf %b0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%up_to: f32, %from: f32, %before: f32, %behind: f32, %e: f32):
+        scan.yield %up_to, %from : f32, f32
+      }
+  return
+}

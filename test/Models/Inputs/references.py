@@ -225,6 +225,10 @@ def bidirectional(a, x):
     return [recurrence(a, x) + recurrence(a, x, reverse=True)]
 
 
+def bidirectional_bct(a, x):
+    return [recurrence(a, x, axis=2) + recurrence(a, x, axis=2, reverse=True)]
+
+
 def loglik(x, mu, s):
     z = (x - mu) * np.exp(-s)
     return [recurrence(1 + 0 * x, -0.5 * z * z - s)]

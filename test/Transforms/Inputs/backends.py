@@ -2,6 +2,8 @@
 
 usage: backends.py PROGRAMS.mlir TARGET EXTENT,EXTENT,... [-- WORKFILE PASS...]
 
+TARGET may be followed by options of scan-run: "emulator --dispatch=off".
+
 The backend normalises and fuses the program on its way; the interpreter runs it
 as it is. They may differ by a few rounding errors per step. With passes, both run
 what these make of the program.
@@ -22,7 +24,7 @@ cases = re.findall(r"^// (?:run|near): (.*)\nfunc\.func @(\w+)", text, re.M)
 bad = 0
 for inputs, name in cases:
     for extent in extents.split(","):
-        command = ["scan-run", program, f"--entry={name}", f"--target={target}"]
+        command = ["scan-run", program, f"--entry={name}", *f"--target={target}".split()]
         command += ["--compare=reference", "--tolerance=1e-5"]
         command += [f"--input={i}" for i in inputs.replace("N", extent).split()]
         done = scan_tools.run(command)

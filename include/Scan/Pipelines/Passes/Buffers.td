@@ -92,6 +92,10 @@ def ScanSplitDestinations : Pass<"scan-split-destinations"> {
     of them, in program order. Each of the copies is bufferized as the one would be;
     `--scan-share-buffers` makes one buffer of those that are not needed at a time.
 
+    Where both branches of an `scf.if` write a result into one `tensor.empty`, it gets one
+    of its own, so that after bufferization the branches write to the same place and
+    yield nothing.
+
     Before:
 
     ```mlir

@@ -140,6 +140,9 @@ def ScanPrintTraffic : Pass<"scan-print-traffic", "::mlir::ModuleOp"> {
     memory and writes to it, if each is one loop nest, or one kernel of a GPU,
     and nothing stays in a cache in between; their sum; and the *compulsory* traffic: what any program for the function
     has to move, its inputs and its outputs, once.
+    Of branches `total` takes the one that moves more, and if others move less, `least`
+    says what is moved if those are taken. A kernel that is run with some extents only
+    (`scan.steps_range`) has these beside it.
     Changes nothing. How each operation is counted is written in
     `lib/Analysis/Traffic.h`: each element counts once per operation, however
     often it is read; broadcasts, fills, slices, updates in place or not, and

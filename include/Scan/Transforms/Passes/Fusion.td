@@ -71,7 +71,12 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     dimension of the same extents in the same direction, both or neither have
     initial states, their attributes (`order`, `schedule`) are equal, there are
     16 leaves at most, and what is then read once makes up a sixteenth of the
-    bytes that both move (as `--scan-print-traffic` counts them).
+    bytes that both move (as `--scan-print-traffic` counts them). The later one
+    may depend on the other by what that has stored, where `store` reads it at the
+    same point and nothing else does: then it is not read, and if nobody else
+    needs it, not written. If only one has initial states, the other one gets the
+    identity of its operator, where each leaf is a sum, a product, a bitwise operation
+    or an extremum of integers, and it has no finals.
 
     Before:
 
@@ -260,13 +265,25 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
         in reverse, when they are in the cache. A kernel does not become part of
         the one whose results it reads.
 
-    In both cases the extent of the scanned dimension is static, positive and
-    `max-extent` at most; all inputs and outputs that have the dimension lie in
+    In both cases the extent of the scanned dimension is positive and `max-extent` at
+    most; all inputs and outputs that have the dimension lie in
     memory along it; the kernels are in one block, neither needs the other but as
     said above, and they run over the same extents; both or neither have initial
     states; their attributes (`order`, `schedule`) are equal; there are 16 leaves
     at most; and what is not read and written any more makes up a sixteenth of
     the bytes that both move (as `--scan-print-traffic` counts them).
+
+    With `target=gpu` the extent may be dynamic. Then the host chooses when the
+    program runs: of an `scf.if`, one branch has the merged kernel, for rows that
+    a tile holds, and the other one the two kernels, for longer rows, which move what
+    they did before. For that, destinations have to be `tensor.empty`, or a
+    fill of one that is used once, so that both branches write the same memory.
+    Each of the three kernels has the attribute `scan.steps_range`, `array<i64: LEAST,
+    MOST>` or `array<i64: LEAST>`, which promises the extents of the scanned dimension
+    with which it is run; the interpreter checks it. `--scan-assign-schedule`
+    makes variants of the merged kernel, whose tiles are smaller for shorter rows, and
+    a manifest says of each launch when it is (`when`). With `target=cpu` the extent
+    has to be static.
 
     Two kernels of opposite directions over the same input that stay apart are a missed
     optimisation: the remark says why. It is shown by
@@ -342,7 +359,8 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::scan::ScanDialect", "::mlir::tensor::TensorDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::scan::ScanDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
   let options = [
     Option<"target", "target", "::mlir::scan::BidirectionalTarget",
            /*default=*/"::mlir::scan::BidirectionalTarget::GPU",

@@ -13,6 +13,9 @@
 //     store finals: those of each direction where its walk ends
 //     add up reductions over threads
 //
+// Where the extent is dynamic, the host launches the kernel with extents that a
+// tile holds (getStepsRange), 0 among them.
+//
 // Nothing is written before everything was read, and every part of shared
 // memory is written once.
 //
@@ -37,18 +40,20 @@ public:
       : frame(frame), kernel(frame.getKernel()),
         items(frame.getSchedule().getItems()), extent(frame.getStaticExtent()),
         ids(frame.createThreadIds(b)),
-        forward(b, frame, forward, ids, items, extent, /*isReverse=*/false),
-        reverse(b, frame, reverse, ids, items, extent, /*isReverse=*/true),
+        forward(b, frame, forward, ids, items, /*isReverse=*/false),
+        reverse(b, frame, reverse, ids, items, /*isReverse=*/true),
         io(b, frame, ids), row(b, frame, ids, items, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
 private:
   void emitRow(ImplicitLocOpBuilder &b);
-  /// In the thread that owns `position`, stores the finals of one direction,
-  /// whose state after the last step is `leaves` at that position.
-  void storeFinals(ImplicitLocOpBuilder &b, int64_t position,
-                   ArrayRef<State> leaves, bool isReverse);
+  /// In a block whose row has no step: the finals are those of the first state.
+  void emitEmptyRow(ImplicitLocOpBuilder &b);
+  /// In the thread that owns the position at which the walk in one direction
+  /// ends, stores the finals of that direction, from `leaves` there.
+  void storeFinals(ImplicitLocOpBuilder &b, ArrayRef<State> leaves,
+                   bool isReverse);
 
   KernelFrame &frame;
   KernelOp kernel;
@@ -61,7 +66,7 @@ private:
 };
 } // namespace
 
-void BidirectionalKernel::storeFinals(ImplicitLocOpBuilder &b, int64_t position,
+void BidirectionalKernel::storeFinals(ImplicitLocOpBuilder &b,
                                       ArrayRef<State> leaves, bool isReverse) {
   SmallVector<KernelOp::Direction> directions = kernel.getFinalDirections();
   auto wanted =
@@ -70,10 +75,21 @@ void BidirectionalKernel::storeFinals(ImplicitLocOpBuilder &b, int64_t position,
     return;
   // The leaves of the other direction are not looked at.
   State state = zeroState(b, kernel);
-  const State &own = leaves[position % items];
-  llvm::copy(own, isReverse ? state.end() - own.size() : state.begin());
-  createIf(b,
-           compare(b, arith::CmpIPredicate::eq, ids.thread, position / items),
+  Value owner;
+  if (isReverse || !ShapedType::isDynamic(extent)) {
+    int64_t position = isReverse ? 0 : extent - 1;
+    owner = indexConstant(b, position / items);
+    llvm::copy(leaves[position % items],
+               isReverse ? state.end() - leaves.front().size() : state.begin());
+  } else {
+    Value last = addConstant(b, frame.getExtent(), -1);
+    Value perThread = indexConstant(b, items);
+    owner = b.createOrFold<arith::DivUIOp>(last, perThread);
+    llvm::copy(
+        selectItem(b, leaves, b.createOrFold<arith::RemUIOp>(last, perThread)),
+        state.begin());
+  }
+  createIf(b, compare(b, arith::CmpIPredicate::eq, ids.thread, owner),
            [&](ImplicitLocOpBuilder &inner) {
              SmallVector<Value> elements =
                  inlineRegion(inner, kernel.getFinalize(), state, point);
@@ -92,7 +108,8 @@ void BidirectionalKernel::emitRow(ImplicitLocOpBuilder &b) {
   row.startRow(b, point);
   row.startReductions(b);
   Value base = indexConstant(b, 0);
-  bool isPartial = extent < ids.threads * items;
+  bool isPartial =
+      ShapedType::isDynamic(extent) || extent < ids.threads * items;
   unsigned numReverse = kernel.getNumOpposite();
   unsigned numForward = kernel.getNumLeaves() - numReverse;
 
@@ -130,9 +147,19 @@ void BidirectionalKernel::emitRow(ImplicitLocOpBuilder &b) {
     row.addToReductions(b, base, item, isPartial, results.back());
   }
   io.store(b, base, isPartial, results);
-  storeFinals(b, extent - 1, forwardStates.inclusive, /*isReverse=*/false);
-  storeFinals(b, 0, reverseStates.inclusive, /*isReverse=*/true);
+  storeFinals(b, forwardStates.inclusive, /*isReverse=*/false);
+  storeFinals(b, reverseStates.inclusive, /*isReverse=*/true);
   row.finishReductions(b);
+}
+
+void BidirectionalKernel::emitEmptyRow(ImplicitLocOpBuilder &b) {
+  if (frame.getFinals().empty())
+    return;
+  createIf(b, compare(b, arith::CmpIPredicate::eq, ids.thread, 0),
+           [&](ImplicitLocOpBuilder &inner) {
+             scan::storeFinals(inner, frame, point,
+                               createInitialState(inner, frame, point));
+           });
 }
 
 void BidirectionalKernel::emit(ImplicitLocOpBuilder &b) {
@@ -141,7 +168,13 @@ void BidirectionalKernel::emit(ImplicitLocOpBuilder &b) {
       compare(b, arith::CmpIPredicate::ult, number, frame.createScanCount(b));
   createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
     point = frame.createScanPoint(inner, number);
-    emitRow(inner);
+    if (!ShapedType::isDynamic(extent))
+      return emitRow(inner);
+    Value isEmpty =
+        compare(inner, arith::CmpIPredicate::eq, frame.getExtent(), 0);
+    createIf(
+        inner, isEmpty, [&](ImplicitLocOpBuilder &then) { emitEmptyRow(then); },
+        [&](ImplicitLocOpBuilder &other) { emitRow(other); });
   });
   gpu::ReturnOp::create(b);
 }

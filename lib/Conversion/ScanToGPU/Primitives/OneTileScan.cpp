@@ -8,32 +8,37 @@
 #include "OneTileScan.h"
 #include "../../GPUCommon/Emit.h"
 #include "IR/OperatorFacts.h"
+#include "Plan/OneTileSchedule.h"
 #include "ProductGuard.h"
 #include "WarpScan.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
-static ScanLanes getLanes(ImplicitLocOpBuilder &b, const ThreadIds &ids,
-                          int64_t items, int64_t extent) {
+static ScanLanes getLanes(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                          const ThreadIds &ids, int64_t items) {
   ScanLanes lanes(b, ids);
-  lanes.warps = llvm::divideCeil(extent, kWarpSize * items);
+  lanes.warps =
+      llvm::divideCeil(getTiledExtent(frame.getKernel(), frame.getSchedule()),
+                       kWarpSize * items);
   return lanes;
 }
 
 OneTileScan::OneTileScan(ImplicitLocOpBuilder &b, KernelFrame &frame,
                          KernelOp kernel, const ThreadIds &ids, int64_t items,
-                         int64_t extent, bool isReverse)
-    : kernel(kernel), ids(ids), items(items), extent(extent),
-      isReverse(isReverse), lanes(getLanes(b, ids, items, extent)),
+                         bool isReverse)
+    : kernel(kernel), ids(ids), items(items), extent(frame.getStaticExtent()),
+      length(frame.getExtent()), isReverse(isReverse),
+      lanes(getLanes(b, frame, ids, items)),
       warpTotals(frame, kernel, lanes, /*keepsAllLeaves=*/true) {}
 
 Value OneTileScan::createInBounds(ImplicitLocOpBuilder &b, int64_t offset) {
-  int64_t largest = (ids.threads - 1) * items + offset;
-  if (isPadded || largest < extent)
+  if (isPadded || !mayBeBehind((ids.threads - 1) * items + offset))
     return Value();
   Value position = addConstant(b, mulConstant(b, ids.thread, items), offset);
-  return compare(b, arith::CmpIPredicate::ult, position, extent);
+  if (!ShapedType::isDynamic(extent))
+    return compare(b, arith::CmpIPredicate::ult, position, extent);
+  return compare(b, arith::CmpIPredicate::ult, position, length);
 }
 
 /// The combination of the thread's own positions.
@@ -61,7 +66,7 @@ Prefix OneTileScan::getEarlier(ImplicitLocOpBuilder &b, ValueRange state,
       compare(b, arith::CmpIPredicate::ult, ids.lane, kWarpSize - delta);
   // That lane's first position; where all threads have some that count, the
   // lane's number says all.
-  if (!isPadded && (ids.threads - 1) * items >= extent)
+  if (!isPadded && mayBeBehind((ids.threads - 1) * items))
     earlier.present = b.createOrFold<arith::AndIOp>(
         earlier.present, createInBounds(b, delta * items));
   return earlier;
@@ -82,6 +87,11 @@ Prefix OneTileScan::scanWarps(ImplicitLocOpBuilder &b, ValueRange total,
              warpTotals.store(inner, State(total), phase);
            });
   gpu::BarrierOp::create(b);
+  if (isReverse && !isPadded && ShapedType::isDynamic(extent)) {
+    Value present = b.createOrFold<arith::CeilDivUIOp>(
+        length, indexConstant(b, kWarpSize * items));
+    return warpTotals.walkBack(b, before, phase, present);
+  }
   return warpTotals.walk(b, before, phase, isReverse).front().before;
 }
 
@@ -121,7 +131,7 @@ ScannedItems OneTileScan::emit(ImplicitLocOpBuilder &b, ArrayRef<State> given,
   // with itself.
   bool overlaps =
       getOperatorFacts(kernel).isIdempotent &&
-      (!isReverse || isPadded || (ids.threads - 1) * items < extent);
+      (!isReverse || isPadded || !mayBeBehind((ids.threads - 1) * items));
   for (int64_t delta = 1; delta < kWarpSize; delta *= 2) {
     if (!overlaps)
       inclusive = combineIfPresent(b, kernel, getEarlier(b, inclusive, delta),

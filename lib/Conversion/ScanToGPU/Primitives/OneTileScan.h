@@ -13,8 +13,8 @@
 // Positions beyond the end of the row hold garbage. From the first position on
 // they come last, and the garbage reaches no position that counts. From the
 // last one on they come first: there, a flag that says whether the state is
-// present is part of every step. The extent is static, so that this is known of
-// whole warps.
+// present is part of every step. Of whole warps it is known where the extent is
+// static; else it is compared with how many warps have positions that count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +29,10 @@ namespace mlir::scan {
 class OneTileScan {
 public:
   /// A scan of the leaves of `kernel`, by its `combine`, in blocks of
-  /// `ids.threads` threads with `items` positions each, of which the first
-  /// `extent` count. Allocates shared memory in `frame`'s function.
+  /// `ids.threads` threads with `items` positions each, of which as many count
+  /// as the row has. Allocates shared memory in `frame`'s function.
   OneTileScan(ImplicitLocOpBuilder &b, KernelFrame &frame, KernelOp kernel,
-              const ThreadIds &ids, int64_t items, int64_t extent,
-              bool isReverse);
+              const ThreadIds &ids, int64_t items, bool isReverse);
 
   /// Emits the scan of `leaves`, those of the thread's positions in ascending
   /// order, after `init`, which may be absent as a whole: then it is empty. To
@@ -42,6 +41,10 @@ public:
                     ValueRange init);
 
 private:
+  /// Whether a row may end before or at `position`.
+  bool mayBeBehind(int64_t position) const {
+    return ShapedType::isDynamic(extent) || position >= extent;
+  }
   /// Whether the position `offset` positions behind the thread's first one
   /// counts; null if it surely does, or holds the identity.
   Value createInBounds(ImplicitLocOpBuilder &b, int64_t offset);
@@ -56,10 +59,12 @@ private:
   KernelOp kernel;
   ThreadIds ids;
   int64_t items, extent;
+  /// The extent, an index.
+  Value length;
   bool isReverse;
   /// Positions beyond the end hold the identity; only where they come first.
   bool isPadded = false;
-  /// Those warps share the scan that have positions which count.
+  /// Those warps share the scan that may have positions which count.
   ScanLanes lanes;
   WarpTotals warpTotals;
 };

@@ -115,6 +115,27 @@ SmallVector<WarpTotals::Result> WarpTotals::walk(ImplicitLocOpBuilder &b,
   return results;
 }
 
+Prefix WarpTotals::walkBack(ImplicitLocOpBuilder &b, const Prefix &carry,
+                            Value phase, Value present) {
+  Value mine = lanes.getScanWarp(b);
+  Prefix running = carry, before = carry;
+  for (int64_t warp = lanes.warps - 1; warp >= 0; --warp) {
+    Value isMine = compare(b, arith::CmpIPredicate::eq, mine, warp);
+    before.state = selectState(b, isMine, running.state, before.state);
+    State after = combineIfPresent(
+        b, kernel, running, load(b, phase, indexConstant(b, warp), /*scan=*/0));
+    Value hasTotal = compare(b, arith::CmpIPredicate::ugt, present, warp);
+    running.state = selectState(b, hasTotal, after, running.state);
+    if (running.present)
+      running.present = b.createOrFold<arith::OrIOp>(running.present, hasTotal);
+  }
+  if (carry.present)
+    before.present = b.createOrFold<arith::OrIOp>(
+        carry.present, compare(b, arith::CmpIPredicate::ult,
+                               addConstant(b, mine, 1), present));
+  return before;
+}
+
 WarpTotals::Result WarpTotals::scan(ImplicitLocOpBuilder &b,
                                     const Prefix &carry, Value phase) {
   // Lanes beyond the warps hold the last total again, which flows to no lane

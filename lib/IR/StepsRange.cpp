@@ -1,0 +1,70 @@
+//===- StepsRange.cpp - Between which extents a kernel runs ---------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepsRange.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// What the attribute says; nothing if it is none.
+static std::optional<StepsRange> readRange(Attribute value) {
+  auto numbers = dyn_cast_or_null<DenseI64ArrayAttr>(value);
+  if (!numbers || numbers.empty() || numbers.size() > 2)
+    return std::nullopt;
+  StepsRange range = {numbers[0],
+                      numbers.size() > 1 ? numbers[1] : StepsRange::kUnlimited};
+  if (range.least < 0 || range.most < range.least)
+    return std::nullopt;
+  return range;
+}
+
+std::string StepsRange::describe() const {
+  std::string from = std::to_string(least), to = std::to_string(most);
+  if (!isLimited())
+    return "steps >= " + from;
+  return (least > 0 ? from + " <= " : "") + "steps <= " + to;
+}
+
+StepsRange scan::getStepsRange(KernelOp kernel) {
+  int64_t extent = kernel.getStaticDomainShape()[kernel.getDim()];
+  if (!ShapedType::isDynamic(extent))
+    return {extent, extent};
+  return readRange(kernel->getAttr(kStepsRangeAttrName)).value_or(StepsRange());
+}
+
+void scan::setStepsRange(KernelOp kernel, StepsRange range) {
+  SmallVector<int64_t> numbers = {range.least};
+  if (range.isLimited())
+    numbers.push_back(range.most);
+  kernel->setAttr(kStepsRangeAttrName,
+                  DenseI64ArrayAttr::get(kernel.getContext(), numbers));
+}
+
+LogicalResult scan::impl::verifyStepsRange(Operation *op, Attribute value) {
+  if (!isa<KernelOp>(op))
+    return op->emitOpError()
+           << "expected '" << kStepsRangeAttrName << "' on a '"
+           << KernelOp::getOperationName() << "' only";
+  if (!readRange(value))
+    return op->emitOpError()
+           << "expected '" << kStepsRangeAttrName
+           << "' to be array<i64: LEAST, MOST> or array<i64: LEAST>, with 0 <= "
+              "LEAST <= MOST, found "
+           << value;
+  return success();
+}
+
+LogicalResult scan::impl::verifyExtentInRange(KernelOp kernel) {
+  Attribute value = kernel->getAttr(kStepsRangeAttrName);
+  std::optional<StepsRange> range = readRange(value);
+  int64_t extent = kernel.getStaticDomainShape()[kernel.getDim()];
+  if (!range || ShapedType::isDynamic(extent) || range->contains(extent))
+    return success();
+  return kernel.emitOpError()
+         << "expected the extent of the scanned dimension to be in '"
+         << kStepsRangeAttrName << "', " << value << ", found " << extent;
+}

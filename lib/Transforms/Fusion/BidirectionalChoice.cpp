@@ -1,0 +1,92 @@
+//===- BidirectionalChoice.cpp - One kernel or two, by extents ------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BidirectionalChoice.h"
+#include "IR/StepsRange.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+std::string scan::findChoiceObstacle(KernelOp first, KernelOp second) {
+  for (auto [kernel, name] : {std::pair(first, "first"), {second, "second"}})
+    for (OpOperand &operand : kernel.getDpsInitsMutable()) {
+      Operation *source = operand.get().getDefiningOp();
+      auto fill = dyn_cast_or_null<linalg::FillOp>(source);
+      // What others read would be copied, in each branch to another place.
+      if (fill && fill->hasOneUse())
+        source = fill.getOutputs().front().getDefiningOp();
+      if (!isa_and_nonnull<tensor::EmptyOp>(source))
+        return ("destination #" + Twine(operand.getOperandNumber()) +
+                " of the " + name +
+                " scan is not new memory, which one kernel and two could write "
+                "alike (tensor.empty, or a fill of one that is used once)")
+            .str();
+    }
+  return "";
+}
+
+/// Results of either kernel that something else than these two reads.
+static SmallVector<OpResult> getResultsFor(KernelOp first, KernelOp second) {
+  SmallVector<OpResult> results;
+  for (KernelOp kernel : {first, second})
+    for (OpResult result : kernel->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return user != second.getOperation();
+          }))
+        results.push_back(result);
+  return results;
+}
+
+void scan::chooseBidirectional(RewriterBase &rewriter, KernelOp first,
+                               KernelOp second, ArrayRef<unsigned> chained,
+                               int64_t most) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(first);
+  Location location = second.getLoc();
+  Value extent = getValueOrCreateConstantIndexOp(
+      rewriter, location,
+      first.getDomainSizes(rewriter, location)[first.getDim()]);
+  Value condition = arith::CmpIOp::create(
+      rewriter, location, arith::CmpIPredicate::ule, extent,
+      arith::ConstantIndexOp::create(rewriter, location, most));
+  SmallVector<OpResult> results = getResultsFor(first, second);
+  SmallVector<Type> types;
+  for (OpResult result : results)
+    types.push_back(result.getType());
+  auto choice = scf::IfOp::create(rewriter, location, types, condition,
+                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+
+  auto cloneInto = [&](Block *block, StepsRange range) {
+    rewriter.setInsertionPointToEnd(block);
+    IRMapping mapping;
+    std::pair<KernelOp, KernelOp> copies;
+    copies.first = cast<KernelOp>(rewriter.clone(*first, mapping));
+    copies.second = cast<KernelOp>(rewriter.clone(*second, mapping));
+    setStepsRange(copies.first, range);
+    setStepsRange(copies.second, range);
+    SmallVector<Value> yielded;
+    for (OpResult result : results)
+      yielded.push_back(mapping.lookup(result));
+    scf::YieldOp::create(rewriter, location, yielded);
+    return copies;
+  };
+  auto [one, other] = cloneInto(choice.thenBlock(), {0, most});
+  unsigned leaves = other.getNumLeaves();
+  mergeKernels(rewriter, one, other, chained).setBidirectional(leaves);
+  cloneInto(choice.elseBlock(), {most + 1});
+
+  for (auto [result, chosen] : llvm::zip_equal(results, choice.getResults()))
+    rewriter.replaceAllUsesWith(result, chosen);
+  rewriter.eraseOp(second);
+  rewriter.eraseOp(first);
+}
