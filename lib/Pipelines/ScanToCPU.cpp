@@ -128,6 +128,7 @@ static void addLegalization(OpPassManager &manager) {
 static void addCodeGeneration(OpPassManager &manager,
                               const scan::ScanToCPUOptions &options) {
   manager.addPass(scan::createScanRenameSymbols({options.renameAll}));
+  manager.addNestedPass<func::FuncOp>(scan::createScanFenceStreams());
   manager.addPass(scan::createScanExpandCopies());
   manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addPass(scan::createScanCheckAllocations());
@@ -148,8 +149,9 @@ static void addCodeGeneration(OpPassManager &manager,
 
 static void addScanToLoops(OpPassManager &manager,
                            const scan::ScanToCPUOptions &options) {
-  manager.addPass(scan::createConvertScanToLoops(
-      {options.vectorBits, options.stateBytes, options.rows}));
+  manager.addPass(
+      scan::createConvertScanToLoops({options.vectorBits, options.stateBytes,
+                                      options.rows, options.streamingBytes}));
   // Coefficients that are the same at every step. Later they may be calls.
   manager.addPass(createLoopInvariantCodeMotionPass());
 }

@@ -36,13 +36,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-static int64_t getBits(Type type) {
-  type = getElementTypeOrSelf(type);
-  if (auto complexType = dyn_cast<ComplexType>(type))
-    return 2 * getBits(complexType.getElementType());
-  return std::max(8u, type.getIntOrFloatBitWidth());
-}
-
 static constexpr int64_t alignment = 64;
 
 /// A buffer of at least that many bytes on the stack, which all kernels of a
@@ -128,12 +121,7 @@ ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
   int64_t columns = emitter.getStaticSizes()[laneDim];
   bool isStatic = !ShapedType::isDynamic(columns);
   if (emitter.isVectorizable(laneDim)) {
-    int64_t widest = 8;
-    for (Type type : kernel.getLeafTypes())
-      widest = std::max(widest, getBits(type));
-    for (Value operand : kernel->getOperands())
-      widest = std::max(widest, getBits(operand.getType()));
-    width = llvm::bit_floor(std::max<uint64_t>(options.vectorBits / widest, 1));
+    width = emitter.getLanes(options.vectorBits);
     if (isStatic)
       width = std::min<int64_t>(
           width, llvm::bit_floor(std::max<uint64_t>(columns, 1)));
@@ -143,10 +131,10 @@ ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
   for (auto [type, isCarried] :
        llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
     if (isCarried)
-      bytes += getBits(type) / 8;
+      bytes += getStorageBits(type) / 8;
   fixedTypes = emitter.getInvariantTypes();
   for (Type type : fixedTypes)
-    bytes += getBits(type) / 8;
+    bytes += getStorageBits(type) / 8;
   blockSize = options.stateBytes / std::max<int64_t>(bytes, 1);
   blockSize = std::clamp<int64_t>(blockSize, 64, 4096);
   blockSize = std::max(blockSize - blockSize % width, width);
@@ -161,7 +149,8 @@ void ColumnLoops::allocateBuffers() {
     // A vector of i1 is packed to bits, a memref of i1 has one byte each.
     Type stored = type.isInteger(1) ? builder.getI8Type() : type;
     std::pair placed(MemRefType::get({blockSize}, stored), scratchBytes);
-    scratchBytes += llvm::alignTo(blockSize * getBits(stored) / 8, alignment);
+    scratchBytes +=
+        llvm::alignTo(blockSize * getStorageBits(stored) / 8, alignment);
     return placed;
   };
   SmallVector<std::pair<MemRefType, int64_t>> layout;

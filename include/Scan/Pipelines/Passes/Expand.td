@@ -190,6 +190,45 @@ def ScanBF16AsBits : Pass<"scan-bf16-as-bits", "::mlir::ModuleOp"> {
   }];
 }
 
+def ScanFenceStreams : Pass<"scan-fence-streams", "::mlir::func::FuncOp"> {
+  let summary = "order stores that bypass the caches before what follows";
+  let description = [{
+    A processor may let other threads see a store past the caches, a `vector.store`
+    with `nontemporal`, later than the stores that follow it, and even than a lock
+    that the thread has released. Behind each operation of the function's body that
+    has such stores inside of it stands a fence after this pass. What has threads of
+    its own inside of it has to order their stores before they end.
+
+    Before:
+
+    ```mlir
+    func.func @fill(%v: vector<16xf32>, %y: memref<?xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c16 = arith.constant 16 : index
+      scf.for %i = %c0 to %n step %c16 {
+        vector.store %v, %y[%i] {alignment = 64 : i64, nontemporal = true} : memref<?xf32>, vector<16xf32>
+      }
+      return
+    }
+    ```
+
+    After `--scan-fence-streams`:
+
+    ```mlir
+    func.func @fill(%v: vector<16xf32>, %y: memref<?xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c16 = arith.constant 16 : index
+      scf.for %i = %c0 to %n step %c16 {
+        vector.store %v, %y[%i] {alignment = 64 : i64, nontemporal = true} : memref<?xf32>, vector<16xf32>
+      }
+      llvm.fence seq_cst
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ScanRenameSymbols : Pass<"scan-rename-symbols", "::mlir::ModuleOp"> {
   let summary = "keep names of functions apart from those that compiled code calls";
   let description = [{
