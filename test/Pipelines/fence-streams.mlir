@@ -6,8 +6,8 @@
 // CHECK-LABEL: func.func @two_loops(
 // CHECK:         scf.for
 // CHECK:           scf.for
-// CHECK:             nontemporal = true
-// CHECK:             nontemporal = true
+// CHECK:             nontemporal = true{{.*}}
+// CHECK:             nontemporal = true{{.*}}
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:    llvm.fence seq_cst

@@ -201,9 +201,20 @@ Value RowLoops::walkVectors(Point &row, Value first,
     Value end = arith::MinSIOp::create(builder, loc, range.begin, length);
     carried = walkSteps(row, first, end, carried);
   }
-  Walk walk = unpack(carried, /*numRows=*/1);
-  vectors.walk(row, range, walk.states.front(), walk.totals.front());
-  carried = pack(walk);
+  auto single = [&](ValueRange packed) {
+    Walk walk = unpack(packed, /*numRows=*/1);
+    return VectorRow::Carried{walk.states.front(), walk.totals.front()};
+  };
+  auto packSingle = [&](const VectorRow::Carried &one) {
+    return pack({{one.state}, {one.totals}});
+  };
+  auto last = vectors.walk(
+      row, range, single(carried),
+      [&](VectorRow::Range steps, const VectorRow::Carried &before) {
+        return single(
+            walkSteps(row, steps.begin, steps.end, packSingle(before)));
+      });
+  carried = packSingle(last);
   return range.end;
 }
 

@@ -14,10 +14,16 @@
 //
 //   state = ...                                       the same in all lanes
 //   for each vector of steps
-//     local     = scan of the lanes of load(inputs)   log2(lanes) combines
-//     inclusive = combine(state, local)
-//     state     = combine(state, last lane of local)
-//     store(inclusive, ...)
+//     local = scan of the lanes of load(inputs)       log2(lanes) combines
+//     if what the left fold does not compute is finite in all lanes
+//       store(combine(state, local), ...)
+//       state = combine(state, last lane of local)
+//     else
+//       these steps one after the other
+//
+// The left fold computes no products of the coefficients of a recurrence, which
+// may overflow where its states do not, and then make numbers of them that are
+// none: infinity times a state of zero.
 //
 // From one vector to the next only the last combine has to wait: the processor
 // computes the scans of later vectors meanwhile. One step costs
@@ -31,6 +37,7 @@
 #include "StreamingStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -190,61 +197,136 @@ SmallVector<Value> VectorRow::broadcastLast(ValueRange leaves) {
       leaves, [&](Value leaf) { return shuffle(leaf, leaf, sources); });
 }
 
-void VectorRow::walk(const Point &row, Range range,
-                     SmallVectorImpl<Value> &state,
-                     SmallVectorImpl<Value> &totals) {
-  Point wide = getPoint(row, range.begin);
-  SmallVector<SmallVector<Value>> invariants = emitter.loadInvariants(wide);
-  SmallVector<Value> carried;
-  for (auto [leaf, isCarried] : llvm::zip_equal(state, emitter.getCarried()))
+SmallVector<Value> VectorRow::pack(const Carried &carried) {
+  SmallVector<Value> packed;
+  for (auto [leaf, isCarried] :
+       llvm::zip_equal(carried.state, emitter.getCarried()))
     if (isCarried)
-      carried.push_back(emitter.splat(leaf, lanes));
-  unsigned numCarried = carried.size();
-  llvm::append_range(carried, emitter.zeroReductions(held, lanes));
+      packed.push_back(leaf);
+  llvm::append_range(packed, carried.totals);
+  return packed;
+}
 
+VectorRow::Carried VectorRow::unpack(ValueRange packed) {
+  Carried carried{emitter.zeroState(lanes), {}};
+  for (auto [leaf, isCarried] :
+       llvm::zip_equal(carried.state, emitter.getCarried()))
+    if (isCarried) {
+      leaf = packed.front();
+      packed = packed.drop_front();
+    }
+  carried.totals = llvm::to_vector(packed);
+  return carried;
+}
+
+Value VectorRow::emitIsFinite(ValueRange local) {
+  Value lanesAreFinite;
+  for (auto [leaf, isCarried] : llvm::zip_equal(local, emitter.getCarried())) {
+    auto type = cast<VectorType>(leaf.getType());
+    auto floatType = dyn_cast<FloatType>(type.getElementType());
+    if (isCarried || !floatType)
+      continue;
+    Value infinity = arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(type,
+                               APFloat::getInf(floatType.getFloatSemantics())));
+    Value isFinite = arith::CmpFOp::create(
+        builder, loc, arith::CmpFPredicate::OLT,
+        math::AbsFOp::create(builder, loc, leaf), infinity);
+    lanesAreFinite =
+        lanesAreFinite
+            ? arith::AndIOp::create(builder, loc, lanesAreFinite, isFinite)
+                  .getResult()
+            : isFinite;
+  }
+  if (!lanesAreFinite)
+    return Value();
+  return vector::ReductionOp::create(builder, loc, vector::CombiningKind::AND,
+                                     lanesAreFinite);
+}
+
+VectorRow::Carried VectorRow::combineAndStore(const Point &point,
+                                              ValueRange inputs,
+                                              ValueRange local,
+                                              const Carried &before) {
+  SmallVector<Value> inclusive =
+      emitter.applyCombine(before.state, local, point);
+  SmallVector<Value> outputs = emitter.applyStore(
+      inclusive, getExclusive(inclusive, before.state), inputs, point);
+  emitter.storeOutputs(point, outputs, held, streams);
+  Carried next;
+  next.totals = before.totals;
+  emitter.addToReductions(held, outputs, next.totals);
+  next.state = emitter.applyCombine(before.state, broadcastLast(local), point);
+  return next;
+}
+
+VectorRow::Carried VectorRow::walkAsSteps(Value step, const Carried &before,
+                                          WalkSteps walkSteps) {
+  auto getLaneZero = [&](Value value) -> Value {
+    return vector::ExtractOp::create(builder, loc, value, /*position=*/0);
+  };
+  Value end = arith::AddIOp::create(builder, loc, step, emitter.index(lanes));
+  Carried scalars{llvm::map_to_vector(before.state, getLaneZero),
+                  llvm::map_to_vector(before.totals, getLaneZero)};
+  scalars = walkSteps({step, end}, scalars);
+  Carried next = before;
+  for (auto [leaf, value] : llvm::zip_equal(next.state, scalars.state))
+    leaf = emitter.splat(value, lanes);
+  for (auto [total, value] : llvm::zip_equal(next.totals, scalars.totals))
+    total = vector::InsertOp::create(builder, loc, value, total,
+                                     /*position=*/0);
+  return next;
+}
+
+VectorRow::Carried VectorRow::emitVector(const Point &row, Value step,
+                                         const Carried &before,
+                                         WalkSteps walkSteps) {
+  Point point = getPoint(row, step);
+  SmallVector<Value> inputs = emitter.loadInputs(point, invariants);
+  SmallVector<Value> local = scanLanes(emitter.applyLoad(inputs, point), point);
+  Value isFinite = emitIsFinite(local);
+  if (!isFinite)
+    return combineAndStore(point, inputs, local, before);
+  auto branch =
+      scf::IfOp::create(builder, loc, ValueRange(pack(before)).getTypes(),
+                        isFinite, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, loc,
+                       pack(combineAndStore(point, inputs, local, before)));
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc,
+                       pack(walkAsSteps(step, before, walkSteps)));
+  }
+  return unpack(branch.getResults());
+}
+
+VectorRow::Carried VectorRow::walk(const Point &row, Range range,
+                                   const Carried &before, WalkSteps walkSteps) {
+  invariants = emitter.loadInvariants(getPoint(row, range.begin));
+  Carried start{{}, emitter.zeroReductions(held, lanes)};
+  for (Value leaf : before.state)
+    start.state.push_back(emitter.splat(leaf, lanes));
   auto loop = scf::ForOp::create(builder, loc, range.begin, range.end,
-                                 emitter.index(lanes), carried);
+                                 emitter.index(lanes), pack(start));
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    ValueRange arguments = loop.getRegionIterArgs();
-    SmallVector<Value> before = emitter.zeroState(lanes);
-    ValueRange left = arguments.take_front(numCarried);
-    for (auto [leaf, isCarried] : llvm::zip_equal(before, emitter.getCarried()))
-      if (isCarried) {
-        leaf = left.front();
-        left = left.drop_front();
-      }
-    SmallVector<Value> sums(arguments.drop_front(numCarried));
-
-    Point point = getPoint(row, loop.getInductionVar());
-    SmallVector<Value> inputs = emitter.loadInputs(point, invariants);
-    SmallVector<Value> local =
-        scanLanes(emitter.applyLoad(inputs, point), point);
-    SmallVector<Value> inclusive = emitter.applyCombine(before, local, point);
-    SmallVector<Value> outputs = emitter.applyStore(
-        inclusive, getExclusive(inclusive, before), inputs, point);
-    emitter.storeOutputs(point, outputs, held, streams);
-    emitter.addToReductions(held, outputs, sums);
-    SmallVector<Value> next =
-        emitter.applyCombine(before, broadcastLast(local), point);
-    SmallVector<Value> yielded;
-    for (auto [leaf, isCarried] : llvm::zip_equal(next, emitter.getCarried()))
-      if (isCarried)
-        yielded.push_back(leaf);
-    llvm::append_range(yielded, sums);
-    if (!yielded.empty())
-      scf::YieldOp::create(builder, loc, yielded);
+    Carried next = emitVector(row, loop.getInductionVar(),
+                              unpack(loop.getRegionIterArgs()), walkSteps);
+    if (loop.getNumResults() != 0)
+      scf::YieldOp::create(builder, loc, pack(next));
   }
 
-  ValueRange results = loop.getResults();
-  for (auto [leaf, isCarried] : llvm::zip_equal(state, emitter.getCarried()))
-    if (isCarried) {
-      leaf = vector::ExtractOp::create(builder, loc, results.front(),
-                                       /*position=*/0);
-      results = results.drop_front();
-    }
+  Carried last = unpack(loop.getResults()), result = before;
+  for (auto [leaf, value, isCarried] :
+       llvm::zip_equal(result.state, last.state, emitter.getCarried()))
+    if (isCarried)
+      leaf = vector::ExtractOp::create(builder, loc, value, /*position=*/0);
   for (auto [total, sum] :
-       llvm::zip_equal(totals, emitter.reduceLanes(results)))
+       llvm::zip_equal(result.totals, emitter.reduceLanes(last.totals)))
     total = emitter.add(total, sum);
+  return result;
 }

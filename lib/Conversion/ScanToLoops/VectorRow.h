@@ -35,10 +35,17 @@ public:
   /// be empty, and then lie behind the last step.
   Range chooseRange(const Point &row, Value first);
 
-  /// Emits the walk over `range` from the leaves `state` of one step and the
-  /// totals of reductions; updates these.
-  void walk(const Point &row, Range range, SmallVectorImpl<Value> &state,
-            SmallVectorImpl<Value> &totals);
+  /// What one row carries from step to step: its leaves, those that are not
+  /// carried too, and the totals of its reductions.
+  struct Carried {
+    SmallVector<Value> state, totals;
+  };
+  /// Emits the steps of a range one after the other, and returns what is
+  /// carried behind them.
+  using WalkSteps = function_ref<Carried(Range, const Carried &)>;
+  /// Emits the walk over `range`, and returns what is carried behind it.
+  Carried walk(const Point &row, Range range, const Carried &before,
+               WalkSteps walkSteps);
 
 private:
   /// Moves the beginning of a long row's range to where stores are aligned, and
@@ -54,6 +61,22 @@ private:
   /// `before`, the same in all lanes, in the first lane, and in each other one
   /// what the one before it has of `inclusive`.
   SmallVector<Value> getExclusive(ValueRange inclusive, ValueRange before);
+  /// Emits a vector of steps from `step` on. `before` and the result are
+  /// vectors: the state in all lanes, and totals that are still to be added up.
+  Carried emitVector(const Point &row, Value step, const Carried &before,
+                     WalkSteps walkSteps);
+  /// The same once inputs are loaded and lanes are scanned.
+  Carried combineAndStore(const Point &point, ValueRange inputs,
+                          ValueRange local, const Carried &before);
+  /// The same steps one after the other.
+  Carried walkAsSteps(Value step, const Carried &before, WalkSteps walkSteps);
+  /// Whether the lanes of all leaves that the left fold does not compute are
+  /// finite numbers; null if there are no such leaves of floating-point
+  /// numbers.
+  Value emitIsFinite(ValueRange local);
+  /// The carried leaves and the totals, and back with zeros for other leaves.
+  SmallVector<Value> pack(const Carried &carried);
+  Carried unpack(ValueRange packed);
   /// The last step's leaves in all lanes.
   SmallVector<Value> broadcastLast(ValueRange leaves);
   Value shuffle(Value a, Value b, ArrayRef<int64_t> lanesOfBoth);
@@ -69,6 +92,8 @@ private:
   int64_t lanes;
   Value isLarge;
   ArrayRef<bool> held;
+  /// Vectors of the inputs that do not vary along the scan dimension.
+  SmallVector<SmallVector<Value>> invariants;
   /// Whether all vectors of the range are aligned to be streamed; may be null.
   Value streams;
 };

@@ -70,13 +70,15 @@ func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
 
 // In reverse the lanes are walked downwards. Eight rows of 32 steps are neither
 // aligned nor stored past the caches. The coefficient of a recurrence is combined in
-// the lanes, but is no part of the state.
+// the lanes, but is no part of the state; where a product of coefficients overflows,
+// steps are walked one after the other.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
 // CHECK-LABEL: func.func @recurrence_in_reverse(
 // CHECK-DAG:     %[[ROUND2:.*]] = arith.constant dense<[true, true, false, false]>
 // CHECK-DAG:     %[[ROUND1:.*]] = arith.constant dense<[true, true, true, false]>
+// CHECK-DAG:     %[[INF:.*]] = arith.constant dense<0x7F800000> : vector<4xf32>
 // CHECK-DAG:     %[[C28:.*]] = arith.constant 28 : index
 // CHECK-NOT:     extract_aligned_pointer
 // CHECK:         scf.for %[[STEP:.*]] = %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<4xf32>) {
@@ -89,11 +91,24 @@ func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
 // CHECK:           arith.select %[[ROUND1]],
 // CHECK:           %[[SA:.*]] = arith.select %[[ROUND2]],
 // CHECK-NEXT:      %[[SB:.*]] = arith.select %[[ROUND2]],
-// CHECK:           %[[AH:.*]] = arith.mulf %[[SA]], %[[ACC]]
-// CHECK-NEXT:      %[[H:.*]] = arith.addf %[[AH]], %[[SB]]
-// CHECK-NEXT:      vector.store %[[H]], %{{.*}}[%{{.*}}, %[[AT]]]
-// CHECK-NEXT:      %[[LA:.*]] = vector.shuffle %[[SA]], %[[SA]] [0, 0, 0, 0]
-// CHECK-NEXT:      %[[LB:.*]] = vector.shuffle %[[SB]], %[[SB]] [0, 0, 0, 0]
+// CHECK-NEXT:      %[[ABS:.*]] = math.absf %[[SA]]
+// CHECK-NEXT:      %[[FINITE:.*]] = arith.cmpf olt, %[[ABS]], %[[INF]]
+// CHECK-NEXT:      %[[ALL:.*]] = vector.reduction <and>, %[[FINITE]]
+// CHECK-NEXT:      %[[NEXT:.*]] = scf.if %[[ALL]] -> (vector<4xf32>) {
+// CHECK-NEXT:        %[[AH:.*]] = arith.mulf %[[SA]], %[[ACC]]
+// CHECK-NEXT:        %[[H:.*]] = arith.addf %[[AH]], %[[SB]]
+// CHECK-NEXT:        vector.store %[[H]], %{{.*}}[%{{.*}}, %[[AT]]]
+// CHECK-NEXT:        %[[LA:.*]] = vector.shuffle %[[SA]], %[[SA]] [0, 0, 0, 0]
+// CHECK-NEXT:        %[[LB:.*]] = vector.shuffle %[[SB]], %[[SB]] [0, 0, 0, 0]
+// CHECK-NEXT:        %[[LAH:.*]] = arith.mulf %[[LA]], %[[ACC]]
+// CHECK-NEXT:        %[[LAST:.*]] = arith.addf %[[LAH]], %[[LB]]
+// CHECK-NEXT:        scf.yield %[[LAST]]
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        %[[END:.*]] = arith.addi %[[STEP]], %{{.*}}
+// CHECK-NEXT:        %[[FROM:.*]] = vector.extract %[[ACC]][0]
+// CHECK-NEXT:        %[[TO:.*]] = scf.for %{{.*}} = %[[STEP]] to %[[END]] {{.*}} iter_args(%{{.*}} = %[[FROM]]) -> (f32) {
+// CHECK:             %[[ALL_LANES:.*]] = vector.broadcast %[[TO]]
+// CHECK-NEXT:        scf.yield %[[ALL_LANES]]
 func.func @recurrence_in_reverse(%a: memref<8x32xf32>, %b: memref<8x32xf32>, %y: memref<8x32xf32>) {
   scan.kernel dim = 1 reverse
       ins(%a, %b : memref<8x32xf32>, memref<8x32xf32>) outs(%y : memref<8x32xf32>)

@@ -36,6 +36,10 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     step after the other, several rows at a time, and results are bitwise equal to
     the left fold.
 
+    Products of a recurrence's coefficients may overflow where its states do not.
+    Steps of which a product is infinite or not a number are walked one after the
+    other, as the left fold, which multiplies no coefficients, walks them.
+
     Extents that have to agree and are not static are checked first, with
     `cf.assert`.
 
@@ -102,7 +106,7 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
     "::mlir::complex::ComplexDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::memref::MemRefDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
   let statistics = [
