@@ -234,18 +234,22 @@ SmallVector<Value> KernelEmitter::applyStore(ValueRange inclusive,
   return inlineRegion(kernel.getStore(), arguments, point);
 }
 
-void KernelEmitter::storeOutputs(const Point &point, ValueRange elements,
+void KernelEmitter::storeOutputs(ArrayRef<Point> points,
+                                 ArrayRef<SmallVector<Value>> elements,
                                  ArrayRef<bool> held, Value streams) {
-  if (streams) {
-    auto branch = scf::IfOp::create(builder, loc, streams,
-                                    /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    storeOutputs(point, elements, held, StoreKind::Streaming);
-    builder.setInsertionPointToStart(branch.elseBlock());
-    return storeOutputs(point, elements, held, StoreKind::Plain);
-  }
-  storeOutputs(point, elements, held, StoreKind::Plain);
+  auto storeAll = [&](StoreKind kind) {
+    for (auto [point, values] : llvm::zip_equal(points, elements))
+      storeOutputs(point, values, held, kind);
+  };
+  if (!streams)
+    return storeAll(StoreKind::Plain);
+  auto branch =
+      scf::IfOp::create(builder, loc, streams, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  storeAll(StoreKind::Streaming);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  storeAll(StoreKind::Plain);
 }
 
 void KernelEmitter::storeOutputs(const Point &point, ValueRange elements,

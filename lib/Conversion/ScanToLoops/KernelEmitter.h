@@ -71,11 +71,17 @@ public:
   /// at `point`, whose index along the scan dimension need not be set.
   SmallVector<Value> computeInvariants(const Point &point);
   /// Stores the elements of outputs, or adds them to those of reduction
-  /// outputs, but for elements that `held` says to be added up elsewhere. A
-  /// true `streams` lets contiguous vectors bypass the caches; their addresses
-  /// then are multiples of the vectors' sizes.
+  /// outputs, but for elements that `held` says to be added up elsewhere.
   void storeOutputs(const Point &point, ValueRange elements,
-                    ArrayRef<bool> held = {}, Value streams = {});
+                    ArrayRef<bool> held = {}) {
+    storeOutputs(point, elements, held, StoreKind::Plain);
+  }
+  /// The same for several points. A true `streams`, which may be null, lets
+  /// contiguous vectors bypass the caches; their addresses then are multiples
+  /// of the vectors' sizes.
+  void storeOutputs(ArrayRef<Point> points,
+                    ArrayRef<SmallVector<Value>> elements, ArrayRef<bool> held,
+                    Value streams);
 
   /// Reductions over a dimension of the domain are held in registers while
   /// a loop walks along it. Of each element of all outputs whether it is one of

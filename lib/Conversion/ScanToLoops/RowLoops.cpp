@@ -194,8 +194,9 @@ SmallVector<Value> RowLoops::walkSteps(MutableArrayRef<Point> rows, Value begin,
 
 Value RowLoops::walkVectors(Point &row, Value first,
                             SmallVector<Value> &carried) {
-  VectorRow vectors(builder, emitter, lanes, isLarge, held);
-  VectorRow::Range range = vectors.chooseRange(row, first);
+  int64_t numVectors = chooseRowVectors(emitter, lanes);
+  VectorRow tiles(builder, emitter, lanes, numVectors, isLarge, held);
+  VectorRow::Range range = tiles.chooseRange(row, first);
   if (range.begin != first) {
     // The vectors may begin behind a short row.
     Value end = arith::MinSIOp::create(builder, loc, range.begin, length);
@@ -208,13 +209,21 @@ Value RowLoops::walkVectors(Point &row, Value first,
   auto packSingle = [&](const VectorRow::Carried &one) {
     return pack({{one.state}, {one.totals}});
   };
-  auto last = vectors.walk(
-      row, range, single(carried),
-      [&](VectorRow::Range steps, const VectorRow::Carried &before) {
-        return single(
-            walkSteps(row, steps.begin, steps.end, packSingle(before)));
-      });
-  carried = packSingle(last);
+  auto walkRange = [&](VectorRow &vectors, VectorRow::Range range) {
+    carried = packSingle(vectors.walk(
+        row, range, single(carried),
+        [&](VectorRow::Range steps, const VectorRow::Carried &before) {
+          return single(
+              walkSteps(row, steps.begin, steps.end, packSingle(before)));
+        }));
+  };
+  walkRange(tiles, range);
+  if (numVectors == 1)
+    return range.end;
+  VectorRow rest(builder, emitter, lanes, /*vectors=*/1,
+                 /*isLarge=*/Value(), held);
+  range = rest.chooseRangeFrom(range.end);
+  walkRange(rest, range);
   return range.end;
 }
 

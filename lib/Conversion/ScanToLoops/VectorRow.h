@@ -12,28 +12,34 @@
 
 namespace mlir::scan {
 
-/// How many neighbouring steps of a row to scan at a time; 1 where the order or
-/// the regions do not allow it or it does not pay.
+/// How many lanes vectors of neighbouring steps of a row have; 1 where the
+/// order or the regions do not allow them or they do not pay.
 int64_t chooseRowLanes(KernelEmitter &emitter,
                        const ConvertScanToLoopsOptions &options);
 
-/// Emits the walk along a part of one row, `lanes` steps at a time.
+/// How many such vectors to scan together: 1 or kTileVectors.
+int64_t chooseRowVectors(KernelEmitter &emitter, int64_t lanes);
+
+/// Emits the walk along a part of one row, a tile of steps at a time.
 class VectorRow {
 public:
-  /// `isLarge`, which may be null, is whether outputs exceed the caches. `held`
-  /// says which elements are reduced over time.
+  /// A tile has `vectors` vectors of `lanes` steps. `isLarge`, which may be
+  /// null, is whether outputs exceed the caches. `held` says which elements are
+  /// reduced over time.
   VectorRow(OpBuilder &builder, KernelEmitter &emitter, int64_t lanes,
-            Value isLarge, ArrayRef<bool> held);
+            int64_t vectors, Value isLarge, ArrayRef<bool> held);
 
   /// Of steps, counted from 0 in the order of the scan.
   struct Range {
     Value begin, end;
   };
-  /// Whole vectors of steps that can be walked so in the row of `row`, whose
+  /// Whole tiles of steps that can be walked so in the row of `row`, whose
   /// index along the scan dimension need not be set, from step `first` on. What
   /// is before and behind it is walked one step after the other. The range may
   /// be empty, and then lie behind the last step.
   Range chooseRange(const Point &row, Value first);
+  /// The whole tiles from `begin` on, behind those of another walk.
+  Range chooseRangeFrom(Value begin);
 
   /// What one row carries from step to step: its leaves, those that are not
   /// carried too, and the totals of its reductions.
@@ -48,48 +54,78 @@ public:
                WalkSteps walkSteps);
 
 private:
+  /// The leaves of each vector.
+  using Tile = SmallVector<SmallVector<Value>>;
+  /// What a tile is made of: vectors as they lie in memory, and what all of
+  /// them have scanned.
+  struct Scanned {
+    SmallVector<Point> points;
+    Tile inputs;
+    /// The leaves at the steps of each lane, combined from its first step on.
+    Tile steps;
+    /// The leaves at the last step of each lane, combined from the first lane
+    /// on.
+    SmallVector<Value> lanes;
+  };
+
   /// Moves the beginning of a long row's range to where stores are aligned, and
   /// finds out whether they can be streamed there.
   void alignStores(const Point &row, Range &range);
-  /// The point of the steps from `step` on: lanes are in the order of memory.
-  Point getPoint(const Point &row, Value step);
-  /// The leaves of lanes that are `distance` steps earlier; those that have no
-  /// such lane get others'.
-  SmallVector<Value> moveLater(ValueRange leaves, int64_t distance);
-  /// The scan of the leaves of one vector.
-  SmallVector<Value> scanLanes(SmallVector<Value> leaves, const Point &point);
-  /// `before`, the same in all lanes, in the first lane, and in each other one
-  /// what the one before it has of `inclusive`.
-  SmallVector<Value> getExclusive(ValueRange inclusive, ValueRange before);
-  /// Emits a vector of steps from `step` on. `before` and the result are
-  /// vectors: the state in all lanes, and totals that are still to be added up.
-  Carried emitVector(const Point &row, Value step, const Carried &before,
-                     WalkSteps walkSteps);
-  /// The same once inputs are loaded and lanes are scanned.
-  Carried combineAndStore(const Point &point, ValueRange inputs,
-                          ValueRange local, const Carried &before);
+  /// The steps that a shifted input is outside of the row for, at its beginning
+  /// and at its end.
+  std::pair<int64_t, int64_t> getUnsafeSteps();
+  /// The points of the tile from `step` on: lanes are in the order of memory.
+  SmallVector<Point> getPoints(const Point &row, Value step);
+
+  /// Emits a tile of steps from `step` on. `before` and the result are vectors:
+  /// the state in all lanes, and totals that are still to be added up.
+  Carried emitTile(const Point &row, Value step, const Carried &before,
+                   WalkSteps walkSteps);
+  Scanned scanTile(const Point &row, Value step);
+  /// Combines the state in front, and stores.
+  Carried finishTile(const Scanned &tile, const Carried &before);
   /// The same steps one after the other.
   Carried walkAsSteps(Value step, const Carried &before, WalkSteps walkSteps);
   /// Whether the lanes of all leaves that the left fold does not compute are
   /// finite numbers; null if there are no such leaves of floating-point
   /// numbers.
-  Value emitIsFinite(ValueRange local);
+  Value emitIsFinite(ValueRange leaves);
+
+  /// Turns vectors of neighbouring steps into vectors of which each lane has
+  /// neighbouring steps, and back: transposes blocks of 4 by 4.
+  void transpose(Tile &tile);
+  /// The scan of the leaves of one vector in the order of lanes.
+  SmallVector<Value> scanLanes(SmallVector<Value> leaves, const Point &point);
+  /// The leaves of lanes that are `distance` earlier in order; those that have
+  /// no such lane get others'.
+  SmallVector<Value> moveLater(ValueRange leaves, int64_t distance);
+  /// Which lanes have one that is `distance` earlier.
+  Value getHasEarlier(int64_t distance);
+  /// The leaves of the last lane in all lanes.
+  SmallVector<Value> broadcastLast(ValueRange leaves);
+  /// What the step before each one has, for vectors as they lie in memory;
+  /// `before`, the same in all lanes, at the first step.
+  Tile getExclusive(const Tile &inclusive, ValueRange before);
+
   /// The carried leaves and the totals, and back with zeros for other leaves.
   SmallVector<Value> pack(const Carried &carried);
   Carried unpack(ValueRange packed);
-  /// The last step's leaves in all lanes.
-  SmallVector<Value> broadcastLast(ValueRange leaves);
-  Value shuffle(Value a, Value b, ArrayRef<int64_t> lanesOfBoth);
-  /// The lane of a step of a vector.
-  int64_t getLane(int64_t step) const {
-    return kernel.getReverse() ? lanes - 1 - step : step;
+  SmallVector<Value> shuffle(ValueRange a, ValueRange b,
+                             ArrayRef<int64_t> lanesOfBoth);
+  /// The lane that is at `place` in the order of the scan.
+  int64_t getLane(int64_t place) const;
+  /// The number, in the order of memory or of `Scanned::steps`, of the vector
+  /// that is at `place` in the order of the scan.
+  int64_t getVector(int64_t place) const {
+    return isReverse ? vectors - 1 - place : place;
   }
 
   OpBuilder &builder;
   KernelEmitter &emitter;
-  mutable KernelOp kernel;
+  KernelOp kernel;
   Location loc;
-  int64_t lanes;
+  int64_t lanes, vectors;
+  bool isReverse;
   Value isLarge;
   ArrayRef<bool> held;
   /// Vectors of the inputs that do not vary along the scan dimension.

@@ -1,9 +1,11 @@
 // RUN: scan-opt %s -split-input-file -convert-scan-to-loops="vector-bits=128" -canonicalize -cse | FileCheck %s
 
-// Four neighbouring steps at a time: they are scanned in two rounds, the state is
-// combined in front, and the next state is that of the last lane. The order of
-// operands is kept. Long rows begin where stores are aligned, which past the caches
-// they have to be.
+// Tiles of four vectors: their blocks of 4 by 4 are transposed, so that each lane has
+// four neighbouring steps, which are combined one after the other; the last ones are
+// scanned over the lanes in two rounds. Then the state and the lanes before are
+// combined in front, blocks are transposed back, and the next state is that of the last
+// lane. The order of operands is kept. Long rows begin where stores are aligned, which
+// past the caches they have to be. Vectors are what is left over, then single steps.
 
 #id = affine_map<(d0) -> (d0)>
 
@@ -14,6 +16,7 @@
 // CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG:     %[[C4:.*]] = arith.constant 4 : index
+// CHECK-DAG:     %[[C16:.*]] = arith.constant 16 : index
 // CHECK-DAG:     %[[C15:.*]] = arith.constant 15 : index
 // CHECK-DAG:     %[[LIMIT:.*]] = arith.constant 33554432 : index
 // CHECK-DAG:     %[[T:.*]] = memref.dim %[[X]], %[[C0]]
@@ -24,27 +27,51 @@
 // CHECK-NEXT:    %[[STREAMS:.*]] = arith.andi %[[LARGE_AND_LONG]], %{{.*}} : i1
 // CHECK:         %[[HEAD:.*]] = scf.for %{{.*}} = %[[C0]] to %{{.*}} step %[[C1]] iter_args(%{{.*}} = %[[I]]) -> (f32) {
 // CHECK:         %[[STATE:.*]] = vector.broadcast %[[HEAD]] : f32 to vector<4xf32>
-// CHECK-NEXT:    %[[LAST:.*]] = scf.for %[[STEP:.*]] = %[[BEGIN:.*]] to %[[END:.*]] step %[[C4]] iter_args(%[[ACC:.*]] = %[[STATE]]) -> (vector<4xf32>) {
-// CHECK-NEXT:      %[[E:.*]] = vector.load %[[X]][%[[STEP]]] : memref<?xf32>, vector<4xf32>
-// CHECK-NEXT:      %[[E1:.*]] = vector.shuffle %[[E]], %[[E]] [3, 0, 1, 2]
-// CHECK-NEXT:      %[[P1:.*]] = arith.subf %[[E]], %[[E1]]
-// CHECK-NEXT:      %[[S1:.*]] = arith.select %[[ROUND1]], %[[P1]], %[[E]]
-// CHECK-NEXT:      %[[E2:.*]] = vector.shuffle %[[S1]], %[[S1]] [2, 3, 0, 1]
-// CHECK-NEXT:      %[[P2:.*]] = arith.subf %[[S1]], %[[E2]]
-// CHECK-NEXT:      %[[S2:.*]] = arith.select %[[ROUND2]], %[[P2]], %[[S1]]
-// CHECK-NEXT:      %[[IN:.*]] = arith.subf %[[S2]], %[[ACC]]
-// CHECK-NEXT:      %[[EX:.*]] = vector.shuffle %[[IN]], %[[ACC]] [4, 0, 1, 2]
-// CHECK-NEXT:      scf.if %[[STREAMS]] {
-// CHECK-NEXT:        vector.store %[[EX]], %[[Y]][%[[STEP]]] {alignment = 16 : i64, nontemporal = true}
-// CHECK-NEXT:      } else {
-// CHECK-NEXT:        vector.store %[[EX]], %[[Y]][%[[STEP]]] :
-// CHECK-NEXT:      }
-// CHECK-NEXT:      %[[LANE:.*]] = vector.shuffle %[[S2]], %[[S2]] [3, 3, 3, 3]
+// CHECK-NEXT:    %[[LAST:.*]] = scf.for %[[STEP:.*]] = %[[BEGIN:.*]] to %[[END:.*]] step %[[C16]] iter_args(%[[ACC:.*]] = %[[STATE]]) -> (vector<4xf32>) {
+// CHECK:           %[[E0:.*]] = vector.load %[[X]][%[[STEP]]] : memref<?xf32>, vector<4xf32>
+// CHECK-NEXT:      %[[E1:.*]] = vector.load
+// CHECK-NEXT:      %[[E2:.*]] = vector.load
+// CHECK-NEXT:      %[[E3:.*]] = vector.load
+// CHECK-NEXT:      %[[P0:.*]] = vector.shuffle %[[E0]], %[[E1]] [0, 4, 1, 5]
+// CHECK-NEXT:      %[[P1:.*]] = vector.shuffle %[[E0]], %[[E1]] [2, 6, 3, 7]
+// CHECK-NEXT:      %[[P2:.*]] = vector.shuffle %[[E2]], %[[E3]] [0, 4, 1, 5]
+// CHECK-NEXT:      %[[P3:.*]] = vector.shuffle %[[E2]], %[[E3]] [2, 6, 3, 7]
+// CHECK-NEXT:      %[[T0:.*]] = vector.shuffle %[[P0]], %[[P2]] [0, 1, 4, 5]
+// CHECK-NEXT:      %[[T1:.*]] = vector.shuffle %[[P0]], %[[P2]] [2, 3, 6, 7]
+// CHECK-NEXT:      %[[T2:.*]] = vector.shuffle %[[P1]], %[[P3]] [0, 1, 4, 5]
+// CHECK-NEXT:      %[[T3:.*]] = vector.shuffle %[[P1]], %[[P3]] [2, 3, 6, 7]
+// CHECK-NEXT:      %[[S1:.*]] = arith.subf %[[T1]], %[[T0]]
+// CHECK-NEXT:      %[[S2:.*]] = arith.subf %[[T2]], %[[S1]]
+// CHECK-NEXT:      %[[S3:.*]] = arith.subf %[[T3]], %[[S2]]
+// CHECK-NEXT:      %[[M1:.*]] = vector.shuffle %[[S3]], %[[S3]] [3, 0, 1, 2]
+// CHECK-NEXT:      %[[Q1:.*]] = arith.subf %[[S3]], %[[M1]]
+// CHECK-NEXT:      %[[R1:.*]] = arith.select %[[ROUND1]], %[[Q1]], %[[S3]]
+// CHECK-NEXT:      %[[M2:.*]] = vector.shuffle %[[R1]], %[[R1]] [2, 3, 0, 1]
+// CHECK-NEXT:      %[[Q2:.*]] = arith.subf %[[R1]], %[[M2]]
+// CHECK-NEXT:      %[[R2:.*]] = arith.select %[[ROUND2]], %[[Q2]], %[[R1]]
+// CHECK-NEXT:      %[[M:.*]] = vector.shuffle %[[R2]], %[[R2]] [3, 0, 1, 2]
+// CHECK-NEXT:      %[[Q:.*]] = arith.subf %[[M]], %[[ACC]]
+// CHECK-NEXT:      %[[EARLIER:.*]] = arith.select %[[ROUND1]], %[[Q]], %[[ACC]]
+// CHECK-NEXT:      %[[I0:.*]] = arith.subf %[[T0]], %[[EARLIER]]
+// CHECK-NEXT:      %[[I1:.*]] = arith.subf %[[S1]], %[[EARLIER]]
+// CHECK-NEXT:      %[[I2:.*]] = arith.subf %[[S2]], %[[EARLIER]]
+// CHECK-NEXT:      %[[I3:.*]] = arith.subf %[[S3]], %[[EARLIER]]
+// CHECK:           %[[IN0:.*]] = vector.shuffle %{{.*}} [0, 1, 4, 5]
+// CHECK-NEXT:      %[[IN1:.*]] = vector.shuffle %{{.*}} [2, 3, 6, 7]
+// CHECK:           %[[EX0:.*]] = vector.shuffle %[[ACC]], %[[IN0]] [3, 4, 5, 6]
+// CHECK-NEXT:      %[[EX1:.*]] = vector.shuffle %[[IN0]], %[[IN1]] [3, 4, 5, 6]
+// CHECK:           scf.if %[[STREAMS]] {
+// CHECK-NEXT:        vector.store %[[EX0]], %[[Y]][%[[STEP]]] {alignment = 16 : i64, nontemporal = true}
+// CHECK-NEXT:        vector.store %[[EX1]], %[[Y]]{{.*}} {alignment = 16 : i64, nontemporal = true}
+// CHECK:           } else {
+// CHECK-NEXT:        vector.store %[[EX0]], %[[Y]][%[[STEP]]] :
+// CHECK:           }
+// CHECK-NEXT:      %[[LANE:.*]] = vector.shuffle %[[R2]], %[[R2]] [3, 3, 3, 3]
 // CHECK-NEXT:      %[[NEXT:.*]] = arith.subf %[[LANE]], %[[ACC]]
 // CHECK-NEXT:      scf.yield %[[NEXT]]
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %[[TAIL:.*]] = vector.extract %[[LAST]][0]
-// CHECK-NEXT:    scf.for %{{.*}} = %[[END]] to %[[T]] step %[[C1]] iter_args(%{{.*}} = %[[TAIL]]) -> (f32) {
+// CHECK:         scf.for %{{.*}} = %[[END]] to %[[REST:.*]] step %[[C4]] {{.*}} -> (vector<4xf32>) {
+// CHECK:         scf.for %{{.*}} = %[[REST]] to %[[T]] step %[[C1]] {{.*}} -> (f32) {
 func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
   scan.kernel dim = 0
       ins(%x : memref<?xf32>) init(%i : f32) outs(%y : memref<?xf32>)
@@ -68,8 +95,8 @@ func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
 
 // -----
 
-// In reverse the lanes are walked downwards. Eight rows of 32 steps are neither
-// aligned nor stored past the caches. The coefficient of a recurrence is combined in
+// Rows of less than a tile are walked a vector at a time, in reverse with its lanes
+// downwards. They are neither aligned nor stored past the caches. The coefficient of a recurrence is combined in
 // the lanes, but is no part of the state; where a product of coefficients overflows,
 // steps are walked one after the other.
 
@@ -79,10 +106,10 @@ func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
 // CHECK-DAG:     %[[ROUND2:.*]] = arith.constant dense<[true, true, false, false]>
 // CHECK-DAG:     %[[ROUND1:.*]] = arith.constant dense<[true, true, true, false]>
 // CHECK-DAG:     %[[INF:.*]] = arith.constant dense<0x7F800000> : vector<4xf32>
-// CHECK-DAG:     %[[C28:.*]] = arith.constant 28 : index
+// CHECK-DAG:     %[[C8:.*]] = arith.constant 8 : index
 // CHECK-NOT:     extract_aligned_pointer
 // CHECK:         scf.for %[[STEP:.*]] = %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<4xf32>) {
-// CHECK-NEXT:      %[[AT:.*]] = arith.subi %[[C28]], %[[STEP]]
+// CHECK-NEXT:      %[[AT:.*]] = arith.subi %[[C8]], %[[STEP]]
 // CHECK-NEXT:      %[[A:.*]] = vector.load %{{.*}}[%{{.*}}, %[[AT]]]
 // CHECK-NEXT:      %[[B:.*]] = vector.load %{{.*}}[%{{.*}}, %[[AT]]]
 // CHECK-NEXT:      vector.shuffle %[[A]], %[[A]] [1, 2, 3, 0]
@@ -109,9 +136,9 @@ func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
 // CHECK-NEXT:        %[[TO:.*]] = scf.for %{{.*}} = %[[STEP]] to %[[END]] {{.*}} iter_args(%{{.*}} = %[[FROM]]) -> (f32) {
 // CHECK:             %[[ALL_LANES:.*]] = vector.broadcast %[[TO]]
 // CHECK-NEXT:        scf.yield %[[ALL_LANES]]
-func.func @recurrence_in_reverse(%a: memref<8x32xf32>, %b: memref<8x32xf32>, %y: memref<8x32xf32>) {
+func.func @recurrence_in_reverse(%a: memref<8x12xf32>, %b: memref<8x12xf32>, %y: memref<8x12xf32>) {
   scan.kernel dim = 1 reverse
-      ins(%a, %b : memref<8x32xf32>, memref<8x32xf32>) outs(%y : memref<8x32xf32>)
+      ins(%a, %b : memref<8x12xf32>, memref<8x12xf32>) outs(%y : memref<8x12xf32>)
       maps [#id, #id, #id]
       load {
       ^bb0(%c: f32, %e: f32):
