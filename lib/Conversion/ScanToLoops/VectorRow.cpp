@@ -56,6 +56,8 @@ static constexpr int64_t kMinLanes = 4;
 static constexpr int64_t kMinVectors = 2;
 /// Rows of at least as many vectors are walked to where stores are aligned.
 static constexpr int64_t kVectorsToAlign = 16;
+/// The longest shift of an input, which many rows will not be longer than.
+static constexpr int64_t kMaxShift = int64_t{1} << 20;
 /// The most operations that all the combines of a vector may have, for the sake
 /// of the time to compile.
 static constexpr int64_t kMaxCombineOps = 1024;
@@ -76,6 +78,11 @@ int64_t mlir::scan::chooseRowLanes(KernelEmitter &emitter,
   int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
   if (!ShapedType::isDynamic(steps) && steps < kMinVectors * lanes)
     return 1;
+  // Where a shifted input is outside of the row, there are no vectors.
+  for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
+    if (int64_t shift = kernel.getShift(i);
+        shift > kMaxShift || shift < -kMaxShift)
+      return 1;
   int64_t combineOps = llvm::range_size(kernel.getCombine().front());
   if (combineOps * (llvm::Log2_64(lanes) + 2) > kMaxCombineOps)
     return 1;
