@@ -137,7 +137,7 @@ static void addCodeGeneration(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   manager.addPass(scan::createScanCheckDivisions());
   addLegalization(manager);
-  manager.addPass(scan::createScanExpandMath());
+  manager.addPass(scan::createScanExpandMath({options.fusedMultiplyAdd}));
   manager.addPass(scan::createScanMathToLibm());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createCanonicalizerPass());

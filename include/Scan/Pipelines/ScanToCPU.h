@@ -44,6 +44,11 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
                      "stored past the caches, which should be that of the "
                      "last-level cache; 0 never does"),
       llvm::cl::init(32 << 20)};
+  PassOptions::Option<bool> fusedMultiplyAdd{
+      *this, "fused-multiply-add",
+      llvm::cl::desc("Compute functions such as exp with math.fma, for "
+                     "processors that have it as one instruction"),
+      llvm::cl::init(false)};
   PassOptions::Option<bool> writableArguments{
       *this, "writable-arguments",
       llvm::cl::desc("Public functions may write to the buffers of their "

@@ -1,4 +1,4 @@
-// RUN: scan-opt %s -split-input-file -convert-scan-to-loops="vector-bits=128" -canonicalize -cse | FileCheck %s
+// RUN: scan-opt %s -split-input-file -convert-scan-to-loops="vector-bits=128 streaming-bytes=0" -canonicalize -cse | FileCheck %s
 // RUN: scan-opt %s -split-input-file -convert-scan-to-loops="vector-bits=0" -canonicalize -cse | FileCheck %s --check-prefix=SCALAR
 
 // A linear recurrence over [time, channel], backwards, exclusive, with init and

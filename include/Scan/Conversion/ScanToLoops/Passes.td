@@ -23,18 +23,21 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     scalar loop for what is left over. Results are bitwise equal to the left
     fold.
 
-    Otherwise each row is walked with its state in registers, a vector of
-    neighbouring steps at a time: the lanes of a vector are scanned in
-    log2(lanes) rounds, and the state before it is combined in front of them.
-    Results are those of another bracketing, which depends on `vector-bits` and,
-    without `order = deterministic`, on the alignment of outputs: steps before
-    the first aligned store are walked one after the other, and large outputs
-    are then stored past the caches. With `order = sequential`, or
-    where vectors do not pay (of fewer than 4 lanes, or for rows known to be
-    shorter than 2 of them) or cannot be used (complex numbers, operations that
-    do not work on vectors, integer divisions in `combine`), rows are walked one
-    step after the other, several rows at a time, and results are bitwise equal to
-    the left fold.
+    Otherwise each row is walked with its state in registers, a tile of four
+    vectors of neighbouring steps at a time, or a vector where regions or rows do
+    not allow more: steps are combined with the ones before them in the tile, and
+    the state before the tile is combined in front. Results are those of this
+    bracketing, which depends on `vector-bits` and, without `order =
+    deterministic`, on the alignment of outputs: steps before the first aligned
+    store are walked one after the other. With `order = sequential`, or where
+    vectors do not pay (of fewer than 4 lanes, or for rows known to be shorter than
+    2 of them) or cannot be used (complex numbers, operations that do not work on
+    vectors, integer divisions in `combine`), rows are walked one step after the
+    other, several rows at a time, and results are bitwise equal to the left fold.
+
+    Outputs of `streaming-bytes` and more, where vectors of them are aligned, are
+    stored past the caches; `--scan-fence-streams` has to follow where other threads
+    read them.
 
     Products of a recurrence's coefficients may overflow where its states do not.
     Steps of which a product is infinite or not a number are walked one after the
