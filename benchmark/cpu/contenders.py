@@ -78,6 +78,10 @@ def make_numpy(case):
     return lambda: functions[case.kind].accumulate(x, axis=case.axis, out=y)
 
 
+#: Trees of operations on whole arrays take many times their memory: on arrays with more
+#: elements than these they are not measured.
+TREE_LIMIT = 1 << 22
+
 # The accumulated states come first; elements are in front of one another.
 COMBINERS = {
     "sum": lambda m, a, b: (a[0] + b[0],),
@@ -114,7 +118,7 @@ def make_torch_generic(case):
     from torch._higher_order_ops.associative_scan import generic_associative_scan
     torch.set_num_threads(1)
     combiner = COMBINERS.get(case.kind)
-    if not combiner:
+    if not combiner or case.inputs[0].size > TREE_LIMIT:
         return None
     xs = [torch.from_numpy(x) for x in case.inputs]
     leaves = len(xs)
@@ -127,7 +131,8 @@ def make_jax(case):
                                        "intra_op_parallelism_threads=1")
     import jax
     combiner = COMBINERS.get(case.kind)
-    if not combiner or case.inputs[0].dtype == numpy.float64:
+    if (not combiner or case.inputs[0].dtype == numpy.float64
+            or case.inputs[0].size > TREE_LIMIT):
         return None
     xs = tuple(jax.numpy.asarray(x) for x in case.inputs)
     scan = jax.jit(lambda *elements: jax.lax.associative_scan(

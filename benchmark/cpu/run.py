@@ -78,6 +78,19 @@ def measure_call(function, seconds=2e-3):
         count *= max(2, min(16, int(1.2 * seconds / max(elapsed, 1e-9))))
 
 
+def check(case, functions):
+    """Stops where ours is not what the loops in C or numpy compute, up to rounding."""
+    import numpy
+    for name in ("C", "numpy"):
+        if name not in functions:
+            continue
+        ours, other = numpy.asarray(functions["ours"]()[0]), functions[name]()
+        error = numpy.abs(ours - other).max() / max(numpy.abs(other).max(), 1)
+        if not error < 1e-3:
+            sys.exit(f"run.py: {case.key}: expected the numbers of {name}, found a difference of "
+                     f"{error:.2g} of the largest one")
+
+
 def measure(case, makers, options):
     """The record of a case: seconds of each round by name, and the time to compile."""
     functions, record = {}, {"case": case.key, "nbytes": case.nbytes, "bar": case.bar, "seconds": {}}
@@ -94,6 +107,7 @@ def measure(case, makers, options):
             print(f"run.py: {name} does not run {case.key}: {error}", file=sys.stderr)
             continue
         functions[name] = function
+    check(case, functions)
     # A slow one keeps the others from having many rounds: it has its own limit.
     begin, skipped = time.process_time(), set()
     for number in range(options.rounds):
