@@ -138,8 +138,8 @@ def ScanExpandMath : Pass<"scan-expand-math"> {
       // ...
       %5 = math.roundeven %4 : f32
       // ...
-      %10 = arith.mulf %9, %cst_5 : f32
-      %11 = arith.addf %10, %cst_4 : f32
+      %10 = arith.mulf %9, %cst_4 : f32
+      %11 = arith.addf %10, %cst_3 : f32
       %12 = arith.mulf %11, %9 : f32
       // ...
       return ... : f32
