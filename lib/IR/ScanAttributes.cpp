@@ -128,8 +128,12 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   };
   if (strategy != Strategy::Row && rows != 1)
     return expectStrategy("rows", "row");
-  if (strategy != Strategy::Column && lanes != 32)
-    return expectStrategy("lanes", "column");
+  if (strategy == Strategy::Row && lanes != 32)
+    return expectStrategy("lanes", "column or sequential");
+  if (strategy == Strategy::Sequential && items % (32 / lanes) != 0)
+    return emitError() << "expected items to be a multiple of the "
+                       << 32 / lanes << " threads that share a scan with "
+                       << lanes << " lanes, found " << items;
   if (strategy != Strategy::Column && vector != 1)
     return expectStrategy("vector", "column");
   if (strategy == Strategy::Sequential && scope != Scope::Block)
@@ -161,7 +165,7 @@ int64_t ScheduleAttr::getThreadsPerScan() const {
 int64_t ScheduleAttr::getScansPerBlock() const {
   switch (getStrategy()) {
   case Strategy::Sequential:
-    return getThreads();
+    return int64_t(getThreads()) / 32 * getLanes();
   case Strategy::Row:
     return getRows();
   case Strategy::Column:

@@ -27,7 +27,8 @@ static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule) {
     return KernelKind::Bidirectional;
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
-    return KernelKind::Sequential;
+    return schedule.sharesStates() ? KernelKind::SplitStates
+                                   : KernelKind::Sequential;
   case Strategy::Row:
     if (schedule.isPersistent())
       return KernelKind::PersistentRow;
@@ -246,6 +247,7 @@ void Planner::planRow() {
 KernelPlan Planner::take() {
   switch (plan.kind) {
   case KernelKind::Sequential:
+  case KernelKind::SplitStates:
     plan.prefetches = true;
     return std::move(plan);
   case KernelKind::Row:
@@ -284,6 +286,8 @@ static StringRef stringifyKernelKind(KernelKind kind) {
   switch (kind) {
   case KernelKind::Sequential:
     return "sequential";
+  case KernelKind::SplitStates:
+    return "split-states";
   case KernelKind::Row:
     return "row";
   case KernelKind::GridRow:

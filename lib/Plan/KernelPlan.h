@@ -31,6 +31,8 @@ constexpr int64_t kWorkspaceHeaderBytes = 128;
 enum class KernelKind {
   /// A thread for each scan.
   Sequential,
+  /// Some lanes of a warp for each scan, with a part of its states each.
+  SplitStates,
   /// A thread block for each row, or some rows, walks tiles.
   Row,
   /// A thread block for each tile of a row.

@@ -31,6 +31,7 @@ static WarpShape getWarpShape(const KernelPlan &plan) {
   WarpShape shape;
   switch (plan.kind) {
   case KernelKind::Sequential:
+  case KernelKind::SplitStates:
     return shape;
   case KernelKind::Row:
   case KernelKind::GridRow:
@@ -59,7 +60,7 @@ SmallVector<OperatorUse> mlir::scan::getOperatorUses(KernelOp kernel,
   WarpShape shape = getWarpShape(plan);
   int64_t states = shape.scans * kernel.getNumLeaves();
   int64_t steps = llvm::Log2_64(shape.sharing);
-  bool isSequential = plan.kind == KernelKind::Sequential;
+  bool isSequential = plan.schedule.getStrategy() == Strategy::Sequential;
   SmallVector<OperatorUse> uses;
   if (!facts.identity.empty() && !kernel.hasInit()) {
     if (isSequential)

@@ -204,8 +204,10 @@ int64_t RegisterEstimate::get() const {
                  countInvariants() + countReductions() + outputs;
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
-    // A chunk and the one after it.
-    return base + 2 * items * inputs + 2 * operands.carriedWords;
+    // A chunk and the one after it, of which lanes that share a scan have a
+    // part each.
+    return base + 2 * (items * inputs + operands.carriedWords) /
+                      schedule.getThreadsPerState();
   case Strategy::Row:
     return base + countRow();
   case Strategy::Column:

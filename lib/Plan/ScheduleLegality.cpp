@@ -7,6 +7,7 @@
 
 #include "ScheduleLegality.h"
 #include "KernelPlan.h"
+#include "StateSplit.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -22,6 +23,31 @@ mlir::scan::getUnsupportedPart(ScheduleAttr schedule) {
   return std::nullopt;
 }
 
+/// Whether the lanes that share a scan can have equal parts of its states.
+static LogicalResult checkSharedStates(KernelOp kernel, ScheduleAttr schedule) {
+  int64_t sharing = schedule.getThreadsPerState();
+  auto expect = [&]() {
+    return kernel.emitOpError()
+           << "expected a kernel whose states " << sharing
+           << " threads can share, for the strategy sequential with "
+           << schedule.getLanes() << " lanes";
+  };
+  if (kernel.getOrder() == Order::Sequential)
+    return expect() << ", found the order sequential, in which threads may not "
+                       "add up what they have; leave out lanes";
+  std::optional<StateSplit> split = StateSplit::get(kernel);
+  if (!split)
+    return expect()
+           << ": one that was unrolled over a dimension, has an init, computes "
+              "the same for each index and joins the results by sums only; "
+              "leave out lanes";
+  if (split->parts % sharing != 0)
+    return expect() << ", found " << split->parts
+                    << " equal parts of its states; use at least "
+                    << kWarpSize / split->parts << " lanes";
+  return success();
+}
+
 LogicalResult mlir::scan::checkIsSupported(KernelOp kernel,
                                            ScheduleAttr schedule) {
   if (kernel.hasSegmentOffsets() && schedule.getStrategy() != Strategy::Row)
@@ -33,6 +59,8 @@ LogicalResult mlir::scan::checkIsSupported(KernelOp kernel,
            << "; read flags instead, as "
               "--scan-fuse-segment-offsets=max-scans=0 leaves "
               "them";
+  if (schedule.sharesStates() && failed(checkSharedStates(kernel, schedule)))
+    return failure();
   std::optional<UnsupportedPart> part = getUnsupportedPart(schedule);
   if (!part)
     return success();

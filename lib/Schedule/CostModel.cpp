@@ -15,6 +15,7 @@
 #include "Plan/KernelPlan.h"
 #include "Plan/OneTileSchedule.h"
 #include "Plan/ScheduleLegality.h"
+#include "Plan/StateSplit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -178,6 +179,18 @@ void Candidates::addSequential() {
       add(ScheduleAttr::get(kernel.getContext(), Strategy::Sequential, threads,
                             items));
     }
+  std::optional<StateSplit> split = StateSplit::get(kernel);
+  if (!split || kernel.getOrder() == Order::Sequential)
+    return;
+  for (unsigned lanes : {8, 4, 2, 16, 1})
+    for (unsigned threads : {128, 64, 32, 256})
+      for (unsigned items : {4, 8, 16, 32}) {
+        unsigned sharing = kWarpSize / lanes;
+        if (split->parts % sharing == 0 && items % sharing == 0)
+          add(ScheduleAttr::get(kernel.getContext(), Strategy::Sequential,
+                                threads, items, /*rows=*/1, lanes,
+                                /*vector=*/1, Scope::Block));
+      }
 }
 
 void Candidates::addRows() {

@@ -82,7 +82,7 @@ static int64_t getStepsAcross(ScheduleAttr schedule) {
 static int64_t getScansAcross(ScheduleAttr schedule) {
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
-    return 32;
+    return schedule.getLanes();
   case Strategy::Row:
     return 1;
   case Strategy::Column:

@@ -53,21 +53,80 @@ static int64_t countMath(Operation *op) {
       .Default([](auto) { return kFunctionInstructions; });
 }
 
+static int64_t countInstructions(Operation *op) {
+  if (op->hasTrait<OpTrait::IsTerminator>() ||
+      op->hasTrait<OpTrait::ConstantLike>())
+    return 0;
+  if (isa_and_present<math::MathDialect>(op->getDialect()))
+    return countMath(op);
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp,
+          arith::RemSIOp, arith::RemUIOp>(op))
+    return kDivisionInstructions;
+  return 1;
+}
+
 static int64_t countInstructions(KernelOp kernel) {
   int64_t count = 0;
   kernel->walk([&](Operation *op) {
-    if (op == kernel.getOperation() || op->hasTrait<OpTrait::IsTerminator>() ||
-        op->hasTrait<OpTrait::ConstantLike>())
-      return;
-    if (isa_and_present<math::MathDialect>(op->getDialect()))
-      count += countMath(op);
-    else if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp,
-                 arith::RemSIOp, arith::RemUIOp>(op))
-      count += kDivisionInstructions;
-    else
-      ++count;
+    if (op != kernel.getOperation())
+      count += countInstructions(op);
   });
   return count;
+}
+
+/// The instructions of `region` on which `roots` depend and which depend on one
+/// of `varying`.
+static int64_t countInstructions(Region &region, ValueRange roots,
+                                 DenseSet<Value> varying) {
+  for (Operation &op : region.front())
+    if (llvm::any_of(op.getOperands(),
+                     [&](Value operand) { return varying.contains(operand); }))
+      varying.insert(op.result_begin(), op.result_end());
+  int64_t count = 0;
+  DenseSet<Operation *> seen;
+  SmallVector<Value> left(roots);
+  while (!left.empty()) {
+    Value value = left.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || !varying.contains(value) || !seen.insert(op).second)
+      continue;
+    op->walk([&](Operation *inner) { count += countInstructions(inner); });
+    llvm::append_range(left, op->getOperands());
+  }
+  return count;
+}
+
+static int64_t countWalkInstructions(KernelOp kernel) {
+  auto getVarying = [&](Region &region) {
+    DenseSet<Value> varying;
+    unsigned end = region.getNumArguments(), first = end;
+    for (auto [input, map] :
+         llvm::zip_equal(kernel.getInputs(), kernel.getInputMaps()))
+      first -= KernelOp::getNumElements(input, map);
+    for (unsigned i = 0; i < first; ++i)
+      varying.insert(region.getArgument(i));
+    for (auto [input, map] :
+         llvm::zip_equal(kernel.getInputs(), kernel.getInputMaps()))
+      for (int64_t i = 0, n = KernelOp::getNumElements(input, map); i < n;
+           ++i, ++first)
+        if (map.isFunctionOfDim(kernel.getDim()))
+          varying.insert(region.getArgument(first));
+    return varying;
+  };
+  int64_t count = 0;
+  for (Region *region : {&kernel.getLoad(), &kernel.getStore()})
+    if (!region->empty())
+      count += countInstructions(*region,
+                                 region->front().getTerminator()->getOperands(),
+                                 getVarying(*region));
+  Block &combine = kernel.getCombine().front();
+  SmallVector<Value> carried;
+  for (auto [leaf, isCarried] : llvm::zip_equal(
+           combine.getTerminator()->getOperands(), kernel.getCarriedLeaves()))
+    if (isCarried)
+      carried.push_back(leaf);
+  DenseSet<Value> all(combine.args_begin(), combine.args_end());
+  return count + countInstructions(kernel.getCombine(), carried, all);
 }
 
 namespace {
@@ -169,6 +228,7 @@ void FactsCollector::collect() {
   facts.stateWords = operands.stateWords;
   facts.carriedWords = operands.carriedWords;
   facts.instructions = countInstructions(kernel);
+  facts.walkInstructions = countWalkInstructions(kernel);
 }
 
 KernelFacts KernelFacts::get(KernelOp kernel, Question question) {

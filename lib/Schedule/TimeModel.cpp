@@ -27,6 +27,22 @@ static constexpr int64_t kLanes = 32;
 /// computes values again first.
 static constexpr double kRegisterMargin = 0.92, kRegisterMarginOfMost = 1.15;
 
+/// States of so many words are combined over the warps of a block at a cost
+/// that the constants include; each further word takes so many instructions
+/// per warp that is walked over: it is read and combined.
+static constexpr double kFewStateWords = 8, kWarpWalkInstructions = 2.5;
+
+/// Cycles from an instruction of a warp to the next one where no other warp is
+/// there: steps of a split walk depend on each other, and their parts do not.
+static constexpr double kCyclesPerInstruction = 3.3;
+
+/// How well what a split walk waits for hides behind the rest (the exponent of
+/// the norm of the times).
+static constexpr double kSplitOverlap = 3;
+
+/// Values of a step that lanes which share states exchange, roughly.
+static constexpr double kSharedValues = 4;
+
 /// Tiles that a look-back reads at a time: one for each lane of a warp.
 static constexpr double kTilesInWindow = 32;
 
@@ -51,6 +67,7 @@ private:
   double getMemoryTime() const;
   double getSpillInstructions() const;
   double getShuffleInstructions() const;
+  double getWarpWalkInstructions() const;
   double getArithmeticTime() const;
   double getInstructions() const;
   double getLatency() const;
@@ -67,6 +84,8 @@ private:
   double bandwidth;
   bool isColumn;
   double items, warps;
+  /// Threads that share the states of one scan.
+  double sharing;
   /// Waves of blocks that a multiprocessor runs one after the other, and
   /// blocks of the busiest one.
   double waves, blocksPerSM;
@@ -84,7 +103,8 @@ TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
       isColumn(schedule.getStrategy() == Strategy::Column),
       items(double(schedule.getItems()) *
             (isColumn ? schedule.getVector() : 1)),
-      warps(std::max(1.0, schedule.getThreads() / 32.0)) {
+      warps(std::max(1.0, schedule.getThreads() / 32.0)),
+      sharing(schedule.getThreadsPerState()) {
   double blocks = estimate.blocks;
   double concurrency = double(estimate.occupancy.blocksPerSM) * chip.numSMs;
   waves = std::max(1.0, blocks / concurrency);
@@ -112,6 +132,11 @@ double TimeModel::getMemoryTime() const {
 
 /// Of a thread, for one of its items.
 double TimeModel::getInstructions() const {
+  if (plan.kind == KernelKind::SplitStates)
+    // Besides its part, what lanes exchange at each step.
+    return (facts.walkInstructions + measured.wordInstructions * words) /
+               sharing +
+           measured.shuffleInstructions * kSharedValues;
   double count = facts.instructions + measured.wordInstructions * words;
   if (schedule.getStrategy() == Strategy::Row) {
     bool isStatic = facts.isExtentStatic && facts.isBatchStatic;
@@ -155,14 +180,25 @@ double TimeModel::getShuffleInstructions() const {
          std::log2(std::max(1.0, lanes));
 }
 
+/// Of a thread, for one of its tiles: it walks over the totals of the other
+/// warps that share its scan.
+double TimeModel::getWarpWalkInstructions() const {
+  if (schedule.getStrategy() == Strategy::Sequential || plan.warpTotals == 0)
+    return 0;
+  return warps * kWarpWalkInstructions *
+         std::max(0.0, double(facts.stateWords) - kFewStateWords);
+}
+
 double TimeModel::getArithmeticTime() const {
   double perTile =
       warps * (items * getInstructions() + measured.tileInstructions +
-               getShuffleInstructions() + getSpillInstructions());
+               getShuffleInstructions() + getWarpWalkInstructions() +
+               getSpillInstructions());
   // States that a thread walks side by side depend on each other no more than
   // other warps do.
-  double resident = warps * getResident() *
-                    std::pow(facts.carriedWords, measured.parallelStates);
+  double resident =
+      warps * getResident() *
+      std::pow(facts.carriedWords / sharing, measured.parallelStates);
   double rate =
       measured.issueRate * resident / (resident + measured.halfRateWarps);
   return blocksPerSM * estimate.tilesPerBlock * perTile / rate;
@@ -196,6 +232,11 @@ double TimeModel::getLatency() const {
   double tiles = estimate.tilesPerBlock;
   if (schedule.isPersistent())
     return (tiles + measured.fillStages) * getStageLatency();
+  if (plan.kind == KernelKind::SplitStates)
+    return waves * (measured.load +
+                    tiles * std::max(measured.load, items * getInstructions() *
+                                                        kCyclesPerInstruction /
+                                                        chip.clock));
   if (schedule.getStrategy() == Strategy::Sequential)
     return waves * (measured.load +
                     tiles * std::max(measured.load, items * measured.step *
@@ -211,9 +252,10 @@ double TimeModel::getLatency() const {
 }
 
 double TimeModel::getOverlap() const {
-  if (schedule.isOneTilePerBlock() ||
-      schedule.getStrategy() == Strategy::Sequential)
+  if (schedule.isOneTilePerBlock() || plan.kind == KernelKind::Sequential)
     return measured.overlap;
+  if (plan.kind == KernelKind::SplitStates)
+    return kSplitOverlap;
   if (schedule.isPersistent() ||
       (estimate.tilesPerBlock > 1 && plan.prefetches))
     return measured.overlapPrefetch;

@@ -312,10 +312,10 @@ LogicalResult KernelWriter::write(const Launch &conditional) {
         return;
       if (schedule.getStrategy() == Strategy::Row)
         json.attribute("rows", int64_t(schedule.getRows()));
-      if (schedule.getStrategy() == Strategy::Column) {
+      if (schedule.getStrategy() == Strategy::Column || schedule.sharesStates())
         json.attribute("lanes", int64_t(schedule.getLanes()));
+      if (schedule.getStrategy() == Strategy::Column)
         json.attribute("vector", int64_t(schedule.getVector()));
-      }
       if (schedule.getStrategy() != Strategy::Sequential)
         json.attribute("scope", stringifyScope(schedule.getScope()));
       if (schedule.isPersistent())

@@ -557,6 +557,12 @@ func.func private @vector(tensor<8xf32> {scan.schedule = #scan.schedule<strategy
 
 // -----
 
+// The schedule attribute: items for threads that share a scan.
+// expected-error@+1 {{expected items to be a multiple of the 4 threads that share a scan with 8 lanes, found 6}}
+func.func private @items_of_shared(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = sequential, items = 6, lanes = 8>})
+
+// -----
+
 // The schedule attribute: rows of columns.
 // expected-error@+1 {{expected rows only with the strategy row, found it with column}}
 func.func private @rows_of_columns(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, rows = 2>})
@@ -564,7 +570,7 @@ func.func private @rows_of_columns(tensor<8xf32> {scan.schedule = #scan.schedule
 // -----
 
 // The schedule attribute: lanes of rows.
-// expected-error@+1 {{expected lanes only with the strategy column, found it with row}}
+// expected-error@+1 {{expected lanes only with the strategy column or sequential, found it with row}}
 func.func private @lanes_of_rows(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, lanes = 16>})
 
 // -----

@@ -74,6 +74,11 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     *   `lanes` (`column`): how many threads lie side by side across the
         columns, a power of two up to 32; the `threads / lanes` groups of them
         split the scan dimension, `items` consecutive elements each.
+        `sequential`: how many scans the threads of a warp have side by side;
+        with fewer than 32, `32 / lanes` threads share a scan, of whose states
+        each has a part. That is for kernels that were unrolled over a static
+        dimension of `parts` indices, for all of which they compute the same:
+        `32 / lanes` divides `parts` and `items`.
     *   `vector` (`column`): how many neighbouring columns one thread owns, a
         power of two up to 16.
     *   `scope` (`row`, `column`): `block`, a block walks the scan dimension
@@ -136,6 +141,16 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     bool isPersistent() const { return getBlocks() != 0; }
     /// Whether a thread block takes one tile of a scan over the grid and ends.
     bool isOneTilePerBlock() const { return isGridWide() && !isPersistent(); }
+    /// Whether the threads of a warp that share a scan have a part of its
+    /// states each.
+    bool sharesStates() const {
+      return getStrategy() == ::mlir::scan::Strategy::Sequential &&
+             getLanes() != 32;
+    }
+    /// Threads that share the states of one scan: 1, unless they have parts.
+    int64_t getThreadsPerState() const {
+      return sharesStates() ? 32 / getLanes() : 1;
+    }
     /// Threads that share the steps of one scan.
     int64_t getThreadsPerScan() const;
     /// Independent scans that a thread block computes side by side.

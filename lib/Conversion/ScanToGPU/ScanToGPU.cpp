@@ -114,6 +114,8 @@ static void emitKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
   switch (frame.getPlan().kind) {
   case KernelKind::Sequential:
     return emitSequentialKernel(b, frame);
+  case KernelKind::SplitStates:
+    return emitSplitStatesKernel(b, frame);
   case KernelKind::Row:
   case KernelKind::GridRow:
     return emitRowKernel(b, frame);

@@ -202,3 +202,123 @@ func.func @choice(%x: memref<8xf32>, %y: memref<8xf32>, %c: i1) {
       }
   return
 }
+
+// -----
+
+#tc = affine_map<(d0, d1) -> (d0, d1)>
+func.func @no_parts(%x: memref<?x?xf32>, %i: memref<?xf32>, %y: memref<?x?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected a kernel whose states 4 threads can share, for the strategy sequential with 8 lanes: one that was unrolled over a dimension, has an init, computes the same for each index and joins the results by sums only; leave out lanes}}
+  scan.kernel dim = 0 ins(%x : memref<?x?xf32>) init(%i : memref<?xf32>) outs(%y : memref<?x?xf32>)
+      maps [#tc, affine_map<(d0, d1) -> (d1)>, #tc]
+      attributes {schedule = #scan.schedule<strategy = sequential, items = 4, lanes = 8>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } initialize {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// Two parts, for four threads.
+
+#tc = affine_map<(d0, d1) -> (d0, d1)>
+#t = affine_map<(d0, d1) -> (d0)>
+#none = affine_map<(d0, d1) -> ()>
+func.func @two_parts(%x: memref<?x?xf32>, %b: memref<?x2xf32>, %i: f32, %y: memref<?x?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected a kernel whose states 4 threads can share, for the strategy sequential with 8 lanes, found 2 equal parts of its states; use at least 16 lanes}}
+  scan.kernel dim = 0 ins(%x, %b : memref<?x?xf32>, memref<?x2xf32>) init(%i : f32) outs(%y : memref<?x?xf32>)
+      maps [#tc, #t, #none, #tc]
+      attributes {schedule = #scan.schedule<strategy = sequential, items = 4, lanes = 8>}
+      load {
+      ^bb0(%e: f32, %b0: f32, %b1: f32):
+        %p0 = arith.mulf %e, %b0 : f32
+        %p1 = arith.mulf %e, %b1 : f32
+        scan.yield %p0, %p1 : f32, f32
+      } initialize {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %a1: f32, %n0: f32, %n1: f32):
+        %s0 = arith.addf %a0, %n0 : f32
+        %s1 = arith.addf %a1, %n1 : f32
+        scan.yield %s0, %s1 : f32, f32
+      } store {
+      ^bb0(%i0: f32, %i1: f32, %e0: f32, %e1: f32, %e: f32, %b0: f32, %b1: f32):
+        %s = arith.addf %i0, %i1 : f32
+        scan.yield %s : f32
+      }
+  return
+}
+
+// -----
+
+#tc = affine_map<(d0, d1) -> (d0, d1)>
+#t = affine_map<(d0, d1) -> (d0)>
+#none = affine_map<(d0, d1) -> ()>
+func.func @product(%x: memref<?x?xf32>, %b: memref<?x2xf32>, %i: f32, %y: memref<?x?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected a kernel whose states 2 threads can share, for the strategy sequential with 16 lanes: one that was unrolled over a dimension, has an init, computes the same for each index and joins the results by sums only; leave out lanes}}
+  scan.kernel dim = 0 ins(%x, %b : memref<?x?xf32>, memref<?x2xf32>) init(%i : f32) outs(%y : memref<?x?xf32>)
+      maps [#tc, #t, #none, #tc]
+      attributes {schedule = #scan.schedule<strategy = sequential, items = 4, lanes = 16>}
+      load {
+      ^bb0(%e: f32, %b0: f32, %b1: f32):
+        %p0 = arith.mulf %e, %b0 : f32
+        %p1 = arith.mulf %e, %b1 : f32
+        scan.yield %p0, %p1 : f32, f32
+      } initialize {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %a1: f32, %n0: f32, %n1: f32):
+        %s0 = arith.addf %a0, %n0 : f32
+        %s1 = arith.addf %a1, %n1 : f32
+        scan.yield %s0, %s1 : f32, f32
+      } store {
+      ^bb0(%i0: f32, %i1: f32, %e0: f32, %e1: f32, %e: f32, %b0: f32, %b1: f32):
+        %s = arith.mulf %i0, %i1 : f32
+        scan.yield %s : f32
+      }
+  return
+}
+
+// -----
+
+#tc = affine_map<(d0, d1) -> (d0, d1)>
+#t = affine_map<(d0, d1) -> (d0)>
+#none = affine_map<(d0, d1) -> ()>
+func.func @in_order(%x: memref<?x?xf32>, %b: memref<?x2xf32>, %i: f32, %y: memref<?x?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected a kernel whose states 2 threads can share, for the strategy sequential with 16 lanes, found the order sequential, in which threads may not add up what they have; leave out lanes}}
+  scan.kernel dim = 0 ins(%x, %b : memref<?x?xf32>, memref<?x2xf32>) init(%i : f32) outs(%y : memref<?x?xf32>)
+      maps [#tc, #t, #none, #tc]
+      attributes {order = #scan.order<sequential>, schedule = #scan.schedule<strategy = sequential, items = 4, lanes = 16>}
+      load {
+      ^bb0(%e: f32, %b0: f32, %b1: f32):
+        %p0 = arith.mulf %e, %b0 : f32
+        %p1 = arith.mulf %e, %b1 : f32
+        scan.yield %p0, %p1 : f32, f32
+      } initialize {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %a1: f32, %n0: f32, %n1: f32):
+        %s0 = arith.addf %a0, %n0 : f32
+        %s1 = arith.addf %a1, %n1 : f32
+        scan.yield %s0, %s1 : f32, f32
+      } store {
+      ^bb0(%i0: f32, %i1: f32, %e0: f32, %e1: f32, %e: f32, %b0: f32, %b1: f32):
+        %s = arith.addf %i0, %i1 : f32
+        scan.yield %s : f32
+      }
+  return
+}

@@ -15,6 +15,10 @@ namespace mlir::scan {
 /// One thread per independent scan walks the scan dimension.
 void emitSequentialKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
+/// The lanes of a warp that share a scan walk with some of its states each, for
+/// a kernel that has a StateSplit.
+void emitSplitStatesKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
+
 /// Blocks consume tiles of rows: one block walks those of a row, or each takes
 /// one of them and looks back for the state before it.
 void emitRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);

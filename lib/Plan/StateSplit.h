@@ -1,0 +1,59 @@
+//===- StateSplit.h - States that threads can share -------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel that was unrolled over a dimension, such as the 16 states of a
+// channel of Mamba, computes the same thing once per index of that dimension:
+// with parts of its own of some operands, and what all indices share. Threads
+// can then have some of the indices each, where nothing joins these but sums.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_PLAN_STATESPLIT_H
+#define SCAN_LIB_PLAN_STATESPLIT_H
+
+#include "Scan/IR/ScanDialect.h"
+
+namespace mlir::scan {
+
+/// The parts of a kernel's states, numbered from 0. All regions compute for
+/// each part what they compute for part 0, with the arguments of that part:
+/// who emits code for a part clones that of part 0.
+struct StateSplit {
+  /// How many there are, a power of two.
+  int64_t parts = 0;
+  unsigned leavesPerPart = 0;
+  /// Whether the leaves of one part follow each other; else their first leaves
+  /// come first.
+  bool isPartMajor = true;
+  /// Of the inputs and of the inits: whether each part has an element of its
+  /// own, or all share one. All finals have one per part, and outputs one.
+  SmallVector<bool> hasInputParts, hasInitParts;
+
+  /// A sum over the parts in the store region, on which its results depend.
+  struct Total {
+    Value value;
+    /// What part 0 contributes, and what is added besides.
+    Value term;
+    SmallVector<Value> others;
+  };
+  SmallVector<Total> totals;
+
+  /// The number of a leaf, from 0, of part `part`.
+  unsigned getLeaf(int64_t part, unsigned number) const {
+    return isPartMajor ? part * leavesPerPart + number
+                       : number * parts + unsigned(part);
+  }
+
+  /// The split of `kernel`; none if it has no such parts, or anything that only
+  /// one thread can do for a scan: reduction outputs, segment offsets, two
+  /// directions, no init, outputs with several elements, or indices in regions.
+  static std::optional<StateSplit> get(KernelOp kernel);
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_PLAN_STATESPLIT_H
