@@ -94,8 +94,9 @@ struct RunCommandLine {
       "max-state-bytes",
       cl::location(options.targetOptions.emulator.maxStateBytes),
       cl::value_desc("N"),
-      cl::desc("With --target=emulator or cuda: " +
-               kMaxStateBytesDescription.str()),
+      cl::desc("With --target=emulator or cuda: the most bytes of states that "
+               "fusion may give a thread for each scan (default: 256; 0: "
+               "never)"),
       cl::cat(general)};
   cl::opt<std::string, true, TextParser> tuning{
       "tuning", cl::location(options.targetOptions.tuning),

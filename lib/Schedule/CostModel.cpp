@@ -65,6 +65,7 @@ static double getMostRegisters(const KernelPlan &plan) {
   case KernelKind::Sequential:
     // It keeps nothing from tile to tile, and is always left.
     return std::numeric_limits<double>::infinity();
+  case KernelKind::SplitStates:
   case KernelKind::Row:
   case KernelKind::Bidirectional:
   case KernelKind::Column:

@@ -82,6 +82,8 @@ func.func @two(%x: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf64>) {
   return %y, %w : tensor<?x?xf32>, tensor<?x?xf64>
 }
 
+// RUN: scan-run --help | FileCheck %s --check-prefix=STATES
+// STATES: --max-state-bytes=<N>{{ +}}- With --target=emulator or cuda: the most bytes of states
 // RUN: scan-run --help | FileCheck %s --check-prefix=HELP
 // HELP: reference  the reference interpreter
 // HELP-NEXT: cpu
