@@ -11,7 +11,7 @@ SUBJECT is one of
               `--every=N`: of one of N models
   launches    how many there are for 1,024 steps, the bytes that the fused program moves over
               those that it has to move, and the time to compile (printed only)
-  backward    how many launches the gradient is; `--every=N`: of one of N models
+  backward    how many launches the gradient is for 1,024 steps; `--every=N`: of one of N models
   spills      of each kernel, by ptxas; `--every=N`: one of N models on one of the chips.
               What ptxas stores of its own accord, with registers left, to make room for
               another block, is gone when it is told that one block is enough
@@ -148,10 +148,19 @@ def is_launched(kernel, extents):
     return all(compare[how](extents[name], number) for how, name, number in kernel.get("when", []))
 
 
+def large_extents(model):
+    """Those of the arguments, for 1,024 steps."""
+    return {f"arg{i}_d{d}": extent for i, shape in enumerate(model.shapes(1024, large=True))
+            for d, extent in enumerate(shape)}
+
+
+def count_launches(kernels, extents):
+    return sum(is_launched(kernel, extents) for kernel in kernels)
+
+
 def check_launches(model, options):
     report = os.path.join(options.work, "traffic.json")
-    extents = {f"arg{i}_d{d}": extent for i, shape in enumerate(model.shapes(1024, large=True))
-               for d, extent in enumerate(shape)}
+    extents = large_extents(model)
     numbers = ",".join(f"{name}={extent}" for name, extent in extents.items())
     run(["scan-opt", program_of(model), "--scan-normalize", "--scan-fuse-elementwise", "--scan-bidirectional",
          "-o", os.devnull, f"--scan-print-traffic=format=json output={report} extents={numbers}"])
@@ -166,7 +175,7 @@ def check_launches(model, options):
     run(["scan-translate", "--scan-to-ptx", program_of(model), "--dispatch=false", "-o", os.devnull,
          f"--manifest={manifest}"])
     seconds = time.monotonic() - start
-    launches = sum(is_launched(kernel, extents) for kernel in find_function(model, manifest)["kernels"])
+    launches = count_launches(find_function(model, manifest)["kernels"], extents)
     expected = model.known.get("launches", model.launches)
     if launches != expected:
         raise Problem(f"{launches} launches; the table says {expected}")
@@ -179,7 +188,7 @@ def check_backward(model, options):
     start = time.monotonic()
     run(["scan-translate", "--scan-to-ptx", derivative, "--dispatch=false", "-o", os.devnull, f"--manifest={manifest}"])
     seconds = time.monotonic() - start
-    launches = len(find_function(model, manifest, "_vjp")["kernels"])
+    launches = count_launches(find_function(model, manifest, "_vjp")["kernels"], large_extents(model))
     known = model.known.get("backward")
     expected = known or model.backward
     if launches != expected or (known is None) != (launches <= MOST_BACKWARD):
