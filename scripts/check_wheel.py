@@ -53,6 +53,28 @@ except mlir_scan.CompileError as error:
 print("used:", want, "with MLIR", _core.mlir_version)
 """
 
+# Python unwinds the threads that are at work when it ends.
+END = """
+import itertools
+import threading
+import time
+import mlir_scan
+
+TEXT = '''
+func.func @NAME(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %y = scan.linear_recurrence ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) dim = 1 -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}'''
+
+def compile_on(thread):
+    for number in itertools.count():
+        mlir_scan.ptx(TEXT.replace("NAME", f"scan{thread}_{number}"))
+
+for thread in range(3):
+    threading.Thread(target=compile_on, args=(thread,), daemon=True).start()
+time.sleep(0.3)
+"""
+
 
 def run(*command, **options):
     done = subprocess.run(command, text=True, capture_output=True, check=False, **options)
@@ -108,6 +130,8 @@ def main():
         clean = {"PATH": "/usr/sbin:/usr/bin:/bin",
                  "MLIR_SCAN_CACHE_DIR": os.path.join(folder, "cache")}
         print(run(*hide_llvm([python, "-I", "-c", USE], folder), env=clean, cwd=folder).strip())
+        for _ in range(5):
+            run(python, "-I", "-c", END, env={**clean, "MLIR_SCAN_CACHE_DIR": ""}, cwd=folder)
 
 
 if __name__ == "__main__":

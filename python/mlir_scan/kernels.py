@@ -186,8 +186,9 @@ class Loader:
                 with _threads_lock:
                     _threads.discard(thread)
 
-        # No daemon: the end of the process waits for the compiler.
-        thread = threading.Thread(target=work, name=f"mlir_scan: {name}")
+        # No daemon: the end of the process waits for the compiler. One that is started from a
+        # backward pass would inherit it, as PyTorch's threads are daemons to Python.
+        thread = threading.Thread(target=work, name=f"mlir_scan: {name}", daemon=False)
         try:
             with _threads_lock:
                 thread.start()

@@ -303,20 +303,25 @@ def test_the_parts_are_the_whole():
 
 
 SCRIPT = f"""
-import exchange, mlir_scan
+import exchange, mlir_scan, sys, threading
 exchange.Array.device = mlir_scan.Device()
 function = mlir_scan.load('''{TEXT}''', exchange.Array.device,
                           max_variants=3)["scan"]
-for count in ({FEW}, {MANY}):
-    function(exchange.Array(0x10000, (count,), 2, 32))
+def call():
+    for count in ({FEW}, {MANY}):
+        function(exchange.Array(0x10000, (count,), 2, 32))
+thread = threading.Thread(target=call, daemon=True)
+call() if sys.argv[1] == "main" else (thread.start(), thread.join())
 print("end")
 """
 
 
-def test_the_end_of_the_process(cache_folder):
-    """It waits for what is being compiled, which is in the cache then."""
+@pytest.mark.parametrize("caller", ["main", "daemon"])
+def test_the_end_of_the_process(cache_folder, caller):
+    """It waits for what is being compiled, which is in the cache then; also where a thread
+    has called that is a daemon, as those are in which PyTorch runs backward passes."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-W", "error", "-c", SCRIPT], text=True,
+    done = subprocess.run([sys.executable, "-W", "error", "-c", SCRIPT, caller], text=True,
                           capture_output=True, timeout=300, env=environment, check=False)
     assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
     assert "Traceback" not in done.stderr

@@ -1,6 +1,7 @@
 """mlir_scan.prove with z3."""
 
 import concurrent.futures
+import shutil
 import signal
 import time
 
@@ -9,8 +10,12 @@ import pytest
 import torch
 
 import mlir_scan
+from mlir_scan import proof
+
+needs_z3 = pytest.mark.skipif(not (shutil.which("z3") or proof._find_z3()), reason="no z3 here")
 
 
+@needs_z3
 @pytest.mark.parametrize("name", ["add", "mul", "affine", "online_softmax", "matmul2", "max_plus",
                                   "complex_affine", "segmented_sum"])
 def test_proved_up_to_rounding(name):
@@ -19,6 +24,7 @@ def test_proved_up_to_rounding(name):
     assert verdict.proved and verdict.status == "proved up to rounding", verdict
 
 
+@needs_z3
 def test_proved_exactly():
     verdict = mlir_scan.prove(lambda x, y: x * y + x + y, torch.ones(2, dtype=torch.int32),
                               timeout=60)
@@ -47,6 +53,7 @@ def prove_in_threads(count, *arguments, **options):
         return [future.result() for future in asked]
 
 
+@needs_z3
 def test_two_threads_prove_at_once():
     verdicts = prove_in_threads(2, lambda x, y: x * y + x + y, torch.ones(2, dtype=torch.int32),
                                 timeout=60)
