@@ -46,6 +46,9 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs,
   manager.addPass(createSymbolDCEPass());
   ScanToCPUOptions pipeline;
   pipeline.renameAll = true;
+  HostVectors vectors = getHostVectors();
+  pipeline.vectorBits = vectors.bits;
+  pipeline.fusedMultiplyAdd = vectors.fusesMultiplyAdd;
   if (onMemRefs) {
     buildBuffersToCPUPipeline(manager, pipeline);
   } else {

@@ -184,8 +184,11 @@ HostBlock HostRuntime::detach(void *block, size_t limit) {
 }
 
 void HostRuntime::keep(void *block, size_t size) {
-  if (size < largeBlock || bytesKept + size > peakBytes)
+  if (size < largeBlock || size > peakBytes)
     return std::free(block);
+  // Blocks of earlier runs, of other sizes perhaps, make room for those of the
+  // last one.
+  trimKept(peakBytes - size);
   kept[block] = size;
   bytesKept += size;
 }

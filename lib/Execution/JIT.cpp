@@ -23,7 +23,9 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -72,6 +74,22 @@ std::string JITModule::getProcessor() {
   }
   return host->getTargetTriple().str() + " " + host->getCPU() + " " +
          host->getFeatures().getString();
+}
+
+HostVectors mlir::scan::getHostVectors() {
+  HostVectors vectors;
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  if (llvm::Triple(llvm::sys::getProcessTriple()).isAArch64()) {
+    vectors.fusesMultiplyAdd = true;
+    return vectors;
+  }
+  if (features.lookup("avx512f") && features.lookup("avx512bw") &&
+      features.lookup("avx512dq") && features.lookup("avx512vl"))
+    vectors.bits = 512;
+  else if (features.lookup("avx2"))
+    vectors.bits = 256;
+  vectors.fusesMultiplyAdd = features.lookup("fma");
+  return vectors;
 }
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine,

@@ -44,6 +44,13 @@ struct JITOptions {
   bool keepObject = false;
 };
 
+/// What this machine's processor has for vectors.
+struct HostVectors {
+  unsigned bits = 128;           ///< Of its widest registers.
+  bool fusesMultiplyAdd = false; ///< Whether that is one instruction.
+};
+HostVectors getHostVectors();
+
 /// A module in machine code, in this process and for this processor.
 class JITModule {
 public:

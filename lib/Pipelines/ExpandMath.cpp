@@ -13,8 +13,9 @@
 // exp and expm1: x = n*ln2 + r with |r| <= ln2/2, and exp(r) - 1 = r + r*r*P(r)
 // with the polynomial P of Cephes' expf (S. Moshier).
 // log: x = 2^e * (1 + f), and log(1 + f) = f - f*f/2 + f*f*f*Q(f) with the
-// polynomial Q of Cephes' logf. log1p: after Goldberg, What Every Computer
-// Scientist Should Know About Floating-Point Arithmetic, theorem 4.
+// polynomial Q of Cephes' logf. tanh: from expm1. log1p: after Goldberg, What
+// Every Computer Scientist Should Know About Floating-Point Arithmetic,
+// theorem 4.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -41,9 +41,9 @@ namespace {
 /// Arithmetic on f32 and i32, or on vectors of them.
 class Emitter {
 public:
-  Emitter(PatternRewriter &rewriter, Value like)
+  Emitter(PatternRewriter &rewriter, Value like, bool fuses)
       : b(like.getLoc(), rewriter), floats(like.getType()),
-        ints(rewriter.getI32Type()) {
+        ints(rewriter.getI32Type()), fuses(fuses) {
     if (auto vector = dyn_cast<VectorType>(floats))
       ints = vector.clone(ints);
   }
@@ -57,6 +57,12 @@ public:
   Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
   Value sub(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
   Value mul(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
+  /// x * y + z, rounded once or twice.
+  Value mulAdd(Value x, Value y, Value z) {
+    if (fuses)
+      return math::FmaOp::create(b, x, y, z);
+    return add(mul(x, y), z);
+  }
   Value select(Value condition, Value x, Value y) {
     return arith::SelectOp::create(b, condition, x, y);
   }
@@ -80,14 +86,14 @@ public:
   std::pair<Value, Value> reduce(Value x) {
     Value n = math::RoundEvenOp::create(b, mul(x, constant(0x1.715476p+0f)));
     // ln2 in two parts, the first of which times n is exact.
-    Value r = sub(x, mul(n, constant(0x1.63p-1f)));
-    r = sub(r, mul(n, constant(-0x1.bd0106p-13f)));
+    Value r = mulAdd(n, constant(-0x1.63p-1f), x);
+    r = mulAdd(n, constant(0x1.bd0106p-13f), r);
     Value p = constant(1.9875691500e-4f);
     for (float coefficient :
          {1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
           1.6666665459e-1f, 5.0000001201e-1f})
-      p = add(mul(p, r), constant(coefficient));
-    p = add(mul(p, mul(r, r)), r);
+      p = mulAdd(p, r, constant(coefficient));
+    p = mulAdd(p, mul(r, r), r);
     return {arith::FPToSIOp::create(b, ints, n), p};
   }
 
@@ -98,21 +104,30 @@ public:
     // and those above overflow.
     Value half = arith::ShRSIOp::create(b, n, integer(1));
     Value rest = arith::SubIOp::create(b, n, half);
-    Value y =
-        mul(mul(add(p, constant(1.0f)), powerOfTwo(half)), powerOfTwo(rest));
+    Value scale = powerOfTwo(half);
+    Value y = mul(mulAdd(p, scale, scale), powerOfTwo(rest));
     return keepNaN(x, y);
   }
 
   Value expm1(Value x) {
-    // Below -20 the result is -1; from 30 on 1 does not count.
-    auto [n, p] = reduce(clamp(x, -20.0f, 30.0f));
-    Value scale = powerOfTwo(n);
-    Value y = add(mul(p, scale), sub(scale, constant(1.0f)));
+    // Below -20 the result is -1, above 89 it is infinity. Half of it has a
+    // scale that is a finite number.
+    auto [n, p] = reduce(clamp(x, -20.0f, 89.0f));
+    Value scale = powerOfTwo(arith::SubIOp::create(b, n, integer(1)));
+    Value y = mulAdd(p, scale, sub(scale, constant(0.5f)));
+    y = add(y, y);
     // Keeps the sign of zero, which the sum above loses.
     Value zero = compare(arith::CmpFPredicate::OEQ, x, constant(0.0f));
-    y = select(zero, x, y);
-    Value isLarge = compare(arith::CmpFPredicate::OGE, x, constant(30.0f));
-    return keepNaN(x, select(isLarge, exp(x), y));
+    return keepNaN(x, select(zero, x, y));
+  }
+
+  Value tanh(Value x) {
+    // Of the magnitude: 1 - exp(-2|x|) over 1 + exp(-2|x|), which loses no
+    // digits near zero.
+    Value magnitude = math::AbsFOp::create(b, x);
+    Value t = expm1(mul(magnitude, constant(-2.0f)));
+    Value y = arith::DivFOp::create(b, t, add(t, constant(2.0f)));
+    return math::CopySignOp::create(b, y, x);
   }
 
   Value log(Value x) {
@@ -138,12 +153,12 @@ public:
          {-1.1514610310e-1f, 1.1676998740e-1f, -1.2420140846e-1f,
           1.4249322787e-1f, -1.6668057665e-1f, 2.0000714765e-1f,
           -2.4999993993e-1f, 3.3333331174e-1f})
-      p = add(mul(p, f), constant(coefficient));
+      p = mulAdd(p, f, constant(coefficient));
     Value square = mul(f, f);
     Value y = mul(p, mul(square, f));
-    y = add(y, mul(e, constant(-2.12194440e-4f)));
-    y = sub(y, mul(square, constant(0.5f)));
-    y = add(add(f, y), mul(e, constant(0.693359375f)));
+    y = mulAdd(e, constant(-2.12194440e-4f), y);
+    y = mulAdd(square, constant(-0.5f), y);
+    y = mulAdd(e, constant(0.693359375f), add(f, y));
 
     constexpr float infinity = std::numeric_limits<float>::infinity();
     y = select(compare(arith::CmpFPredicate::OEQ, x, constant(infinity)), x, y);
@@ -180,11 +195,13 @@ private:
 
   ImplicitLocOpBuilder b;
   Type floats, ints;
+  bool fuses;
 };
 
 template <typename OpTy, Value (Emitter::*expand)(Value)>
 struct ExpandFunction final : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+  ExpandFunction(MLIRContext *context, bool fuses)
+      : OpRewritePattern<OpTy>(context), fuses(fuses) {}
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
@@ -195,20 +212,25 @@ struct ExpandFunction final : OpRewritePattern<OpTy> {
     auto vector = dyn_cast<VectorType>(type);
     if (isa<ShapedType>(type) && (!vector || vector.isScalable()))
       return rewriter.notifyMatchFailure(op, "expected a scalar or a vector");
-    Emitter emitter(rewriter, operand);
+    Emitter emitter(rewriter, operand, fuses);
     rewriter.replaceOp(op, (emitter.*expand)(operand));
     return success();
   }
+
+  bool fuses;
 };
 
 struct ScanExpandMath final : scan::impl::ScanExpandMathBase<ScanExpandMath> {
+  using ScanExpandMathBase::ScanExpandMathBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandFunction<math::ExpOp, &Emitter::exp>,
                  ExpandFunction<math::ExpM1Op, &Emitter::expm1>,
                  ExpandFunction<math::LogOp, &Emitter::log>,
-                 ExpandFunction<math::Log1pOp, &Emitter::log1p>>(&getContext());
-    populatePolynomialApproximateTanhPattern(patterns);
+                 ExpandFunction<math::Log1pOp, &Emitter::log1p>,
+                 ExpandFunction<math::TanhOp, &Emitter::tanh>>(
+        &getContext(), fusedMultiplyAdd);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

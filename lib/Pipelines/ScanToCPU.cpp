@@ -141,6 +141,7 @@ static void addLegalization(OpPassManager &manager) {
 static void addCodeGeneration(OpPassManager &manager,
                               const scan::ScanToCPUOptions &options) {
   manager.addPass(scan::createScanRenameSymbols({options.renameAll}));
+  manager.addNestedPass<func::FuncOp>(scan::createScanFenceStreams());
   manager.addPass(scan::createScanExpandCopies());
   manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addPass(scan::createScanCheckAllocations());
@@ -149,7 +150,7 @@ static void addCodeGeneration(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   manager.addPass(scan::createScanCheckDivisions());
   addLegalization(manager);
-  manager.addPass(scan::createScanExpandMath());
+  manager.addPass(scan::createScanExpandMath({options.fusedMultiplyAdd}));
   manager.addPass(scan::createScanMathToLibm());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createCanonicalizerPass());
@@ -161,8 +162,9 @@ static void addCodeGeneration(OpPassManager &manager,
 
 static void addScanToLoops(OpPassManager &manager,
                            const scan::ScanToCPUOptions &options) {
-  manager.addPass(scan::createConvertScanToLoops(
-      {options.vectorBits, options.stateBytes, options.rows}));
+  manager.addPass(
+      scan::createConvertScanToLoops({options.vectorBits, options.stateBytes,
+                                      options.rows, options.streamingBytes}));
   // Coefficients that are the same at every step. Later they may be calls.
   manager.addPass(createLoopInvariantCodeMotionPass());
 }

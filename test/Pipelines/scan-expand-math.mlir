@@ -1,4 +1,9 @@
-// RUN: scan-opt %s -scan-expand-math | FileCheck %s
+// RUN: scan-opt %s -scan-expand-math | FileCheck %s --implicit-check-not=math.fma
+// RUN: scan-opt %s -scan-expand-math=fused-multiply-add | FileCheck %s --check-prefix=FUSED
+
+// FUSED-LABEL: func.func @expanded(
+// FUSED-COUNT-7: math.fma {{.*}} : f32
+// FUSED:         math.fma {{.*}} : vector<4xf32>
 
 // CHECK-LABEL: func.func @expanded(
 // CHECK-NOT:     math.{{exp|expm1|tanh|log|log1p}} {{.*}} f32

@@ -38,6 +38,17 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
           "How many neighbouring rows are walked at a time where the "
           "scan dimension is innermost, 64 at most"),
       llvm::cl::init(4)};
+  PassOptions::Option<unsigned> streamingBytes{
+      *this, "streaming-bytes",
+      llvm::cl::desc("Size in bytes from which on the outputs of a scan are "
+                     "stored past the caches, which should be that of the "
+                     "last-level cache; 0 never does"),
+      llvm::cl::init(32 << 20)};
+  PassOptions::Option<bool> fusedMultiplyAdd{
+      *this, "fused-multiply-add",
+      llvm::cl::desc("Compute functions such as exp with math.fma, for "
+                     "processors that have it as one instruction"),
+      llvm::cl::init(false)};
   PassOptions::Option<bool> writableArguments{
       *this, "writable-arguments",
       llvm::cl::desc("Public functions may write to the buffers of their "

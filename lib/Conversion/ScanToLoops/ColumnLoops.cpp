@@ -24,7 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitter.h"
+#include "StreamingStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -35,13 +35,6 @@
 
 using namespace mlir;
 using namespace mlir::scan;
-
-static int64_t getBits(Type type) {
-  type = getElementTypeOrSelf(type);
-  if (auto complexType = dyn_cast<ComplexType>(type))
-    return 2 * getBits(complexType.getElementType());
-  return std::max(8u, type.getIntOrFloatBitWidth());
-}
 
 static constexpr int64_t alignment = 64;
 
@@ -83,6 +76,9 @@ public:
   void emit(Point point);
 
 private:
+  /// Finds out whether vectors of all outputs are aligned, so that large
+  /// outputs can be streamed, at every step of the outer indices in `point`.
+  void chooseStreams(Point point);
   /// Emits the walk over the columns [begin, begin + count) of `point`.
   void emitBlock(Point point, Value begin, Value count);
   /// Emits `body` for the columns of the block, each `point` with its position
@@ -116,6 +112,8 @@ private:
   SmallVector<Type> fixedTypes;    ///< Of what is the same at every step.
   SmallVector<Value> fixedBuffers; ///< One for each of these.
   SmallVector<bool> held;          ///< Which elements are reduced over columns.
+  Value isLarge; ///< Whether outputs exceed the caches; may be null.
+  Value streams; ///< Whether they are stored past them; may be null.
 };
 
 } // namespace
@@ -128,12 +126,7 @@ ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
   int64_t columns = emitter.getStaticSizes()[laneDim];
   bool isStatic = !ShapedType::isDynamic(columns);
   if (emitter.isVectorizable(laneDim)) {
-    int64_t widest = 8;
-    for (Type type : kernel.getLeafTypes())
-      widest = std::max(widest, getBits(type));
-    for (Value operand : kernel->getOperands())
-      widest = std::max(widest, getBits(operand.getType()));
-    width = llvm::bit_floor(std::max<uint64_t>(options.vectorBits / widest, 1));
+    width = emitter.getLanes(options.vectorBits);
     if (isStatic)
       width = std::min<int64_t>(
           width, llvm::bit_floor(std::max<uint64_t>(columns, 1)));
@@ -143,16 +136,17 @@ ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
   for (auto [type, isCarried] :
        llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
     if (isCarried)
-      bytes += getBits(type) / 8;
+      bytes += getStorageBits(type) / 8;
   fixedTypes = emitter.getInvariantTypes();
   for (Type type : fixedTypes)
-    bytes += getBits(type) / 8;
+    bytes += getStorageBits(type) / 8;
   blockSize = options.stateBytes / std::max<int64_t>(bytes, 1);
   blockSize = std::clamp<int64_t>(blockSize, 64, 4096);
   blockSize = std::max(blockSize - blockSize % width, width);
   if (isStatic && columns < blockSize)
     blockSize = std::max<int64_t>(columns, 1);
   allocateBuffers();
+  isLarge = emitIsLarge(builder, emitter, laneDim, options);
 }
 
 void ColumnLoops::allocateBuffers() {
@@ -161,7 +155,8 @@ void ColumnLoops::allocateBuffers() {
     // A vector of i1 is packed to bits, a memref of i1 has one byte each.
     Type stored = type.isInteger(1) ? builder.getI8Type() : type;
     std::pair placed(MemRefType::get({blockSize}, stored), scratchBytes);
-    scratchBytes += llvm::alignTo(blockSize * getBits(stored) / 8, alignment);
+    scratchBytes +=
+        llvm::alignTo(blockSize * getStorageBits(stored) / 8, alignment);
     return placed;
   };
   SmallVector<std::pair<MemRefType, int64_t>> layout;
@@ -285,7 +280,8 @@ void ColumnLoops::emitStep(const Point &point, Value begin, Value count,
               at.width > 1 ? Type(VectorType::get(at.width, type)) : type,
               position));
         KernelEmitter::Step step = emitter.step(state, inputs, at, fixed);
-        emitter.storeOutputs(at, step.outputs, held);
+        emitter.storeOutputs(at, {step.outputs}, held,
+                             at.width > 1 ? streams : Value());
         emitter.addToReductions(held, step.outputs, totals);
         storeState(position, step.state);
       });
@@ -338,7 +334,35 @@ void ColumnLoops::emitBlock(Point point, Value begin, Value count) {
     });
 }
 
+void ColumnLoops::chooseStreams(Point point) {
+  if (!isLarge || width == 1)
+    return;
+  point.laneDim = laneDim;
+  point.width = width;
+  Value zero = emitter.index(0);
+  point.indices[laneDim] = zero;
+  streams = isLarge;
+  auto require = [&](Value condition) {
+    streams = arith::AndIOp::create(builder, loc, streams, condition);
+  };
+  // Blocks begin at multiples of the width. If the first two steps are aligned,
+  // so are all others.
+  for (int64_t step : {0, 1}) {
+    point.indices[kernel.getDim()] = emitter.index(step);
+    StoreAlignment alignment =
+        emitStoreAlignment(builder, emitter, point, /*reverse=*/false);
+    if (!alignment.points) {
+      streams = Value();
+      return;
+    }
+    require(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                  alignment.points, zero));
+    require(alignment.isShared);
+  }
+}
+
 void ColumnLoops::emit(Point point) {
+  chooseStreams(point);
   Value columns = emitter.getSizes()[laneDim];
   int64_t staticColumns = emitter.getStaticSizes()[laneDim];
   Value zero = emitter.index(0);

@@ -120,10 +120,12 @@ KernelEmitter::loadInputs(const Point &point,
   for (auto [i, operand] : llvm::enumerate(operandsOf(kernel.getInputs()))) {
     if (!invariants.empty() && !invariants[i].empty())
       llvm::append_range(elements, invariants[i]);
-    else if (kernel.getShift(i) != 0)
-      loadShifted(operand, point, elements);
-    else
+    else if (kernel.getShift(i) == 0)
       load(operand, point, elements);
+    else if (point.width > 1 && point.laneDim == kernel.getDim())
+      loadInBounds(operand, point, elements);
+    else
+      loadShifted(operand, point, elements);
   }
   return elements;
 }
@@ -204,9 +206,7 @@ KernelEmitter::Step KernelEmitter::step(ValueRange state, ValueRange inputs,
     // The verifier has checked that what is missing here is not used.
     exclusive.assign(kernel.getNumLeaves(), Value());
   } else {
-    SmallVector<Value> arguments(state);
-    llvm::append_range(arguments, fresh);
-    result.state = inlineRegion(kernel.getCombine(), arguments, point);
+    result.state = applyCombine(state, fresh, point);
   }
   SmallVector<Value> arguments(result.state);
   llvm::append_range(arguments, exclusive);
@@ -216,13 +216,50 @@ KernelEmitter::Step KernelEmitter::step(ValueRange state, ValueRange inputs,
   return result;
 }
 
+SmallVector<Value> KernelEmitter::applyCombine(ValueRange earlier,
+                                               ValueRange later,
+                                               const Point &point) {
+  SmallVector<Value> arguments(earlier);
+  llvm::append_range(arguments, later);
+  return inlineRegion(kernel.getCombine(), arguments, point);
+}
+
+SmallVector<Value> KernelEmitter::applyStore(ValueRange inclusive,
+                                             ValueRange exclusive,
+                                             ValueRange inputs,
+                                             const Point &point) {
+  SmallVector<Value> arguments(inclusive);
+  llvm::append_range(arguments, exclusive);
+  llvm::append_range(arguments, inputs);
+  return inlineRegion(kernel.getStore(), arguments, point);
+}
+
+void KernelEmitter::storeOutputs(ArrayRef<Point> points,
+                                 ArrayRef<SmallVector<Value>> elements,
+                                 ArrayRef<bool> held, Value streams) {
+  auto storeAll = [&](StoreKind kind) {
+    for (auto [point, values] : llvm::zip_equal(points, elements))
+      storeOutputs(point, values, held, kind);
+  };
+  if (!streams)
+    return storeAll(StoreKind::Plain);
+  auto branch =
+      scf::IfOp::create(builder, loc, streams, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  storeAll(StoreKind::Streaming);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  storeAll(StoreKind::Plain);
+}
+
 void KernelEmitter::storeOutputs(const Point &point, ValueRange elements,
-                                 ArrayRef<bool> held) {
+                                 ArrayRef<bool> held, StoreKind kind) {
   for (auto [i, operand] : llvm::enumerate(operandsOf(kernel.getOutputs()))) {
     int64_t count =
         KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
     if (held.empty() || count == 0 || !held.front())
-      store(operand, point, elements.take_front(count), kernel.isReduction(i));
+      store(operand, point, elements.take_front(count),
+            kernel.isReduction(i) ? StoreKind::Add : kind);
     elements = elements.drop_front(count);
     held = held.drop_front(held.empty() ? 0 : count);
   }
@@ -293,7 +330,7 @@ void KernelEmitter::storeReductions(const Point &point, ArrayRef<bool> held,
     if (count == 0 || held.empty())
       continue;
     if (held.front()) {
-      store(operand, point, totals.take_front(count), /*isAdded=*/true);
+      store(operand, point, totals.take_front(count), StoreKind::Add);
       totals = totals.drop_front(count);
     }
     held = held.drop_front(count);
@@ -303,6 +340,15 @@ void KernelEmitter::storeReductions(const Point &point, ArrayRef<bool> held,
 //===----------------------------------------------------------------------===//
 // Vectors
 //===----------------------------------------------------------------------===//
+
+int64_t KernelEmitter::getLanes(unsigned bits) {
+  int64_t widest = 8;
+  for (Type type : kernel.getLeafTypes())
+    widest = std::max(widest, getStorageBits(type));
+  for (Value operand : kernel->getOperands())
+    widest = std::max(widest, getStorageBits(operand.getType()));
+  return llvm::bit_floor(std::max<uint64_t>(bits / widest, 1));
+}
 
 bool KernelEmitter::isVectorizable(unsigned laneDim) {
   auto fits = [](Type type) {

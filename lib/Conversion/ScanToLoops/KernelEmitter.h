@@ -54,6 +54,17 @@ public:
   Step step(ValueRange state, ValueRange inputs, const Point &point,
             ValueRange invariants = {});
 
+  /// The parts of a step, for callers that combine in another order: the leaves
+  /// that `load` makes of the input elements, `combine` of two states, the one
+  /// of earlier steps first, and the elements of all outputs.
+  SmallVector<Value> applyLoad(ValueRange inputs, const Point &point) {
+    return inlineRegion(kernel.getLoad(), inputs, point);
+  }
+  SmallVector<Value> applyCombine(ValueRange earlier, ValueRange later,
+                                  const Point &point);
+  SmallVector<Value> applyStore(ValueRange inclusive, ValueRange exclusive,
+                                ValueRange inputs, const Point &point);
+
   /// The types of what `computeInvariants` returns.
   SmallVector<Type> getInvariantTypes();
   /// What expensive code in `load` and `store` gives at every step of the scan
@@ -62,7 +73,15 @@ public:
   /// Stores the elements of outputs, or adds them to those of reduction
   /// outputs, but for elements that `held` says to be added up elsewhere.
   void storeOutputs(const Point &point, ValueRange elements,
-                    ArrayRef<bool> held = {});
+                    ArrayRef<bool> held = {}) {
+    storeOutputs(point, elements, held, StoreKind::Plain);
+  }
+  /// The same for several points. A true `streams`, which may be null, lets
+  /// contiguous vectors bypass the caches; their addresses then are multiples
+  /// of the vectors' sizes.
+  void storeOutputs(ArrayRef<Point> points,
+                    ArrayRef<SmallVector<Value>> elements, ArrayRef<bool> held,
+                    Value streams);
 
   /// Reductions over a dimension of the domain are held in registers while
   /// a loop walks along it. Of each element of all outputs whether it is one of
@@ -89,6 +108,9 @@ public:
   /// Whether all of the kernel can work on vectors along `laneDim`, and most of
   /// its accesses then are contiguous.
   bool isVectorizable(unsigned laneDim);
+  /// How many lanes vectors of at most `bits` bits have: as many as the widest
+  /// leaf or element allows; 1 if there are to be none.
+  int64_t getLanes(unsigned bits);
 
 private:
   /// Clones `region` at `point` for `arguments` and returns what it yields. The
@@ -98,6 +120,8 @@ private:
                                   const InvariantCode *known = nullptr,
                                   ValueRange knownValues = {});
   void cloneOperation(Operation &op, IRMapping &mapping, const Point &point);
+  void storeOutputs(const Point &point, ValueRange elements,
+                    ArrayRef<bool> held, StoreKind kind);
   const InvariantCode &getInvariantCode(Region &region);
   /// Whether the input does not vary along the scan dimension.
   bool isInvariantInput(OpOperand &operand);
@@ -111,11 +135,12 @@ private:
 };
 
 /// The schedule for scans along an inner dimension or without other dimensions:
-/// each row is walked with its state in registers. The kernels, which have one
+/// each row is walked with its state in registers, a vector of neighbouring
+/// steps at a time where `chooseRowLanes` says so. The kernels, which have one
 /// domain, alternate after every few rows, so that what one has read is in the
 /// cache for the next.
 void emitRowLoops(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
-                  unsigned rowsAtATime);
+                  const ConvertScanToLoopsOptions &options);
 
 /// The schedule for scans along an outer dimension: every step walks a block of
 /// `laneDim`, whose state is in a buffer.

@@ -18,6 +18,16 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+int64_t mlir::scan::getStorageBits(Type type) {
+  type = getElementTypeOrSelf(type);
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    return 2 * getStorageBits(complexType.getElementType());
+  // As processors with vectors have it.
+  if (type.isIndex())
+    return 64;
+  return std::max(8u, type.getIntOrFloatBitWidth());
+}
+
 OperandAccess::OperandAccess(OpBuilder &builder, KernelOp kernel)
     : builder(builder), kernel(kernel), loc(kernel.getLoc()) {
   for (OpFoldResult size : kernel.getDomainSizes(builder, loc))
@@ -112,21 +122,43 @@ OperandAccess::LaneAccess OperandAccess::getLaneAccess(OpOperand &operand,
                                             : LaneAccess::Contiguous;
 }
 
+SmallVector<OpOperand *> OperandAccess::getContiguousOutputs(unsigned laneDim) {
+  SmallVector<OpOperand *> outputs;
+  for (auto [i, operand] : llvm::enumerate(operandsOf(kernel.getOutputs())))
+    if (!kernel.isReduction(i) &&
+        getLaneAccess(operand, laneDim) == LaneAccess::Contiguous)
+      outputs.push_back(&operand);
+  return outputs;
+}
+
+Value OperandAccess::getAddress(Value source, ValueRange indices) {
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, source);
+  Value position = metadata.getOffset();
+  for (auto [i, stride] : llvm::zip_equal(indices, metadata.getStrides()))
+    position = arith::AddIOp::create(
+        builder, loc, position, arith::MulIOp::create(builder, loc, i, stride));
+  int64_t bytes = getStorageBits(source.getType()) / 8;
+  if (bytes != 1)
+    position = arith::MulIOp::create(builder, loc, position, index(bytes));
+  Value base =
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, source);
+  return arith::AddIOp::create(builder, loc, base, position);
+}
+
+Value OperandAccess::getAddress(OpOperand &operand, const Point &point) {
+  AffineMap map = kernel.getIndexingMap(operand);
+  return getAddress(operand.get(),
+                    indicesOf(map, point.indices,
+                              KernelOp::getTrailingShape(operand.get(), map),
+                              /*element=*/0));
+}
+
 Value OperandAccess::getFlagAddress(Value source, ValueRange indices) {
   // A vector of i1 is packed to bits, a memref of i1 has one byte each: there
   // is no op on memrefs that loads these bytes as a vector.
-  auto metadata =
-      memref::ExtractStridedMetadataOp::create(builder, loc, source);
-  Value address =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, source);
-  address = arith::AddIOp::create(builder, loc, address, metadata.getOffset());
-  for (auto [position, stride] :
-       llvm::zip_equal(indices, metadata.getStrides()))
-    address = arith::AddIOp::create(
-        builder, loc, address,
-        arith::MulIOp::create(builder, loc, position, stride));
-  Value word =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
+  Value word = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                          getAddress(source, indices));
   return LLVM::IntToPtrOp::create(
       builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), word);
 }
@@ -182,6 +214,15 @@ void OperandAccess::load(OpOperand &operand, const Point &point,
   }
 }
 
+void OperandAccess::loadInBounds(OpOperand &operand, const Point &point,
+                                 SmallVectorImpl<Value> &elements) {
+  Point from = point;
+  Value &i = from.indices[kernel.getDim()];
+  i = arith::SubIOp::create(builder, loc, i,
+                            index(kernel.getShift(operand.getOperandNumber())));
+  load(operand, from, elements);
+}
+
 void OperandAccess::loadShifted(OpOperand &operand, const Point &point,
                                 SmallVectorImpl<Value> &elements) {
   unsigned number = operand.getOperandNumber(), dim = kernel.getDim();
@@ -214,7 +255,8 @@ void OperandAccess::loadShifted(OpOperand &operand, const Point &point,
 }
 
 void OperandAccess::store(OpOperand &operand, const Point &point,
-                          ValueRange elements, bool isAdded) {
+                          ValueRange elements, StoreKind kind) {
+  bool isAdded = kind == StoreKind::Add;
   Value target = operand.get();
   AffineMap map = kernel.getIndexingMap(operand);
   ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(target, map);
@@ -247,7 +289,13 @@ void OperandAccess::store(OpOperand &operand, const Point &point,
                                             cast<VectorType>(value.getType()),
                                             target, indices),
                      value);
-      vector::StoreOp::create(builder, loc, stored, target, indices);
+      auto stores =
+          vector::StoreOp::create(builder, loc, stored, target, indices);
+      int64_t bytes = point.width * getStorageBits(target.getType()) / 8;
+      if (kind == StoreKind::Streaming && bytes >= kMinStreamedBytes) {
+        stores.setNontemporal(true);
+        stores.setAlignment(bytes);
+      }
       continue;
     }
     for (auto [lane, at] : llvm::enumerate(getLanes(point))) {

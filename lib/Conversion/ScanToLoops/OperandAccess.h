@@ -20,6 +20,13 @@ struct Point {
   int64_t width = 1;          ///< 1: scalars; otherwise vectors of this length.
 };
 
+/// How many bits a scalar of the type, or of a shaped type's elements, takes in
+/// memory.
+int64_t getStorageBits(Type type);
+
+/// Shorter vectors are always stored into the caches.
+inline constexpr int64_t kMinStreamedBytes = 16;
+
 /// Emits loads and stores of the operands of one kernel. All emitted values are
 /// scalars or, at points that are wider than 1, vectors.
 class OperandAccess {
@@ -32,6 +39,14 @@ public:
   /// The extents of the domain as index values.
   ArrayRef<Value> getSizes() const { return sizes; }
 
+  Value splat(Value scalar, int64_t width);
+  Value add(Value a, Value b);
+  /// The outputs, not those that are reductions, which hold neighbouring points
+  /// along `laneDim` side by side.
+  SmallVector<OpOperand *> getContiguousOutputs(unsigned laneDim);
+  /// The address, an index, of the operand's first element at `point`.
+  Value getAddress(OpOperand &operand, const Point &point);
+
 protected:
   /// How an operand moves with the lanes of a vector.
   enum class LaneAccess { Invariant, Contiguous, Flags, Elements };
@@ -42,12 +57,15 @@ protected:
   /// Loads an input that is shifted, or the boundary that it continues with.
   void loadShifted(OpOperand &operand, const Point &point,
                    SmallVectorImpl<Value> &elements);
-  /// Stores the elements; with `isAdded`, adds them to what is there.
+  /// Loads a shifted input at a point all of whose lanes are inside of it.
+  void loadInBounds(OpOperand &operand, const Point &point,
+                    SmallVectorImpl<Value> &elements);
+  /// Plain stores, additions to what is there, or stores past the caches, of
+  /// contiguous vectors at aligned addresses.
+  enum class StoreKind { Plain, Add, Streaming };
   void store(OpOperand &operand, const Point &point, ValueRange elements,
-             bool isAdded = false);
-  Value add(Value a, Value b);
+             StoreKind kind = StoreKind::Plain);
   Value zero(Type type, int64_t width);
-  Value splat(Value scalar, int64_t width);
   MutableArrayRef<OpOperand> operandsOf(OperandRange group);
 
   OpBuilder &builder;
@@ -58,6 +76,8 @@ protected:
 private:
   SmallVector<Value> indicesOf(AffineMap map, ArrayRef<Value> point,
                                ArrayRef<int64_t> trailing, int64_t element);
+  /// The address, an index, of an element.
+  Value getAddress(Value source, ValueRange indices);
   /// The address of an element of an array of flags.
   Value getFlagAddress(Value source, ValueRange indices);
   SmallVector<Point> getLanes(const Point &point);

@@ -20,7 +20,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitter.h"
+#include "StreamingStores.h"
+#include "VectorRow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,10 +42,14 @@ struct Walk {
 
 class RowLoops {
 public:
-  RowLoops(OpBuilder &builder, KernelEmitter &emitter)
+  /// A single row is walked `lanes` steps at a time; `isLarge` is as in
+  /// VectorRow.
+  RowLoops(OpBuilder &builder, KernelEmitter &emitter, int64_t lanes,
+           Value isLarge)
       : builder(builder), kernel(emitter.getKernel()), emitter(emitter),
         loc(kernel.getLoc()), length(emitter.getSizes()[kernel.getDim()]),
-        held(emitter.getHeldReductions(kernel.getDim())) {}
+        held(emitter.getHeldReductions(kernel.getDim())), lanes(lanes),
+        isLarge(isLarge) {}
 
   /// Emits the walk over `rows`, points whose index along the scan dimension is
   /// not set yet.
@@ -57,6 +62,13 @@ private:
   /// Emits a step of every row at time `i`. Empty states make it the first step
   /// of a scan without init.
   Walk step(MutableArrayRef<Point> rows, Value i, Walk walk);
+  /// Emits the steps from `begin` to before `end`, one after the other, and
+  /// returns what is carried behind them.
+  SmallVector<Value> walkSteps(MutableArrayRef<Point> rows, Value begin,
+                               Value end, ValueRange carried);
+  /// Emits steps from `first` on as vectors, and returns the first step that is
+  /// left; updates `carried`.
+  Value walkVectors(Point &row, Value first, SmallVector<Value> &carried);
 
   /// The carried leaves and the totals of all rows, and back with zeros for
   /// leaves that are not carried.
@@ -72,6 +84,8 @@ private:
   Location loc;
   Value length;
   SmallVector<bool> held;
+  int64_t lanes;
+  Value isLarge;
   /// Of each row the elements that do not vary along the scan dimension.
   SmallVector<SmallVector<SmallVector<Value>>> invariants;
 };
@@ -166,6 +180,53 @@ SmallVector<Value> RowLoops::start(MutableArrayRef<Point> rows) {
   return branch.getResults();
 }
 
+SmallVector<Value> RowLoops::walkSteps(MutableArrayRef<Point> rows, Value begin,
+                                       Value end, ValueRange carried) {
+  auto loop =
+      scf::ForOp::create(builder, loc, begin, end, emitter.index(1), carried,
+                         [&](OpBuilder &, Location, Value i, ValueRange state) {
+                           Walk next =
+                               step(rows, i, unpack(state, rows.size()));
+                           scf::YieldOp::create(builder, loc, pack(next));
+                         });
+  return loop.getResults();
+}
+
+Value RowLoops::walkVectors(Point &row, Value first,
+                            SmallVector<Value> &carried) {
+  int64_t numVectors = chooseRowVectors(emitter, lanes);
+  VectorRow tiles(builder, emitter, lanes, numVectors, isLarge, held);
+  VectorRow::Range range = tiles.chooseRange(row, first);
+  if (range.begin != first) {
+    // The vectors may begin behind a short row.
+    Value end = arith::MinSIOp::create(builder, loc, range.begin, length);
+    carried = walkSteps(row, first, end, carried);
+  }
+  auto single = [&](ValueRange packed) {
+    Walk walk = unpack(packed, /*numRows=*/1);
+    return VectorRow::Carried{walk.states.front(), walk.totals.front()};
+  };
+  auto packSingle = [&](const VectorRow::Carried &one) {
+    return pack({{one.state}, {one.totals}});
+  };
+  auto walkRange = [&](VectorRow &vectors, VectorRow::Range range) {
+    carried = packSingle(vectors.walk(
+        row, range, single(carried),
+        [&](VectorRow::Range steps, const VectorRow::Carried &before) {
+          return single(
+              walkSteps(row, steps.begin, steps.end, packSingle(before)));
+        }));
+  };
+  walkRange(tiles, range);
+  if (numVectors == 1)
+    return range.end;
+  VectorRow rest(builder, emitter, lanes, /*vectors=*/1,
+                 /*isLarge=*/Value(), held);
+  range = rest.chooseRangeFrom(range.end);
+  walkRange(rest, range);
+  return range.end;
+}
+
 void RowLoops::walk(MutableArrayRef<Point> rows) {
   // What is the same at every step is read once: then what depends on nothing
   // else need not be computed at every step either.
@@ -173,17 +234,13 @@ void RowLoops::walk(MutableArrayRef<Point> rows) {
   for (Point &row : rows)
     invariants.push_back(emitter.loadInvariants(row));
   SmallVector<Value> carried = start(rows);
-  auto loop =
-      scf::ForOp::create(builder, loc, emitter.index(kernel.hasInit() ? 0 : 1),
-                         length, emitter.index(1), carried,
-                         [&](OpBuilder &, Location, Value i, ValueRange state) {
-                           Walk next =
-                               step(rows, i, unpack(state, rows.size()));
-                           scf::YieldOp::create(builder, loc, pack(next));
-                         });
+  Value first = emitter.index(kernel.hasInit() ? 0 : 1);
+  if (lanes > 1)
+    first = walkVectors(rows.front(), first, carried);
+  carried = walkSteps(rows, first, length, carried);
   if (kernel.getFinals().empty() && held.empty())
     return;
-  Walk last = unpack(loop.getResults(), rows.size());
+  Walk last = unpack(carried, rows.size());
   for (auto [row, state, totals] :
        llvm::zip_equal(rows, last.states, last.totals)) {
     if (!kernel.getFinals().empty())
@@ -192,10 +249,24 @@ void RowLoops::walk(MutableArrayRef<Point> rows) {
   }
 }
 
-void mlir::scan::emitRowLoops(OpBuilder &builder,
-                              MutableArrayRef<KernelEmitter> kernels,
-                              unsigned rowsAtATime) {
-  KernelEmitter &emitter = kernels.front();
+/// How many rows to walk at a time: fewer where the regions are long, for the
+/// sake of registers and compile time.
+static unsigned chooseRows(KernelOp kernel, unsigned rows) {
+  constexpr size_t maxOps = 128;
+  size_t ops = 0;
+  for (Region &region : kernel->getRegions())
+    if (!region.empty())
+      ops += llvm::range_size(region.front());
+  while (rows > 1 && ops * rows > maxOps)
+    rows /= 2;
+  return std::max(rows, 1u);
+}
+
+/// Emits loops over all rows, and calls `walk` for `rowsAtATime` of them, and
+/// for each one that is left over.
+static void forRows(OpBuilder &builder, KernelEmitter &emitter,
+                    unsigned rowsAtATime,
+                    function_ref<void(MutableArrayRef<Point>)> walk) {
   KernelOp kernel = emitter.getKernel();
   Location loc = kernel.getLoc();
   SmallVector<unsigned> outer;
@@ -203,10 +274,6 @@ void mlir::scan::emitRowLoops(OpBuilder &builder,
     if (d != kernel.getDim())
       outer.push_back(d);
 
-  auto walk = [&](MutableArrayRef<Point> rows) {
-    for (KernelEmitter &each : kernels)
-      RowLoops(builder, each).walk(rows);
-  };
   Point point;
   point.indices.resize(kernel.getDomainRank());
   OpBuilder::InsertionGuard guard(builder);
@@ -245,4 +312,27 @@ void mlir::scan::emitRowLoops(OpBuilder &builder,
   builder.setInsertionPointToStart(loop.getBody());
   point.indices[d] = loop.getInductionVar();
   walk(point);
+}
+
+void mlir::scan::emitRowLoops(OpBuilder &builder,
+                              MutableArrayRef<KernelEmitter> kernels,
+                              const ConvertScanToLoopsOptions &options) {
+  KernelOp kernel = kernels.front().getKernel();
+  unsigned rowsAtATime = chooseRows(kernel, options.rows);
+  SmallVector<int64_t> lanes;
+  SmallVector<Value> isLarge;
+  for (KernelEmitter &each : kernels) {
+    lanes.push_back(chooseRowLanes(each, options));
+    isLarge.emplace_back();
+    if (lanes.back() == 1)
+      continue;
+    rowsAtATime = 1;
+    isLarge.back() = emitIsLarge(builder, each, kernel.getDim(), options);
+  }
+  forRows(builder, kernels.front(), rowsAtATime,
+          [&](MutableArrayRef<Point> rows) {
+            for (auto [each, width, large] :
+                 llvm::zip_equal(kernels, lanes, isLarge))
+              RowLoops(builder, each, width, large).walk(rows);
+          });
 }

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -57,19 +58,6 @@ static std::optional<unsigned> chooseLaneDim(KernelOp kernel) {
   return best;
 }
 
-/// How many rows to walk at a time: fewer where the regions are long, for the
-/// sake of registers and compile time.
-static unsigned chooseRows(KernelOp kernel, unsigned rows) {
-  constexpr size_t maxOps = 128;
-  size_t ops = 0;
-  for (Region &region : kernel->getRegions())
-    if (!region.empty())
-      ops += llvm::range_size(region.front());
-  while (rows > 1 && ops * rows > maxOps)
-    rows /= 2;
-  return std::max(rows, 1u);
-}
-
 /// More than any processor has; what is larger only takes time to compile.
 static constexpr unsigned kMaxVectorBits = 4096;
 static constexpr unsigned kMaxRows = 64;
@@ -109,7 +97,6 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(kernel);
   std::optional<unsigned> laneDim = chooseLaneDim(kernel);
-  unsigned rows = chooseRows(kernel, options.rows);
   SmallVector<KernelEmitter, 0> emitters;
   emitters.emplace_back(rewriter, kernel).emitExtentChecks();
   SmallVector<KernelOp> directions = {kernel};
@@ -123,7 +110,7 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
       emitters.emplace_back(rewriter, direction);
   }
   if (!laneDim)
-    emitRowLoops(rewriter, emitters, rows);
+    emitRowLoops(rewriter, emitters, options);
   else
     for (KernelEmitter &emitter : emitters)
       emitColumnLoops(rewriter, emitter.getKernel(), emitter, *laneDim,
@@ -140,7 +127,8 @@ struct ConvertScanToLoops final
   using ConvertScanToLoopsBase::ConvertScanToLoopsBase;
 
   void runOnOperation() override {
-    ConvertScanToLoopsOptions options{vectorBits, stateBytes, rows};
+    ConvertScanToLoopsOptions options{vectorBits, stateBytes, rows,
+                                      streamingBytes};
     if (failed(checkLoopOptions(options, [&] {
           return emitError(getOperation()->getLoc()) << getArgument() << ": ";
         })))

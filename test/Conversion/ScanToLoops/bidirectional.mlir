@@ -1,6 +1,6 @@
 // Scans in both directions.
 
-// RUN: scan-opt %s -split-input-file -convert-scan-to-loops="rows=2" -canonicalize -cse -verify-diagnostics | FileCheck %s
+// RUN: scan-opt %s -split-input-file -convert-scan-to-loops="vector-bits=0 rows=2" -canonicalize -cse -verify-diagnostics | FileCheck %s
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 

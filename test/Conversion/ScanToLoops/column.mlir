@@ -1,4 +1,4 @@
-// RUN: scan-opt %s -split-input-file -convert-scan-to-loops="vector-bits=128" -canonicalize -cse | FileCheck %s
+// RUN: scan-opt %s -split-input-file -convert-scan-to-loops="vector-bits=128 streaming-bytes=0" -canonicalize -cse | FileCheck %s
 // RUN: scan-opt %s -split-input-file -convert-scan-to-loops="vector-bits=0" -canonicalize -cse | FileCheck %s --check-prefix=SCALAR
 
 // A linear recurrence over [time, channel], backwards, exclusive, with init and
@@ -208,9 +208,10 @@ func.func @broadcast(%a: memref<?xf32>, %b: memref<1x?x8xf32>, %h0: f32, %h: mem
 // CHECK:           llvm.store
 // CHECK:         scf.for %[[T:.*]] =
 // CHECK-NEXT:      scf.for %[[V:.*]] =
-// CHECK:             %[[BASE:.*]] = memref.extract_aligned_pointer_as_index %[[F]]
 // CHECK:             %[[ROW:.*]] = arith.muli %[[T]], %[[C8]]
-// CHECK:             arith.addi %[[BASE]], %[[ROW]]
+// CHECK:             %[[AT:.*]] = arith.addi %[[ROW]], %[[V]]
+// CHECK:             %[[BASE:.*]] = memref.extract_aligned_pointer_as_index %[[F]]
+// CHECK:             arith.addi %[[BASE]], %[[AT]]
 // CHECK:             %[[P:.*]] = llvm.inttoptr
 // CHECK-NEXT:        %[[FB:.*]] = llvm.load %[[P]] {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
 // CHECK-NEXT:        %[[FV:.*]] = arith.trunci %[[FB]] : vector<4xi8> to vector<4xi1>

@@ -69,6 +69,7 @@ func.func @rows(%x: memref<4x?xi32>, %t: memref<4xi32>, %r: memref<?xi32>, %i: i
   scan.kernel dim = 1
       ins(%x : memref<4x?xi32>) init(%i : i32) outs(%t, %r : memref<4xi32>, memref<?xi32>)
       maps [affine_map<(b, t) -> (b, t)>, affine_map<(b, t) -> ()>, affine_map<(b, t) -> (b)>, affine_map<(b, t) -> (t)>]
+      attributes {order = #scan.order<sequential>}
       load {
       ^bb0(%e: i32):
         scan.yield %e : i32

@@ -1,4 +1,4 @@
-// RUN: scan-opt %s -split-input-file -convert-scan-to-loops="rows=2" -canonicalize -cse | FileCheck %s
+// RUN: scan-opt %s -split-input-file -convert-scan-to-loops="vector-bits=0 rows=2" -canonicalize -cse | FileCheck %s
 
 // Along the innermost dimension rows are walked two at a time, with their state
 // in registers; all loads of a step come before its stores.

@@ -290,6 +290,29 @@ def sequential():
             "outputs": [leaf.operand(c) for c in (False, True) for leaf in leaves]}
 
 
+def vector_rows():
+    """Rows of all extents around one and two vectors, and long enough to begin where
+    stores are aligned, in every order, with every kind of state."""
+    extents = [*range(0, 36), 63, 64, 65, 70, 255, 256, 257, 300, 1023]
+    cases = [("add", "f32"), ("add", "bf16"), ("add", "f64"), ("add", "i8"), ("linear", "f32"),
+             ("linear", "i64"), ("segmented", "f32"), ("argmax", "i32"), ("max", "f16")]
+    for (combiner, t), rank, reverse, order in itertools.product(
+            cases, (1, 2), (False, True), (None, "deterministic", "sequential")):
+        leaves, region, roundings = COMBINERS[combiner][0](t)
+        for exclusive, init in ((False, False), (True, True)):
+            module = associative(leaves, region, rank, rank - 1, reverse, exclusive, init, order)
+            yield {
+                "name": f"vectors {combiner} {t} rank {rank} "
+                        f"{'reverse' if reverse else 'forward'} {order or 'any'} "
+                        f"{'exclusive' if exclusive else 'inclusive'}",
+                "module": module, "tested": module, "dim": rank - 1, "reverse": reverse,
+                "roundings": 0 if order == "sequential" else roundings,
+                "shapes": [[3] * (rank - 1) + [extent] for extent in extents],
+                "inputs": [leaf.operand(False) for leaf in leaves]
+                + [leaf.operand(True) for leaf in leaves] * init,
+                "outputs": [leaf.operand(c) for c in (False, True) for leaf in leaves]}
+
+
 def swap_operands(line):
     """%a (accumulated) and %b (new) exchanged."""
     return line.replace("%a", "%A").replace("%b", "%a").replace("%A", "%b")
@@ -351,7 +374,7 @@ def main():
     add_sample_options(parser)
     arguments = parser.parse_args()
     if arguments.list:
-        print(*COMBINERS, "recurrence", "sequential")
+        print(*COMBINERS, "recurrence", "sequential", "vectors")
         return
     if arguments.wrong:
         plan = list(wrong(arguments.wrong))
@@ -359,6 +382,7 @@ def main():
         plan = []
         for combiner in arguments.combiner:
             plan += (sequential() if combiner == "sequential"
+                     else vector_rows() if combiner == "vectors"
                      else configurations(combiner, arguments.schedule))
     json.dump(draw_sample(plan, arguments), sys.stdout)
 

@@ -24,6 +24,9 @@ class ComplexDialect;
 namespace LLVM {
 class LLVMDialect;
 } // namespace LLVM
+namespace math {
+class MathDialect;
+} // namespace math
 namespace memref {
 class MemRefDialect;
 } // namespace memref

@@ -13,17 +13,35 @@ include "mlir/Pass/PassBase.td"
 def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
   let summary = "lower scan.kernel on memrefs to scf loops";
   let description = [{
-    Each `scan.kernel` on memrefs becomes a nest of `scf.for` loops that walks
-    the scan dimension one step after the other, so that results are bitwise
-    equal to the left fold.
+    Each `scan.kernel` on memrefs becomes a nest of `scf.for` loops.
 
     Where a dimension other than the scan dimension is the innermost one of most
     operands, a step of the scan dimension handles a block of it: the carried
     state of the block is a small buffer on the stack that stays in the
     first-level cache, and memory is streamed through in its own order. The
     inner loop works on vectors where element types and regions allow it, with a
-    scalar loop for what is left over. Otherwise each row is walked on its own,
-    several at a time, with the state in registers.
+    scalar loop for what is left over. Results are bitwise equal to the left
+    fold.
+
+    Otherwise each row is walked with its state in registers, a tile of four
+    vectors of neighbouring steps at a time, or a vector where regions or rows do
+    not allow more: steps are combined with the ones before them in the tile, and
+    the state before the tile is combined in front. Results are those of this
+    bracketing, which depends on `vector-bits` and, without `order =
+    deterministic`, on the alignment of outputs: steps before the first aligned
+    store are walked one after the other. With `order = sequential`, or where
+    vectors do not pay (of fewer than 4 lanes, or for rows known to be shorter than
+    2 of them) or cannot be used (complex numbers, operations that do not work on
+    vectors, integer divisions in `combine`), rows are walked one step after the
+    other, several rows at a time, and results are bitwise equal to the left fold.
+
+    Outputs of `streaming-bytes` and more, where vectors of them are aligned, are
+    stored past the caches; `--scan-fence-streams` has to follow where other threads
+    read them.
+
+    Products of a recurrence's coefficients may overflow where its states do not.
+    Steps of which a product is infinite or not a number are walked one after the
+    other, as the left fold, which multiplies no coefficients, walks them.
 
     Extents that have to agree and are not static are checked first, with
     `cf.assert`.
@@ -31,9 +49,9 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     Before:
 
     ```mlir
-    func.func @cumsum(%x: memref<64x100xf32>, %y: memref<64x100xf32>) {
+    func.func @cumsum(%x: memref<64x20xf32>, %y: memref<64x20xf32>) {
       scan.kernel dim = 1
-          ins(%x : memref<64x100xf32>) outs(%y : memref<64x100xf32>)
+          ins(%x : memref<64x20xf32>) outs(%y : memref<64x20xf32>)
           maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
           load {
           ^bb0(%e: f32):
@@ -53,18 +71,18 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     After `--convert-scan-to-loops=rows=1 --canonicalize --cse`:
 
     ```mlir
-    func.func @cumsum(%x: memref<64x100xf32>, %y: memref<64x100xf32>) {
+    func.func @cumsum(%x: memref<64x20xf32>, %y: memref<64x20xf32>) {
       %c64 = arith.constant 64 : index
-      %c100 = arith.constant 100 : index
+      %c20 = arith.constant 20 : index
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       scf.for %i = %c0 to %c64 step %c1 {
-        %first = memref.load %x[%i, %c0] : memref<64x100xf32>
-        memref.store %first, %y[%i, %c0] : memref<64x100xf32>
-        %last = scf.for %t = %c1 to %c100 step %c1 iter_args(%acc = %first) -> (f32) {
-          %new = memref.load %x[%i, %t] : memref<64x100xf32>
+        %first = memref.load %x[%i, %c0] : memref<64x20xf32>
+        memref.store %first, %y[%i, %c0] : memref<64x20xf32>
+        %last = scf.for %t = %c1 to %c20 step %c1 iter_args(%acc = %first) -> (f32) {
+          %new = memref.load %x[%i, %t] : memref<64x20xf32>
           %s = arith.addf %acc, %new : f32
-          memref.store %s, %y[%i, %t] : memref<64x100xf32>
+          memref.store %s, %y[%i, %t] : memref<64x20xf32>
           scf.yield %s : f32
         }
       }
@@ -81,12 +99,17 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
            "should fit the first-level data cache with room to spare">,
     Option<"rows", "rows", "unsigned", /*default=*/"4",
            "How many neighbouring rows are walked at a time where the scan "
-           "dimension is innermost, 64 at most">
+           "dimension is innermost, 64 at most">,
+    Option<"streamingBytes", "streaming-bytes", "unsigned",
+           /*default=*/"33554432",
+           "Size in bytes from which on the outputs of a scan are stored past "
+           "the caches, which should be that of the last-level cache; 0 never "
+           "does">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
     "::mlir::complex::ComplexDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::memref::MemRefDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
   let statistics = [

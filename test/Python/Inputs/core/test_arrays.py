@@ -1,6 +1,7 @@
 """Arrays of every library, element type and layout in; results out."""
 
 import gc
+import resource
 import weakref
 
 import jax
@@ -362,3 +363,21 @@ def test_bfloat16_buffers(scans):
     with pytest.raises(BufferError, match="bf16"):
         memoryview(result)
     assert numpy.asarray(result, numpy.float32).dtype == numpy.float32
+
+
+def test_memory_of_results_is_used_again():
+    """After arrays of another size, too: else every call takes fresh pages."""
+    double = mlir_scan.compile(
+        """func.func @double(%x: tensor<?xf32>) -> tensor<?xf32> {
+             %y = arith.addf %x, %x : tensor<?xf32>
+             return %y : tensor<?xf32>
+           }""")
+    for elements in (1 << 18, 1 << 20):
+        x = numpy.ones(elements, numpy.float32)
+        double(x)
+        double(x)
+        first = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(8):
+            double(x)
+        faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - first
+        assert faults < x.nbytes // resource.getpagesize(), (elements, faults)

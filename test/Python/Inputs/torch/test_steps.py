@@ -12,9 +12,10 @@ SHAPES = [((40,), 0), ((3, 40), 1), ((40, 3), 0), ((2, 40, 3), 1), ((2, 3, 40, 2
 CUTS = (0, 1, 8, 8, 27, 40)
 
 
-def same(found, expected, device):
-    """Bit for bit on the CPU; a GPU brackets otherwise."""
-    if device.type == "cpu":
+def same(found, expected, device, innermost=False):
+    """Bit for bit on the CPU; a GPU brackets otherwise, and so does the CPU along the
+    innermost dimension."""
+    if device.type == "cpu" and not innermost:
         assert all(map(torch.equal, found, expected))
     else:
         dtype = expected[0].dtype
@@ -50,8 +51,8 @@ def test_chunks(name, dtype, reverse, device):
         end = 0 if reverse else -1
         assert all(torch.equal(state, leaf.select(dim, end)) for state, leaf in zip(last, whole))
         parts, state = chunks(combine, xs, dim, reverse)
-        same(parts, whole, device)
-        same(state, last, device)
+        same(parts, whole, device, dim == len(shape) - 1)
+        same(state, last, device, dim == len(shape) - 1)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64])
@@ -66,7 +67,8 @@ def test_steps(name, dtype, device):
         for step in range(20, 40):
             state = scan.associative_scan_step(combine, state,
                                                [leaf.select(dim, step) for leaf in xs])
-            same(state, [leaf.select(dim, step) for leaf in whole], device)
+            same(state, [leaf.select(dim, step) for leaf in whole], device,
+                 dim == len(shape) - 1)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
@@ -135,9 +137,10 @@ def test_trees_of_states(device):
     assert list(state) == ["a", "b"]
     swapped = {"b": state["b"], "a": state["a"]}
     found = scan.associative_scan(combine, {"a": a[:, 4:], "b": b[:, 4:]}, 1, init=swapped)
-    same([found["b"]], [whole["b"][:, 4:]], device)
+    same([found["b"]], [whole["b"][:, 4:]], device, innermost=True)
     state = scan.associative_scan_step(combine, swapped, {"a": a[:, 4], "b": b[:, 4]})
-    same([state["b"], state["a"]], [whole["b"][:, 4], whole["a"][:, 4]], device)
+    same([state["b"], state["a"]], [whole["b"][:, 4], whole["a"][:, 4]], device,
+         innermost=True)
     nested, last = scan.associative_scan(lambda x, y: [(x[0][0] + y[0][0],)], [(a,)], 1,
                                          init=[(b[:, 0],)], return_final_state=True)
     torch.testing.assert_close(nested[0][0], torch.cumsum(a, 1) + b[:, :1])

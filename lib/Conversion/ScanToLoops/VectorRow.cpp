@@ -1,0 +1,462 @@
+//===- VectorRow.cpp - Neighbouring steps of one row as vectors -----------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile of neighbouring steps is loaded as it lies in memory. Its vectors are
+// transposed in blocks of 4 by 4, so that each lane has 4 neighbouring steps,
+// and scanned one after the other. Their last one is scanned over its lanes by
+// doubling (Hillis and Steele, Data parallel algorithms, CACM 29(12), 1986): in
+// round k each lane combines what the lane 2^k before it has with its own
+// value. Blocks leave the lanes in an order of their own, which costs nothing:
+// the rounds permute lanes in any case. A scan in reverse takes lanes and
+// vectors in the opposite order. The operator needs no identity, and operands
+// keep their order.
+//
+//   state = ...                                       the same in all lanes
+//   for each tile
+//     step[i] = combine(step[i - 1], load(inputs)[i])
+//     lane = scan of the lanes of the last step
+//     if what the left fold does not compute is finite in all lanes
+//       before = combine(state, the lane before)
+//       store(combine(before, step[i]), ...)
+//       state = combine(state, the last lane)
+//     else
+//       these steps one after the other
+//
+// From one tile to the next only the last combine has to wait: the processor
+// scans later tiles meanwhile. For 16 lanes 64 steps take 13 combines of
+// vectors, against 24 if each vector were scanned by itself, which is what is
+// done with the vectors that do not fill a tile.
+//
+// The left fold computes no products of the coefficients of a recurrence, which
+// may overflow where its states do not, and then make numbers of them that are
+// none: infinity times a state of zero.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorRow.h"
+#include "IR/Divisions.h"
+#include "StreamingStores.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// With fewer lanes there are more combines than steps.
+static constexpr int64_t kMinLanes = 4;
+/// How many vectors a row has to have for them to be worth what comes before
+/// and behind them.
+static constexpr int64_t kMinVectors = 2;
+/// Rows of at least as many vectors are walked to where stores are aligned.
+static constexpr int64_t kVectorsToAlign = 16;
+/// The longest shift of an input, which many rows will not be longer than.
+static constexpr int64_t kMaxShift = int64_t{1} << 20;
+/// The most operations that all the combines of a vector may have, for the sake
+/// of the time to compile.
+static constexpr int64_t kMaxCombineOps = 1024;
+/// The vectors of a tile, and the most operations that one step may have for
+/// it.
+static constexpr int64_t kTileVectors = 4;
+static constexpr int64_t kMaxTileOps = 64;
+
+int64_t mlir::scan::chooseRowLanes(KernelEmitter &emitter,
+                                   const ConvertScanToLoopsOptions &options) {
+  KernelOp kernel = emitter.getKernel();
+  int64_t lanes = emitter.getLanes(options.vectorBits);
+  // Lanes without an earlier one combine values that no scan would.
+  if (kernel.getOrder() == Order::Sequential || lanes < kMinLanes ||
+      !emitter.isVectorizable(kernel.getDim()) ||
+      hasUnsafeOperation(kernel.getCombine()))
+    return 1;
+  int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
+  if (!ShapedType::isDynamic(steps) && steps < kMinVectors * lanes)
+    return 1;
+  // Where a shifted input is outside of the row, there are no vectors.
+  for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
+    if (int64_t shift = kernel.getShift(i);
+        shift > kMaxShift || shift < -kMaxShift)
+      return 1;
+  int64_t combineOps = llvm::range_size(kernel.getCombine().front());
+  if (combineOps * (llvm::Log2_64(lanes) + 2) > kMaxCombineOps)
+    return 1;
+  return lanes;
+}
+
+int64_t mlir::scan::chooseRowVectors(KernelEmitter &emitter, int64_t lanes) {
+  KernelOp kernel = emitter.getKernel();
+  int64_t ops = 0;
+  for (Region *region :
+       {&kernel.getLoad(), &kernel.getCombine(), &kernel.getStore()})
+    ops += llvm::range_size(region->front());
+  int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
+  bool isShort = !ShapedType::isDynamic(steps) && steps < kTileVectors * lanes;
+  return ops > kMaxTileOps || isShort ? 1 : kTileVectors;
+}
+
+VectorRow::VectorRow(OpBuilder &builder, KernelEmitter &emitter, int64_t lanes,
+                     int64_t vectors, Value isLarge, ArrayRef<bool> held)
+    : builder(builder), emitter(emitter), kernel(emitter.getKernel()),
+      loc(kernel.getLoc()), lanes(lanes), vectors(vectors),
+      isReverse(kernel.getReverse()), isLarge(isLarge), held(held) {}
+
+//===----------------------------------------------------------------------===//
+// Which steps
+//===----------------------------------------------------------------------===//
+
+SmallVector<Point> VectorRow::getPoints(const Point &row, Value step) {
+  if (isReverse) {
+    Value length = emitter.getSizes()[kernel.getDim()];
+    Value last = arith::SubIOp::create(builder, loc, length,
+                                       emitter.index(vectors * lanes));
+    step = arith::SubIOp::create(builder, loc, last, step);
+  }
+  SmallVector<Point> points;
+  for (int64_t i = 0; i < vectors; ++i) {
+    Point point = row;
+    point.laneDim = kernel.getDim();
+    point.width = lanes;
+    point.indices[kernel.getDim()] =
+        i == 0 ? step
+               : arith::AddIOp::create(builder, loc, step,
+                                       emitter.index(i * lanes))
+                     .getResult();
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+void VectorRow::alignStores(const Point &row, Range &range) {
+  int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
+  if (!ShapedType::isDynamic(steps) && steps < kVectorsToAlign * lanes)
+    return;
+  StoreAlignment alignment = emitStoreAlignment(
+      builder, emitter, getPoints(row, range.begin).front(), isReverse);
+  if (!alignment.points)
+    return;
+  Value isAligned;
+  if (kernel.getOrder() == Order::Deterministic) {
+    // Where arrays are in memory must not change how a scan is bracketed.
+    isAligned = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      alignment.points, emitter.index(0));
+  } else {
+    isAligned = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                      range.end,
+                                      emitter.index(kVectorsToAlign * lanes));
+    Value aligned =
+        arith::AddIOp::create(builder, loc, range.begin, alignment.points);
+    range.begin =
+        arith::SelectOp::create(builder, loc, isAligned, aligned, range.begin);
+  }
+  if (!isLarge)
+    return;
+  streams = arith::AndIOp::create(builder, loc, isLarge, isAligned);
+  streams = arith::AndIOp::create(builder, loc, streams, alignment.isShared);
+}
+
+std::pair<int64_t, int64_t> VectorRow::getUnsafeSteps() {
+  int64_t before = 0, behind = 0;
+  for (unsigned i = 0; i < kernel.getInputs().size(); ++i) {
+    before = std::max(before, kernel.getShift(i));
+    behind = std::max(behind, -kernel.getShift(i));
+  }
+  if (isReverse)
+    std::swap(before, behind);
+  return {before, behind};
+}
+
+VectorRow::Range VectorRow::chooseRangeFrom(Value begin) {
+  Value end = emitter.getSizes()[kernel.getDim()];
+  if (int64_t behind = getUnsafeSteps().second)
+    end = arith::SubIOp::create(builder, loc, end, emitter.index(behind));
+  Value count = arith::SubIOp::create(builder, loc, end, begin);
+  count = arith::MaxSIOp::create(builder, loc, count, emitter.index(0));
+  Value rest = arith::RemUIOp::create(builder, loc, count,
+                                      emitter.index(vectors * lanes));
+  count = arith::SubIOp::create(builder, loc, count, rest);
+  return {begin, arith::AddIOp::create(builder, loc, begin, count)};
+}
+
+VectorRow::Range VectorRow::chooseRange(const Point &row, Value first) {
+  Value length = emitter.getSizes()[kernel.getDim()];
+  Range range{first, length};
+  alignStores(row, range);
+  if (int64_t before = getUnsafeSteps().first) {
+    // A whole number of vectors, so that stores stay aligned.
+    Value added = emitter.index(llvm::alignTo(before, lanes));
+    range.begin = arith::AddIOp::create(builder, loc, range.begin, added);
+  }
+  return chooseRangeFrom(range.begin);
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+int64_t VectorRow::getLane(int64_t place) const {
+  if (isReverse)
+    place = lanes - 1 - place;
+  if (vectors == 1)
+    return place;
+  // Of the blocks of 4 steps in memory, vector i has those from i * blocks on,
+  // and its block c becomes column i of the transposed block c.
+  int64_t blocks = lanes / kTileVectors;
+  return place % blocks * kTileVectors + place / blocks;
+}
+
+SmallVector<Value> VectorRow::shuffle(ValueRange a, ValueRange b,
+                                      ArrayRef<int64_t> lanesOfBoth) {
+  return llvm::map_to_vector(llvm::zip_equal(a, b), [&](auto pair) -> Value {
+    return vector::ShuffleOp::create(builder, loc, std::get<0>(pair),
+                                     std::get<1>(pair), lanesOfBoth);
+  });
+}
+
+void VectorRow::transpose(Tile &tile) {
+  if (vectors == 1)
+    return;
+  // Rows i and i + distance exchange what is off the diagonal of their blocks
+  // of 2 by 2, of elements and then of pairs.
+  auto interleave = [&](ArrayRef<int64_t> block) {
+    SmallVector<int64_t> sources;
+    for (int64_t c = 0; c < lanes; c += kTileVectors)
+      for (int64_t lane : block)
+        sources.push_back(c + lane % kTileVectors +
+                          (lane < kTileVectors ? 0 : lanes));
+    return sources;
+  };
+  SmallVector<int64_t> low = interleave({0, 4, 1, 5});
+  SmallVector<int64_t> high = interleave({2, 6, 3, 7});
+  Tile pairs = {shuffle(tile[0], tile[1], low), shuffle(tile[0], tile[1], high),
+                shuffle(tile[2], tile[3], low),
+                shuffle(tile[2], tile[3], high)};
+  low = interleave({0, 1, 4, 5});
+  high = interleave({2, 3, 6, 7});
+  tile = {shuffle(pairs[0], pairs[2], low), shuffle(pairs[0], pairs[2], high),
+          shuffle(pairs[1], pairs[3], low), shuffle(pairs[1], pairs[3], high)};
+}
+
+SmallVector<Value> VectorRow::moveLater(ValueRange leaves, int64_t distance) {
+  SmallVector<int64_t> sources(lanes);
+  for (int64_t place = 0; place < lanes; ++place)
+    sources[getLane(place)] = getLane((place - distance + lanes) % lanes);
+  return shuffle(leaves, leaves, sources);
+}
+
+Value VectorRow::getHasEarlier(int64_t distance) {
+  SmallVector<bool> hasEarlier(lanes);
+  for (int64_t place = 0; place < lanes; ++place)
+    hasEarlier[getLane(place)] = place >= distance;
+  auto type = VectorType::get(lanes, builder.getI1Type());
+  return arith::ConstantOp::create(builder, loc,
+                                   DenseElementsAttr::get(type, hasEarlier));
+}
+
+SmallVector<Value> VectorRow::scanLanes(SmallVector<Value> leaves,
+                                        const Point &point) {
+  for (int64_t distance = 1; distance < lanes; distance *= 2) {
+    Value mask = getHasEarlier(distance);
+    SmallVector<Value> earlier = moveLater(leaves, distance);
+    SmallVector<Value> combined = emitter.applyCombine(earlier, leaves, point);
+    for (auto [leaf, value] : llvm::zip_equal(leaves, combined))
+      leaf = arith::SelectOp::create(builder, loc, mask, value, leaf);
+  }
+  return leaves;
+}
+
+SmallVector<Value> VectorRow::broadcastLast(ValueRange leaves) {
+  SmallVector<int64_t> sources(lanes, getLane(lanes - 1));
+  return shuffle(leaves, leaves, sources);
+}
+
+VectorRow::Tile VectorRow::getExclusive(const Tile &inclusive,
+                                        ValueRange before) {
+  // One step later in memory, upwards or downwards.
+  SmallVector<int64_t> sources;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    sources.push_back(isReverse ? lane + 1 : lanes + lane - 1);
+  Tile exclusive(vectors);
+  for (int64_t place = 0; place < vectors; ++place) {
+    ValueRange here = inclusive[getVector(place)];
+    ValueRange earlier =
+        place == 0 ? before : ValueRange(inclusive[getVector(place - 1)]);
+    exclusive[getVector(place)] = isReverse ? shuffle(here, earlier, sources)
+                                            : shuffle(earlier, here, sources);
+  }
+  return exclusive;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> VectorRow::pack(const Carried &carried) {
+  SmallVector<Value> packed;
+  for (auto [leaf, isCarried] :
+       llvm::zip_equal(carried.state, emitter.getCarried()))
+    if (isCarried)
+      packed.push_back(leaf);
+  llvm::append_range(packed, carried.totals);
+  return packed;
+}
+
+VectorRow::Carried VectorRow::unpack(ValueRange packed) {
+  Carried carried{emitter.zeroState(lanes), {}};
+  for (auto [leaf, isCarried] :
+       llvm::zip_equal(carried.state, emitter.getCarried()))
+    if (isCarried) {
+      leaf = packed.front();
+      packed = packed.drop_front();
+    }
+  carried.totals = llvm::to_vector(packed);
+  return carried;
+}
+
+Value VectorRow::emitIsFinite(ValueRange leaves) {
+  Value lanesAreFinite;
+  for (auto [leaf, isCarried] : llvm::zip_equal(leaves, emitter.getCarried())) {
+    auto type = cast<VectorType>(leaf.getType());
+    auto floatType = dyn_cast<FloatType>(type.getElementType());
+    if (isCarried || !floatType)
+      continue;
+    Value infinity = arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(type,
+                               APFloat::getInf(floatType.getFloatSemantics())));
+    Value isFinite = arith::CmpFOp::create(
+        builder, loc, arith::CmpFPredicate::OLT,
+        math::AbsFOp::create(builder, loc, leaf), infinity);
+    lanesAreFinite =
+        lanesAreFinite
+            ? arith::AndIOp::create(builder, loc, lanesAreFinite, isFinite)
+                  .getResult()
+            : isFinite;
+  }
+  if (!lanesAreFinite)
+    return Value();
+  return vector::ReductionOp::create(builder, loc, vector::CombiningKind::AND,
+                                     lanesAreFinite);
+}
+
+VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step) {
+  Scanned tile;
+  tile.points = getPoints(row, step);
+  for (const Point &point : tile.points)
+    tile.inputs.push_back(emitter.loadInputs(point, invariants));
+  for (auto [point, inputs] : llvm::zip_equal(tile.points, tile.inputs))
+    tile.steps.push_back(emitter.applyLoad(inputs, point));
+  transpose(tile.steps);
+  const Point &any = tile.points.front();
+  for (int64_t place = 1; place < vectors; ++place) {
+    SmallVector<Value> &leaves = tile.steps[getVector(place)];
+    leaves =
+        emitter.applyCombine(tile.steps[getVector(place - 1)], leaves, any);
+  }
+  tile.lanes = scanLanes(tile.steps[getVector(vectors - 1)], any);
+  return tile;
+}
+
+VectorRow::Carried VectorRow::finishTile(const Scanned &tile,
+                                         const Carried &before) {
+  const Point &any = tile.points.front();
+  Tile inclusive;
+  if (vectors == 1) {
+    inclusive.push_back(emitter.applyCombine(before.state, tile.lanes, any));
+  } else {
+    SmallVector<Value> earlier = emitter.applyCombine(
+        before.state, moveLater(tile.lanes, /*distance=*/1), any);
+    Value mask = getHasEarlier(1);
+    for (auto [leaf, first] : llvm::zip_equal(earlier, before.state))
+      leaf = arith::SelectOp::create(builder, loc, mask, leaf, first);
+    for (ArrayRef<Value> leaves : tile.steps)
+      inclusive.push_back(emitter.applyCombine(earlier, leaves, any));
+    transpose(inclusive);
+  }
+  Tile exclusive = getExclusive(inclusive, before.state);
+  Carried next;
+  next.totals = before.totals;
+  Tile outputs;
+  for (auto [point, inputs, in, ex] :
+       llvm::zip_equal(tile.points, tile.inputs, inclusive, exclusive)) {
+    outputs.push_back(emitter.applyStore(in, ex, inputs, point));
+    emitter.addToReductions(held, outputs.back(), next.totals);
+  }
+  emitter.storeOutputs(tile.points, outputs, held, streams);
+  next.state =
+      emitter.applyCombine(before.state, broadcastLast(tile.lanes), any);
+  return next;
+}
+
+VectorRow::Carried VectorRow::walkAsSteps(Value step, const Carried &before,
+                                          WalkSteps walkSteps) {
+  auto getLaneZero = [&](Value value) -> Value {
+    return vector::ExtractOp::create(builder, loc, value, /*position=*/0);
+  };
+  Value end =
+      arith::AddIOp::create(builder, loc, step, emitter.index(vectors * lanes));
+  Carried scalars{llvm::map_to_vector(before.state, getLaneZero),
+                  llvm::map_to_vector(before.totals, getLaneZero)};
+  scalars = walkSteps({step, end}, scalars);
+  Carried next = before;
+  for (auto [leaf, value] : llvm::zip_equal(next.state, scalars.state))
+    leaf = emitter.splat(value, lanes);
+  for (auto [total, value] : llvm::zip_equal(next.totals, scalars.totals))
+    total = vector::InsertOp::create(builder, loc, value, total,
+                                     /*position=*/0);
+  return next;
+}
+
+VectorRow::Carried VectorRow::emitTile(const Point &row, Value step,
+                                       const Carried &before,
+                                       WalkSteps walkSteps) {
+  Scanned tile = scanTile(row, step);
+  Value isFinite = emitIsFinite(tile.lanes);
+  if (!isFinite)
+    return finishTile(tile, before);
+  auto branch =
+      scf::IfOp::create(builder, loc, ValueRange(pack(before)).getTypes(),
+                        isFinite, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(builder, loc, pack(finishTile(tile, before)));
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc,
+                         pack(walkAsSteps(step, before, walkSteps)));
+  }
+  return unpack(branch.getResults());
+}
+
+VectorRow::Carried VectorRow::walk(const Point &row, Range range,
+                                   const Carried &before, WalkSteps walkSteps) {
+  invariants = emitter.loadInvariants(getPoints(row, range.begin).front());
+  Carried start{{}, emitter.zeroReductions(held, lanes)};
+  for (Value leaf : before.state)
+    start.state.push_back(emitter.splat(leaf, lanes));
+  auto loop = scf::ForOp::create(builder, loc, range.begin, range.end,
+                                 emitter.index(vectors * lanes), pack(start));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Carried next = emitTile(row, loop.getInductionVar(),
+                            unpack(loop.getRegionIterArgs()), walkSteps);
+    if (loop.getNumResults() != 0)
+      scf::YieldOp::create(builder, loc, pack(next));
+  }
+
+  Carried last = unpack(loop.getResults()), result = before;
+  for (auto [leaf, value, isCarried] :
+       llvm::zip_equal(result.state, last.state, emitter.getCarried()))
+    if (isCarried)
+      leaf = vector::ExtractOp::create(builder, loc, value, /*position=*/0);
+  for (auto [total, sum] :
+       llvm::zip_equal(result.totals, emitter.reduceLanes(last.totals)))
+    total = emitter.add(total, sum);
+  return result;
+}

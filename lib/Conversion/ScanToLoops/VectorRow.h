@@ -1,0 +1,139 @@
+//===- VectorRow.h - Neighbouring steps of one row as vectors ---*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOLOOPS_VECTORROW_H
+#define SCAN_LIB_CONVERSION_SCANTOLOOPS_VECTORROW_H
+
+#include "KernelEmitter.h"
+
+namespace mlir::scan {
+
+/// How many lanes vectors of neighbouring steps of a row have; 1 where the
+/// order or the regions do not allow them or they do not pay.
+int64_t chooseRowLanes(KernelEmitter &emitter,
+                       const ConvertScanToLoopsOptions &options);
+
+/// How many such vectors to scan together: 1 or kTileVectors.
+int64_t chooseRowVectors(KernelEmitter &emitter, int64_t lanes);
+
+/// Emits the walk along a part of one row, a tile of steps at a time.
+class VectorRow {
+public:
+  /// A tile has `vectors` vectors of `lanes` steps. `isLarge`, which may be
+  /// null, is whether outputs exceed the caches. `held` says which elements are
+  /// reduced over time.
+  VectorRow(OpBuilder &builder, KernelEmitter &emitter, int64_t lanes,
+            int64_t vectors, Value isLarge, ArrayRef<bool> held);
+
+  /// Of steps, counted from 0 in the order of the scan.
+  struct Range {
+    Value begin, end;
+  };
+  /// Whole tiles of steps that can be walked so in the row of `row`, whose
+  /// index along the scan dimension need not be set, from step `first` on. What
+  /// is before and behind it is walked one step after the other. The range may
+  /// be empty, and then lie behind the last step.
+  Range chooseRange(const Point &row, Value first);
+  /// The whole tiles from `begin` on, behind those of another walk.
+  Range chooseRangeFrom(Value begin);
+
+  /// What one row carries from step to step: its leaves, those that are not
+  /// carried too, and the totals of its reductions.
+  struct Carried {
+    SmallVector<Value> state, totals;
+  };
+  /// Emits the steps of a range one after the other, and returns what is
+  /// carried behind them.
+  using WalkSteps = function_ref<Carried(Range, const Carried &)>;
+  /// Emits the walk over `range`, and returns what is carried behind it.
+  Carried walk(const Point &row, Range range, const Carried &before,
+               WalkSteps walkSteps);
+
+private:
+  /// The leaves of each vector.
+  using Tile = SmallVector<SmallVector<Value>>;
+  /// What a tile is made of: vectors as they lie in memory, and what all of
+  /// them have scanned.
+  struct Scanned {
+    SmallVector<Point> points;
+    Tile inputs;
+    /// The leaves at the steps of each lane, combined from its first step on.
+    Tile steps;
+    /// The leaves at the last step of each lane, combined from the first lane
+    /// on.
+    SmallVector<Value> lanes;
+  };
+
+  /// Moves the beginning of a long row's range to where stores are aligned, and
+  /// finds out whether they can be streamed there.
+  void alignStores(const Point &row, Range &range);
+  /// The steps that a shifted input is outside of the row for, at its beginning
+  /// and at its end.
+  std::pair<int64_t, int64_t> getUnsafeSteps();
+  /// The points of the tile from `step` on: lanes are in the order of memory.
+  SmallVector<Point> getPoints(const Point &row, Value step);
+
+  /// Emits a tile of steps from `step` on. `before` and the result are vectors:
+  /// the state in all lanes, and totals that are still to be added up.
+  Carried emitTile(const Point &row, Value step, const Carried &before,
+                   WalkSteps walkSteps);
+  Scanned scanTile(const Point &row, Value step);
+  /// Combines the state in front, and stores.
+  Carried finishTile(const Scanned &tile, const Carried &before);
+  /// The same steps one after the other.
+  Carried walkAsSteps(Value step, const Carried &before, WalkSteps walkSteps);
+  /// Whether the lanes of all leaves that the left fold does not compute are
+  /// finite numbers; null if there are no such leaves of floating-point
+  /// numbers.
+  Value emitIsFinite(ValueRange leaves);
+
+  /// Turns vectors of neighbouring steps into vectors of which each lane has
+  /// neighbouring steps, and back: transposes blocks of 4 by 4.
+  void transpose(Tile &tile);
+  /// The scan of the leaves of one vector in the order of lanes.
+  SmallVector<Value> scanLanes(SmallVector<Value> leaves, const Point &point);
+  /// The leaves of lanes that are `distance` earlier in order; those that have
+  /// no such lane get others'.
+  SmallVector<Value> moveLater(ValueRange leaves, int64_t distance);
+  /// Which lanes have one that is `distance` earlier.
+  Value getHasEarlier(int64_t distance);
+  /// The leaves of the last lane in all lanes.
+  SmallVector<Value> broadcastLast(ValueRange leaves);
+  /// What the step before each one has, for vectors as they lie in memory;
+  /// `before`, the same in all lanes, at the first step.
+  Tile getExclusive(const Tile &inclusive, ValueRange before);
+
+  /// The carried leaves and the totals, and back with zeros for other leaves.
+  SmallVector<Value> pack(const Carried &carried);
+  Carried unpack(ValueRange packed);
+  SmallVector<Value> shuffle(ValueRange a, ValueRange b,
+                             ArrayRef<int64_t> lanesOfBoth);
+  /// The lane that is at `place` in the order of the scan.
+  int64_t getLane(int64_t place) const;
+  /// The number, in the order of memory or of `Scanned::steps`, of the vector
+  /// that is at `place` in the order of the scan.
+  int64_t getVector(int64_t place) const {
+    return isReverse ? vectors - 1 - place : place;
+  }
+
+  OpBuilder &builder;
+  KernelEmitter &emitter;
+  KernelOp kernel;
+  Location loc;
+  int64_t lanes, vectors;
+  bool isReverse;
+  Value isLarge;
+  ArrayRef<bool> held;
+  /// Vectors of the inputs that do not vary along the scan dimension.
+  SmallVector<SmallVector<Value>> invariants;
+  /// Whether all vectors of the range are aligned to be streamed; may be null.
+  Value streams;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOLOOPS_VECTORROW_H
