@@ -167,3 +167,17 @@ std::pair<unsigned, unsigned> scan::getElementRange(ArrayRef<Value> operands,
     first += KernelOp::getNumElements(operands[i], maps[i]);
   return {first, KernelOp::getNumElements(operands[which], maps[which])};
 }
+
+SmallVector<ArrayRef<BlockArgument>> scan::getInputArguments(KernelOp op,
+                                                             Region &region) {
+  // Leaves come before the elements of inputs.
+  SmallVector<ArrayRef<BlockArgument>> arguments(op.getInputs().size());
+  ArrayRef<BlockArgument> rest = region.getArguments();
+  for (size_t i = arguments.size(); i-- > 0;) {
+    int64_t count =
+        KernelOp::getNumElements(op.getInputs()[i], op.getInputMaps()[i]);
+    arguments[i] = rest.take_back(count);
+    rest = rest.drop_back(count);
+  }
+  return arguments;
+}

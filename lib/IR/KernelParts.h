@@ -60,6 +60,11 @@ std::pair<unsigned, unsigned> getElementRange(llvm::ArrayRef<Value> operands,
                                               llvm::ArrayRef<AffineMap> maps,
                                               unsigned which);
 
+/// Of each input the arguments of `region`, the load or the store region of
+/// `op`, that are its elements.
+llvm::SmallVector<llvm::ArrayRef<BlockArgument>>
+getInputArguments(KernelOp op, Region &region);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_IR_KERNELPARTS_H

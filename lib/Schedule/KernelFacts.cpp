@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFacts.h"
+#include "IR/KernelParts.h"
 #include "IR/OperandMemory.h"
 #include "IR/StepsRange.h"
 #include "Plan/KernelPlan.h"
@@ -98,19 +99,12 @@ static int64_t countInstructions(Region &region, ValueRange roots,
 
 static int64_t countWalkInstructions(KernelOp kernel) {
   auto getVarying = [&](Region &region) {
-    DenseSet<Value> varying;
-    unsigned end = region.getNumArguments(), first = end;
-    for (auto [input, map] :
-         llvm::zip_equal(kernel.getInputs(), kernel.getInputMaps()))
-      first -= KernelOp::getNumElements(input, map);
-    for (unsigned i = 0; i < first; ++i)
-      varying.insert(region.getArgument(i));
-    for (auto [input, map] :
-         llvm::zip_equal(kernel.getInputs(), kernel.getInputMaps()))
-      for (int64_t i = 0, n = KernelOp::getNumElements(input, map); i < n;
-           ++i, ++first)
-        if (map.isFunctionOfDim(kernel.getDim()))
-          varying.insert(region.getArgument(first));
+    DenseSet<Value> varying(region.args_begin(), region.args_end());
+    for (auto [arguments, map] : llvm::zip_equal(
+             getInputArguments(kernel, region), kernel.getInputMaps()))
+      if (!map.isFunctionOfDim(kernel.getDim()))
+        for (Value argument : arguments)
+          varying.erase(argument);
     return varying;
   };
   int64_t count = 0;

@@ -135,14 +135,9 @@ private:
       if (!isVarying(input))
         continue;
       Elements own = pointer->load(b, pointer->getAddress(b));
-      ++pointer;
       if (input.shift != 0)
-        own =
-            selectInBounds(b,
-                           createShiftedIndex(b, input, point[kernel.getDim()],
-                                              frame.getExtent())
-                               .inBounds,
-                           own, invariants[input.boundary]);
+        own = pointer->selectInBounds(b, own, invariants[input.boundary]);
+      ++pointer;
       llvm::append_range(varying, own);
     }
     return varying;

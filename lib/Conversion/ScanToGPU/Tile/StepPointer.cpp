@@ -68,6 +68,16 @@ Value StepPointer::getAddress(ImplicitLocOpBuilder &b) const {
       b.createOrFold<arith::SelectOp>(inBounds, shift, indexConstant(b, 0)));
 }
 
+SmallVector<Value> StepPointer::selectInBounds(ImplicitLocOpBuilder &b,
+                                               ValueRange elements,
+                                               ValueRange boundary) const {
+  if (view.shift == 0)
+    return llvm::to_vector(elements);
+  Value inBounds =
+      createShiftedIndex(b, view, index, frame->getExtent()).inBounds;
+  return mlir::scan::selectInBounds(b, inBounds, elements, boundary);
+}
+
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//

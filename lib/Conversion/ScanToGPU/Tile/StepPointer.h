@@ -39,6 +39,11 @@ public:
   /// The address of the first element there; of a shifted input that of the
   /// step that it is to see, or of any where that is out of bounds.
   Value getAddress(ImplicitLocOpBuilder &b) const;
+  /// `elements`, which were loaded there; of a shifted input those of
+  /// `boundary` where that is out of bounds.
+  SmallVector<Value> selectInBounds(ImplicitLocOpBuilder &b,
+                                    ValueRange elements,
+                                    ValueRange boundary) const;
 
   /// The address of the first element at a point.
   Value createAddress(ImplicitLocOpBuilder &b, ArrayRef<Value> point) const;

@@ -1,0 +1,274 @@
+//===- SplitStatesIO.cpp - Operands of scans that lanes share -------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SplitStatesIO.h"
+#include "../../GPUCommon/Emit.h"
+#include "IR/KernelParts.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+using Elements = SmallVector<Value>;
+
+SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                             const StateSplit &split)
+    : frame(frame), split(split) {
+  ThreadIds ids = frame.createThreadIds(b);
+  ScheduleAttr schedule = frame.getSchedule();
+  int64_t side = schedule.getLanes();
+  lanes = {arith::DivUIOp::create(b, ids.lane, indexConstant(b, side)),
+           kWarpSize / side, side};
+  scanLane = arith::RemUIOp::create(b, ids.lane, indexConstant(b, side));
+  Value number = b.createOrFold<arith::AddIOp>(
+      mulConstant(b, createBlockNumber(b), schedule.getScansPerBlock()),
+      b.createOrFold<arith::AddIOp>(mulConstant(b, ids.warp, side), scanLane));
+  Value count = frame.createScanCount(b);
+  isValid = compare(b, arith::CmpIPredicate::ult, number, count);
+  Value last = addConstant(b, count, -1);
+  point = frame.createScanPoint(
+      b, arith::SelectOp::create(b, isValid, number, last));
+  for (auto [view, hasParts] :
+       llvm::zip_equal(frame.getInputs(), split.hasInputParts))
+    inputs.push_back(makeOperand(view, hasParts));
+  for (const OperandView &view : frame.getOutputs())
+    outputs.push_back(makeOperand(view, /*hasParts=*/false));
+}
+
+SplitStatesIO::Operand SplitStatesIO::makeOperand(const OperandView &view,
+                                                  bool hasParts) const {
+  bool isVarying = view.map.isFunctionOfDim(frame.getKernel().getDim());
+  Operand operand = {view, hasParts, isVarying, StepPointer(frame, view),
+                     {},   {}};
+  if (hasParts && isVarying)
+    operand.packed = getPacked(view);
+  return operand;
+}
+
+std::optional<PackedAccess>
+SplitStatesIO::getPacked(const OperandView &view) const {
+  PackedAccess packed = PackedAccess::get(view.elementType, getOwnParts());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!packed.isVectorized() ||
+      failed(cast<MemRefType>(view.value.getType())
+                 .getStridesAndOffset(strides, offset)) ||
+      strides.back() != 1)
+    return std::nullopt;
+  return packed;
+}
+
+Value SplitStatesIO::createIsAligned(ImplicitLocOpBuilder &b) {
+  Value all;
+  for (Operand &input : inputs) {
+    if (!input.packed)
+      continue;
+    input.steps.prepare(b);
+    const GlobalPointer &global = input.steps.getGlobal();
+    int64_t elements = input.packed->getAccessBytes() /
+                       getStorageBytes(input.view.elementType);
+    all = createAnd(b, all,
+                    global.createIsAligned(b, indexConstant(b, 0),
+                                           ArrayRef(global.strides).drop_back(),
+                                           elements));
+  }
+  return all;
+}
+
+void SplitStatesIO::startSteps(ImplicitLocOpBuilder &b, Operand &operand) {
+  operand.steps = StepPointer(frame, operand.view);
+  operand.steps.prepare(b);
+  operand.steps.start(b, point);
+}
+
+void SplitStatesIO::start(ImplicitLocOpBuilder &b, bool withPacked) {
+  isPacked = withPacked;
+  for (Operand &input : inputs) {
+    if (input.isVarying) {
+      startSteps(b, input);
+      continue;
+    }
+    input.invariant.clear();
+    for (int64_t i = 0; i < (input.hasParts ? getOwnParts() : 1); ++i)
+      input.invariant.push_back(loadInvariant(b, input.view, i));
+  }
+  for (Operand &output : outputs)
+    startSteps(b, output);
+}
+
+Value SplitStatesIO::getLane(ImplicitLocOpBuilder &b, int64_t number) const {
+  return addConstant(b, scanLane, number * lanes.stride);
+}
+
+Value SplitStatesIO::createOwnStep(ImplicitLocOpBuilder &b,
+                                   int64_t group) const {
+  return addConstant(b, lanes.index, group * lanes.count);
+}
+
+Value SplitStatesIO::createPartNumber(ImplicitLocOpBuilder &b,
+                                      int64_t part) const {
+  return addConstant(b, mulConstant(b, lanes.index, getOwnParts()), part);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+/// The element of own part `part` of what does not vary, or the one there is.
+Value SplitStatesIO::loadInvariant(ImplicitLocOpBuilder &b,
+                                   const OperandView &view,
+                                   int64_t part) const {
+  if (view.numElements == 1)
+    return loadElements(b, view, point).front();
+  return memref::LoadOp::create(
+      b, view.value,
+      getElementIndices(b, view, point, createPartNumber(b, part)));
+}
+
+/// The elements of the own parts at the step where `input` is.
+Elements SplitStatesIO::loadParts(ImplicitLocOpBuilder &b,
+                                  const Operand &input) const {
+  const GlobalPointer &global = input.steps.getGlobal();
+  Value stride = global.strides.back();
+  Value first = global.moveAddress(
+      b, input.steps.getAddress(b),
+      b.createOrFold<arith::MulIOp>(mulConstant(b, lanes.index, getOwnParts()),
+                                    stride));
+  if (isPacked && input.packed)
+    return unpackWords(b, *input.packed, loadWords(b, *input.packed, first));
+  Elements elements;
+  for (int64_t i = 0; i < getOwnParts(); ++i)
+    elements.push_back(
+        loadElement(b, input.view.elementType,
+                    global.moveAddress(b, first, mulConstant(b, stride, i))));
+  return elements;
+}
+
+Elements SplitStatesIO::selectInBounds(ImplicitLocOpBuilder &b,
+                                       const Operand &input,
+                                       Elements elements) const {
+  if (input.view.shift == 0)
+    return elements;
+  return input.steps.selectInBounds(b, elements,
+                                    inputs[input.view.boundary].invariant);
+}
+
+Elements SplitStatesIO::loadChunk(ImplicitLocOpBuilder &b, Value t,
+                                  Value rest) {
+  Elements values;
+  Value last = addConstant(b, frame.getExtent(), -1);
+  for (Operand &input : inputs) {
+    if (!input.isVarying || input.hasParts)
+      continue;
+    for (int64_t group = 0; group < getOwnSteps(); ++group) {
+      Value position =
+          b.createOrFold<arith::AddIOp>(t, createOwnStep(b, group));
+      if (rest)
+        position = b.createOrFold<arith::MinUIOp>(position, last);
+      input.steps.startAt(b, position);
+      Elements own = input.steps.load(b, input.steps.getAddress(b));
+      llvm::append_range(values, selectInBounds(b, input, own));
+    }
+  }
+  for (Operand &input : inputs) {
+    if (!input.isVarying || !input.hasParts)
+      continue;
+    input.steps.startAt(b, t);
+    for (int64_t step = 0; step < getSteps(); ++step) {
+      if (step != 0)
+        input.steps.advance(
+            b,
+            rest ? compare(b, arith::CmpIPredicate::ugt, rest, step) : Value());
+      llvm::append_range(values, selectInBounds(b, input, loadParts(b, input)));
+    }
+  }
+  return values;
+}
+
+SplitStatesIO::Chunk SplitStatesIO::unpackChunk(ValueRange values) const {
+  int64_t numShared = llvm::count_if(inputs, [](const Operand &input) {
+    return input.isVarying && !input.hasParts;
+  });
+  int64_t owned = numShared * getOwnSteps();
+  return {Elements(values.take_front(owned)),
+          Elements(values.drop_front(owned))};
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments of regions
+//===----------------------------------------------------------------------===//
+
+void SplitStatesIO::mapShared(Region &region, const Chunk &chunk, int64_t group,
+                              IRMapping &mapping) const {
+  ArrayRef<Value> owned(chunk.owned);
+  for (auto [input, arguments] :
+       llvm::zip_equal(inputs, getInputArguments(frame.getKernel(), region))) {
+    if (input.hasParts)
+      continue;
+    if (!input.isVarying) {
+      mapping.map(arguments.front(), input.invariant.front());
+      continue;
+    }
+    mapping.map(arguments.front(), owned[group]);
+    owned = owned.drop_front(getOwnSteps());
+  }
+}
+
+void SplitStatesIO::mapParts(Region &region, const Chunk &chunk, int64_t step,
+                             int64_t part, IRMapping &mapping) const {
+  ArrayRef<Value> parts(chunk.parts);
+  for (auto [input, arguments] :
+       llvm::zip_equal(inputs, getInputArguments(frame.getKernel(), region))) {
+    if (!input.isVarying) {
+      mapping.map(arguments.front(),
+                  input.invariant[input.hasParts ? part : 0]);
+    } else if (input.hasParts) {
+      mapping.map(arguments.front(), parts[step * getOwnParts() + part]);
+      parts = parts.drop_front(getSteps() * getOwnParts());
+    }
+  }
+}
+
+void SplitStatesIO::mapInits(ImplicitLocOpBuilder &b, int64_t part,
+                             IRMapping &mapping) const {
+  ArrayRef<BlockArgument> arguments =
+      frame.getKernel().getInitialize().getArguments();
+  for (const OperandView &init : frame.getInits()) {
+    mapping.map(arguments.front(), loadInvariant(b, init, part));
+    arguments = arguments.drop_front(init.numElements);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+void SplitStatesIO::storeStep(ImplicitLocOpBuilder &b, Value t, Value rest,
+                              int64_t group, ValueRange results) {
+  Value step = createOwnStep(b, group);
+  Value inBounds =
+      rest ? compare(b, arith::CmpIPredicate::ult, step, rest) : Value();
+  createIf(
+      b, createAnd(b, isValid, inBounds), [&](ImplicitLocOpBuilder &inner) {
+        Value position = inner.createOrFold<arith::AddIOp>(t, step);
+        for (auto [output, result] : llvm::zip_equal(outputs, results)) {
+          output.steps.startAt(inner, position);
+          output.steps.store(inner, result, output.steps.getAddress(inner));
+        }
+      });
+}
+
+void SplitStatesIO::storeFinals(ImplicitLocOpBuilder &b,
+                                ArrayRef<Elements> parts) {
+  createIf(b, isValid, [&](ImplicitLocOpBuilder &inner) {
+    for (auto [part, elements] : llvm::enumerate(parts)) {
+      Value number = createPartNumber(inner, part);
+      for (auto [final, element] : llvm::zip_equal(frame.getFinals(), elements))
+        memref::StoreOp::create(inner, element, final.value,
+                                getElementIndices(inner, final, point, number));
+    }
+  });
+}

@@ -1,0 +1,124 @@
+//===- SplitStatesIO.h - Operands of scans that lanes share -----*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp has `lanes` scans side by side, and 32 / lanes lanes share each of
+// them. A chunk is `items` steps of one scan. Of an input that has an element
+// per part of the states, a lane loads those of the parts that it owns, at
+// every step of a chunk; of any other input the elements of the steps that it
+// owns: step i of a chunk belongs to lane i modulo the number of lanes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESIO_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESIO_H
+
+#include "../Primitives/PackedAccess.h"
+#include "../Primitives/Reductions.h"
+#include "../Tile/StepPointer.h"
+#include "Plan/StateSplit.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::scan {
+
+class SplitStatesIO {
+public:
+  SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                const StateSplit &split);
+
+  /// i1: whether accesses to the elements of all own parts at once are aligned.
+  /// Null if there are none.
+  Value createIsAligned(ImplicitLocOpBuilder &b);
+  /// Begins with the scan, and makes such accesses if `isPacked` says so.
+  void start(ImplicitLocOpBuilder &b, bool isPacked);
+
+  /// The lanes that share a scan.
+  const LaneGroup &getLanes() const { return lanes; }
+  /// The lane of the warp that is number `number` of them.
+  Value getLane(ImplicitLocOpBuilder &b, int64_t number) const;
+  /// Parts, and steps of a chunk, that a lane owns; steps of a chunk.
+  int64_t getOwnParts() const { return split.parts / lanes.count; }
+  int64_t getOwnSteps() const { return getSteps() / lanes.count; }
+  int64_t getSteps() const { return frame.getSchedule().getItems(); }
+
+  /// What varies along the scan dimension in one chunk: of each input that the
+  /// parts share the elements at the own steps; of each other input, step by
+  /// step, those of the own parts.
+  struct Chunk {
+    SmallVector<Value> owned, parts;
+  };
+  /// Loads the chunk from step `t` on, of which `rest` steps are there, an
+  /// index; null if all are.
+  SmallVector<Value> loadChunk(ImplicitLocOpBuilder &b, Value t, Value rest);
+  Chunk unpackChunk(ValueRange values) const;
+
+  /// Maps the arguments of the load or the store region `region` that are
+  /// inputs which the parts share to their elements at own step `group`.
+  void mapShared(Region &region, const Chunk &chunk, int64_t group,
+                 IRMapping &mapping) const;
+  /// Maps those that are inputs of part 0 to the elements of own part `part`
+  /// at step `step` of a chunk, and those that never vary.
+  void mapParts(Region &region, const Chunk &chunk, int64_t step, int64_t part,
+                IRMapping &mapping) const;
+  /// Maps the arguments of the region of inits to the elements of own part
+  /// `part`.
+  void mapInits(ImplicitLocOpBuilder &b, int64_t part,
+                IRMapping &mapping) const;
+
+  /// Stores the results of own step `group` of the chunk from step `t` on, an
+  /// element of each output.
+  void storeStep(ImplicitLocOpBuilder &b, Value t, Value rest, int64_t group,
+                 ValueRange results);
+  /// Stores the final elements of the own parts, an element of each final per
+  /// part, if there is such a scan.
+  void storeFinals(ImplicitLocOpBuilder &b, ArrayRef<SmallVector<Value>> parts);
+
+private:
+  /// An input or an output for one thread.
+  struct Operand {
+    OperandView view;
+    bool hasParts, isVarying;
+    StepPointer steps;
+    /// Of an input that does not vary along the scan dimension: its element, or
+    /// those of the own parts.
+    SmallVector<Value> invariant;
+    /// How the elements of the own parts are accessed at once; none if they do
+    /// not lie side by side.
+    std::optional<PackedAccess> packed;
+  };
+  Operand makeOperand(const OperandView &view, bool hasParts) const;
+  std::optional<PackedAccess> getPacked(const OperandView &view) const;
+
+  void startSteps(ImplicitLocOpBuilder &b, Operand &operand);
+  /// The number of own part `part` among all of them.
+  Value createPartNumber(ImplicitLocOpBuilder &b, int64_t part) const;
+  Value loadInvariant(ImplicitLocOpBuilder &b, const OperandView &view,
+                      int64_t part) const;
+  SmallVector<Value> loadParts(ImplicitLocOpBuilder &b,
+                               const Operand &input) const;
+  /// `elements`, which were loaded at the step where `input` is, or those of
+  /// its boundary.
+  SmallVector<Value> selectInBounds(ImplicitLocOpBuilder &b,
+                                    const Operand &input,
+                                    SmallVector<Value> elements) const;
+  /// The step of a chunk that is own step `group`.
+  Value createOwnStep(ImplicitLocOpBuilder &b, int64_t group) const;
+
+  KernelFrame &frame;
+  const StateSplit &split;
+  LaneGroup lanes;
+  /// This lane's scan among those of its warp.
+  Value scanLane;
+  /// Whether there is such a scan, and its point; some other's if not.
+  Value isValid;
+  SmallVector<Value> point;
+  SmallVector<Operand, 0> inputs, outputs;
+  bool isPacked = false;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESIO_H
