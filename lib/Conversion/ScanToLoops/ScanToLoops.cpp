@@ -81,6 +81,34 @@ LogicalResult mlir::scan::checkLoopOptions(
   return success();
 }
 
+/// i1: whether there are points to compute, where a loop over an outer
+/// dimension would count in vain if there are none, up to the largest index
+/// perhaps; null where there is no such loop.
+static Value emitHasPoints(OpBuilder &builder, KernelEmitter &emitter,
+                           bool hasFinals) {
+  KernelOp kernel = emitter.getKernel();
+  Location loc = kernel.getLoc();
+  Value hasPoints;
+  bool isOutermost = true;
+  for (auto [d, size] : llvm::enumerate(emitter.getStaticSizes())) {
+    bool isScanned = d == kernel.getDim();
+    if (!isScanned && std::exchange(isOutermost, false))
+      continue;
+    // The final state of no steps is the initial one.
+    if ((isScanned && hasFinals) || (size != 0 && !ShapedType::isDynamic(size)))
+      continue;
+    Value isSome =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                              emitter.getSizes()[d], emitter.index(0));
+    hasPoints =
+        hasPoints
+            ? arith::AndIOp::create(builder, loc, hasPoints, isSome).getResult()
+            : isSome;
+  }
+  // Only the scan dimension is left: its loop ends by itself.
+  return isOutermost ? Value() : hasPoints;
+}
+
 LogicalResult
 mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
                                const ConvertScanToLoopsOptions &options) {
@@ -109,6 +137,13 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
     for (KernelOp direction : directions)
       emitters.emplace_back(rewriter, direction);
   }
+  bool hasFinals = llvm::any_of(directions, [](KernelOp direction) {
+    return !direction.getFinals().empty();
+  });
+  if (Value hasPoints = emitHasPoints(rewriter, emitters.front(), hasFinals))
+    rewriter.setInsertionPointToStart(
+        scf::IfOp::create(rewriter, emitters.front().getLoc(), hasPoints)
+            .thenBlock());
   if (!laneDim)
     emitRowLoops(rewriter, emitters, options);
   else

@@ -6,7 +6,7 @@
 #none = affine_map<(d0, d1) -> ()>
 
 // Leaves: a linear recurrence (two leaves, not commutative) forward; the
-// words that repeat x ++ y (not commutative) and a maximum in reverse. The
+// last positive number (not commutative) and a maximum in reverse. The
 // outputs and finals of the directions alternate; they are exclusive and
 // inclusive, and read inputs and their place.
 func.func @both(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %h: tensor<?xf32>, %y: tensor<?x?xf32>, %z: tensor<?x?xf32>, %l: tensor<?xf32>)
@@ -30,9 +30,9 @@ func.func @both(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %h: tensor<?xf32>, %y:
         %p = arith.mulf %a1, %a0 : f32
         %q = arith.mulf %a1, %b0 : f32
         %r = arith.addf %q, %b1 : f32
-        %half = arith.constant 0.5 : f32
-        %s = arith.mulf %c0, %half : f32
-        %t = arith.addf %s, %c1 : f32
+        %zero = arith.constant 0.0 : f32
+        %s = arith.cmpf ogt, %c1, %zero : f32
+        %t = arith.select %s, %c1, %c0 : f32
         %m = arith.maximumf %m0, %m1 : f32
         scan.yield %p, %r, %t, %m : f32, f32, f32, f32
       } store {
@@ -94,9 +94,9 @@ func.func @two(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %h: tensor<?xf32>, %y: 
         scan.yield %t, %e : f32, f32
       } combine {
       ^bb0(%c0: f32, %m0: f32, %c1: f32, %m1: f32):
-        %half = arith.constant 0.5 : f32
-        %s = arith.mulf %c0, %half : f32
-        %t = arith.addf %s, %c1 : f32
+        %zero = arith.constant 0.0 : f32
+        %s = arith.cmpf ogt, %c1, %zero : f32
+        %t = arith.select %s, %c1, %c0 : f32
         %m = arith.maximumf %m0, %m1 : f32
         scan.yield %t, %m : f32, f32
       } store {
