@@ -46,7 +46,7 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs,
   manager.addPass(createSymbolDCEPass());
   ScanToCPUOptions pipeline;
   pipeline.renameAll = true;
-  HostVectors vectors = getHostVectors();
+  HostVectors vectors = JITModule::getVectors();
   pipeline.vectorBits = vectors.bits;
   pipeline.fusedMultiplyAdd = vectors.fusesMultiplyAdd;
   if (onMemRefs) {

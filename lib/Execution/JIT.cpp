@@ -7,9 +7,6 @@
 
 #include "JIT.h"
 
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/ObjectCache.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
@@ -19,13 +16,9 @@
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
-#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -51,14 +44,6 @@ StringRef JITModule::getObject() const {
   return keeper ? StringRef(keeper->object) : StringRef();
 }
 
-static void initializeTarget() {
-  [[maybe_unused]] static bool initialized = [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    return true;
-  }();
-}
-
 static LogicalResult fail(Location location, StringRef what,
                           llvm::Error error) {
   return emitError(location)
@@ -66,7 +51,7 @@ static LogicalResult fail(Location location, StringRef what,
 }
 
 std::string JITModule::getProcessor() {
-  initializeTarget();
+  initializeHostTarget();
   auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!host) {
     llvm::consumeError(host.takeError());
@@ -76,44 +61,22 @@ std::string JITModule::getProcessor() {
          host->getFeatures().getString();
 }
 
-HostVectors mlir::scan::getHostVectors() {
-  HostVectors vectors;
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  if (llvm::Triple(llvm::sys::getProcessTriple()).isAArch64()) {
-    vectors.fusesMultiplyAdd = true;
-    return vectors;
-  }
-  if (features.lookup("avx512f") && features.lookup("avx512bw") &&
-      features.lookup("avx512dq") && features.lookup("avx512vl"))
-    vectors.bits = 512;
-  else if (features.lookup("avx2"))
-    vectors.bits = 256;
-  vectors.fusesMultiplyAdd = features.lookup("fma");
+HostVectors JITModule::getVectors() {
+  static const HostVectors vectors = [] {
+    initializeHostTarget();
+    auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
+    if (!host) {
+      llvm::consumeError(host.takeError());
+      return HostVectors();
+    }
+    auto machine = host->createTargetMachine();
+    if (!machine) {
+      llvm::consumeError(machine.takeError());
+      return HostVectors();
+    }
+    return HostVectors::get(**machine);
+  }();
   return vectors;
-}
-
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     const JITOptions &options) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  // Scans are bound by memory; unrolling them only costs time to compile.
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false;
-  llvm::PassBuilder builder(&machine, tuning);
-  if (options.extend)
-    options.extend(builder);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::ModulePassManager passes =
-      options.level == llvm::OptimizationLevel::O0
-          ? builder.buildO0DefaultPipeline(options.level)
-          : builder.buildPerModuleDefaultPipeline(options.level);
-  passes.run(module, modules);
 }
 
 LogicalResult JITModule::initialize(Location location,
@@ -158,7 +121,7 @@ LogicalResult JITModule::initialize(Location location,
 
 FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
                                                          JITOptions options) {
-  initializeTarget();
+  initializeHostTarget();
   auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!host)
     return fail(module.getLoc(), "cannot compile for this machine",
@@ -169,19 +132,14 @@ FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
     return fail(module.getLoc(), "cannot compile for this machine",
                 machine.takeError());
 
-  MLIRContext *context = module.getContext();
-  registerBuiltinDialectTranslation(*context);
-  registerLLVMDialectTranslation(*context);
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> llvmModule =
-      translateModuleToLLVMIR(module, *llvmContext);
+      translateForMachine(module, *llvmContext, **machine);
   if (!llvmModule)
-    return emitError(module.getLoc(), "cannot translate to LLVM IR");
-  llvmModule->setTargetTriple((*machine)->getTargetTriple());
-  llvmModule->setDataLayout((*machine)->createDataLayout());
+    return failure();
   if (options.prepare)
     options.prepare(*llvmModule);
-  optimize(*llvmModule, **machine, options);
+  optimizeForMachine(*llvmModule, **machine, options.level, options.extend);
 
   std::unique_ptr<JITModule> result(new JITModule);
   if (options.keepObject)
@@ -197,7 +155,7 @@ FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
 FailureOr<std::unique_ptr<JITModule>>
 JITModule::load(Location location, StringRef object,
                 ArrayRef<JITSymbol> symbols) {
-  initializeTarget();
+  initializeHostTarget();
   std::unique_ptr<JITModule> result(new JITModule);
   result->keeper = std::make_unique<ObjectKeeper>();
   result->keeper->object = object.str();

@@ -8,9 +8,8 @@
 #ifndef SCAN_LIB_EXECUTION_JIT_H
 #define SCAN_LIB_EXECUTION_JIT_H
 
-#include "mlir/IR/BuiltinOps.h"
+#include "HostCompiler.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Passes/OptimizationLevel.h"
 #include <functional>
 #include <memory>
 #include <string>
@@ -44,13 +43,6 @@ struct JITOptions {
   bool keepObject = false;
 };
 
-/// What this machine's processor has for vectors.
-struct HostVectors {
-  unsigned bits = 128;           ///< Of its widest registers.
-  bool fusesMultiplyAdd = false; ///< Whether that is one instruction.
-};
-HostVectors getHostVectors();
-
 /// A module in machine code, in this process and for this processor.
 class JITModule {
 public:
@@ -68,6 +60,8 @@ public:
   /// Which processor code is compiled for: this machine's triple, processor and
   /// its features. Object files are good for the same.
   static std::string getProcessor();
+  /// What this processor has for vectors.
+  static HostVectors getVectors();
 
   /// The address of a function, which is compiled now. Null, with the reason in
   /// `error`, if there is none of that name or if it calls what does not exist.

@@ -175,8 +175,8 @@ void scan::buildBuffersToCPUPipeline(OpPassManager &manager,
   addCodeGeneration(manager, options);
 }
 
-void scan::buildScanToCPUPipeline(OpPassManager &manager,
-                                  const ScanToCPUOptions &options) {
+void scan::buildScanToHostBuffersPipeline(OpPassManager &manager,
+                                          const ScanToCPUOptions &options) {
   addProofs(manager, options.prove);
   TensorPassOptions tensors;
   tensors.checkBounds = options.checkBounds;
@@ -184,9 +184,19 @@ void scan::buildScanToCPUPipeline(OpPassManager &manager,
   tensors.maxStateBytes = options.maxStateBytes;
   buildScanToBuffersPipeline(manager, options.writableArguments,
                              options.stridedArguments, tensors);
+}
+
+void scan::buildHostBuffersToCPUPipeline(OpPassManager &manager,
+                                         const ScanToCPUOptions &options) {
   addScanToLoops(manager, options);
   bufferization::buildBufferDeallocationPipeline(manager);
   addCodeGeneration(manager, options);
+}
+
+void scan::buildScanToCPUPipeline(OpPassManager &manager,
+                                  const ScanToCPUOptions &options) {
+  buildScanToHostBuffersPipeline(manager, options);
+  buildHostBuffersToCPUPipeline(manager, options);
 }
 
 void scan::registerScanToCPUPipeline() {

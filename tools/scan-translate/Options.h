@@ -22,14 +22,34 @@ static cl::opt<std::string> input(cl::Positional, cl::desc("<in.mlir>"),
 static cl::opt<bool> scanToPTX("scan-to-ptx",
                                cl::desc("Compile the scans to PTX"),
                                cl::cat(category));
+static cl::opt<bool> scanToObject(
+    "scan-to-object",
+    cl::desc("Compile the scans to an object file for processors, which C "
+             "calls"),
+    cl::cat(category));
+static cl::opt<std::string>
+    header("header", cl::desc("Where the C header of the object file goes"),
+           cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string>
+    cpu("cpu",
+        cl::desc("Processor that the object file is for, such as native, "
+                 "x86-64-v3 or znver4 (default: every one of the target); an "
+                 "unknown one is an error that lists them"),
+        cl::cat(category));
+static cl::opt<std::string>
+    targetTriple("target-triple",
+                 cl::desc("System that the object file is for, such as "
+                          "aarch64-linux-gnu (default: this one)"),
+                 cl::value_desc("triple"), cl::cat(category));
 static cl::opt<std::string>
     chip("chip",
          cl::desc("GPU to compile for, such as sm_80 or sm_90 (default); an "
                   "unknown one is an error that lists them"),
          cl::init("sm_90"), cl::cat(category));
 static cl::opt<std::string> output("o",
-                                   cl::desc("Where the PTX goes (default: "
-                                            "standard output)"),
+                                   cl::desc("Where the PTX, or the object "
+                                            "file, goes (default: standard "
+                                            "output)"),
                                    cl::value_desc("file"), cl::init("-"),
                                    cl::cat(category));
 static cl::opt<std::string>
@@ -86,16 +106,19 @@ static cl::opt<bool> ptxas(
              "of each kernel"),
     cl::cat(category));
 
-constexpr llvm::StringLiteral overview = R"(compiles scan programs to PTX
+constexpr llvm::StringLiteral overview =
+    R"(compiles scan programs to PTX or to object files
 
   The input is MLIR with scans on tensors. The manifest says how to launch the
   kernels; docs/manifest.md is its reference. Neither a GPU nor a driver is
-  needed.
+  needed. What is in an object file is called from C, without MLIR;
+  docs/objects.md is the reference.
 
 EXAMPLES:
   scan-translate --scan-to-ptx in.mlir --chip=sm_90 -o k.ptx --manifest=k.json
   scan-translate --scan-to-ptx in.mlir -o k.ptx --ptxas
   scan-opt --canonicalize in.mlir | scan-translate --scan-to-ptx
+  scan-translate --scan-to-object in.mlir -o k.o --header=k.h --cpu=native
 )";
 
 #endif // SCAN_TOOLS_SCANTRANSLATE_OPTIONS_H

@@ -1,4 +1,4 @@
-//===- scan-translate.cpp - Scan programs to PTX --------------------------===//
+//===- scan-translate.cpp - Scan programs to PTX and object files ---------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +7,7 @@
 
 #include "Driver/ProgramFile.h"
 #include "Options.h"
+#include "Scan/Execution/HostObject.h"
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/Pipelines/ScanToPTX.h"
 #include "Target/CudaToolkit.h"
@@ -18,6 +19,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace llvm;
@@ -26,8 +28,90 @@ using namespace mlir::scan;
 /// What LLVM's backend cannot go on from: one line, and no crash report.
 static void exitOnFatalError(void *, const char *reason, bool) {
   WithColor::error(errs(), "scan-translate")
-      << "LLVM's NVPTX backend: " << reason << "\n";
+      << "LLVM's code generator: " << reason << "\n";
   sys::Process::Exit(EXIT_FAILURE, /*NoCleanup=*/true);
+}
+
+static int fail(const Twine &message) {
+  WithColor::error(errs(), "scan-translate") << message << "\n";
+  return EXIT_FAILURE;
+}
+
+/// Options of one translation that were given for the other one, or neither of
+/// them: an error.
+static Error checkTranslation() {
+  if (scanToPTX == scanToObject)
+    return createStringError("expected --scan-to-ptx or --scan-to-object");
+  cl::Option *const ofPTX[] = {&chip,      &manifest,         &ptxIsa,
+                               &libdevice, &dispatch,         &maxVariants,
+                               &tuning,    &stridedArguments, &ptxas};
+  cl::Option *const ofObjects[] = {&header, &cpu, &targetTriple};
+  auto check = [](ArrayRef<cl::Option *> options, StringRef other) -> Error {
+    for (cl::Option *option : options)
+      if (option->getNumOccurrences() != 0)
+        return createStringError("expected no --" + option->ArgStr + " with " +
+                                 other);
+    return Error::success();
+  };
+  return scanToPTX ? check(ofObjects, "--scan-to-ptx")
+                   : check(ofPTX, "--scan-to-object");
+}
+
+static PTXOptions getPTXOptions() {
+  PTXOptions options;
+  options.chip = chip;
+  options.ptxIsa = ptxIsa;
+  options.libdevice = libdevice;
+  options.dispatch = dispatch;
+  options.maxVariants = maxVariants;
+  options.stridedArguments = stridedArguments;
+  options.maxStateBytes = maxStateBytes;
+  options.tuning = tuning;
+  return options;
+}
+
+static HostObjectOptions getObjectOptions() {
+  if (scanToObject) {
+    InitializeAllTargetInfos();
+    InitializeAllTargets();
+    InitializeAllTargetMCs();
+    InitializeAllAsmPrinters();
+  }
+  HostObjectOptions options;
+  options.triple = targetTriple;
+  options.cpu = cpu;
+  options.maxStateBytes = maxStateBytes;
+  return options;
+}
+
+static int translateToPTX(mlir::ModuleOp module, const PTXOptions &options,
+                          mlir::TimingScope &timing) {
+  std::string ptx, json;
+  if (failed(compileToPTX(module, options, ptx, json, &timing)))
+    return EXIT_FAILURE;
+  if (ptxas)
+    if (Error error =
+            reportKernelResources(ptx, chip, output == "-" ? errs() : outs()))
+      return fail(toString(std::move(error)));
+  SmallVector<OutputFile> files = {{output, ptx}};
+  if (!manifest.empty())
+    files.push_back({manifest, json});
+  if (Error error = writeOutputFiles(files))
+    return fail(toString(std::move(error)));
+  return EXIT_SUCCESS;
+}
+
+static int translateToObject(mlir::ModuleOp module,
+                             const HostObjectOptions &options) {
+  mlir::FailureOr<HostObject> result = compileToObject(module, options);
+  if (failed(result))
+    return EXIT_FAILURE;
+  SmallVector<OutputFile> files = {{output, result->object}};
+  if (!header.empty())
+    files.push_back({header, result->header});
+  if (Error error = writeOutputFiles(files))
+    return fail(toString(std::move(error)));
+  return EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv) {
@@ -39,28 +123,19 @@ int main(int argc, char **argv) {
     cl::getRegisteredOptions().lookup(name)->addCategory(category);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview);
-  auto fail = [](const Twine &message) {
-    WithColor::error(errs(), "scan-translate") << message << "\n";
-    return EXIT_FAILURE;
-  };
-  if (!scanToPTX)
-    return fail("expected --scan-to-ptx: there is no other translation");
+  if (Error error = checkTranslation())
+    return fail(toString(std::move(error)));
 
-  PTXOptions options;
-  options.chip = chip;
-  options.ptxIsa = ptxIsa;
-  options.libdevice = libdevice;
-  options.dispatch = dispatch;
-  options.maxVariants = maxVariants;
-  options.stridedArguments = stridedArguments;
-  options.maxStateBytes = maxStateBytes;
-  options.tuning = tuning;
-  if (Expected<unsigned> isa = resolvePTXIsa(options); !isa)
-    return fail(toString(isa.takeError()));
+  PTXOptions ptxOptions = getPTXOptions();
+  HostObjectOptions objectOptions = getObjectOptions();
+  if (Error error = scanToPTX ? resolvePTXIsa(ptxOptions).takeError()
+                              : checkHostObjectOptions(objectOptions))
+    return fail(toString(std::move(error)));
 
   SmallVector<StringRef> outputs = {output};
-  if (!manifest.empty())
-    outputs.push_back(manifest);
+  for (const std::string *file : {&manifest.getValue(), &header.getValue()})
+    if (!file->empty())
+      outputs.push_back(*file);
   SmallVector<StringRef> inputs = {input};
   for (const std::string *file : {&libdevice.getValue(), &tuning.getValue()})
     if (!file->empty())
@@ -86,19 +161,8 @@ int main(int argc, char **argv) {
       return fail(toString(std::move(error)));
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
-  std::string ptx, json;
-  if (!module || failed(proveAssociativity(*module, prove, emitSMT)) ||
-      failed(compileToPTX(*module, options, ptx, json, &timing)))
+  if (!module || failed(proveAssociativity(*module, prove, emitSMT)))
     return EXIT_FAILURE;
-
-  if (ptxas)
-    if (Error error =
-            reportKernelResources(ptx, chip, output == "-" ? errs() : outs()))
-      return fail(toString(std::move(error)));
-  SmallVector<OutputFile> files = {{output, ptx}};
-  if (!manifest.empty())
-    files.push_back({manifest, json});
-  if (Error error = writeOutputFiles(files))
-    return fail(toString(std::move(error)));
-  return EXIT_SUCCESS;
+  return scanToPTX ? translateToPTX(*module, ptxOptions, timing)
+                   : translateToObject(*module, objectOptions);
 }

@@ -104,6 +104,13 @@ void buildFusedToBuffersPipeline(
 void buildScanToCPUPipeline(OpPassManager &manager,
                             const ScanToCPUOptions &options);
 
+/// The two halves of that: to functions on memrefs with `scan.kernel`, and from
+/// these, in which what is allocated and not returned is not freed yet.
+void buildScanToHostBuffersPipeline(OpPassManager &manager,
+                                    const ScanToCPUOptions &options);
+void buildHostBuffersToCPUPipeline(OpPassManager &manager,
+                                   const ScanToCPUOptions &options);
+
 /// Adds the last part of that: from functions on memrefs, with kernels, linalg
 /// operations and loops, to the LLVM dialect. Nothing is added to free memory.
 void buildBuffersToCPUPipeline(OpPassManager &manager,

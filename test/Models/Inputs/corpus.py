@@ -4,9 +4,9 @@ usage: corpus.py SUBJECT WORKDIR [--group=I/N] [--every=N] [--seed=N] [--only=NA
                  [--ptxas=PATH] [--wrong=1.001]
 
 SUBJECT is one of
-  numbers     results on reference, cpu and emulator, within the bound of bounded.py;
-              `--every=N`: in the emulator one of N models, and of these one of 3 with all
-              variants that --dispatch makes
+  numbers     results on reference, cpu and emulator, and of object files, within the bound of
+              bounded.py; `--every=N`: in the emulator one of N models, and of these one of 3 with
+              all variants that --dispatch makes; one of N from an object file
   gradients   --scan-differentiate, on the cpu in f64, against central differences;
               `--every=N`: of one of N models
   launches    how many there are for 1,024 steps, the bytes that the fused program moves over
@@ -38,6 +38,7 @@ import numpy as np
 import references
 import scan_tools
 from bounded import Bounded
+from c_objects import Object
 from table import CHIPS, MODELS, MOST_BACKWARD
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -97,10 +98,14 @@ def compare(found, expected, name):
 
 
 def check_numbers(model, options, target):
+    compiled = Object(program_of(model), options.work) if target == "object" else None
     for steps in (1, 2, 37):
         inputs = model.make_inputs(steps)
         expected = getattr(references, model.reference)(*map(widen, inputs))
-        found = call(options.work, program_of(model), model.name, target, inputs, len(expected))
+        if compiled:
+            found = compiled.call(model.name, inputs)
+        else:
+            found = call(options.work, program_of(model), model.name, target, inputs, len(expected))
         for i, (x, y) in enumerate(zip(found, expected)):
             x = x if options.wrong == 1 else (x * options.wrong).astype(x.dtype)
             compare(x, y, f"result {i} with {steps} steps")
@@ -249,6 +254,8 @@ def get_cases(subject, every, seed):
             yield from ((model, target) for target in ("reference", "cpu"))
             if turn % every == 0:
                 yield model, "emulator"
+            if turn % every == every - 1:
+                yield model, "object"
             if every == 1 or turn % (3 * every) == 0:
                 yield model, "dispatch"
         elif subject == "spills":

@@ -1,0 +1,85 @@
+//===- HostCompiler.cpp - From the LLVM dialect to machine code -----------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostCompiler.h"
+
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+HostVectors HostVectors::get(const llvm::TargetMachine &machine) {
+  const llvm::MCSubtargetInfo &processor = *machine.getMCSubtargetInfo();
+  HostVectors vectors;
+  if (machine.getTargetTriple().isAArch64()) {
+    vectors.fusesMultiplyAdd = true;
+  } else if (machine.getTargetTriple().isX86()) {
+    if (processor.checkFeatures("+avx512f,+avx512bw,+avx512dq,+avx512vl"))
+      vectors.bits = 512;
+    else if (processor.checkFeatures("+avx2"))
+      vectors.bits = 256;
+    vectors.fusesMultiplyAdd = processor.checkFeatures("+fma");
+  }
+  return vectors;
+}
+
+void mlir::scan::initializeHostTarget() {
+  [[maybe_unused]] static bool initialized = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    return true;
+  }();
+}
+
+std::unique_ptr<llvm::Module>
+mlir::scan::translateForMachine(ModuleOp module, llvm::LLVMContext &context,
+                                llvm::TargetMachine &machine) {
+  registerBuiltinDialectTranslation(*module.getContext());
+  registerLLVMDialectTranslation(*module.getContext());
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context);
+  if (!translated) {
+    emitError(module.getLoc(), "cannot translate to LLVM IR");
+    return nullptr;
+  }
+  translated->setTargetTriple(machine.getTargetTriple());
+  translated->setDataLayout(machine.createDataLayout());
+  return translated;
+}
+
+void mlir::scan::optimizeForMachine(
+    llvm::Module &module, llvm::TargetMachine &machine,
+    llvm::OptimizationLevel level,
+    const std::function<void(llvm::PassBuilder &)> &extend) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  // Scans are bound by memory; unrolling them only costs time to compile.
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  if (extend)
+    extend(builder);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvm::ModulePassManager passes =
+      level == llvm::OptimizationLevel::O0
+          ? builder.buildO0DefaultPipeline(level)
+          : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}

@@ -1,0 +1,179 @@
+//===- HostObject.cpp - Scans as object files with a C header -------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Execution/HostObject.h"
+#include "CWrapper.h"
+#include "HostCompiler.h"
+#include "Scan/Pipelines/ScanToCPU.h"
+#include "Scan/Target/Passes.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+using llvm::Error;
+using llvm::Expected;
+
+/// Fails if there is no such processor of `triple`.
+static Error checkProcessor(const llvm::Target &target,
+                            const llvm::Triple &triple, StringRef cpu) {
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      target.createMCSubtargetInfo(triple, /*CPU=*/"", /*Features=*/""));
+  if (cpu.empty() || info->isCPUStringValid(cpu))
+    return Error::success();
+  SmallVector<StringRef> known;
+  for (const llvm::SubtargetSubTypeKV &processor :
+       info->getAllProcessorDescriptions())
+    known.push_back(processor.Key);
+  return llvm::createStringError("expected a processor of " +
+                                 triple.getArchName() + ", found '" + cpu +
+                                 "'; known are " + llvm::join(known, ", "));
+}
+
+static Expected<std::unique_ptr<llvm::TargetMachine>>
+createMachine(const HostObjectOptions &options) {
+  initializeHostTarget();
+  llvm::Triple triple(options.triple.empty()
+                          ? llvm::sys::getDefaultTargetTriple()
+                          : llvm::Triple::normalize(options.triple));
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return llvm::createStringError("cannot compile for '" + options.triple +
+                                   "': " + error);
+  if (!target->hasMCAsmBackend())
+    return llvm::createStringError("expected a system with object files, such "
+                                   "as x86_64-linux-gnu, found '" +
+                                   options.triple + "'");
+  std::string cpu = options.cpu, features;
+  if (cpu == "native") {
+    auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
+    if (!host)
+      return host.takeError();
+    if (host->getTargetTriple().getArch() != triple.getArch())
+      return llvm::createStringError(
+          "expected the name of a processor of " + triple.str() +
+          ", found 'native', which is this machine's " +
+          host->getTargetTriple().str());
+    cpu = host->getCPU();
+    features = host->getFeatures().getString();
+  } else if (Error unknown = checkProcessor(*target, triple, cpu)) {
+    return unknown;
+  }
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+      /*CM=*/std::nullopt, llvm::CodeGenOptLevel::Default));
+}
+
+Error mlir::scan::checkHostObjectOptions(const HostObjectOptions &options) {
+  return createMachine(options).takeError();
+}
+
+static bool isEntry(func::FuncOp function) {
+  return function.isPublic() && !function.isDeclaration();
+}
+
+/// To functions on memrefs, whose results are arguments; and what C sees of
+/// these.
+static FailureOr<SmallVector<CSignature, 0>>
+lowerToBuffers(ModuleOp module, const ScanToCPUOptions &options) {
+  Builder builder(module.getContext());
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!isEntry(function))
+      continue;
+    // The inputs belong to the caller, whatever the program says about them.
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      function.setArgAttr(
+          i, bufferization::BufferizationDialect::kWritableAttrName,
+          builder.getBoolAttr(false));
+  }
+  PassManager manager(module.getContext());
+  manager.addPass(createSymbolDCEPass());
+  buildScanToHostBuffersPipeline(manager, options);
+  manager.addPass(createResultsToOutParamsPass());
+  manager.addPass(createCanonicalizerPass());
+  if (failed(manager.run(module)))
+    return failure();
+  SmallVector<CSignature, 0> signatures;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!isEntry(function))
+      continue;
+    FailureOr<CSignature> signature = CSignature::get(function);
+    if (failed(signature))
+      return failure();
+    signatures.push_back(std::move(*signature));
+  }
+  if (signatures.empty())
+    return emitError(module.getLoc())
+           << "expected a public function with a body, found none: there is "
+              "nothing to compile";
+  return signatures;
+}
+
+static LogicalResult emitObject(Location location, llvm::Module &module,
+                                llvm::TargetMachine &machine,
+                                std::string &object) {
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr,
+                                  llvm::CodeGenFileType::ObjectFile))
+    return emitError(location) << "LLVM makes no object files for "
+                               << machine.getTargetTriple().str();
+  passes.run(module);
+  object = bytes.str().str();
+  return success();
+}
+
+FailureOr<HostObject>
+mlir::scan::compileToObject(ModuleOp module, const HostObjectOptions &options) {
+  Location location = module.getLoc();
+  Expected<std::unique_ptr<llvm::TargetMachine>> machine =
+      createMachine(options);
+  if (!machine)
+    return emitError(location) << llvm::toString(machine.takeError());
+  HostVectors vectors = HostVectors::get(**machine);
+  ScanToCPUOptions pipeline;
+  pipeline.renameAll = true;
+  pipeline.vectorBits = vectors.bits;
+  pipeline.fusedMultiplyAdd = vectors.fusesMultiplyAdd;
+  if (options.maxStateBytes >= 0)
+    pipeline.maxStateBytes = options.maxStateBytes;
+  FailureOr<SmallVector<CSignature, 0>> signatures =
+      lowerToBuffers(module, pipeline);
+  if (failed(signatures))
+    return failure();
+  PassManager manager(module.getContext());
+  buildHostBuffersToCPUPipeline(manager, pipeline);
+  if (failed(manager.run(module)))
+    return failure();
+
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      translateForMachine(module, context, **machine);
+  if (!translated)
+    return failure();
+  addCWrappers(*translated, *signatures);
+  optimizeForMachine(*translated, **machine, llvm::OptimizationLevel::O3);
+  HostObject result;
+  if (failed(emitObject(location, *translated, **machine, result.object)))
+    return failure();
+  result.header =
+      getCHeader(*signatures, (*machine)->getTargetTriple().str(), options.cpu);
+  return result;
+}
