@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlan.h"
+#include "KernelOperands.h"
 #include "OneTileSchedule.h"
 #include "RegisterEstimate.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -269,11 +270,18 @@ KernelPlan Planner::take() {
 }
 
 KernelPlan KernelPlan::get(KernelOp kernel, ScheduleAttr schedule,
-                           int64_t sharedLimit) {
+                           int64_t sharedLimit,
+                           const KernelOperands &operands) {
   KernelPlan plan = Planner(kernel, schedule, sharedLimit).take();
-  plan.registers = estimateRegisters(kernel, plan);
-  plan.mostRegisters = estimateMostRegisters(kernel, plan);
+  RegisterEstimate registers = estimateRegisters(kernel, plan, operands);
+  plan.registers = registers.usual;
+  plan.mostRegisters = registers.most;
   return plan;
+}
+
+KernelPlan KernelPlan::get(KernelOp kernel, ScheduleAttr schedule,
+                           int64_t sharedLimit) {
+  return get(kernel, schedule, sharedLimit, KernelOperands::get(kernel));
 }
 
 KernelPlan KernelPlan::get(KernelOp kernel, ScheduleAttr schedule) {

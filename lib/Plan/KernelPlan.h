@@ -73,6 +73,8 @@ struct SharedRegion {
   int64_t offset, bytes;
 };
 
+struct KernelOperands;
+
 struct KernelPlan {
   KernelKind kind;
   ScheduleAttr schedule;
@@ -132,6 +134,9 @@ struct KernelPlan {
   /// `sharedLimit` bytes of shared memory.
   static KernelPlan get(KernelOp kernel, ScheduleAttr schedule,
                         int64_t sharedLimit);
+  /// The same for who asks for many: `operands` are those of the kernel.
+  static KernelPlan get(KernelOp kernel, ScheduleAttr schedule,
+                        int64_t sharedLimit, const KernelOperands &operands);
   /// The same where the GPU is not known.
   static KernelPlan get(KernelOp kernel, ScheduleAttr schedule);
 };

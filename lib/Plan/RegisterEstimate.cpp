@@ -65,9 +65,10 @@ static constexpr int64_t kPipelinedTiles = 2;
 static constexpr int64_t kRowsSideBySide = 4;
 
 namespace {
-class RegisterEstimate {
+class RegisterCount {
 public:
-  RegisterEstimate(KernelOp kernel, const KernelPlan &plan);
+  RegisterCount(KernelOp kernel, const KernelPlan &plan,
+                const KernelOperands &operands);
 
   int64_t get() const;
   int64_t getMost() const;
@@ -85,7 +86,7 @@ private:
   KernelOp kernel;
   const KernelPlan &plan;
   ScheduleAttr schedule;
-  KernelOperands operands;
+  const KernelOperands &operands;
   /// Of the scan dimension, maybe dynamic.
   int64_t extent;
   bool isDynamic;
@@ -93,10 +94,10 @@ private:
 };
 } // namespace
 
-RegisterEstimate::RegisterEstimate(KernelOp kernel, const KernelPlan &plan)
-    : kernel(kernel), plan(plan), schedule(plan.schedule),
-      operands(KernelOperands::get(kernel)), items(schedule.getItems()),
-      state(operands.stateWords) {
+RegisterCount::RegisterCount(KernelOp kernel, const KernelPlan &plan,
+                             const KernelOperands &operands)
+    : kernel(kernel), plan(plan), schedule(plan.schedule), operands(operands),
+      items(schedule.getItems()), state(operands.stateWords) {
   SmallVector<int64_t> shape = kernel.getStaticDomainShape();
   extent = shape[kernel.getDim()];
   isDynamic = ShapedType::isDynamicShape(shape);
@@ -106,7 +107,7 @@ RegisterEstimate::RegisterEstimate(KernelOp kernel, const KernelPlan &plan)
 
 /// Registers for the varying elements of one step of the neighbouring scans
 /// that come in one access; of an array that is read at several shifts, once.
-int64_t RegisterEstimate::countWords(bool isInput) const {
+int64_t RegisterCount::countWords(bool isInput) const {
   int64_t words = 0;
   for (const KernelOperands::Operand &operand : operands.operands)
     if (operand.isVarying && operand.isInput == isInput)
@@ -114,15 +115,14 @@ int64_t RegisterEstimate::countWords(bool isInput) const {
   return words;
 }
 
-int64_t
-RegisterEstimate::getWords(const KernelOperands::Operand &operand) const {
+int64_t RegisterCount::getWords(const KernelOperands::Operand &operand) const {
   return plan.vector == 1
              ? operand.words
              : llvm::divideCeil(plan.vector * operand.elementBytes, 4);
 }
 
 /// Registers for what else is loaded of these arrays, at other shifts.
-int64_t RegisterEstimate::countRepeatedWords() const {
+int64_t RegisterCount::countRepeatedWords() const {
   int64_t words = 0;
   for (const KernelOperands::Operand &operand : operands.operands)
     if (operand.isVarying && operand.isInput)
@@ -131,7 +131,7 @@ int64_t RegisterEstimate::countRepeatedWords() const {
 }
 
 /// Registers for what does not vary along the scan, which a walk reads once.
-int64_t RegisterEstimate::countInvariants() const {
+int64_t RegisterCount::countInvariants() const {
   int64_t words = 0;
   for (const KernelOperands::Operand &operand : operands.operands)
     if (operand.isInput && !operand.isVarying && !operand.isOffsets)
@@ -141,7 +141,7 @@ int64_t RegisterEstimate::countInvariants() const {
 
 /// Registers of the totals that a thread keeps of reductions, and of what it
 /// adds up over lanes.
-int64_t RegisterEstimate::countReductions() const {
+int64_t RegisterCount::countReductions() const {
   int64_t kept = 0, exchanged = 0;
   for (const KernelOperands::Reduction &reduction : operands.reductions) {
     if (!reduction.isPerStep)
@@ -163,7 +163,7 @@ int64_t RegisterEstimate::countReductions() const {
 /// A tile with its states and the next one; only the tile where the next one is
 /// not prefetched. Persistent kernels have one tile in registers, one being
 /// prefetched, and some of the states.
-int64_t RegisterEstimate::countRow() const {
+int64_t RegisterCount::countRow() const {
   int64_t words;
   if (schedule.isPersistent()) {
     words = items * (kPipelinedTiles * inputs + state / 2.0);
@@ -199,7 +199,7 @@ int64_t RegisterEstimate::countRow() const {
   return words;
 }
 
-int64_t RegisterEstimate::get() const {
+int64_t RegisterCount::get() const {
   int64_t base = kBase + kPerArray * int64_t(operands.operands.size()) +
                  countInvariants() + countReductions() + outputs;
   switch (schedule.getStrategy()) {
@@ -222,7 +222,7 @@ int64_t RegisterEstimate::get() const {
 /// What one item of a persistent kernel takes more than `get` says: elements
 /// that do not pass through shared memory stay in registers, and narrow ones
 /// that do are on their way there as they lie in memory.
-double RegisterEstimate::countPipelined() const {
+double RegisterCount::countPipelined() const {
   double words = kPipelinedTiles * countRepeatedWords();
   for (auto [value, map, input] :
        llvm::zip_equal(KernelOp(kernel).getInputs(),
@@ -238,17 +238,15 @@ double RegisterEstimate::countPipelined() const {
   return words;
 }
 
-int64_t RegisterEstimate::getMost() const {
+int64_t RegisterCount::getMost() const {
   if (schedule.isPersistent())
     return get() + int64_t(items * countPipelined());
   return get() + items * countRepeatedWords() * (plan.prefetches ? 2 : 1);
 }
 
-int64_t mlir::scan::estimateRegisters(KernelOp kernel, const KernelPlan &plan) {
-  return RegisterEstimate(kernel, plan).get();
-}
-
-int64_t mlir::scan::estimateMostRegisters(KernelOp kernel,
-                                          const KernelPlan &plan) {
-  return RegisterEstimate(kernel, plan).getMost();
+RegisterEstimate mlir::scan::estimateRegisters(KernelOp kernel,
+                                               const KernelPlan &plan,
+                                               const KernelOperands &operands) {
+  RegisterCount count(kernel, plan, operands);
+  return {count.get(), count.getMost()};
 }

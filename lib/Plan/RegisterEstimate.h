@@ -8,18 +8,24 @@
 #ifndef SCAN_LIB_PLAN_REGISTERESTIMATE_H
 #define SCAN_LIB_PLAN_REGISTERESTIMATE_H
 
+#include "KernelOperands.h"
 #include "KernelPlan.h"
 
 namespace mlir::scan {
 
-/// The registers that a thread of `kernel` takes under `plan`, roughly: reads
-/// the kind of kernel, the schedule and whether it prefetches.
-int64_t estimateRegisters(KernelOp kernel, const KernelPlan &plan);
+/// Registers of a thread, roughly.
+struct RegisterEstimate {
+  /// The compiler mostly finds an order that takes no more than these.
+  int64_t usual;
+  /// Those that it takes where the most values are alive: with fewer it spills.
+  int64_t most;
+};
 
-/// Those that it takes where the most values are alive: with fewer it spills.
-/// The compiler mostly finds an order that takes less than that, which is what
-/// `estimateRegisters` says.
-int64_t estimateMostRegisters(KernelOp kernel, const KernelPlan &plan);
+/// What a thread of `kernel` takes under `plan`, of which the kind of kernel,
+/// the schedule and whether it prefetches are read. `operands` are those of
+/// the kernel.
+RegisterEstimate estimateRegisters(KernelOp kernel, const KernelPlan &plan,
+                                   const KernelOperands &operands);
 
 } // namespace mlir::scan
 

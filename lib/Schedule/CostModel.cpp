@@ -15,7 +15,6 @@
 #include "Plan/KernelPlan.h"
 #include "Plan/OneTileSchedule.h"
 #include "Plan/ScheduleLegality.h"
-#include "Plan/StateSplit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -83,9 +82,10 @@ namespace {
 /// Lists the schedules that are worth an estimate.
 class Candidates {
 public:
-  Candidates(ScheduleRater &rater, const KernelFacts &facts)
+  /// With `onlyBest`, those are left out that cannot be the best, nor as good.
+  Candidates(ScheduleRater &rater, const KernelFacts &facts, bool onlyBest)
       : rater(rater), kernel(rater.getKernel()), facts(facts),
-        gpu(rater.getGPU()) {}
+        gpu(rater.getGPU()), onlyBest(onlyBest) {}
 
   SmallVector<Candidate> take() {
     if (addBidirectional())
@@ -109,19 +109,40 @@ private:
   KernelOp kernel;
   const KernelFacts &facts;
   const GPUModel &gpu;
+  bool onlyBest;
+  /// Who takes more nanoseconds is left out.
+  double most = std::numeric_limits<double>::infinity();
   SmallVector<Candidate> candidates;
 };
 } // namespace
 
+ScheduleAttr ScheduleRater::getSchedule(Strategy strategy, unsigned threads,
+                                        unsigned items, unsigned rows,
+                                        unsigned lanes, unsigned vector,
+                                        Scope scope, unsigned blocks) {
+  auto pack = [](uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
+    assert(a >> 16 == 0 && b >> 16 == 0 && c >> 16 == 0 && d >> 16 == 0);
+    return a << 48 | b << 32 | c << 16 | d;
+  };
+  uint64_t kind = uint64_t(strategy) * 2 + (scope == Scope::Grid);
+  ScheduleAttr &schedule = schedules[{pack(kind, threads, items, rows),
+                                      pack(0, lanes, vector, blocks)}];
+  if (!schedule)
+    schedule = ScheduleAttr::get(kernel.getContext(), strategy, threads, items,
+                                 rows, lanes, vector, scope, blocks);
+  return schedule;
+}
+
 std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
-                                             ScheduleAttr schedule) {
+                                             ScheduleAttr schedule,
+                                             double most) {
   auto [entry, isNew] = plans.try_emplace(schedule);
   std::optional<KernelPlan> &plan = entry->second;
   if (isNew && !getUnsupportedPart(schedule) &&
       (!kernel.hasSegmentOffsets() ||
        schedule.getStrategy() == Strategy::Row)) {
     int64_t limit = getSharedLimit(schedule, gpu.chip);
-    plan = KernelPlan::get(kernel, schedule, limit);
+    plan = KernelPlan::get(kernel, schedule, limit, operands);
     if (plan->wantedSharedBytes > limit)
       plan.reset();
   }
@@ -131,7 +152,13 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
                                gpu.chip.registersPerSM / schedule.getThreads());
   if (plan->mostRegisters > getMostRegisters(*plan) * available)
     return std::nullopt;
-  Estimate estimate = estimateSchedule(*plan, facts, gpu);
+  const MeasuredSchedules::Measured *best = measured.find(facts);
+  bool isMeasuredBest = best && best->schedule == schedule;
+  Estimate estimate = estimateSchedule(
+      *plan, facts, gpu,
+      isMeasuredBest ? std::numeric_limits<double>::infinity() : most);
+  if (estimate.isCutShort())
+    return std::nullopt;
   double lookBackBytes = double(plan->lookBackBytes) * estimate.blocks;
   if (schedule.isOneTilePerBlock()) {
     if (estimate.blocks > kMostTiles)
@@ -141,15 +168,18 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
     if (lookBackBytes > most * estimate.compulsory)
       return std::nullopt;
   }
-  const MeasuredSchedules::Measured *best = measured.find(facts);
-  if (best && best->schedule == schedule)
+  if (isMeasuredBest)
     estimate.nanoseconds = estimate.lowerBoundNanoseconds / kMeasuredIsFaster;
   return Candidate{schedule, estimate};
 }
 
 void Candidates::add(ScheduleAttr schedule) {
-  if (std::optional<Candidate> candidate = rater.rate(facts, schedule))
-    candidates.push_back(*candidate);
+  std::optional<Candidate> candidate = rater.rate(facts, schedule, most);
+  if (!candidate)
+    return;
+  if (onlyBest)
+    most = std::min(most, kDistinct * candidate->estimate.nanoseconds);
+  candidates.push_back(*candidate);
 }
 
 /// The schedule under which a bidirectional kernel reads its inputs
@@ -177,10 +207,9 @@ void Candidates::addSequential() {
     for (unsigned items : {16, 8, 4, 2, 1}) {
       if (!facts.isExtentAssumed && items > 1 && items > facts.extent)
         continue;
-      add(ScheduleAttr::get(kernel.getContext(), Strategy::Sequential, threads,
-                            items));
+      add(rater.getSchedule(Strategy::Sequential, threads, items));
     }
-  std::optional<StateSplit> split = StateSplit::get(kernel);
+  const std::optional<StateSplit> &split = rater.getSplit();
   if (!split || kernel.getOrder() == Order::Sequential)
     return;
   for (unsigned lanes : {8, 4, 2, 16, 1})
@@ -188,17 +217,16 @@ void Candidates::addSequential() {
       for (unsigned items : {4, 8, 16, 32}) {
         unsigned sharing = kWarpSize / lanes;
         if (split->parts % sharing == 0 && items % sharing == 0)
-          add(ScheduleAttr::get(kernel.getContext(), Strategy::Sequential,
-                                threads, items, /*rows=*/1, lanes,
-                                /*vector=*/1, Scope::Block));
+          add(rater.getSchedule(Strategy::Sequential, threads, items,
+                                /*rows=*/1, lanes));
       }
 }
 
 void Candidates::addRows() {
   auto addRow = [&](unsigned threads, unsigned items, unsigned rows,
                     Scope scope) {
-    add(ScheduleAttr::get(kernel.getContext(), Strategy::Row, threads, items,
-                          rows, /*lanes=*/32, /*vector=*/1, scope));
+    add(rater.getSchedule(Strategy::Row, threads, items, rows, /*lanes=*/32,
+                          /*vector=*/1, scope));
   };
   // Long rows of narrow elements were faster in small blocks: 0.94 of a copy
   // with 64 threads of 16 items where 128 reached 0.85, and 256 of 24 items
@@ -228,10 +256,9 @@ void Candidates::addRows() {
   for (unsigned threads : {512, 640, 384, 256})
     for (unsigned items : {24, 32, 20, 16, 12, 8})
       if (facts.batch * facts.extent > gpu.chip.numSMs * threads * items)
-        add(ScheduleAttr::get(kernel.getContext(), Strategy::Row, threads,
-                              items,
-                              /*rows=*/1, /*lanes=*/32, /*vector=*/1,
-                              Scope::Grid, /*blocks=*/gpu.chip.numSMs));
+        add(rater.getSchedule(Strategy::Row, threads, items, /*rows=*/1,
+                              /*lanes=*/32, /*vector=*/1, Scope::Grid,
+                              /*blocks=*/gpu.chip.numSMs));
   // Short rows side by side.
   for (unsigned threads : {128, 256})
     for (unsigned items : {8, 4, 2, 1, 16})
@@ -275,30 +302,51 @@ void Candidates::addColumns() {
             int64_t half = int64_t(threads) / lanes * items / 2;
             if (scope == Scope::Grid && (!isFew || half >= facts.extent))
               continue;
-            add(ScheduleAttr::get(kernel.getContext(), Strategy::Column,
-                                  threads, items, /*rows=*/1, lanes, vector,
-                                  scope));
+            add(rater.getSchedule(Strategy::Column, threads, items,
+                                  /*rows=*/1, lanes, vector, scope));
           }
 }
 
-SmallVector<Candidate> ScheduleRater::rank(const KernelFacts &facts) {
-  SmallVector<Candidate> listed = Candidates(*this, facts).take();
+/// Candidates in the order in which they were listed.
+static SmallVector<Candidate>
+listCandidates(ScheduleRater &rater, const KernelFacts &facts, bool onlyBest) {
+  SmallVector<Candidate> listed = Candidates(rater, facts, onlyBest).take();
   // It may be one that the model does not consider.
-  if (const MeasuredSchedules::Measured *known = measured.find(facts)) {
+  if (const auto *known = rater.getMeasured().find(facts)) {
     ScheduleAttr schedule = known->schedule;
-    std::optional<Candidate> candidate = rate(facts, schedule);
+    std::optional<Candidate> candidate = rater.rate(facts, schedule);
     if (candidate && llvm::none_of(listed, [&](const Candidate &other) {
           return other.schedule == schedule;
         }))
       listed.push_back(*candidate);
   }
-  // Of those that are as good as the best, the one that was listed first.
+  return listed;
+}
+
+/// Nanoseconds within which candidates are as good as the best.
+static double getGoodTime(ArrayRef<Candidate> listed) {
   double best = std::numeric_limits<double>::max();
   for (const Candidate &candidate : listed)
     best = std::min(best, candidate.estimate.nanoseconds);
+  return kDistinct * best;
+}
+
+Candidate ScheduleRater::getBest(const KernelFacts &facts) {
+  SmallVector<Candidate> listed =
+      listCandidates(*this, facts, /*onlyBest=*/true);
+  double good = getGoodTime(listed);
+  return *llvm::find_if(listed, [&](const Candidate &candidate) {
+    return candidate.estimate.nanoseconds <= good;
+  });
+}
+
+SmallVector<Candidate> ScheduleRater::rank(const KernelFacts &facts) {
+  SmallVector<Candidate> listed =
+      listCandidates(*this, facts, /*onlyBest=*/false);
+  // Of those that are as good as the best, the one that was listed first.
+  double good = getGoodTime(listed);
   auto getKey = [&](size_t i) {
-    return std::pair(std::max(listed[i].estimate.nanoseconds, kDistinct * best),
-                     i);
+    return std::pair(std::max(listed[i].estimate.nanoseconds, good), i);
   };
   auto order = llvm::to_vector(llvm::seq<size_t>(0, listed.size()));
   llvm::sort(order, [&](size_t a, size_t b) { return getKey(a) < getKey(b); });

@@ -12,6 +12,7 @@
 #include "Estimate.h"
 #include "MeasuredSchedules.h"
 #include "Plan/KernelPlan.h"
+#include "Plan/StateSplit.h"
 #include "Scan/IR/ScanDialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include <optional>
@@ -31,25 +32,50 @@ struct Candidate {
 class ScheduleRater {
 public:
   ScheduleRater(KernelOp kernel, const GPUModel &gpu)
-      : kernel(kernel), gpu(gpu),
+      : kernel(kernel), gpu(gpu), operands(KernelOperands::get(kernel)),
+        facts(kernel, operands), split(StateSplit::get(kernel)),
         measured(MeasuredSchedules::get(kernel, gpu)) {}
 
+  /// What the speed of the kernel depends on, with these extents.
+  KernelFacts getFacts(KernelFacts::Question question = {}) const {
+    return facts.get(question);
+  }
+
   /// How good `schedule` is with the extents of `facts`; none if the kernel
-  /// cannot have it, or should not with these extents.
-  std::optional<Candidate> rate(const KernelFacts &facts,
-                                ScheduleAttr schedule);
+  /// cannot have it, or should not with these extents, or if it plainly takes
+  /// more than `most` nanoseconds.
+  std::optional<Candidate>
+  rate(const KernelFacts &facts, ScheduleAttr schedule,
+       double most = std::numeric_limits<double>::infinity());
 
   /// Schedules for these extents, the best first; never none.
   SmallVector<Candidate> rank(const KernelFacts &facts);
 
+  /// The first of these, without the others.
+  Candidate getBest(const KernelFacts &facts);
+
+  /// The schedule with these parameters. Attributes are made once: candidates
+  /// are listed for each cell of the plane of extents.
+  ScheduleAttr getSchedule(Strategy strategy, unsigned threads, unsigned items,
+                           unsigned rows = 1, unsigned lanes = 32,
+                           unsigned vector = 1, Scope scope = Scope::Block,
+                           unsigned blocks = 0);
+
   KernelOp getKernel() const { return kernel; }
   const GPUModel &getGPU() const { return gpu; }
+  const std::optional<StateSplit> &getSplit() const { return split; }
   const MeasuredSchedules &getMeasured() const { return measured; }
 
 private:
   KernelOp kernel;
   const GPUModel &gpu;
+  KernelOperands operands;
+  KernelFactsTable facts;
+  /// States that threads can share, if they can.
+  std::optional<StateSplit> split;
   MeasuredSchedules measured;
+  /// By their parameters, in two words.
+  llvm::DenseMap<std::pair<uint64_t, uint64_t>, ScheduleAttr> schedules;
   /// None where the kernel cannot have the schedule.
   llvm::DenseMap<ScheduleAttr, std::optional<KernelPlan>> plans;
 };

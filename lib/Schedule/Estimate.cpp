@@ -120,7 +120,7 @@ static double getUsefulPart(const Calibration &calibration,
 
 Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
                                       const KernelFacts &facts,
-                                      const GPUModel &gpu) {
+                                      const GPUModel &gpu, double most) {
   ScheduleAttr schedule = plan.schedule;
   int64_t tileSteps = schedule.getTileSteps();
   int64_t scansPerBlock = schedule.getScansPerBlock();
@@ -167,7 +167,8 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
       inFlight * std::clamp(double(estimate.blocks) / gpu.chip.numSMs, 1.0,
                             double(estimate.occupancy.blocksPerSM));
 
-  Times times = estimateTimes(plan, facts, estimate, gpu);
+  Times times =
+      estimateTimes(plan, facts, estimate, gpu, most - gpu.calibration.launch);
   estimate.nanoseconds = gpu.calibration.launch + times.total;
   estimate.lowerBoundNanoseconds =
       gpu.calibration.launch + estimate.compulsory / bandwidth;

@@ -24,6 +24,8 @@
 #include "Calibration.h"
 #include "KernelFacts.h"
 #include "Plan/KernelPlan.h"
+#include <cmath>
+#include <limits>
 
 namespace mlir::scan {
 
@@ -63,13 +65,19 @@ struct Estimate {
   /// keep the memory busy), "latency", "arithmetic".
   StringRef bound;
 
+  /// Whether it was plain at once that it takes longer than was asked for.
+  bool isCutShort() const { return std::isinf(nanoseconds); }
   double getFractionOfLowerBound() const {
     return lowerBoundNanoseconds / nanoseconds;
   }
 };
 
-Estimate estimateSchedule(const KernelPlan &plan, const KernelFacts &facts,
-                          const GPUModel &gpu);
+/// An estimate of `plan`; cut short where it plainly takes more than `most`
+/// nanoseconds.
+Estimate
+estimateSchedule(const KernelPlan &plan, const KernelFacts &facts,
+                 const GPUModel &gpu,
+                 double most = std::numeric_limits<double>::infinity());
 
 } // namespace mlir::scan
 

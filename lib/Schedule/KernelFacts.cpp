@@ -8,7 +8,6 @@
 #include "KernelFacts.h"
 #include "IR/KernelParts.h"
 #include "IR/OperandMemory.h"
-#include "IR/StepsRange.h"
 #include "Plan/KernelPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -123,34 +122,45 @@ static int64_t countWalkInstructions(KernelOp kernel) {
   return count + countInstructions(kernel.getCombine(), carried, all);
 }
 
-namespace {
-/// Collects the operands of one kernel.
-class FactsCollector {
-public:
-  FactsCollector(KernelOp kernel, KernelFacts::Question question,
-                 KernelFacts &facts)
-      : kernel(kernel), question(question), facts(facts),
-        shape(kernel.getStaticDomainShape()) {}
+/// How `operand` lies in memory; what extents it has is not known yet.
+static KernelFacts::Operand
+locateOperand(KernelOp kernel, const KernelOperands::Operand &operand) {
+  KernelFacts::Operand fact = {operand, 0, false, false};
+  if (operand.isOffsets || operand.isReduction)
+    return fact;
+  for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim) {
+    bool &isContiguous = dim == kernel.getDim() ? fact.isContiguousInScan
+                                                : fact.isContiguousAcross;
+    isContiguous |= isContiguousAlong(operand.value, operand.map, dim);
+  }
+  return fact;
+}
 
-  void collect();
+KernelFactsTable::KernelFactsTable(KernelOp kernel,
+                                   const KernelOperands &operands)
+    : scanDim(kernel.getDim()), shape(kernel.getStaticDomainShape()),
+      range(getStepsRange(kernel)) {
+  for (const KernelOperands::Operand &operand : operands.operands) {
+    common.operands.push_back(locateOperand(kernel, operand));
+    SmallVector<unsigned, 4> &dims = operandDims.emplace_back();
+    if (operand.isOffsets)
+      continue;
+    for (AffineExpr result : operand.map.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(result))
+        dims.push_back(dim.getPosition());
+  }
+  common.reductions = operands.reductions;
+  common.stateWords = operands.stateWords;
+  common.carriedWords = operands.carriedWords;
+  common.instructions = countInstructions(kernel);
+  common.walkInstructions = countWalkInstructions(kernel);
+}
 
-private:
-  void collectExtents();
-  void addOperand(const KernelOperands::Operand &operand);
-  double countElements(AffineMap map) const;
-
-  KernelOp kernel;
-  KernelFacts::Question question;
-  KernelFacts &facts;
-  SmallVector<int64_t> shape;
-  /// Of the whole domain, numbers in place of what is dynamic.
-  SmallVector<double> extents;
-};
-} // namespace
-
-void FactsCollector::collectExtents() {
-  unsigned scanDim = kernel.getDim();
-  StepsRange range = getStepsRange(kernel);
+/// Sets the extents of `facts`; returns those of the domain, with numbers in
+/// place of what is dynamic.
+SmallVector<double>
+KernelFactsTable::countDomain(KernelFacts &facts,
+                              KernelFacts::Question question) const {
   facts.batch = 1;
   facts.isExtentStatic = facts.isBatchStatic = true;
   unsigned numDynamic = 0;
@@ -178,57 +188,36 @@ void FactsCollector::collectExtents() {
     facts.batch = std::max(facts.batch, question.batch.value_or(kAssumedBatch));
     each = std::pow(double(facts.batch) / facts.staticBatch, 1.0 / numDynamic);
   }
+  SmallVector<double> extents;
   for (auto [dim, extent] : llvm::enumerate(shape))
     extents.push_back(dim == scanDim                  ? double(facts.extent)
                       : ShapedType::isDynamic(extent) ? each
                                                       : double(extent));
+  return extents;
 }
 
-double FactsCollector::countElements(AffineMap map) const {
-  double count = 1;
-  for (AffineExpr result : map.getResults())
-    if (auto dim = dyn_cast<AffineDimExpr>(result))
-      count *= extents[dim.getPosition()];
-  return count;
-}
-
-void FactsCollector::addOperand(const KernelOperands::Operand &operand) {
-  KernelFacts::Operand fact = {operand, 0, false, false};
-  auto type = cast<ShapedType>(operand.value.getType());
-  if (operand.isOffsets) {
-    // Of offsets of a number that is not known, it is not known what they take.
-    if (type.hasStaticShape())
-      fact.bytes = double(type.getNumElements()) * operand.elementBytes;
-  } else {
-    fact.bytes = countElements(operand.map) * operand.elementBytes;
-    if (operand.isReduction)
-      fact.bytes *= 2;
-  }
-  if (!operand.isOffsets && !operand.isReduction)
-    for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim) {
-      bool &isContiguous = dim == kernel.getDim() ? fact.isContiguousInScan
-                                                  : fact.isContiguousAcross;
-      isContiguous |= isContiguousAlong(operand.value, operand.map, dim);
+KernelFacts KernelFactsTable::get(KernelFacts::Question question) const {
+  KernelFacts facts = common;
+  SmallVector<double> extents = countDomain(facts, question);
+  for (auto [operand, dims] : llvm::zip_equal(facts.operands, operandDims)) {
+    double elements = 1;
+    if (operand.isOffsets) {
+      // Of offsets of a number that is not known, it is not known what they
+      // take.
+      auto type = cast<ShapedType>(operand.value.getType());
+      elements = type.hasStaticShape() ? double(type.getNumElements()) : 0;
     }
-  facts.operands.push_back(fact);
-}
-
-void FactsCollector::collect() {
-  collectExtents();
-  KernelOperands operands = KernelOperands::get(kernel);
-  for (const KernelOperands::Operand &operand : operands.operands)
-    addOperand(operand);
-  facts.reductions = std::move(operands.reductions);
-  facts.stateWords = operands.stateWords;
-  facts.carriedWords = operands.carriedWords;
-  facts.instructions = countInstructions(kernel);
-  facts.walkInstructions = countWalkInstructions(kernel);
+    for (unsigned dim : dims)
+      elements *= extents[dim];
+    operand.bytes = elements * operand.elementBytes;
+    if (operand.isReduction)
+      operand.bytes *= 2;
+  }
+  return facts;
 }
 
 KernelFacts KernelFacts::get(KernelOp kernel, Question question) {
-  KernelFacts facts = {};
-  FactsCollector(kernel, question, facts).collect();
-  return facts;
+  return KernelFactsTable(kernel, KernelOperands::get(kernel)).get(question);
 }
 
 double KernelFacts::getCompulsoryBytes() const {

@@ -8,6 +8,7 @@
 #ifndef SCAN_LIB_SCHEDULE_KERNELFACTS_H
 #define SCAN_LIB_SCHEDULE_KERNELFACTS_H
 
+#include "IR/StepsRange.h"
 #include "Plan/KernelOperands.h"
 #include <optional>
 
@@ -53,6 +54,28 @@ struct KernelFacts {
     std::optional<int64_t> extent, batch;
   };
   static KernelFacts get(KernelOp kernel, Question question = {});
+};
+
+/// The facts of one kernel for as many extents as are asked about: what does
+/// not depend on these is collected once.
+class KernelFactsTable {
+public:
+  KernelFactsTable(KernelOp kernel, const KernelOperands &operands);
+
+  KernelFacts get(KernelFacts::Question question = {}) const;
+
+private:
+  SmallVector<double> countDomain(KernelFacts &facts,
+                                  KernelFacts::Question question) const;
+
+  unsigned scanDim;
+  SmallVector<int64_t> shape;
+  StepsRange range;
+  /// Without extents, and what follows from them.
+  KernelFacts common = {};
+  /// Of each operand, the domain's dimensions that it has; none of segment
+  /// offsets.
+  SmallVector<SmallVector<unsigned, 4>> operandDims;
 };
 
 } // namespace mlir::scan

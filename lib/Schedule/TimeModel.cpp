@@ -56,7 +56,7 @@ public:
   TimeModel(const KernelPlan &plan, const KernelFacts &facts,
             const Estimate &estimate, const GPUModel &gpu);
 
-  Times get() const;
+  Times get(double most) const;
 
 private:
   double getOverlap() const;
@@ -263,9 +263,17 @@ double TimeModel::getOverlap() const {
          (1 + measured.overlapOfTwo * std::log2(getResident()));
 }
 
-Times TimeModel::get() const {
-  double latency = std::max(getLatency(), blocksPerSM * measured.block);
-  Times times = {getMemoryTime(), latency, getArithmeticTime(), 0};
+Times TimeModel::get(double most) const {
+  // Together they take as long as the longest, but for rounding.
+  constexpr double margin = 1 + 1e-9;
+  Times times = {getMemoryTime(),
+                 std::max(getLatency(), blocksPerSM * measured.block), 0,
+                 std::numeric_limits<double>::infinity()};
+  if (std::max(times.memory, times.latency) > margin * most)
+    return times;
+  times.arithmetic = getArithmeticTime();
+  if (times.arithmetic > margin * most)
+    return times;
   double p = getOverlap();
   times.total =
       std::pow(std::pow(times.memory, p) + std::pow(times.latency, p) +
@@ -276,6 +284,7 @@ Times TimeModel::get() const {
 
 Times mlir::scan::estimateTimes(const KernelPlan &plan,
                                 const KernelFacts &facts,
-                                const Estimate &estimate, const GPUModel &gpu) {
-  return TimeModel(plan, facts, estimate, gpu).get();
+                                const Estimate &estimate, const GPUModel &gpu,
+                                double most) {
+  return TimeModel(plan, facts, estimate, gpu).get(most);
 }

@@ -31,9 +31,10 @@ inline constexpr double kSectorBytes = 32;
 inline constexpr double kLineBytes = 128;
 
 /// The times of a kernel of which `estimate` has the tiles, the blocks, the
-/// occupancy and the traffic.
+/// occupancy and the traffic. Where one of them alone takes more than `most`,
+/// the total is infinite.
 Times estimateTimes(const KernelPlan &plan, const KernelFacts &facts,
-                    const Estimate &estimate, const GPUModel &gpu);
+                    const Estimate &estimate, const GPUModel &gpu, double most);
 
 } // namespace mlir::scan
 

@@ -79,13 +79,16 @@ private:
   void listSteps(StepsRange range);
   void listCells();
   KernelFacts getFacts(int64_t steps, int64_t batch) const {
-    return KernelFacts::get(rater.getKernel(), {steps, batch});
+    return rater.getFacts({steps, batch});
   }
   void findSchedules();
   void rateCell(size_t step, size_t batch, MutableArrayRef<double> cellCosts);
   void rateSchedules();
   void findParts(unsigned mostVariants);
-  std::pair<double, unsigned> chooseSchedule(const Part &part) const;
+  double getCost(const Part &part, unsigned schedule) const;
+  float getLeastCost(const Part &part) const;
+  unsigned chooseSchedule(const Part &part) const;
+  unsigned countParts(const Part &part) const;
   /// The least cost of `part` in `count` parts.
   float getLeast(const Part &part, unsigned count) const {
     return least[getIndex(part) * mostParts + count - 1];
@@ -93,20 +96,19 @@ private:
 
   size_t getIndex(const Part &part) const;
   /// The parts, smaller ones before those that they are cut out of.
-  void forEachPart(function_ref<void(const Part &)> visit) const;
+  template <typename Visit> void forEachPart(Visit visit) const;
   /// Calls `visit` with each way to cut `part` in two: the axis, the cell
   /// before which it is cut, and both halves.
-  void forEachCut(const Part &part,
-                  function_ref<void(unsigned axis, size_t at, const Part &below,
-                                    const Part &above)>
-                      visit) const;
+  template <typename Visit>
+  void forEachCut(const Part &part, Visit visit) const;
   VariantTree makeTree(const Part &part, unsigned count) const;
 
   ScheduleRater rater;
   std::array<SmallVector<AxisCell>, 2> cells;
   llvm::SetVector<ScheduleAttr> schedules;
-  /// Per schedule, the sums of costs over all cells below and left of one.
-  SmallVector<SmallVector<double>> sums;
+  /// Of each cell, per schedule, the sum of costs over all cells below and left
+  /// of it.
+  SmallVector<double> sums;
   /// How much all cells count.
   double total = 0;
   /// Per part, the least cost of it in one, two ... parts.
@@ -140,7 +142,7 @@ void VariantSearch::listSteps(StepsRange range) {
 }
 
 void VariantSearch::listCells() {
-  KernelFacts facts = KernelFacts::get(rater.getKernel());
+  KernelFacts facts = rater.getFacts();
   if (facts.isExtentStatic)
     cells[0].push_back({facts.extent, {facts.extent}});
   else
@@ -167,7 +169,7 @@ void VariantSearch::findSchedules() {
       KernelFacts facts =
           getFacts(cells[0][step].rated.back(), cells[1][batch].rated.front());
       if (isInRange(facts) || schedules.empty())
-        schedules.insert(rater.rank(facts).front().schedule);
+        schedules.insert(rater.getBest(facts).schedule);
     }
 }
 
@@ -203,33 +205,56 @@ void VariantSearch::rateCell(size_t step, size_t batch,
 }
 
 void VariantSearch::rateSchedules() {
-  size_t width = cells[1].size() + 1;
-  SmallVector<double> zeros((cells[0].size() + 1) * width, 0);
-  sums.assign(schedules.size(), zeros);
-  SmallVector<double> cellCosts(schedules.size());
+  size_t width = cells[1].size() + 1, number = schedules.size();
+  sums.assign((cells[0].size() + 1) * width * number, 0);
+  SmallVector<double> cellCosts(number);
   for (size_t step = 0; step < cells[0].size(); ++step)
     for (size_t batch = 0; batch < cells[1].size(); ++batch) {
       llvm::fill(cellCosts, 0);
       rateCell(step, batch, cellCosts);
       size_t at = (step + 1) * width + batch + 1;
-      for (auto [sum, cost] : llvm::zip_equal(sums, cellCosts))
-        sum[at] = cost + sum[at - 1] + sum[at - width] - sum[at - width - 1];
+      auto sum = [&](size_t cell, size_t schedule) -> double & {
+        return sums[cell * number + schedule];
+      };
+      for (size_t i = 0; i < number; ++i)
+        sum(at, i) = cellCosts[i] + sum(at - 1, i) + sum(at - width, i) -
+                     sum(at - width - 1, i);
     }
 }
 
-/// The schedule that costs the least in `part`, by number, and what it costs.
-std::pair<double, unsigned>
-VariantSearch::chooseSchedule(const Part &part) const {
-  size_t width = cells[1].size() + 1;
+/// What `part` costs with one schedule, given by number.
+double VariantSearch::getCost(const Part &part, unsigned schedule) const {
+  auto sum = [&](size_t step, size_t batch) {
+    return sums[(step * (cells[1].size() + 1) + batch) * schedules.size() +
+                schedule];
+  };
+  return sum(part.end[0], part.end[1]) - sum(part.begin[0], part.end[1]) -
+         sum(part.end[0], part.begin[1]) + sum(part.begin[0], part.begin[1]);
+}
+
+/// What `part` costs with the schedule that costs the least.
+float VariantSearch::getLeastCost(const Part &part) const {
+  double least = std::numeric_limits<double>::max();
+  for (unsigned number = 0; number < schedules.size(); ++number)
+    least = std::min(least, getCost(part, number));
+  return least;
+}
+
+/// That schedule, by number.
+unsigned VariantSearch::chooseSchedule(const Part &part) const {
   std::pair<double, unsigned> best = {std::numeric_limits<double>::max(), 0};
-  for (auto [number, sum] : llvm::enumerate(sums)) {
-    double cost = sum[part.end[0] * width + part.end[1]] -
-                  sum[part.begin[0] * width + part.end[1]] -
-                  sum[part.end[0] * width + part.begin[1]] +
-                  sum[part.begin[0] * width + part.begin[1]];
-    best = std::min(best, {cost, unsigned(number)});
-  }
-  return best;
+  for (unsigned number = 0; number < schedules.size(); ++number)
+    best = std::min(best, {getCost(part, number), number});
+  return best.second;
+}
+
+/// In how many parts `part` may be at the most, or 0 if it is none: each of its
+/// sides within the plane is a cut that has another part beyond it.
+unsigned VariantSearch::countParts(const Part &part) const {
+  unsigned sides = 0;
+  for (unsigned axis : {0, 1})
+    sides += (part.begin[axis] > 0) + (part.end[axis] < cells[axis].size());
+  return mostParts - std::min(mostParts, sides);
 }
 
 /// Intervals are numbered by their ends, then by their beginnings.
@@ -242,7 +267,7 @@ size_t VariantSearch::getIndex(const Part &part) const {
          number(part.begin[1], part.end[1]);
 }
 
-void VariantSearch::forEachPart(function_ref<void(const Part &)> visit) const {
+template <typename Visit> void VariantSearch::forEachPart(Visit visit) const {
   size_t steps = cells[0].size(), batches = cells[1].size();
   for (size_t length = 1; length <= steps; ++length)
     for (size_t width = 1; width <= batches; ++width)
@@ -251,10 +276,8 @@ void VariantSearch::forEachPart(function_ref<void(const Part &)> visit) const {
           visit({{step, batch}, {step + length, batch + width}});
 }
 
-void VariantSearch::forEachCut(
-    const Part &part,
-    function_ref<void(unsigned, size_t, const Part &, const Part &)> visit)
-    const {
+template <typename Visit>
+void VariantSearch::forEachCut(const Part &part, Visit visit) const {
   for (unsigned axis : {0, 1})
     for (size_t at = part.begin[axis] + 1; at < part.end[axis]; ++at) {
       Part below = part, above = part;
@@ -269,18 +292,20 @@ void VariantSearch::findParts(unsigned mostVariants) {
   least.resize(countIntervals(cells[0].size()) *
                countIntervals(cells[1].size()) * mostParts);
   forEachPart([&](const Part &part) {
+    unsigned most = countParts(part);
+    if (most == 0)
+      return;
     float *costs = &least[getIndex(part) * mostParts];
-    float alone = chooseSchedule(part).first;
-    std::fill_n(costs, mostParts, alone);
+    std::fill_n(costs, most, getLeastCost(part));
     // Nothing is to be gained where one schedule is the best.
-    if (alone == 0)
+    if (most == 1 || costs[0] == 0)
       return;
     forEachCut(part, [&](unsigned, size_t, const Part &below,
                          const Part &above) {
       const float *low = &least[getIndex(below) * mostParts];
       const float *high = &least[getIndex(above) * mostParts];
-      for (unsigned first = 0; first + 1 < mostParts; ++first)
-        for (unsigned second = 0; first + second + 1 < mostParts; ++second)
+      for (unsigned first = 0; first + 1 < most; ++first)
+        for (unsigned second = 0; first + second + 1 < most; ++second)
           costs[first + second + 1] =
               std::min(costs[first + second + 1], low[first] + high[second]);
     });
@@ -298,7 +323,7 @@ VariantTree VariantSearch::makeTree(const Part &part, unsigned count) const {
           getLeast(below, first) + getLeast(above, count - first) > cost)
         continue;
       // Where fewer do the same, there are fewer.
-      if (float(chooseSchedule(part).first) <= cost)
+      if (getLeastCost(part) <= cost)
         continue;
       tree.condition = {axis == 0, cells[axis][at - 1].last + 1};
       tree.below = std::make_unique<VariantTree>(makeTree(below, first));
@@ -307,7 +332,7 @@ VariantTree VariantSearch::makeTree(const Part &part, unsigned count) const {
     }
   });
   if (!tree.below)
-    tree.schedule = schedules[chooseSchedule(part).second];
+    tree.schedule = schedules[chooseSchedule(part)];
   return tree;
 }
 
@@ -376,7 +401,7 @@ ScheduleAttr mlir::scan::chooseSchedule(KernelOp kernel, const GPUModel &gpu) {
   if (kernel.hasPureBufferSemantics())
     return chooseVariants(kernel, gpu, {/*most=*/1}).schedule;
   ScheduleRater rater(kernel, gpu);
-  return rater.rank(KernelFacts::get(kernel)).front().schedule;
+  return rater.getBest(rater.getFacts()).schedule;
 }
 
 //===----------------------------------------------------------------------===//
