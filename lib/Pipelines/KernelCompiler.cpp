@@ -34,10 +34,8 @@ KernelCompiler::create(ModuleOp module, const PTXOptions &options) {
   PTXOptions onDemand = options;
   if (onDemand.maxVariants == 0)
     onDemand.maxVariants = kMostVariantsOnDemand;
-  auto launches = PassManager::on<ModuleOp>(module.getContext());
-  addLaunches(launches, onDemand);
   if (failed(resolveTarget(module, compiler->target)) ||
-      failed(launches.run(module)) ||
+      failed(lowerToLaunches(module, onDemand, /*simplify=*/false)) ||
       failed(raiseISA(module, options, compiler->target)))
     return nullptr;
   FailureOr<std::string> manifest =

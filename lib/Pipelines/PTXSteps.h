@@ -21,9 +21,11 @@
 
 namespace mlir::scan {
 
-/// Adds the passes up to the launches, with all kernels in one gpu.module, as
-/// the emitters have made them.
-void addLaunches(OpPassManager &pm, const PTXOptions &options);
+/// Lowers `module` up to the launches, with all kernels in one gpu.module: as
+/// the emitters have made them, or with `simplify` simplified. Kernels are not
+/// verified: lowerToPTX does that.
+LogicalResult lowerToLaunches(ModuleOp module, const PTXOptions &options,
+                              bool simplify, TimingScope *timing = nullptr);
 
 /// Checks the target, and gives it the PTX ISA version that its chip needs
 /// where it has none.

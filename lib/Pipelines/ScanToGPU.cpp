@@ -22,8 +22,8 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-void mlir::scan::buildScanToLaunchesPipeline(OpPassManager &pm,
-                                             const ScanToGPUOptions &options) {
+void mlir::scan::buildScanToSchedulesPipeline(OpPassManager &pm,
+                                              const ScanToGPUOptions &options) {
   addProofs(pm, options.prove);
   // A launch belongs to the function that the user calls: no calls between.
   pm.addPass(createInlinerPass());
@@ -49,6 +49,9 @@ void mlir::scan::buildScanToLaunchesPipeline(OpPassManager &pm,
   schedule.maxVariants = options.maxVariants;
   schedule.tuning = options.tuning;
   pm.addPass(createScanAssignSchedule(schedule));
+}
+
+void mlir::scan::buildSchedulesToLaunchesPipeline(OpPassManager &pm) {
   pm.addPass(createConvertScanToGPU());
   pm.addPass(createScanLinalgToGPU());
   // The arithmetic behind offsets and strides of views, in the open.
@@ -56,6 +59,12 @@ void mlir::scan::buildScanToLaunchesPipeline(OpPassManager &pm,
   functions.addPass(memref::createExpandStridedMetadataPass());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
+}
+
+void mlir::scan::buildScanToLaunchesPipeline(OpPassManager &pm,
+                                             const ScanToGPUOptions &options) {
+  buildScanToSchedulesPipeline(pm, options);
+  buildSchedulesToLaunchesPipeline(pm);
 }
 
 void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,

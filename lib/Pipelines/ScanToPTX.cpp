@@ -16,6 +16,7 @@
 #include "Target/Manifest.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
@@ -26,17 +27,20 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-void mlir::scan::buildGPUModuleToBranchesPipeline(OpPassManager &gpuModule) {
+void mlir::scan::buildGPUModuleToBranchesPipeline(OpPassManager &gpuModule,
+                                                  bool hasComplex) {
   OpPassManager &kernels = gpuModule.nest<gpu::GPUFuncOp>();
-  kernels.addPass(createConvertComplexToStandardPass());
+  if (hasComplex)
+    kernels.addPass(createConvertComplexToStandardPass());
   kernels.addPass(createScanExpandViews());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createSCFToControlFlowPass());
   addKernelCanonicalizer(kernels);
 }
 
-void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule) {
-  buildGPUModuleToBranchesPipeline(gpuModule);
+void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule,
+                                              bool hasComplex) {
+  buildGPUModuleToBranchesPipeline(gpuModule, hasComplex);
   ConvertGpuOpsToNVVMOpsOptions convert;
   convert.useBarePtrCallConv = true;
   convert.indexBitwidth = 64;
@@ -61,19 +65,13 @@ static void setKernelOptions(ScanToGPUOptions &kernels,
   kernels.checkHost = true;
 }
 
-/// `--scan-to-gpu` with all kernels in one module.
-template <typename Options>
-static void buildKernels(OpPassManager &pm, const Options &options) {
+void mlir::scan::buildScanToPTXPipeline(OpPassManager &pm,
+                                        const ScanToPTXOptions &options) {
+  addProofs(pm, options.prove);
   ScanToGPUOptions kernels;
   setKernelOptions(kernels, options);
   buildScanToGPUPipeline(pm, kernels);
   pm.addPass(createMergeGPUModulesPass());
-}
-
-void mlir::scan::buildScanToPTXPipeline(OpPassManager &pm,
-                                        const ScanToPTXOptions &options) {
-  addProofs(pm, options.prove);
-  buildKernels(pm, options);
   // Before the lowering, which may find that the version is too old.
   GpuNVVMAttachTargetOptions attach;
   attach.chip = options.chip;
@@ -91,11 +89,27 @@ void mlir::scan::registerScanToPTXPipeline() {
       buildScanToPTXPipeline);
 }
 
-void mlir::scan::addLaunches(OpPassManager &pm, const PTXOptions &options) {
+LogicalResult mlir::scan::lowerToLaunches(ModuleOp module,
+                                          const PTXOptions &options,
+                                          bool simplify, TimingScope *timing) {
+  MLIRContext *context = module.getContext();
+  auto schedules = PassManager::on<ModuleOp>(context);
   ScanToGPUOptions launches;
   setKernelOptions(launches, options);
-  buildScanToLaunchesPipeline(pm, launches);
-  pm.addPass(createMergeGPUModulesPass());
+  buildScanToSchedulesPipeline(schedules, launches);
+  // To verify kernels after each pass takes as long as the passes.
+  auto kernels = PassManager::on<ModuleOp>(context);
+  kernels.enableVerifier(false);
+  buildSchedulesToLaunchesPipeline(kernels);
+  if (simplify)
+    addKernelSimplification(kernels.nest<gpu::GPUModuleOp>());
+  kernels.addPass(createMergeGPUModulesPass());
+  if (timing) {
+    schedules.enableTiming(*timing);
+    kernels.enableTiming(*timing);
+  }
+  return success(succeeded(schedules.run(module)) &&
+                 succeeded(kernels.run(module)));
 }
 
 LogicalResult mlir::scan::resolveTarget(ModuleOp module, PTXTarget &target) {
@@ -123,6 +137,18 @@ LogicalResult mlir::scan::raiseISA(ModuleOp module, const PTXTarget &asked,
   return success();
 }
 
+/// A conversion for nothing walks over kernels of thousands of operations.
+static bool hasComplexOperations(ArrayRef<gpu::GPUModuleOp> kernels) {
+  auto interrupt = [](Operation *op) {
+    return isa_and_present<complex::ComplexDialect>(op->getDialect())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  return llvm::any_of(kernels, [&](gpu::GPUModuleOp module) {
+    return module->walk(interrupt).wasInterrupted();
+  });
+}
+
 FailureOr<std::string>
 mlir::scan::lowerToPTX(ModuleOp module, ArrayRef<gpu::GPUModuleOp> kernels,
                        const PTXTarget &target, TimingScope *timing,
@@ -132,7 +158,8 @@ mlir::scan::lowerToPTX(ModuleOp module, ArrayRef<gpu::GPUModuleOp> kernels,
     lowering.enableTiming(*timing);
   // Upstream's passes; what comes out is verified once.
   lowering.enableVerifier(false);
-  buildGPUModuleToNVVMPipeline(lowering.nest<gpu::GPUModuleOp>());
+  buildGPUModuleToNVVMPipeline(lowering.nest<gpu::GPUModuleOp>(),
+                               hasComplexOperations(kernels));
   if (failed(lowering.run(module)) || failed(verify(module)))
     return failure();
   return translateToPTX(kernels, target, timing, isPart);
@@ -149,10 +176,8 @@ LogicalResult mlir::scan::compileToPTX(ModuleOp module,
   TimingScope untimed;
   if (!timing)
     timing = &untimed;
-  auto kernels = PassManager::on<ModuleOp>(module.getContext());
-  kernels.enableTiming(*timing);
-  buildKernels(kernels, options);
-  if (failed(kernels.run(module)) || failed(raiseISA(module, options, target)))
+  if (failed(lowerToLaunches(module, options, /*simplify=*/true, timing)) ||
+      failed(raiseISA(module, options, target)))
     return failure();
 
   // The manifest reads what the next step removes.

@@ -74,6 +74,12 @@ void buildScanToGPUPipeline(OpPassManager &pm, const ScanToGPUOptions &options);
 void buildScanToLaunchesPipeline(OpPassManager &pm,
                                  const ScanToGPUOptions &options);
 
+/// The two parts of that: what ends with a schedule for each scan, and what
+/// makes kernels and launches.
+void buildScanToSchedulesPipeline(OpPassManager &pm,
+                                  const ScanToGPUOptions &options);
+void buildSchedulesToLaunchesPipeline(OpPassManager &pm);
+
 void registerScanToGPUPipeline();
 
 } // namespace mlir::scan

@@ -24,12 +24,16 @@ struct ScanToPTXOptions : public GPUPipelineOptions<ScanToPTXOptions> {};
 
 /// Adds the part of `buildGPUModuleToNVVMPipeline` that says nothing about
 /// NVIDIA hardware: what comes out is what a GPU, or the emulator of one, runs.
-void buildGPUModuleToBranchesPipeline(OpPassManager &gpuModule);
+/// Complex arithmetic is expanded unless kernels have none, as `hasComplex`
+/// says.
+void buildGPUModuleToBranchesPipeline(OpPassManager &gpuModule,
+                                      bool hasComplex = true);
 
 /// Adds the passes that lower the body of a gpu.module from the portable
 /// dialects to LLVM and NVVM: pointers as arguments, math functions as calls
 /// into libdevice.
-void buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule);
+void buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule,
+                                  bool hasComplex = true);
 
 /// Adds the passes of `--scan-to-ptx` to a pipeline on modules:
 /// `--scan-to-gpu`, then all kernels in one gpu.module in the LLVM and NVVM
