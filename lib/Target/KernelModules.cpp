@@ -7,10 +7,26 @@
 
 #include "KernelModules.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
 using namespace mlir::scan;
+
+static bool hasSymbol(Attribute attribute) {
+  return attribute.walk([](SymbolRefAttr) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// Whether `op` names a symbol. Properties are looked at only where they may
+/// have one: to list them as attributes takes longer than all the rest.
+static bool usesSymbols(Operation *op) {
+  if (isa<SymbolUserOpInterface, CallOpInterface>(op) || !op->isRegistered())
+    return true;
+  return llvm::any_of(op->getDiscardableAttrs(), [](NamedAttribute attribute) {
+    return hasSymbol(attribute.getValue());
+  });
+}
 
 /// Whether the kernels of `module` have to do with nothing else in it.
 static bool isSplittable(gpu::GPUModuleOp module) {
@@ -20,8 +36,10 @@ static bool isSplittable(gpu::GPUModuleOp module) {
   };
   if (!llvm::all_of(*module.getBody(), isKernel))
     return false;
-  auto uses = SymbolTable::getSymbolUses(&module.getBodyRegion());
-  return uses && uses->empty();
+  auto visit = [](Operation *op) {
+    return usesSymbols(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return !module.getBodyRegion().walk(visit).wasInterrupted();
 }
 
 SmallVector<gpu::GPUModuleOp> mlir::scan::splitKernels(ModuleOp program) {
