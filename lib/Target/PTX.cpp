@@ -47,6 +47,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Scalar.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -240,21 +241,35 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   passes.run(module, modules);
 }
 
-/// The backend's passes but for loop strength reduction. To that pass each
-/// address in a loop over tiles is an induction variable of its own unless it
-/// lies a constant away from another: with strides that are not known, two
-/// registers per operand and item, all over the loop. What the emitters make
-/// are one multiplication per operand and tile, and additions from item to
-/// item.
+/// The backend's passes but for these:
+///
+///   * Loop strength reduction. To that pass each address in a loop over tiles
+///     is an induction variable of its own unless it lies a constant away from
+///     another: with strides that are not known, two registers per operand and
+///     item, all over the loop. What the emitters make are one multiplication
+///     per operand and tile, and additions from item to item.
+///   * Merging of loads and stores that lie side by side. The emitters make one
+///     access of them where their alignment is known or tested; of those to
+///     shared memory, as of complex states, ptxas makes one, too.
+///   * Runs of early CSE after the first one, which find nothing that
+///     instruction selection does not.
 struct BackendPasses : llvm::legacy::PassManager {
   void add(llvm::Pass *pass) override {
-    if (pass->getPassID() == strengthReduction->getPassID())
+    const void *id = pass->getPassID();
+    bool isEarlyCSE = id == earlyCSE->getPassID();
+    if (id == strengthReduction->getPassID() ||
+        id == accessMerging->getPassID() || (isEarlyCSE && hasEarlyCSE))
       delete pass;
     else
       PassManager::add(pass);
+    hasEarlyCSE |= isEarlyCSE;
   }
+  bool hasEarlyCSE = false;
   std::unique_ptr<llvm::Pass> strengthReduction{
       llvm::createLoopStrengthReducePass()};
+  std::unique_ptr<llvm::Pass> accessMerging{
+      llvm::createLoadStoreVectorizerPass()};
+  std::unique_ptr<llvm::Pass> earlyCSE{llvm::createEarlyCSEPass()};
 };
 
 /// Emits an error at what the lowering to NVVM has left as it was.
