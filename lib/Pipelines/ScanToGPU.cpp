@@ -28,6 +28,9 @@ void mlir::scan::buildScanToSchedulesPipeline(OpPassManager &pm,
   // A launch belongs to the function that the user calls: no calls between.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
+  // Where nothing runs on the host, nobody could read a scalar of memory.
+  if (options.checkHost)
+    pm.addPass(createScalarResultsToTensorsPass());
   TensorPassOptions tensors;
   tensors.proveUpdates = options.prove == ProveMode::SMT;
   tensors.maxStateBytes = options.maxStateBytes;

@@ -78,6 +78,48 @@ def ScanRequireExtents : Pass<"scan-require-extents", "::mlir::func::FuncOp"> {
   }];
 }
 
+def ScalarResultsToTensorsPass
+    : Pass<"scan-scalar-results-to-tensors", "::mlir::ModuleOp"> {
+  let summary = "return scalars as tensors without dimensions";
+  let description = [{
+    What a kernel computes is in memory, and nobody is there to read it: a function
+    that is compiled to PTX returns arrays only. Every result of a function that is an
+    integer, a real or a complex number becomes a tensor without dimensions, and
+    the scalar code behind it, back to `tensor.extract`s, constants and arguments, a
+    `linalg.generic` that reads the elements itself. So the gradient of a scalar
+    argument, which is a sum over time, is an array of one element. Results of type
+    `index` stay, and so do functions that others call.
+
+    Before:
+
+    ```mlir
+    func.func @mean(%total: tensor<f32>, %n: f32) -> f32 {
+      %sum = tensor.extract %total[] : tensor<f32>
+      %mean = arith.divf %sum, %n : f32
+      return %mean : f32
+    }
+    ```
+
+    After `--scan-scalar-results-to-tensors`:
+
+    ```mlir
+    func.func @mean(%total: tensor<f32>, %n: f32) -> tensor<f32> {
+      %empty = tensor.empty() : tensor<f32>
+      %r = linalg.generic {
+          indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []}
+          ins(%total : tensor<f32>) outs(%empty : tensor<f32>) {
+      ^bb0(%sum: f32, %out: f32):
+        %mean = arith.divf %sum, %n : f32
+        linalg.yield %mean : f32
+      } -> tensor<f32>
+      return %r : tensor<f32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ResultsToOutParamsPass
     : Pass<"scan-results-to-out-params", "::mlir::ModuleOp"> {
   let summary = "turn buffers that functions return into out-parameters";

@@ -35,7 +35,7 @@ def main():
         sys.exit("not every function has a 'run', 'near' or 'roughly' line")
     bad = 0
     for kind, inputs, name, results in cases:
-        results = results.count("tensor<")
+        results = results.count(", ") + 1
         for extent in extents.split(","):
             outputs = []
             for when, path in (("before", program), ("after", after)):
