@@ -20,14 +20,30 @@ bool isThreadLoop(linalg::LinalgOp op, unsigned loop);
 /// thread.
 bool overwritesOutput(linalg::LinalgOp op, unsigned output);
 
-/// Replaces `op`, on memrefs with strided layouts, by the launch of a kernel,
-/// in which each thread computes one element of the outputs. Where
-/// `initialValues` has a scalar for an output, that is what its elements are
-/// taken to hold before. Fails after an error was emitted, with the IR
-/// unchanged.
+/// The buffer that `memref` is a view of.
+Value getBufferRoot(Value memref);
+
+/// Whether nothing that has another root than `root` is the same memory.
+bool isOwnBuffer(Value root);
+
+/// An operation on memrefs with strided layouts. Where `initialValues` has a
+/// scalar for an output, that is what its elements are taken to hold before.
+struct ElementwiseLaunch {
+  linalg::LinalgOp op;
+  SmallVector<Value> initialValues;
+};
+
+/// Replaces the operations of `group`, none of which needs another one, by the
+/// launch of one kernel where the last one stands, in which each thread
+/// computes one element of the outputs of one of them. Fails after an error was
+/// emitted, with the operations unchanged.
 LogicalResult lowerToElementwiseKernel(RewriterBase &rewriter,
-                                       linalg::LinalgOp op,
-                                       ArrayRef<Value> initialValues);
+                                       ArrayRef<ElementwiseLaunch> group);
+
+/// `ops`, in the order of their blocks, in groups that may share a launch where
+/// the last of each stands.
+SmallVector<SmallVector<linalg::LinalgOp>>
+findLaunchGroups(ArrayRef<linalg::LinalgOp> ops);
 
 /// Makes one loop of neighbouring ones that are one in memory everywhere, where
 /// there are such: a thread then finds its indices with fewer divisions.

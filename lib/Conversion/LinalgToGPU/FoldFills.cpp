@@ -33,14 +33,19 @@ bool mlir::scan::overwritesOutput(linalg::LinalgOp op, unsigned output) {
   });
 }
 
-static Value getRoot(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
+Value mlir::scan::getBufferRoot(Value memref) {
+  while (Operation *source = memref.getDefiningOp()) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(source))
+      memref = view.getViewSource();
+    else if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(source))
+      memref = metadata.getSource();
+    else
+      break;
+  }
   return memref;
 }
 
-/// Whether nothing that has another root is the same memory.
-static bool isOwnBuffer(Value root) {
+bool mlir::scan::isOwnBuffer(Value root) {
   if (auto argument = dyn_cast<BlockArgument>(root)) {
     auto function =
         dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
@@ -76,7 +81,7 @@ static FoldedFill findFill(linalg::LinalgOp op, Value target) {
       if (filled == target)
         return {other, scalar};
       // The fills of other outputs are not in the way either.
-      if (getRoot(filled) != getRoot(target))
+      if (getBufferRoot(filled) != getBufferRoot(target))
         continue;
     }
     if (!isMemoryEffectFree(before) && !isa<memref::AllocOp>(before))
@@ -92,9 +97,10 @@ SmallVector<FoldedFill> mlir::scan::findFoldableFills(linalg::LinalgOp op) {
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   for (auto [number, output] : llvm::enumerate(op.getDpsInitsMutable())) {
-    Value root = getRoot(output.get());
+    Value root = getBufferRoot(output.get());
     auto isAlias = [&](Value other) {
-      return isa<BaseMemRefType>(other.getType()) && getRoot(other) == root;
+      return isa<BaseMemRefType>(other.getType()) &&
+             getBufferRoot(other) == root;
     };
     bool isRead = llvm::any_of(captured, isAlias);
     for (OpOperand &operand : op->getOpOperands())

@@ -147,20 +147,26 @@ struct ScanLinalgToGPU final
         if (fill.op)
           folded.insert(fill.op);
     }
+    SmallVector<linalg::LinalgOp> rest;
     for (linalg::LinalgOp op : ops) {
       if (folded.contains(op))
         continue;
-      if (lowerToMemset(rewriter, op)) {
+      if (lowerToMemset(rewriter, op))
         ++numMemsets;
-        continue;
+      else
+        rest.push_back(op);
+    }
+    for (ArrayRef<linalg::LinalgOp> group : findLaunchGroups(rest)) {
+      SmallVector<ElementwiseLaunch> launch;
+      for (linalg::LinalgOp op : group) {
+        SmallVector<Value> initialValues;
+        for (const FoldedFill &fill : fills[op])
+          initialValues.push_back(fill.scalar);
+        launch.push_back({collapseLoops(rewriter, op), initialValues});
       }
-      SmallVector<Value> initialValues;
-      for (const FoldedFill &fill : fills[op])
-        initialValues.push_back(fill.scalar);
-      if (failed(lowerToElementwiseKernel(rewriter, collapseLoops(rewriter, op),
-                                          initialValues)))
+      if (failed(lowerToElementwiseKernel(rewriter, launch)))
         return failure();
-      ++numLowered;
+      numLowered += group.size();
     }
     for (Operation *fill : folded) {
       rewriter.eraseOp(fill);

@@ -142,6 +142,11 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
     zero becomes a `gpu.memset`, which takes no kernel. (Upstream's `--gpu-to-llvm`
     wants `--gpu-async-region` before it, and knows elements of 16 and 32 bits.)
 
+    Operations that access no memory that another one writes share a launch, where
+    the last of them stands, also with other launches between them that do not:
+    each has blocks of its own, of its extents, and a block finds by its number which
+    one it belongs to. A launch has 32 operands at most.
+
     The arguments of the `gpu.func` and its attributes are those that
     `--convert-scan-to-gpu` writes, with two differences: there is no
     `scan.schedule` but `scan.strategy = "elementwise"`, and the roles are

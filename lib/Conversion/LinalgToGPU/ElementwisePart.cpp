@@ -1,0 +1,343 @@
+//===- ElementwisePart.cpp - One thread per output element ----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   the element of this thread in the dimensions that all outputs have:
+//     load what the other dimensions do not change
+//     for each index of the other dimensions, in the order of the loops:
+//       load the rest, compute; the outputs stay in registers
+//     store the outputs
+//
+// Nothing is passed between threads, so that results are those of the loops to
+// the bit, reductions included.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementwisePart.h"
+#include "../GPUCommon/Emit.h"
+#include "../GPUCommon/Grid.h"
+#include "IR/OffsetsCheck.h"
+#include "IR/OperandMemory.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// Enough to fill a multiprocessor with blocks of them.
+static constexpr int64_t kThreads = 256;
+
+static bool isConstant(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->hasTrait<OpTrait::ConstantLike>();
+}
+
+void ElementwisePart::collectOperands(unsigned &numInputs,
+                                      unsigned &numOutputs) {
+  SetVector<Value> seen;
+  auto add = [&](Value value, StringRef role, const std::string &name) {
+    if (isConstant(value))
+      constants.insert(value);
+    else if (seen.insert(value))
+      flat.push_back({value, role, name});
+  };
+  // An input that is an output, too, is passed as the latter.
+  for (OpOperand &output : op.getDpsInitsMutable())
+    seen.insert(output.get());
+  for (OpOperand *input : op.getDpsInputOperands())
+    add(input->get(), "input", "x" + std::to_string(numInputs++));
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    add(value, "input", "x" + std::to_string(numInputs++));
+  for (Value initial : initialValues)
+    if (initial)
+      add(initial, "input", "x" + std::to_string(numInputs++));
+  seen.clear();
+  for (OpOperand &output : op.getDpsInitsMutable()) {
+    if (seen.insert(output.get()))
+      flat.push_back(
+          {output.get(), "output", "y" + std::to_string(numOutputs)});
+    ++numOutputs;
+  }
+}
+
+void ElementwisePart::collectDomain() {
+  for (Range range : op.createLoopRanges(b, b.getLoc()))
+    extents.push_back(range.size);
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    if (auto type = dyn_cast<MemRefType>(value.getType()))
+      for (unsigned dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim)) {
+          capturedExtents[{value, dim}] = extents.size();
+          extents.push_back(memref::getMixedSize(b, b.getLoc(), value, dim));
+        }
+  for (OpFoldResult &extent : extents) {
+    std::optional<int64_t> known = getConstantIntValue(extent);
+    domain.push_back(known ? *known : ShapedType::kDynamic);
+    if (known)
+      extent = b.getIndexAttr(*known);
+  }
+}
+
+/// Shares out the loops, and puts that one last along which the threads access
+/// most bytes contiguously.
+void ElementwisePart::orderLoops() {
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    (isThreadLoop(op, loop) ? shared : walked).push_back(loop);
+  SmallVector<int64_t> contiguous(op.getNumLoops(), 0);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type || type.getRank() == 0)
+      continue;
+    SmallVector<int64_t> strides = getOperandStrides(type);
+    auto dim = dyn_cast<AffineDimExpr>(
+        op.getMatchingIndexingMap(&operand).getResults().back());
+    if (!dim || strides.back() != 1)
+      continue;
+    // A scattered write costs a whole sector, and what is read in every step of
+    // a walk counts as often.
+    int64_t weight = 8 * getStorageBytes(type.getElementType());
+    if (op.isDpsInit(&operand))
+      weight += 1;
+    else if (!isInvariant(operand))
+      weight *= 8;
+    contiguous[dim.getPosition()] += weight;
+  }
+  moveContiguousLast(shared, contiguous);
+}
+
+int64_t ElementwisePart::getThreads() const {
+  int64_t elements = 1;
+  for (unsigned loop : shared) {
+    if (ShapedType::isDynamic(domain[loop]))
+      return kThreads;
+    elements = std::min(kThreads, elements * std::min(domain[loop], kThreads));
+  }
+  return std::max<int64_t>(llvm::alignTo(elements, 32), 32);
+}
+
+AffineExpr
+ElementwisePart::countElements(ArrayRef<AffineExpr> loopExtents) const {
+  AffineExpr elements = b.getAffineConstantExpr(1);
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (llvm::is_contained(shared, loop))
+      elements = elements * loopExtents[loop];
+  return elements;
+}
+
+Value ElementwisePart::countElements(ImplicitLocOpBuilder &inner,
+                                     ValueRange loopExtents) const {
+  return multiplyExtents(inner, llvm::to_vector(loopExtents), shared);
+}
+
+/// The operands inside the kernel.
+void ElementwisePart::createViews(ArrayRef<BlockArgument> &values,
+                                  ArrayRef<Value> domainSizes) {
+  sizes = llvm::to_vector(domainSizes);
+  auto asFold = [&](unsigned i) -> OpFoldResult {
+    if (ShapedType::isDynamic(domain[i]))
+      return sizes[i];
+    return b.getIndexAttr(domain[i]);
+  };
+  for (const FlatOperand &operand : flat) {
+    auto type = dyn_cast<MemRefType>(operand.value.getType());
+    if (!type) {
+      inKernel.map(operand.value, values.front());
+      values = values.drop_front();
+      continue;
+    }
+    AffineMap map;
+    for (OpOperand &use : op->getOpOperands())
+      if (use.get() == operand.value)
+        map = op.getMatchingIndexingMap(&use);
+    auto getExtent = [&](unsigned position) -> OpFoldResult {
+      auto captured = capturedExtents.find({operand.value, position});
+      if (captured != capturedExtents.end())
+        return asFold(captured->second);
+      AffineExpr expr = map.getResult(position);
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        return asFold(dim.getPosition());
+      // One more than the last element that the loops reach: nothing but the
+      // last of the loops' iterations is asked for it.
+      SmallVector<Value> last;
+      for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+        last.push_back(addConstant(b, sizes[loop], -1));
+      return addConstant(
+          b, affine::expandAffineExpr(b, b.getLoc(), expr, last, {}), 1);
+    };
+    inKernel.map(operand.value, createView(b, type, values, getExtent));
+  }
+  for (Value constant : constants)
+    inKernel.map(constant,
+                 b.clone(*constant.getDefiningOp())
+                     ->getResult(cast<OpResult>(constant).getResultNumber()));
+}
+
+SmallVector<Value> ElementwisePart::getIndices(ImplicitLocOpBuilder &inner,
+                                               AffineMap map) {
+  SmallVector<Value> indices;
+  for (AffineExpr expr : map.getResults())
+    indices.push_back(
+        affine::expandAffineExpr(inner, inner.getLoc(), expr, point, {}));
+  return indices;
+}
+
+Value ElementwisePart::load(ImplicitLocOpBuilder &inner, OpOperand &operand) {
+  Value value = getValue(operand.get());
+  if (!isa<MemRefType>(operand.get().getType()))
+    return value;
+  return memref::LoadOp::create(
+      inner, value, getIndices(inner, op.getMatchingIndexingMap(&operand)));
+}
+
+void ElementwisePart::store(ImplicitLocOpBuilder &inner, Value value,
+                            OpOperand &output) {
+  memref::StoreOp::create(
+      inner, value, getValue(output.get()),
+      getIndices(inner, op.getMatchingIndexingMap(&output)));
+}
+
+/// Runs the body at the current point; returns the next values of the carried
+/// outputs.
+SmallVector<Value> ElementwisePart::emitBody(ImplicitLocOpBuilder &inner,
+                                             ValueRange carried) {
+  Block *body = op.getBlock();
+  IRMapping mapping(inKernel);
+  ValueRange rest = carried;
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    Value value;
+    if (op.isDpsInit(&operand) && isCarried(operand)) {
+      value = rest.front();
+      rest = rest.drop_front();
+    } else if (argument.use_empty()) {
+      continue;
+    } else {
+      value = preloaded.lookup(operand.getOperandNumber());
+      if (!value)
+        value = load(inner, operand);
+    }
+    mapping.map(argument, value);
+  }
+  for (Operation &inside : body->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inside)) {
+      mapping.map(index.getResult(), point[index.getDim()]);
+      continue;
+    }
+    if (isAhead(inside))
+      continue;
+    Operation *clone = inner.clone(inside, mapping);
+    clone->walk([&](linalg::IndexOp index) {
+      index.replaceAllUsesWith(point[index.getDim()]);
+      index.erase();
+    });
+  }
+  SmallVector<Value> next;
+  for (auto [output, yielded] : llvm::zip_equal(
+           op.getDpsInitsMutable(), body->getTerminator()->getOperands())) {
+    Value value = mapping.lookupOrDefault(yielded);
+    if (isCarried(output))
+      next.push_back(value);
+    else
+      store(inner, value, output);
+  }
+  return next;
+}
+
+/// Walks the loops `rest`, the outermost first.
+SmallVector<Value> ElementwisePart::emitLoops(ImplicitLocOpBuilder &inner,
+                                              ArrayRef<unsigned> rest,
+                                              ValueRange carried) {
+  if (rest.empty())
+    return emitBody(inner, carried);
+  return createFor(
+      inner, indexConstant(inner, 0), sizes[rest.front()],
+      indexConstant(inner, 1), carried,
+      [&](ImplicitLocOpBuilder &nested, Value index, ValueRange values) {
+        point[rest.front()] = index;
+        return emitLoops(nested, rest.drop_front(), values);
+      });
+}
+
+/// Computes the elements at which this thread stores outputs.
+void ElementwisePart::emitElement(ImplicitLocOpBuilder &inner) {
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (!walked.empty() && isInvariant(*input) &&
+        op.payloadUsesValueFromOperand(input))
+      preloaded[input->getOperandNumber()] = load(inner, *input);
+  SmallVector<Value> carried;
+  for (auto [output, initial] :
+       llvm::zip_equal(op.getDpsInitsMutable(), initialValues))
+    if (isCarried(output))
+      carried.push_back(initial ? getValue(initial) : load(inner, output));
+  SmallVector<Value> results = emitLoops(inner, walked, carried);
+  ValueRange rest(results);
+  for (OpOperand &output : op.getDpsInitsMutable()) {
+    if (!isCarried(output))
+      continue;
+    store(inner, rest.front(), output);
+    rest = rest.drop_front();
+  }
+}
+
+/// Whether `inside`, of the body, is a loop that checks offsets and is not done
+/// at the element of the thread but in front: there are offsets to check where
+/// there are no elements, too.
+bool ElementwisePart::isAhead(Operation &inside) {
+  auto loop = dyn_cast<scf::ForOp>(inside);
+  return loop && loop->hasAttr(offsetsLoopAttrName) && op.getNumLoops() == 1 &&
+         walked.empty() &&
+         loop.getLowerBound().getDefiningOp<linalg::IndexOp>();
+}
+
+bool ElementwisePart::hasAhead() {
+  return llvm::any_of(*op.getBlock(),
+                      [&](Operation &inside) { return isAhead(inside); });
+}
+
+/// Does the loops that are ahead, with the number of the thread for that of its
+/// element, in as many threads as their step says.
+void ElementwisePart::emitAhead(ImplicitLocOpBuilder &inner, Value number) {
+  if (!hasAhead())
+    return;
+  IRMapping mapping(inKernel);
+  auto isKnown = [&](Value value) { return mapping.contains(value); };
+  for (Operation &inside : op.getBlock()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inside)) {
+      mapping.map(index.getResult(), number);
+    } else if (isAhead(inside)) {
+      auto loop = cast<scf::ForOp>(inside);
+      Value count = mapping.lookupOrDefault(loop.getStep());
+      createIf(
+          inner, compare(inner, arith::CmpIPredicate::ult, number, count),
+          [&](ImplicitLocOpBuilder &some) { some.clone(inside, mapping); });
+    } else if (inside.getNumRegions() == 0 && isMemoryEffectFree(&inside) &&
+               llvm::all_of(inside.getOperands(), isKnown)) {
+      inner.clone(inside, mapping);
+    }
+  }
+}
+
+void ElementwisePart::emitThread(ImplicitLocOpBuilder &inner, Value number) {
+  emitAhead(inner, number);
+  Value count = multiplyExtents(inner, sizes, shared);
+  createIf(inner, compare(inner, arith::CmpIPredicate::ult, number, count),
+           [&](ImplicitLocOpBuilder &some) {
+             createCoordinates(some, number, sizes, shared, point);
+             emitElement(some);
+           });
+}
+
+void ElementwisePart::prepare(unsigned &numInputs, unsigned &numOutputs) {
+  collectOperands(numInputs, numOutputs);
+  collectDomain();
+  orderLoops();
+}

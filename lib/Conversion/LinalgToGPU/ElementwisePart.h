@@ -1,0 +1,99 @@
+//===- ElementwisePart.h - One linalg operation in a kernel -----*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_LINALGTOGPU_ELEMENTWISEPART_H
+#define SCAN_LIB_CONVERSION_LINALGTOGPU_ELEMENTWISEPART_H
+
+#include "../GPUCommon/FlatArguments.h"
+#include "ElementwiseKernel.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::scan {
+
+/// What one linalg operation is in a kernel that may do several: each has
+/// blocks of its own, one thread of which computes one element of the outputs.
+class ElementwisePart {
+public:
+  /// `b` is where code is emitted: on the host, then in the kernel.
+  ElementwisePart(ImplicitLocOpBuilder &b, const ElementwiseLaunch &launch)
+      : b(b), op(launch.op), initialValues(launch.initialValues),
+        point(op.getNumLoops()) {}
+
+  /// On the host: finds out what the kernel is passed and how its threads share
+  /// out the loops. The names of operands count on from those of the part
+  /// before.
+  void prepare(unsigned &numInputs, unsigned &numOutputs);
+  ArrayRef<FlatOperand> getOperands() const { return flat; }
+  ArrayRef<OpFoldResult> getExtents() const { return extents; }
+  ArrayRef<int64_t> getDomain() const { return domain; }
+  /// As many threads as a block may have use for.
+  int64_t getThreads() const;
+  /// The elements that threads compute, in terms of the extents of its domain.
+  AffineExpr countElements(ArrayRef<AffineExpr> extents) const;
+  Value countElements(ImplicitLocOpBuilder &inner, ValueRange extents) const;
+
+  /// In the kernel: makes views of the front of `values`, which loses them.
+  /// `extents` are those of the domain.
+  void createViews(ArrayRef<BlockArgument> &values, ArrayRef<Value> extents);
+  /// What the thread `number` of this part does.
+  void emitThread(ImplicitLocOpBuilder &inner, Value number);
+  /// Whether threads do something for which there need not be elements.
+  bool hasAhead();
+
+private:
+  void collectOperands(unsigned &numInputs, unsigned &numOutputs);
+  void collectDomain();
+  void orderLoops();
+  bool isAhead(Operation &inside);
+  void emitAhead(ImplicitLocOpBuilder &inner, Value number);
+  void emitElement(ImplicitLocOpBuilder &inner);
+  SmallVector<Value> emitLoops(ImplicitLocOpBuilder &inner,
+                               ArrayRef<unsigned> rest, ValueRange carried);
+  SmallVector<Value> emitBody(ImplicitLocOpBuilder &inner, ValueRange carried);
+
+  Value getValue(Value host) { return inKernel.lookup(host); }
+  Value load(ImplicitLocOpBuilder &inner, OpOperand &operand);
+  void store(ImplicitLocOpBuilder &inner, Value value, OpOperand &output);
+  SmallVector<Value> getIndices(ImplicitLocOpBuilder &inner, AffineMap map);
+  bool isInvariant(OpOperand &operand) {
+    return llvm::none_of(walked, [&](unsigned loop) {
+      return op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop);
+    });
+  }
+  /// Whether the output is in a register throughout the walk.
+  bool isCarried(OpOperand &output) {
+    return isInvariant(output) && op.payloadUsesValueFromOperand(&output);
+  }
+
+  ImplicitLocOpBuilder &b;
+  mutable linalg::LinalgOp op;
+  ArrayRef<Value> initialValues;
+  /// What the kernel is passed, and the values that it makes itself.
+  SmallVector<FlatOperand> flat;
+  SetVector<Value> constants;
+  /// The extents of the loops, and after them those of what the region reads
+  /// from outside, where these are dynamic; the latter by memref and dimension.
+  SmallVector<OpFoldResult> extents;
+  SmallVector<int64_t> domain;
+  DenseMap<std::pair<Value, unsigned>, unsigned> capturedExtents;
+  /// The loops that threads share out, the contiguous one last, and those that
+  /// each thread walks.
+  SmallVector<unsigned> shared, walked;
+
+  /// In the kernel.
+  SmallVector<Value> sizes;
+  IRMapping inKernel;
+  SmallVector<Value> point;
+  /// What was loaded in front of the walk, by the number of the operand.
+  DenseMap<unsigned, Value> preloaded;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_LINALGTOGPU_ELEMENTWISEPART_H
