@@ -11,11 +11,11 @@
 // CHECK: %[[PREVIOUS:.*]] = scan.shift %[[H]] boundary(%{{.*}} : f32) dim = 0 by = 1
 // CHECK: %[[ADH:.*]] = linalg.generic {{.*}} ins(%[[A]], %[[DH]] :
 // CHECK: %[[U:.*]] = scan.linear_recurrence ins(%[[A]], %[[ADH]] {{.*}} init(%{{.*}} : f32) dim = 0 reverse exclusive
-// CHECK: %[[G:.*]]:2 = linalg.generic {{.*}} ins(%[[U]], %[[DH]], %[[PREVIOUS]] :
-// CHECK: %[[DB:.*]] = arith.addf
-// CHECK: %[[DA:.*]] = arith.mulf %{{.*}}, %[[DB]]
-// CHECK: linalg.yield %[[DA]], %[[DB]]
-// CHECK: return %[[G]]#0, %[[G]]#1
+// CHECK: %[[DB:.*]] = linalg.generic {{.*}} ins(%[[U]], %[[DH]] :
+// CHECK: arith.addf
+// CHECK: %[[DA:.*]] = linalg.generic {{.*}} ins(%[[DB]], %[[PREVIOUS]] :
+// CHECK: arith.mulf
+// CHECK: return %[[DA]], %[[DB]]
 
 // FUSED-LABEL: func.func @f_vjp
 // FUSED-SAME: (%[[A:.*]]: tensor<?x4xf32>, %[[B:.*]]: tensor<?x4xf32>, %[[DH:.*]]: tensor<?x4xf32>)
@@ -26,7 +26,7 @@
 // FUSED-NEXT: boundaries = array<i64: -1, -1, 3, -1>, shifts = array<i64: 0, 0, 1, 0>
 // FUSED-NOT: scan.kernel
 // FUSED-NOT: linalg
-// FUSED: return %[[G]]#0, %[[G]]#1
+// FUSED: return %[[G]]#1, %[[G]]#0
 func.func @f(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %h = scan.linear_recurrence ins(%a, %b : tensor<?x4xf32>, tensor<?x4xf32>) dim = 0 -> tensor<?x4xf32>
   return %h : tensor<?x4xf32>

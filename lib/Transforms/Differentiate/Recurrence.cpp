@@ -206,36 +206,48 @@ void RecurrenceAdjoint::visit() {
   SmallVector<LoopOperand> reads = {{u, getIdentity()}};
   if (dh)
     reads.push_back({dh, getIdentity()});
-  if (wantsA)
-    reads.push_back({previous, getIdentity()});
   AffineMap aMap = getCoefficientMap();
   SmallVector<int64_t> broadcast;
   for (auto [i, expr] : llvm::enumerate(aMap.getResults()))
     if (isa<AffineConstantExpr>(expr))
       broadcast.push_back(i);
   Type daType = broadcast.empty() ? element : getSumType(element);
-  SmallVector<Value> values = *createLoops(
-      graph, loc, type.getRank(), reads,
-      {{daType, sizes, getIdentity()}, {element, sizes, getIdentity()}},
-      [&](OpBuilder &b, ValueRange args) {
-        ScalarMath math{b, loc};
-        Value g = args[0];
-        if (dh)
-          g = math.add(castScalar(b, loc, args[1], wide), g);
-        Value da;
-        if (wantsA) {
-          Value state = castScalar(b, loc, args.back(), wide);
-          da = math.mul(math.conj(state), g);
-          if (graph.isMasked())
-            da = keepZero(math, g, da);
-        }
-        return SmallVector<Value>{da, wantsB ? g : Value()};
-      });
+  auto getWhole = [&](OpBuilder &b, ValueRange args) {
+    Value g = args[0];
+    return dh ? ScalarMath{b, loc}.add(castScalar(b, loc, args[1], wide), g)
+              : g;
+  };
+  // By itself: what only needs db does not wait for the states.
+  Value db;
+  if (wantsB || element == wide)
+    db = createLoops(graph, loc, type.getRank(), reads,
+                     {{element, sizes, getIdentity()}},
+                     [&](OpBuilder &b, ValueRange args) {
+                       return SmallVector<Value>{getWhole(b, args)};
+                     })
+             ->front();
   if (wantsB)
-    graph.accumulate(op.getB(), values[1]);
+    graph.accumulate(op.getB(), db);
   if (!wantsA)
     return;
-  Value da = graph.createSum(loc, values[0], broadcast);
+  // Not rounded, it is what da is made of.
+  bool isExact = element == wide;
+  if (isExact)
+    reads = {{db, getIdentity()}};
+  reads.push_back({previous, getIdentity()});
+  Value da = createLoops(graph, loc, type.getRank(), reads,
+                         {{daType, sizes, getIdentity()}},
+                         [&](OpBuilder &b, ValueRange args) {
+                           ScalarMath math{b, loc};
+                           Value g = isExact ? args[0] : getWhole(b, args);
+                           Value state = castScalar(b, loc, args.back(), wide);
+                           Value product = math.mul(math.conj(state), g);
+                           if (graph.isMasked())
+                             product = keepZero(math, g, product);
+                           return SmallVector<Value>{product};
+                         })
+                 ->front();
+  da = graph.createSum(loc, da, broadcast);
   graph.accumulate(
       op.getA(),
       graph.createUnitDims(loc, graph.castElements(loc, da, element), broadcast,
