@@ -249,10 +249,32 @@ struct DimOfJoined : OpRewritePattern<tensor::DimOp> {
   }
 };
 
+/// A slice that drops the extents of 1 that are collapsed behind it: results of
+/// a kernel are sliced, and not reshaped.
+struct CollapseOfSlice : OpRewritePattern<tensor::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto slice = op.getSrc().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!slice)
+      return rewriter.notifyMatchFailure(op, "not of a slice");
+    RankedTensorType whole = tensor::ExtractSliceOp::inferResultType(
+        slice.getSourceType(), slice.getStaticSizes());
+    if (isRankReducedType(whole, op.getResultType()) !=
+        SliceVerificationResult::Success)
+      return rewriter.notifyMatchFailure(op, "no extents of 1 are collapsed");
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+        op, op.getResultType(), slice.getSource(), slice.getMixedOffsets(),
+        slice.getMixedSizes(), slice.getMixedStrides());
+    return success();
+  }
+};
+
 /// What fusion needs in between.
 void addCanonicalizations(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<DimOfElementwise, DimOfSplat, DimOfView, DimOfJoined>(context);
+  patterns.add<DimOfElementwise, DimOfSplat, DimOfView, DimOfJoined,
+               CollapseOfSlice>(context);
   KernelOp::getCanonicalizationPatterns(patterns, context);
   tensor::DimOp::getCanonicalizationPatterns(patterns, context);
   tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);

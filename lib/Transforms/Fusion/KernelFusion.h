@@ -125,8 +125,19 @@ LogicalResult rematerializeOutput(RewriterBase &rewriter, KernelOp kernel,
                                   OpOperand &operand);
 
 /// Replaces a slice of the result of elementwise code by that code on slices,
-/// if nothing needs the whole result.
+/// if nothing needs the whole result, and a slice of what only moves elements
+/// as takeSliceOfMoved does.
 LogicalResult moveSlice(RewriterBase &rewriter, tensor::ExtractSliceOp slice);
+
+/// Each of `rank` dimensions that stays with the dropped ones around it.
+SmallVector<ReassociationIndices>
+groupDroppedDims(int64_t rank, const llvm::SmallBitVector &dropped);
+
+/// Replaces a slice of a concatenation or of an inserted slice that lies in one
+/// of its parts by a slice of that, one of a splat by a splat, and one of a
+/// scan.shift that takes all of the dimension of the shift by a shift.
+LogicalResult takeSliceOfMoved(RewriterBase &rewriter,
+                               tensor::ExtractSliceOp slice);
 
 /// Makes the input `operand`, which a scan.shift makes, a shifted one. The
 /// kernel is replaced.

@@ -48,9 +48,22 @@ Value createSlice(OpBuilder &builder, Location loc, Value value, AffineMap map,
                                         ranges.sizes, ranges.strides);
 }
 
-/// Each dimension that stays with the dropped ones around it.
+/// Whether an operand under `map` can be sliced along the loops.
+bool isSliceable(Value value, AffineMap map) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return !isa<ShapedType>(value.getType());
+  for (auto [expr, extent] : llvm::zip_equal(map.getResults(), type.getShape()))
+    if (!isa<AffineDimExpr>(expr) &&
+        !(isa<AffineConstantExpr>(expr) && extent == 1))
+      return false;
+  return true;
+}
+
+} // namespace
+
 SmallVector<ReassociationIndices>
-groupDroppedDims(int64_t rank, const llvm::SmallBitVector &dropped) {
+scan::groupDroppedDims(int64_t rank, const llvm::SmallBitVector &dropped) {
   SmallVector<ReassociationIndices> groups;
   ReassociationIndices group;
   for (int64_t dim = 0; dim < rank; ++dim) {
@@ -67,28 +80,13 @@ groupDroppedDims(int64_t rank, const llvm::SmallBitVector &dropped) {
   return groups;
 }
 
-/// Whether an operand under `map` can be sliced along the loops.
-bool isSliceable(Value value, AffineMap map) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type)
-    return !isa<ShapedType>(value.getType());
-  for (auto [expr, extent] : llvm::zip_equal(map.getResults(), type.getShape()))
-    if (!isa<AffineDimExpr>(expr) &&
-        !(isa<AffineConstantExpr>(expr) && extent == 1))
-      return false;
-  return true;
-}
-
-} // namespace
-
-LogicalResult scan::moveSlice(RewriterBase &rewriter,
-                              tensor::ExtractSliceOp slice) {
+/// Replaces a slice of the result of elementwise code.
+static LogicalResult moveThroughCode(RewriterBase &rewriter,
+                                     tensor::ExtractSliceOp slice) {
   auto fail = [&](const Twine &reason) {
     return rewriter.notifyMatchFailure(slice, "the slice stays: " + reason);
   };
-  auto produced = dyn_cast<OpResult>(slice.getSource());
-  if (!produced)
-    return fail("it is one of an argument");
+  auto produced = cast<OpResult>(slice.getSource());
   Operation *op = produced.getOwner();
   std::string why;
   std::optional<ElementwiseView> view = ElementwiseView::get(op, why);
@@ -167,4 +165,14 @@ LogicalResult scan::moveSlice(RewriterBase &rewriter,
         groupDroppedDims(whole.getRank(), slice.getDroppedDims()));
   rewriter.replaceOp(slice, sliced);
   return success();
+}
+
+LogicalResult scan::moveSlice(RewriterBase &rewriter,
+                              tensor::ExtractSliceOp slice) {
+  if (!slice.getSource().getDefiningOp())
+    return rewriter.notifyMatchFailure(
+        slice, "the slice stays: it is one of an argument");
+  if (succeeded(takeSliceOfMoved(rewriter, slice)))
+    return success();
+  return moveThroughCode(rewriter, slice);
 }

@@ -8,6 +8,8 @@
 #include "ShiftedRead.h"
 #include "../Utils/ElementwiseView.h"
 #include "IR/Extents.h"
+#include "Target/HostAttributes.h"
+#include "Target/HostExpression.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -15,6 +17,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -114,10 +118,16 @@ bool KnownExtent::followShaped() {
     shaped = {};
     return true;
   }
-  // The operands of elementwise code have the extents of its results.
+  if (auto expand = shaped.getDefiningOp<tensor::ExpandShapeOp>()) {
+    value = expand.getMixedOutputShape()[dim];
+    shaped = {};
+    return true;
+  }
+  // Destinations, and operands of elementwise code, have the extents of its
+  // results.
   Operation *def = shaped.getDefiningOp();
-  if (auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(def)) {
-    shaped = linalgOp.getTiedOpOperand(cast<OpResult>(shaped))->get();
+  if (auto written = dyn_cast_or_null<DestinationStyleOpInterface>(def)) {
+    shaped = written.getTiedOpOperand(cast<OpResult>(shaped))->get();
     return true;
   }
   if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(def)) {
@@ -135,6 +145,40 @@ bool KnownExtent::followShaped() {
   return false;
 }
 
+/// Whether two extents of arguments of a function have to agree: it is not
+/// called otherwise.
+static bool areRequiredEqual(Value lhs, int64_t lhsDim, Value rhs,
+                             int64_t rhsDim) {
+  auto left = dyn_cast<BlockArgument>(lhs),
+       right = dyn_cast<BlockArgument>(rhs);
+  if (!left || !right || left.getOwner() != right.getOwner())
+    return false;
+  Operation *function = left.getOwner()->getParentOp();
+  auto required = function->getAttrOfType<ArrayAttr>(requirementsAttrName);
+  if (!required || !isa<FunctionOpInterface>(function))
+    return false;
+  auto getName = [&](BlockArgument argument, int64_t dim) -> Attribute {
+    return StringAttr::get(function->getContext(),
+                           getExtentName(argument.getArgNumber(), dim));
+  };
+  // All that is equal to the left one, directly or by others.
+  Attribute wanted = getName(right, rhsDim);
+  SetVector<Attribute> equal;
+  equal.insert(getName(left, lhsDim));
+  for (size_t i = 0; i < equal.size() && !equal.contains(wanted); ++i)
+    for (Attribute comparison : required) {
+      auto tree = dyn_cast<ArrayAttr>(comparison);
+      if (!tree || tree.size() != 3 ||
+          tree[0] != StringAttr::get(function->getContext(), "=="))
+        continue;
+      if (tree[1] == equal[i])
+        equal.insert(tree[2]);
+      else if (tree[2] == equal[i])
+        equal.insert(tree[1]);
+    }
+  return equal.contains(wanted);
+}
+
 void KnownExtent::follow() {
   while (std::abs(plus) < kFar && (shaped ? followShaped() : followValue()))
     ;
@@ -149,7 +193,8 @@ bool KnownExtent::operator==(const KnownExtent &other) const {
   if (plus != other.plus)
     return false;
   if (shaped && other.shaped)
-    return haveSameExtent(shaped, dim, other.shaped, other.dim);
+    return haveSameExtent(shaped, dim, other.shaped, other.dim) ||
+           areRequiredEqual(shaped, dim, other.shaped, other.dim);
   if (shaped || other.shaped) {
     const KnownExtent &known = shaped ? *this : other;
     OpFoldResult extent = shaped ? other.value : value;

@@ -297,6 +297,34 @@ getOutputParts(KernelOp kernel, Operation *op, unsigned leading) {
   return elements;
 }
 
+/// The output of `kernel` that has the type `type` and the elements `elements`
+/// of others already.
+static std::optional<unsigned> findOutput(KernelOp kernel,
+                                          ArrayRef<OutputPart> elements,
+                                          RankedTensorType type,
+                                          AffineMap map) {
+  SmallVector<Value> outputs(kernel.getOutputs());
+  SmallVector<AffineMap> maps = kernel.getOutputMaps();
+  OperandRange yields =
+      kernel.getStore().front().getTerminator()->getOperands();
+  auto getFirst = [&](unsigned output) {
+    return getElementRange(outputs, maps, output).first;
+  };
+  for (unsigned i = 0; i < outputs.size(); ++i) {
+    if (kernel.getResult(i).getType() != type || maps[i] != map ||
+        kernel.isReduction(i))
+      continue;
+    bool isSame = true;
+    for (auto [j, part] : llvm::enumerate(elements))
+      isSame &=
+          !part.constant && yields[getFirst(i) + j] ==
+                                yields[getFirst(part.output) + part.position];
+    if (isSame)
+      return i;
+  }
+  return std::nullopt;
+}
+
 LogicalResult scan::fuseTrailingOutput(RewriterBase &rewriter, KernelOp kernel,
                                        Operation *op) {
   auto fail = [&](const Twine &reason) {
@@ -320,11 +348,16 @@ LogicalResult scan::fuseTrailingOutput(RewriterBase &rewriter, KernelOp kernel,
     if (!part.constant && kernel.getOutputMaps()[part.output] != map)
       return fail("it joins results with dimensions in different orders");
 
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (std::optional<unsigned> same = findOutput(kernel, *elements, type, map)) {
+    rewriter.replaceOp(op, kernel.getResult(*same));
+    return success();
+  }
+
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(kernel);
   Location loc = op->getLoc();
   KernelParts parts(kernel);
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Value like = kernel.getOutputs()[known->output];
   SmallVector<Value> sizes;
   for (unsigned i = 0; i < leading; ++i)
