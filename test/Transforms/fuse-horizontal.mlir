@@ -114,8 +114,8 @@ func.func @dependent(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // -----
 
-// Another direction, another dimension, an initial state on one side, another
-// order, another schedule, a tag.
+// Another direction, another dimension, another order, another schedule, a tag;
+// and an initial state on one side, where a maximum has nothing to begin with.
 // CHECK-LABEL: @different(
 // CHECK-COUNT-7: scan.kernel
 // run: random:f32:8x8:1 random:f32:8:2
@@ -123,8 +123,16 @@ func.func @different(%x: tensor<8x8xf32>, %h0: tensor<8xf32>)
     -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
   %0 = scan.linear_recurrence ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) dim = 0 -> tensor<8x8xf32>
   %1 = scan.linear_recurrence ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) dim = 0 reverse -> tensor<8x8xf32>
-  %2 = scan.linear_recurrence ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) dim = 1 -> tensor<8x8xf32>
-  %3 = scan.linear_recurrence ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) init(%h0 : tensor<8xf32>) dim = 0 -> tensor<8x8xf32>
+  %2 = scan.associative ins(%x : tensor<8x8xf32>) dim = 1 {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.maximumf %a, %b : f32
+    scan.yield %m : f32
+  } -> tensor<8x8xf32>
+  %3 = scan.associative ins(%x : tensor<8x8xf32>) init(%h0 : tensor<8xf32>) dim = 1 {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.maximumf %a, %b : f32
+    scan.yield %m : f32
+  } -> tensor<8x8xf32>
   %4 = scan.linear_recurrence ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) dim = 0 attributes {order = #scan.order<sequential>} -> tensor<8x8xf32>
   %5 = scan.linear_recurrence ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) dim = 0 attributes {schedule = #scan.schedule<strategy = sequential, threads = 128>} -> tensor<8x8xf32>
   %6 = scan.linear_recurrence ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) dim = 0 attributes {tag} -> tensor<8x8xf32>
@@ -215,4 +223,101 @@ func.func @shifted(%x: tensor<?xf32>, %b: f32, %c: f32) -> (tensor<?xf32>, tenso
   %q = scan.shift %x boundary(%c : f32) dim = 0 by = -2 : tensor<?xf32>
   %t = scan.linear_recurrence ins(%x, %q : tensor<?xf32>, tensor<?xf32>) dim = 0 reverse -> tensor<?xf32>
   return %s, %t : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// An initial state on one side only: the other recurrence begins with the state
+// -0, which the coefficient 1 of the first step, where it is infinite here, leaves
+// as it is.
+// CHECK-LABEL: @begins_with_one(
+// CHECK:         scan.kernel dim = 0
+// CHECK-NEXT:      ins(
+// CHECK:         load
+// CHECK:           %[[STEP:.*]] = scan.index 0 : index
+// CHECK:           %[[NUMBER:.*]] = arith.index_cast %[[STEP]] : index to i64
+// CHECK:           %[[FIRST:.*]] = arith.cmpi eq, %[[NUMBER]], %{{.*}} : i64
+// CHECK:           %[[A:.*]] = arith.select %[[FIRST]], %{{.*}}, %{{.*}} : f32
+// CHECK-NEXT:      scan.yield %[[A]],
+// CHECK:         initialize
+// CHECK-DAG:       %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK-DAG:       %[[ZERO:.*]] = arith.constant -0.000000e+00 : f32
+// CHECK:           scan.yield %[[ONE]], %[[ZERO]],
+// CHECK-NOT:     scan.kernel
+// CHECK:         return
+// run: random:f32:4:1 random:f32:4:2 random:f32::3
+func.func @begins_with_one(%x: tensor<4xf32>, %y: tensor<4xf32>, %h0: f32) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a = arith.constant dense<[0x7F800000, 0.5, -2.0, 0.0]> : tensor<4xf32>
+  %0 = scan.linear_recurrence ins(%a, %x : tensor<4xf32>, tensor<4xf32>) dim = 0 -> tensor<4xf32>
+  %1 = scan.linear_recurrence ins(%x, %y : tensor<4xf32>, tensor<4xf32>) init(%h0 : f32) dim = 0 exclusive -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// In reverse the first step is the last one, whose number is an input.
+// CHECK-LABEL: @begins_at_the_end(
+// CHECK:         %[[LAST:.*]] = arith.subi %{{.*}}, %{{.*}} : index
+// CHECK:         %[[NUMBER:.*]] = arith.index_cast %[[LAST]] : index to i64
+// CHECK:         scan.kernel dim = 1 reverse
+// CHECK-NEXT:      ins({{.*}}%[[NUMBER]]
+// CHECK-NOT:     scan.kernel
+// CHECK:         return
+// run: random:f32:3xN:1 random:f32:3xN:2 random:f32:3:3
+func.func @begins_at_the_end(%a: tensor<3x?xf32>, %x: tensor<3x?xf32>, %h0: tensor<3xf32>) -> (tensor<3x?xf32>, tensor<3x?xf32>) {
+  %0 = scan.linear_recurrence ins(%a, %x : tensor<3x?xf32>, tensor<3x?xf32>) dim = 1 reverse -> tensor<3x?xf32>
+  %1 = scan.linear_recurrence ins(%x, %a : tensor<3x?xf32>, tensor<3x?xf32>) init(%h0 : tensor<3xf32>) dim = 1 reverse exclusive -> tensor<3x?xf32>
+  return %0, %1 : tensor<3x?xf32>, tensor<3x?xf32>
+}
+
+// -----
+
+// Somebody looks at the products of the coefficients.
+// CHECK-LABEL: @products_are_results(
+// CHECK-COUNT-2: scan.kernel dim = 0
+// run: random:f32:N:1 random:f32:N:2 random:f32::3
+func.func @products_are_results(%a: tensor<?xf32>, %x: tensor<?xf32>, %h0: f32) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %p, %0 = scan.associative ins(%a, %x : tensor<?xf32>, tensor<?xf32>) dim = 0 {
+  ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+    %q = arith.mulf %a1, %a0 : f32
+    %t = arith.mulf %a1, %b0 : f32
+    %r = arith.addf %t, %b1 : f32
+    scan.yield %q, %r : f32, f32
+  } -> tensor<?xf32>, tensor<?xf32>
+  %1 = scan.linear_recurrence ins(%a, %x : tensor<?xf32>, tensor<?xf32>) init(%h0 : f32) dim = 0 -> tensor<?xf32>
+  return %p, %0, %1 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// What the second state adds is not its own new value: with a first step of 1 it
+// would be another one.
+// CHECK-LABEL: @adds_something_else(
+// CHECK-COUNT-2: scan.kernel dim = 0
+// run: random:f32:N:1 random:f32:N:2 random:f32::3
+func.func @adds_something_else(%a: tensor<?xf32>, %x: tensor<?xf32>, %h0: f32) -> (tensor<?xf32>, tensor<?xf32>) {
+  %p, %0 = scan.associative ins(%a, %x : tensor<?xf32>, tensor<?xf32>) dim = 0 {
+  ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+    %q = arith.mulf %a1, %a0 : f32
+    %t = arith.mulf %a1, %b0 : f32
+    %r = arith.addf %t, %a1 : f32
+    scan.yield %q, %r : f32, f32
+  } -> tensor<?xf32>, tensor<?xf32>
+  %1 = scan.linear_recurrence ins(%a, %x : tensor<?xf32>, tensor<?xf32>) init(%h0 : f32) dim = 0 -> tensor<?xf32>
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// The recurrences in both directions become one where a block holds a row.
+// CHECK-LABEL: @other_direction(
+// CHECK-COUNT-3: scan.kernel dim = 1
+// CHECK-NOT:     scan.kernel
+// CHECK:         return
+// run: random:f32:3xN:1 random:f32:3xN:2 random:f32::3
+func.func @other_direction(%a: tensor<3x?xf32>, %x: tensor<3x?xf32>, %h0: f32) -> (tensor<3x?xf32>, tensor<3x?xf32>, tensor<3x?xf32>) {
+  %0 = scan.linear_recurrence ins(%a, %x : tensor<3x?xf32>, tensor<3x?xf32>) dim = 1 -> tensor<3x?xf32>
+  %1 = scan.linear_recurrence ins(%a, %x : tensor<3x?xf32>, tensor<3x?xf32>) dim = 1 reverse -> tensor<3x?xf32>
+  %2 = scan.linear_recurrence ins(%a, %x : tensor<3x?xf32>, tensor<3x?xf32>) init(%h0 : f32) dim = 1 exclusive -> tensor<3x?xf32>
+  return %0, %1, %2 : tensor<3x?xf32>, tensor<3x?xf32>, tensor<3x?xf32>
 }

@@ -5,11 +5,36 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/OperandMemory.h"
 #include "KernelFusion.h"
 #include "MergeKernels.h"
 
 using namespace mlir;
 using namespace mlir::scan;
+
+/// Whether `kernel` may become one with a scan in the opposite direction that
+/// reads the same, along rows that lie in memory.
+static bool hasOpposite(KernelOp kernel, MergeFacts &facts) {
+  auto isRead = [&](KernelOp reader) {
+    return llvm::all_of(
+        llvm::zip_equal(reader.getInputs(), reader.getInputMaps()),
+        [&](auto input) {
+          auto [value, map] = input;
+          return !map.isFunctionOfDim(reader.getDim()) ||
+                 isContiguousAlong(value, map, reader.getDim());
+        });
+  };
+  return llvm::any_of(
+      kernel->getBlock()->getOps<KernelOp>(), [&](KernelOp other) {
+        std::string why;
+        return other.getReverse() != kernel.getReverse() &&
+               areAlike(kernel, other, why) &&
+               !facts.dependsOn(kernel, other) &&
+               !facts.dependsOn(other, kernel) && isRead(kernel) &&
+               isRead(other) && facts.haveSameDomain(kernel, other) &&
+               facts.isWorthMerging(kernel, other);
+      });
+}
 
 LogicalResult scan::fuseHorizontally(RewriterBase &rewriter, KernelOp first,
                                      KernelOp second, MergeFactsCache &cache) {
@@ -38,6 +63,10 @@ LogicalResult scan::fuseHorizontally(RewriterBase &rewriter, KernelOp first,
     return fail("their extents are not known to be equal");
   if (!facts.isWorthMerging(first, second, chained))
     return fail("together they would move about as many bytes");
+  if (first.hasInit() != second.hasInit() &&
+      (hasOpposite(first, facts) || hasOpposite(second, facts)))
+    return fail("one of them has initial states, and a scan in the opposite "
+                "direction reads the same");
   if (failed(provideOperands(rewriter, first, second, chained)))
     return fail("what the later one needs cannot be moved");
   if (!first.hasInit() && second.hasInit())

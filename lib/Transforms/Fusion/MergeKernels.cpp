@@ -147,57 +147,6 @@ static DictionaryAttr getOtherAttributes(KernelOp kernel) {
   return attributes.getDictionary(kernel.getContext());
 }
 
-/// The identity of what `combine` does to a leaf, if it is one operation on
-/// this leaf of which it is known, to the bit.
-static TypedAttr getIdentity(KernelOp kernel, unsigned leaf) {
-  Block &combine = kernel.getCombine().front();
-  Operation *op = combine.back().getOperand(leaf).getDefiningOp();
-  Value earlier = combine.getArgument(leaf),
-        later = combine.getArgument(leaf + kernel.getNumLeaves());
-  if (!isa_and_nonnull<arith::AddFOp, arith::MulFOp, arith::AddIOp,
-                       arith::MulIOp, arith::AndIOp, arith::OrIOp,
-                       arith::XOrIOp, arith::MaxSIOp, arith::MaxUIOp,
-                       arith::MinSIOp, arith::MinUIOp>(op) ||
-      !llvm::is_contained(op->getOperands(), earlier) ||
-      !llvm::is_contained(op->getOperands(), later))
-    return {};
-  // Upstream's is 0, which makes 0 of a first element that is -0.
-  if (auto type = dyn_cast<FloatType>(op->getResult(0).getType());
-      type && isa<arith::AddFOp>(op))
-    return FloatAttr::get(
-        type, APFloat::getZero(type.getFloatSemantics(), /*Negative=*/true));
-  return arith::getNeutralElement(op).value_or(TypedAttr());
-}
-
-bool scan::canBeginAtIdentity(KernelOp kernel) {
-  return !kernel.hasInit() && kernel.getFinals().empty() &&
-         llvm::all_of(llvm::seq(kernel.getNumLeaves()), [&](unsigned leaf) {
-           return static_cast<bool>(getIdentity(kernel, leaf));
-         });
-}
-
-KernelOp scan::beginAtIdentity(RewriterBase &rewriter, KernelOp kernel,
-                               KernelOp other) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(kernel);
-  KernelParts parts(kernel);
-  parts.inits = llvm::to_vector(other.getInits());
-  parts.initMaps = other.getInitMaps();
-  KernelOp result = parts.rebuild(rewriter, kernel);
-  rewriter.replaceOp(kernel, result.getResults());
-  Block &initialize = result.getInitialize().front();
-  for (BlockArgument argument : other.getInitialize().front().getArguments())
-    initialize.addArgument(argument.getType(), result.getLoc());
-  rewriter.setInsertionPoint(&initialize.back());
-  SmallVector<Value> identity;
-  for (unsigned leaf = 0; leaf < result.getNumLeaves(); ++leaf)
-    identity.push_back(arith::ConstantOp::create(rewriter, result.getLoc(),
-                                                 getIdentity(result, leaf)));
-  rewriter.modifyOpInPlace(&initialize.back(),
-                           [&] { initialize.back().setOperands(identity); });
-  return result;
-}
-
 bool scan::areAlike(KernelOp first, KernelOp second, std::string &why,
                     bool mayGiveInit) {
   if (first.isBidirectional() || second.isBidirectional())

@@ -96,11 +96,13 @@ bool areAlike(KernelOp first, KernelOp second, std::string &why,
 
 /// True if `kernel`, which has no initial states, computes the same from the
 /// identity of its operator: each leaf is a sum, a product, a bitwise
-/// operation or, of integers, an extremum, and there are no finals, which are
-/// zero of an empty scan.
+/// operation, of integers an extremum, or the state of a linear recurrence
+/// whose products of coefficients nobody looks at, and there are no finals,
+/// which are zero of an empty scan.
 bool canBeginAtIdentity(KernelOp kernel);
 
-/// Gives such a kernel initial states, the identity; as an operand, which it
+/// Gives such a kernel initial states, the identity, from which a recurrence
+/// starts with the coefficient 1 at the first step; as an operand, which it
 /// does not look at, it has the inits of `other`, which dominate it. Returns
 /// the kernel in its place.
 KernelOp beginAtIdentity(RewriterBase &rewriter, KernelOp kernel,
