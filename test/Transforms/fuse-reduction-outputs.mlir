@@ -224,3 +224,59 @@ func.func @used_in_branch(%x: tensor<?x2xi32>, %c: i1) -> (tensor<?x2xi32>, tens
   } -> tensor<?x2xi32>
   return %y, %p : tensor<?x2xi32>, tensor<?x2xi32>
 }
+
+// The states are summed up over the dimension n, over which the kernel is unrolled for it,
+// and over the channels c, though n lies in front of c in memory: neither sum needs them
+// stored.
+// CHECK-LABEL: func @over_both(
+// CHECK:         %[[K:.*]]:2 = scan.kernel dim = 0
+// CHECK-NEXT:      ins(%{{.*}} : {{.*}}) outs(%{{.*}}, %{{.*}} : tensor<?x?xf32>, tensor<?x4xf32>)
+// CHECK-NOT:     linalg.generic
+// CHECK-NOT:     linalg.transpose
+// CHECK:         return %[[K]]#0, %[[K]]#1
+// roughly: random:f32:Nx4:1 random:f32:Nx5:2 random:f32:Nx4:3 random:f32:Nx5:4
+func.func @over_both(%k: tensor<?x4xf32>, %v: tensor<?x?xf32>, %q: tensor<?x4xf32>, %g: tensor<?x?xf32>)
+    -> (tensor<?x?xf32>, tensor<?x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %t = tensor.dim %v, %c0 : tensor<?x?xf32>
+  %c = tensor.dim %v, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%t, %c) : tensor<?x4x?xf32>
+  %x = linalg.generic {
+      indexing_maps = [affine_map<(t, n, c) -> (t, n)>, affine_map<(t, n, c) -> (t, c)>, affine_map<(t, n, c) -> (t, n, c)>],
+      iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%k, %v : tensor<?x4xf32>, tensor<?x?xf32>) outs(%e : tensor<?x4x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %m = arith.mulf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<?x4x?xf32>
+  %h = scan.associative ins(%x : tensor<?x4x?xf32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %s = arith.addf %acc, %new : f32
+    scan.yield %s : f32
+  } -> tensor<?x4x?xf32>
+  %ey = tensor.empty(%t, %c) : tensor<?x?xf32>
+  %zy = linalg.fill ins(%zero : f32) outs(%ey : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(t, c, n) -> (t, n, c)>, affine_map<(t, c, n) -> (t, n)>, affine_map<(t, c, n) -> (t, c)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%h, %q : tensor<?x4x?xf32>, tensor<?x4xf32>) outs(%zy : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %out, %m fastmath<reassoc> : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  %ez = tensor.empty(%t) : tensor<?x4xf32>
+  %zz = linalg.fill ins(%zero : f32) outs(%ez : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %z = linalg.generic {
+      indexing_maps = [affine_map<(t, n, c) -> (t, n, c)>, affine_map<(t, n, c) -> (t, c)>, affine_map<(t, n, c) -> (t, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%h, %g : tensor<?x4x?xf32>, tensor<?x?xf32>) outs(%zz : tensor<?x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %out, %m fastmath<reassoc> : f32
+    linalg.yield %s : f32
+  } -> tensor<?x4xf32>
+  return %y, %z : tensor<?x?xf32>, tensor<?x4xf32>
+}

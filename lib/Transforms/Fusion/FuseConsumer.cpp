@@ -7,6 +7,7 @@
 
 #include "ConsumerPlan.h"
 #include "UnrollLimits.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -15,9 +16,35 @@ using namespace mlir::scan;
 SmallVector<Operation *> scan::getConsumers(KernelOp kernel) {
   SetVector<Operation *> users(kernel->user_begin(), kernel->user_end());
   for (size_t i = 0; i < users.size(); ++i)
-    if (isa<tensor::CastOp, tensor::ExpandShapeOp>(users[i]))
+    if (isa<tensor::CastOp, tensor::ExpandShapeOp, linalg::TransposeOp>(
+            users[i]))
       users.insert(users[i]->user_begin(), users[i]->user_end());
   return users.takeVector();
+}
+
+/// Whether `user` is a sum that may become a reduction output of the kernel
+/// with the shape `shape`, which then does not store what it reads.
+static bool mayBecomeOutput(KernelOp kernel, const KernelShape &shape,
+                            Operation *user) {
+  std::string why;
+  std::optional<ElementwiseView> view =
+      ElementwiseView::get(user, why, /*allowReductions=*/true);
+  if (!view || !view->hasReductions())
+    return false;
+  llvm::SmallBitVector reduced;
+  ConsumerKinds kinds;
+  kinds.reductions = true;
+  std::optional<ConsumerPlan> plan =
+      ConsumerPlan::get(kernel, shape, *view, reduced, why, kinds);
+  // Slices of what another kernel computes would keep the two apart.
+  return plan && plan->isReduction &&
+         llvm::none_of(shape.operands,
+                       [](const KernelShape::Operand &operand) {
+                         return operand.isSliced;
+                       }) &&
+         llvm::none_of(plan->operands, [](const ConsumerOperand &operand) {
+           return operand.placed.isSliced();
+         });
 }
 
 /// Whether the kernel may be unrolled over the dimensions `dims` to inline
@@ -39,8 +66,9 @@ static LogicalResult checkUnrolling(KernelOp kernel, Operation *consumer,
     return failure();
   for (OpResult result : kernel->getResults())
     if (shape.isReordered(result) &&
-        llvm::any_of(result.getUsers(),
-                     [&](Operation *user) { return user != consumer; })) {
+        llvm::any_of(result.getUsers(), [&](Operation *user) {
+          return user != consumer && !mayBecomeOutput(kernel, shape, user);
+        })) {
       why =
           "a result with other users has the dimension to unroll before others";
       return failure();
