@@ -157,7 +157,7 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   Estimate estimate = estimateSchedule(
       *plan, facts, gpu,
       isMeasuredBest ? std::numeric_limits<double>::infinity() : most);
-  if (estimate.isCutShort())
+  if (most < std::numeric_limits<double>::infinity() && estimate.isCutShort())
     return std::nullopt;
   double lookBackBytes = double(plan->lookBackBytes) * estimate.blocks;
   if (schedule.isOneTilePerBlock()) {

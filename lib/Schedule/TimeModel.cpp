@@ -195,10 +195,10 @@ double TimeModel::getArithmeticTime() const {
                getShuffleInstructions() + getWarpWalkInstructions() +
                getSpillInstructions());
   // States that a thread walks side by side depend on each other no more than
-  // other warps do.
+  // other warps do. An operator may need no state at all.
+  double states = std::max(1.0, facts.carriedWords / sharing);
   double resident =
-      warps * getResident() *
-      std::pow(facts.carriedWords / sharing, measured.parallelStates);
+      warps * getResident() * std::pow(states, measured.parallelStates);
   double rate =
       measured.issueRate * resident / (resident + measured.halfRateWarps);
   return blocksPerSM * estimate.tilesPerBlock * perTile / rate;
