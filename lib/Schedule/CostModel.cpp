@@ -335,8 +335,9 @@ Candidate ScheduleRater::getBest(const KernelFacts &facts) {
   SmallVector<Candidate> listed =
       listCandidates(*this, facts, /*onlyBest=*/true);
   double good = getGoodTime(listed);
+  // Extents of zero give times that are no numbers, to every schedule.
   return *llvm::find_if(listed, [&](const Candidate &candidate) {
-    return candidate.estimate.nanoseconds <= good;
+    return !(candidate.estimate.nanoseconds > good);
   });
 }
 

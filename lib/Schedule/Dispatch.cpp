@@ -47,12 +47,17 @@ static Value createCondition(OpBuilder &b, KernelOp kernel,
   for (auto [dim, extent] : llvm::enumerate(extents))
     if ((dim == kernel.getDim()) == condition.isOnSteps)
       factors.push_back(extent);
-  auto [number, known] = multiply(b, kernel.getLoc(), factors);
+  Location loc = kernel.getLoc();
+  auto [number, known] = multiply(b, loc, factors);
+  // Types may leave open what is a constant here.
+  if (!number || known == 0)
+    return arith::ConstantOp::create(b, loc,
+                                     b.getBoolAttr(known < condition.limit));
   // The same as known * number < limit.
   Value limit = arith::ConstantIndexOp::create(
-      b, kernel.getLoc(), llvm::divideCeil(condition.limit, known));
-  return arith::CmpIOp::create(b, kernel.getLoc(), arith::CmpIPredicate::slt,
-                               number, limit);
+      b, loc, llvm::divideCeil(condition.limit, known));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, number,
+                               limit);
 }
 
 /// Puts copies of `kernel` at the insertion point, which is reached with
