@@ -321,3 +321,23 @@ func.func @other_direction(%a: tensor<3x?xf32>, %x: tensor<3x?xf32>, %h0: f32) -
   %2 = scan.linear_recurrence ins(%a, %x : tensor<3x?xf32>, tensor<3x?xf32>) init(%h0 : f32) dim = 1 exclusive -> tensor<3x?xf32>
   return %0, %1, %2 : tensor<3x?xf32>, tensor<3x?xf32>, tensor<3x?xf32>
 }
+
+// -----
+
+// The later one begins at the identity, in reverse at a step whose number is
+// known in front of both.
+// CHECK-LABEL: @later_begins_in_reverse(
+// CHECK: scan.kernel dim = 0 reverse
+// CHECK-NOT: scan.kernel
+// CHECK: return
+// run: random:f32:Nx5:1 random:f32:Nx5:2
+func.func @later_begins_in_reverse(%a: tensor<?x5xf32>, %x: tensor<?x5xf32>) -> (tensor<?x5xf32>, tensor<?x5xf32>) {
+  %one = arith.constant 1.0 : f32
+  %0 = scan.associative ins(%a : tensor<?x5xf32>) init(%one : f32) dim = 0 reverse {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %p, %q : f32
+    scan.yield %s : f32
+  } -> tensor<?x5xf32>
+  %1 = scan.linear_recurrence ins(%a, %x : tensor<?x5xf32>, tensor<?x5xf32>) dim = 0 reverse -> tensor<?x5xf32>
+  return %0, %1 : tensor<?x5xf32>, tensor<?x5xf32>
+}

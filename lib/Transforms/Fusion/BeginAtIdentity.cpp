@@ -180,7 +180,6 @@ static Value createLastStep(RewriterBase &rewriter, KernelOp kernel) {
 KernelOp scan::beginAtIdentity(RewriterBase &rewriter, KernelOp kernel,
                                KernelOp other) {
   OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(kernel);
   FailureOr<Beginnings> beginnings = Beginnings::get(kernel);
   assert(succeeded(beginnings) && "no beginning that changes nothing");
   KernelParts parts(kernel);
@@ -188,10 +187,15 @@ KernelOp scan::beginAtIdentity(RewriterBase &rewriter, KernelOp kernel,
   parts.initMaps = other.getInitMaps();
   bool hasCoefficients = beginnings->coefficients.any();
   bool hasLastStep = hasCoefficients && kernel.getReverse();
-  if (hasLastStep)
+  if (hasLastStep) {
+    // Where the merged kernel will be, which has the extents of both.
+    KernelOp first = kernel->isBeforeInBlock(other) ? kernel : other;
+    rewriter.setInsertionPoint(first);
     parts.addInput(
-        createLastStep(rewriter, kernel),
+        createLastStep(rewriter, first),
         AffineMap::get(kernel.getDomainRank(), 0, rewriter.getContext()));
+  }
+  rewriter.setInsertionPoint(kernel);
   KernelOp result = parts.rebuild(rewriter, kernel);
   rewriter.replaceOp(kernel, result.getResults());
   if (hasLastStep)

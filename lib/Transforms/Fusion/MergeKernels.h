@@ -103,8 +103,9 @@ bool canBeginAtIdentity(KernelOp kernel);
 
 /// Gives such a kernel initial states, the identity, from which a recurrence
 /// starts with the coefficient 1 at the first step; as an operand, which it
-/// does not look at, it has the inits of `other`, which dominate it. Returns
-/// the kernel in its place.
+/// does not look at, it has the inits of `other`, which dominate it. What it
+/// needs besides dominates both kernels, which are in one block and have the
+/// same domain. Returns the kernel in its place.
 KernelOp beginAtIdentity(RewriterBase &rewriter, KernelOp kernel,
                          KernelOp other);
 
