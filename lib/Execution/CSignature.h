@@ -51,7 +51,7 @@ struct CSignature {
   std::string getDeclaration() const;
 };
 
-/// The whole header; `guard` is its macro.
+/// The whole header of code for the processor `cpu`, any one if that is empty.
 std::string getCHeader(ArrayRef<CSignature> functions, StringRef triple,
                        StringRef cpu);
 

@@ -163,9 +163,9 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   if (schedule.isOneTilePerBlock()) {
     if (estimate.blocks > kMostTiles)
       return std::nullopt;
-    double most =
+    double mostPart =
         kernel.hasSegmentOffsets() ? kMaxOffsetsPart : kMaxLookBackPart;
-    if (lookBackBytes > most * estimate.compulsory)
+    if (lookBackBytes > mostPart * estimate.compulsory)
       return std::nullopt;
   }
   if (isMeasuredBest)
