@@ -200,6 +200,7 @@ def format_schedule(schedule):
     not matter to the strategy."""
     names = ["strategy", "threads", "items"]
     names += {"row": ["rows"], "column": ["lanes", "vector"]}.get(schedule["strategy"], [])
+    names += ["lanes"] * (schedule["strategy"] == "sequential" and schedule["lanes"] > 1)
     names += ["scope"] * (schedule["strategy"] != "sequential")
     names += ["blocks"] * (schedule.get("blocks", 0) != 0)
     return ", ".join(f"{name} = {schedule[name]}" for name in names)

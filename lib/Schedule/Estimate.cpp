@@ -91,6 +91,17 @@ static int64_t getScansAcross(ScheduleAttr schedule) {
   llvm_unreachable("unknown strategy");
 }
 
+/// Of a run of bytes, a line at least, how much lies in lines that it shares
+/// with its neighbours: where rows do not begin with a line, those at both
+/// ends, which together hold about one. Rows of a dynamic extent begin
+/// anywhere.
+static double getPartialLines(const KernelFacts &facts,
+                              const KernelFacts::Operand &operand, double run) {
+  double bytes = double(facts.extent) * operand.elementBytes;
+  bool isAligned = facts.isExtentStatic && std::fmod(bytes, kLineBytes) == 0;
+  return facts.batch == 1 || isAligned ? 0 : kLineBytes / run;
+}
+
 /// The part of what is moved for an operand that is of use: of the sectors, and
 /// of what the memory does best.
 static double getUsefulPart(const Calibration &calibration,
@@ -106,16 +117,17 @@ static double getUsefulPart(const Calibration &calibration,
     run *= std::min(getScansAcross(schedule), facts.batch);
   // Whole rows follow each other.
   if (operand.isContiguousInScan && stepsAcross >= facts.extent)
-    run = kLineBytes;
-  if (run >= kLineBytes)
     return 1;
-  double sectors = std::max(kSectorBytes, run);
   bool isAlongRow =
       operand.isContiguousInScan && schedule.getStrategy() == Strategy::Row;
-  return run / sectors /
-         getPartOfLineCost(isAlongRow ? calibration.partialRowLine
-                                      : calibration.partialLine,
-                           sectors);
+  double partialLine =
+      isAlongRow ? calibration.partialRowLine : calibration.partialLine;
+  if (run >= kLineBytes)
+    return isAlongRow
+               ? 1 / (1 + partialLine * getPartialLines(facts, operand, run))
+               : 1;
+  double sectors = std::max(kSectorBytes, run);
+  return run / sectors / getPartOfLineCost(partialLine, sectors);
 }
 
 Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,

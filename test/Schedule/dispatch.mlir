@@ -23,11 +23,11 @@
 // CHECK-DAG: %[[STEPS:.*]] = memref.dim %[[X]], %c1
 // CHECK: arith.cmpi slt, %[[STEPS]], %{{.*}} : index
 // CHECK: scf.if
+// CHECK: scan.kernel dim = 1
+// CHECK: schedule = #scan.schedule<strategy = row, {{.*}}rows = {{[0-9]+}}>
 // CHECK: arith.cmpi slt, %[[BATCH]], %{{.*}} : index
 // CHECK: scf.if
-// CHECK: scan.kernel dim = 1
 // CHECK: schedule = #scan.schedule<strategy = row, {{.*}}scope = grid{{.*}}>
-// CHECK: schedule = #scan.schedule<strategy = row, {{.*}}rows = {{[0-9]+}}>
 // CHECK: return
 func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1
