@@ -16,7 +16,7 @@
 #include "CudaToolkit.h"
 #include "KernelModules.h"
 #include "OwnLaneShuffles.h"
-#include "PTXNegation.h"
+#include "PTXWrapping.h"
 #include "UniformHalves.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -419,7 +419,7 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
   codegen.run(*translated);
   if (hadError)
     return failure();
-  return spellOutNegations(StringRef(text.data(), text.size()));
+  return spellOutWrapping(StringRef(text.data(), text.size()));
 }
 
 FailureOr<std::string>
