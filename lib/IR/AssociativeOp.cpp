@@ -344,6 +344,8 @@ static LogicalResult verifyAttributes(AssociativeOp op) {
 }
 
 LogicalResult AssociativeOp::verify() {
+  if (failed(verifyAttributeNames(*this)))
+    return failure();
   // C1.
   if (getInputs().empty())
     return emitOpError("C1: expected at least one leaf, found none; name the "

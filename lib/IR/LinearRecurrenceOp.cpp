@@ -146,6 +146,8 @@ void LinearRecurrenceOp::print(OpAsmPrinter &printer) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult LinearRecurrenceOp::verify() {
+  if (failed(verifyAttributeNames(*this)))
+    return failure();
   RankedTensorType a = getA().getType(), b = getB().getType();
   int64_t dim = getDim(), rank = b.getRank();
   // C1.

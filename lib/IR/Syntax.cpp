@@ -74,20 +74,41 @@ ParseResult scan::impl::parseDim(OpAsmParser &parser, int64_t &dim,
                  parser.parseInteger(dim));
 }
 
+/// "; did you mean 'schedule'?" if `name`, an attribute that is none of those
+/// in `known`, is spelled almost as one of them: as an attribute of no dialect
+/// it would be ignored.
+static std::string suggestAttribute(StringRef name, ArrayRef<StringRef> known) {
+  return name.contains('.') ? "" : scan::impl::suggestSimilar(name, known);
+}
+
+static SmallVector<StringRef> getKnownAttributes(OperationName name) {
+  return llvm::map_to_vector(name.getAttributeNames(),
+                             [](StringAttr name) { return name.getValue(); });
+}
+
 /// Fails at an attribute that is none of the operation, but is spelled almost
-/// as one: as an attribute of no dialect it would be ignored.
+/// as one.
 static ParseResult checkAttributeNames(OpAsmParser &parser, SMLoc loc,
                                        const OperationState &state) {
-  SmallVector<StringRef> known =
-      llvm::map_to_vector(state.name.getAttributeNames(),
-                          [](StringAttr name) { return name.getValue(); });
+  SmallVector<StringRef> known = getKnownAttributes(state.name);
   for (NamedAttribute attribute : state.attributes) {
     StringRef name = attribute.getName();
-    if (name.contains('.') || llvm::is_contained(known, name))
+    if (llvm::is_contained(known, name))
       continue;
-    if (std::string similar = scan::impl::suggestSimilar(name, known);
-        !similar.empty())
+    if (std::string similar = suggestAttribute(name, known); !similar.empty())
       return parser.emitError(loc)
+             << "expected an attribute of the operation, found '" << name << "'"
+             << similar;
+  }
+  return success();
+}
+
+LogicalResult scan::impl::verifyAttributeNames(Operation *op) {
+  SmallVector<StringRef> known = getKnownAttributes(op->getName());
+  for (NamedAttribute attribute : op->getDiscardableAttrs()) {
+    StringRef name = attribute.getName();
+    if (std::string similar = suggestAttribute(name, known); !similar.empty())
+      return op->emitOpError()
              << "expected an attribute of the operation, found '" << name << "'"
              << similar;
   }

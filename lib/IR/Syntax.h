@@ -43,6 +43,11 @@ ParseResult parseFlagsAndAttributes(OpAsmParser &parser, OperationState &state,
                                     ArrayRef<StringRef> flags, StringRef next,
                                     llvm::function_ref<void(StringRef)> set);
 
+/// Verifies that no discardable attribute of `op` is spelled almost as one of
+/// the operation, which parseFlagsAndAttributes fails at: what is printed has
+/// to be read back.
+LogicalResult verifyAttributeNames(Operation *op);
+
 /// Parses `( operands : types )` or `()`.
 ParseResult parseGroupBody(OpAsmParser &parser, OperationState &state,
                            int32_t &count);
