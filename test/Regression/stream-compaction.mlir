@@ -5,6 +5,7 @@
 // RUN: FileCheck %s --input-file=%t.ptx
 // CHECK-DAG: .entry compact_
 // CHECK-DAG: .entry listed_
+// CHECK-DAG: atom.max.s64
 // RUN: scan-run %s --entry=compact --input=random:f32:37:1 --input=random:i1:37:2 --target=emulator --compare=reference --tolerance=0
 // RUN: scan-run %s --entry=compact --input=random:f32:1:1 --input=ones:i1:1 --target=emulator --compare=reference --tolerance=0
 // RUN: scan-run %s --entry=compact --input=zeros:f32:0 --input=zeros:i1:0 --target=emulator --compare=reference --tolerance=0

@@ -50,6 +50,16 @@ findLaunchGroups(ArrayRef<linalg::LinalgOp> ops);
 /// Returns what has taken the place of `op`.
 linalg::LinalgOp collapseLoops(RewriterBase &rewriter, linalg::LinalgOp op);
 
+/// Whether the body of `op` writes to `memref` from outside, at an address that
+/// it computes.
+bool writesByAddress(linalg::LinalgOp op, Value memref);
+
+/// Replaces `op`, if each element of its output walks keys and takes what comes
+/// with the last one that is the element's place, by operations that take
+/// linear time: `last`, by atomic maxima, and what reads it. Returns whether it
+/// does.
+bool expandKeyedWrites(RewriterBase &rewriter, linalg::LinalgOp op);
+
 /// An operation that fills a memref, and what with.
 struct FoldedFill {
   linalg::LinalgOp op;

@@ -54,7 +54,10 @@ void ElementwisePart::collectOperands(unsigned &numInputs,
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   for (Value value : captured)
-    add(value, "input", "x" + std::to_string(numInputs++));
+    if (writesByAddress(op, value))
+      add(value, "output", "y" + std::to_string(numOutputs++));
+    else
+      add(value, "input", "x" + std::to_string(numInputs++));
   for (Value initial : initialValues)
     if (initial)
       add(initial, "input", "x" + std::to_string(numInputs++));

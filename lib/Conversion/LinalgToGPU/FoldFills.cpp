@@ -55,6 +55,13 @@ bool mlir::scan::isOwnBuffer(Value root) {
   return isa<memref::AllocOp>(root.getDefiningOp());
 }
 
+bool mlir::scan::writesByAddress(linalg::LinalgOp op, Value memref) {
+  return llvm::any_of(memref.getUsers(), [&](Operation *user) {
+    return isa<memref::ExtractAlignedPointerAsIndexOp>(user) &&
+           op->isProperAncestor(user);
+  });
+}
+
 Value mlir::scan::getFilledWith(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1 || !llvm::hasSingleElement(*op.getBlock()) ||
       !overwritesOutput(op, 0) || op.getNumParallelLoops() != op.getNumLoops())

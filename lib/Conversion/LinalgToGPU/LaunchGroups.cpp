@@ -76,7 +76,8 @@ void Accesses::addOperation(Operation *op) {
     getUsedValuesDefinedAbove(op->getRegions(), captured);
     for (Value value : captured)
       if (isMemory(value))
-        read.insert(getBufferRoot(value));
+        (writesByAddress(linalgOp, value) ? written : read)
+            .insert(getBufferRoot(value));
     for (OpOperand &operand : op->getOpOperands())
       if (isMemory(operand.get()))
         (linalgOp.isDpsInit(&operand) ? written : read)

@@ -127,6 +127,10 @@ struct ScanLinalgToGPU final
            findOnHost<memref::CopyOp, memref::StoreOp>(function))
         if (isa<memref::CopyOp>(op) || op->getParentOp() == function)
           raiseToLinalg(rewriter, op);
+      for (Operation *found : findOnHost<linalg::LinalgOp>(function))
+        if (isOnBuffers(cast<linalg::LinalgOp>(found)) &&
+            expandKeyedWrites(rewriter, cast<linalg::LinalgOp>(found)))
+          ++numScatters;
       SmallVector<linalg::LinalgOp> ops;
       for (Operation *found : findOnHost<linalg::LinalgOp>(function))
         if (isOnBuffers(cast<linalg::LinalgOp>(found)) &&

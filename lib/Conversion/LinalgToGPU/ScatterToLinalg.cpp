@@ -7,7 +7,8 @@
 //
 // Threads that write where an index says would race for an element that several
 // of them write, and the last write has to win. So each element of the result
-// looks for its writers, in their order.
+// looks for its writers, in their order. That is what it means, and what other
+// passes read; LastWriters.cpp makes kernels of it that look for none.
 //
 //===----------------------------------------------------------------------===//
 

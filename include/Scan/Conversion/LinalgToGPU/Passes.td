@@ -17,10 +17,10 @@ def ScanScatterToLinalg : Pass<"scan-scatter-to-linalg"> {
     with a list of coordinates along one dimension: what `--scan-to-gpu` does to
     those that `--scan-scatter-to-select` leaves. Each element of the result walks
     the indices of its line, in order, and takes the source of the last one that
-    is its own, or stays what it was. So no two threads write one element; the
-    work is that of as many comparisons per element of the result as there are
-    indices in a line, which is right for a few (one, as a rule) and slow for
-    thousands.
+    is its own, or stays what it was. So no two threads write one element. Walked
+    as it is written, that is as many comparisons per element of the result as
+    there are indices in a line; `--scan-linalg-to-gpu` knows the form, and makes
+    of it what takes linear time.
 
     The extents of the operands are not checked when the program runs, where
     `--scan-scatter-to-loops` does; `--scan-require-extents` has launchers look at
@@ -142,6 +142,14 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
     zero becomes a `gpu.memset`, which takes no kernel. (Upstream's `--gpu-to-llvm`
     wants `--gpu-async-region` before it, and knows elements of 16 and 32 bits.)
 
+    An operation in which each element of the output walks indices and takes what
+    comes with the last one that is its own place, as `--scan-scatter-to-linalg`
+    makes of a scatter, becomes two kernels that take linear time. In the first,
+    one thread for each index stores the number of its step where the index says,
+    by an atomic maximum, in an array of 64-bit integers that was cleared before.
+    In the second, one thread for each element reads there which step was the
+    last to write it, if any. A walk of one step stays what it is.
+
     Operations that access no memory that another one writes share a launch, where
     the last of them stands, also with other launches between them that do not:
     each has blocks of its own, of its extents, and a block finds by its number which
@@ -196,7 +204,9 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
     Statistic<"numFills", "fills-folded",
               "Fills that became the start of another kernel">,
     Statistic<"numMemsets", "fills-as-memsets",
-              "Fills with zero that need no kernel">
+              "Fills with zero that need no kernel">,
+    Statistic<"numScatters", "scatters",
+              "Walks over all keys that became atomic maxima and a look-up">
   ];
 }
 
