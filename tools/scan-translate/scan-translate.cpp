@@ -154,15 +154,18 @@ int main(int argc, char **argv) {
     return fail(toString(file.takeError()));
   SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*file), SMLoc());
-  mlir::MLIRContext context(registry);
+  // To free all types, attributes and operations one by one takes as long as a
+  // pass; the end of the process does it at once.
+  static mlir::MLIRContext &context = *new mlir::MLIRContext(registry);
   context.printOpOnDiagnostic(false);
   if (!remarkFilters.isEmpty())
     if (Error error = enableRemarks(context, remarkFilters))
       return fail(toString(std::move(error)));
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
-  if (!module || failed(proveAssociativity(*module, prove, emitSMT)))
+  static mlir::ModuleOp module =
+      mlir::parseSourceFile<mlir::ModuleOp>(sources, &context).release();
+  if (!module || failed(proveAssociativity(module, prove, emitSMT)))
     return EXIT_FAILURE;
-  return scanToPTX ? translateToPTX(*module, ptxOptions, timing)
-                   : translateToObject(*module, objectOptions);
+  return scanToPTX ? translateToPTX(module, ptxOptions, timing)
+                   : translateToObject(module, objectOptions);
 }
