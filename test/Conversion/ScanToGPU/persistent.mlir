@@ -14,19 +14,18 @@
 // CHECK-NOT: workgroup(
 // CHECK: gpu.dynamic_shared_memory
 
-// The first ticket, of eight for tiles and two for each block; the tile is
-// prefetched before the second ticket is drawn.
+// The first ticket, of eight for tiles and two for each block. No tile is prefetched
+// before the stages: a stage in front of all tiles does that, with their code.
 // CHECK: %[[DRAWN:.*]] = llvm.atomicrmw add
 // CHECK: arith.remui %[[DRAWN]], %c12_i64
 // CHECK: arith.divui %[[DRAWN]], %c12_i64
 // CHECK: gpu.barrier
-// CHECK: %[[PREFETCHED:.*]] = scf.if
-// CHECK: llvm.atomicrmw add
-// CHECK-NOT: gpu.barrier
+// CHECK-NOT: llvm.load
+// CHECK-NOT: llvm.atomicrmw add
+// CHECK: scf.while ({{.*}} = %true)
 
 // A stage has one barrier. Before it, the prefetched tile is stored to shared memory,
 // and each warp computes the tile-local scan of its part.
-// CHECK: scf.while
 // CHECK: } do {
 // CHECK: vector.store %{{.*}}, %[[INPUTS:.*]][%{{.*}}] {{.*}} memref<384xf32
 // CHECK: nvvm.bar.warp.sync

@@ -87,6 +87,9 @@ struct Stage {
   /// The tile that is scanned now, and what the thread has loaded of it.
   TicketTile toScan;
   SmallVector<Value> prefetched;
+  /// Whether there is a ticket to read and a tile to prefetch (i1): where a
+  /// tile is scanned, and in the stage in front of all tiles.
+  Value hasTicket;
 };
 
 class PipelinedRowKernel {
@@ -107,6 +110,8 @@ private:
 
   Stage emitStage(ImplicitLocOpBuilder &b, const Stage &stage);
   SmallVector<Value> emitScan(ImplicitLocOpBuilder &b, const Stage &stage);
+  SmallVector<Value> publishScanned(ImplicitLocOpBuilder &b, const Stage &stage,
+                                    ValueRange inclusive);
   SmallVector<Value> emitPublish(ImplicitLocOpBuilder &b, const Stage &stage,
                                  ValueRange inclusive);
   void emitStore(ImplicitLocOpBuilder &b, const Stage &stage);
@@ -242,22 +247,13 @@ SmallVector<Value> PipelinedRowKernel::emitScan(ImplicitLocOpBuilder &b,
   });
 }
 
-/// Behind the barrier: prefetches the next tile, and publishes the
-/// aggregate of the one that was scanned. Returns the ticket of the next tile;
-/// the prefix and the aggregate of this one; and what was prefetched.
-SmallVector<Value> PipelinedRowKernel::emitPublish(ImplicitLocOpBuilder &b,
-                                                   const Stage &stage,
-                                                   ValueRange inclusive) {
-  SmallVector<Type> types;
-  return createIfElse(
-      b, stage.toScan.inBounds,
-      [&](ImplicitLocOpBuilder &inner) {
-        Value next = workspace.readTicket(inner, stage.phase);
-        SmallVector<Value> prefetched = prefetch(inner, createTile(inner, next),
-                                                 advanceMask(inner, stage, 1));
-        // In the last warp, as the first one is about to look back.
-        workspace.drawNextTicket(inner, ids, ids.threads - 1, ticket,
-                                 getOtherPhase(inner, stage));
+/// Publishes the aggregate of the tile that was scanned. Returns its prefix and
+/// its aggregate.
+SmallVector<Value> PipelinedRowKernel::publishScanned(ImplicitLocOpBuilder &b,
+                                                      const Stage &stage,
+                                                      ValueRange inclusive) {
+  return createIfOrZeros(
+      b, stage.toScan.inBounds, [&](ImplicitLocOpBuilder &inner) {
         BlockScan::Result result =
             agent.blockScan
                 .finish(inner, State(inclusive), createAbsent(inner, kernel),
@@ -268,10 +264,31 @@ SmallVector<Value> PipelinedRowKernel::emitPublish(ImplicitLocOpBuilder &b,
                    carry.publish(warp, startTile(warp, stage.toScan),
                                  ticket.flags, result.total);
                  });
-        SmallVector<Value> values{next};
-        llvm::append_range(values, result.prefix.state);
+        SmallVector<Value> values(result.prefix.state);
         values.push_back(result.prefix.present);
         llvm::append_range(values, result.total);
+        return values;
+      });
+}
+
+/// Behind the barrier: prefetches the next tile, and publishes the
+/// aggregate of the one that was scanned. Returns the ticket of the next tile;
+/// the prefix and the aggregate of this one; and what was prefetched.
+SmallVector<Value> PipelinedRowKernel::emitPublish(ImplicitLocOpBuilder &b,
+                                                   const Stage &stage,
+                                                   ValueRange inclusive) {
+  SmallVector<Type> types;
+  return createIfElse(
+      b, stage.hasTicket,
+      [&](ImplicitLocOpBuilder &inner) {
+        Value next = workspace.readTicket(inner, stage.phase);
+        SmallVector<Value> prefetched = prefetch(inner, createTile(inner, next),
+                                                 advanceMask(inner, stage, 1));
+        // In the last warp, as the first one is about to look back.
+        workspace.drawNextTicket(inner, ids, ids.threads - 1, ticket,
+                                 getOtherPhase(inner, stage));
+        SmallVector<Value> values{next};
+        llvm::append_range(values, publishScanned(inner, stage, inclusive));
         llvm::append_range(values, prefetched);
         llvm::append_range(types, ValueRange(values).getTypes());
         return values;
@@ -343,6 +360,7 @@ Stage PipelinedRowKernel::emitStage(ImplicitLocOpBuilder &b,
   next.toStore = stage.toLookBack;
   static_cast<TicketTile &>(next.toLookBack) = stage.toScan;
   next.toScan = createTile(b, take(1).front());
+  next.hasTicket = next.toScan.inBounds;
   llvm::append_range(next.toLookBack.direct,
                      ValueRange(scanned).take_front(numDirect));
   next.toLookBack.prefix.state = State(take(kernel.getNumLeaves()));
@@ -376,6 +394,7 @@ void PipelinedRowKernel::forEachValue(Stage &stage,
     llvm::for_each(tile->aggregate, visit);
   }
   llvm::for_each(stage.prefetched, visit);
+  visit(stage.hasTicket);
 }
 
 SmallVector<Value> PipelinedRowKernel::pack(Stage stage) {
@@ -401,18 +420,23 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
   // The barrier behind is that of the ticket.
   masks.clear(b, zero);
   ticket = workspace.drawTicket(b, ids, perLaunch);
+  // In front of all tiles is a stage that does nothing but prefetch the first
+  // one. To prefetch takes as much code as all the rest, which so stands once.
+  // And every block draws its second ticket after the first ones of most
+  // others: the order of the tickets is about that in which tiles get
+  // published.
   Stage first;
-  first.slot = first.phase = first.maskSlot = zero;
-  first.toScan = createTile(b, ticket.number);
-  first.prefetched = prefetch(b, first.toScan, zero);
-  // Every block draws its second ticket after the first ones of most others:
-  // the order of the tickets is about that in which tiles get published.
-  workspace.drawNextTicket(b, ids, ids.threads - 1, ticket, zero);
+  first.slot = indexConstant(b, stages - 1);
+  first.phase = indexConstant(b, GridWorkspace::kFirstTicketSlot);
+  first.maskSlot = indexConstant(b, maskStages - 1);
   ScannedTile none{{boolConstant(b, false), zero, zero},
                    createZeros(b, io.getDirectTypes()),
                    createAbsent(b, kernel),
                    zeroState(b, kernel)};
   first.toStore = first.toLookBack = none;
+  first.toScan = none;
+  first.prefetched = createZeros(b, io.getPrefetchTypes());
+  first.hasTicket = boolConstant(b, true);
 
   SmallVector<Value> inits = pack(first);
   scf::WhileOp::create(
@@ -422,7 +446,7 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
         Stage stage = unpack(first, carried);
         Value goesOn = arith::OrIOp::create(inner, stage.toStore.inBounds,
                                             stage.toLookBack.inBounds);
-        goesOn = arith::OrIOp::create(inner, goesOn, stage.toScan.inBounds);
+        goesOn = arith::OrIOp::create(inner, goesOn, stage.hasTicket);
         scf::ConditionOp::create(inner, goesOn, carried);
       },
       [&](OpBuilder &builder, Location loc, ValueRange carried) {

@@ -51,7 +51,8 @@ Value GridWorkspace::createDraw(ImplicitLocOpBuilder &b) {
 GridWorkspace::Ticket GridWorkspace::drawTicket(ImplicitLocOpBuilder &b,
                                                 const ThreadIds &ids,
                                                 Value perLaunch) {
-  Value first = indexConstant(b, 0), second = indexConstant(b, 1);
+  Value first = indexConstant(b, perLaunch ? kNextSlot + kFirstTicketSlot : 0);
+  Value second = indexConstant(b, 1);
   auto isFirst = compare(b, arith::CmpIPredicate::eq, ids.thread, 0);
   createIf(b, isFirst, [&](ImplicitLocOpBuilder &inner) {
     Value ticket = createDraw(inner);

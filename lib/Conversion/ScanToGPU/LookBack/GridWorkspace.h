@@ -48,8 +48,10 @@ public:
     DescriptorFlags flags;
   };
   /// Draws the block's first ticket, of `perLaunch` (i64) in all, by default as
-  /// many as there are blocks. To be called once, by all threads of the block;
+  /// many as there are blocks. With `perLaunch` it is left in kFirstTicketSlot,
+  /// too, for `readTicket`. To be called once, by all threads of the block;
   /// contains a barrier.
+  static constexpr int64_t kFirstTicketSlot = 1;
   Ticket drawTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids,
                     Value perLaunch = {});
 

@@ -150,6 +150,18 @@ void RowIO::loadDirect(ImplicitLocOpBuilder &b, Operand &input, Value first,
   }
 }
 
+SmallVector<Type> RowIO::getPrefetchTypes() const {
+  SmallVector<Type> types;
+  for (const Operand &input : inputs)
+    if (input.access == Access::Transposed)
+      types.append(
+          input.buffer->getNumChunks(),
+          getPartsType(input.view.elementType, input.buffer->getLength()));
+    else if (input.access == Access::Direct)
+      types.append(getWidth(input), input.view.elementType);
+  return types;
+}
+
 SmallVector<Type> RowIO::getDirectTypes() const {
   SmallVector<Type> types;
   for (const Operand &input : inputs)

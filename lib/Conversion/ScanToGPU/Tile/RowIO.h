@@ -74,7 +74,8 @@ public:
                                        ValueRange direct, Value base,
                                        bool isPartial);
 
-  /// The types of what `storeToShared` returns.
+  /// The types of what `prefetch`, and of what `storeToShared` returns.
+  SmallVector<Type> getPrefetchTypes() const;
   SmallVector<Type> getDirectTypes() const;
 
   /// Stores the output elements at the thread's positions; with `isPartial`
