@@ -30,6 +30,7 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/CodeGen/Passes.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/IRBuilder.h"
@@ -202,12 +203,11 @@ void widenSixteenBitArithmetic(llvm::Module &module) {
 /// registers until then, and again for what other passes make.
 constexpr StringLiteral kernelPasses =
     "nvvm-reflect,function(nvvm-intr-range),cgscc(inline),globalopt,globaldce,"
-    "function(sroa<modify-cfg>,early-cse<memssa>,div-rem-pairs,"
+    "function(sroa<modify-cfg>,early-cse,div-rem-pairs,"
     "correlated-propagation,simplifycfg<speculate-blocks>,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,reassociate,"
     "loop-mssa(loop-rotate,licm<allowspeculation>),"
-    "loop(indvars,loop-deletion,loop-unroll-full),early-cse<memssa>,adce,"
-    "instcombine<max-iterations=1;no-verify-fixpoint>,loop-unroll<O3>,"
+    "loop(indvars,loop-deletion,loop-unroll-full),early-cse,loop-unroll<O3>,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,div-rem-pairs,"
     "simplifycfg<speculate-unpredictables;"
     "hoist-loads-stores-with-cond-faulting>),globaldce,constmerge";
@@ -253,22 +253,30 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine,
 ///     shared memory, as of complex states, ptxas makes one, too.
 ///   * Runs of early CSE after the first one, which find nothing that
 ///     instruction selection does not.
+///   * Hoisting of constants, of which NVPTX has none that are expensive, and
+///     duplication of tails, which finds none.
 struct BackendPasses : llvm::legacy::PassManager {
+  BackendPasses() {
+    for (llvm::Pass *pass : std::initializer_list<llvm::Pass *>{
+             llvm::createLoopStrengthReducePass(),
+             llvm::createLoadStoreVectorizerPass(),
+             llvm::createConstantHoistingPass()}) {
+      leftOut.insert(pass->getPassID());
+      delete pass;
+    }
+    leftOut.insert(&llvm::EarlyTailDuplicateLegacyID);
+  }
   void add(llvm::Pass *pass) override {
     const void *id = pass->getPassID();
     bool isEarlyCSE = id == earlyCSE->getPassID();
-    if (id == strengthReduction->getPassID() ||
-        id == accessMerging->getPassID() || (isEarlyCSE && hasEarlyCSE))
+    if (leftOut.contains(id) || (isEarlyCSE && hasEarlyCSE))
       delete pass;
     else
       PassManager::add(pass);
     hasEarlyCSE |= isEarlyCSE;
   }
   bool hasEarlyCSE = false;
-  std::unique_ptr<llvm::Pass> strengthReduction{
-      llvm::createLoopStrengthReducePass()};
-  std::unique_ptr<llvm::Pass> accessMerging{
-      llvm::createLoadStoreVectorizerPass()};
+  llvm::SmallPtrSet<const void *, 4> leftOut;
   std::unique_ptr<llvm::Pass> earlyCSE{llvm::createEarlyCSEPass()};
 };
 
