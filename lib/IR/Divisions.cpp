@@ -30,6 +30,16 @@ static bool isConstantWithout(Value value,
   return llvm::none_of(elements.getValues<APInt>(), isBad);
 }
 
+/// Whether `value` is at least 1 as an unsigned number, or a constant other
+/// than 0 in all elements.
+static bool isKnownNonZero(Value value) {
+  auto isZero = [](const APInt &n) { return n.isZero(); };
+  if (auto max = value.getDefiningOp<arith::MaxUIOp>())
+    return isConstantWithout(max.getLhs(), isZero) ||
+           isConstantWithout(max.getRhs(), isZero);
+  return isConstantWithout(value, isZero);
+}
+
 DivisionFaults mlir::scan::getDivisionFaults(Operation *op) {
   DivisionFaults faults =
       llvm::TypeSwitch<Operation *, DivisionFaults>(op)
@@ -47,7 +57,7 @@ DivisionFaults mlir::scan::getDivisionFaults(Operation *op) {
   if (!faults)
     return faults;
   Value dividend = op->getOperand(0), divisor = op->getOperand(1);
-  if (isConstantWithout(divisor, [](const APInt &n) { return n.isZero(); }))
+  if (isKnownNonZero(divisor))
     faults.zero = false;
   if (isConstantWithout(divisor,
                         [](const APInt &n) { return n.isAllOnes(); }) ||

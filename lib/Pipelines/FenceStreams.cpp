@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scan/Conversion/ScanToLoops/ThreadLoops.h"
 #include "Scan/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -29,8 +31,14 @@ struct ScanFenceStreams final
       return;
     llvm::SetVector<Operation *> streaming;
     function.walk([&](vector::StoreOp store) {
-      if (store.getNontemporal())
-        streaming.insert(function.getBody().findAncestorOpInRegion(*store));
+      if (!store.getNontemporal())
+        return;
+      // Each thread has stores of its own.
+      Region *region = &function.getBody();
+      auto loop = store->getParentOfType<scf::ParallelOp>();
+      if (loop && loop->hasAttr(scan::kThreadsAttrName))
+        region = &loop.getRegion();
+      streaming.insert(region->findAncestorOpInRegion(*store));
     });
     for (Operation *op : streaming) {
       OpBuilder builder(op->getContext());

@@ -149,6 +149,8 @@ static void addCodeGeneration(OpPassManager &manager,
     manager.addPass(scan::createScanPlaceResults());
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   manager.addPass(scan::createScanCheckDivisions());
+  if (options.threads)
+    manager.addPass(scan::createScanLoopsToThreads());
   addLegalization(manager);
   manager.addPass(scan::createScanExpandMath({options.fusedMultiplyAdd}));
   manager.addPass(scan::createScanMathToLibm());
@@ -162,9 +164,14 @@ static void addCodeGeneration(OpPassManager &manager,
 
 static void addScanToLoops(OpPassManager &manager,
                            const scan::ScanToCPUOptions &options) {
-  manager.addPass(
-      scan::createConvertScanToLoops({options.vectorBits, options.stateBytes,
-                                      options.rows, options.streamingBytes}));
+  scan::ConvertScanToLoopsOptions loops;
+  loops.vectorBits = options.vectorBits;
+  loops.stateBytes = options.stateBytes;
+  loops.rows = options.rows;
+  loops.streamingBytes = options.streamingBytes;
+  loops.threads = options.threads;
+  loops.threadWork = options.threadWork;
+  manager.addPass(scan::createConvertScanToLoops(loops));
   // Coefficients that are the same at every step. Later they may be calls.
   manager.addPass(createLoopInvariantCodeMotionPass());
 }

@@ -62,6 +62,16 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
       llvm::cl::desc("Check at run time that indices and slices are inside of "
                      "their tensors, and extents what types say"),
       llvm::cl::init(true)};
+  PassOptions::Option<bool> threads{
+      *this, "threads",
+      llvm::cl::desc("Compute independent scans on several threads, by the "
+                     "run-time library of OpenMP"),
+      llvm::cl::init(false)};
+  PassOptions::Option<unsigned> threadWork{
+      *this, "thread-work",
+      llvm::cl::desc("With threads: the work of a scan, about the operations of "
+                     "all points, from which on it is divided"),
+      llvm::cl::init(262144)};
   /// Whether nothing is linked with the code by the names of its functions: all
   /// of them get the name of `getRenamedSymbol`. No option of the command line.
   bool renameAll = false;

@@ -21,10 +21,14 @@
 //       for v in block: finalize
 //
 // Each loop over v is a vector loop and a scalar loop for what is left over.
+// For several threads, the outer dimensions and the blocks are divided into
+// parts (ThreadParts.h), each with buffers of its own.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scan/Conversion/ScanToLoops/ThreadLoops.h"
 #include "StreamingStores.h"
+#include "ThreadParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -37,27 +41,32 @@ using namespace mlir;
 using namespace mlir::scan;
 
 static constexpr int64_t alignment = 64;
+/// Threads get blocks of at least that many columns: shorter runs of memory in
+/// each step take longer than more threads gain.
+static constexpr int64_t kLeastColumns = 256;
+/// How many blocks there should be for threads to share.
+static constexpr int64_t kWantedBlocks = 16;
 
 /// A buffer of at least that many bytes on the stack, which all kernels of a
 /// function share: no two run at a time.
-static Value getScratch(OpBuilder &builder, KernelOp kernel, int64_t bytes) {
-  Operation *parent = kernel->getParentOp();
+static Value getScratch(OpBuilder &builder, Location loc, int64_t bytes) {
+  Operation *parent = builder.getInsertionBlock()->getParentOp();
   while (!isa<FunctionOpInterface, scf::ParallelOp, scf::ForallOp>(parent) &&
          !parent->hasTrait<OpTrait::IsIsolatedFromAbove>())
     parent = parent->getParentOp();
   Block &block = parent->getRegion(0).front();
   memref::AllocaOp existing;
   for (auto alloca : block.getOps<memref::AllocaOp>())
-    if (alloca->hasAttr("scan.scratch"))
+    if (alloca->hasAttr(kScratchAttrName))
       existing = alloca;
   if (existing && existing.getType().getDimSize(0) >= bytes)
     return existing;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&block);
   auto scratch = memref::AllocaOp::create(
-      builder, kernel.getLoc(), MemRefType::get({bytes}, builder.getI8Type()),
+      builder, loc, MemRefType::get({bytes}, builder.getI8Type()),
       builder.getI64IntegerAttr(alignment));
-  scratch->setDiscardableAttr("scan.scratch", builder.getUnitAttr());
+  scratch->setDiscardableAttr(kScratchAttrName, builder.getUnitAttr());
   if (existing) {
     existing->replaceAllUsesWith(scratch);
     existing->erase();
@@ -72,10 +81,20 @@ public:
   ColumnLoops(OpBuilder &builder, KernelOp kernel, KernelEmitter &emitter,
               unsigned laneDim, const ConvertScanToLoopsOptions &options);
 
-  /// Emits all columns of the outer indices in `point`.
-  void emit(Point point);
+  /// Emits all columns, one block after the other.
+  void emit();
+  /// Emits those that differ in `dims`, of which there is one at least, in
+  /// `parts`.
+  void emitParts(ThreadParts &parts, ArrayRef<unsigned> dims);
 
 private:
+  /// Emits loops over the outer dimensions that are not among `done`.
+  void emitOuter(Point &point, ArrayRef<unsigned> done);
+  /// Emits all columns of the outer indices in `point`.
+  void emitColumns(const Point &point);
+  /// The columns of a block where `dims` are divided into parts: fewer where
+  /// there are few blocks.
+  Value chooseBlock(Value isLarge, ArrayRef<unsigned> dims);
   /// Finds out whether vectors of all outputs are aligned, so that large
   /// outputs can be streamed, at every step of the outer indices in `point`.
   void chooseStreams(Point point);
@@ -145,7 +164,6 @@ ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
   blockSize = std::max(blockSize - blockSize % width, width);
   if (isStatic && columns < blockSize)
     blockSize = std::max<int64_t>(columns, 1);
-  allocateBuffers();
   isLarge = emitIsLarge(builder, emitter, laneDim, options);
 }
 
@@ -171,7 +189,7 @@ void ColumnLoops::allocateBuffers() {
     layout.push_back(place(type));
   Value scratch;
   if (scratchBytes != 0)
-    scratch = getScratch(builder, kernel, scratchBytes);
+    scratch = getScratch(builder, loc, scratchBytes);
   for (auto [type, offset] : layout)
     buffers.push_back(type ? memref::ViewOp::create(builder, loc, type, scratch,
                                                     emitter.index(offset),
@@ -361,8 +379,7 @@ void ColumnLoops::chooseStreams(Point point) {
   }
 }
 
-void ColumnLoops::emit(Point point) {
-  chooseStreams(point);
+void ColumnLoops::emitColumns(const Point &point) {
   Value columns = emitter.getSizes()[laneDim];
   int64_t staticColumns = emitter.getStaticSizes()[laneDim];
   Value zero = emitter.index(0);
@@ -377,22 +394,92 @@ void ColumnLoops::emit(Point point) {
   emitBlock(point, begin, arith::MinUIOp::create(builder, loc, rest, step));
 }
 
-void mlir::scan::emitColumnLoops(OpBuilder &builder, KernelOp kernel,
-                                 KernelEmitter &emitter, unsigned laneDim,
-                                 const ConvertScanToLoopsOptions &options) {
-  Location loc = kernel.getLoc();
-  OpBuilder::InsertionGuard guard(builder);
-  ColumnLoops columns(builder, kernel, emitter, laneDim, options);
-  Point point;
-  point.indices.resize(kernel.getDomainRank());
+void ColumnLoops::emitOuter(Point &point, ArrayRef<unsigned> done) {
   Value zero = emitter.index(0), one = emitter.index(1);
   for (unsigned d = 0; d < kernel.getDomainRank(); ++d) {
-    if (d == kernel.getDim() || d == laneDim)
+    if (d == kernel.getDim() || d == laneDim || llvm::is_contained(done, d))
       continue;
     auto loop =
         scf::ForOp::create(builder, loc, zero, emitter.getSizes()[d], one);
     builder.setInsertionPointToStart(loop.getBody());
     point.indices[d] = loop.getInductionVar();
   }
-  columns.emit(point);
+}
+
+void ColumnLoops::emit() {
+  allocateBuffers();
+  Point point;
+  point.indices.resize(kernel.getDomainRank());
+  emitOuter(point, /*done=*/{});
+  chooseStreams(point);
+  emitColumns(point);
+}
+
+Value ColumnLoops::chooseBlock(Value isLarge, ArrayRef<unsigned> dims) {
+  Value whole = emitter.index(blockSize), one = emitter.index(1);
+  int64_t least = llvm::alignTo(kLeastColumns, width);
+  if (blockSize <= least)
+    return whole;
+  auto divide = [&](Value a, Value b) -> Value {
+    b = arith::MaxUIOp::create(builder, loc, b, one);
+    return arith::CeilDivUIOp::create(builder, loc, a, b);
+  };
+  // As many columns as leave kWantedBlocks blocks.
+  Value scans = one;
+  for (unsigned d : dims)
+    if (d != laneDim)
+      scans = arith::MulIOp::create(builder, loc, scans, emitter.getSizes()[d]);
+  Value blocks = divide(emitter.index(kWantedBlocks), scans);
+  Value columns = divide(emitter.getSizes()[laneDim], blocks);
+  Value step = emitter.index(least);
+  columns = arith::MulIOp::create(builder, loc, divide(columns, step), step);
+  columns = arith::MaxUIOp::create(builder, loc, columns, step);
+  columns = arith::MinUIOp::create(builder, loc, columns, whole);
+  return arith::SelectOp::create(builder, loc, isLarge, columns, whole);
+}
+
+void ColumnLoops::emitParts(ThreadParts &parts, ArrayRef<unsigned> dims) {
+  bool dividesColumns = llvm::is_contained(dims, laneDim);
+  Value block;
+  SmallVector<Value> extents;
+  if (dividesColumns)
+    block = arith::MaxUIOp::create(
+        builder, loc, chooseBlock(parts.getIsLarge(), dims), emitter.index(1));
+  for (unsigned d : dims) {
+    Value extent = emitter.getSizes()[d];
+    extents.push_back(
+        d == laneDim ? arith::CeilDivUIOp::create(builder, loc, extent, block)
+                     : extent);
+  }
+  auto prepare = [&] { allocateBuffers(); };
+  parts.emit(extents, prepare, [&](ArrayRef<Value> indices) {
+    Point point;
+    point.indices.resize(kernel.getDomainRank());
+    Value begin;
+    for (auto [d, i] : llvm::zip_equal(dims, indices)) {
+      if (d == laneDim)
+        begin = arith::MulIOp::create(builder, loc, i, block);
+      else
+        point.indices[d] = i;
+    }
+    emitOuter(point, dims);
+    chooseStreams(point);
+    if (!dividesColumns)
+      return emitColumns(point);
+    Value rest =
+        arith::SubIOp::create(builder, loc, emitter.getSizes()[laneDim], begin);
+    emitBlock(point, begin, arith::MinUIOp::create(builder, loc, rest, block));
+  });
+}
+
+void mlir::scan::emitColumnLoops(OpBuilder &builder, KernelEmitter &emitter,
+                                 unsigned laneDim,
+                                 const ConvertScanToLoopsOptions &options) {
+  OpBuilder::InsertionGuard guard(builder);
+  ColumnLoops columns(builder, emitter.getKernel(), emitter, laneDim, options);
+  SmallVector<unsigned> dims = getThreadDims(emitter, options);
+  if (dims.empty())
+    return columns.emit();
+  ThreadParts parts(builder, emitter, options);
+  columns.emitParts(parts, dims);
 }

@@ -144,8 +144,8 @@ void emitRowLoops(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
 
 /// The schedule for scans along an outer dimension: every step walks a block of
 /// `laneDim`, whose state is in a buffer.
-void emitColumnLoops(OpBuilder &builder, KernelOp kernel,
-                     KernelEmitter &emitter, unsigned laneDim,
+void emitColumnLoops(OpBuilder &builder, KernelEmitter &emitter,
+                     unsigned laneDim,
                      const ConvertScanToLoopsOptions &options);
 
 } // namespace mlir::scan

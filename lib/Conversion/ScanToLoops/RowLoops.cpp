@@ -18,8 +18,12 @@
 //       add reductions over time to what is in memory, R times
 //     the same for the rows left over, one at a time
 //
+// For several threads, the outer dimensions and groups of R rows are divided
+// into parts (ThreadParts.h).
+//
 //===----------------------------------------------------------------------===//
 
+#include "RowNest.h"
 #include "StreamingStores.h"
 #include "VectorRow.h"
 
@@ -262,58 +266,6 @@ static unsigned chooseRows(KernelOp kernel, unsigned rows) {
   return std::max(rows, 1u);
 }
 
-/// Emits loops over all rows, and calls `walk` for `rowsAtATime` of them, and
-/// for each one that is left over.
-static void forRows(OpBuilder &builder, KernelEmitter &emitter,
-                    unsigned rowsAtATime,
-                    function_ref<void(MutableArrayRef<Point>)> walk) {
-  KernelOp kernel = emitter.getKernel();
-  Location loc = kernel.getLoc();
-  SmallVector<unsigned> outer;
-  for (unsigned d = 0; d < kernel.getDomainRank(); ++d)
-    if (d != kernel.getDim())
-      outer.push_back(d);
-
-  Point point;
-  point.indices.resize(kernel.getDomainRank());
-  OpBuilder::InsertionGuard guard(builder);
-  if (outer.empty())
-    return walk(point);
-
-  Value zero = emitter.index(0), one = emitter.index(1);
-  for (unsigned d : ArrayRef(outer).drop_back()) {
-    auto loop =
-        scf::ForOp::create(builder, loc, zero, emitter.getSizes()[d], one);
-    point.indices[d] = loop.getInductionVar();
-    builder.setInsertionPointToStart(loop.getBody());
-  }
-
-  unsigned d = outer.back();
-  Value size = emitter.getSizes()[d];
-  int64_t staticSize = emitter.getStaticSizes()[d];
-  Value begin = zero;
-  if (rowsAtATime > 1 &&
-      (ShapedType::isDynamic(staticSize) || staticSize >= rowsAtATime)) {
-    Value step = emitter.index(rowsAtATime);
-    Value rest = arith::RemUIOp::create(builder, loc, size, step);
-    begin = arith::SubIOp::create(builder, loc, size, rest);
-    auto loop = scf::ForOp::create(builder, loc, zero, begin, step);
-    OpBuilder::InsertionGuard loopGuard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    SmallVector<Point> group(rowsAtATime, point);
-    for (unsigned row = 0; row < rowsAtATime; ++row)
-      group[row].indices[d] = arith::AddIOp::create(
-          builder, loc, loop.getInductionVar(), emitter.index(row));
-    walk(group);
-    if (!ShapedType::isDynamic(staticSize) && staticSize % rowsAtATime == 0)
-      return;
-  }
-  auto loop = scf::ForOp::create(builder, loc, begin, size, one);
-  builder.setInsertionPointToStart(loop.getBody());
-  point.indices[d] = loop.getInductionVar();
-  walk(point);
-}
-
 void mlir::scan::emitRowLoops(OpBuilder &builder,
                               MutableArrayRef<KernelEmitter> kernels,
                               const ConvertScanToLoopsOptions &options) {
@@ -329,10 +281,14 @@ void mlir::scan::emitRowLoops(OpBuilder &builder,
     rowsAtATime = 1;
     isLarge.back() = emitIsLarge(builder, each, kernel.getDim(), options);
   }
-  forRows(builder, kernels.front(), rowsAtATime,
-          [&](MutableArrayRef<Point> rows) {
-            for (auto [each, width, large] :
-                 llvm::zip_equal(kernels, lanes, isLarge))
-              RowLoops(builder, each, width, large).walk(rows);
-          });
+  auto walk = [&](MutableArrayRef<Point> rows) {
+    for (auto [each, width, large] : llvm::zip_equal(kernels, lanes, isLarge))
+      RowLoops(builder, each, width, large).walk(rows);
+  };
+  RowNest nest(builder, kernels.front(), rowsAtATime, walk);
+  SmallVector<unsigned> dims = getThreadDims(kernels, options);
+  if (dims.empty())
+    return nest.emit();
+  ThreadParts parts(builder, kernels, options);
+  nest.emitParts(parts, dims);
 }

@@ -148,8 +148,7 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
     emitRowLoops(rewriter, emitters, options);
   else
     for (KernelEmitter &emitter : emitters)
-      emitColumnLoops(rewriter, emitter.getKernel(), emitter, *laneDim,
-                      options);
+      emitColumnLoops(rewriter, emitter, *laneDim, options);
   for (KernelOp direction : directions)
     rewriter.eraseOp(direction);
   return success();
@@ -162,8 +161,8 @@ struct ConvertScanToLoops final
   using ConvertScanToLoopsBase::ConvertScanToLoopsBase;
 
   void runOnOperation() override {
-    ConvertScanToLoopsOptions options{vectorBits, stateBytes, rows,
-                                      streamingBytes};
+    ConvertScanToLoopsOptions options{vectorBits,     stateBytes, rows,
+                                      streamingBytes, threads,    threadWork};
     if (failed(checkLoopOptions(options, [&] {
           return emitError(getOperation()->getLoc()) << getArgument() << ": ";
         })))

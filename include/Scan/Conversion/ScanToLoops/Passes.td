@@ -46,6 +46,12 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     Extents that have to agree and are not static are checked first, with
     `cf.assert`.
 
+    With `threads`, loops over independent scans become an `scf.parallel` over at
+    most 256 parts of about the same size, or one where the work of the whole kernel
+    is less than `thread-work`: extents alone decide, so that results do not depend on
+    how many threads there are. A dimension that a reduction output leaves out is
+    walked inside of a part. `--scan-loops-to-threads` makes threads of these loops.
+
     Before:
 
     ```mlir
@@ -104,7 +110,12 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
            /*default=*/"33554432",
            "Size in bytes from which on the outputs of a scan are stored past "
            "the caches, which should be that of the last-level cache; 0 never "
-           "does">
+           "does">,
+    Option<"threads", "threads", "bool", /*default=*/"false",
+           "Loops over independent scans become an scf.parallel over parts">,
+    Option<"threadWork", "thread-work", "unsigned", /*default=*/"262144",
+           "With threads: the work, about the operations of all points, from which "
+           "on a kernel is divided into parts">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

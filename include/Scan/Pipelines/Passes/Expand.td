@@ -348,4 +348,61 @@ def ScanExpandViews : Pass<"scan-expand-views"> {
   ];
 }
 
+def ScanLoopsToThreads : Pass<"scan-loops-to-threads"> {
+  let summary = "make OpenMP regions of parallel loops over independent scans";
+  let description = [{
+    Each `scf.parallel` that `--convert-scan-to-loops=threads` made becomes an
+    `omp.parallel` with an `omp.wsloop`, whose iterations are divided evenly among
+    the threads; a loop of one iteration stays on the thread that reaches it (the
+    `if` clause). The scratch memory of an iteration is allocated once per thread.
+
+    A thread other than the first must not stop the program, and has no memory of the
+    run's: a loop with a `cf.assert`, an allocation or a call in it becomes an
+    `scf.for`. The pass is to follow those that add checks. Other `scf.parallel` stay
+    as they are.
+
+    Before:
+
+    ```mlir
+    func.func @negate(%x: memref<?xf32>, %parts: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.parallel (%i) = (%c0) to (%parts) step (%c1) {
+        %e = memref.load %x[%i] : memref<?xf32>
+        %n = arith.negf %e : f32
+        memref.store %n, %x[%i] : memref<?xf32>
+        scf.reduce
+      } {scan.threads}
+      return
+    }
+    ```
+
+    After `--scan-loops-to-threads`:
+
+    ```mlir
+    func.func @negate(%x: memref<?xf32>, %parts: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %several = arith.cmpi ugt, %parts, %c1 : index
+      omp.parallel if(%several) {
+        omp.wsloop nowait {
+          omp.loop_nest (%i) : index = (%c0) to (%parts) step (%c1) {
+            %e = memref.load %x[%i] : memref<?xf32>
+            %n = arith.negf %e : f32
+            memref.store %n, %x[%i] : memref<?xf32>
+            omp.yield
+          }
+        }
+        omp.terminator
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::omp::OpenMPDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
 #endif // SCAN_PIPELINES_PASSES_EXPAND_TD

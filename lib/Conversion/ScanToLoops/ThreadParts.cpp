@@ -1,0 +1,128 @@
+//===- ThreadParts.cpp - Independent scans in parts -----------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadParts.h"
+#include "IR/ExpensiveOps.h"
+#include "Scan/Conversion/ScanToLoops/ThreadLoops.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// More than processors have cores, so that each gets several where a part
+/// takes longer than others.
+static constexpr int64_t kMaxParts = 256;
+/// What a function such as exp counts for, in operations.
+static constexpr int64_t kExpensiveWork = 16;
+
+/// The operations of one point, its loads and stores among them.
+static int64_t getPointWork(KernelOp kernel) {
+  int64_t work = kernel.getInputs().size() + kernel.getOutputs().size();
+  for (Region *region :
+       {&kernel.getLoad(), &kernel.getCombine(), &kernel.getStore()})
+    for (Operation &op : region->front().without_terminator())
+      op.walk([&](Operation *inner) {
+        work += isExpensive(inner) ? kExpensiveWork : 1;
+      });
+  return work;
+}
+
+static int64_t getPointWork(MutableArrayRef<KernelEmitter> kernels) {
+  int64_t work = 0;
+  for (KernelEmitter &each : kernels)
+    work += getPointWork(each.getKernel());
+  return work;
+}
+
+/// Whether the work is statically known to be less than `threadWork`.
+static bool isSmall(MutableArrayRef<KernelEmitter> kernels,
+                    const ConvertScanToLoopsOptions &options) {
+  std::optional<int64_t> work = getPointWork(kernels);
+  for (int64_t size : kernels.front().getStaticSizes()) {
+    if (ShapedType::isDynamic(size))
+      return false;
+    work = llvm::checkedMul(*work, size);
+    if (!work)
+      return false;
+  }
+  return *work < int64_t{options.threadWork};
+}
+
+SmallVector<unsigned>
+mlir::scan::getThreadDims(MutableArrayRef<KernelEmitter> kernels,
+                          const ConvertScanToLoopsOptions &options) {
+  KernelOp kernel = kernels.front().getKernel();
+  if (!options.threads || isSmall(kernels, options) ||
+      kernel->getParentOfType<scf::ParallelOp>() ||
+      kernel->getParentOfType<scf::ForallOp>())
+    return {};
+  SmallVector<AffineMap> written;
+  for (KernelEmitter &each : kernels) {
+    llvm::append_range(written, each.getKernel().getOutputMaps());
+    llvm::append_range(written, each.getKernel().getFinalMaps());
+  }
+  ArrayRef<int64_t> shape = kernels.front().getStaticSizes();
+  SmallVector<unsigned> dims;
+  for (unsigned d = 0; d < kernel.getDomainRank(); ++d)
+    if (d != kernel.getDim() && shape[d] != 1 &&
+        llvm::all_of(written,
+                     [&](AffineMap map) { return map.isFunctionOfDim(d); }))
+      dims.push_back(d);
+  return dims;
+}
+
+ThreadParts::ThreadParts(OpBuilder &builder,
+                         MutableArrayRef<KernelEmitter> kernels,
+                         const ConvertScanToLoopsOptions &options)
+    : builder(builder), emitter(kernels.front()), loc(emitter.getLoc()) {
+  Value work = emitter.index(getPointWork(kernels));
+  for (Value size : emitter.getSizes())
+    work = arith::MulIOp::create(builder, loc, work, size);
+  isLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, work,
+                                  emitter.index(options.threadWork));
+}
+
+void ThreadParts::emit(ArrayRef<Value> extents, function_ref<void()> prepare,
+                       function_ref<void(ArrayRef<Value>)> body) {
+  OpBuilder::InsertionGuard guard(builder);
+  Value zero = emitter.index(0), one = emitter.index(1);
+  Value count = extents.front();
+  for (Value extent : extents.drop_front())
+    count = arith::MulIOp::create(builder, loc, count, extent);
+  Value parts =
+      arith::MinUIOp::create(builder, loc, count, emitter.index(kMaxParts));
+  parts = arith::SelectOp::create(builder, loc, isLarge, parts, one);
+  // There is nothing to divide by where there are no parts.
+  Value divisor = arith::MaxUIOp::create(builder, loc, parts, one);
+  SmallVector<Value> divisors;
+  for (Value extent : extents.drop_front())
+    divisors.push_back(arith::MaxUIOp::create(builder, loc, extent, one));
+  auto loop = scf::ParallelOp::create(builder, loc, zero, parts, one);
+  loop->setDiscardableAttr(kThreadsAttrName, builder.getUnitAttr());
+  builder.setInsertionPointToStart(loop.getBody());
+  auto getBegin = [&](Value part) -> Value {
+    Value product = arith::MulIOp::create(builder, loc, part, count);
+    return arith::DivUIOp::create(builder, loc, product, divisor);
+  };
+  Value part = loop.getInductionVars().front();
+  Value begin = getBegin(part);
+  Value end = getBegin(arith::AddIOp::create(builder, loc, part, one));
+  prepare();
+  auto numbers = scf::ForOp::create(builder, loc, begin, end, one);
+  builder.setInsertionPointToStart(numbers.getBody());
+  Value rest = numbers.getInductionVar();
+  SmallVector<Value> indices(extents.size());
+  for (size_t i = extents.size() - 1; i > 0; --i) {
+    indices[i] = arith::RemUIOp::create(builder, loc, rest, divisors[i - 1]);
+    rest = arith::DivUIOp::create(builder, loc, rest, divisors[i - 1]);
+  }
+  indices[0] = rest;
+  body(indices);
+}

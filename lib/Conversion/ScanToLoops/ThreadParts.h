@@ -1,0 +1,56 @@
+//===- ThreadParts.h - Independent scans in parts ---------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Scans that differ in an index other than that of time need nothing of each
+// other. Their indices are counted through as one number, and the range of
+// these numbers is divided into parts, which threads may compute in any order:
+//
+//   scf.parallel part = 0 to parts
+//     for n = part * count / parts to (part + 1) * count / parts
+//       the indices that number n stands for
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOLOOPS_THREADPARTS_H
+#define SCAN_LIB_CONVERSION_SCANTOLOOPS_THREADPARTS_H
+
+#include "KernelEmitter.h"
+
+namespace mlir::scan {
+
+/// The dimensions in which parts of `kernels`, which have one domain, may
+/// differ; none where these are to stay on one thread: their work is statically
+/// known to be small, or they are in a parallel loop. A dimension that a
+/// reduction output leaves out is not among them: two parts would add to one
+/// element.
+SmallVector<unsigned> getThreadDims(MutableArrayRef<KernelEmitter> kernels,
+                                    const ConvertScanToLoopsOptions &options);
+
+class ThreadParts {
+public:
+  /// Counts the work of all `kernels`, which have one domain.
+  ThreadParts(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
+              const ConvertScanToLoopsOptions &options);
+
+  /// i1: whether the kernels are to be divided.
+  Value getIsLarge() const { return isLarge; }
+
+  /// Emits the loop over parts of all indices below `extents`, and calls `body`
+  /// with an index of each extent. `prepare` is called first in each part.
+  void emit(ArrayRef<Value> extents, function_ref<void()> prepare,
+            function_ref<void(ArrayRef<Value>)> body);
+
+private:
+  OpBuilder &builder;
+  KernelEmitter &emitter;
+  Location loc;
+  Value isLarge;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOLOOPS_THREADPARTS_H
