@@ -9,6 +9,8 @@ cd "$(dirname "$0")/.."
 packages=(clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
           libclang-rt-22-dev cmake ninja-build ccache nlohmann-json3-dev python3
           python3-venv python3-dev
+          # Threads of compiled host code.
+          libomp5-19
           # To link and run what is compiled for another processor, in a test.
           qemu-user-static libc6-dev-arm64-cross libgcc-12-dev-arm64-cross)
 for option in "$@"; do

@@ -9,7 +9,7 @@ without sanitizers: %loader_python (Python that does), %pytest (with mlir_scan),
 LD_PRELOAD=%sanitizer_runtime for other programs. %sanitizer_link: the options of clang
 that link archives with sanitizers; %leak_sanitizer: those that look for leaks.
 %z3: the solver (where the feature z3 is there).
-Features: numpy, z3, python-core (mlir_scan._core, with torch, jax and pytest), ptxas
+Features: numpy, z3, libomp, python-core (mlir_scan._core, with torch, jax and pytest), ptxas
 (ptxas and libdevice), asan, lsan (LeakSanitizer works).
 """
 
@@ -105,6 +105,13 @@ if z3:
     config.environment["PATH"] += os.pathsep + os.path.dirname(z3)
 else:
     missing("no z3 (z3-solver)")
+
+# The run-time library of OpenMP, for threads of compiled host code.
+try:
+    ctypes.CDLL("libomp.so.5")
+    config.available_features.add("libomp")
+except OSError:
+    missing("no libomp.so.5 (libomp5-19)")
 
 # A driver means a GPU: what is said without one cannot be tested then.
 try:

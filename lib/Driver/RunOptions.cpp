@@ -132,6 +132,13 @@ struct RunCommandLine {
                "NaN"),
       cl::cat(withCPU)};
 
+  cl::opt<unsigned, false, RangeParser<unsigned, 0, 1024>> threads{
+      "threads", cl::value_desc("N"),
+      cl::desc("Compute independent scans on N threads; 0: as many as "
+               "OMP_NUM_THREADS says, or processors (default: the environment "
+               "variable SCAN_NUM_THREADS, or 1)"),
+      cl::cat(withCPU)};
+
   cl::opt<uint64_t, true, RangeParser<uint64_t>> seed{
       "seed", cl::location(emulation.seed), cl::value_desc("N"),
       cl::desc("Draw the order of threads and blocks from N (default: 0)"),
@@ -206,6 +213,8 @@ llvm::Expected<RunOptions> mlir::scan::parseRunOptions(int argc, char **argv) {
     return invalid("expected one program, found '" + line.programs[0] +
                    "' and '" + line.programs[1] + "'");
   options.program = line.programs.front();
+  if (line.threads.getNumOccurrences())
+    options.targetOptions.threads = line.threads;
   if (line.tolerance.getNumOccurrences()) {
     if (options.compare.empty())
       return invalid("option '--tolerance' needs '--compare'");

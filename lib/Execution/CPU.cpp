@@ -7,10 +7,12 @@
 
 #include "Scan/Execution/CPU.h"
 #include "JIT.h"
+#include "Scan/Execution/HostThreads.h"
 #include "Scan/Pipelines/ScanToCPU.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -49,6 +51,10 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs,
   HostVectors vectors = JITModule::getVectors();
   pipeline.vectorBits = vectors.bits;
   pipeline.fusedMultiplyAdd = vectors.fusesMultiplyAdd;
+  HostThreadCode threads = getHostThreadCode(function.getLoc());
+  pipeline.threads = threads.threads;
+  if (threads.threadWork)
+    pipeline.threadWork = *threads.threadWork;
   if (onMemRefs) {
     buildBuffersToCPUPipeline(manager, pipeline);
   } else {
@@ -62,6 +68,9 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs,
   }
   if (failed(manager.run(*clone)))
     return failure();
+  if (clone->walk([](omp::ParallelOp) { return WalkResult::interrupt(); })
+          .wasInterrupted())
+    warnWithoutThreadLibrary(function.getLoc());
 
   JITOptions options;
   options.keepObject = !onMemRefs;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Execution/HostRuntime.h"
-#include "JIT.h"
+#include "HostThreadSymbols.h"
 #include "Scan/Reference/HostArray.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -62,13 +62,16 @@ static int runtimePuts(const char *text) {
 [[noreturn]] static void runtimeAbort() { current->giveUp(); }
 
 std::vector<JITSymbol> HostRuntime::getSymbols() {
-  return {{"malloc", reinterpret_cast<void *>(&runtimeMalloc)},
-          {"calloc", reinterpret_cast<void *>(&runtimeCalloc)},
-          {"free", reinterpret_cast<void *>(&runtimeFree)},
-          {"scan.allocate_result",
-           reinterpret_cast<void *>(&runtimeAllocateResult)},
-          {"puts", reinterpret_cast<void *>(&runtimePuts)},
-          {"abort", reinterpret_cast<void *>(&runtimeAbort)}};
+  std::vector<JITSymbol> symbols = {
+      {"malloc", reinterpret_cast<void *>(&runtimeMalloc)},
+      {"calloc", reinterpret_cast<void *>(&runtimeCalloc)},
+      {"free", reinterpret_cast<void *>(&runtimeFree)},
+      {"scan.allocate_result",
+       reinterpret_cast<void *>(&runtimeAllocateResult)},
+      {"puts", reinterpret_cast<void *>(&runtimePuts)},
+      {"abort", reinterpret_cast<void *>(&runtimeAbort)}};
+  addThreadSymbols(symbols);
+  return symbols;
 }
 
 HostRuntime::~HostRuntime() {

@@ -9,6 +9,7 @@
 #include "CUDA.h"
 #include "Emulator.h"
 #include "Scan/Execution/CPU.h"
+#include "Scan/Execution/HostThreads.h"
 #include "Scan/Reference/Interpreter.h"
 #include <chrono>
 
@@ -90,10 +91,12 @@ private:
   compileImpl(ModuleOp module, StringRef entry, const TargetOptions &options) {
     if constexpr (std::is_same_v<Impl, EmulatorExecutable>)
       return Impl::compile(module, entry, options.emulator);
-    else if constexpr (std::is_same_v<Impl, CpuExecutable>)
+    else if constexpr (std::is_same_v<Impl, CpuExecutable>) {
+      if (options.threads)
+        setHostThreads(*options.threads);
       return Impl::compile(module, entry, /*acceptMemRefs=*/true,
                            options.emulator.stridedArguments);
-    else if constexpr (std::is_same_v<Impl, CudaExecutable>)
+    } else if constexpr (std::is_same_v<Impl, CudaExecutable>)
       return Impl::compile(module, entry, options.dispatch, options.tuning,
                            options.emulator.maxStateBytes);
     else
@@ -108,7 +111,7 @@ ArrayRef<ExecutionTarget> mlir::scan::getExecutionTargets() {
   static const ExecutionTarget targets[] = {
       {"reference", "the reference interpreter: slow, follows the definitions",
        ExecutableOf<InterpretedFunction>::compile},
-      {"cpu", "machine code for this processor, on one thread",
+      {"cpu", "machine code for this processor",
        ExecutableOf<CpuExecutable>::compile},
       {"emulator",
        "GPU kernels, on an emulated GPU: slow, finds races and hangs",

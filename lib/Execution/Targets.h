@@ -27,6 +27,8 @@ struct TargetOptions {
   std::string tuning;
   /// Target cpu: fail if the program does not free what it allocates.
   bool checkMemory = false;
+  /// Target cpu: of setHostThreads, if it is there.
+  std::optional<unsigned> threads;
 };
 
 /// A function made ready to run by some target.

@@ -1,0 +1,41 @@
+"""Runs every function of a program on several numbers of threads.
+
+usage: threads.py PROGRAM.mlir WORK THREADS...
+
+The line in front of a function, "// 3x5 9x33 -> 2: random:f32:S:1", has the extents to
+run it with, the number of its results, and its inputs, in which S stands for the extents
+and S0 for the first of them. Results of more threads have to be those of one to the bit,
+and near the interpreter's. WORK is the beginning of the names of files.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+program, work, *counts = sys.argv[1:]
+with open(program) as file:
+    cases = re.findall(r"^// (.*) -> (\d): (.*)\nfunc\.func @(\w+)", file.read(), re.M)
+runs = bad = 0
+for shapes, results, inputs, name in cases:
+    files = [f"{work}.{i}.npy" for i in range(int(results))]
+    for shape in shapes.split():
+        expected = None
+        given = inputs.replace("S0", shape.split("x")[0]).replace("S", shape).split()
+        for count in counts:
+            done = subprocess.run(
+                ["scan-run", program, f"--entry={name}", "--target=cpu",
+                 f"--threads={count}", "--compare=reference", "--tolerance=1e-5",
+                 "--check-memory", *[f"--output={file}" for file in files],
+                 *[f"--input={i}" for i in given]],
+                env=dict(os.environ, SCAN_THREAD_WORK="0"), capture_output=True, text=True)
+            found = None
+            if done.returncode == 0 and not done.stderr:
+                found = [open(file, "rb").read() for file in files]
+            expected = expected or found
+            runs += 1
+            if found is None or found != expected:
+                bad += 1
+                print(f"{name}, {shape}, {count} threads:\n{done.stdout}{done.stderr}")
+print(f"{runs} runs on {', '.join(counts)} threads: {bad} fail")
+sys.exit(bad > 0)
