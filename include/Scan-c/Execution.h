@@ -48,7 +48,8 @@ typedef struct MlirScanExecutable {
 /// Prepares the function called `function` of a module with scans on tensors,
 /// and what it calls. `target` is one of
 ///
-///   "cpu"        machine code for this processor, on the calling thread
+///   "cpu"        machine code for this processor, on the calling thread or
+///                several (mlirScanSetNumThreads)
 ///   "reference"  the reference interpreter: slow, follows the definitions
 ///   "emulator"   GPU kernels on an emulated GPU: slow, finds what hangs
 ///   "cuda"       the first NVIDIA GPU of this machine; arrays are copied there
@@ -65,6 +66,22 @@ typedef struct MlirScanExecutable {
 /// time.
 MLIR_CAPI_EXPORTED MlirScanExecutable mlirScanExecutableCreate(
     MlirModule module, MlirStringRef function, MlirStringRef target);
+
+/// Sets how many threads a run of an executable for "cpu" may use, in the whole
+/// process: it divides independent scans among them where there is enough to
+/// do. 0: as many as OpenMP says, which is OMP_NUM_THREADS, or one for each
+/// processor that the process may run on. At first it is what the environment
+/// variable SCAN_NUM_THREADS says, or 1. Executables that are compiled while it
+/// is 1 stay on one thread. Results do not depend on it.
+///
+/// Threads belong to the run-time library of OpenMP, libomp.so.5, which is found
+/// when it is first needed; without it there is one thread, and a warning when
+/// an executable is compiled. One run at a time has them: runs that overlap in
+/// time, and runs out of a parallel region of OpenMP, use their own thread alone.
+MLIR_CAPI_EXPORTED void mlirScanSetNumThreads(unsigned count);
+
+/// How many threads a run may use; 1 where there is no libomp.
+MLIR_CAPI_EXPORTED unsigned mlirScanGetNumThreads(void);
 
 /// What executables for "cpu" are compiled for: triple, processor and its
 /// features. Terminated; lives as long as the library.

@@ -9,6 +9,7 @@
 #include "Buffers.h"
 #include "Execution/Targets.h"
 #include "Scan/Execution/CPU.h"
+#include "Scan/Execution/HostThreads.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -292,6 +293,10 @@ mlirScanExecutableCreateStrided(MlirModule module, MlirStringRef function,
                                    unwrap(target), *strided)
                   .release());
 }
+
+void mlirScanSetNumThreads(unsigned count) { setHostThreads(count); }
+
+unsigned mlirScanGetNumThreads(void) { return getHostThreads(); }
 
 MlirStringRef mlirScanGetProcessor(void) {
   static const std::string processor = JITModule::getProcessor();

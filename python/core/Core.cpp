@@ -35,6 +35,19 @@ NB_MODULE(_core, module) {
       "What executables for \"cpu\" are compiled for: triple, processor and "
       "its "
       "features.");
+  module.def(
+      "set_num_threads", mlirScanSetNumThreads, nb::arg("count"),
+      "Sets how many threads a run on the CPU may use, in the whole "
+      "process.\n\nIt divides independent scans among them where there "
+      "is enough to do. 0: as many as OMP_NUM_THREADS says, or one for "
+      "each processor that the process may run on. At first it is what "
+      "SCAN_NUM_THREADS says, or 1; what is compiled while it is 1 stays "
+      "on one thread. Results do not depend on it. The threads are those "
+      "of libomp.so.5: without that there is one, and a CompileWarning. "
+      "One run at a time has them; runs that overlap in time use their "
+      "own thread alone.");
+  module.def("get_num_threads", mlirScanGetNumThreads,
+             "How many threads a run on the CPU may use; 1 without libomp.");
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     ReleaseGil release;
     CompilerScope::close();

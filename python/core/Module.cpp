@@ -285,7 +285,7 @@ mlir_scan.CompileError, with diagnostics, for what is wrong in the program.)")
            "strided_arguments"_a = "none",
            "Makes a function ready to run, for any shapes that its types "
            "allow.\n\n"
-           "`target` is \"cpu\" (machine code for this processor, one thread), "
+           "`target` is \"cpu\" (machine code for this processor), "
            "\"reference\" (the interpreter: slow), \"emulator\" (GPU kernels "
            "on an "
            "emulated GPU: slow) or \"cuda\" (the first GPU; arrays of the CPU "

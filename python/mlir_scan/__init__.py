@@ -20,7 +20,7 @@ from .errors import (AssociativityError, CompileError, CompileWarning, Diagnosti
 
 if TYPE_CHECKING:
     from ._core import (Array, ArrayType, Call, Device, Executable, Function, Module, Program,
-                        Signature)
+                        Signature, get_num_threads, set_num_threads)
     from .compiler import compile, parse, ptx
     from .kernels import load, preparing, wait_for_kernels
     from .program import check
@@ -37,6 +37,8 @@ _LAZY = {
     "Executable": "_core",
     "Module": "_core",
     "Signature": "_core",
+    "get_num_threads": "_core",
+    "set_num_threads": "_core",
     "check": "program",
     "compile": "compiler",
     "parse": "compiler",

@@ -100,7 +100,10 @@ def compile(program: str | Module, function: str | None = None, target: str = "c
         except CompileError:
             return None
 
-    key = make_key("cpu", _library(), _processor(), _as_text(program), function, strided_arguments)
+    # One thread needs other code than several.
+    threads = str(_core.get_num_threads() != 1) + os.environ.get("SCAN_THREAD_WORK", "")
+    key = make_key("cpu", _library(), _processor(), _as_text(program), function, strided_arguments,
+                   threads)
     return cached(memory, disk, key, load, make, Executable.to_bytes)
 
 

@@ -11,8 +11,9 @@
 
 enum { numThreads = 6, numRuns = 40, length = 20000 };
 
-/// One executable for all threads.
+/// One executable for all threads, and how many rows each of them gives it.
 static MlirScanExecutable shared;
+static int64_t rows = 1;
 static const char *program;
 
 typedef struct Worker {
@@ -27,20 +28,21 @@ static void *runShared(void *argument) {
   int64_t *x = malloc(length * sizeof(*x)), *y = malloc(length * sizeof(*y));
   for (int run = 0; run < numRuns; ++run) {
     // Arrays of another size in each run and thread.
-    const int64_t shape[] = {1, length - 17 * run - worker->number};
-    for (int64_t i = 0; i < shape[1]; ++i)
+    const int64_t shape[] = {rows, (length - 17 * run) / rows - worker->number};
+    const int64_t size = shape[0] * shape[1];
+    for (int64_t i = 0; i < size; ++i)
       x[i] = worker->number + 1;
     MlirScanBuffer input = {x, MlirScanElementTypeI64, 2, shape, NULL};
     MlirScanBuffer output = {y, MlirScanElementTypeI64, 2, shape, NULL};
     if (mlirLogicalResultIsFailure(
             mlirScanExecutableRun(shared, 1, &input, 1, &output)))
       ++worker->failures;
-    for (int64_t i = 0; i < shape[1]; ++i)
-      worker->errors += y[i] != (i + 1) * (worker->number + 1);
+    for (int64_t i = 0; i < size; ++i)
+      worker->errors += y[i] != (i % shape[1] + 1) * (worker->number + 1);
     // The memory of results goes from thread to thread.
     MlirScanResults results = mlirScanExecutableCall(shared, 1, &input);
     const int64_t *z = mlirScanResultsGet(results, 0).data;
-    worker->errors += !z || memcmp(z, y, (size_t)shape[1] * sizeof(*y)) != 0;
+    worker->errors += !z || memcmp(z, y, (size_t)size * sizeof(*y)) != 0;
     mlirScanResultsDestroy(results);
     // Runs that fail among those that do not.
     output.shape = NULL;
@@ -103,6 +105,26 @@ static MlirLogicalResult count(const MlirScanDiagnostic *diagnostic,
   return mlirLogicalResultSuccess();
 }
 
+/// Runs that divide their rows among threads, of which one at a time has some;
+/// and the same executable on one thread.
+static void runOnSeveralThreads(MlirModule module) {
+  CHECK(mlirScanGetNumThreads() == 1);
+  mlirScanSetNumThreads(3);
+  CHECK(mlirScanGetNumThreads() == 3);
+  shared = mlirScanExecutableCreate(module, mlirScanString("sums"),
+                                    mlirScanString("cpu"));
+  CHECK(!mlirScanExecutableIsNull(shared));
+  rows = 40;
+  runThreads(runShared);
+  mlirScanSetNumThreads(1);
+  CHECK(mlirScanGetNumThreads() == 1);
+  runThreads(runShared);
+  mlirScanExecutableDestroy(shared);
+  mlirScanSetNumThreads(0);
+  CHECK(mlirScanGetNumThreads() >= 1);
+  mlirScanSetNumThreads(1);
+}
+
 int main(void) {
   setvbuf(stdout, NULL, _IONBF, 0);
   program = "func.func @sums(%x: tensor<?x?xi64>) -> tensor<?x?xi64> {\n"
@@ -119,11 +141,14 @@ int main(void) {
                                           mlirScanString("memory.mlir"));
   shared = mlirScanExecutableCreate(module, mlirScanString("sums"),
                                     mlirScanString("cpu"));
-  mlirScanModuleDestroy(module);
   CHECK(!mlirScanExecutableIsNull(shared));
   runThreads(runShared);
   CHECK(numErrors == numThreads * numRuns);
   mlirScanExecutableDestroy(shared);
+  numErrors = 0;
+  runOnSeveralThreads(module);
+  CHECK(numErrors == 2 * numThreads * numRuns);
+  mlirScanModuleDestroy(module);
   mlirScanContextDestroy(context);
   runThreads(compileAlone);
   return finish();
