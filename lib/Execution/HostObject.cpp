@@ -152,6 +152,7 @@ mlir::scan::compileToObject(ModuleOp module, const HostObjectOptions &options) {
   pipeline.renameAll = true;
   pipeline.vectorBits = vectors.bits;
   pipeline.fusedMultiplyAdd = vectors.fusesMultiplyAdd;
+  pipeline.threads = options.threads;
   if (options.maxStateBytes >= 0)
     pipeline.maxStateBytes = options.maxStateBytes;
   FailureOr<SmallVector<CSignature, 0>> signatures =

@@ -45,7 +45,7 @@ static Error checkTranslation() {
   cl::Option *const ofPTX[] = {&chip,      &manifest,         &ptxIsa,
                                &libdevice, &dispatch,         &maxVariants,
                                &tuning,    &stridedArguments, &ptxas};
-  cl::Option *const ofObjects[] = {&header, &cpu, &targetTriple};
+  cl::Option *const ofObjects[] = {&header, &cpu, &targetTriple, &openMP};
   auto check = [](ArrayRef<cl::Option *> options, StringRef other) -> Error {
     for (cl::Option *option : options)
       if (option->getNumOccurrences() != 0)
@@ -81,6 +81,7 @@ static HostObjectOptions getObjectOptions() {
   options.triple = targetTriple;
   options.cpu = cpu;
   options.maxStateBytes = maxStateBytes;
+  options.threads = openMP;
   return options;
 }
 

@@ -29,6 +29,9 @@ struct HostObjectOptions {
   std::string cpu;
   /// The most bytes of states of a fused kernel, as in ScanToCPUOptions.
   int64_t maxStateBytes = -1;
+  /// Whether independent scans are divided among the threads of OpenMP: the
+  /// object calls functions of libomp then.
+  bool threads = false;
 };
 
 struct HostObject {
