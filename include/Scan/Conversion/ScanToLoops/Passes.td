@@ -113,7 +113,7 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
            "does">,
     Option<"threads", "threads", "bool", /*default=*/"false",
            "Loops over independent scans become an scf.parallel over parts">,
-    Option<"threadWork", "thread-work", "unsigned", /*default=*/"262144",
+    Option<"threadWork", "thread-work", "unsigned", /*default=*/"4194304",
            "With threads: the work, about the operations of all points, from which "
            "on a kernel is divided into parts">
   ];
