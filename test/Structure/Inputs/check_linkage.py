@@ -1,11 +1,10 @@
 """Checks that binaries use the shared MLIR and LLVM and contain no copy of them.
 
-usage: check_linkage.py [--may-be-static] BINARY...
+usage: check_linkage.py BINARY...
 
 A binary has to load libMLIR.so (itself or through libMLIRScan.so) and libLLVM.so,
 and must not define any symbol that those libraries define strongly: two copies
-of MLIR in one process have two sets of type ids. With --may-be-static it may also load
-none of them: then all of MLIR that is in the process is its own.
+of MLIR in one process have two sets of type ids.
 """
 
 import re
@@ -31,13 +30,8 @@ def defined(binary, kinds, *options):
 def main():
     upstream = set()
     errors = 0
-    may_be_static = "--may-be-static" in sys.argv
-    binaries = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
-    for binary in binaries:
+    for binary in sys.argv[1:]:
         libraries = loaded(binary)
-        if may_be_static and not any(re.match(r"lib(MLIR|LLVM)", n) for n in libraries):
-            print(f"{binary}: loads none of the shared libraries")
-            continue
         shared = [p for n, p in libraries.items() if re.match(r"lib(MLIR|LLVM)\.so", n)]
         if len(shared) != 2:
             print(f"{binary}: expected libMLIR.so and libLLVM.so, loads {sorted(libraries)}")
@@ -52,7 +46,7 @@ def main():
         if copies:
             print(f"{binary}: for example {copies[0]}")
             errors += 1
-    if not upstream and not may_be_static:
+    if not upstream:
         print("no symbols found in the shared libraries")
         errors += 1
     return 1 if errors else 0
