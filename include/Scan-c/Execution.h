@@ -74,10 +74,11 @@ MLIR_CAPI_EXPORTED MlirScanExecutable mlirScanExecutableCreate(
 /// variable SCAN_NUM_THREADS says, or 1. Executables that are compiled while it
 /// is 1 stay on one thread. Results do not depend on it.
 ///
-/// Threads belong to the run-time library of OpenMP, libomp.so.5, which is found
-/// when it is first needed; without it there is one thread, and a warning when
-/// an executable is compiled. One run at a time has them: runs that overlap in
-/// time, and runs out of a parallel region of OpenMP, use their own thread alone.
+/// Threads belong to the run-time library of OpenMP, libomp.so.5, which is
+/// found when it is first needed; without it there is one thread, and a warning
+/// when an executable is compiled. One run at a time has them: runs that
+/// overlap in time, and runs out of a parallel region of OpenMP, use their own
+/// thread alone.
 MLIR_CAPI_EXPORTED void mlirScanSetNumThreads(unsigned count);
 
 /// How many threads a run may use; 1 where there is no libomp.

@@ -76,11 +76,11 @@ static cl::opt<unsigned> maxVariants(
              "as each makes it faster (default: as many as are worth their "
              "compilation)"),
     cl::init(0), cl::cat(category));
-static cl::opt<bool> openMP(
-    "openmp",
-    cl::desc("With --scan-to-object: divide independent scans among the "
-             "threads of OpenMP; programs are linked with -lomp"),
-    cl::cat(category));
+static cl::opt<bool>
+    openMP("openmp",
+           cl::desc("With --scan-to-object: divide independent scans among the "
+                    "threads of OpenMP; programs are linked with -lomp"),
+           cl::cat(category));
 static cl::opt<int64_t> maxStateBytes(
     "max-state-bytes", cl::desc(mlir::scan::kMaxStateBytesDescription),
     cl::init(mlir::scan::kDefaultMaxStateBytes), cl::cat(category));

@@ -69,8 +69,9 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
       llvm::cl::init(false)};
   PassOptions::Option<unsigned> threadWork{
       *this, "thread-work",
-      llvm::cl::desc("With threads: the work of a scan, about the operations of "
-                     "all points, from which on it is divided"),
+      llvm::cl::desc(
+          "With threads: the work of a scan, about the operations of "
+          "all points, from which on it is divided"),
       llvm::cl::init(4194304)};
   /// Whether nothing is linked with the code by the names of its functions: all
   /// of them get the name of `getRenamedSymbol`. No option of the command line.

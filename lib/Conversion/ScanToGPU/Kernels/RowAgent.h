@@ -44,7 +44,8 @@ struct RowAgent {
   using PrefixCallback =
       function_ref<Prefix(ImplicitLocOpBuilder &, ArrayRef<State>)>;
   /// Scans and stores a tile, of which `elements` are the thread's input
-  /// elements; returns the states around its items. Reductions have to be started.
+  /// elements; returns the states around its items. Reductions have to be
+  /// started.
   ScannedItems consumeTile(ImplicitLocOpBuilder &b, const Tile &tile,
                            ArrayRef<Elements> elements,
                            PrefixCallback createPrefix);
