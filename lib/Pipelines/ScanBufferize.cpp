@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 namespace mlir::scan {
 #define GEN_PASS_DEF_SCANBUFFERIZE
@@ -97,12 +98,18 @@ private:
 
   /// Reduction outputs are added to what they start from. Two that start from
   /// one fill each get their own: a copy of it would cost as much, and be read
-  /// besides.
+  /// besides. Kernels in branches of which one is taken share it.
   void separateFills() {
     getOperation()->walk([](scan::KernelOp kernel) {
       OpBuilder builder(kernel);
-      for (auto [i, start] : llvm::enumerate(kernel.getOutputsMutable())) {
-        if (!kernel.isReduction(i) || start.get().hasOneUse())
+      for (auto [i, output] : llvm::enumerate(kernel.getOutputsMutable())) {
+        OpOperand &start = output;
+        bool isShared =
+            llvm::any_of(start.get().getUses(), [&](OpOperand &use) {
+              return &use != &start &&
+                     !insideMutuallyExclusiveRegions(use.getOwner(), kernel);
+            });
+        if (!kernel.isReduction(i) || !isShared)
           continue;
         auto fill = start.get().getDefiningOp<linalg::LinalgOp>();
         if (!fill || fill->getNumResults() != 1 ||
