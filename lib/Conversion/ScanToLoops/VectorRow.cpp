@@ -51,6 +51,9 @@ using namespace mlir::scan;
 
 /// With fewer lanes there are more combines than steps.
 static constexpr int64_t kMinLanes = 4;
+/// Instruction selection of LLVM 22 does not end for a broadcast of the last of
+/// 64 bytes behind an operation, with AVX512-VBMI.
+static constexpr int64_t kMaxLanes = 32;
 /// How many vectors a row has to have for them to be worth what comes before
 /// and behind them.
 static constexpr int64_t kMinVectors = 2;
@@ -69,7 +72,7 @@ static constexpr int64_t kMaxTileOps = 64;
 int64_t mlir::scan::chooseRowLanes(KernelEmitter &emitter,
                                    const ConvertScanToLoopsOptions &options) {
   KernelOp kernel = emitter.getKernel();
-  int64_t lanes = emitter.getLanes(options.vectorBits);
+  int64_t lanes = std::min(emitter.getLanes(options.vectorBits), kMaxLanes);
   // Lanes without an earlier one combine values that no scan would.
   if (kernel.getOrder() == Order::Sequential || lanes < kMinLanes ||
       !emitter.isVectorizable(kernel.getDim()) ||
