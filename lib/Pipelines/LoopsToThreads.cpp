@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -43,22 +44,20 @@ static bool mayLeaveThread(scf::ParallelOp loop) {
   return !result.wasInterrupted();
 }
 
-/// Moves the body of `loop` to the end of `block`.
-static void moveBody(IRRewriter &rewriter, scf::ParallelOp loop, Block *block,
-                     Value index) {
-  rewriter.eraseOp(loop.getBody()->getTerminator());
-  rewriter.inlineBlockBefore(loop.getBody(), block, block->end(), index);
-}
-
-/// The bounds and the step of `loop`, of one dimension.
-static std::tuple<Value, Value, Value> getRange(scf::ParallelOp loop) {
-  return {loop.getLowerBound().front(), loop.getUpperBound().front(),
-          loop.getStep().front()};
+/// Moves the scratch memory of an iteration, if it has any, in front of them
+/// all: to the insertion point.
+static void hoistScratch(IRRewriter &rewriter, scf::ParallelOp loop) {
+  for (auto scratch :
+       llvm::make_early_inc_range(loop.getBody()->getOps<memref::AllocaOp>()))
+    if (scratch->hasAttr(scan::kScratchAttrName))
+      rewriter.moveOpBefore(scratch, rewriter.getInsertionBlock(),
+                            rewriter.getInsertionPoint());
 }
 
 static void makeThreads(IRRewriter &rewriter, scf::ParallelOp loop) {
   Location loc = loop.getLoc();
-  auto [begin, end, step] = getRange(loop);
+  Value begin = loop.getLowerBound().front(),
+        end = loop.getUpperBound().front(), step = loop.getStep().front();
   rewriter.setInsertionPoint(loop);
   // It counts from 0 by 1.
   Value several = arith::CmpIOp::create(rewriter, loc,
@@ -67,11 +66,7 @@ static void makeThreads(IRRewriter &rewriter, scf::ParallelOp loop) {
   clauses.ifExpr = several;
   auto parallel = omp::ParallelOp::create(rewriter, loc, clauses);
   rewriter.createBlock(&parallel.getRegion());
-  for (auto scratch :
-       llvm::make_early_inc_range(loop.getBody()->getOps<memref::AllocaOp>()))
-    if (scratch->hasAttr(scan::kScratchAttrName))
-      rewriter.moveOpBefore(scratch, rewriter.getInsertionBlock(),
-                            rewriter.getInsertionBlock()->end());
+  hoistScratch(rewriter, loop);
   omp::WsloopOperands shared;
   // The end of the parallel region waits for all threads.
   shared.nowait = rewriter.getUnitAttr();
@@ -85,26 +80,11 @@ static void makeThreads(IRRewriter &rewriter, scf::ParallelOp loop) {
   auto nest = omp::LoopNestOp::create(rewriter, loc, range);
   Block *body =
       rewriter.createBlock(&nest.getRegion(), {}, begin.getType(), loc);
-  moveBody(rewriter, loop, body, body->getArgument(0));
+  rewriter.eraseOp(loop.getBody()->getTerminator());
+  rewriter.inlineBlockBefore(loop.getBody(), body, body->end(),
+                             body->getArgument(0));
   rewriter.setInsertionPointToEnd(body);
   omp::YieldOp::create(rewriter, loc);
-  rewriter.eraseOp(loop);
-}
-
-static void makeLoop(IRRewriter &rewriter, scf::ParallelOp loop) {
-  auto [begin, end, step] = getRange(loop);
-  rewriter.setInsertionPoint(loop);
-  for (auto scratch :
-       llvm::make_early_inc_range(loop.getBody()->getOps<memref::AllocaOp>()))
-    if (scratch->hasAttr(scan::kScratchAttrName))
-      rewriter.moveOpBefore(scratch, loop);
-  auto sequential =
-      scf::ForOp::create(rewriter, loop.getLoc(), begin, end, step);
-  Block *body = sequential.getBody();
-  rewriter.eraseOp(body->getTerminator());
-  moveBody(rewriter, loop, body, sequential.getInductionVar());
-  rewriter.setInsertionPointToEnd(body);
-  scf::YieldOp::create(rewriter, loop.getLoc());
   rewriter.eraseOp(loop);
 }
 
@@ -122,10 +102,14 @@ struct ScanLoopsToThreads final
     for (scf::ParallelOp loop : loops) {
       if (failed(check(loop)))
         return signalPassFailure();
-      if (mayLeaveThread(loop))
+      if (mayLeaveThread(loop)) {
         makeThreads(rewriter, loop);
-      else
-        makeLoop(rewriter, loop);
+        continue;
+      }
+      rewriter.setInsertionPoint(loop);
+      hoistScratch(rewriter, loop);
+      if (failed(scf::parallelForToNestedFors(rewriter, loop)))
+        return signalPassFailure();
     }
   }
 
