@@ -12,8 +12,8 @@
 //
 //   last = 0
 //   for each step s, all at once:      last[key(s)] max= s + 1   (an atomic)
-//   for each element d, all at once:   if last[d]: output[d] =
-//   element(last[d]-1)
+//   for each element d, all at once:
+//     if last[d]: output[d] = element(last[d] - 1)
 //
 // which is linear, and as deterministic: the last one of several writers wins
 // in whatever order the threads come. Zero stands for no writer, so that

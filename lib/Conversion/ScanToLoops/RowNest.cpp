@@ -1,5 +1,4 @@
-//===- RowNest.cpp - Loops over the rows of a kernel
-//-----------------------===//
+//===- RowNest.cpp - Loops over the rows of a kernel ----------------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
