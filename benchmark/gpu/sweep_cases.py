@@ -140,14 +140,17 @@ def _extents(cell):
 
 def choices(cell, fused, tools, chip):
     """{what for: schedule}: `chosen` for what the program says, `known` where its extents
-    were static, `variant` with dispatch."""
+    were static, `variant` with dispatch, `on_demand` with the variants of JIT users."""
     base = f"chip={chip} "
     alone = kernels.explain(fused, tools, base + "dispatch=false " + _extents(cell))[0]
     found = {"chosen": format_schedule(alone["schedule"])}
     if cell.program.is_dynamic:
         variant = kernels.explain(fused, tools, base + _extents(cell))[0]
+        many = f"{base}max-variants={kernels.VARIANTS} "
+        on_demand = kernels.explain(fused, tools, many + _extents(cell))[0]
         found.update(known=format_schedule(variant["considered"][0]),
-                     variant=format_schedule(variant["schedule"]))
+                     variant=format_schedule(variant["schedule"]),
+                     on_demand=format_schedule(on_demand["schedule"]))
     return found
 
 
