@@ -74,6 +74,7 @@ void scan::registerScanPasses() {
   registerScanSegmentsPasses();
   registerScanToLoopsPasses();
   registerScanPipelinesPasses();
+  registerOnce("scan-to-fused", registerScanToFusedPipeline);
   registerOnce("scan-to-cpu", registerScanToCPUPipeline);
   registerOnce("scan-to-emulator", registerEmulatorPasses);
   registerScanToGPUPasses();

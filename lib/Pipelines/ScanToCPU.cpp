@@ -6,12 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Pipelines/ScanToCPU.h"
-#include "Scan/Conversion/LinalgToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/Pipelines/Passes.h"
-#include "Scan/Target/Passes.h"
 #include "Scan/Transforms/Passes.h"
-#include "Scan/Transforms/Segments/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -26,74 +23,6 @@
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
-
-/// Registers that a thread can have. Estimates near them spill some hundred
-/// bytes in some schedules, those above them kilobytes
-/// (test/Target/unrolled.mlir).
-static constexpr int64_t kStepRegisters = 255;
-
-void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
-                                    const TensorPassOptions &options) {
-  // The program as it was written, before anything folds; then the slices that
-  // loops become, which checks inside of them would prevent, and other loops.
-  // Nothing after that adds operations that could fail.
-  if (options.checkBounds)
-    manager.addPass(createScanCheckBounds());
-  ScanRaiseRecurrenceOptions raise;
-  raise.prove = options.proveUpdates;
-  manager.addPass(createScanRaiseRecurrence(raise));
-  if (options.checkBounds) {
-    manager.addPass(createScanCheckBounds());
-    manager.addPass(createScanCheckBounds({/*inLoops=*/true}));
-  }
-  // A GPU cannot stop: its launcher looks at the extents. Loops are scans by
-  // now, and nothing has been folded.
-  if (isForGPU)
-    manager.addNestedPass<func::FuncOp>(createScanRequireExtents());
-  manager.addPass(createScanScatterToSelect());
-  ScanExpandSegmentsOptions segments;
-  segments.checkOffsets = !isForGPU;
-  segments.checkInKernels = isForGPU;
-  manager.addPass(createScanExpandSegments(segments));
-  manager.addPass(createScanNormalize());
-  ScanFuseElementwiseOptions fusion;
-  fusion.maxStateBytes = options.maxStateBytes;
-  fusion.maxRegisters = isForGPU ? kStepRegisters : 0;
-  manager.addPass(createScanFuseElementwise(fusion));
-  manager.addPass(createScanFuseReductionOutputs());
-  // Copies are launches on a GPU; a CPU moves slices at the speed of memory.
-  if (isForGPU)
-    manager.addPass(createScanSlicesToElementwise());
-  manager.addPass(createScanShiftToSlices());
-  // Results and leaves that nobody uses are not computed.
-  manager.addPass(createCanonicalizerPass());
-  manager.addPass(createCSEPass());
-  ScanBidirectionalOptions bidirectional;
-  bidirectional.target =
-      isForGPU ? BidirectionalTarget::GPU : BidirectionalTarget::CPU;
-  manager.addPass(createScanBidirectional(bidirectional));
-  ScanFuseSegmentOffsetsOptions offsets;
-  // Loops on the CPU read flags.
-  if (!isForGPU)
-    offsets.maxScans = 0;
-  manager.addPass(createScanFuseSegmentOffsets(offsets));
-  OpPassManager &functions = manager.nest<func::FuncOp>();
-  // What was not fused into a kernel becomes as few loops as possible.
-  functions.addPass(createConvertElementwiseToLinalgPass());
-  functions.addPass(createLinalgGeneralizeNamedOpsPass());
-  functions.addPass(createLinalgElementwiseOpFusionPass());
-  if (isForGPU) {
-    // Fusion makes tensor.empty of destinations that are not read. Before their
-    // extents are those of arguments, they are further uses of a producer, and
-    // what has two is not fused.
-    functions.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
-    functions.addPass(createCanonicalizerPass());
-    functions.addPass(createCSEPass());
-    functions.addPass(createLinalgElementwiseOpFusionPass());
-  }
-  // Its reshapes gone, an operation may lie in the domain of a kernel.
-  manager.addPass(createScanFuseElementwise(fusion));
-}
 
 void scan::buildScanToBuffersPipeline(OpPassManager &manager,
                                       bool writableArguments,

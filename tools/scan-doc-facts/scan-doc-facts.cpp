@@ -56,6 +56,7 @@ int main(int argc, char **argv) {
   if (upstream)
     return 0;
 
+  printDefaults<scan::ScanToFusedOptions>("scan-to-fused");
   printDefaults<scan::ScanToCPUOptions>("scan-to-cpu");
   printDefaults<scan::ScanToGPUOptions>("scan-to-gpu");
   printDefaults<scan::ScanToPTXOptions>("scan-to-ptx");

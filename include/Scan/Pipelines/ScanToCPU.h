@@ -9,6 +9,7 @@
 #define SCAN_PIPELINES_SCANTOCPU_H
 
 #include "Scan/Pipelines/MaxStateBytes.h"
+#include "Scan/Pipelines/ScanToFused.h"
 #include "Scan/Pipelines/StridedArguments.h"
 #include "Scan/Prove/ProveMode.h"
 #include "mlir/Pass/PassOptions.h"
@@ -81,17 +82,6 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
   bool placeResults = false;
 };
 
-/// What the passes on tensors are told, in all pipelines.
-struct TensorPassOptions {
-  /// Whether the program stops where an index is outside of its tensor.
-  bool checkBounds = false;
-  /// Whether z3 is asked about loops whose updates have no known form.
-  bool proveUpdates = false;
-  /// Limits fusion as FusionOptions say; so do, for a GPU, the registers of a
-  /// thread.
-  int64_t maxStateBytes = kDefaultMaxStateBytes;
-};
-
 /// Adds the passes from scans on tensors, with the elementwise tensor code
 /// around them, to functions on memrefs: normalisation, fusion, bufferization.
 /// `scan.kernel` is left as the only op of the dialect. To be followed by a
@@ -99,12 +89,7 @@ struct TensorPassOptions {
 void buildScanToBuffersPipeline(OpPassManager &manager, bool writableArguments,
                                 StridedArguments stridedArguments,
                                 const TensorPassOptions &options);
-/// The first part of that, on tensors: what is fused into no kernel becomes as
-/// few linalg operations as possible. Where it is lowered to decides which
-/// scans in opposite directions become one.
-void buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
-                              const TensorPassOptions &options = {});
-/// The second part, bufferization.
+/// The part of that behind `buildScanToFusedPipeline`, bufferization.
 void buildFusedToBuffersPipeline(
     OpPassManager &manager, bool writableArguments,
     StridedArguments stridedArguments = StridedArguments::None);
