@@ -3,13 +3,16 @@
 `inputs` has one line per argument: TYPE, SHAPE (extents by letter, comma-separated; `-` for
 a scalar), and for numbers the bounds that they are drawn from. `launches` is how many
 it takes: as many as it has loops over time that depend on each other. `backward` is how many its
-gradient takes, with the forward pass that it needs: MOST_BACKWARD at most. `known` has what does
+gradient takes, with the forward pass that it needs: MOST_BACKWARD at most. It moves
+MOST_BACKWARD_TRAFFIC times at most what it has to: states that are as large as the inputs are
+written by the one pass and read by the other, and both read the inputs. `known` has what does
 not hold yet, as it was measured:
 
   launches    how many there are, or the message with which it is refused
   traffic     the ratio, as it is printed
   spills      by chip, the most bytes that one kernel has to spill
   backward    how many launches the gradient takes, or the message with which it is refused
+  backward_traffic    the ratio for the gradient, as it is printed
   numbers, gradients   the message with which they are refused
 """
 
@@ -20,6 +23,7 @@ import numpy as np
 
 CHIPS = ("sm_80", "sm_90", "sm_100")
 MOST_BACKWARD = 4
+MOST_BACKWARD_TRAFFIC = 3
 SMALL = {"B": 2, "C": 5, "H": 3, "N": 4, "P": 3, "1": 1, "2": 2, "3": 3, "4": 4, "8": 8}
 LARGE = SMALL | {"B": 8, "C": 512, "H": 16, "P": 64}
 TYPES = {"f32": np.float32, "c64": np.complex64, "i32": np.int32, "i1": np.bool_}
@@ -65,26 +69,29 @@ BTC = "f32 B,T,C"
 MODELS = [
     # Time is not innermost: no block holds columns in one tile in both directions.
     Model("bidirectional", [BTC + " 0 0.9", BTC],
-          backward=3, known={"launches": 2, "traffic": "2.33"}),
+          backward=3, known={"launches": 2, "traffic": "2.33", "backward_traffic": "3.6"}),
     Model("bidirectional_bct", ["f32 B,C,T 0 0.9", "f32 B,C,T"]),
     # What the taps give to the input is read at other steps.
-    Model("biquad", ["f32 B,T", "f32 -", "f32 -", "f32 -", "f32 2,2 -0.5 0.5"], backward=3),
+    Model("biquad", ["f32 B,T", "f32 -", "f32 -", "f32 -", "f32 2,2 -0.5 0.5"], backward=3,
+          known={"backward_traffic": "4.67"}),
     # Where an element goes is computed; the zeros have to be there before any block writes to its place, and of two
     # elements that go to one place the last one counts, whichever block has it: one launch finds that element for each
     # place, one takes it. (As one launch, each place would look at every element.)
-    Model("compaction", ["i1 T", "f32 T"], backward=4, known={"launches": 3, "traffic": "2.78"}),
+    Model("compaction", ["i1 T", "f32 T"], backward=4,
+          known={"launches": 3, "traffic": "2.78", "backward_traffic": "unknown"}),
     # What is gated in front of the convolution is computed once for all of its steps, by itself; and what the
     # convolution gives to its input is read at other steps.
-    Model("conv_bct", ["f32 B,C,T", "f32 B,C,T", "f32 C,3", "f32 C 0 0.9"], backward=4),
+    Model("conv_bct", ["f32 B,C,T", "f32 B,C,T", "f32 C,3", "f32 C 0 0.9"], backward=4,
+          known={"backward_traffic": "4.2"}),
     Model("conv_gate_carry", [BTC, "f32 4,C", BTC, BTC, "f32 B,C"], backward=3),
     Model("counter", ["i32 B,T 0 255"], differentiable=False),
     Model("cummax_index", ["f32 B,T"]),
     Model("discounted_return", ["f32 B,T", "i1 B,T", "f32 B"], backward=1),
     Model("ema", [BTC, "f32 C 0.1 0.95"]),
     Model("fill_forward", ["i1 B,T", "f32 B,T"], backward=1),
-    Model("gae", ["f32 B,T", "f32 B,T", "f32 B,1"], backward=3),
-    Model("hgrn2", ["f32 B,T,4 0 1", BTC, "f32 B,T,4"], backward=3),
-    Model("hmm_forward", ["f32 2,2 0.1 0.9", "f32 B,T,2 0.1 0.9", "f32 2 0.2 0.8"]),
+    Model("gae", ["f32 B,T", "f32 B,T", "f32 B,1"], backward=3, known={"backward_traffic": "unknown"}),
+    Model("hgrn2", ["f32 B,T,4 0 1", BTC, "f32 B,T,4"], backward=3, known={"backward_traffic": "4.98"}),
+    Model("hmm_forward", ["f32 2,2 0.1 0.9", "f32 B,T,2 0.1 0.9", "f32 2 0.2 0.8"], known={"backward_traffic": "3.8"}),
     Model("holt", ["f32 B,T", "f32 - 0.2 0.8", "f32 - 0.1 0.5"]),
     Model("kalman", ["f32 B,T", "f32 B,T 0.1 1", "f32 B,T 0.1 1", "f32 B", "f32 B 0.5 1"]),
     # One kernel and the features of q and k: eight exponentials per step and channel are more than the kernel takes by
@@ -94,10 +101,13 @@ MODELS = [
     Model("logcumsumexp", ["f32 B,T -3 3"]),
     Model("loglik", ["f32 B,T", "f32 B,T", "f32 B,T"], backward=1),
     Model("lru", [BTC, "f32 C -3 0", "f32 C 0 3"]),
-    Model("mamba", [BTC, BTC + " 0.1 1", "f32 C,4 -2 -0.1", "f32 B,T,4", "f32 B,T,4"]),
-    Model("mamba2", ["f32 B,T,H,P", "f32 B,T,H 0 0.9", "f32 B,T,4", "f32 B,T,4"]),
-    Model("mamba_bct", ["f32 B,C,T", "f32 B,C,T 0.1 1", "f32 C,4 -2 -0.1", "f32 B,4,T", "f32 B,4,T"], backward=3),
-    Model("mamba_tbc", ["f32 T,B,C", "f32 T,B,C 0.1 1", "f32 C,4 -2 -0.1", "f32 T,B,4", "f32 T,B,4"]),
+    Model("mamba", [BTC, BTC + " 0.1 1", "f32 C,4 -2 -0.1", "f32 B,T,4", "f32 B,T,4"],
+          known={"backward_traffic": "3.19"}),
+    Model("mamba2", ["f32 B,T,H,P", "f32 B,T,H 0 0.9", "f32 B,T,4", "f32 B,T,4"], known={"backward_traffic": "4.3"}),
+    Model("mamba_bct", ["f32 B,C,T", "f32 B,C,T 0.1 1", "f32 C,4 -2 -0.1", "f32 B,4,T", "f32 B,4,T"], backward=3,
+          known={"backward_traffic": "4.19"}),
+    Model("mamba_tbc", ["f32 T,B,C", "f32 T,B,C 0.1 1", "f32 C,4 -2 -0.1", "f32 T,B,4", "f32 T,B,4"],
+          known={"backward_traffic": "3.19"}),
     Model("mingru", [BTC + " -2 2", BTC, "f32 B,C"]),
     Model("mingru_tbc", ["f32 T,B,C -2 2", "f32 T,B,C", "f32 B,C"]),
     Model("minlstm", [BTC + " -2 2", BTC + " -2 2", BTC]),
@@ -109,11 +119,12 @@ MODELS = [
     Model("segmented_sum", ["i1 B,T", "f32 B,T"], backward=1),
     Model("sru", [BTC, BTC, BTC, BTC]),
     Model("sru_tbc", ["f32 T,B,C", "f32 T,B,C", "f32 T,B,C", "f32 T,B,C"]),
-    Model("token_shift", [BTC, "f32 B,C", "f32 C 0 1", "f32 C 0 0.9"], backward=4),
+    Model("token_shift", [BTC, "f32 B,C", "f32 C 0 1", "f32 C 0 0.9"], backward=4,
+          known={"backward_traffic": "unknown"}),
     # The gradient has six loops over time, of which four depend on each other: that of the substitution, which needs the
     # pivots only, goes with the elimination, and that of the elimination with the substitution.
     Model("tridiagonal", ["f32 B,T", "f32 B,T 2.5 3", "f32 B,T", "f32 B,T"], launches=3, backward=4,
-          known={"traffic": "3"}),
+          known={"traffic": "3", "backward_traffic": "4.67"}),
     Model("welford", ["f32 B,T"]),
     Model("wkv", [BTC, BTC, "f32 C 0.1 1", "f32 C"]),
 ]
