@@ -11,6 +11,7 @@
 #include "ProgramFile.h"
 #include "RunReport.h"
 #include "Scan/IR/ScanDialect.h"
+#include "Scan/Transforms/Normalize.h"
 #include "Target/OutputFiles.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -131,12 +132,12 @@ private:
   FailureOr<Executable *> compile(const ExecutionTarget &target);
   std::string adviseOnOverflow(const ResultError &error);
 
-  /// The program, with what was proved about it.
-  ModuleOp getModule() { return proved ? *proved : *program.module; }
+  /// The program, with what was proved about it and what this run allows.
+  ModuleOp getModule() { return changed ? *changed : *program.module; }
 
   const RunOptions &options;
   RunSession::Program &program;
-  OwningOpRef<ModuleOp> proved;
+  OwningOpRef<ModuleOp> changed;
   OneLineDiagnostics &diagnostics;
   func::FuncOp entry;
   SmallVector<HostArray> inputs;
@@ -216,13 +217,18 @@ LogicalResult Driver::load() {
     return fail("function '" + entry.getSymName() + "' expects " +
                 Twine(entry.getNumArguments()) + " inputs, found " +
                 Twine(options.inputs.size()) + " --input options");
-  if (options.prove == ProveMode::Off && options.emitSMT.empty())
+  bool proves = options.prove != ProveMode::Off || !options.emitSMT.empty();
+  if (!proves && !options.fastMath)
     return success();
-  // What was found is not for other runs of the program.
-  proved = program.module->clone();
+  // What is found or allowed is not for other runs of the program.
+  changed = program.module->clone();
+  if (options.fastMath)
+    allowFastMath(*changed);
+  if (!proves)
+    return success();
   diagnostics.setPrintsRemarks(true);
   LogicalResult result =
-      proveAssociativity(*proved, options.prove, options.emitSMT);
+      proveAssociativity(*changed, options.prove, options.emitSMT);
   diagnostics.setPrintsRemarks(!options.remarks.isEmpty());
   return result;
 }
@@ -253,11 +259,11 @@ LogicalResult Driver::makeInputs() {
 FailureOr<Executable *> Driver::compile(const ExecutionTarget &target) {
   const emulator::EmulatorOptions &emulation = options.targetOptions.emulator;
   std::string key =
-      llvm::formatv("{0} {1} {2} {3} {4} {5} {6} {7}", target.name,
+      llvm::formatv("{0} {1} {2} {3} {4} {5} {6} {7} {8}", target.name,
                     emulation.needsInstrumentation(), emulation.dispatch,
                     options.targetOptions.dispatch, entry.getSymName(),
                     emulation.maxStateBytes, static_cast<int>(options.prove),
-                    options.targetOptions.tuning);
+                    options.fastMath, options.targetOptions.tuning);
   std::unique_ptr<Executable> &executable = program.executables[key];
   if (executable) {
     executable->setOptions(options.targetOptions);

@@ -43,6 +43,8 @@ struct RunOptions {
   std::optional<double> tolerance;
   /// What is asked of operators before the program runs.
   ProveMode prove = ProveMode::Off;
+  /// Functions and divisions may be approximate, as `--scan-fast-math` says.
+  bool fastMath = false;
   /// Folder for what z3 is asked; empty: nothing is written.
   std::string emitSMT;
   bool time = false;

@@ -105,6 +105,12 @@ struct RunCommandLine {
                "are preferred (default: the file that the environment variable "
                "SCAN_TUNING names)"),
       cl::cat(general)};
+  cl::opt<bool, true> fastMath{
+      "fast-math", cl::location(options.fastMath),
+      cl::desc(
+          "Allow approximate functions and divisions, with the errors that "
+          "--scan-fast-math documents; the reference stays accurate"),
+      cl::cat(general)};
   cl::opt<ProveMode, true, ChoiceParser<ProveMode>> prove{
       "prove", cl::location(options.prove), getProveModeValues(),
       cl::desc(kProveModeDescription), cl::cat(general)};

@@ -91,6 +91,11 @@ static cl::opt<mlir::scan::StridedArguments> stridedArguments(
     cl::values(clEnumValN(mlir::scan::StridedArguments::Any, "", "")),
     mlir::scan::getStridedArgumentsValues(), cl::ValueOptional,
     cl::init(mlir::scan::StridedArguments::None), cl::cat(category));
+static cl::opt<bool> fastMath(
+    "fast-math",
+    cl::desc("Allow approximate functions and divisions, with the errors that "
+             "--scan-fast-math documents"),
+    cl::cat(category));
 static cl::opt<std::string> tuning(
     "tuning",
     cl::desc("Schedules that scan-tune measured, which are preferred (default: "

@@ -10,6 +10,7 @@
 #include "Scan/Execution/HostObject.h"
 #include "Scan/InitAll/InitAll.h"
 #include "Scan/Pipelines/ScanToPTX.h"
+#include "Scan/Transforms/Normalize.h"
 #include "Target/CudaToolkit.h"
 #include "Target/OutputFiles.h"
 #include "mlir/IR/MLIRContext.h"
@@ -167,6 +168,8 @@ int main(int argc, char **argv) {
       mlir::parseSourceFile<mlir::ModuleOp>(sources, &context).release();
   if (!module || failed(proveAssociativity(module, prove, emitSMT)))
     return EXIT_FAILURE;
+  if (fastMath)
+    allowFastMath(module);
   return scanToPTX ? translateToPTX(module, ptxOptions, timing)
                    : translateToObject(module, objectOptions);
 }

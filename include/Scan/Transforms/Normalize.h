@@ -19,6 +19,7 @@ class RewriterBase;
 
 namespace mlir::scan {
 
+#define GEN_PASS_DECL_SCANFASTMATH
 #define GEN_PASS_DECL_SCANNORMALIZE
 #define GEN_PASS_DECL_SCANSHIFTTOSLICES
 #include "Scan/Transforms/Passes.h.inc"
@@ -38,6 +39,9 @@ FailureOr<KernelOp> normalizeScan(RewriterBase &rewriter, AssociativeOp op,
                                   NormalizeObstacle &obstacle);
 /// The same for recurrences, which always have a kernel.
 KernelOp normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op);
+
+/// What `--scan-fast-math` does, to all operations in `root`.
+void allowFastMath(Operation *root);
 
 /// The patterns of `--scan-normalize`, one per op.
 void populateScanNormalizePatterns(RewritePatternSet &patterns);

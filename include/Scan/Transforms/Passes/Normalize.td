@@ -10,6 +10,46 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ScanFastMath : Pass<"scan-fast-math"> {
+  let summary = "allow approximate functions and divisions everywhere";
+  let description = [{
+    Adds the flags `afn` (functions may be approximate), `arcp` (a division may
+    be a multiplication with the reciprocal) and `contract` (a product and a sum
+    may be rounded once) to all floating-point operations, as
+    `--fast-math` of `scan-translate` and `scan-run` does before anything else.
+    Flags that are there stay; NaNs, infinities, signed zeros and the order of
+    additions keep their meaning.
+
+    What it changes is for the target to decide. On NVIDIA GPUs, in f32, with
+    the errors that the CUDA C++ Programming Guide (13.0, "Mathematical
+    Functions", intrinsic functions) has for them:
+
+    | operation | becomes | error |
+    |---|---|---|
+    | `arith.divf` | `div.approx.f32` | 2 ulp, for divisors of magnitude 2^-126 to 2^126 |
+    | `math.exp` | `ex2.approx.f32` of a multiple | 2 + floor(1.173 abs(x)) ulp |
+    | `math.log`, `math.log2`, `math.log10` | `lg2.approx.f32` times a constant | 2^-21.41 absolute in [0.5, 2], else 3 ulp |
+    | `math.sin`, `math.cos` | `sin.approx.f32`, `cos.approx.f32` | 2^-21 absolute in [-pi, pi] |
+    | `math.powf` | the exponential of a multiple of the logarithm | that of both |
+
+    ```mlir
+    func.func @exp(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %y = math.exp %x : tensor<8xf32>
+      return %y : tensor<8xf32>
+    }
+    ```
+
+    After `--scan-fast-math`:
+
+    ```mlir
+    func.func @exp(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %y = math.exp %x fastmath<arcp,contract,afn> : tensor<8xf32>
+      return %y : tensor<8xf32>
+    }
+    ```
+  }];
+}
+
 def ScanNormalize : Pass<"scan-normalize"> {
   let summary = "turn every scan into scan.kernel";
   let description = [{
