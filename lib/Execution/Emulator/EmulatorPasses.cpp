@@ -35,11 +35,13 @@ void mlir::scan::buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory) {
   emulate.sourceTypeStrs = {"bf16"};
   emulate.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
-  // libm, which the conversion prefers to what LLVM has, has no rsqrt.
-  pm.addPass(math::createMathExpandOpsPass({{"rsqrt"}}));
   // Those of kernels are checked with their accesses to memory.
   pm.addNestedPass<func::FuncOp>(createScanCheckDivisions());
   pm.addPass(createScanExpandArith());
+  // libm, which the conversion prefers to what LLVM has, has no rsqrt. Before
+  // the pass above, which drops their flags, this one would fold roundings to
+  // bf16 away.
+  pm.addPass(math::createMathExpandOpsPass({{"rsqrt"}}));
   pm.addPass(createSCFToControlFlowPass());
   ConvertGPUToFibersOptions fibers;
   fibers.checkMemory = checkMemory;
