@@ -35,7 +35,6 @@ void mlir::scan::buildGPUModuleToBranchesPipeline(OpPassManager &gpuModule,
   kernels.addPass(createScanExpandViews());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createSCFToControlFlowPass());
-  addKernelCanonicalizer(kernels);
 }
 
 void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule,
@@ -44,6 +43,9 @@ void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule,
   ConvertGpuOpsToNVVMOpsOptions convert;
   convert.useBarePtrCallConv = true;
   convert.indexBitwidth = 64;
+  // No pattern fails once it has begun, and to remember what it replaced takes
+  // a third of the conversion's time.
+  convert.allowPatternRollback = false;
   gpuModule.addPass(createConvertGpuOpsToNVVMOps(convert));
   // What libdevice has no function for: math.trunc, math.absi, math.ctpop.
   gpuModule.addPass(createConvertMathToLLVMPass());

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pipelines/SimplifyKernels.h"
 #include "Scan/Execution/Emulator/Passes.h"
 #include "Scan/Pipelines/Passes.h"
 #include "Scan/Pipelines/ScanToGPU.h"
@@ -62,7 +63,9 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
   kernels.maxStateBytes = maxStateBytes;
   kernels.outParams = false;
   buildScanToGPUPipeline(pm, kernels);
-  buildGPUModuleToBranchesPipeline(pm.nest<gpu::GPUModuleOp>());
+  OpPassManager &gpuModule = pm.nest<gpu::GPUModuleOp>();
+  buildGPUModuleToBranchesPipeline(gpuModule);
+  addKernelCanonicalizer(gpuModule.nest<gpu::GPUFuncOp>());
   pm.addPass(createScanCheckStatus());
   // Of what is left on the host, loops work on the memory of the kernels. It
   // is not freed in between: the executable does that after the run.
