@@ -54,6 +54,12 @@ static constexpr double kSeldom = 0.3;
 /// As if it took so many times the best time, where a schedule cannot be.
 static constexpr double kImpossible = 1e4;
 
+/// Instructions of a kernel: those of any, and so many for each operation of
+/// the scan's regions and each element of a thread. VariantLimits::worthwhile
+/// is for a kernel of up to the usual number.
+static constexpr double kFixedInstructions = 600, kPerOperation = 4;
+static constexpr double kUsualInstructions = 1500;
+
 namespace {
 /// The cells of an axis: extents up to `last`, from behind those of the cell
 /// before, and the extents at which it is rated.
@@ -84,6 +90,7 @@ private:
   void findSchedules();
   void rateCell(size_t step, size_t batch, MutableArrayRef<double> cellCosts);
   void rateSchedules();
+  void setPrices(double worthwhile);
   void findParts(unsigned mostVariants);
   double getCost(const Part &part, unsigned schedule) const;
   float getLeastCost(const Part &part) const;
@@ -111,6 +118,8 @@ private:
   SmallVector<double> sums;
   /// How much all cells count.
   double total = 0;
+  /// Per schedule, what its compilation counts beside the cells that it is for.
+  SmallVector<double> prices;
   /// Per part, the least cost of it in one, two ... parts.
   SmallVector<float> least;
   unsigned mostParts = 1;
@@ -222,6 +231,21 @@ void VariantSearch::rateSchedules() {
     }
 }
 
+/// The time of a compilation grows with the number of instructions: a kernel
+/// of twice the usual number has to gain twice as much (its logarithm).
+void VariantSearch::setPrices(double worthwhile) {
+  int64_t operations = 0;
+  KernelOp kernel = rater.getKernel();
+  kernel->walk([&](Operation *op) { operations += op != kernel; });
+  for (ScheduleAttr schedule : schedules) {
+    double elements = double(schedule.getItems()) * schedule.getVector();
+    double instructions =
+        kFixedInstructions + kPerOperation * elements * operations;
+    prices.push_back(std::log(worthwhile) * total *
+                     std::max(instructions / kUsualInstructions, 1.0));
+  }
+}
+
 /// What `part` costs with one schedule, given by number.
 double VariantSearch::getCost(const Part &part, unsigned schedule) const {
   auto sum = [&](size_t step, size_t batch) {
@@ -229,7 +253,8 @@ double VariantSearch::getCost(const Part &part, unsigned schedule) const {
                 schedule];
   };
   return sum(part.end[0], part.end[1]) - sum(part.begin[0], part.end[1]) -
-         sum(part.end[0], part.begin[1]) + sum(part.begin[0], part.begin[1]);
+         sum(part.end[0], part.begin[1]) + sum(part.begin[0], part.begin[1]) +
+         prices[schedule];
 }
 
 /// What `part` costs with the schedule that costs the least.
@@ -289,6 +314,7 @@ void VariantSearch::forEachCut(const Part &part, Visit visit) const {
 void VariantSearch::findParts(unsigned mostVariants) {
   auto countIntervals = [](size_t number) { return number * (number + 1) / 2; };
   mostParts = mostVariants;
+  double leastPrice = *llvm::min_element(prices);
   least.resize(countIntervals(cells[0].size()) *
                countIntervals(cells[1].size()) * mostParts);
   forEachPart([&](const Part &part) {
@@ -297,8 +323,8 @@ void VariantSearch::findParts(unsigned mostVariants) {
       return;
     float *costs = &least[getIndex(part) * mostParts];
     std::fill_n(costs, most, getLeastCost(part));
-    // Nothing is to be gained where one schedule is the best.
-    if (most == 1 || costs[0] == 0)
+    // Two parts cost at least twice the least price.
+    if (most == 1 || costs[0] <= 2 * leastPrice)
       return;
     forEachCut(part, [&](unsigned, size_t, const Part &below,
                          const Part &above) {
@@ -343,13 +369,9 @@ VariantTree VariantSearch::run(const VariantLimits &limits) {
   if (schedules.size() == 1)
     return VariantTree(schedules[0]);
   rateSchedules();
+  setPrices(limits.worthwhile);
   findParts(limits.most);
-  unsigned count = 1;
-  for (unsigned more = 2; more <= limits.most; ++more)
-    if (getLeast(all, count) - getLeast(all, more) >
-        std::log(limits.worthwhile) * total * (more - count))
-      count = more;
-  return makeTree(all, count);
+  return makeTree(all, limits.most);
 }
 
 /// Of a bidirectional kernel that is run with extents that a tile holds: tiles
