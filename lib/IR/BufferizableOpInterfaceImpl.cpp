@@ -7,6 +7,7 @@
 
 #include "BufferizableOpInterfaceImpl.h"
 #include "Scan/IR/ScanDialect.h"
+#include "Scan/IR/ScanRecurrence.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
@@ -145,6 +146,11 @@ struct GraphOpModel
 
 private:
   static LogicalResult reject(Operation *op) {
+    if (isa<RecurrenceOp>(op))
+      return op->emitOpError("expected loops at bufferization, found a "
+                             "recurrence: it is compiled for the CPU; run "
+                             "--scan-to-cpu (scan-run --target=cpu), or "
+                             "--convert-recurrence-to-loops first");
     return op->emitOpError("expected scan.kernel at bufferization, found a "
                            "graph-level op; run ")
            << (isa<ShiftOp>(op)       ? "--scan-shift-to-slices"
@@ -165,5 +171,6 @@ void mlir::scan::registerBufferizableOpInterfaceExternalModels(
         *context);
     ShiftOp::attachInterface<GraphOpModel<ShiftOp>>(*context);
     HeadFlagsOp::attachInterface<GraphOpModel<HeadFlagsOp>>(*context);
+    RecurrenceOp::attachInterface<GraphOpModel<RecurrenceOp>>(*context);
   });
 }

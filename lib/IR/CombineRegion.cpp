@@ -16,8 +16,8 @@ using namespace mlir;
 using namespace mlir::scan;
 
 LogicalResult scan::impl::verifyNoCapture(Operation *op, Region &region,
-                                          StringRef constraint,
-                                          StringRef what) {
+                                          StringRef constraint, StringRef what,
+                                          StringRef wayOut) {
   WalkResult result = region.walk([&](Operation *inner) {
     for (auto [index, operand] : llvm::enumerate(inner->getOperands())) {
       if (region.isAncestor(operand.getParentRegion()))
@@ -27,9 +27,9 @@ LogicalResult scan::impl::verifyNoCapture(Operation *op, Region &region,
                             << " must not use values from outside: expected "
                                "block arguments and values defined in the "
                                "region, found a captured value of type "
-                            << operand.getType()
-                            << "; pass it as a further leaf, or define it "
-                               "inside the region if it is constant";
+                            << operand.getType() << "; " << wayOut
+                            << ", or define it inside the region if it is "
+                               "constant";
       diag.attachNote(inner->getLoc())
           << "operand #" << index << " of '" << inner->getName()
           << "' is captured here";

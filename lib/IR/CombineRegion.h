@@ -17,9 +17,10 @@ namespace mlir::scan::impl {
 
 /// Verifies that no operation in `region` uses a value from outside of it.
 /// `constraint` is the number of the constraint ("C7"), `what` names the
-/// region.
+/// region, `wayOut` says how the value comes in.
 LogicalResult verifyNoCapture(Operation *op, Region &region,
-                              StringRef constraint, StringRef what);
+                              StringRef constraint, StringRef what,
+                              StringRef wayOut = "pass it as a further leaf");
 
 /// Verifies that no operation in `region` has memory effects.
 LogicalResult verifyNoEffects(Operation *op, Region &region,

@@ -7,6 +7,7 @@
 
 #include "Scan/IR/ScanDialect.h"
 #include "BytecodeInterface.h"
+#include "Scan/IR/ScanRecurrence.h"
 #include "Syntax.h"
 #include "TilingInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,6 +42,7 @@ void ScanDialect::initialize() {
 #define GET_OP_LIST
 #include "Scan/IR/ScanOps.cpp.inc"
       >();
+  addOperations<RecurrenceOp>();
   impl::attachTilingInterface(*getContext());
   impl::addBytecodeInterface(*this);
 }

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Declares the scan dialect, its attributes and its operations. The reference
-// is the ODS text in ScanDialect.td, ScanAttributes.td and ScanOps.td.
+// is the ODS text in ScanDialect.td, ScanAttributes.td and ScanOps.td. Who
+// works with scan.recurrence includes ScanRecurrence.h, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,11 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "Scan/IR/ScanAttributes.h.inc"
+
+namespace mlir::scan {
+// A parent of scan.yield, declared in ScanRecurrence.h.
+class RecurrenceOp;
+} // namespace mlir::scan
 
 #define GET_OP_CLASSES
 #include "Scan/IR/ScanOps.h.inc"

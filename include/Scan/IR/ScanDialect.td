@@ -21,6 +21,10 @@ def Scan_Dialect : Dialect {
     frequent special case `h_t = a_t * h_{t-1} + b_t`. Both live on tensors.
     `--scan-normalize` turns either into `scan.kernel`, the one op that the
     backends read, which works on tensors and, after bufferization, on memrefs.
+    `scan.recurrence` is the general one, whose step need not be associative and
+    may read several states of several steps before: it is walked step by step,
+    lowered by itself (`--convert-recurrence-to-loops`), and what is said below of
+    *all three scans* is not said of it.
 
     Terms used throughout:
 
@@ -36,7 +40,8 @@ def Scan_Dialect : Dialect {
     `f64`, `complex<f32>` and `complex<f64>`. The 16-bit floats accumulate in
     `f32`; each result is rounded once.
 
-    All three scans tile and fuse through upstream's `TilingInterface`
+    All three scans (`scan.associative`, `scan.linear_recurrence`, `scan.kernel`) tile
+    and fuse through upstream's `TilingInterface`
     (`transform.structured.tile_using_for`, `tile_using_forall`, `fuse`,
     `fuse_into_containing_op`), on tensors and `scan.kernel` on memrefs, too:
 

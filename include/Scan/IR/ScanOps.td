@@ -19,12 +19,12 @@ include "Scan/IR/ScanLinearRecurrence.td"
 def Scan_YieldOp : Scan_Op<"yield", [
     Pure, Terminator,
     DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface>,
-    ParentOneOf<["AssociativeOp", "KernelOp"]>]> {
+    ParentOneOf<["AssociativeOp", "KernelOp", "RecurrenceOp"]>]> {
   let summary = "ends a region of a scan";
   let description = [{
     Passes the values of a region to the scan around it: the combined values of
     a combine region, one per leaf; the leaves or outputs of the maps of a
-    `scan.kernel`.
+    `scan.kernel`; the rows of a step of a `scan.recurrence`.
 
     ```mlir
     func.func @cummax(%x: tensor<8xi32>) -> tensor<8xi32> {
@@ -124,5 +124,6 @@ def Scan_IndexOp : Scan_Op<"index", [Pure]> {
 
 include "Scan/IR/ScanTensors.td"
 include "Scan/IR/ScanKernel.td"
+include "Scan/IR/ScanRecurrence.td"
 
 #endif // SCAN_IR_SCANOPS_TD

@@ -1,0 +1,203 @@
+//===- ScanRecurrence.td - scan.recurrence -----------------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_IR_SCANRECURRENCE_TD
+#define SCAN_IR_SCANRECURRENCE_TD
+
+include "Scan/IR/ScanBase.td"
+
+//===----------------------------------------------------------------------===//
+// scan.recurrence
+//===----------------------------------------------------------------------===//
+
+def Scan_RecurrenceOp : Scan_Op<"recurrence", [
+    AttrSizedOperandSegments, IsolatedFromAbove, NoMemoryEffect, SingleBlock,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>]> {
+  let summary = "a loop over time whose step reads the states of the previous steps";
+  let description = [{
+    Walks time, the dimension `dim`, one step after the other. A step computes, from
+    what the states were in the k steps before it, what they are now:
+
+    ```
+    h_t = f(t, h_{t-1}, ..., h_{t-k}, x_t, w)
+    ```
+
+    f is any computation without side effects, and need not be associative: this is
+    the general scan of TVM (`te.scan`), JAX (`jax.lax.scan`), PyTorch (`torch.scan`)
+    and ONNX (`Scan`). Steps are computed in this order and no other, so that results
+    are those of f, to the bit, as far as f's own operations are.
+
+    *Rows.* What a tensor has at one step, all of it without the dimension `dim`, is its
+    row at that step: a tensor, or a scalar where no dimension is left.
+
+    *Operands.* `init` has one tensor per state, and as many of these rows as f looks
+    back: k, its static extent in dimension `dim`. States may differ in type, shape and
+    k. `ins` are inputs, of which a step reads its own row; `captures` are tensors or
+    scalars which each step sees whole (weights). `steps` says how many steps there
+    are; without it there are as many as rows of the inputs. With it, inputs have that
+    many rows at least, and rows beyond are not read: results are those of the
+    recurrence over the first rows.
+
+    *The body* has these block arguments, in this order:
+
+    1.  `t`, the number of the row, an `index`;
+    2.  for each state its k previous rows, the latest first: at t-1, t-2, ..., t-k;
+    3.  for each input its row at t;
+    4.  each capture.
+
+    It yields the row at t of each state, then of any number of *outputs*, which no
+    step reads. So no step can read its own state or a later one. A row may be yielded
+    as it came in (delay lines, states that change places), and what is yielded is
+    a value of its own: no row of a result shares memory with another.
+
+    *Results* are, in this order, the *histories*, of each state its rows at all steps;
+    the outputs likewise; and, if there are that many results, the *final states*, of
+    each state its last k rows, of the type of its init. With `init_rows` histories have
+    the rows of the init in front, as those of `te.scan`, and k rows more; without, as
+    those of `jax.lax.scan` and `torch.scan`, they have one row per step. Final states
+    are what a walk over the next part of time starts from. With fewer steps than k
+    they have rows of the init.
+
+    In the order of the walk the first step's row is row 0, whose previous rows are the
+    last row of the init, the one before it, and so on. In particular, each state has
+    its rows of init directly in front of the first step, whatever k the others have.
+    With `reverse` the walk is from the last row to the first, the previous row of t is
+    the one at t+1, the rows of the init lie *behind* the others, and the first of
+    them is the one that the first step sees as its previous one: all tensors
+    are those of the walk forward, flipped along `dim`. `t` counts rows in memory
+    order in both directions.
+
+    Any number of steps is legal, 0 included; a negative one is an error when the
+    program runs, as are extents that contradict each other.
+
+    The sums over the rows of a matrix, with the first row as init, as examples of
+    `te.scan` have it:
+
+    ```mlir
+    func.func @cumsum(%x: tensor<10x?xf32>) -> tensor<10x?xf32> {
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %x, %c1 : tensor<10x?xf32>
+      %first = tensor.extract_slice %x[0, 0] [1, %n] [1, 1] : tensor<10x?xf32> to tensor<1x?xf32>
+      %rest = tensor.extract_slice %x[1, 0] [9, %n] [1, 1] : tensor<10x?xf32> to tensor<9x?xf32>
+      %s = scan.recurrence ins(%rest : tensor<9x?xf32>) init(%first : tensor<1x?xf32>)
+          dim = 0 init_rows {
+      ^bb0(%t: index, %before: tensor<?xf32>, %row: tensor<?xf32>):
+        %sum = arith.addf %before, %row : tensor<?xf32>
+        scan.yield %sum : tensor<?xf32>
+      } -> tensor<10x?xf32>
+      return %s : tensor<10x?xf32>
+    }
+    ```
+
+    No inputs, scalars as rows, k = 2; how many steps is known when it runs:
+
+    ```mlir
+    func.func @fibonacci(%steps: index) -> tensor<?xi64> {
+      %init = arith.constant dense<[0, 1]> : tensor<2xi64>
+      %f = scan.recurrence init(%init : tensor<2xi64>) steps(%steps : index)
+          dim = 0 init_rows {
+      ^bb0(%t: index, %f1: i64, %f2: i64):
+        %sum = arith.addi %f1, %f2 : i64
+        scan.yield %sum : i64
+      } -> tensor<?xi64>
+      return %f : tensor<?xi64>
+    }
+    ```
+
+    A recurrent layer: its output is not its state, weights are captured, and the final
+    state is a result. Time is the dimension in the middle:
+
+    ```mlir
+    func.func @layer(%x: tensor<2x?x8xf32>, %h0: tensor<2x1x8xf32>, %w: tensor<8x8xf32>)
+        -> (tensor<2x?x8xf32>, tensor<2x?x8xf32>, tensor<2x1x8xf32>) {
+      %h, %y, %last = scan.recurrence ins(%x : tensor<2x?x8xf32>) init(%h0 : tensor<2x1x8xf32>)
+          captures(%w : tensor<8x8xf32>) dim = 1 {
+      ^bb0(%t: index, %h1: tensor<2x8xf32>, %row: tensor<2x8xf32>, %weights: tensor<8x8xf32>):
+        %sum = linalg.matmul ins(%h1, %weights : tensor<2x8xf32>, tensor<8x8xf32>)
+                             outs(%row : tensor<2x8xf32>) -> tensor<2x8xf32>
+        %next = math.tanh %sum : tensor<2x8xf32>
+        %out = arith.mulf %next, %h1 : tensor<2x8xf32>
+        scan.yield %next, %out : tensor<2x8xf32>, tensor<2x8xf32>
+      } -> tensor<2x?x8xf32>, tensor<2x?x8xf32>, tensor<2x1x8xf32>
+      return %h, %y, %last : tensor<2x?x8xf32>, tensor<2x?x8xf32>, tensor<2x1x8xf32>
+    }
+    ```
+
+    Constraints:
+
+    *   (C1) There is at least one state.
+    *   (C2) Inits and inputs are ranked tensors of a supported element type.
+    *   (C3) `dim` is in [0, rank) of each init and each input.
+    *   (C4) The extent of an init in dimension `dim` is static, and 1 at least.
+    *   (C5) There is an input or `steps`, which is one `index`. Without `steps` the
+        inputs have the same extent in dimension `dim`.
+    *   (C6) Captures are scalars of a supported element type or `index`, or ranked
+        tensors of a supported element type.
+    *   (C7) The body has the block arguments said above, of the types of the rows
+        and of the captures.
+    *   (C8) No closure: the body uses no value from outside.
+    *   (C9) The body ends in `scan.yield` of the row of each state, then of outputs.
+    *   (C10) An output's row is a scalar of a supported element type or a tensor of
+        static extents of such a type, of rank `dim` at least. (A row of dynamic extents
+        is a state that is not read: its init says the extents.)
+    *   (C11) No mutation: the body has no memory effects.
+    *   (C12) The results are those said above, of N states and M outputs N + M or
+        N + M + N.
+  }];
+
+  let arguments = (ins
+    Variadic<AnyRankedTensor>:$inputs,
+    Variadic<AnyRankedTensor>:$inits,
+    Variadic<AnyType>:$captures,
+    Optional<Index>:$steps,
+    I64Attr:$dim,
+    UnitAttr:$reverse,
+    UnitAttr:$init_rows,
+    UnitAttr:$final_states
+  );
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// How many states there are: N.
+    unsigned getNumStates() { return getInits().size(); }
+    /// How many rows of state `i` a step looks back: k.
+    int64_t getWindow(unsigned i);
+    /// How many outputs there are: M.
+    unsigned getNumOutputs();
+    /// The results with the rows of each state.
+    ::mlir::ResultRange getHistories() {
+      return getResults().take_front(getNumStates());
+    }
+    /// The results with the rows of each output.
+    ::mlir::ResultRange getOutputs() {
+      return getResults().slice(getNumStates(), getNumOutputs());
+    }
+    /// The final states; empty if the op does not return them.
+    ::mlir::ResultRange getFinalResults() {
+      return getResults().drop_front(getNumStates() + getNumOutputs());
+    }
+    /// The type of a row of `tensor`: of a tensor without dimension `dim`, or
+    /// its element type where none is left.
+    static ::mlir::Type getRowType(::mlir::RankedTensorType tensor, int64_t dim);
+    /// The block arguments that are rows of state `i`, the latest first.
+    ::mlir::Block::BlockArgListType getWindowArguments(unsigned i);
+    /// The block arguments that are rows of the inputs.
+    ::mlir::Block::BlockArgListType getInputArguments();
+    /// The block arguments that are the captures.
+    ::mlir::Block::BlockArgListType getCaptureArguments();
+  }];
+}
+
+#endif // SCAN_IR_SCANRECURRENCE_TD
