@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scan/IR/ScanRecurrence.h"
 #include "ScanWalk.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -378,6 +379,7 @@ FailureOr<Step> mlir::scan::reference::compileScanOp(Compiler &compiler,
       .Case([&](LinearRecurrenceOp op) {
         return compileLinearRecurrence(compiler, op);
       })
+      .Case([&](RecurrenceOp op) { return compileRecurrence(compiler, op); })
       .Case([&](CloneOp op) { return compileClone(compiler, op); })
       .Case([&](ShiftOp op) { return compileShift(compiler, op); })
       .Case([&](HeadFlagsOp op) { return compileHeadFlags(compiler, op); })

@@ -91,6 +91,7 @@ FailureOr<Step> compileLinearRecurrence(Compiler &compiler,
 FailureOr<Step> compileShift(Compiler &compiler, ShiftOp op);
 FailureOr<Step> compileHeadFlags(Compiler &compiler, HeadFlagsOp op);
 FailureOr<Step> compileKernel(Compiler &compiler, KernelOp op);
+FailureOr<Step> compileRecurrence(Compiler &compiler, RecurrenceOp op);
 FailureOr<Step> compileScatter(Compiler &compiler, ScatterOp op);
 
 } // namespace mlir::scan::reference
