@@ -201,6 +201,7 @@ SAMPLES = {
     # Every so many-th case.
     "%every_mutant": (1, 1, 9),
     "%every_variant": (1, 6, 12),
+    "%every_recurrence": (1, 4, 8),
     "%every_combiner": (1, 30, 200),
     "%sample_every": (1, 1, 7),
     "%every_model": (1, 3, 12),
@@ -208,6 +209,7 @@ SAMPLES = {
     "%every_spill": (1, 4, 12),
     # So many cases.
     "%count_long": (96, 16, 2),
+    "%count_recurrences_cpu": (150, 30, 10),
     "%count_segments_cpu": (120, 80, 40),
     "%count_segments_emulator": (40, 24, 16),
     "%count_fuzz_emulator": (1500, 300, 60),

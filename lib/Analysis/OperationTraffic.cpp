@@ -12,6 +12,7 @@
 #include "IR/ScanMaps.h"
 #include "MemoryAccesses.h"
 #include "Scan/IR/ScanDialect.h"
+#include "Scan/IR/ScanRecurrence.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -281,6 +282,8 @@ OperationTraffic Collector::collect() {
   llvm::TypeSwitch<Operation *>(op)
       .Case<linalg::LinalgOp>([&](auto op) { collectLinalg(op); })
       .Case<LoopLikeOpInterface>([&](auto op) { collectLoop(op); })
+      // What a step moves besides depends on its body (T12).
+      .Case<RecurrenceOp>([&](auto) { collectOther(); })
       .Case<RegionBranchOpInterface>([](auto) {})
       .Case<tensor::SplatOp, tensor::GenerateOp, tensor::FromElementsOp>(
           [&](auto op) { writeAll(op.getResult()); })

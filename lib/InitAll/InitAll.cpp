@@ -9,6 +9,7 @@
 #include "IR/BufferizableOpInterfaceImpl.h"
 #include "ReductionPatterns/ReductionPatterns.h"
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
+#include "Scan/Conversion/RecurrenceToLoops/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/Execution/Emulator/Passes.h"
@@ -73,6 +74,7 @@ void scan::registerScanPasses() {
   registerScanTransformsPasses();
   registerScanSegmentsPasses();
   registerScanToLoopsPasses();
+  registerScanRecurrenceToLoopsPasses();
   registerScanPipelinesPasses();
   registerOnce("scan-to-fused", registerScanToFusedPipeline);
   registerOnce("scan-to-cpu", registerScanToCPUPipeline);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/IR/ScanDialect.h"
+#include "Scan/IR/ScanRecurrence.h"
 #include "Scan/Pipelines/Passes.h"
 #include "Target/LoweringAdvice.h"
 
@@ -73,9 +74,12 @@ private:
   /// Upstream says of what it cannot bufferize neither what it is nor what to
   /// do, and takes operations of linalg that become no loops.
   LogicalResult checkOperations(const OneShotBufferizationOptions &options) {
-    WalkResult result = getOperation()->walk([&](Operation *op) {
+    auto check = [&](Operation *op) {
       if (!hasTensorSemantics(op))
         return WalkResult::advance();
+      // What is in the body is refused with the recurrence.
+      if (isa<scan::RecurrenceOp>(op))
+        return WalkResult::skip();
       StringRef dialect = op->getName().getDialectNamespace();
       bool isStructured = isa<linalg::LinalgOp, linalg::YieldOp>(op);
       if (options.dynCastBufferizableOp(op) && dialect != "sparse_tensor" &&
@@ -92,8 +96,9 @@ private:
           << (advice.empty() ? "lower it to these first" : advice)
           << ", or compute it outside and pass it in";
       return WalkResult::interrupt();
-    });
-    return failure(result.wasInterrupted());
+    };
+    return failure(
+        getOperation()->walk<WalkOrder::PreOrder>(check).wasInterrupted());
   }
 
   /// Reduction outputs are added to what they start from. Two that start from

@@ -7,6 +7,7 @@
 
 #include "Scan/Pipelines/ScanToFused.h"
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
+#include "Scan/Conversion/RecurrenceToLoops/Passes.h"
 #include "Scan/Pipelines/Passes.h"
 #include "Scan/Target/Passes.h"
 #include "Scan/Transforms/Passes.h"
@@ -38,6 +39,10 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   ScanRaiseRecurrenceOptions raise;
   raise.prove = options.proveUpdates;
   manager.addPass(createScanRaiseRecurrence(raise));
+  // Behind that: the steps of a recurrence have one order, which a scan would
+  // not keep. A GPU has no loops on the host.
+  if (!isForGPU)
+    manager.addPass(createConvertRecurrenceToLoops());
   if (options.checkBounds) {
     manager.addPass(createScanCheckBounds());
     manager.addPass(createScanCheckBounds({/*inLoops=*/true}));

@@ -23,6 +23,9 @@ StringRef mlir::scan::getLoweringAdvice(Operation *op) {
                 "write it as a linalg.generic that reads with tensor.extract")
           .Case("tensor.bitcast",
                 "write it as a linalg.generic with arith.bitcast")
+          .Case("scan.recurrence",
+                "its steps come one after the other: compile it for the CPU, "
+                "by --scan-to-cpu (scan-run --target=cpu)")
           .Case("scan.clone", "outside of combine regions use its operand")
           .Default("");
   if (!byOperation.empty())

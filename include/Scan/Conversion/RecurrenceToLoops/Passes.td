@@ -1,0 +1,75 @@
+//===- Passes.td - Recurrences to loops --------------------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_CONVERSION_RECURRENCETOLOOPS_PASSES_TD
+#define SCAN_CONVERSION_RECURRENCETOLOOPS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertRecurrenceToLoops : Pass<"convert-recurrence-to-loops"> {
+  let summary = "lower scan.recurrence to an scf loop on tensors";
+  let description = [{
+    Each `scan.recurrence` becomes an `scf.for` over its steps that carries the
+    histories of the states and the outputs. A step takes the rows that it reads as
+    slices of these, computes the body, and inserts the new rows, which bufferization
+    does in place: no history is copied. Without `init_rows`, rows before the first
+    step are those of the init, chosen by a select between two slices.
+
+    In `--scan-to-cpu` it comes behind `--scan-raise-recurrence`: the steps have one
+    order, which a scan in the place of the loop would not keep. Checks of bounds come
+    behind it, so that slices and indices in the body are checked as those in loops that
+    users write.
+
+    How many steps there are, and extents that have to agree and are not static, are
+    checked with `cf.assert`.
+
+    Before:
+
+    ```mlir
+    func.func @delayed(%x: tensor<9xi32>, %init: tensor<2xi32>) -> tensor<11xi32> {
+      %h = scan.recurrence ins(%x : tensor<9xi32>) init(%init : tensor<2xi32>)
+          dim = 0 init_rows {
+      ^bb0(%t: index, %h1: i32, %h2: i32, %row: i32):
+        %next = arith.subi %row, %h2 : i32
+        scan.yield %next : i32
+      } -> tensor<11xi32>
+      return %h : tensor<11xi32>
+    }
+    ```
+
+    After `--convert-recurrence-to-loops --canonicalize --cse`:
+
+    ```mlir
+    func.func @delayed(%x: tensor<9xi32>, %init: tensor<2xi32>) -> tensor<11xi32> {
+      %c2 = arith.constant 2 : index
+      %c1 = arith.constant 1 : index
+      %c9 = arith.constant 9 : index
+      %c0 = arith.constant 0 : index
+      %empty = tensor.empty() : tensor<11xi32>
+      %start = tensor.insert_slice %init into %empty[0] [2] [1] : tensor<2xi32> into tensor<11xi32>
+      %h = scf.for %t = %c0 to %c9 step %c1 iter_args(%rows = %start) -> (tensor<11xi32>) {
+        %h2 = tensor.extract %rows[%t] : tensor<11xi32>
+        %row = tensor.extract %x[%t] : tensor<9xi32>
+        %next = arith.subi %row, %h2 : i32
+        %at = arith.addi %t, %c2 : index
+        %after = tensor.insert %next into %rows[%at] : tensor<11xi32>
+        scf.yield %after : tensor<11xi32>
+      }
+      return %h : tensor<11xi32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+  let statistics = [
+    Statistic<"numLowered", "recurrences-lowered", "Recurrences lowered">
+  ];
+}
+
+#endif // SCAN_CONVERSION_RECURRENCETOLOOPS_PASSES_TD
