@@ -625,7 +625,7 @@ func.func private @no_order(tensor<8xf32> {scan.order = #scan.order<>})
 
 // A yield belongs to a scan.
 func.func @stray_yield() {
-  // expected-error@+1 {{'scan.yield' op expects parent op to be one of 'scan.associative, scan.kernel'}}
+  // expected-error@+1 {{'scan.yield' op expects parent op to be one of 'scan.associative, scan.kernel, scan.recurrence'}}
   scan.yield
 }
 

@@ -75,6 +75,9 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     are those of the walk forward, flipped along `dim`. `t` counts rows in memory
     order in both directions.
 
+    The body computes in the types that it is written in: rows of `bf16` are rounded by
+    each operation on them. A body that extends them first rounds a row once.
+
     Any number of steps is legal, 0 included; a negative one is an error when the
     program runs, as are extents that contradict each other.
 

@@ -181,6 +181,107 @@ def mingru(length):
     return [gate, candidate, h0], [h], 2.0**-8
 
 
+def column_sums(length):
+    x = normal(length + 1, 5)
+    return [x], [np.cumsum(x.astype(np.float64), axis=0)], (length + 1) * F32
+
+
+def rows(start, step, count):
+    """`start`, a list of rows, and `count` more that `step` computes of all before."""
+    made = list(start)
+    for t in range(count):
+        made.append(step(t, made))
+    return made
+
+
+def two_stages(length):
+    # Each step doubles: more of them would leave the range of float32.
+    length = min(length, 60)
+    x = normal(length + 1, 5)
+    wide = x.astype(np.float64)
+    return [x], [np.stack(rows(wide[:1], lambda t, s: 2 * s[-1] + wide[t + 1], length))], 2 * (length + 1) * F32
+
+
+def two_states(length):
+    x = np.abs(normal(length + 1, 5))
+    g = np.cumsum(x.astype(np.float64), axis=0)
+    h = np.concatenate([[0], np.cumsum(g[:-1, 0])])
+    # Positive numbers: a sum of sums has the relative error of both.
+    return [x, np.array(3)], [g, np.repeat(h[:, None], 3, 1)], 2 * (length + 1) * F32
+
+
+def fibonacci(length):
+    # Of 64 bits, wrapping around.
+    exact = rows([0, 1], lambda t, f: f[-1] + f[-2], length)
+    return [np.array(length)], [np.array([f % 2**64 for f in exact], np.uint64).view(np.int64)], 0
+
+
+def biquad(length):
+    x, y0, x0 = normal(length, 4), normal(2, 4), normal(2, 4)
+    b, a = np.array([0.2, 0.3, 0.1], np.float32), np.array([-0.5, 0.25], np.float32)
+    xs, (b0, b1, b2), (a1, a2) = np.concatenate([x0, x]).astype(np.float64), b.astype(float), a.astype(float)
+    y = np.array(rows(y0.astype(np.float64), lambda t, y: b0 * xs[t + 2] + b1 * xs[t + 1] + b2 * xs[t]
+                      - a1 * y[-1] - a2 * y[-2], length))
+    # Nine roundings a step, of which the poles, of radius 1/2, leave four times as much.
+    return [x, y0, x0, b, a], [y[2:], y[-2:], xs[-2:]], 36 * F32
+
+
+def tanh_lanes(length):
+    x, h0, u = normal(length, 4), normal(1, 4), np.linspace(-0.5, 0.5, 4).astype(np.float32)
+    wide = x.astype(np.float64)[::-1]
+    h = rows(h0.astype(np.float64), lambda t, h: np.tanh(wide[t] + u.astype(np.float64) * h[-1]), length)
+    # Half of the error of the step before is left, and a step adds four roundings, of
+    # numbers of at most four times the largest state.
+    return [x, h0, u], [np.array(h[1:]).reshape(length, 4)[::-1]], 32 * F32
+
+
+def edit_distance(length):
+    a, b = rng.integers(0, 3, length, np.int32), rng.integers(0, 3, 9, np.int32)
+    table = np.zeros((length + 1, 10), np.int32)
+    table[:, 0], table[0] = np.arange(length + 1), np.arange(10)
+    for i in range(length):
+        for j in range(9):
+            table[i + 1, j + 1] = min(table[i, j] + (a[i] != b[j]), table[i, j + 1] + 1, table[i + 1, j] + 1)
+    return [a, b], [table], 0
+
+
+# Weights this small make each step of a cell a contraction by less than 3/4; a step adds
+# some 30 roundings (sums of eleven products, functions), of numbers up to four times the
+# largest state.
+CELL = 4 * 30 * 4 * F32
+
+
+def weights(*shape):
+    return rng.uniform(-0.2, 0.2, shape).astype(np.float32)
+
+
+def lstm(length):
+    x, h0, c0 = normal(2, length, 5), 0.5 * normal(2, 1, 6), 0.5 * normal(2, 1, 6)
+    w, u, b = weights(5, 24), weights(6, 24), weights(24)
+    h, c, steps = h0[:, 0].astype(np.float64), c0[:, 0].astype(np.float64), []
+    for t in range(length):
+        i, f, g, o = np.split(x[:, t].astype(np.float64) @ w + h @ u + b, 4, axis=1)
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+        h = sigmoid(o) * np.tanh(c)
+        steps.append(h)
+    states = np.stack(steps, 1) if steps else np.zeros((2, 0, 6))
+    return [x, h0, c0, w, u, b], [states, c[:, None]], CELL
+
+
+def gru(length):
+    x, h0 = normal(2, length, 5), 0.5 * normal(2, 1, 6)
+    w, u, b, v = weights(5, 18), weights(6, 18), weights(18), weights(18)
+    h, steps = h0[:, 0].astype(np.float64), []
+    for t in range(length):
+        xr, xz, xn = np.split(x[:, t].astype(np.float64) @ w + b, 3, axis=1)
+        hr, hz, hn = np.split(h @ u + v, 3, axis=1)
+        z = sigmoid(xz + hz)
+        h = (1 - z) * np.tanh(xn + sigmoid(xr + hr) * hn) + z * h
+        steps.append(h)
+    states = np.stack(steps, 1) if steps else np.zeros((2, 0, 6))
+    return [x, h0, w, u, b, v], [states, h[:, None]], CELL
+
+
 def main():
     program, entry, work, target = sys.argv[1:5]
     os.makedirs(work, exist_ok=True)

@@ -45,10 +45,10 @@ def ConvertRecurrenceToLoops : Pass<"convert-recurrence-to-loops"> {
 
     ```mlir
     func.func @delayed(%x: tensor<9xi32>, %init: tensor<2xi32>) -> tensor<11xi32> {
-      %c2 = arith.constant 2 : index
       %c1 = arith.constant 1 : index
-      %c9 = arith.constant 9 : index
       %c0 = arith.constant 0 : index
+      %c9 = arith.constant 9 : index
+      %c2 = arith.constant 2 : index
       %empty = tensor.empty() : tensor<11xi32>
       %start = tensor.insert_slice %init into %empty[0] [2] [1] : tensor<2xi32> into tensor<11xi32>
       %h = scf.for %t = %c0 to %c9 step %c1 iter_args(%rows = %start) -> (tensor<11xi32>) {
