@@ -150,8 +150,11 @@ Value LoopHoister::emitRowBefore(const CarriedOutput &output,
   row.ivFactor = 0;
   row.add(lower, part.time.ivFactor);
   row.constant -= part.time.ivFactor * static_cast<int64_t>(distance);
-  SmallVector<OpFoldResult> offsets = hoist(part.offsets),
-                            sizes = hoist(part.sizes),
+  // The offset in time is of the step, and nothing in front of the loop.
+  SmallVector<OpFoldResult> offsets = part.offsets;
+  offsets[part.timeDim] = rewriter.getIndexAttr(0);
+  offsets = hoist(offsets);
+  SmallVector<OpFoldResult> sizes = hoist(part.sizes),
                             strides = hoist(part.strides);
   offsets[part.timeDim] =
       row.terms.empty() ? OpFoldResult(rewriter.getIndexAttr(row.constant))
