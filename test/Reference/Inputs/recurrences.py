@@ -19,17 +19,20 @@ import sampling
 where, (count, seed, every) = sys.argv[1], map(int, [*sys.argv[2:], "1"][:3])
 rng = np.random.default_rng(seed)
 checker = Checker()
+np.seterr(all="ignore")  # Random cells may overflow.
 PASSES = {"graph": [], "loops": ["--convert-recurrence-to-loops"]}
 TYPES = ["f32", "f64", "bf16", "f16", "i32", "i64"]
 
 
 class Case:
     """One recurrence. `windows`: k of each state. `row`: the shape of a row. `limit`: how
-    many more rows the inputs have than there are steps; None without `steps`."""
+    many more rows the inputs have than there are steps; None without `steps`. `cell`: how
+    many operations the body consists of, drawn by `draw_cell`; None for the one of
+    `step`."""
 
     def __init__(self, type="f32", row=(5,), dim=0, windows=(1,), steps=7, limit=None, inputs=1,
                  reverse=False, init_rows=False, finals=True, output=False, dynamic=False,
-                 swap=False):
+                 swap=False, cell=None):
         self.__dict__.update({k: v for k, v in locals().items() if k != "self"})
 
     def __str__(self):
@@ -47,7 +50,21 @@ def draw():
         limit=int(rng.integers(3)) if inputs == 0 or rng.integers(2) else None,
         reverse=bool(rng.integers(2)), init_rows=bool(rng.integers(2)),
         finals=bool(rng.integers(2)), dynamic=dynamic, output=not dynamic and bool(rng.integers(2)),
-        swap=bool(rng.integers(2)))
+        swap=bool(rng.integers(2)), cell=None if rng.integers(3) == 0 else int(rng.integers(1, 9)))
+
+
+OPERATIONS = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
+
+
+def draw_cell(case):
+    """Operations on rows, as triples of a name and two places in the list of all rows there
+    are: those of the states, of the inputs, the weight, the results so far. Then the places
+    of what is yielded, which may be rows as they came in."""
+    count = sum(case.windows) + case.inputs + 1
+    operations = [(list(OPERATIONS)[rng.integers(3)], *map(int, rng.integers(0, count + i, 2)))
+                  for i in range(case.cell)]
+    yields = rng.integers(0, count + case.cell, len(case.windows) + case.output)
+    return operations, [int(place) for place in yields]
 
 
 def tensor(shape, type, dynamic, fixed=()):
@@ -81,6 +98,14 @@ class Numbers:
 def step(case, t, states, rows, weight):
     """The rows of all states at t, and of the output; states have the latest row last."""
     do = Numbers(case.type)
+    if case.cell:
+        operations, yields = case.drawn
+        known = [s[-back] for s, k in zip(states, case.windows) for back in range(1, k + 1)]
+        known += [*rows, weight]
+        for op, a, b in operations:
+            known.append(do(OPERATIONS[op], known[a], known[b]))
+        made = [known[place] for place in yields]
+        return made[: len(states)], made[-1]
     latest = [rows_of[-1] for rows_of in states]
     oldest = [rows_of[-k] for rows_of, k in zip(states, case.windows)]
     if case.swap:
@@ -141,7 +166,13 @@ def body(case, row):
         lines.append(f"{name} = arith.{op}{kind} {a}, {b} : {row}")
         return name
 
-    if case.swap:
+    if case.cell:
+        operations, yields = case.drawn
+        known = [argument.split(":")[0] for argument in arguments[1:]]
+        for op, a, b in operations:
+            known.append(emit(op, known[a], known[b]))
+        new = [known[place] for place in yields]
+    elif case.swap:
         new = latest[1:] + [oldest[0]]
     else:
         lines += ["%two = arith.constant 2 : index", "%rest = arith.remui %t, %two : index"]
@@ -167,7 +198,7 @@ def body(case, row):
             for x in range(case.inputs):
                 value = emit("sub", f"%row{x}", value)
             new.append(emit("sub", value, number))
-    if case.output:
+    if case.output and not case.cell:
         new.append(emit("sub", latest[-1], "%row0" if case.inputs else "%weight"))
     lines.append(f"scan.yield {', '.join(new)} : {', '.join([row] * len(new))}")
     return lines
@@ -175,6 +206,9 @@ def body(case, row):
 
 def add(batch, case):
     """Adds the function of a case to the batch."""
+    if case.cell:
+        case.drawn = draw_cell(case)
+
     def shape(extent):
         return case.row[: case.dim] + (extent,) + case.row[case.dim :]
 
