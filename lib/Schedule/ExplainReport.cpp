@@ -65,7 +65,11 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
         KernelFacts::get(op, {kernel.facts.extent, kernel.facts.batch});
     // What the model says, whatever was measured.
     GPUModel model = gpu;
-    model.tuning = nullptr;
+    TuningCache resources;
+    if (gpu.tuning) {
+      resources = gpu.tuning->getWithoutTimes();
+      model.tuning = &resources;
+    }
     SmallVector<Candidate> ranked;
     if (!kernel.isGiven || options.calibrations.empty())
       ranked = ScheduleRater(op, model).rank(kernel.facts);
@@ -78,7 +82,9 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
       return WalkResult::interrupt();
     KernelPlan plan = KernelPlan::get(
         op, kernel.schedule, getSharedLimit(kernel.schedule, gpu.chip));
+    bool areRegistersKnown = MeasuredSchedules::get(op, gpu).setRegisters(plan);
     kernel.estimate = estimateSchedule(plan, kernel.facts, gpu);
+    kernel.estimate.areRegistersKnown = areRegistersKnown;
     kernel.uses = getOperatorUses(op, plan);
     for (const Calibration &calibration : options.calibrations)
       kernel.predictions.push_back(
@@ -201,9 +207,10 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
     line("occupancy") << occupancy.blocksPerSM << " blocks, "
                       << occupancy.blocksPerSM * kernel.schedule.getThreads()
                       << " threads per multiprocessor, limited by "
-                      << occupancy.limit << " (about " << estimate.registers
-                      << " registers, " << estimate.sharedBytes
-                      << " bytes of shared memory)\n";
+                      << occupancy.limit << " ("
+                      << (estimate.areRegistersKnown ? "" : "about ")
+                      << estimate.registers << " registers, "
+                      << estimate.sharedBytes << " bytes of shared memory)\n";
     if (estimate.wantedSharedBytes > estimate.sharedBytes)
       line("shared") << estimate.wantedSharedBytes
                      << " bytes are wanted: operands without room are accessed "
