@@ -348,6 +348,52 @@ def ScanExpandViews : Pass<"scan-expand-views"> {
   ];
 }
 
+def ScanGPUToNVVM : Pass<"scan-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "convert the bodies of gpu.modules to the LLVM and NVVM dialects";
+  let description = [{
+    What upstream's `--convert-gpu-to-nvvm` does with `index-bitwidth=64`,
+    `use-bare-ptr-memref-call-conv` and `allow-pattern-rollback=0`, in two thirds of the
+    time. The patterns are collected once, and not for each module;
+    and rewrites that come before the conversion (of `gpu.all_reduce`, `gpu.global_id`,
+    and shuffles of 64 bits) visit the operations that they are for, and not all of them.
+    Blocks that do the same are merged, as upstream's pass does by the way. Math functions
+    that libdevice does not have are converted, too (`--convert-math-to-llvm`).
+
+    Before:
+
+    ```mlir
+    gpu.module @kernels {
+      gpu.func @twice(%x: memref<8xf32>) kernel {
+        %i = gpu.thread_id x
+        %e = memref.load %x[%i] : memref<8xf32>
+        %s = arith.addf %e, %e : f32
+        memref.store %s, %x[%i] : memref<8xf32>
+        gpu.return
+      }
+    }
+    ```
+
+    After `--scan-gpu-to-nvvm`:
+
+    ```mlir
+    gpu.module @kernels {
+      llvm.func @twice(%arg0: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
+        // ...
+        ... = nvvm.read.ptx.sreg.tid.x : i32
+        // ...
+        ... = llvm.fadd ... : f32
+        // ...
+        llvm.return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::NVVM::NVVMDialect"
+  ];
+}
+
 def ScanLoopsToThreads : Pass<"scan-loops-to-threads"> {
   let summary = "make OpenMP regions of parallel loops over independent scans";
   let description = [{
