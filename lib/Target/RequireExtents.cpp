@@ -15,6 +15,7 @@
 #include "HostExpression.h"
 #include "IR/IndexedScan.h"
 #include "IndexTracer.h"
+#include "Scan/IR/ScanRecurrence.h"
 #include "Scan/Target/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -81,6 +82,7 @@ private:
   void requireEqual(Attribute lhs, Attribute rhs);
   void requireAtMost(Attribute lhs, Attribute rhs);
   void addMaps(ValueRange operands, ArrayRef<AffineMap> maps);
+  void addRecurrence(RecurrenceOp recurrence);
   void addScatter(ScatterOp scatter);
   void addConcat(tensor::ConcatOp concat);
   void addInsert(tensor::InsertSliceOp insert);
@@ -143,6 +145,22 @@ void Requirements::addMaps(ValueRange operands, ArrayRef<AffineMap> maps) {
         extent = found;
     }
   }
+}
+
+/// How many steps there are.
+void Requirements::addRecurrence(RecurrenceOp recurrence) {
+  unsigned dim = recurrence.getDim();
+  ValueRange inputs = recurrence.getInputs();
+  Value steps = recurrence.getSteps();
+  if (!steps) {
+    for (Value input : inputs.drop_front())
+      requireEqual(trace(inputs.front(), dim), trace(input, dim));
+    return;
+  }
+  Attribute count = tracer.trace(steps).value_or(Attribute());
+  requireAtMost(Builder(function.getContext()).getI64IntegerAttr(0), count);
+  for (Value input : inputs)
+    requireAtMost(count, trace(input, dim));
 }
 
 void Requirements::addScatter(ScatterOp scatter) {
@@ -232,6 +250,7 @@ void Requirements::addOperation(Operation *op) {
       .Case([&](linalg::LinalgOp op) {
         addMaps(op->getOperands(), op.getIndexingMapsArray());
       })
+      .Case([&](RecurrenceOp op) { addRecurrence(op); })
       .Case([&](ScatterOp op) { addScatter(op); })
       .Case([&](tensor::ConcatOp op) { addConcat(op); })
       .Case([&](tensor::InsertSliceOp op) { addInsert(op); })

@@ -3,7 +3,7 @@
 usage: recurrences.py WHERE COUNT SEED [EVERY]
 
 WHERE is `graph` (the interpreter, as the program is), `loops` (the interpreter, after
---convert-recurrence-to-loops), or a target of scan-run. COUNT programs are drawn beside
+--convert-recurrence-to-loops), `kernels` (after --scan-normalize-recurrence), or a target of scan-run. COUNT programs are drawn beside
 those that are listed, or a sample of these, one of EVERY. All results have to be equal in each bit: every operation of
 a step rounds as numpy does, and the steps have one order.
 """
@@ -20,7 +20,7 @@ where, (count, seed, every) = sys.argv[1], map(int, [*sys.argv[2:], "1"][:3])
 rng = np.random.default_rng(seed)
 checker = Checker()
 np.seterr(all="ignore")  # Random cells may overflow.
-PASSES = {"graph": [], "loops": ["--convert-recurrence-to-loops"]}
+PASSES = {"graph": [], "loops": ["--convert-recurrence-to-loops"], "kernels": ["--scan-normalize-recurrence"]}
 TYPES = ["f32", "f64", "bf16", "f16", "i32", "i64"]
 
 
