@@ -58,6 +58,13 @@ private:
   /// What is known of one extent: null where it does not follow from the
   /// arguments.
   Attribute trace(Value tensor, unsigned dim) {
+    // A row in the body of a recurrence.
+    if (auto row = dyn_cast<BlockArgument>(tensor))
+      if (auto op = dyn_cast<RecurrenceOp>(row.getOwner()->getParentOp())) {
+        Value operand = op.getOperandOf(row);
+        bool isWhole = llvm::is_contained(op.getCaptureArguments(), row);
+        return trace(operand, dim + (!isWhole && dim >= uint64_t(op.getDim())));
+      }
     return tracer.traceTensor(tensor, dim).value_or(Attribute());
   }
   /// The representative of all extents that have to be `extent`.
@@ -149,6 +156,10 @@ void Requirements::addMaps(ValueRange operands, ArrayRef<AffineMap> maps) {
 
 /// How many steps there are.
 void Requirements::addRecurrence(RecurrenceOp recurrence) {
+  // What the body reads together, in every step.
+  for (Operation &op : recurrence.getBody().front())
+    if (isa<linalg::LinalgOp>(op) || op.hasTrait<OpTrait::Elementwise>())
+      addOperation(&op);
   unsigned dim = recurrence.getDim();
   ValueRange inputs = recurrence.getInputs();
   Value steps = recurrence.getSteps();

@@ -104,29 +104,56 @@ void BatchDims::addLinalg(linalg::LinalgOp op) {
     forbidAll(value);
 }
 
-/// `part` is a slice of `whole`.
+/// `part` is a slice of `whole`. Returns whether dimensions were united that
+/// were not; with `isLast`, those that a slice has a part of are forbidden.
 template <typename OpTy>
-void BatchDims::addSlice(OpTy op, Value whole, Value part) {
+bool BatchDims::addSlice(OpTy op, Value whole, Value part, bool isLast) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
   int64_t number = 0;
+  bool hasChanged = false;
   for (int64_t dim = 0, rank = getRank(whole); dim < rank; ++dim) {
-    OpFoldResult size = op.getMixedSizes()[dim];
-    bool isAll = isConstantIntValue(op.getMixedOffsets()[dim], 0) &&
-                 isConstantIntValue(op.getMixedStrides()[dim], 1) &&
-                 isExtentOf(size, whole, dim);
+    unsigned node = getNode(whole, dim);
     if (dropped.test(dim)) {
-      forbid(getNode(whole, dim));
+      forbid(node);
       continue;
     }
-    addSize(size, part, number);
-    if (isAll) {
-      unite(getNode(whole, dim), getNode(part, number));
-    } else {
-      forbid(getNode(whole, dim));
-      forbid(getNode(part, number));
+    unsigned own = getNode(part, number++);
+    OpFoldResult size = op.getMixedSizes()[dim];
+    // All of them also if other code walks the two together.
+    auto source = dyn_cast<Value>(size)
+                      ? cast<Value>(size).getDefiningOp<tensor::DimOp>()
+                      : tensor::DimOp();
+    bool isSame = source && source.getConstantIndex() &&
+                  find(getNode(source.getSource(),
+                               *source.getConstantIndex())) == find(node);
+    bool isAll = isConstantIntValue(op.getMixedOffsets()[dim], 0) &&
+                 isConstantIntValue(op.getMixedStrides()[dim], 1) &&
+                 (isSame || isExtentOf(size, whole, dim));
+    if (isAll && find(node) != find(own)) {
+      unite(node, own);
+      hasChanged = true;
     }
-    ++number;
+    if (!isLast)
+      continue;
+    addSize(size, part, number - 1);
+    if (!isAll) {
+      forbid(node);
+      forbid(own);
+    }
   }
+  return hasChanged;
+}
+
+bool BatchDims::addSlices(bool isLast) {
+  bool hasChanged = false;
+  for (Operation &inner : op.getBody().front()) {
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(inner))
+      hasChanged |=
+          addSlice(slice, slice.getSource(), slice.getResult(), isLast);
+    if (auto slice = dyn_cast<tensor::InsertSliceOp>(inner))
+      hasChanged |= addSlice(slice, slice.getDest(), slice.getSource(), isLast);
+  }
+  return hasChanged;
 }
 
 /// Code that computes with an extent, and not just makes a tensor of it.
@@ -169,12 +196,9 @@ void BatchDims::addOperation(Operation *inner) {
                   : OpFoldResult(OpBuilder(splat).getIndexAttr(extent)));
         addSizes(splat, sizes);
       })
-      .Case([&](tensor::ExtractSliceOp slice) {
-        addSlice(slice, slice.getSource(), slice.getResult());
-      })
+      .Case([](tensor::ExtractSliceOp) {})
       .Case([&](tensor::InsertSliceOp slice) {
         uniteAll(slice.getDest(), slice.getResult());
-        addSlice(slice, slice.getDest(), slice.getSource());
       })
       .Case([&](tensor::CastOp cast) {
         if (getRank(cast.getSource()) == getRank(cast.getDest()))
@@ -244,6 +268,9 @@ BatchDims::BatchDims(RecurrenceOp op) : op(op) {
   for (unsigned state = 0, e = op.getNumStates(); state < e; ++state)
     for (BlockArgument row : op.getWindowArguments(state))
       uniteAll(row, body.getTerminator()->getOperand(state));
+  while (addSlices(/*isLast=*/false))
+    ;
+  addSlices(/*isLast=*/true);
   choose();
 }
 

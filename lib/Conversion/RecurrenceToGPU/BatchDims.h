@@ -53,7 +53,9 @@ private:
 
   void addOperation(Operation *op);
   void addLinalg(linalg::LinalgOp op);
-  template <typename OpTy> void addSlice(OpTy op, Value whole, Value part);
+  template <typename OpTy>
+  bool addSlice(OpTy op, Value whole, Value part, bool isLast);
+  bool addSlices(bool isLast);
   void addDimUses(Operation *op);
   void choose();
   bool isInAll(unsigned root);

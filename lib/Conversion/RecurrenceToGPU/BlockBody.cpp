@@ -9,7 +9,6 @@
 #include "../GPUCommon/Emit.h"
 #include "../GPUCommon/Grid.h"
 
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -93,136 +92,116 @@ void BlockBody::divide(
             });
 }
 
-void BlockBody::emitCopy(ImplicitLocOpBuilder &b, Value source, Value target) {
-  accesses.add(b, {{source, By::Owner, false}, {target, By::Owner, true}});
-  SmallVector<Value> extents;
+void BlockBody::emitCopy(ImplicitLocOpBuilder &b, memref::CopyOp copy) {
+  Value source = copy.getSource(), target = copy.getTarget();
   auto type = cast<MemRefType>(target.getType());
+  SmallVector<Value> extents;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     extents.push_back(
         createExtent(b, type.isDynamicDim(dim) ? source : target, dim));
+  if (Value ahead = loadedAhead.lookup(copy)) {
+    accesses.add(b, {{target, By::Owner, true}});
+    divide(b, extents, [&](ImplicitLocOpBuilder &inner, ArrayRef<Value> point) {
+      store(inner, ahead, target, point);
+    });
+    return;
+  }
+  accesses.add(b, {{source, By::Owner, false}, {target, By::Owner, true}});
   divide(b, extents, [&](ImplicitLocOpBuilder &inner, ArrayRef<Value> point) {
     store(inner, load(inner, source, point), target, point);
   });
 }
 
 //===----------------------------------------------------------------------===//
-// Structured operations
+// What stays, and what comes early
 //===----------------------------------------------------------------------===//
 
-LogicalResult BlockBody::emitLinalg(ImplicitLocOpBuilder &b,
-                                    linalg::LinalgOp op) {
-  unsigned numLoops = op.getNumLoops();
-  SmallVector<Value> extents(numLoops);
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
-      continue;
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
-        Value &extent = extents[loop.getPosition()];
-        if (!extent || !getConstantIntValue(extent))
-          extent = createExtent(b, operand.get(), dim);
-      }
-  }
-  SmallVector<unsigned> divided, walked;
-  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
-    (type == utils::IteratorType::parallel ? divided : walked).push_back(loop);
-  AffineMap own = AffineMap::get(
-      numLoops, 0,
-      llvm::map_to_vector(
-          divided, [&](unsigned loop) { return b.getAffineDimExpr(loop); }),
-      b.getContext());
-  SmallVector<BlockAccess> all;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
-      continue;
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    By by = map == own ? By::Owner : By::Any;
-    bool isOutput = op.isDpsInit(&operand);
-    if (isOutput && (!map.isProjectedPermutation() ||
-                     map.getNumResults() != divided.size() ||
-                     llvm::any_of(walked, [&](unsigned loop) {
-                       return map.isFunctionOfDim(loop);
-                     })))
-      return op->emitOpError()
-             << "cannot be computed by a thread block: expected each element "
-                "of its outputs to be written at one point of its parallel "
-                "loops, found the map "
-             << AffineMapAttr::get(map);
-    if (isOutput || !op.getMatchingBlockArgument(&operand).use_empty())
-      all.push_back({operand.get(), by, isOutput});
-  }
-  accesses.add(b, all);
+/// Of 65536 registers of a multiprocessor, and 255 of a thread, those that are
+/// not for addresses and for what a step computes.
+int64_t BlockBody::getRegisterBudget(int64_t threads) {
+  constexpr int64_t all = 65536, mostOfThread = 255, others = 96;
+  return std::max<int64_t>(0, std::min(all / threads, mostOfThread) - others);
+}
 
-  SmallVector<Value> dividedExtents;
-  for (unsigned loop : divided)
-    dividedExtents.push_back(extents[loop]);
-  Block *body = op.getBlock();
-  divide(b, dividedExtents,
-         [&](ImplicitLocOpBuilder &inner, ArrayRef<Value> numbers) {
-           SmallVector<Value> point(numLoops);
-           for (auto [loop, number] : llvm::zip_equal(divided, numbers))
-             point[loop] = number;
-           auto indices = [&](ImplicitLocOpBuilder &at, OpOperand &operand) {
-             SmallVector<Value> place;
-             for (AffineExpr expr :
-                  op.getMatchingIndexingMap(&operand).getResults())
-               place.push_back(
-                   affine::expandAffineExpr(at, at.getLoc(), expr, point, {}));
-             return place;
-           };
-           auto loadOperand = [&](ImplicitLocOpBuilder &at,
-                                  OpOperand &operand) {
-             if (!isa<MemRefType>(operand.get().getType()))
-               return lookUp(operand.get());
-             return load(at, operand.get(), indices(at, operand));
-           };
-           SmallVector<Value> results;
-           for (OpOperand &output : op.getDpsInitsMutable()) {
-             BlockArgument argument = op.getMatchingBlockArgument(&output);
-             results.push_back(argument.use_empty()
-                                   ? createZero(inner, argument.getType())
-                                   : loadOperand(inner, output));
-           }
-           auto emitPoint = [&](ImplicitLocOpBuilder &at, ValueRange carried) {
-             IRMapping values(mapping);
-             for (OpOperand *input : op.getDpsInputOperands())
-               if (BlockArgument argument = op.getMatchingBlockArgument(input);
-                   !argument.use_empty())
-                 values.map(argument, loadOperand(at, *input));
-             for (auto [output, value] :
-                  llvm::zip_equal(op.getDpsInitsMutable(), carried))
-               values.map(op.getMatchingBlockArgument(&output), value);
-             for (Operation &code : body->without_terminator()) {
-               if (auto index = dyn_cast<linalg::IndexOp>(code))
-                 values.map(index.getResult(), point[index.getDim()]);
-               else
-                 at.clone(code, values);
-             }
-             return llvm::map_to_vector(
-                 body->getTerminator()->getOperands(),
-                 [&](Value value) { return values.lookupOrDefault(value); });
-           };
-           std::function<SmallVector<Value>(ImplicitLocOpBuilder &, unsigned,
-                                            ValueRange)>
-               walk = [&](ImplicitLocOpBuilder &at, unsigned depth,
-                          ValueRange carried) -> SmallVector<Value> {
-             if (depth == walked.size())
-               return emitPoint(at, carried);
-             return createFor(at, indexConstant(at, 0), extents[walked[depth]],
-                              indexConstant(at, 1), carried,
-                              [&](ImplicitLocOpBuilder &deeper, Value number,
-                                  ValueRange values) {
-                                point[walked[depth]] = number;
-                                return walk(deeper, depth + 1, values);
-                              });
-           };
-           results = walk(inner, 0, results);
-           for (auto [output, value] :
-                llvm::zip_equal(op.getDpsInitsMutable(), results))
-             store(inner, value, output.get(), indices(inner, output));
-         });
-  return success();
+bool BlockBody::takeRegisters(int64_t count) {
+  if (count > registers)
+    return false;
+  registers -= count;
+  return true;
+}
+
+bool BlockBody::isInvariant(Value memref) const {
+  return timeLoop && constants.contains(getBuffer(memref)) &&
+         !timeLoop->isAncestor(memref.getParentBlock()->getParentOp());
+}
+
+void BlockBody::moveInFront(ImplicitLocOpBuilder &b) const {
+  b.restoreInsertionPoint(inFront);
+}
+
+SmallVector<BlockBody::Prefetched> BlockBody::findPrefetched(scf::ForOp loop) {
+  SmallVector<Prefetched> found;
+  for (auto copy : loop.getBody()->getOps<memref::CopyOp>()) {
+    auto type = cast<MemRefType>(copy.getTarget().getType());
+    if (!type.hasStaticShape() || type.getNumElements() > threads ||
+        !constants.contains(getBuffer(copy.getSource())))
+      continue;
+    // In the order of the block.
+    DenseSet<Value> needed = {copy.getSource()};
+    SmallVector<Operation *> slice;
+    for (Operation &op : llvm::reverse(*loop.getBody()))
+      if (op.isBeforeInBlock(copy) &&
+          llvm::any_of(op.getResults(),
+                       [&](Value value) { return needed.contains(value); })) {
+        slice.push_back(&op);
+        needed.insert(op.operand_begin(), op.operand_end());
+      }
+    std::reverse(slice.begin(), slice.end());
+    bool isAddress = llvm::all_of(slice, [&](Operation *op) {
+      return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+             llvm::all_of(op->getOperands(), [&](Value operand) {
+               auto argument = dyn_cast<BlockArgument>(operand);
+               return !argument || argument.getOwner() != loop.getBody() ||
+                      argument == loop.getInductionVar();
+             });
+    });
+    if (isAddress && !slice.empty())
+      found.push_back({copy, slice});
+  }
+  return found;
+}
+
+/// This thread's element of what `copy` copies in iteration `step`, or zero if
+/// there is no such iteration.
+Value BlockBody::loadAhead(ImplicitLocOpBuilder &b, scf::ForOp loop,
+                           const Prefetched &prefetched, Value step) {
+  auto copy = cast<memref::CopyOp>(prefetched.copy);
+  auto type = cast<MemRefType>(copy.getTarget().getType());
+  Value isIn =
+      compare(b, arith::CmpIPredicate::slt, step, lookUp(loop.getUpperBound()));
+  if (type.getNumElements() < threads)
+    isIn = createAnd(
+        b, isIn,
+        compare(b, arith::CmpIPredicate::ult, thread, type.getNumElements()));
+  return createIfOrZeros(b, isIn, [&](ImplicitLocOpBuilder &inner) {
+    IRMapping values(mapping);
+    values.map(loop.getInductionVar(), step);
+    for (Operation *op : prefetched.address) {
+      if (isa<memref::SubViewOp>(op))
+        emitSubview(inner, op, values);
+      else
+        inner.clone(*op, values);
+    }
+    SmallVector<Value> extents, point(type.getRank());
+    SmallVector<unsigned> dims;
+    for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
+      extents.push_back(indexConstant(inner, extent));
+      dims.push_back(dim);
+    }
+    createCoordinates(inner, thread, extents, dims, point);
+    return SmallVector<Value>{
+        memref::LoadOp::create(inner, values.lookup(copy.getSource()), point)};
+  })[0];
 }
 
 //===----------------------------------------------------------------------===//
@@ -230,29 +209,60 @@ LogicalResult BlockBody::emitLinalg(ImplicitLocOpBuilder &b,
 //===----------------------------------------------------------------------===//
 
 LogicalResult BlockBody::emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop) {
+  bool isOverTime = !timeLoop;
+  SmallVector<Prefetched> prefetched;
+  if (isOverTime) {
+    timeLoop = loop;
+    prefetched = findPrefetched(loop);
+  }
+  Value first = lookUp(loop.getLowerBound()), width = lookUp(loop.getStep());
+  auto stepAfter = [&](ImplicitLocOpBuilder &at, Value step, int64_t count) {
+    return at.createOrFold<arith::AddIOp>(
+        step, at.createOrFold<arith::MulIOp>(width, indexConstant(at, count)));
+  };
   SmallVector<Value> inits;
   for (Value init : loop.getInitArgs())
     inits.push_back(lookUp(init));
+  unsigned numCarried = inits.size();
+  for (const Prefetched &copy : prefetched)
+    for (int64_t ahead = 0; ahead < kPrefetchedSteps; ++ahead)
+      inits.push_back(loadAhead(b, loop, copy, stepAfter(b, first, ahead)));
+  if (isOverTime)
+    inFront = b.saveInsertionPoint();
   LogicalResult result = success();
   SmallVector<Value> results = createFor(
-      b, lookUp(loop.getLowerBound()), lookUp(loop.getUpperBound()),
-      lookUp(loop.getStep()), inits,
-      [&](ImplicitLocOpBuilder &inner, Value number, ValueRange carried) {
+      b, first, lookUp(loop.getUpperBound()), width, inits,
+      [&](ImplicitLocOpBuilder &inner, Value step, ValueRange carried) {
+        SmallVector<Value> ahead(carried.drop_front(numCarried)), next;
+        Value later = stepAfter(inner, step, kPrefetchedSteps);
+        for (auto [i, copy] : llvm::enumerate(prefetched)) {
+          auto own =
+              ArrayRef(ahead).slice(i * kPrefetchedSteps, kPrefetchedSteps);
+          loadedAhead[copy.copy] = own.front();
+          llvm::append_range(next, own.drop_front());
+          next.push_back(loadAhead(inner, loop, copy, later));
+        }
         // Also for what the iteration before has done.
         gpu::BarrierOp::create(inner);
         BlockAccesses before = std::exchange(accesses, BlockAccesses());
-        mapping.map(loop.getInductionVar(), number);
-        for (auto [argument, value] :
-             llvm::zip_equal(loop.getRegionIterArgs(), carried))
+        mapping.map(loop.getInductionVar(), step);
+        for (auto [argument, value] : llvm::zip_equal(
+                 loop.getRegionIterArgs(), carried.take_front(numCarried)))
           mapping.map(argument, value);
         result = emit(inner, *loop.getBody());
         // It may not run.
         accesses.join(before);
-        return llvm::map_to_vector(
-            loop.getBody()->getTerminator()->getOperands(),
-            [&](Value value) { return lookUp(value); });
+        SmallVector<Value> yields;
+        for (Value value : loop.getBody()->getTerminator()->getOperands())
+          yields.push_back(lookUp(value));
+        llvm::append_range(yields, next);
+        return yields;
       });
-  for (auto [from, to] : llvm::zip_equal(loop.getResults(), results))
+  if (isOverTime) {
+    timeLoop = {};
+    loadedAhead.clear();
+  }
+  for (auto [from, to] : llvm::zip(loop.getResults(), results))
     mapping.map(from, to);
   return result;
 }
@@ -296,31 +306,32 @@ void BlockBody::emitByFirst(ImplicitLocOpBuilder &b, Operation *op) {
            [&](ImplicitLocOpBuilder &inner) { inner.clone(*op, mapping); });
 }
 
-void BlockBody::emitSubview(ImplicitLocOpBuilder &b, Operation *op) {
+/// Copies a view, which may have another layout in the kernel.
+void BlockBody::emitSubview(ImplicitLocOpBuilder &b, Operation *op,
+                            IRMapping &values) {
   auto view = cast<memref::SubViewOp>(op);
-  Value source = lookUp(view.getSource());
+  Value source = values.lookupOrDefault(view.getSource());
   auto look = [&](ArrayRef<OpFoldResult> numbers) {
     return llvm::map_to_vector(numbers, [&](OpFoldResult number) {
       auto value = dyn_cast<Value>(number);
-      return value ? getAsOpFoldResult(lookUp(value)) : number;
+      return value ? getAsOpFoldResult(values.lookupOrDefault(value)) : number;
     });
   };
   SmallVector<OpFoldResult> offsets = look(view.getMixedOffsets());
   SmallVector<OpFoldResult> sizes = look(view.getMixedSizes());
   SmallVector<OpFoldResult> strides = look(view.getMixedStrides());
-  // The layout in the kernel may be another one.
   MemRefType type = memref::SubViewOp::inferRankReducedResultType(
       view.getType().getShape(), cast<MemRefType>(source.getType()), offsets,
       sizes, strides);
-  mapping.map(view.getResult(), memref::SubViewOp::create(
-                                    b, type, source, offsets, sizes, strides)
-                                    .getResult());
+  values.map(view.getResult(),
+             memref::SubViewOp::create(b, type, source, offsets, sizes, strides)
+                 .getResult());
 }
 
 LogicalResult BlockBody::emit(ImplicitLocOpBuilder &b, Operation *op) {
   b.setLoc(op->getLoc());
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return emitLinalg(b, linalgOp);
+    return emitStage(b, linalgOp);
   if (isForOneThread(op) && op->getNumResults() == 0) {
     emitByFirst(b, op);
     return success();
@@ -331,14 +342,14 @@ LogicalResult BlockBody::emit(ImplicitLocOpBuilder &b, Operation *op) {
   if (auto branch = dyn_cast<scf::IfOp>(op); branch && isKnown)
     return emitBranch(b, branch);
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-    emitCopy(b, copy.getSource(), copy.getTarget());
+    emitCopy(b, copy);
     return success();
   }
   // Buffers have been made, and are the block's to its end.
   if (isa<memref::AllocOp, memref::DeallocOp>(op))
     return success();
   if (isa<memref::SubViewOp>(op)) {
-    emitSubview(b, op);
+    emitSubview(b, op, mapping);
     return success();
   }
   if (auto cast = dyn_cast<memref::CastOp>(op)) {

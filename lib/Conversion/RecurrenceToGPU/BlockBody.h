@@ -18,10 +18,17 @@
 #include "BlockAccesses.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace mlir::scan {
+
+/// Reductions of so many points at most are unrolled.
+constexpr int64_t kMostUnrolled = 256;
+/// How many steps ahead rows of inputs are loaded.
+constexpr int64_t kPrefetchedSteps = 2;
 
 /// Whether one thread does all of `op`.
 bool isForOneThread(Operation *op);
@@ -29,23 +36,21 @@ bool isForOneThread(Operation *op);
 class BlockBody {
 public:
   /// `mapping` has what stands for values from outside, and for buffers, in
-  /// the kernel. `threads` is the size of a block.
-  BlockBody(IRMapping &mapping, int64_t threads, Value thread)
-      : mapping(mapping), threads(threads), thread(thread) {}
+  /// the kernel. `threads` is the size of a block. `constants` are the buffers
+  /// that the kernel does not write.
+  BlockBody(IRMapping &mapping, int64_t threads, Value thread,
+            DenseSet<Value> constants)
+      : mapping(mapping), threads(threads), thread(thread),
+        constants(std::move(constants)), registers(getRegisterBudget(threads)) {
+  }
 
   /// Copies the operations of `block` but for its terminator.
   LogicalResult emit(ImplicitLocOpBuilder &b, Block &block);
 
-private:
-  LogicalResult emit(ImplicitLocOpBuilder &b, Operation *op);
-  LogicalResult emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop);
-  LogicalResult emitBranch(ImplicitLocOpBuilder &b, scf::IfOp branch);
-  void emitByFirst(ImplicitLocOpBuilder &b, Operation *op);
-  void emitSubview(ImplicitLocOpBuilder &b, Operation *op);
-  LogicalResult emitLinalg(ImplicitLocOpBuilder &b, linalg::LinalgOp op);
-  void emitCopy(ImplicitLocOpBuilder &b, Value source, Value target);
-
-  Value lookUp(Value value) { return mapping.lookupOrDefault(value); }
+  int64_t getThreads() const { return threads; }
+  Value getThread() const { return thread; }
+  const IRMapping &getMapping() const { return mapping; }
+  Value lookUp(Value value) const { return mapping.lookupOrDefault(value); }
   Value load(ImplicitLocOpBuilder &b, Value memref, ValueRange indices);
   void store(ImplicitLocOpBuilder &b, Value value, Value memref,
              ValueRange indices);
@@ -55,11 +60,54 @@ private:
   /// thread's.
   void divide(ImplicitLocOpBuilder &b, ArrayRef<Value> extents,
               function_ref<void(ImplicitLocOpBuilder &, ArrayRef<Value>)> body);
+  void noteAccesses(ImplicitLocOpBuilder &b, ArrayRef<BlockAccess> all) {
+    accesses.add(b, all);
+  }
+
+  /// Whether `memref` and its elements are the same in all steps of the loop
+  /// over time that is being copied.
+  bool isInvariant(Value memref) const;
+  /// Takes 32-bit registers for all of the loop, if there are so many.
+  bool takeRegisters(int64_t count);
+  /// How many of them were taken.
+  int64_t getTakenRegisters() const {
+    return getRegisterBudget(threads) - registers;
+  }
+  /// Moves `b` in front of the loop over time.
+  void moveInFront(ImplicitLocOpBuilder &b) const;
+
+private:
+  /// A copy of a row of an input to shared memory, an element for each thread.
+  struct Prefetched {
+    Operation *copy;
+    /// What computes the row's place in the step.
+    SmallVector<Operation *> address;
+  };
+
+  static int64_t getRegisterBudget(int64_t threads);
+  LogicalResult emit(ImplicitLocOpBuilder &b, Operation *op);
+  LogicalResult emitStage(ImplicitLocOpBuilder &b, linalg::LinalgOp op);
+  LogicalResult emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop);
+  LogicalResult emitBranch(ImplicitLocOpBuilder &b, scf::IfOp branch);
+  void emitByFirst(ImplicitLocOpBuilder &b, Operation *op);
+  void emitSubview(ImplicitLocOpBuilder &b, Operation *op, IRMapping &values);
+  void emitCopy(ImplicitLocOpBuilder &b, memref::CopyOp copy);
+  SmallVector<Prefetched> findPrefetched(scf::ForOp loop);
+  Value loadAhead(ImplicitLocOpBuilder &b, scf::ForOp loop,
+                  const Prefetched &copy, Value step);
 
   IRMapping &mapping;
   int64_t threads;
   Value thread;
+  DenseSet<Value> constants;
   BlockAccesses accesses;
+  /// Registers that are left for what stays in them.
+  int64_t registers;
+  /// The loop over time that is being copied, and the place in front of it.
+  scf::ForOp timeLoop;
+  OpBuilder::InsertPoint inFront;
+  /// The element of this thread of each copy that was loaded ahead.
+  DenseMap<Operation *, Value> loadedAhead;
 };
 
 } // namespace mlir::scan

@@ -136,13 +136,14 @@ static LogicalResult checkBody(RecurrenceOp op) {
   return failure(op.getBody().walk(check).wasInterrupted());
 }
 
-/// Rows as they come in are read by the whole step: what would be written into
-/// one gets a place of its own.
+/// Rows of states as they come in are read by the whole step: what would be
+/// written into one gets a place of its own.
 static void protectRows(RewriterBase &rewriter, RecurrenceOp op) {
   auto isRow = [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     return argument && argument.getOwner() == &op.getBody().front() &&
-           isa<RankedTensorType>(value.getType());
+           isa<RankedTensorType>(value.getType()) &&
+           !llvm::is_contained(op.getInputArguments(), argument);
   };
   auto protect = [&](OpOperand &operand) {
     if (!isRow(operand.get()))

@@ -75,6 +75,9 @@ private:
   DenseMap<std::pair<Value, unsigned>, unsigned> extentNumbers;
   DenseMap<Value, unsigned> scalarNumbers;
   SetVector<Value> constants;
+  /// The buffers from outside that nothing in the block writes.
+  DenseSet<Value> constantBuffers;
+  int64_t residentRegisters = 0;
 };
 
 } // namespace
@@ -221,6 +224,8 @@ void BlockKernel::collectOperands() {
       addExtent(value);
     else
       add(value, /*isTemporary=*/false);
+    if (isa<MemRefType>(value.getType()) && !written.contains(getBuffer(value)))
+      constantBuffers.insert(getBuffer(value));
   }
   for (auto [temporary, alloc] : temporaries)
     add(temporary, /*isTemporary=*/true);
@@ -309,7 +314,9 @@ LogicalResult BlockKernel::emitKernel(gpu::GPUFuncOp func) {
               .getResult());
     }
     Value thread = gpu::ThreadIdOp::create(inner, gpu::Dimension::x);
-    result = BlockBody(mapping, threads, thread).emit(inner, *blocks.getBody());
+    BlockBody body(mapping, threads, thread, constantBuffers);
+    result = body.emit(inner, *blocks.getBody());
+    residentRegisters = body.getTakenRegisters();
   };
   // The grid may have a few blocks more than there is work for.
   createIf(b, compare(b, arith::CmpIPredicate::ult, number, count), emit);

@@ -63,12 +63,14 @@ private:
                Sizes &sizes);
   Value extractPart(Value whole, Value row, bool isRow);
   Value extractRow(Value rows, OpFoldResult index);
+  Value stageRow(Value row);
   Value insertRow(Value row, Value rows, OpFoldResult index);
   void emitBlock(ValueRange results);
   SmallVector<Value> emitStep(Value step, ValueRange carried);
   void finish(ValueRange results, ValueRange parts);
 
   Value getBodyRow(unsigned result);
+  bool isUsed(unsigned result) { return !op.getResult(result).use_empty(); }
   OpFoldResult number(int64_t n) { return builder.getIndexAttr(n); }
   Value constant(int64_t n) {
     return arith::ConstantIndexOp::create(builder, loc, n);
@@ -168,11 +170,20 @@ void BlockEmitter::getPart(Value whole, Value row, bool isRow, Sizes &offsets,
   }
 }
 
+/// Whether a tensor is known to have no elements: no slice of it is in bounds.
+static bool isEmpty(Value tensor) {
+  return llvm::is_contained(cast<RankedTensorType>(tensor.getType()).getShape(),
+                            0);
+}
+
 Value BlockEmitter::extractPart(Value whole, Value row, bool isRow) {
   if (!isa<RankedTensorType>(whole.getType()))
     return whole;
   Sizes offsets, sizes;
   getPart(whole, row, isRow, offsets, sizes);
+  if (isEmpty(whole))
+    return tensor::EmptyOp::create(builder, loc, sizes,
+                                   getElementTypeOrSelf(whole.getType()));
   Sizes strides(sizes.size(), number(1));
   return tensor::ExtractSliceOp::create(builder, loc, whole, offsets, sizes,
                                         strides);
@@ -186,6 +197,16 @@ Value BlockEmitter::extractRow(Value rows, OpFoldResult index) {
 Value BlockEmitter::insertRow(Value row, Value rows, OpFoldResult index) {
   return RecurrenceRows(builder, loc, dim)
       .insert(row, rows, tensor::getMixedSizes(builder, loc, rows), index);
+}
+
+/// A row of an input in a buffer of its own, which the kernel fills ahead of
+/// the step that reads it.
+Value BlockEmitter::stageRow(Value row) {
+  auto type = dyn_cast<RankedTensorType>(row.getType());
+  if (!type || !type.hasStaticShape())
+    return row;
+  return bufferization::AllocTensorOp::create(builder, loc, type, ValueRange(),
+                                              /*copy=*/row);
 }
 
 /// One step. Carried are the parts of the histories and outputs, and the
@@ -208,18 +229,11 @@ SmallVector<Value> BlockEmitter::emitStep(Value step, ValueRange carried) {
       mapping.map(argument, rows[first++]);
   for (auto [input, argument] : llvm::zip(inputs, op.getInputArguments()))
     if (!argument.use_empty())
-      mapping.map(argument, extractRow(input, t));
+      mapping.map(argument, stageRow(extractRow(input, t)));
   for (auto [capture, argument] : llvm::zip(captures, op.getCaptureArguments()))
     mapping.map(argument, capture);
   SmallVector<Value> yields = batches.cloneBody(builder, mapping);
 
-  SmallVector<Value> next;
-  for (unsigned i = 0; i < numResults; ++i) {
-    OpFoldResult at = t;
-    if (i < numStates && op.getInitRows() && !reverse)
-      at = add(at, number(op.getWindow(i)));
-    next.push_back(insertRow(yields[i], carried[i], at));
-  }
   // Rows that change places, before one of them is overwritten.
   for (Value &row : MutableArrayRef(yields).take_front(numStates))
     if (auto type = dyn_cast<RankedTensorType>(row.getType());
@@ -249,6 +263,20 @@ SmallVector<Value> BlockEmitter::emitStep(Value step, ValueRange carried) {
     shifted[first] = put(yields[state], rows[first]);
     first += op.getWindow(state);
   }
+  // The histories last: what computes a row can do it in place.
+  SmallVector<Value> next;
+  first = 0;
+  for (unsigned i = 0; i < numResults; ++i) {
+    OpFoldResult at = t;
+    Value row = yields[i];
+    if (i < numStates) {
+      row = shifted[first];
+      first += op.getWindow(i);
+      if (op.getInitRows() && !reverse)
+        at = add(at, number(op.getWindow(i)));
+    }
+    next.push_back(isUsed(i) ? insertRow(row, carried[i], at) : carried[i]);
+  }
   llvm::append_range(next, shifted);
   return next;
 }
@@ -275,7 +303,7 @@ void BlockEmitter::emitBlock(ValueRange results) {
     for (int64_t back = 1; back <= window; ++back) {
       OpFoldResult at = number(reverse ? back - 1 : window - back);
       Value row = extractRow(inits[state], at);
-      if (op.getInitRows())
+      if (op.getInitRows() && isUsed(state))
         carried[state] =
             insertRow(row, carried[state], reverse ? add(steps, at) : at);
       if (auto type = dyn_cast<RankedTensorType>(row.getType()))
@@ -313,6 +341,8 @@ void BlockEmitter::finish(ValueRange results, ValueRange parts) {
   auto end = scf::InParallelOp::create(builder, loc);
   builder.setInsertionPointToStart(end.getBody());
   for (auto [part, result, place] : llvm::zip_equal(parts, results, places)) {
+    if (isEmpty(result))
+      continue;
     Sizes strides(place.first.size(), number(1));
     tensor::ParallelInsertSliceOp::create(builder, loc, part, result,
                                           place.first, place.second, strides);

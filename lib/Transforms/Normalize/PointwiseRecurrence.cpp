@@ -134,27 +134,11 @@ AffineMap PointwiseKernel::getDomainMap(AffineMap fromLanes, bool isPerStep) {
 Value PointwiseKernel::addRead(const PointwiseBody::Element &element) {
   if (!element.row)
     return {};
-  unsigned first = op.getInputArguments().empty()
-                       ? 0
-                       : op.getInputArguments().front().getArgNumber();
   bool isInput = llvm::is_contained(op.getInputArguments(), element.row);
-  Value source;
-  if (isInput)
-    source = op.getInputs()[element.row.getArgNumber() - first];
-  else if (llvm::is_contained(op.getCaptureArguments(), element.row))
-    source = op.getCaptures()[element.row.getArgNumber() -
-                              op.getCaptureArguments().front().getArgNumber()];
+  bool isWhole = llvm::is_contained(op.getCaptureArguments(), element.row);
+  Value source = op.getOperandOf(element.row);
   if (element.extent) {
-    unsigned number = *element.extent;
-    if (!source) {
-      unsigned state = 0;
-      while (!llvm::is_contained(op.getWindowArguments(state), element.row))
-        ++state;
-      source = op.getInits()[state];
-      number += number >= dim;
-    } else if (isInput) {
-      number += number >= dim;
-    }
+    unsigned number = *element.extent + (!isWhole && *element.extent >= dim);
     Value extent = getValueOrCreateConstantIndexOp(
         rewriter, loc, createExtent(rewriter, loc, source, number));
     source = arith::IndexCastOp::create(rewriter, loc, element.type, extent);
