@@ -47,6 +47,7 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
                                             const Options &options) {
   ExplainReport report;
   report.gpu = &gpu;
+  report.blocks.assign(options.blocks.begin(), options.blocks.end());
   WalkResult result = root->walk([&](KernelOp op) {
     Kernel kernel;
     if (auto function = op->getParentOfType<FunctionOpInterface>())
@@ -182,6 +183,38 @@ static std::string nameStrategy(ScheduleAttr schedule) {
   return name;
 }
 
+void ExplainReport::printText(llvm::raw_ostream &os,
+                              const Blocks &block) const {
+  auto line = [&](StringRef name) -> llvm::raw_ostream & {
+    return os << "  " << llvm::left_justify(name, 12);
+  };
+  const BlockPlan &plan = block.plan;
+  os << "@" << block.function;
+  if (!block.location.empty())
+    os << " (" << block.location << ")";
+  os << " on " << gpu->chip.name << "\n";
+  line("recurrence")
+      << "its steps one after the other, a thread block for each "
+         "index of the dimensions that no step reads across\n";
+  line("because") << "a step " << block.reason << "\n";
+  line("block") << plan.threads << " threads, " << plan.sharedBytes
+                << " bytes of shared memory for states and stages";
+  if (plan.temporaries)
+    os << "; " << plan.temporaries
+       << " buffers in global memory, too large for it or of dynamic extents";
+  os << "\n";
+  if (plan.weightRegisters)
+    line("weights") << plan.weightRegisters
+                    << " registers of each thread, over all steps\n";
+  if (plan.prefetchedRows)
+    line("prefetch") << "the rows of " << plan.prefetchedRows << " inputs, "
+                     << kPrefetchedSteps << " steps ahead\n";
+  if (plan.oneThread)
+    line("one thread") << "does " << plan.oneThread
+                       << " loops or branches of each step: what they write "
+                          "depends on itself\n";
+}
+
 void ExplainReport::printText(llvm::raw_ostream &os) const {
   for (const Kernel &kernel : kernels) {
     const KernelFacts &facts = kernel.facts;
@@ -265,6 +298,8 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
     });
     os << "\n";
   }
+  for (const Blocks &block : blocks)
+    printText(os, block);
 }
 
 static void printSchedule(llvm::json::OStream &json, ScheduleAttr schedule) {
@@ -297,6 +332,24 @@ static void printCalibration(llvm::json::OStream &json, const GPUModel &gpu) {
     json.attribute("date", gpu.calibration.date);
     json.attribute("command", gpu.calibration.command);
     gpu.calibration.printConstants(json);
+  });
+}
+
+void ExplainReport::printJson(llvm::json::OStream &json,
+                              const Blocks &block) const {
+  json.object([&] {
+    json.attribute("function", block.function);
+    json.attribute("location", block.location);
+    json.attribute("chip", gpu->chip.name);
+    json.attribute("reason", block.reason);
+    json.attributeObject("blocks", [&] {
+      json.attribute("threads", block.plan.threads);
+      json.attribute("shared_bytes", block.plan.sharedBytes);
+      json.attribute("temporaries", block.plan.temporaries);
+      json.attribute("weight_registers", block.plan.weightRegisters);
+      json.attribute("prefetched_rows", block.plan.prefetchedRows);
+      json.attribute("one_thread", block.plan.oneThread);
+    });
   });
 }
 
@@ -390,5 +443,7 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
           });
         });
       });
+    for (const Blocks &block : blocks)
+      printJson(json, block);
   });
 }

@@ -116,17 +116,10 @@ void BlockBody::emitCopy(ImplicitLocOpBuilder &b, memref::CopyOp copy) {
 // What stays, and what comes early
 //===----------------------------------------------------------------------===//
 
-/// Of 65536 registers of a multiprocessor, and 255 of a thread, those that are
-/// not for addresses and for what a step computes.
-int64_t BlockBody::getRegisterBudget(int64_t threads) {
-  constexpr int64_t all = 65536, mostOfThread = 255, others = 96;
-  return std::max<int64_t>(0, std::min(all / threads, mostOfThread) - others);
-}
-
 bool BlockBody::takeRegisters(int64_t count) {
-  if (count > registers)
+  if (plan.weightRegisters + count > BlockPlan::getRegisterBudget(threads))
     return false;
-  registers -= count;
+  plan.weightRegisters += count;
   return true;
 }
 
@@ -214,6 +207,7 @@ LogicalResult BlockBody::emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop) {
   if (isOverTime) {
     timeLoop = loop;
     prefetched = findPrefetched(loop);
+    plan.prefetchedRows += prefetched.size();
   }
   Value first = lookUp(loop.getLowerBound()), width = lookUp(loop.getStep());
   auto stepAfter = [&](ImplicitLocOpBuilder &at, Value step, int64_t count) {
@@ -334,6 +328,7 @@ LogicalResult BlockBody::emit(ImplicitLocOpBuilder &b, Operation *op) {
     return emitStage(b, linalgOp);
   if (isForOneThread(op) && op->getNumResults() == 0) {
     emitByFirst(b, op);
+    ++plan.oneThread;
     return success();
   }
   bool isKnown = llvm::none_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);

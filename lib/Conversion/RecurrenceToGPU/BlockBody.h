@@ -16,6 +16,7 @@
 #define SCAN_LIB_CONVERSION_RECURRENCETOGPU_BLOCKBODY_H
 
 #include "BlockAccesses.h"
+#include "Plan/BlockPlan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -25,24 +26,18 @@
 
 namespace mlir::scan {
 
-/// Reductions of so many points at most are unrolled.
-constexpr int64_t kMostUnrolled = 256;
-/// How many steps ahead rows of inputs are loaded.
-constexpr int64_t kPrefetchedSteps = 2;
-
 /// Whether one thread does all of `op`.
 bool isForOneThread(Operation *op);
 
 class BlockBody {
 public:
   /// `mapping` has what stands for values from outside, and for buffers, in
-  /// the kernel. `threads` is the size of a block. `constants` are the buffers
-  /// that the kernel does not write.
-  BlockBody(IRMapping &mapping, int64_t threads, Value thread,
+  /// the kernel. `constants` are the buffers that the kernel does not write.
+  /// What is decided on the way goes into `plan`.
+  BlockBody(IRMapping &mapping, BlockPlan &plan, Value thread,
             DenseSet<Value> constants)
-      : mapping(mapping), threads(threads), thread(thread),
-        constants(std::move(constants)), registers(getRegisterBudget(threads)) {
-  }
+      : mapping(mapping), plan(plan), threads(plan.threads), thread(thread),
+        constants(std::move(constants)) {}
 
   /// Copies the operations of `block` but for its terminator.
   LogicalResult emit(ImplicitLocOpBuilder &b, Block &block);
@@ -69,10 +64,6 @@ public:
   bool isInvariant(Value memref) const;
   /// Takes 32-bit registers for all of the loop, if there are so many.
   bool takeRegisters(int64_t count);
-  /// How many of them were taken.
-  int64_t getTakenRegisters() const {
-    return getRegisterBudget(threads) - registers;
-  }
   /// Moves `b` in front of the loop over time.
   void moveInFront(ImplicitLocOpBuilder &b) const;
 
@@ -84,7 +75,6 @@ private:
     SmallVector<Operation *> address;
   };
 
-  static int64_t getRegisterBudget(int64_t threads);
   LogicalResult emit(ImplicitLocOpBuilder &b, Operation *op);
   LogicalResult emitStage(ImplicitLocOpBuilder &b, linalg::LinalgOp op);
   LogicalResult emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop);
@@ -97,12 +87,11 @@ private:
                   const Prefetched &copy, Value step);
 
   IRMapping &mapping;
+  BlockPlan &plan;
   int64_t threads;
   Value thread;
   DenseSet<Value> constants;
   BlockAccesses accesses;
-  /// Registers that are left for what stays in them.
-  int64_t registers;
   /// The loop over time that is being copied, and the place in front of it.
   scf::ForOp timeLoop;
   OpBuilder::InsertPoint inFront;

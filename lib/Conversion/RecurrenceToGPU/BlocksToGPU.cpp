@@ -25,6 +25,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::scan {
@@ -62,7 +63,7 @@ private:
   RewriterBase &rewriter;
   ImplicitLocOpBuilder b;
   scf::ForallOp blocks;
-  int64_t threads = 0;
+  BlockPlan plan;
   SmallVector<memref::AllocOp> shared;
   /// Temporaries of the host, and the buffers that they are.
   SmallVector<std::pair<Value, memref::AllocOp>> temporaries;
@@ -77,7 +78,6 @@ private:
   SetVector<Value> constants;
   /// The buffers from outside that nothing in the block writes.
   DenseSet<Value> constantBuffers;
-  int64_t residentRegisters = 0;
 };
 
 } // namespace
@@ -142,13 +142,14 @@ LogicalResult BlockKernel::makeTemporary(memref::AllocOp alloc) {
   Value temporary = memref::AllocOp::create(
       b, MemRefType::get(shape, type.getElementType()), sizes);
   temporaries.push_back({temporary, alloc});
+  ++plan.temporaries;
   return success();
 }
 
 LogicalResult BlockKernel::placeBuffers() {
   SmallVector<memref::AllocOp> allocs;
   blocks->walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
-  int64_t bytes = 0;
+  int64_t &bytes = plan.sharedBytes;
   for (memref::AllocOp alloc : allocs) {
     MemRefType type = alloc.getType();
     int64_t own = -1;
@@ -314,19 +315,19 @@ LogicalResult BlockKernel::emitKernel(gpu::GPUFuncOp func) {
               .getResult());
     }
     Value thread = gpu::ThreadIdOp::create(inner, gpu::Dimension::x);
-    BlockBody body(mapping, threads, thread, constantBuffers);
+    BlockBody body(mapping, plan, thread, constantBuffers);
     result = body.emit(inner, *blocks.getBody());
-    residentRegisters = body.getTakenRegisters();
   };
   // The grid may have a few blocks more than there is work for.
   createIf(b, compare(b, arith::CmpIPredicate::ult, number, count), emit);
   gpu::ReturnOp::create(b);
+  func->setAttr("scan.plan", plan.getAttr(b.getContext()));
   return result;
 }
 
 LogicalResult BlockKernel::lower() {
   b.setInsertionPoint(blocks);
-  threads = chooseThreads();
+  plan.threads = chooseThreads();
   if (failed(placeBuffers()))
     return failure();
   collectOperands();
@@ -342,7 +343,7 @@ LogicalResult BlockKernel::lower() {
     OpBuilder::InsertionGuard guard(b);
     func = createKernelFunc(b, module,
                             chooseKernelName(blocks, "_recurrence", module),
-                            flat, arguments, threads, getGrid());
+                            flat, arguments, plan.threads, getGrid());
     if (failed(emitKernel(func)))
       return failure();
   }
@@ -352,7 +353,7 @@ LogicalResult BlockKernel::lower() {
   gpu::KernelDim3 grid = createGrid(b, createBlockCount());
   Value one = indexConstant(b, 1);
   gpu::LaunchFuncOp::create(
-      b, func, grid, gpu::KernelDim3{indexConstant(b, threads), one, one},
+      b, func, grid, gpu::KernelDim3{indexConstant(b, plan.threads), one, one},
       /*dynamicSharedMemorySize=*/Value(), operands);
   rewriter.eraseOp(blocks);
   return success();

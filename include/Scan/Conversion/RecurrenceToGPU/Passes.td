@@ -78,7 +78,7 @@ def ConvertBlocksToGPU : Pass<"convert-blocks-to-gpu", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect"
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
   let statistics = [
     Statistic<"numLowered", "kernels-lowered", "Kernels made">
