@@ -58,15 +58,11 @@ private:
   /// What is known of one extent: null where it does not follow from the
   /// arguments.
   Attribute trace(Value tensor, unsigned dim) {
-    // A row in the body of a recurrence.
-    if (auto row = dyn_cast<BlockArgument>(tensor))
-      if (auto op = dyn_cast<RecurrenceOp>(row.getOwner()->getParentOp())) {
-        Value operand = op.getOperandOf(row);
-        bool isWhole = llvm::is_contained(op.getCaptureArguments(), row);
-        return trace(operand, dim + (!isWhole && dim >= uint64_t(op.getDim())));
-      }
+    if (isa<RecurrenceOp>(tensor.getParentBlock()->getParentOp()))
+      return traceRow(tensor, dim);
     return tracer.traceTensor(tensor, dim).value_or(Attribute());
   }
+  Attribute traceRow(Value row, unsigned dim);
   /// The representative of all extents that have to be `extent`.
   Attribute find(Attribute extent) {
     while (Attribute parent = parents.lookup(extent))
@@ -154,9 +150,27 @@ void Requirements::addMaps(ValueRange operands, ArrayRef<AffineMap> maps) {
   }
 }
 
-/// How many steps there are.
+/// The same in the body of a recurrence.
+Attribute Requirements::traceRow(Value row, unsigned dim) {
+  if (auto argument = dyn_cast<BlockArgument>(row)) {
+    auto op = cast<RecurrenceOp>(argument.getOwner()->getParentOp());
+    bool isWhole = llvm::is_contained(op.getCaptureArguments(), argument);
+    return trace(op.getOperandOf(argument),
+                 dim + (!isWhole && dim >= uint64_t(op.getDim())));
+  }
+  Operation *op = row.getDefiningOp();
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return trace(linalgOp.getTiedOpOperand(cast<OpResult>(row))->get(), dim);
+  if (!op->hasTrait<OpTrait::Elementwise>())
+    return {};
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      return trace(operand, dim);
+  return {};
+}
+
+/// How many steps there are, and what the body reads together in each.
 void Requirements::addRecurrence(RecurrenceOp recurrence) {
-  // What the body reads together, in every step.
   for (Operation &op : recurrence.getBody().front())
     if (isa<linalg::LinalgOp>(op) || op.hasTrait<OpTrait::Elementwise>())
       addOperation(&op);
