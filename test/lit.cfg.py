@@ -210,6 +210,7 @@ SAMPLES = {
     # So many cases.
     "%count_long": (96, 16, 2),
     "%count_recurrences_cpu": (150, 30, 10),
+    "%count_recurrences_gpu": (60, 10, 4),
     "%count_segments_cpu": (120, 80, 40),
     "%count_segments_emulator": (40, 24, 16),
     "%count_fuzz_emulator": (1500, 300, 60),

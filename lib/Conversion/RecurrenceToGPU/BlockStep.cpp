@@ -119,6 +119,17 @@ static void expandSelections(RewriterBase &rewriter, RecurrenceOp op) {
 /// What a thread block cannot compute, if there is something.
 static LogicalResult checkBody(RecurrenceOp op) {
   auto check = [&](Operation *inner) {
+    if (isa<scf::IfOp, scf::WhileOp, scf::IndexSwitchOp>(inner) &&
+        llvm::any_of(inner->getResultTypes(),
+                     llvm::IsaPred<RankedTensorType>)) {
+      inner->emitOpError()
+          << "cannot be computed by a thread block for each step of a "
+             "scan.recurrence: expected a branch whose sides can both be "
+             "computed, or a counted loop, found one that decides where a "
+             "tensor is; choose elements by arith.select, or compile the "
+             "program for the CPU, by --scan-to-cpu (scan-run --target=cpu)";
+      return WalkResult::interrupt();
+    }
     StringRef dialect = inner->getName().getDialectNamespace();
     bool isKnown = isa<linalg::LinalgOp, linalg::YieldOp, linalg::IndexOp,
                        YieldOp, bufferization::AllocTensorOp>(inner) ||

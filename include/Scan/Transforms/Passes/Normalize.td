@@ -155,16 +155,16 @@ def ScanNormalizeRecurrence : Pass<"scan-normalize-recurrence"> {
     }
     ```
 
-    After `--scan-normalize-recurrence`:
+    After `--scan-normalize-recurrence --canonicalize --cse`:
 
     ```mlir
     func.func @tanh(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
       %start = tensor.extract_slice %init[0, 0] [1, 5] [1, 1] : tensor<1x5xf32> to tensor<5xf32>
       %empty = tensor.empty() : tensor<9x5xf32>
-      %h = scan.kernel dim = 0 order = sequential
+      %h = scan.kernel dim = 0
           ins(%x : tensor<9x5xf32>) init(%start : tensor<5xf32>) outs(%empty : tensor<9x5xf32>)
           maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>,
-                affine_map<(d0, d1) -> (d0, d1)>]
+                affine_map<(d0, d1) -> (d0, d1)>] attributes {order = #scan.order<sequential>}
           load {
           ^bb0(%e: f32):
             %zero = arith.constant 0.0 : f32
