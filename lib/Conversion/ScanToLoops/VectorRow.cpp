@@ -174,10 +174,16 @@ std::pair<int64_t, int64_t> VectorRow::getUnsafeSteps() {
   return {before, behind};
 }
 
-VectorRow::Range VectorRow::chooseRangeFrom(Value begin) {
-  Value end = emitter.getSizes()[kernel.getDim()];
-  if (int64_t behind = getUnsafeSteps().second)
-    end = arith::SubIOp::create(builder, loc, end, emitter.index(behind));
+VectorRow::Range VectorRow::chooseTiles(Range steps) {
+  auto [begin, end] = steps;
+  if (int64_t behind = getUnsafeSteps().second) {
+    Value length = emitter.getSizes()[kernel.getDim()];
+    Value safe =
+        arith::SubIOp::create(builder, loc, length, emitter.index(behind));
+    end = end == length
+              ? safe
+              : arith::MinSIOp::create(builder, loc, end, safe).getResult();
+  }
   Value count = arith::SubIOp::create(builder, loc, end, begin);
   count = arith::MaxSIOp::create(builder, loc, count, emitter.index(0));
   Value rest = arith::RemUIOp::create(builder, loc, count,
@@ -186,16 +192,23 @@ VectorRow::Range VectorRow::chooseRangeFrom(Value begin) {
   return {begin, arith::AddIOp::create(builder, loc, begin, count)};
 }
 
-VectorRow::Range VectorRow::chooseRange(const Point &row, Value first) {
-  Value length = emitter.getSizes()[kernel.getDim()];
-  Range range{first, length};
-  alignStores(row, range);
+VectorRow::Range VectorRow::chooseInnerTiles(Range steps) {
   if (int64_t before = getUnsafeSteps().first) {
     // A whole number of vectors, so that stores stay aligned.
     Value added = emitter.index(llvm::alignTo(before, lanes));
-    range.begin = arith::AddIOp::create(builder, loc, range.begin, added);
+    Value safe = arith::AddIOp::create(builder, loc, steps.begin, added);
+    Value isUnsafe =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                              steps.begin, emitter.index(before));
+    steps.begin =
+        arith::SelectOp::create(builder, loc, isUnsafe, safe, steps.begin);
   }
-  return chooseRangeFrom(range.begin);
+  return chooseTiles(steps);
+}
+
+VectorRow::Range VectorRow::chooseRange(const Point &row, Range steps) {
+  alignStores(row, steps);
+  return chooseInnerTiles(steps);
 }
 
 //===----------------------------------------------------------------------===//
@@ -321,17 +334,19 @@ VectorRow::Carried VectorRow::unpack(ValueRange packed) {
   return carried;
 }
 
-Value VectorRow::emitIsFinite(ValueRange leaves) {
+Value mlir::scan::emitIsFinite(OpBuilder &builder, KernelEmitter &emitter,
+                               ValueRange leaves) {
+  Location loc = emitter.getLoc();
   Value lanesAreFinite;
   for (auto [leaf, isCarried] : llvm::zip_equal(leaves, emitter.getCarried())) {
-    auto type = cast<VectorType>(leaf.getType());
-    auto floatType = dyn_cast<FloatType>(type.getElementType());
+    auto floatType = dyn_cast<FloatType>(getElementTypeOrSelf(leaf.getType()));
     if (isCarried || !floatType)
       continue;
-    Value infinity = arith::ConstantOp::create(
-        builder, loc,
-        DenseElementsAttr::get(type,
-                               APFloat::getInf(floatType.getFloatSemantics())));
+    TypedAttr limit = builder.getFloatAttr(
+        floatType, APFloat::getInf(floatType.getFloatSemantics()));
+    if (auto type = dyn_cast<VectorType>(leaf.getType()))
+      limit = DenseElementsAttr::get(type, Attribute(limit));
+    Value infinity = arith::ConstantOp::create(builder, loc, limit);
     Value isFinite = arith::CmpFOp::create(
         builder, loc, arith::CmpFPredicate::OLT,
         math::AbsFOp::create(builder, loc, leaf), infinity);
@@ -341,8 +356,8 @@ Value VectorRow::emitIsFinite(ValueRange leaves) {
                   .getResult()
             : isFinite;
   }
-  if (!lanesAreFinite)
-    return Value();
+  if (!lanesAreFinite || !isa<VectorType>(lanesAreFinite.getType()))
+    return lanesAreFinite;
   return vector::ReductionOp::create(builder, loc, vector::CombiningKind::AND,
                                      lanesAreFinite);
 }
@@ -415,11 +430,10 @@ VectorRow::Carried VectorRow::walkAsSteps(Value step, const Carried &before,
   return next;
 }
 
-VectorRow::Carried VectorRow::emitTile(const Point &row, Value step,
+VectorRow::Carried VectorRow::emitTile(const Scanned &tile, Value step,
                                        const Carried &before,
                                        WalkSteps walkSteps) {
-  Scanned tile = scanTile(row, step);
-  Value isFinite = emitIsFinite(tile.lanes);
+  Value isFinite = emitIsFinite(builder, emitter, tile.lanes);
   if (!isFinite)
     return finishTile(tile, before);
   auto branch =
@@ -447,8 +461,11 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Carried next = emitTile(row, loop.getInductionVar(),
-                            unpack(loop.getRegionIterArgs()), walkSteps);
+    Value step = loop.getInductionVar();
+    Scanned tile =
+        saved.empty() ? scanTile(row, step) : loadTile(row, step, range.begin);
+    Carried next =
+        emitTile(tile, step, unpack(loop.getRegionIterArgs()), walkSteps);
     if (loop.getNumResults() != 0)
       scf::YieldOp::create(builder, loc, pack(next));
   }

@@ -401,6 +401,9 @@ def ScanLoopsToThreads : Pass<"scan-loops-to-threads"> {
     `omp.parallel` with an `omp.wsloop`, whose iterations are divided evenly among
     the threads; a loop of one iteration stays on the thread that reaches it (the
     `if` clause). The scratch memory of an iteration is allocated once per thread.
+    Loops in which an iteration waits for what another one does (`scan.wait`) call
+    `sched_yield` of POSIX, unless the program has a function of that name: there may
+    be more threads than processors.
 
     A thread other than the first must not stop the program, and has no memory of the
     run's: a loop with a `cf.assert`, an allocation or a call in it becomes an
