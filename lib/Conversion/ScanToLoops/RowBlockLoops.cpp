@@ -278,7 +278,7 @@ void mlir::scan::emitRowBlocks(OpBuilder &builder,
                                const ConvertScanToLoopsOptions &options,
                                function_ref<void()> emitWhole) {
   ThreadParts parts(builder, kernels, options);
-  RowBlocks blocks(builder, kernels, parts, options);
+  RowBlocks blocks(builder, kernels, lanes, parts, options);
   auto branch = scf::IfOp::create(builder, kernels.front().getLoc(),
                                   blocks.isCut, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);

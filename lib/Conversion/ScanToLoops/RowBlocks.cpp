@@ -8,6 +8,7 @@
 #include "RowBlocks.h"
 #include "IR/Divisions.h"
 #include "Scratch.h"
+#include "VectorRow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -35,9 +36,11 @@ static bool isSafe(KernelOp kernel) {
 }
 
 static int64_t chooseSteps(MutableArrayRef<KernelEmitter> kernels,
+                           ArrayRef<int64_t> lanes,
                            const ConvertScanToLoopsOptions &options) {
-  int64_t read = 0, saved = 0;
-  for (KernelEmitter &each : kernels) {
+  int64_t read = 0, saved = 0, least = kLeastSteps;
+  for (auto [each, width] : llvm::zip_equal(kernels, lanes)) {
+    least = std::max(least, width * chooseRowVectors(each, width));
     KernelOp kernel = each.getKernel();
     for (Value input : kernel.getInputs())
       read += getStorageBits(input.getType()) / 8;
@@ -48,7 +51,7 @@ static int64_t chooseSteps(MutableArrayRef<KernelEmitter> kernels,
   steps =
       std::min<int64_t>(steps, options.threadWork / kLeastBlocks /
                                    std::max<int64_t>(getPointWork(kernels), 1));
-  return std::max<int64_t>(llvm::bit_floor<uint64_t>(steps), kLeastSteps);
+  return std::max<int64_t>(llvm::bit_floor<uint64_t>(steps), least);
 }
 
 /// The dimensions but that of time in which rows may differ.
@@ -94,7 +97,7 @@ bool mlir::scan::mayCutRows(MutableArrayRef<KernelEmitter> kernels,
   }
   // One block is no faster than the row as a whole.
   if (!ShapedType::isDynamic(shape[time]) &&
-      shape[time] <= chooseSteps(kernels, options))
+      shape[time] <= chooseSteps(kernels, lanes, options))
     return false;
   std::optional<int64_t> rows = 1;
   for (unsigned d : dims)
@@ -105,10 +108,10 @@ bool mlir::scan::mayCutRows(MutableArrayRef<KernelEmitter> kernels,
 }
 
 RowBlocks::RowBlocks(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
-                     const ThreadParts &parts,
+                     ArrayRef<int64_t> lanes, const ThreadParts &parts,
                      const ConvertScanToLoopsOptions &options)
     : dims(getRowDims(kernels.front())),
-      staticSteps(chooseSteps(kernels, options)) {
+      staticSteps(chooseSteps(kernels, lanes, options)) {
   KernelEmitter &emitter = kernels.front();
   Location loc = emitter.getLoc();
   Value length = emitter.getSizes()[emitter.getKernel().getDim()];

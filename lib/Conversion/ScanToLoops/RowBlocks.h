@@ -75,7 +75,8 @@ private:
 struct RowBlocks {
   /// Emits the choice. `kernels` have one domain, and may be cut.
   RowBlocks(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
-            const ThreadParts &parts, const ConvertScanToLoopsOptions &options);
+            ArrayRef<int64_t> lanes, const ThreadParts &parts,
+            const ConvertScanToLoopsOptions &options);
 
   /// Which dimensions the numbers of blocks count through, before the blocks of
   /// a row: all but that of time.

@@ -17,7 +17,9 @@ namespace mlir::scan {
 int64_t chooseRowLanes(KernelEmitter &emitter,
                        const ConvertScanToLoopsOptions &options);
 
-/// How many such vectors to scan together: 1 or kTileVectors.
+/// The vectors of most tiles.
+inline constexpr int64_t kTileVectors = 4;
+/// How many such vectors to scan together: 1, kTileVectors or more.
 int64_t chooseRowVectors(KernelEmitter &emitter, int64_t lanes);
 
 /// i1: whether all of `leaves`, vectors or scalars, that the left fold does not
@@ -128,7 +130,8 @@ private:
   Carried walkAsSteps(Value step, const Carried &before, WalkSteps walkSteps);
 
   /// Turns vectors of neighbouring steps into vectors of which each lane has
-  /// neighbouring steps, and back: transposes blocks of 4 by 4.
+  /// neighbouring steps, and back: transposes blocks of as many lanes as there
+  /// are vectors.
   void transpose(Tile &tile);
   /// The scan of the leaves of one vector in the order of lanes.
   SmallVector<Value> scanLanes(SmallVector<Value> leaves, const Point &point);

@@ -23,10 +23,10 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     scalar loop for what is left over. Results are bitwise equal to the left
     fold.
 
-    Otherwise each row is walked with its state in registers, a tile of four
-    vectors of neighbouring steps at a time, or a vector where regions or rows do
-    not allow more: steps are combined with the ones before them in the tile, and
-    the state before the tile is combined in front. Results are those of this
+    Otherwise each row is walked with its state in registers, a tile of four vectors
+    of neighbouring steps at a time, eight where a combine takes long, or one where
+    regions or rows do not allow more: steps are combined with the ones before them
+    in the tile, and the state before the tile is combined in front. Results are those of this
     bracketing, which depends on `vector-bits` and, without `order =
     deterministic`, on the alignment of outputs: steps before the first aligned
     store are walked one after the other. With `order = sequential`, or where
