@@ -14,9 +14,9 @@
 #include "Schedule/ExplainReport.h"
 #include "Target/OutputFiles.h"
 #include "Transforms/Fusion/Neighbours.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/JSON.h"
@@ -70,7 +70,8 @@ findBlocks(ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run,
       reason = ("has '" + obstacle.op->getName().getStringRef() + "' (" +
                 describeLocation(obstacle.op->getLoc()) + "), which " + reason)
                    .str();
-    blocks.push_back({op->getParentOfType<func::FuncOp>().getName().str(),
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    blocks.push_back({function ? function.getName().str() : "",
                       describeLocation(op.getLoc()), reason, BlockPlan()});
     return WalkResult::skip();
   });

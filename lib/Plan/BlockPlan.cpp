@@ -50,6 +50,6 @@ std::optional<BlockPlan> BlockPlan::get(DictionaryAttr attr) {
 int64_t BlockPlan::getRegisterBudget(int64_t threads) {
   // Of a multiprocessor, of a thread, and for addresses and what a step
   // computes.
-  constexpr int64_t all = 65536, mostOfThread = 255, others = 96;
+  constexpr int64_t all = 65536, mostOfThread = 255, others = 64;
   return std::max<int64_t>(0, std::min(all / threads, mostOfThread) - others);
 }

@@ -20,6 +20,8 @@ namespace mlir::scan {
 
 /// Reductions of so many points at most are unrolled.
 constexpr int64_t kMostUnrolled = 256;
+/// The same where nothing stays in registers.
+constexpr int64_t kMostUnrolledLoads = 64;
 /// How many steps ahead rows of inputs are loaded.
 constexpr int64_t kPrefetchedSteps = 2;
 

@@ -116,11 +116,11 @@ void BlockBody::emitCopy(ImplicitLocOpBuilder &b, memref::CopyOp copy) {
 // What stays, and what comes early
 //===----------------------------------------------------------------------===//
 
-bool BlockBody::takeRegisters(int64_t count) {
-  if (plan.weightRegisters + count > BlockPlan::getRegisterBudget(threads))
-    return false;
-  plan.weightRegisters += count;
-  return true;
+int64_t BlockBody::takeRegisters(int64_t count, int64_t each) {
+  int64_t left = BlockPlan::getRegisterBudget(threads) - plan.weightRegisters;
+  count = std::min(count, left / each);
+  plan.weightRegisters += count * each;
+  return count;
 }
 
 bool BlockBody::isInvariant(Value memref) const {
@@ -287,7 +287,7 @@ LogicalResult BlockBody::emitBranch(ImplicitLocOpBuilder &b, scf::IfOp branch) {
   return result;
 }
 
-void BlockBody::emitByFirst(ImplicitLocOpBuilder &b, Operation *op) {
+LogicalResult BlockBody::emitByFirst(ImplicitLocOpBuilder &b, Operation *op) {
   SmallVector<BlockAccess> all;
   op->walk([&](Operation *inner) {
     if (auto load = dyn_cast<memref::LoadOp>(inner))
@@ -295,9 +295,27 @@ void BlockBody::emitByFirst(ImplicitLocOpBuilder &b, Operation *op) {
     else if (auto store = dyn_cast<memref::StoreOp>(inner))
       all.push_back({store.getMemRef(), By::First, true});
   });
+  // What is copied as it is has to fit the memrefs of the kernel.
+  bool fits = llvm::none_of(all, [&](const BlockAccess &access) {
+    return isByte(lookUp(access.memref),
+                  getElementTypeOrSelf(access.memref.getType()));
+  });
+  op->walk([&](ViewLikeOpInterface view) {
+    Value source = view.getViewSource();
+    fits &= lookUp(source).getType() == source.getType();
+  });
+  if (!fits)
+    return op->emitOpError()
+           << "cannot be done by one thread of a block: expected loops and "
+              "branches that read and write elements of rows of numbers, found "
+              "slices in one, or a row of flags (i1); take slices in front of "
+              "it and extend flags by arith.extui, or compile the program for "
+              "the CPU, by --scan-to-cpu (scan-run --target=cpu)";
   accesses.add(b, all);
+  ++plan.oneThread;
   createIf(b, compare(b, arith::CmpIPredicate::eq, thread, 0),
            [&](ImplicitLocOpBuilder &inner) { inner.clone(*op, mapping); });
+  return success();
 }
 
 /// Copies a view, which may have another layout in the kernel.
@@ -326,11 +344,8 @@ LogicalResult BlockBody::emit(ImplicitLocOpBuilder &b, Operation *op) {
   b.setLoc(op->getLoc());
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return emitStage(b, linalgOp);
-  if (isForOneThread(op) && op->getNumResults() == 0) {
-    emitByFirst(b, op);
-    ++plan.oneThread;
-    return success();
-  }
+  if (isForOneThread(op) && op->getNumResults() == 0)
+    return emitByFirst(b, op);
   bool isKnown = llvm::none_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);
   if (auto loop = dyn_cast<scf::ForOp>(op); loop && isKnown)
     return emitLoop(b, loop);

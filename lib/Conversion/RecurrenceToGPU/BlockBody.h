@@ -62,8 +62,9 @@ public:
   /// Whether `memref` and its elements are the same in all steps of the loop
   /// over time that is being copied.
   bool isInvariant(Value memref) const;
-  /// Takes 32-bit registers for all of the loop, if there are so many.
-  bool takeRegisters(int64_t count);
+  /// Takes registers for `count` values, or for as many as there are some for,
+  /// over all of the loop. A value takes `each` of 32 bits.
+  int64_t takeRegisters(int64_t count, int64_t each);
   /// Moves `b` in front of the loop over time.
   void moveInFront(ImplicitLocOpBuilder &b) const;
 
@@ -79,7 +80,7 @@ private:
   LogicalResult emitStage(ImplicitLocOpBuilder &b, linalg::LinalgOp op);
   LogicalResult emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop);
   LogicalResult emitBranch(ImplicitLocOpBuilder &b, scf::IfOp branch);
-  void emitByFirst(ImplicitLocOpBuilder &b, Operation *op);
+  LogicalResult emitByFirst(ImplicitLocOpBuilder &b, Operation *op);
   void emitSubview(ImplicitLocOpBuilder &b, Operation *op, IRMapping &values);
   void emitCopy(ImplicitLocOpBuilder &b, memref::CopyOp copy);
   SmallVector<Prefetched> findPrefetched(scf::ForOp loop);

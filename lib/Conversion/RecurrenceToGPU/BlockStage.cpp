@@ -46,7 +46,7 @@ private:
   void findExtents(ImplicitLocOpBuilder &b);
   LogicalResult noteAccesses(ImplicitLocOpBuilder &b);
   bool isUnrolled();
-  bool isResident(OpOperand &input);
+  int64_t countResident(OpOperand &input);
   void loadResidents(ImplicitLocOpBuilder &b);
   int64_t getVectorLength(OpOperand &input);
   void emitPoint(ImplicitLocOpBuilder &b, ArrayRef<Value> numbers);
@@ -69,7 +69,8 @@ private:
   bool unrolls = false;
   int64_t reductionPoint = 0;
   SmallVector<Value> point;
-  /// The elements of the resident inputs, by the number of the operand.
+  /// The elements of the resident inputs, or the first of them, by the number
+  /// of the operand.
   DenseMap<unsigned, SmallVector<Value>> residents;
   /// What was loaded last by an access of several elements.
   DenseMap<unsigned, Value> vectors;
@@ -135,39 +136,41 @@ bool Stage::isUnrolled() {
   int64_t points = 1;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     std::optional<int64_t> known = getConstantIntValue(extents[loop]);
-    if (!known || *known < 1 || *known > kMostUnrolled)
+    if (!known || *known < 1)
       return false;
-    int64_t &count =
-        llvm::is_contained(walked, loop) ? reductionPoints : points;
+    bool isReduction = llvm::is_contained(walked, loop);
+    int64_t &count = isReduction ? reductionPoints : points;
+    int64_t most = isReduction ? kMostUnrolled : body.getThreads();
+    if (*known > most / count)
+      return false;
     count *= *known;
-    if (reductionPoints > kMostUnrolled || points > body.getThreads())
-      return false;
   }
   return true;
 }
 
-/// Whether each thread can keep its elements of `input` in registers.
-bool Stage::isResident(OpOperand &input) {
+/// How many of its elements of `input` each thread keeps in registers.
+int64_t Stage::countResident(OpOperand &input) {
   if (!isMemRef(input) || !op.payloadUsesValueFromOperand(&input) ||
       !body.isInvariant(input.get()))
-    return false;
+    return 0;
   AffineMap map = op.getMatchingIndexingMap(&input);
   auto varies = [&](unsigned loop) {
     return map.isFunctionOfDim(loop) && getConstantIntValue(extents[loop]) != 1;
   };
   // What all threads read alike is better in shared memory.
-  return llvm::any_of(divided, varies) && llvm::any_of(walked, varies) &&
-         body.takeRegisters(
-             reductionPoints *
-             llvm::divideCeil(
-                 getStorageBytes(getElementTypeOrSelf(input.get().getType())),
-                 4));
+  if (llvm::none_of(divided, varies) || llvm::none_of(walked, varies))
+    return 0;
+  return body.takeRegisters(
+      reductionPoints,
+      llvm::divideCeil(
+          getStorageBytes(getElementTypeOrSelf(input.get().getType())), 4));
 }
 
 /// Loads them in front of the loop over time.
 void Stage::loadResidents(ImplicitLocOpBuilder &b) {
   for (OpOperand *input : op.getDpsInputOperands()) {
-    if (!isResident(*input))
+    int64_t kept = countResident(*input);
+    if (kept == 0)
       continue;
     OpBuilder::InsertionGuard guard(b);
     body.moveInFront(b);
@@ -188,7 +191,7 @@ void Stage::loadResidents(ImplicitLocOpBuilder &b) {
     for (auto [loop, number] : llvm::zip_equal(divided, numbers))
       point[loop] = number;
     SmallVector<Value> &values = residents[input->getOperandNumber()];
-    for (int64_t i = 0; i < reductionPoints; ++i) {
+    for (int64_t i = 0; i < kept; ++i) {
       int64_t rest = i;
       for (unsigned loop : llvm::reverse(walked)) {
         int64_t extent = *getConstantIntValue(extents[loop]);
@@ -252,7 +255,8 @@ Value Stage::loadInput(ImplicitLocOpBuilder &b, OpOperand &input) {
   if (!unrolls)
     return load(b, input);
   auto resident = residents.find(input.getOperandNumber());
-  if (resident != residents.end())
+  if (resident != residents.end() &&
+      reductionPoint < static_cast<int64_t>(resident->second.size()))
     return resident->second[reductionPoint];
   int64_t length = getVectorLength(input);
   return length == 1 ? load(b, input) : loadPart(b, input, length);
@@ -324,6 +328,9 @@ LogicalResult Stage::emit(ImplicitLocOpBuilder &b) {
   unrolls = isUnrolled();
   if (unrolls)
     loadResidents(b);
+  // Many loads in flight would take the registers of a large block.
+  if (residents.empty() && reductionPoints > kMostUnrolledLoads)
+    unrolls = false;
   SmallVector<Value> shared;
   for (unsigned loop : divided)
     shared.push_back(extents[loop]);

@@ -36,9 +36,9 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
-/// The most threads that a block has, and how many it has where extents are
-/// dynamic.
-static constexpr int64_t kMostThreads = 1024, kSomeThreads = 256;
+/// The most threads that a block has, which leaves each of them 128 registers,
+/// and how many it has where extents are dynamic.
+static constexpr int64_t kMostThreads = 512, kSomeThreads = 256;
 
 namespace {
 

@@ -77,3 +77,25 @@ func.func @while(%x: tensor<?x4xi32>, %i: tensor<1x4xi32>) -> tensor<?x4xi32> {
   } -> tensor<?x4xi32>
   return %h : tensor<?x4xi32>
 }
+
+// -----
+
+// A loop of one thread over flags, which lie in shared memory as bytes.
+func.func @flags(%x: tensor<?x4xi1>, %i: tensor<1x4xi1>) -> tensor<?x4xi1> {
+  %h = scan.recurrence ins(%x : tensor<?x4xi1>) init(%i : tensor<1x4xi1>) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<4xi1>, %row: tensor<4xi1>):
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    // expected-error @+1 {{'scf.for' op cannot be done by one thread of a block: expected loops and branches that read and write elements of rows of numbers, found slices in one, or a row of flags (i1); take slices in front of it and extend flags by arith.extui, or compile the program for the CPU, by --scan-to-cpu (scan-run --target=cpu)}}
+    %r = scf.for %j = %c1 to %c4 step %c1 iter_args(%s = %h1) -> tensor<4xi1> {
+      %before = arith.subi %j, %c1 : index
+      %left = tensor.extract %s[%before] : tensor<4xi1>
+      %e = tensor.extract %row[%j] : tensor<4xi1>
+      %o = arith.xori %left, %e : i1
+      %n = tensor.insert %o into %s[%j] : tensor<4xi1>
+      scf.yield %n : tensor<4xi1>
+    }
+    scan.yield %r : tensor<4xi1>
+  } -> tensor<?x4xi1>
+  return %h : tensor<?x4xi1>
+}
