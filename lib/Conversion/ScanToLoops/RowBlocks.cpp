@@ -20,9 +20,6 @@ using namespace mlir::scan;
 /// What a block reads, or saves, is to take that many bytes or less: a quarter
 /// of the smallest second-level caches there are, of 512 KB.
 static constexpr int64_t kBlockBytes = int64_t{1} << 17;
-/// A block has at least that many steps: a tile of any width, so that all
-/// blocks but the last one are made of whole tiles.
-static constexpr int64_t kLeastSteps = 128;
 /// A kernel that is worth several threads has at least that many blocks.
 static constexpr int64_t kLeastBlocks = 8;
 /// From so many rows on, each thread gets enough of them.
@@ -35,10 +32,12 @@ static bool isSafe(KernelOp kernel) {
   });
 }
 
+/// A power of two of steps: all blocks but the last one of a row are made of
+/// whole tiles.
 static int64_t chooseSteps(MutableArrayRef<KernelEmitter> kernels,
                            ArrayRef<int64_t> lanes,
                            const ConvertScanToLoopsOptions &options) {
-  int64_t read = 0, saved = 0, least = kLeastSteps;
+  int64_t read = 0, saved = 0, least = 1;
   for (auto [each, width] : llvm::zip_equal(kernels, lanes)) {
     least = std::max(least, width * chooseRowVectors(each, width));
     KernelOp kernel = each.getKernel();

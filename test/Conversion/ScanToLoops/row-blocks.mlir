@@ -95,8 +95,8 @@ func.func @cut(%x: memref<?xf32>, %y: memref<?xf32>) {
 // CHECK-LABEL: func.func @saved(
 // CHECK-SAME:    %[[X:[^:]*]]: memref<4096xf32>, %[[Y:[^:]*]]: memref<4096xf32>)
 // CHECK:         scf.parallel
-// CHECK-NEXT:      %[[SCRATCH:.*]] = memref.alloca() {alignment = 64 : i64, scan.scratch} : memref<640xi8>
-// CHECK:           %[[SAVED:.*]] = memref.view %[[SCRATCH]]{{.*}} to memref<160xf32>
+// CHECK-NEXT:      %[[SCRATCH:.*]] = memref.alloca() {alignment = 64 : i64, scan.scratch} : memref<128xi8>
+// CHECK:           %[[SAVED:.*]] = memref.view %[[SCRATCH]]{{.*}} to memref<20xf32>
 // CHECK:           scf.for {{.*}} step %c16
 // CHECK-COUNT-4:     vector.load %[[X]]
 // CHECK-COUNT-4:     math.exp

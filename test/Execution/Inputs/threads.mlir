@@ -93,8 +93,8 @@ func.func @chain(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   return %z : tensor<?x?xf32>
 }
 
-// One row in blocks, which here have 128 steps; the last of them may have one. It is
-// reduced, too, and inputs are shifted by more than a tile.
+// One row in blocks, which here are tiles of 16 to 128 steps; the last of them may have one
+// step. It is reduced, too, and inputs are shifted by more than a tile.
 
 // 0 1 127 128 129 256 257 1000 4099 -> 2: random:i64:S:1
 func.func @one(%x: tensor<?xi64>) -> (tensor<?xi64>, tensor<i64>) {
