@@ -210,32 +210,68 @@ static unsigned chooseRows(KernelOp kernel, unsigned rows) {
   return std::max(rows, 1u);
 }
 
-void mlir::scan::emitRowLoops(OpBuilder &builder,
-                              MutableArrayRef<KernelEmitter> kernels,
-                              const ConvertScanToLoopsOptions &options) {
-  KernelOp kernel = kernels.front().getKernel();
-  unsigned rowsAtATime = chooseRows(kernel, options.rows);
-  SmallVector<int64_t> lanes;
-  SmallVector<Value> isLarge;
-  for (KernelEmitter &each : kernels) {
-    lanes.push_back(chooseRowLanes(each, options));
-    isLarge.emplace_back();
-    if (lanes.back() == 1)
-      continue;
-    rowsAtATime = 1;
-    isLarge.back() = emitIsLarge(builder, each, kernel.getDim(), options);
-  }
+/// Emits all rows, each of which is walked by one thread. Where all `lanes` are
+/// 1, several are walked at a time.
+static void emitWholeRows(OpBuilder &builder,
+                          MutableArrayRef<KernelEmitter> kernels,
+                          ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
+                          const ConvertScanToLoopsOptions &options) {
+  bool areSteps = llvm::all_of(lanes, [](int64_t width) { return width == 1; });
+  unsigned rowsAtATime =
+      areSteps ? chooseRows(kernels.front().getKernel(), options.rows) : 1;
   auto walk = [&](MutableArrayRef<Point> rows) {
     for (auto [each, width, large] : llvm::zip_equal(kernels, lanes, isLarge))
       RowLoops(builder, each, width, large).walk(rows);
   };
+  RowNest nest(builder, kernels.front(), rowsAtATime, walk);
+  SmallVector<unsigned> dims = getThreadDims(kernels, options);
+  if (dims.empty())
+    return nest.emit();
+  ThreadParts parts(builder, kernels, options);
+  nest.emitParts(parts, dims);
+}
+
+/// i1: whether rows are so short that several at a time, step by step, are
+/// faster than vectors along each; null if that is known, or there is one row.
+static Value emitIsShort(OpBuilder &builder, KernelEmitter &emitter,
+                         ArrayRef<int64_t> lanes) {
+  ArrayRef<int64_t> shape = emitter.getStaticSizes();
+  unsigned time = emitter.getKernel().getDim();
+  int64_t widest = *llvm::max_element(lanes);
+  bool areSeveral = llvm::any_of(llvm::enumerate(shape), [&](auto dim) {
+    return dim.index() != time && dim.value() != 1;
+  });
+  if (!ShapedType::isDynamic(shape[time]) || widest == 1 || !areSeveral)
+    return Value();
+  return arith::CmpIOp::create(
+      builder, emitter.getLoc(), arith::CmpIPredicate::ult,
+      emitter.getSizes()[time], emitter.index(kMinRowVectors * widest));
+}
+
+void mlir::scan::emitRowLoops(OpBuilder &builder,
+                              MutableArrayRef<KernelEmitter> kernels,
+                              const ConvertScanToLoopsOptions &options) {
+  KernelEmitter &first = kernels.front();
+  SmallVector<int64_t> lanes;
+  SmallVector<Value> isLarge;
+  for (KernelEmitter &each : kernels) {
+    lanes.push_back(chooseRowLanes(each, options));
+    isLarge.push_back(
+        lanes.back() == 1
+            ? Value()
+            : emitIsLarge(builder, each, first.getKernel().getDim(), options));
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  if (Value isShort = emitIsShort(builder, first, lanes)) {
+    auto branch = scf::IfOp::create(builder, first.getLoc(), isShort,
+                                    /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<int64_t> ones(lanes.size(), 1);
+    emitWholeRows(builder, kernels, ones, isLarge, options);
+    builder.setInsertionPointToStart(branch.elseBlock());
+  }
   auto emitWhole = [&] {
-    RowNest nest(builder, kernels.front(), rowsAtATime, walk);
-    SmallVector<unsigned> dims = getThreadDims(kernels, options);
-    if (dims.empty())
-      return nest.emit();
-    ThreadParts parts(builder, kernels, options);
-    nest.emitParts(parts, dims);
+    emitWholeRows(builder, kernels, lanes, isLarge, options);
   };
   if (!mayCutRows(kernels, lanes, options))
     return emitWhole();

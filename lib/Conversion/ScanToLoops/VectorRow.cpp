@@ -55,9 +55,6 @@ static constexpr int64_t kMinLanes = 4;
 /// Instruction selection of LLVM 22 does not end for a broadcast of the last of
 /// 64 bytes behind an operation, with AVX512-VBMI.
 static constexpr int64_t kMaxLanes = 32;
-/// How many vectors a row has to have for them to be worth what comes before
-/// and behind them.
-static constexpr int64_t kMinVectors = 2;
 /// Rows of at least as many vectors are walked to where stores are aligned.
 static constexpr int64_t kVectorsToAlign = 16;
 /// The longest shift of an input, which many rows will not be longer than.
@@ -81,7 +78,7 @@ int64_t mlir::scan::chooseRowLanes(KernelEmitter &emitter,
       hasUnsafeOperation(kernel.getCombine()))
     return 1;
   int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
-  if (!ShapedType::isDynamic(steps) && steps < kMinVectors * lanes)
+  if (!ShapedType::isDynamic(steps) && steps < kMinRowVectors * lanes)
     return 1;
   // Where a shifted input is outside of the row, there are no vectors.
   for (unsigned i = 0; i < kernel.getInputs().size(); ++i)

@@ -12,6 +12,10 @@
 
 namespace mlir::scan {
 
+/// How many vectors a row has to have for them to be worth what comes before
+/// and behind them.
+inline constexpr int64_t kMinRowVectors = 2;
+
 /// How many lanes vectors of neighbouring steps of a row have; 1 where the
 /// order or the regions do not allow them or they do not pay.
 int64_t chooseRowLanes(KernelEmitter &emitter,

@@ -30,8 +30,8 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     bracketing, which depends on `vector-bits` and, without `order =
     deterministic`, on the alignment of outputs: steps before the first aligned
     store are walked one after the other. With `order = sequential`, or where
-    vectors do not pay (of fewer than 4 lanes, or for rows known to be shorter than
-    2 of them) or cannot be used (complex numbers, operations that do not work on
+    vectors do not pay (of fewer than 4 lanes, or for several rows shorter than 2 of
+    them, which is found out at run time where it is not known) or cannot be used (complex numbers, operations that do not work on
     vectors, integer divisions in `combine`), rows are walked one step after the
     other, several rows at a time, and results are bitwise equal to the left fold.
 
