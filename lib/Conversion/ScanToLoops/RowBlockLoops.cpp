@@ -212,7 +212,8 @@ static Place getPlace(OpBuilder &builder, KernelEmitter &emitter,
 /// Whether the tiles of a block are saved, or computed again from the inputs,
 /// which are in the cache: that takes about half of the combines.
 static bool paysToSave(KernelOp kernel) {
-  // What is saved takes about 5 operations for each leaf.
+  // What is saved takes about 5 operations for each leaf; maxima count as what
+  // they are without AVX-512, and saving them pays with it, too.
   constexpr int64_t savingWork = 5, maximumWork = 6;
   int64_t work = 0;
   for (Region *region : {&kernel.getLoad(), &kernel.getCombine()})
