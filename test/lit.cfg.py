@@ -132,6 +132,9 @@ except OSError:
 
 loader_python = python
 sanitizer_link = ""
+if config.scan_has_archives == "ON":
+    config.available_features.add("mlir-archives")
+
 if "address" in config.scan_sanitizers:
     config.available_features.add("asan")
     suppressions = os.path.join(config.test_source_root, "sanitizers")
