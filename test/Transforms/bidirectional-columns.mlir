@@ -9,6 +9,12 @@
 // RUN: scan-opt %t.once --scan-bidirectional=split | FileCheck %s --check-prefix=SPLIT
 // SPLIT-NOT: bidirectional =
 // RUN: scan-opt %s --scan-to-gpu=dispatch=false | FileCheck %s --check-prefix=GPU
+// A CPU's loops hold columns in the cache; of static extents, and where the second scan does not read the first one's
+// results.
+// RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-bidirectional=target=cpu | FileCheck %s --check-prefix=CPU
+// CPU-NOT: bidirectional =
+// CPU:     @vectors(
+// CPU:       bidirectional = 1 : i64
 
 // The extent is static: no choice.
 // CHECK-LABEL: @fixed(

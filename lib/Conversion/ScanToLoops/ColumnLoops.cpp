@@ -13,72 +13,38 @@
 //
 //   for outer dimensions
 //     for block of columns
-//       for v in block: fixed[v] = what is expensive and the same at all steps
-//       for v in block: state[v] = initialize
-//       for t
-//         for v in block: load, combine with state[v], store
-//         add reductions over the columns to what is in memory
-//       for v in block: finalize
+//       for each kernel: walk all steps (ColumnWalk)
 //
-// Each loop over v is a vector loop and a scalar loop for what is left over.
+// There are two kernels where scans in both directions share inputs. Blocks are
+// then small enough for the inputs to be in the cache the second time.
+//
 // For several threads, the outer dimensions and the blocks are divided into
 // parts (ThreadParts.h), each with buffers of its own.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Conversion/ScanToLoops/ThreadLoops.h"
-#include "StreamingStores.h"
+#include "ColumnWalk.h"
+#include "Plan/CachedColumns.h"
 #include "ThreadParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
-static constexpr int64_t alignment = 64;
 /// Threads get blocks of at least that many columns: shorter runs of memory in
 /// each step take longer than more threads gain.
 static constexpr int64_t kLeastColumns = 256;
 /// How many blocks there should be for threads to share.
 static constexpr int64_t kWantedBlocks = 16;
 
-/// A buffer of at least that many bytes on the stack, which all kernels of a
-/// function share: no two run at a time.
-static Value getScratch(OpBuilder &builder, Location loc, int64_t bytes) {
-  Operation *parent = builder.getInsertionBlock()->getParentOp();
-  while (!isa<FunctionOpInterface, scf::ParallelOp, scf::ForallOp>(parent) &&
-         !parent->hasTrait<OpTrait::IsIsolatedFromAbove>())
-    parent = parent->getParentOp();
-  Block &block = parent->getRegion(0).front();
-  memref::AllocaOp existing;
-  for (auto alloca : block.getOps<memref::AllocaOp>())
-    if (alloca->hasAttr(kScratchAttrName))
-      existing = alloca;
-  if (existing && existing.getType().getDimSize(0) >= bytes)
-    return existing;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&block);
-  auto scratch = memref::AllocaOp::create(
-      builder, loc, MemRefType::get({bytes}, builder.getI8Type()),
-      builder.getI64IntegerAttr(alignment));
-  scratch->setDiscardableAttr(kScratchAttrName, builder.getUnitAttr());
-  if (existing) {
-    existing->replaceAllUsesWith(scratch);
-    existing->erase();
-  }
-  return scratch;
-}
-
 namespace {
 
 class ColumnLoops {
 public:
-  ColumnLoops(OpBuilder &builder, KernelOp kernel, KernelEmitter &emitter,
+  /// For kernels of one domain.
+  ColumnLoops(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
               unsigned laneDim, const ConvertScanToLoopsOptions &options);
 
   /// Emits all columns, one block after the other.
@@ -95,288 +61,43 @@ private:
   /// The columns of a block where `dims` are divided into parts: fewer where
   /// there are few blocks.
   Value chooseBlock(Value isLarge, ArrayRef<unsigned> dims);
-  /// Finds out whether vectors of all outputs are aligned, so that large
-  /// outputs can be streamed, at every step of the outer indices in `point`.
-  void chooseStreams(Point point);
-  /// Emits the walk over the columns [begin, begin + count) of `point`.
-  void emitBlock(Point point, Value begin, Value count);
-  /// Emits `body` for the columns of the block, each `point` with its position
-  /// in the block.
-  void forColumns(const Point &point, Value begin, Value count,
-                  function_ref<void(const Point &, Value)> body);
-  /// The same with reductions over all columns, scalars, which `body` adds to.
-  SmallVector<Value> reduceColumns(
-      const Point &point, Value begin, Value count,
-      function_ref<void(const Point &, Value, SmallVectorImpl<Value> &)> body);
-  /// Emits a step of all columns of the block.
-  void emitStep(const Point &point, Value begin, Value count, bool isFirst);
-
-  /// Makes the buffers: of the leaves that are carried, and of what is the same
-  /// at every step.
-  void allocateBuffers();
-  /// The value of `type` for the columns from `position` in `buffer`.
-  Value loadFrom(Value buffer, Type type, Value position);
-  void storeTo(Value buffer, Value value, Value position);
-  SmallVector<Value> loadState(Value position, int64_t width);
-  void storeState(Value position, ValueRange state);
+  void emitBlock(const Point &point, Value begin, Value count);
 
   OpBuilder &builder;
+  KernelEmitter &emitter; ///< The first kernel's.
   KernelOp kernel;
-  KernelEmitter &emitter;
   Location loc;
   unsigned laneDim;
-  int64_t width = 1;          ///< Columns in a vector.
-  int64_t blockSize = 0;      ///< Columns in a block, a multiple of the width.
-  SmallVector<Value> buffers; ///< One per leaf; null if it is not carried.
-  SmallVector<Type> fixedTypes;    ///< Of what is the same at every step.
-  SmallVector<Value> fixedBuffers; ///< One for each of these.
-  SmallVector<bool> held;          ///< Which elements are reduced over columns.
-  Value isLarge; ///< Whether outputs exceed the caches; may be null.
-  Value streams; ///< Whether they are stored past them; may be null.
+  SmallVector<ColumnWalk, 0> walks;
+  int64_t width = 1, blockSize = 0; ///< Columns in a vector, and in a block.
 };
 
 } // namespace
 
-ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
-                         KernelEmitter &emitter, unsigned laneDim,
+ColumnLoops::ColumnLoops(OpBuilder &builder,
+                         MutableArrayRef<KernelEmitter> kernels,
+                         unsigned laneDim,
                          const ConvertScanToLoopsOptions &options)
-    : builder(builder), kernel(kernel), emitter(emitter), loc(kernel.getLoc()),
-      laneDim(laneDim), held(emitter.getHeldReductions(laneDim)) {
-  int64_t columns = emitter.getStaticSizes()[laneDim];
-  bool isStatic = !ShapedType::isDynamic(columns);
-  if (emitter.isVectorizable(laneDim)) {
-    width = emitter.getLanes(options.vectorBits);
-    if (isStatic)
-      width = std::min<int64_t>(
-          width, llvm::bit_floor(std::max<uint64_t>(columns, 1)));
+    : builder(builder), emitter(kernels.front()), kernel(emitter.getKernel()),
+      loc(kernel.getLoc()), laneDim(laneDim) {
+  blockSize = std::numeric_limits<int64_t>::max();
+  SmallVector<KernelOp> ops;
+  for (KernelEmitter &each : kernels) {
+    ops.push_back(each.getKernel());
+    walks.emplace_back(builder, each, laneDim, options);
+    width = std::max(width, walks.back().getWidth());
+    blockSize = std::min(blockSize, walks.back().getBlockSize());
   }
-
-  int64_t bytes = 0;
-  for (auto [type, isCarried] :
-       llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
-    if (isCarried)
-      bytes += getStorageBits(type) / 8;
-  fixedTypes = emitter.getInvariantTypes();
-  for (Type type : fixedTypes)
-    bytes += getStorageBits(type) / 8;
-  blockSize = options.stateBytes / std::max<int64_t>(bytes, 1);
-  blockSize = std::clamp<int64_t>(blockSize, 64, 4096);
-  blockSize = std::max(blockSize - blockSize % width, width);
-  if (isStatic && columns < blockSize)
-    blockSize = std::max<int64_t>(columns, 1);
-  isLarge = emitIsLarge(builder, emitter, laneDim, options);
+  if (ops.size() > 1)
+    if (std::optional<int64_t> cached = getCachedColumns(ops))
+      blockSize = std::min(blockSize, *cached);
+  for (ColumnWalk &walk : walks)
+    walk.setBlockSize(blockSize);
 }
 
-void ColumnLoops::allocateBuffers() {
-  int64_t scratchBytes = 0;
-  auto place = [&](Type type) {
-    // A vector of i1 is packed to bits, a memref of i1 has one byte each.
-    Type stored = type.isInteger(1) ? builder.getI8Type() : type;
-    std::pair placed(MemRefType::get({blockSize}, stored), scratchBytes);
-    scratchBytes +=
-        llvm::alignTo(blockSize * getStorageBits(stored) / 8, alignment);
-    return placed;
-  };
-  SmallVector<std::pair<MemRefType, int64_t>> layout;
-  for (auto [type, isCarried] :
-       llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried())) {
-    if (isCarried)
-      layout.push_back(place(type));
-    else
-      layout.emplace_back();
-  }
-  for (Type type : fixedTypes)
-    layout.push_back(place(type));
-  Value scratch;
-  if (scratchBytes != 0)
-    scratch = getScratch(builder, loc, scratchBytes);
-  for (auto [type, offset] : layout)
-    buffers.push_back(type ? memref::ViewOp::create(builder, loc, type, scratch,
-                                                    emitter.index(offset),
-                                                    /*sizes=*/ValueRange())
-                                 .getResult()
-                           : Value());
-  fixedBuffers.assign(buffers.end() - fixedTypes.size(), buffers.end());
-  buffers.truncate(buffers.size() - fixedTypes.size());
-}
-
-Value ColumnLoops::loadFrom(Value buffer, Type type, Value position) {
-  Type stored = cast<MemRefType>(buffer.getType()).getElementType();
-  Value value;
-  if (auto vector = dyn_cast<VectorType>(type))
-    value = vector::LoadOp::create(builder, loc, vector.clone(stored), buffer,
-                                   position);
-  else
-    value = memref::LoadOp::create(builder, loc, buffer, position);
-  if (getElementTypeOrSelf(type).isInteger(1))
-    value = arith::TruncIOp::create(builder, loc, type, value);
-  return value;
-}
-
-void ColumnLoops::storeTo(Value buffer, Value value, Value position) {
-  Type stored = cast<MemRefType>(buffer.getType()).getElementType();
-  auto vector = dyn_cast<VectorType>(value.getType());
-  if (getElementTypeOrSelf(value.getType()).isInteger(1))
-    value = arith::ExtUIOp::create(
-        builder, loc, vector ? Type(vector.clone(stored)) : stored, value);
-  if (vector)
-    vector::StoreOp::create(builder, loc, value, buffer, position);
-  else
-    memref::StoreOp::create(builder, loc, value, buffer, position);
-}
-
-SmallVector<Value> ColumnLoops::loadState(Value position, int64_t width) {
-  SmallVector<Value> state = emitter.zeroState(width);
-  for (auto [value, buffer] : llvm::zip_equal(state, buffers))
-    if (buffer)
-      value = loadFrom(buffer, value.getType(), position);
-  return state;
-}
-
-void ColumnLoops::storeState(Value position, ValueRange state) {
-  for (auto [value, buffer] : llvm::zip_equal(state, buffers))
-    if (buffer)
-      storeTo(buffer, value, position);
-}
-
-void ColumnLoops::forColumns(const Point &point, Value begin, Value count,
-                             function_ref<void(const Point &, Value)> body) {
-  SmallVector<bool> reduced;
-  std::swap(reduced, held);
-  (void)reduceColumns(point, begin, count,
-                      [&](const Point &at, Value position,
-                          SmallVectorImpl<Value> &) { body(at, position); });
-  std::swap(reduced, held);
-}
-
-SmallVector<Value> ColumnLoops::reduceColumns(
-    const Point &point, Value begin, Value count,
-    function_ref<void(const Point &, Value, SmallVectorImpl<Value> &)> body) {
-  Value zero = emitter.index(0);
-  auto emitLoop = [&](Value from, Value to, int64_t step, ValueRange totals) {
-    auto loop =
-        scf::ForOp::create(builder, loc, from, to, emitter.index(step), totals);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Point at = point;
-    Value position = loop.getInductionVar();
-    at.indices[laneDim] = arith::AddIOp::create(builder, loc, begin, position);
-    at.laneDim = laneDim;
-    at.width = step;
-    SmallVector<Value> next(loop.getRegionIterArgs());
-    body(at, position, next);
-    if (!next.empty())
-      scf::YieldOp::create(builder, loc, next);
-    return SmallVector<Value>(loop.getResults());
-  };
-  if (width == 1)
-    return emitLoop(zero, count, 1, emitter.zeroReductions(held, 1));
-  Value rest =
-      arith::RemUIOp::create(builder, loc, count, emitter.index(width));
-  Value whole = arith::SubIOp::create(builder, loc, count, rest);
-  SmallVector<Value> totals = emitter.reduceLanes(
-      emitLoop(zero, whole, width, emitter.zeroReductions(held, width)));
-  int64_t columns = emitter.getStaticSizes()[laneDim];
-  if (ShapedType::isDynamic(columns) || columns % width != 0)
-    totals = emitLoop(whole, count, 1, totals);
-  return totals;
-}
-
-void ColumnLoops::emitStep(const Point &point, Value begin, Value count,
-                           bool isFirst) {
-  SmallVector<Value> all = reduceColumns(
-      point, begin, count,
-      [&](const Point &at, Value position, SmallVectorImpl<Value> &totals) {
-        SmallVector<Value> inputs = emitter.loadInputs(at);
-        SmallVector<Value> state;
-        if (!isFirst)
-          state = loadState(position, at.width);
-        SmallVector<Value> fixed;
-        for (auto [type, buffer] : llvm::zip_equal(fixedTypes, fixedBuffers))
-          fixed.push_back(loadFrom(
-              buffer,
-              at.width > 1 ? Type(VectorType::get(at.width, type)) : type,
-              position));
-        KernelEmitter::Step step = emitter.step(state, inputs, at, fixed);
-        emitter.storeOutputs(at, {step.outputs}, held,
-                             at.width > 1 ? streams : Value());
-        emitter.addToReductions(held, step.outputs, totals);
-        storeState(position, step.state);
-      });
-  emitter.storeReductions(point, held, all);
-}
-
-void ColumnLoops::emitBlock(Point point, Value begin, Value count) {
-  Value zero = emitter.index(0), one = emitter.index(1);
-  Value length = emitter.getSizes()[kernel.getDim()];
-  if (!fixedTypes.empty())
-    forColumns(point, begin, count, [&](const Point &at, Value position) {
-      for (auto [buffer, value] :
-           llvm::zip_equal(fixedBuffers, emitter.computeInvariants(at)))
-        storeTo(buffer, value, position);
-    });
-  if (kernel.hasInit()) {
-    forColumns(point, begin, count, [&](const Point &at, Value position) {
-      storeState(position, emitter.initialize(at));
-    });
-  } else {
-    bool needsZeros = !kernel.getFinals().empty();
-    Value hasSteps = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ne, length, zero);
-    auto branch = scf::IfOp::create(builder, loc, hasSteps,
-                                    /*withElseRegion=*/needsZeros);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    point.indices[kernel.getDim()] = emitter.getTime(zero);
-    emitStep(point, begin, count, /*isFirst=*/true);
-    if (needsZeros) {
-      builder.setInsertionPointToStart(branch.elseBlock());
-      forColumns(point, begin, count, [&](const Point &at, Value position) {
-        storeState(position, emitter.zeroState(at.width));
-      });
-    }
-  }
-
-  {
-    auto loop = scf::ForOp::create(builder, loc, kernel.hasInit() ? zero : one,
-                                   length, one);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    point.indices[kernel.getDim()] = emitter.getTime(loop.getInductionVar());
-    emitStep(point, begin, count, /*isFirst=*/false);
-  }
-
-  if (!kernel.getFinals().empty())
-    forColumns(point, begin, count, [&](const Point &at, Value position) {
-      emitter.finalize(at, loadState(position, at.width));
-    });
-}
-
-void ColumnLoops::chooseStreams(Point point) {
-  if (!isLarge || width == 1)
-    return;
-  point.laneDim = laneDim;
-  point.width = width;
-  Value zero = emitter.index(0);
-  point.indices[laneDim] = zero;
-  streams = isLarge;
-  auto require = [&](Value condition) {
-    streams = arith::AndIOp::create(builder, loc, streams, condition);
-  };
-  // Blocks begin at multiples of the width. If the first two steps are aligned,
-  // so are all others.
-  for (int64_t step : {0, 1}) {
-    point.indices[kernel.getDim()] = emitter.index(step);
-    StoreAlignment alignment =
-        emitStoreAlignment(builder, emitter, point, /*reverse=*/false);
-    if (!alignment.points) {
-      streams = Value();
-      return;
-    }
-    require(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                  alignment.points, zero));
-    require(alignment.isShared);
-  }
+void ColumnLoops::emitBlock(const Point &point, Value begin, Value count) {
+  for (ColumnWalk &walk : walks)
+    walk.emitBlock(point, begin, count);
 }
 
 void ColumnLoops::emitColumns(const Point &point) {
@@ -407,11 +128,13 @@ void ColumnLoops::emitOuter(Point &point, ArrayRef<unsigned> done) {
 }
 
 void ColumnLoops::emit() {
-  allocateBuffers();
+  for (ColumnWalk &walk : walks)
+    walk.allocateBuffers();
   Point point;
   point.indices.resize(kernel.getDomainRank());
   emitOuter(point, /*done=*/{});
-  chooseStreams(point);
+  for (ColumnWalk &walk : walks)
+    walk.chooseStreams(point);
   emitColumns(point);
 }
 
@@ -451,7 +174,10 @@ void ColumnLoops::emitParts(ThreadParts &parts, ArrayRef<unsigned> dims) {
         d == laneDim ? arith::CeilDivUIOp::create(builder, loc, extent, block)
                      : extent);
   }
-  auto prepare = [&] { allocateBuffers(); };
+  auto prepare = [&] {
+    for (ColumnWalk &walk : walks)
+      walk.allocateBuffers();
+  };
   parts.emit(extents, prepare, [&](ArrayRef<Value> indices) {
     Point point;
     point.indices.resize(kernel.getDomainRank());
@@ -463,7 +189,8 @@ void ColumnLoops::emitParts(ThreadParts &parts, ArrayRef<unsigned> dims) {
         point.indices[d] = i;
     }
     emitOuter(point, dims);
-    chooseStreams(point);
+    for (ColumnWalk &walk : walks)
+      walk.chooseStreams(point);
     if (!dividesColumns)
       return emitColumns(point);
     Value rest =
@@ -472,14 +199,15 @@ void ColumnLoops::emitParts(ThreadParts &parts, ArrayRef<unsigned> dims) {
   });
 }
 
-void mlir::scan::emitColumnLoops(OpBuilder &builder, KernelEmitter &emitter,
+void mlir::scan::emitColumnLoops(OpBuilder &builder,
+                                 MutableArrayRef<KernelEmitter> kernels,
                                  unsigned laneDim,
                                  const ConvertScanToLoopsOptions &options) {
   OpBuilder::InsertionGuard guard(builder);
-  ColumnLoops columns(builder, emitter.getKernel(), emitter, laneDim, options);
-  SmallVector<unsigned> dims = getThreadDims(emitter, options);
+  ColumnLoops columns(builder, kernels, laneDim, options);
+  SmallVector<unsigned> dims = getThreadDims(kernels, options);
   if (dims.empty())
     return columns.emit();
-  ThreadParts parts(builder, emitter, options);
+  ThreadParts parts(builder, kernels, options);
   columns.emitParts(parts, dims);
 }

@@ -8,7 +8,7 @@
 // A forward and a reverse scan meet every element of their input in opposite
 // order: one walk serves both only where it has all steps at hand before it
 // computes. So what is merged is what a lowering will hold in a tile (rows or
-// columns in a block of a GPU) or in the cache (the rows of the CPU's loops).
+// columns in a block of a GPU) or in the cache (by the CPU's loops).
 // Where the extent is dynamic, the host chooses when it knows it.
 //
 //===----------------------------------------------------------------------===//
@@ -19,6 +19,7 @@
 #include "IR/StepsRange.h"
 #include "KernelFusion.h"
 #include "MergeKernels.h"
+#include "Plan/CachedColumns.h"
 #include "Plan/KernelPlan.h"
 #include "Plan/OneTileSchedule.h"
 #include "Scan/Transforms/Fusion.h"
@@ -222,6 +223,11 @@ private:
     if (target == BidirectionalTarget::CPU && !chained.empty())
       return "the second scan reads what the first one computes, which loops "
              "on a CPU would store all the same";
+    if (target == BidirectionalTarget::CPU &&
+        getTileNeeds({first, second})->isColumn &&
+        !getCachedColumns({first, second}))
+      return "columns of " + std::to_string(extent) +
+             " elements are too much for the cache";
     if (target == BidirectionalTarget::GPU)
       if (std::string reason = findGPUObstacle(first, second, extent);
           !reason.empty())
@@ -251,16 +257,15 @@ private:
     return most;
   }
 
-  /// Why the operands do not lie in memory as the target walks them.
+  /// Why the operands do not lie in memory along one dimension.
   std::string findLayoutObstacle(KernelOp first, KernelOp second) {
-    bool isGPU = target == BidirectionalTarget::GPU;
-    if (isGPU && getTileNeeds({first, second}))
+    if (getTileNeeds({first, second}))
       return "";
     for (auto [kernel, name] : {std::pair(first, "first"), {second, "second"}})
       if (std::string operand = findScattered(kernel); !operand.empty())
         return operand + " of the " + name +
-               " scan does not lie in memory along the scanned dimension" +
-               (isGPU ? ", nor do all operands along one other" : "");
+               " scan does not lie in memory along the scanned dimension, nor "
+               "do all operands along one other";
     return "";
   }
 

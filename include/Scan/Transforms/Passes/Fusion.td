@@ -263,15 +263,15 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
         neighbouring columns. `--scan-assign-schedule` then chooses it. Neither
         kernel has `order = sequential`. A schedule that they have already has to
         hold all steps in one tile of that strategy.
-    *   `target=cpu`: `--convert-scan-to-loops` walks a few rows forward and then
-        in reverse, when they are in the cache. A kernel does not become part of
-        the one whose results it reads.
+    *   `target=cpu`: `--convert-scan-to-loops` walks a few rows, or a block of
+        columns, forward and then in reverse, when they are in the cache; what is
+        read of 128 columns is at most 4 MB. A kernel does not become part of the
+        one whose results it reads.
 
     In both cases the extent of the scanned dimension is positive and `max-extent` at
     most; all inputs and outputs that have the dimension lie in
-    memory along it, or for a GPU all along one other; the kernels are in one block,
-    neither needs the other but as
-    said above, and they run over the same extents; both or neither have initial
+    memory along it, or all along one other; the kernels are in one block,
+    neither needs the other but as said above, and they run over the same extents; both or neither have initial
     states; their attributes (`order`, `schedule`) are equal; there are 16 leaves
     at most; and what is not read and written any more makes up a sixteenth of
     the bytes that both move (as `--scan-print-traffic` counts them).
@@ -372,7 +372,7 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
              clEnumValN(::mlir::scan::BidirectionalTarget::GPU, "gpu",
                         "in a block that holds all steps in one tile"),
              clEnumValN(::mlir::scan::BidirectionalTarget::CPU, "cpu",
-                        "in loops that walk a row in the cache"))}]>,
+                        "in loops that walk rows or columns in the cache"))}]>,
     Option<"maxExtent", "max-extent", "int64_t", /*default=*/"4096",
            "The most elements that the scanned dimension of merged kernels has">,
     Option<"split", "split", "bool", /*default=*/"false",
