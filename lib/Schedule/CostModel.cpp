@@ -149,8 +149,7 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   }
   if (!plan)
     return std::nullopt;
-  int64_t available = std::min(gpu.chip.maxRegistersPerThread,
-                               gpu.chip.registersPerSM / schedule.getThreads());
+  int64_t available = getAvailableRegisters(gpu.chip, schedule.getThreads());
   if (plan->mostRegisters > getMostRegisters(*plan) * available)
     return std::nullopt;
   const MeasuredSchedules::Measured *best = measured.find(facts);
