@@ -292,7 +292,10 @@ void Candidates::addColumns() {
         for (unsigned items : {8, 4, 16, 2, 1})
           for (Scope scope : {Scope::Block, Scope::Grid}) {
             int64_t across = int64_t(lanes) * vector;
-            if (across > facts.batch && across > 8)
+            // A block has neighbours in memory: half of it would be idle.
+            bool isIdle =
+                !ShapedType::isDynamic(columns) && across >= 2 * columns;
+            if ((across > facts.batch || isIdle) && across > 8)
               continue;
             // Blocks share columns only where there are too few for all blocks.
             bool isFew = facts.batch <= (gpu.chip.numSMs - 1) * across;
