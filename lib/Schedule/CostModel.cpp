@@ -150,13 +150,20 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   if (!plan)
     return std::nullopt;
   int64_t available = getAvailableRegisters(gpu.chip, schedule.getThreads());
-  if (plan->mostRegisters > getMostRegisters(*plan) * available)
+  // What ptxas said comes before what is estimated.
+  const ResourceEntry *known = measured.setRegisters(*plan);
+  // Sequential kernels are always left.
+  bool mustSpill =
+      known ? known->spilledBytes > 0 && plan->kind != KernelKind::Sequential
+            : plan->mostRegisters > getMostRegisters(*plan) * available;
+  if (mustSpill)
     return std::nullopt;
   const MeasuredSchedules::Measured *best = measured.find(facts);
   bool isMeasuredBest = best && best->schedule == schedule;
   Estimate estimate = estimateSchedule(
       *plan, facts, gpu,
       isMeasuredBest ? std::numeric_limits<double>::infinity() : most);
+  estimate.areRegistersKnown = known != nullptr;
   if (most < std::numeric_limits<double>::infinity() && estimate.isCutShort())
     return std::nullopt;
   double lookBackBytes = double(plan->lookBackBytes) * estimate.blocks;

@@ -6,47 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "ColumnWalk.h"
-#include "Scan/Conversion/ScanToLoops/ThreadLoops.h"
+#include "Scratch.h"
 #include "StreamingStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::scan;
-
-static constexpr int64_t alignment = 64;
-
-/// A buffer of at least that many bytes on the stack, which all kernels of a
-/// function share: no two run at a time.
-static Value getScratch(OpBuilder &builder, Location loc, int64_t bytes) {
-  Operation *parent = builder.getInsertionBlock()->getParentOp();
-  while (!isa<FunctionOpInterface, scf::ParallelOp, scf::ForallOp>(parent) &&
-         !parent->hasTrait<OpTrait::IsIsolatedFromAbove>())
-    parent = parent->getParentOp();
-  Block &block = parent->getRegion(0).front();
-  memref::AllocaOp existing;
-  for (auto alloca : block.getOps<memref::AllocaOp>())
-    if (alloca->hasAttr(kScratchAttrName))
-      existing = alloca;
-  if (existing && existing.getType().getDimSize(0) >= bytes)
-    return existing;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&block);
-  auto scratch = memref::AllocaOp::create(
-      builder, loc, MemRefType::get({bytes}, builder.getI8Type()),
-      builder.getI64IntegerAttr(alignment));
-  scratch->setDiscardableAttr(kScratchAttrName, builder.getUnitAttr());
-  if (existing) {
-    existing->replaceAllUsesWith(scratch);
-    existing->erase();
-  }
-  return scratch;
-}
 
 ColumnWalk::ColumnWalk(OpBuilder &builder, KernelEmitter &emitter,
                        unsigned laneDim,
@@ -80,75 +47,28 @@ ColumnWalk::ColumnWalk(OpBuilder &builder, KernelEmitter &emitter,
 }
 
 void ColumnWalk::allocateBuffers() {
-  int64_t scratchBytes = 0;
-  auto place = [&](Type type) {
-    // A vector of i1 is packed to bits, a memref of i1 has one byte each.
-    Type stored = type.isInteger(1) ? builder.getI8Type() : type;
-    std::pair placed(MemRefType::get({blockSize}, stored), scratchBytes);
-    scratchBytes +=
-        llvm::alignTo(blockSize * getStorageBits(stored) / 8, alignment);
-    return placed;
-  };
-  SmallVector<std::pair<MemRefType, int64_t>> layout;
+  SmallVector<Type> types;
   for (auto [type, isCarried] :
-       llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried())) {
-    if (isCarried)
-      layout.push_back(place(type));
-    else
-      layout.emplace_back();
-  }
-  for (Type type : fixedTypes)
-    layout.push_back(place(type));
-  Value scratch;
-  if (scratchBytes != 0)
-    scratch = getScratch(builder, loc, scratchBytes);
-  for (auto [type, offset] : layout)
-    buffers.push_back(type ? memref::ViewOp::create(builder, loc, type, scratch,
-                                                    emitter.index(offset),
-                                                    /*sizes=*/ValueRange())
-                                 .getResult()
-                           : Value());
+       llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
+    types.push_back(isCarried ? type : Type());
+  llvm::append_range(types, fixedTypes);
+  buffers = allocateScratch(builder, loc, types, blockSize);
   fixedBuffers.assign(buffers.end() - fixedTypes.size(), buffers.end());
   buffers.truncate(buffers.size() - fixedTypes.size());
-}
-
-Value ColumnWalk::loadFrom(Value buffer, Type type, Value position) {
-  Type stored = cast<MemRefType>(buffer.getType()).getElementType();
-  Value value;
-  if (auto vector = dyn_cast<VectorType>(type))
-    value = vector::LoadOp::create(builder, loc, vector.clone(stored), buffer,
-                                   position);
-  else
-    value = memref::LoadOp::create(builder, loc, buffer, position);
-  if (getElementTypeOrSelf(type).isInteger(1))
-    value = arith::TruncIOp::create(builder, loc, type, value);
-  return value;
-}
-
-void ColumnWalk::storeTo(Value buffer, Value value, Value position) {
-  Type stored = cast<MemRefType>(buffer.getType()).getElementType();
-  auto vector = dyn_cast<VectorType>(value.getType());
-  if (getElementTypeOrSelf(value.getType()).isInteger(1))
-    value = arith::ExtUIOp::create(
-        builder, loc, vector ? Type(vector.clone(stored)) : stored, value);
-  if (vector)
-    vector::StoreOp::create(builder, loc, value, buffer, position);
-  else
-    memref::StoreOp::create(builder, loc, value, buffer, position);
 }
 
 SmallVector<Value> ColumnWalk::loadState(Value position, int64_t width) {
   SmallVector<Value> state = emitter.zeroState(width);
   for (auto [value, buffer] : llvm::zip_equal(state, buffers))
     if (buffer)
-      value = loadFrom(buffer, value.getType(), position);
+      value = loadScratch(builder, loc, buffer, value.getType(), position);
   return state;
 }
 
 void ColumnWalk::storeState(Value position, ValueRange state) {
   for (auto [value, buffer] : llvm::zip_equal(state, buffers))
     if (buffer)
-      storeTo(buffer, value, position);
+      storeScratch(builder, loc, buffer, value, position);
 }
 
 void ColumnWalk::forColumns(const Point &point, Value begin, Value count,
@@ -205,8 +125,8 @@ void ColumnWalk::emitStep(const Point &point, Value begin, Value count,
           state = loadState(position, at.width);
         SmallVector<Value> fixed;
         for (auto [type, buffer] : llvm::zip_equal(fixedTypes, fixedBuffers))
-          fixed.push_back(loadFrom(
-              buffer,
+          fixed.push_back(loadScratch(
+              builder, loc, buffer,
               at.width > 1 ? Type(VectorType::get(at.width, type)) : type,
               position));
         KernelEmitter::Step step = emitter.step(state, inputs, at, fixed);
@@ -225,7 +145,7 @@ void ColumnWalk::emitBlock(Point point, Value begin, Value count) {
     forColumns(point, begin, count, [&](const Point &at, Value position) {
       for (auto [buffer, value] :
            llvm::zip_equal(fixedBuffers, emitter.computeInvariants(at)))
-        storeTo(buffer, value, position);
+        storeScratch(builder, loc, buffer, value, position);
     });
   if (kernel.hasInit()) {
     forColumns(point, begin, count, [&](const Point &at, Value position) {

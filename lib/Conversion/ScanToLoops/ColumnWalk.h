@@ -55,9 +55,6 @@ private:
   /// Emits a step of all columns of the block.
   void emitStep(const Point &point, Value begin, Value count, bool isFirst);
 
-  /// The value of `type` for the columns from `position` in `buffer`.
-  Value loadFrom(Value buffer, Type type, Value position);
-  void storeTo(Value buffer, Value value, Value position);
   SmallVector<Value> loadState(Value position, int64_t width);
   void storeState(Value position, ValueRange state);
 
