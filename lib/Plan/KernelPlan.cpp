@@ -25,7 +25,9 @@ static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule) {
   // Otherwise it is split into one kernel for each direction.
   if (kernel.isBidirectional() &&
       isOneTile(getTiledExtent(kernel, schedule), schedule))
-    return KernelKind::Bidirectional;
+    return schedule.getStrategy() == Strategy::Column
+               ? KernelKind::BidirectionalColumn
+               : KernelKind::Bidirectional;
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
     return schedule.sharesStates() ? KernelKind::SplitStates
@@ -152,11 +154,12 @@ void Planner::planWarpTotals() {
   // A tile's totals are read while those of the next one are written.
   constexpr int64_t phases = 2;
   int64_t warps = schedule.getThreads() / kWarpSize;
-  if (plan.kind == KernelKind::Bidirectional)
+  if (plan.kind == KernelKind::Bidirectional ||
+      plan.kind == KernelKind::BidirectionalColumn)
     // Each leaf belongs to one of the directions, and there is one tile.
     plan.warpTotals =
-        getTiledExtent(kernel, schedule) > kWarpSize * schedule.getItems()
-            ? warps
+        getTiledExtent(kernel, schedule) * warps > schedule.getTileSteps()
+            ? warps * schedule.getScansPerBlock()
             : 0;
   else if (schedule.getStrategy() == Strategy::Column)
     plan.warpTotals =
@@ -257,6 +260,7 @@ KernelPlan Planner::take() {
   case KernelKind::Bidirectional:
     planRow();
     return std::move(plan);
+  case KernelKind::BidirectionalColumn:
   case KernelKind::Column:
   case KernelKind::GridColumn:
     if (plan.kind == KernelKind::GridColumn)
@@ -304,6 +308,8 @@ static StringRef stringifyKernelKind(KernelKind kind) {
     return "persistent-row";
   case KernelKind::Bidirectional:
     return "bidirectional";
+  case KernelKind::BidirectionalColumn:
+    return "bidirectional-column";
   case KernelKind::Column:
     return "column";
   case KernelKind::GridColumn:

@@ -41,6 +41,8 @@ enum class KernelKind {
   PersistentRow,
   /// A thread block for each row of one tile, scanned forward and in reverse.
   Bidirectional,
+  /// A thread block for each group of columns of one tile, likewise.
+  BidirectionalColumn,
   /// A thread block for each group of columns walks tiles.
   Column,
   /// A thread block for each tile of a group of columns.

@@ -1,7 +1,13 @@
-//===- OneTileSchedule.h - Rows that a block holds whole --------*- C++ -*-===//
+//===- OneTileSchedule.h - Scans that a block holds whole -------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A bidirectional kernel reads its inputs once where a block holds all steps of
+// its scans in one tile: of a row, where memory is contiguous along the scan
+// dimension, or of some neighbouring columns, where it is across.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,20 +18,38 @@
 
 namespace mlir::scan {
 
-/// The 32-bit words that a thread of a bidirectional `row` kernel holds per
-/// step: the input elements that vary along the scan dimension, and the states
-/// before and behind.
-int64_t getWordsPerStep(KernelOp kernel);
+/// What tiles of a kernel take.
+struct TileNeeds {
+  /// Whether they are of neighbouring columns.
+  bool isColumn = false;
+  /// The 32-bit words that a thread holds per step, about.
+  int64_t words = 0;
+  /// Of columns, the bytes of the narrowest operand in one column and step.
+  int64_t leastBytes = 0;
+};
 
-/// The `row` schedule whose block holds a row of `extent` steps in one tile, if
-/// each takes that many words; nothing where registers do not suffice.
-std::optional<ScheduleAttr>
-getOneTileSchedule(MLIRContext *context, int64_t extent, int64_t wordsPerStep);
+/// The needs of the kernel that `kernels`, of one domain, are or become when
+/// they are merged; nothing where their operands lie neither all along the scan
+/// dimension nor all along one other.
+std::optional<TileNeeds> getTileNeeds(ArrayRef<KernelOp> kernels);
 
-/// True if under `schedule` a row of `extent` steps is one tile of a block.
+/// The schedule whose block holds `extent` steps in one tile; nothing where
+/// registers do not suffice.
+std::optional<ScheduleAttr> getOneTileSchedule(MLIRContext *context,
+                                               int64_t extent,
+                                               const TileNeeds &needs);
+/// That of the bidirectional `kernel`; nothing where no shared memory suffices,
+/// either.
+std::optional<ScheduleAttr> getOneTileSchedule(KernelOp kernel, int64_t extent);
+
+/// The first input or output, as "input #1", that does not lie in memory along
+/// the scan dimension; empty if all do.
+std::string findScattered(KernelOp kernel);
+
+/// True if under `schedule` a scan of `extent` steps is one tile of a block.
 bool isOneTile(int64_t extent, ScheduleAttr schedule);
 
-/// True if under `schedule` each row of `kernel` is, with all extents that it
+/// True if under `schedule` each scan of `kernel` is, with all extents that it
 /// is run with (getStepsRange). Where it is, a bidirectional kernel reads its
 /// inputs once; else it is split in two.
 bool isScannedInOneTile(KernelOp kernel, ScheduleAttr schedule);

@@ -44,6 +44,7 @@ static WarpShape getWarpShape(const KernelPlan &plan) {
     shape.hasWarps = threads > kLanes;
     return shape;
   }
+  case KernelKind::BidirectionalColumn:
   case KernelKind::Column:
   case KernelKind::GridColumn:
     shape.sharing = kLanes / schedule.getLanes();
@@ -60,6 +61,8 @@ SmallVector<OperatorUse> mlir::scan::getOperatorUses(KernelOp kernel,
   WarpShape shape = getWarpShape(plan);
   int64_t states = shape.scans * kernel.getNumLeaves();
   int64_t steps = llvm::Log2_64(shape.sharing);
+  bool isBidirectional = plan.kind == KernelKind::Bidirectional ||
+                         plan.kind == KernelKind::BidirectionalColumn;
   bool isSequential = plan.schedule.getStrategy() == Strategy::Sequential;
   SmallVector<OperatorUse> uses;
   if (!facts.identity.empty() && !kernel.hasInit()) {
@@ -72,18 +75,17 @@ SmallVector<OperatorUse> mlir::scan::getOperatorUses(KernelOp kernel,
       uses.push_back({"identity", "the first tile starts from it",
                       (shape.hasWarps ? 3 : 2) * states});
   }
-  if (plan.kind == KernelKind::Bidirectional && !facts.identity.empty()) {
-    int64_t positions = plan.schedule.getThreads() * plan.schedule.getItems();
+  if (isBidirectional && !facts.identity.empty()) {
     int64_t extent = kernel.getStaticDomainShape()[kernel.getDim()];
-    if (extent < positions)
-      uses.push_back(
-          {"identity", "positions beyond the end hold it",
-           plan.schedule.getItems() * int64_t(kernel.getNumOpposite())});
+    if (extent < plan.schedule.getTileSteps())
+      uses.push_back({"identity", "positions beyond the end hold it",
+                      plan.schedule.getItems() * shape.scans *
+                          int64_t(kernel.getNumOpposite())});
   }
   // In reverse, positions beyond the end have to hold the identity for that.
   int64_t overlapping = states;
-  if (plan.kind == KernelKind::Bidirectional && facts.identity.empty())
-    overlapping -= kernel.getNumOpposite();
+  if (isBidirectional && facts.identity.empty())
+    overlapping -= shape.scans * kernel.getNumOpposite();
   // With both, the butterfly of full tiles has no choices to save.
   bool addsUp = plan.kind == KernelKind::Row && kernel.getOutputs().empty() &&
                 facts.isCommutative;

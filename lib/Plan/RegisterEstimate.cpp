@@ -14,6 +14,7 @@
 #include "RegisterEstimate.h"
 #include "IR/OperandMemory.h"
 #include "KernelOperands.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -60,6 +61,11 @@ static constexpr int64_t kDirectTiles = 5;
 /// Tiles of which `get` counts the inputs of a persistent kernel.
 static constexpr int64_t kPipelinedTiles = 2;
 
+/// Registers that the combine region of a persistent kernel takes for a
+/// division, whose rare cases are a call: what the other tiles hold stays in
+/// registers around it.
+static constexpr int64_t kPipelinedDivision = 24;
+
 /// States that rows side by side take more than one row: the one before a row
 /// is not the one before the tile.
 static constexpr int64_t kRowsSideBySide = 4;
@@ -78,6 +84,7 @@ private:
   int64_t getWords(const KernelOperands::Operand &operand) const;
   int64_t countRepeatedWords() const;
   double countPipelined() const;
+  bool divides() const;
   int64_t countInvariants() const;
   int64_t countReductions() const;
   int64_t countRow() const;
@@ -238,9 +245,15 @@ double RegisterCount::countPipelined() const {
   return words;
 }
 
+bool RegisterCount::divides() const {
+  return llvm::any_of(KernelOp(kernel).getCombine().front(),
+                      llvm::IsaPred<arith::DivFOp>);
+}
+
 int64_t RegisterCount::getMost() const {
   if (schedule.isPersistent())
-    return get() + int64_t(items * countPipelined());
+    return get() + int64_t(items * countPipelined()) +
+           (divides() ? kPipelinedDivision : 0);
   return get() + items * countRepeatedWords() * (plan.prefetches ? 2 : 1);
 }
 

@@ -67,6 +67,7 @@ static double getMostRegisters(const KernelPlan &plan) {
   case KernelKind::SplitStates:
   case KernelKind::Row:
   case KernelKind::Bidirectional:
+  case KernelKind::BidirectionalColumn:
   case KernelKind::Column:
     return 1.15;
   case KernelKind::GridRow:
@@ -148,8 +149,7 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   }
   if (!plan)
     return std::nullopt;
-  int64_t available = std::min(gpu.chip.maxRegistersPerThread,
-                               gpu.chip.registersPerSM / schedule.getThreads());
+  int64_t available = getAvailableRegisters(gpu.chip, schedule.getThreads());
   // What ptxas said comes before what is estimated.
   const ResourceEntry *known = measured.setRegisters(*plan);
   // Sequential kernels are always left.
@@ -201,10 +201,7 @@ bool Candidates::addBidirectional() {
       facts.isExtentAssumed ? range.most : std::min(facts.extent, range.most);
   if (!facts.isExtentStatic)
     extent = std::max<int64_t>(extent, 1);
-  std::optional<ScheduleAttr> schedule =
-      getOneTileSchedule(kernel.getContext(), extent, getWordsPerStep(kernel));
-  if (schedule && KernelPlan::get(kernel, *schedule).wantedSharedBytes <=
-                      kStaticSharedLimit)
+  if (std::optional<ScheduleAttr> schedule = getOneTileSchedule(kernel, extent))
     add(*schedule);
   return !candidates.empty();
 }

@@ -43,6 +43,12 @@ Occupancy Occupancy::get(const Chip &chip, int64_t threads, int64_t registers,
   return occupancy;
 }
 
+int64_t mlir::scan::getAvailableRegisters(const Chip &chip, int64_t threads) {
+  return std::min<int64_t>(
+      chip.maxRegistersPerThread,
+      llvm::alignDown(chip.registersPerSM / threads, kRegisterUnit));
+}
+
 int64_t mlir::scan::getSharedLimit(ScheduleAttr schedule, const Chip &chip) {
   return schedule.isPersistent() ? chip.maxSharedPerBlock
                                  : chip.staticSharedPerBlock;

@@ -29,6 +29,9 @@
 
 namespace mlir::scan {
 
+/// Registers that each of so many threads of a block can have.
+int64_t getAvailableRegisters(const Chip &chip, int64_t threads);
+
 /// Bytes of shared memory that a block may have: what a kernel can declare, or,
 /// if the kernel is persistent, what its launch can ask for.
 int64_t getSharedLimit(ScheduleAttr schedule, const Chip &chip);

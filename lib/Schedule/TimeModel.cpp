@@ -158,8 +158,7 @@ double TimeModel::getInstructions() const {
 /// Of a thread, for one of its tiles: registers that it cannot have are stored
 /// and loaded again.
 double TimeModel::getSpillInstructions() const {
-  int64_t available = std::min(chip.maxRegistersPerThread,
-                               chip.registersPerSM / schedule.getThreads());
+  int64_t available = getAvailableRegisters(chip, schedule.getThreads());
   double margin = available == chip.maxRegistersPerThread
                       ? kRegisterMarginOfMost
                       : kRegisterMargin;

@@ -425,24 +425,20 @@ static std::optional<VariantTree> chooseTiles(KernelOp kernel,
       kernel.getOrder() == Order::Sequential)
     return std::nullopt;
   int64_t most = std::max<int64_t>(range.most, 1);
-  auto getSchedule = [&](int64_t extent) {
-    return getOneTileSchedule(kernel.getContext(), extent,
-                              getWordsPerStep(kernel));
-  };
-  std::optional<ScheduleAttr> schedule = getSchedule(most);
-  if (!schedule ||
-      KernelPlan::get(kernel, *schedule).wantedSharedBytes > kStaticSharedLimit)
+  std::optional<ScheduleAttr> schedule = getOneTileSchedule(kernel, most);
+  if (!schedule)
     return std::nullopt;
   VariantTree tree(*schedule);
   for (unsigned count = 1; count < limits.most; ++count) {
     most /= most > kLargeTile ? 2 : 4;
-    if (most < std::max(kSmallestTile, range.least))
+    std::optional<ScheduleAttr> smaller = getOneTileSchedule(kernel, most);
+    if (!smaller || most < std::max(kSmallestTile, range.least))
       break;
     // The tree so far is for what is larger.
     VariantTree larger = std::move(tree);
     tree = VariantTree();
     tree.condition = {/*isOnSteps=*/true, most + 1};
-    tree.below = std::make_unique<VariantTree>(*getSchedule(most));
+    tree.below = std::make_unique<VariantTree>(*smaller);
     tree.above = std::make_unique<VariantTree>(std::move(larger));
   }
   return tree;

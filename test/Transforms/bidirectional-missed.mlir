@@ -89,11 +89,7 @@ func.func @empty(%x: tensor<4x0xf32>) -> (tensor<4x0xf32>, tensor<4x0xf32>) {
   return %f, %g : tensor<4x0xf32>, tensor<4x0xf32>
 }
 
-// Neighbours in memory belong to different scans.
-// CHECK-LABEL: @strided(
-// CHECK-COUNT-2: scan.kernel
-// REMARK: Function=strided | Reason="input #0 of the first scan does not lie in memory along the scanned dimension"
-// CPU: Function=strided | Reason="input #0 of the first scan does not lie in memory along the scanned dimension"
+// Neighbours in memory belong to different scans. (See bidirectional-columns.mlir.)
 // LIMIT: Function=strided | Reason="the scanned dimension has 64 elements: 1 to 63 are merged (max-extent)"
 func.func @strided(%x: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>) {
   %f = scan.associative ins(%x : tensor<64x32xf32>) dim = 0 {
@@ -102,6 +98,78 @@ func.func @strided(%x: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x32xf3
     scan.yield %r : f32
   } -> tensor<64x32xf32>
   %g = scan.associative ins(%x : tensor<64x32xf32>) dim = 0 reverse {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.addf %a, %b : f32
+    scan.yield %r : f32
+  } -> tensor<64x32xf32>
+  return %f, %g : tensor<64x32xf32>, tensor<64x32xf32>
+}
+
+// Some lie in memory along the scanned dimension, others across it.
+// CHECK-LABEL: @both_ways(
+// CHECK-COUNT-2: scan.kernel
+// REMARK: Function=both_ways | Reason="output #0 of the first scan does not lie in memory along the scanned dimension, nor do all operands along one other"
+// CPU: Function=both_ways | Reason="output #0 of the first scan does not lie in memory along the scanned dimension, nor do all operands along one other"
+func.func @both_ways(%x: tensor<64x32xf32>, %e: tensor<32x64xf32>) -> (tensor<32x64xf32>, tensor<64x32xf32>) {
+  %t = scan.kernel dim = 0 ins(%e : tensor<32x64xf32>) outs(%x : tensor<64x32xf32>)
+      maps [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      load {
+      ^bb0(%v: f32):
+        scan.yield %v : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %v: f32):
+        scan.yield %inclusive : f32
+      } -> tensor<64x32xf32>
+  %u = scan.kernel dim = 0 reverse ins(%e : tensor<32x64xf32>) outs(%e : tensor<32x64xf32>)
+      maps [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d1, d0)>]
+      load {
+      ^bb0(%v: f32):
+        scan.yield %v : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %v: f32):
+        scan.yield %inclusive : f32
+      } -> tensor<32x64xf32>
+  return %u, %t : tensor<32x64xf32>, tensor<64x32xf32>
+}
+
+// Too many steps for a block, of however few columns; and for a cache, if those of few columns are too many bytes.
+// CHECK-LABEL: @tall(
+// CHECK-COUNT-2: scan.kernel
+// REMARK: Function=tall | Reason="a column of 4096 elements with 12 words each does not fit in one tile of a block"
+// CPU: Function=tall | Reason="columns of 4096 elements are too much for the cache"
+func.func @tall(%x: tensor<4096x32x2xf64>) -> (tensor<4096x32x2xf64>, tensor<4096x32x2xf64>) {
+  %f = scan.associative ins(%x : tensor<4096x32x2xf64>) dim = 0 {
+  ^bb0(%a: tensor<2xf64>, %b: tensor<2xf64>):
+    %r = arith.addf %a, %b : tensor<2xf64>
+    scan.yield %r : tensor<2xf64>
+  } -> tensor<4096x32x2xf64>
+  %g = scan.associative ins(%x : tensor<4096x32x2xf64>) dim = 0 reverse {
+  ^bb0(%a: tensor<2xf64>, %b: tensor<2xf64>):
+    %r = arith.addf %a, %b : tensor<2xf64>
+    scan.yield %r : tensor<2xf64>
+  } -> tensor<4096x32x2xf64>
+  return %f, %g : tensor<4096x32x2xf64>, tensor<4096x32x2xf64>
+}
+
+// A schedule for rows.
+// CHECK-LABEL: @row_schedule(
+// CHECK-COUNT-2: scan.kernel
+// REMARK: Function=row_schedule | Reason="the schedule does not hold a column in one tile of a block"
+func.func @row_schedule(%x: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>) {
+  %f = scan.associative ins(%x : tensor<64x32xf32>) dim = 0 attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 4>} {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.addf %a, %b : f32
+    scan.yield %r : f32
+  } -> tensor<64x32xf32>
+  %g = scan.associative ins(%x : tensor<64x32xf32>) dim = 0 reverse attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 4>} {
   ^bb0(%a: f32, %b: f32):
     %r = arith.addf %a, %b : f32
     scan.yield %r : f32

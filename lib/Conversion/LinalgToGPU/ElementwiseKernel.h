@@ -50,14 +50,18 @@ findLaunchGroups(ArrayRef<linalg::LinalgOp> ops);
 /// Returns what has taken the place of `op`.
 linalg::LinalgOp collapseLoops(RewriterBase &rewriter, linalg::LinalgOp op);
 
-/// Whether the body of `op` writes to `memref` from outside, at an address that
-/// it computes.
+/// Whether the body of `op` writes to `memref` from outside, where it computes
+/// to.
 bool writesByAddress(linalg::LinalgOp op, Value memref);
+
+/// On an operation whose elements walk keys: no two keys of a walk that are
+/// places are equal.
+inline constexpr llvm::StringLiteral kUniqueKeysAttrName = "scan.unique_keys";
 
 /// Replaces `op`, if each element of its output walks keys and takes what comes
 /// with the last one that is the element's place, by operations that take
-/// linear time: `last`, by atomic maxima, and what reads it. Returns whether it
-/// does.
+/// linear time: `last`, by atomic maxima, and what reads it; or, where keys are
+/// known to differ, writes. Returns whether it does.
 bool expandKeyedWrites(RewriterBase &rewriter, linalg::LinalgOp op);
 
 /// An operation that fills a memref, and what with.

@@ -57,7 +57,7 @@ bool mlir::scan::isOwnBuffer(Value root) {
 
 bool mlir::scan::writesByAddress(linalg::LinalgOp op, Value memref) {
   return llvm::any_of(memref.getUsers(), [&](Operation *user) {
-    return isa<memref::ExtractAlignedPointerAsIndexOp>(user) &&
+    return isa<memref::ExtractAlignedPointerAsIndexOp, memref::StoreOp>(user) &&
            op->isProperAncestor(user);
   });
 }

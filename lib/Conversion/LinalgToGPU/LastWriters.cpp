@@ -17,7 +17,10 @@
 //
 // which is linear, and as deterministic: the last one of several writers wins
 // in whatever order the threads come. Zero stands for no writer, so that
-// clearing `last` takes no kernel.
+// clearing `last` takes no kernel. Where keys are known to differ
+// (kUniqueKeysAttrName), steps write by themselves:
+//
+//   for each step s, all at once:      output[key(s)] = element(s)
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,9 +58,14 @@ public:
       : op(op), rewriter(rewriter), b(op.getLoc(), rewriter) {}
 
   bool match();
+  /// Replaces the operation by those that take linear time.
   void expand();
 
 private:
+  /// Whether steps may write by themselves, and their operands say how far all
+  /// loops go.
+  bool canWriteAtOnce();
+  void createWrites();
   bool findStep();
   bool findWrite();
   bool findSlice(Value value, Slice &slice);
@@ -189,6 +197,16 @@ bool KeyedWrites::match() {
                       [&](unsigned loop) { return ranges.test(loop); });
 }
 
+/// The extent of a memref in the body of an operation: not folded to what the
+/// host knows, which the kernel would be passed again.
+static Value createExtent(ImplicitLocOpBuilder &b, Value memref, unsigned dim) {
+  auto type = cast<MemRefType>(memref.getType());
+  Value number = arith::ConstantIndexOp::create(b, dim);
+  if (type.isDynamicDim(dim))
+    return memref::DimOp::create(b, memref, number);
+  return arith::ConstantIndexOp::create(b, type.getDimSize(dim));
+}
+
 /// `maxs` at the mark of a step, where its key is a place.
 void KeyedWrites::emitMark(ImplicitLocOpBuilder &inner, Value marks,
                            ValueRange arguments) {
@@ -207,13 +225,8 @@ void KeyedWrites::emitMark(ImplicitLocOpBuilder &inner, Value marks,
       inner.clone(*inside, mapping);
   }
   Value at = mapping.lookupOrDefault(key.value);
-  // Not folded to what the host knows, which the kernel would be passed again.
-  auto type = cast<MemRefType>(marks.getType());
-  auto getExtent = [&](ImplicitLocOpBuilder &where, unsigned dim) -> Value {
-    Value number = arith::ConstantIndexOp::create(where, dim);
-    if (type.isDynamicDim(dim))
-      return memref::DimOp::create(where, marks, number);
-    return arith::ConstantIndexOp::create(where, type.getDimSize(dim));
+  auto getExtent = [&](ImplicitLocOpBuilder &where, unsigned dim) {
+    return createExtent(where, marks, dim);
   };
   // Taken as unsigned, a negative key is beyond the end.
   Value isPlace = arith::CmpIOp::create(inner, arith::CmpIPredicate::ult, at,
@@ -350,7 +363,89 @@ void KeyedWrites::createGather(Value marks) {
       });
 }
 
+bool KeyedWrites::canWriteAtOnce() {
+  if (!op->hasAttr(kUniqueKeysAttrName))
+    return false;
+  llvm::SmallBitVector ranges(op.getNumLoops());
+  for (const Slice *slice : {&key, &element})
+    for (OpOperand *operand : slice->operands)
+      for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults())
+        if (auto dim = dyn_cast<AffineDimExpr>(expr))
+          ranges.set(dim.getPosition());
+  return ranges.set(place).all();
+}
+
+/// One operation over all loops but that of places.
+void KeyedWrites::createWrites() {
+  SmallVector<AffineExpr> loops;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    loops.push_back(loop == place ? b.getAffineConstantExpr(0)
+                                  : b.getAffineDimExpr(loop - (loop > place)));
+  unsigned numLoops = op.getNumLoops() - 1;
+  SetVector<OpOperand *> operands;
+  SetVector<Operation *> ops;
+  for (const Slice *slice : {&key, &element}) {
+    operands.insert_range(slice->operands);
+    ops.insert_range(slice->ops);
+  }
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand *operand : operands) {
+    inputs.push_back(operand->get());
+    maps.push_back(op.getMatchingIndexingMap(operand).replaceDimsAndSymbols(
+        loops, {}, numLoops, 0));
+  }
+  OpOperand *output = op.getDpsInitOperand(0);
+  SmallVector<utils::IteratorType> kinds(numLoops,
+                                         utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      b, inputs, ValueRange(), maps, kinds,
+      [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        SmallVector<Value> indices(op.getNumLoops());
+        for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+          if (loop != place)
+            indices[loop] =
+                linalg::IndexOp::create(inner, loop - (loop > place));
+        IRMapping mapping;
+        for (auto [operand, argument] : llvm::zip_equal(operands, arguments))
+          mapping.map(op.getMatchingBlockArgument(operand), argument);
+        for (Operation &inside : *op.getBlock()) {
+          if (!ops.contains(&inside))
+            continue;
+          if (auto index = dyn_cast<linalg::IndexOp>(inside))
+            mapping.map(index.getResult(), indices[index.getDim()]);
+          else
+            inner.clone(inside, mapping);
+        }
+        indices[place] = mapping.lookupOrDefault(key.value);
+        SmallVector<Value> at;
+        Value extent;
+        for (auto [number, expr] :
+             llvm::enumerate(op.getMatchingIndexingMap(output).getResults())) {
+          unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+          at.push_back(indices[loop]);
+          if (loop == place)
+            extent = createExtent(inner, output->get(), number);
+        }
+        // Taken as unsigned, a negative key is beyond the end.
+        Value isPlace = arith::CmpIOp::create(inner, arith::CmpIPredicate::ult,
+                                              indices[place], extent);
+        auto branch = scf::IfOp::create(inner, isPlace);
+        ImplicitLocOpBuilder then(
+            loc, branch.getThenBodyBuilder(inner.getListener()));
+        memref::StoreOp::create(then, mapping.lookupOrDefault(element.value),
+                                output->get(), at);
+        linalg::YieldOp::create(inner, ValueRange());
+      });
+}
+
 void KeyedWrites::expand() {
+  if (canWriteAtOnce()) {
+    b.setInsertionPoint(op);
+    createWrites();
+    return rewriter.eraseOp(op);
+  }
   Operation *fill = findFoldableFills(op).front().op;
   b.setInsertionPoint(op);
   Value marks = createMarks();

@@ -12,11 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CompactionIndices.h"
+#include "ElementwiseKernel.h"
 #include "IR/Extents.h"
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -38,6 +41,8 @@ struct Scatter {
   Value dest, index, source;
   int64_t dim;
   AffineMap indexMap, sourceMap;
+  /// No two indices of a line are the same place.
+  bool isUnique = false;
 };
 
 } // namespace
@@ -66,6 +71,8 @@ static Value createLoops(OpBuilder &builder, const Scatter &scatter,
             arith::SelectOp::create(b, loc, isHere, args[1], args[2]);
         linalg::YieldOp::create(b, loc, element);
       });
+  if (scatter.isUnique)
+    generic->setAttr(kUniqueKeysAttrName, builder.getUnitAttr());
   return generic.getResult(0);
 }
 
@@ -114,14 +121,21 @@ static std::optional<Scatter> describe(tensor::ScatterOp op) {
                  AffineMap::get(rank + 1, 0, point, context)};
 }
 
-static Value lower(OpBuilder &builder, ScatterOp op) {
+/// Whether all lines have indices.
+static bool isCovered(ScatterOp op) {
   Value dest = op.getDest();
   int64_t rank = op.getDest().getType().getRank();
-  bool isCovered = llvm::all_of(llvm::seq(rank), [&](int64_t d) {
+  return llvm::all_of(llvm::seq(rank), [&](int64_t d) {
     return d == op.getScatterDim() || haveSameExtent(op.getIndex(), d, dest, d);
   });
+}
+
+static Value lowerAs(OpBuilder &builder, ScatterOp op, bool isUnique) {
+  Value dest = op.getDest();
+  int64_t rank = op.getDest().getType().getRank();
   Scatter scatter = describe(op);
-  if (isCovered)
+  scatter.isUnique = isUnique;
+  if (isCovered(op))
     return createLoops(builder, scatter, dest);
   // Only the lines that have indices.
   Location loc = op.getLoc();
@@ -136,6 +150,33 @@ static Value lower(OpBuilder &builder, ScatterOp op) {
   return tensor::InsertSliceOp::create(builder, loc,
                                        createLoops(builder, scatter, slice),
                                        dest, offsets, sizes, strides);
+}
+
+/// Where the indices count flags in few bits, they are unique up to some number
+/// of steps only. The host chooses if both ways write to the same memory, which
+/// is made in front of the choice.
+static Value lower(OpBuilder &builder, ScatterOp op) {
+  int64_t dim = op.getScatterDim();
+  std::optional<int64_t> most = getDistinctPlaces(op.getIndex(), dim);
+  int64_t steps = op.getIndex().getType().getDimSize(dim);
+  bool isAlways = most == std::numeric_limits<int64_t>::max();
+  if (!most || isAlways || !ShapedType::isDynamic(steps))
+    return lowerAs(builder, op, isAlways || (most && steps <= *most));
+  auto source = op.getDest().getDefiningOp<DestinationStyleOpInterface>();
+  if (!source || !op.getDest().hasOneUse() || !isCovered(op))
+    return lowerAs(builder, op, /*isUnique=*/false);
+  Location loc = op.getLoc();
+  Value areFew = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ule,
+      tensor::DimOp::create(builder, loc, op.getIndex(), dim),
+      arith::ConstantIndexOp::create(builder, loc, *most));
+  auto lowerIn = [&](bool isUnique) {
+    return [&, isUnique](OpBuilder &b, Location) {
+      scf::YieldOp::create(b, loc, lowerAs(b, op, isUnique));
+    };
+  };
+  return scf::IfOp::create(builder, loc, areFew, lowerIn(true), lowerIn(false))
+      .getResult(0);
 }
 
 namespace {

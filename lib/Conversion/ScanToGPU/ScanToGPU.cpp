@@ -123,6 +123,8 @@ static void emitKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
     return emitPipelinedRowKernel(b, frame);
   case KernelKind::Bidirectional:
     return emitBidirectionalKernel(rewriter, b, frame);
+  case KernelKind::BidirectionalColumn:
+    return emitBidirectionalColumnKernel(rewriter, b, frame);
   case KernelKind::Column:
   case KernelKind::GridColumn:
     return emitColumnKernel(b, frame);
@@ -136,7 +138,8 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
     return failure();
   if (kernel.isBidirectional() && !canScanBidirectionally(kernel))
     return kernel.emitOpError()
-           << "expected a schedule whose block holds a row in one tile to scan "
+           << "expected a schedule whose block holds all steps in one tile to "
+              "scan "
               "forward and in reverse in one GPU kernel, found "
            << kernel.getScheduleAttr()
            << "; run scan-bidirectional=split to make two kernels of it";

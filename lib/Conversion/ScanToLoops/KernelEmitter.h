@@ -143,8 +143,9 @@ void emitRowLoops(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
                   const ConvertScanToLoopsOptions &options);
 
 /// The schedule for scans along an outer dimension: every step walks a block of
-/// `laneDim`, whose state is in a buffer.
-void emitColumnLoops(OpBuilder &builder, KernelEmitter &emitter,
+/// `laneDim`, whose state is in a buffer. Several kernels, of one domain,
+/// alternate after every block.
+void emitColumnLoops(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
                      unsigned laneDim,
                      const ConvertScanToLoopsOptions &options);
 

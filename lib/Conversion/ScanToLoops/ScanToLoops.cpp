@@ -147,8 +147,7 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
   if (!laneDim)
     emitRowLoops(rewriter, emitters, options);
   else
-    for (KernelEmitter &emitter : emitters)
-      emitColumnLoops(rewriter, emitter, *laneDim, options);
+    emitColumnLoops(rewriter, emitters, *laneDim, options);
   for (KernelOp direction : directions)
     rewriter.eraseOp(direction);
   return success();

@@ -6,20 +6,20 @@
 //===----------------------------------------------------------------------===//
 //
 // A forward and a reverse scan meet every element of their input in opposite
-// order: one walk serves both only where it has all of a row at hand before it
-// computes. So what is merged is what a lowering will hold in a tile (a block
-// of a GPU) or in the cache (the rows of the CPU's loops).
+// order: one walk serves both only where it has all steps at hand before it
+// computes. So what is merged is what a lowering will hold in a tile (rows or
+// columns in a block of a GPU) or in the cache (by the CPU's loops).
 // Where the extent is dynamic, the host chooses when it knows it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "BidirectionalChoice.h"
 #include "IR/MatchCounts.h"
-#include "IR/OperandMemory.h"
 #include "IR/SplitBidirectional.h"
 #include "IR/StepsRange.h"
 #include "KernelFusion.h"
 #include "MergeKernels.h"
+#include "Plan/CachedColumns.h"
 #include "Plan/KernelPlan.h"
 #include "Plan/OneTileSchedule.h"
 #include "Scan/Transforms/Fusion.h"
@@ -52,23 +52,6 @@ static bool areCandidates(KernelOp first, KernelOp second) {
            return isa<ShapedType>(input.getType()) &&
                   llvm::is_contained(second.getInputs(), input);
          });
-}
-
-/// The first input or output, as "input #1", that does not lie in memory along
-/// the scan dimension; empty if all do.
-static std::string findScattered(KernelOp kernel) {
-  auto find = [&](ValueRange operands, ArrayRef<AffineMap> maps,
-                  StringRef what) -> std::string {
-    for (auto [i, operand, map] : llvm::enumerate(operands, maps))
-      if (map.isFunctionOfDim(kernel.getDim()) &&
-          !isContiguousAlong(operand, map, kernel.getDim()))
-        return (what + " #" + Twine(i)).str();
-    return "";
-  };
-  std::string input = find(kernel.getInputs(), kernel.getInputMaps(), "input");
-  return input.empty()
-             ? find(kernel.getOutputs(), kernel.getOutputMaps(), "output")
-             : input;
 }
 
 namespace {
@@ -137,14 +120,13 @@ private:
     if (!kernel.hasPureTensorSemantics() || !mixesDirections(kernel))
       return true;
     StepsRange range = getStepsRange(kernel);
-    return target == BidirectionalTarget::GPU && range.isLimited() &&
-           findGPUObstacle(
-               kernel, std::max<int64_t>(range.most, 1),
-               getWordsPerStep(kernel),
-               [&](ScheduleAttr schedule) {
-                 return KernelPlan::get(kernel, schedule).wantedSharedBytes;
-               })
-               .empty();
+    if (target != BidirectionalTarget::GPU || !range.isLimited() ||
+        kernel.getOrder() == Order::Sequential)
+      return false;
+    int64_t extent = std::max<int64_t>(range.most, 1);
+    if (ScheduleAttr schedule = kernel.getScheduleAttr())
+      return isOneTile(extent, schedule);
+    return getOneTileSchedule(kernel, extent).has_value();
   }
 
   /// Calls `callback` for each two kernels of the block that might be merged.
@@ -224,16 +206,16 @@ private:
                "that all of it fits where it is to be kept";
       if (why = findChoiceObstacle(first, second); !why.empty())
         return why;
+      if (why = findLayoutObstacle(first, second); !why.empty())
+        return why;
       extent = getMostSteps(first, second);
     }
     if (extent > maxExtent || extent == 0)
       return "the scanned dimension has " + std::to_string(extent) +
              " elements: 1 to " + std::to_string(maxExtent) +
              " are merged (max-extent)";
-    for (auto [kernel, name] : {std::pair(first, "first"), {second, "second"}})
-      if (std::string operand = findScattered(kernel); !operand.empty())
-        return operand + " of the " + name +
-               " scan does not lie in memory along the scanned dimension";
+    if (why = findLayoutObstacle(first, second); !why.empty())
+      return why;
     SmallVector<unsigned> chained = getInputsFrom(first, second);
     for (unsigned input : chained)
       if (!isReadWhereStored(first, second, input))
@@ -241,6 +223,11 @@ private:
     if (target == BidirectionalTarget::CPU && !chained.empty())
       return "the second scan reads what the first one computes, which loops "
              "on a CPU would store all the same";
+    if (target == BidirectionalTarget::CPU &&
+        getTileNeeds({first, second})->isColumn &&
+        !getCachedColumns({first, second}))
+      return "columns of " + std::to_string(extent) +
+             " elements are too much for the cache";
     if (target == BidirectionalTarget::GPU)
       if (std::string reason = findGPUObstacle(first, second, extent);
           !reason.empty())
@@ -259,7 +246,7 @@ private:
     return ShapedType::isDynamic(getExtent(first, second));
   }
 
-  /// Of a dynamic extent, up to which one tile holds a row; `max-extent` at
+  /// Of a dynamic extent, up to which one tile holds all steps; `max-extent` at
   /// most. 1 if no tile does.
   int64_t getMostSteps(KernelOp first, KernelOp second) {
     int64_t most = maxExtent;
@@ -270,36 +257,45 @@ private:
     return most;
   }
 
-  /// The same as below of two kernels that are to become one.
-  std::string findGPUObstacle(KernelOp first, KernelOp second, int64_t extent) {
-    // The operands of both bound what those of the merged one take.
-    auto getShared = [&](ScheduleAttr schedule) {
-      return KernelPlan::get(first, schedule).wantedSharedBytes +
-             KernelPlan::get(second, schedule).wantedSharedBytes;
-    };
-    return findGPUObstacle(first, extent,
-                           getWordsPerStep(first) + getWordsPerStep(second),
-                           getShared);
+  /// Why the operands do not lie in memory along one dimension.
+  std::string findLayoutObstacle(KernelOp first, KernelOp second) {
+    if (getTileNeeds({first, second}))
+      return "";
+    for (auto [kernel, name] : {std::pair(first, "first"), {second, "second"}})
+      if (std::string operand = findScattered(kernel); !operand.empty())
+        return operand + " of the " + name +
+               " scan does not lie in memory along the scanned dimension, nor "
+               "do all operands along one other";
+    return "";
   }
 
-  /// Why no block of a GPU holds a row of `extent` steps of so many words in
-  /// one tile; `kernel` has the attributes. `getShared` says how many bytes of
-  /// shared memory are wanted under a schedule.
-  std::string findGPUObstacle(KernelOp kernel, int64_t extent, int64_t words,
-                              function_ref<int64_t(ScheduleAttr)> getShared) {
-    if (kernel.getOrder() == Order::Sequential)
+  /// Why no block of a GPU holds `extent` steps of both in one tile.
+  std::string findGPUObstacle(KernelOp first, KernelOp second, int64_t extent) {
+    if (first.getOrder() == Order::Sequential)
       return "order = sequential: one thread would have to walk each row";
-    if (ScheduleAttr schedule = kernel.getScheduleAttr())
-      return isOneTile(extent, schedule)
+    TileNeeds needs = *getTileNeeds({first, second});
+    StringRef what = needs.isColumn ? "a column" : "a row";
+    if (ScheduleAttr schedule = first.getScheduleAttr()) {
+      bool isAlong =
+          needs.isColumn == (schedule.getStrategy() == Strategy::Column);
+      return isAlong && isOneTile(extent, schedule)
                  ? ""
-                 : "the schedule does not hold a row in one tile of a block";
+                 : ("the schedule does not hold " + what +
+                    " in one tile of a block")
+                       .str();
+    }
     std::optional<ScheduleAttr> schedule =
-        getOneTileSchedule(&getContext(), extent, words);
-    if (schedule && getShared(*schedule) <= kStaticSharedLimit)
+        getOneTileSchedule(&getContext(), extent, needs);
+    // The operands of both bound what those of the merged one take.
+    if (schedule &&
+        KernelPlan::get(first, *schedule).wantedSharedBytes +
+                KernelPlan::get(second, *schedule).wantedSharedBytes <=
+            kStaticSharedLimit)
       return "";
-    return "a row of " + std::to_string(extent) + " elements with " +
-           std::to_string(words) +
-           " words each does not fit in one tile of a block";
+    return (what + " of " + Twine(extent) + " elements with " +
+            Twine(needs.words) +
+            " words each does not fit in one tile of a block")
+        .str();
   }
 
   /// Why merging saves too little.

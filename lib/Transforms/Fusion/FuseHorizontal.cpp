@@ -5,35 +5,27 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IR/OperandMemory.h"
 #include "KernelFusion.h"
 #include "MergeKernels.h"
+#include "Plan/OneTileSchedule.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
 /// Whether `kernel` may become one with a scan in the opposite direction that
-/// reads the same, along rows that lie in memory.
+/// reads the same, by blocks that hold rows or columns.
 static bool hasOpposite(KernelOp kernel, MergeFacts &facts) {
-  auto isRead = [&](KernelOp reader) {
-    return llvm::all_of(
-        llvm::zip_equal(reader.getInputs(), reader.getInputMaps()),
-        [&](auto input) {
-          auto [value, map] = input;
-          return !map.isFunctionOfDim(reader.getDim()) ||
-                 isContiguousAlong(value, map, reader.getDim());
-        });
-  };
-  return llvm::any_of(
-      kernel->getBlock()->getOps<KernelOp>(), [&](KernelOp other) {
-        std::string why;
-        return other.getReverse() != kernel.getReverse() &&
-               areAlike(kernel, other, why) &&
-               !facts.dependsOn(kernel, other) &&
-               !facts.dependsOn(other, kernel) && isRead(kernel) &&
-               isRead(other) && facts.haveSameDomain(kernel, other) &&
-               facts.isWorthMerging(kernel, other);
-      });
+  return llvm::any_of(kernel->getBlock()->getOps<KernelOp>(),
+                      [&](KernelOp other) {
+                        std::string why;
+                        return other.getReverse() != kernel.getReverse() &&
+                               areAlike(kernel, other, why) &&
+                               !facts.dependsOn(kernel, other) &&
+                               !facts.dependsOn(other, kernel) &&
+                               getTileNeeds({kernel, other}) &&
+                               facts.haveSameDomain(kernel, other) &&
+                               facts.isWorthMerging(kernel, other);
+                      });
 }
 
 LogicalResult scan::fuseHorizontally(RewriterBase &rewriter, KernelOp first,

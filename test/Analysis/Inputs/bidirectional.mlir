@@ -22,3 +22,12 @@ func.func @sums(%x: tensor<?x512xf32>) -> (tensor<?x512xf32>, tensor<?x512xf32>)
   } -> tensor<?x512xf32>
   return %f, %g : tensor<?x512xf32>, tensor<?x512xf32>
 }
+
+// The same along columns.
+func.func @columns(%x: tensor<?x64x32xf32>, %g: tensor<?x64x32xf32>) -> tensor<?x64x32xf32> {
+  %a = math.tanh %g : tensor<?x64x32xf32>
+  %f = scan.linear_recurrence ins(%a, %x : tensor<?x64x32xf32>, tensor<?x64x32xf32>) dim = 1 -> tensor<?x64x32xf32>
+  %b = scan.linear_recurrence ins(%a, %x : tensor<?x64x32xf32>, tensor<?x64x32xf32>) dim = 1 reverse -> tensor<?x64x32xf32>
+  %y = arith.addf %f, %b : tensor<?x64x32xf32>
+  return %y : tensor<?x64x32xf32>
+}

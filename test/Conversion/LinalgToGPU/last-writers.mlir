@@ -1,4 +1,5 @@
 // RUN: scan-opt %s --scan-to-gpu | FileCheck %s
+// RUN: scan-opt %s --scan-to-gpu=dispatch=false | FileCheck %s --check-prefix=UNIQUE
 // (numbers.test runs these programs: the lines `run:` are their inputs.)
 
 // A scatter takes linear time: atomic maxima find the last step that writes to an
@@ -40,6 +41,7 @@
 // A walk of one step stays one.
 // CHECK-LABEL: gpu.func @one_map0(
 // CHECK-NOT:     llvm.atomicrmw
+// CHECK:         gpu.return
 
 // run: random:f32:N:1 random:i32:N:2:-3:N
 func.func @stream(%x: tensor<?xf32>, %i: tensor<?xi32>) -> tensor<?xf32> {
@@ -139,4 +141,115 @@ func.func @list(%x: tensor<3x5x4xf32>, %d: tensor<5x7x4xf32>, %i: tensor<3x1xi32
 func.func @one(%x: tensor<4x1xf32>, %d: tensor<4x9xf32>, %i: tensor<4x1xi32>) -> tensor<4x9xf32> {
   %r = scan.scatter %x into %d at %i dim = 1 : tensor<4x1xf32> into tensor<4x9xf32> at tensor<4x1xi32>
   return %r : tensor<4x9xf32>
+}
+
+// Places of a stream compaction differ, since each counts the flags before it: steps write by themselves. In 64 bits they
+// do for any number of steps; a count of 32 bits comes around, and the host chooses.
+// UNIQUE-LABEL: func @compacted(
+// UNIQUE:         gpu.launch_func @scan_kernels::@compacted_scan0
+// UNIQUE:         gpu.memset
+// UNIQUE:         %[[FEW:.+]] = arith.cmpi ule, %{{.+}}, %c4294967296
+// UNIQUE-NEXT:    scf.if %[[FEW]]
+// UNIQUE:           gpu.launch_func @scan_kernels::@compacted_map0
+// UNIQUE-NOT:       gpu.launch_func
+// UNIQUE:         } else {
+// UNIQUE-COUNT-3:   gpu.launch_func
+// UNIQUE-NOT:     gpu.launch_func
+// UNIQUE-LABEL: func @compacted_lines(
+// UNIQUE-NOT:     scf.if
+// UNIQUE:         return
+// UNIQUE-LABEL: gpu.func @compacted_map0(
+// UNIQUE-NOT:     llvm.atomicrmw
+// UNIQUE:         %[[AT:.+]] = arith.index_cast %{{.+}} : i32 to index
+// UNIQUE:         %[[IS:.+]] = arith.cmpi ult, %[[AT]], %{{.+}} : index
+// UNIQUE-NEXT:    scf.if %[[IS]] {
+// UNIQUE-NEXT:      memref.store %{{.+}}, %{{.+}}[%[[AT]]]
+// UNIQUE-NEXT:    }
+// UNIQUE-LABEL: gpu.func @other_flags_map0(
+// UNIQUE:         llvm.atomicrmw max
+// run: random:f32:N:1 random:i1:N:2
+func.func @compacted(%x: tensor<?xf32>, %flags: tensor<?xi1>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %zero = arith.constant 0 : i32
+  %none = arith.constant -1 : i32
+  %f0 = arith.constant 0.0 : f32
+  %e = tensor.empty(%n) : tensor<?xi32>
+  %ones = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%flags : tensor<?xi1>) outs(%e : tensor<?xi32>) {
+  ^bb0(%f: i1, %o: i32):
+    %w = arith.extui %f : i1 to i32
+    linalg.yield %w : i32
+  } -> tensor<?xi32>
+  %at = scan.associative ins(%ones : tensor<?xi32>) init(%zero : i32) dim = 0 exclusive {
+  ^bb0(%l: i32, %r: i32):
+    %s = arith.addi %l, %r : i32
+    scan.yield %s : i32
+  } -> tensor<?xi32>
+  %where = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%flags, %at : tensor<?xi1>, tensor<?xi32>) outs(%e : tensor<?xi32>) {
+  ^bb0(%f: i1, %p: i32, %o: i32):
+    %w = arith.select %f, %p, %none : i32
+    linalg.yield %w : i32
+  } -> tensor<?xi32>
+  %d = tensor.empty(%n) : tensor<?xf32>
+  %dest = linalg.fill ins(%f0 : f32) outs(%d : tensor<?xf32>) -> tensor<?xf32>
+  %y = scan.scatter %x into %dest at %where dim = 0 : tensor<?xf32> into tensor<?xf32> at tensor<?xi32>
+  return %y : tensor<?xf32>
+}
+
+// Lines, from their ends, into what was there before; the count is that of the flags from here on.
+// run: random:f64:4xN:1 random:i1:4xN:2 random:f64:4x20:3
+func.func @compacted_lines(%x: tensor<?x?xf64>, %flags: tensor<?x?xi1>, %dest: tensor<?x20xf64>) -> tensor<?x20xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = tensor.dim %x, %c0 : tensor<?x?xf64>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf64>
+  %none = arith.constant -5 : i64
+  %e = tensor.empty(%b, %n) : tensor<?x?xi64>
+  %ones = linalg.generic {indexing_maps = [affine_map<(b, i) -> (b, i)>, affine_map<(b, i) -> (b, i)>], iterator_types = ["parallel", "parallel"]} ins(%flags : tensor<?x?xi1>) outs(%e : tensor<?x?xi64>) {
+  ^bb0(%f: i1, %o: i64):
+    %w = arith.extui %f : i1 to i64
+    linalg.yield %w : i64
+  } -> tensor<?x?xi64>
+  %at = scan.associative ins(%ones : tensor<?x?xi64>) dim = 1 reverse {
+  ^bb0(%l: i64, %r: i64):
+    %s = arith.addi %r, %l : i64
+    scan.yield %s : i64
+  } -> tensor<?x?xi64>
+  %where = linalg.generic {indexing_maps = [affine_map<(b, i) -> (b, i)>, affine_map<(b, i) -> (b, i)>, affine_map<(b, i) -> (b, i)>], iterator_types = ["parallel", "parallel"]} ins(%flags, %at : tensor<?x?xi1>, tensor<?x?xi64>) outs(%e : tensor<?x?xi64>) {
+  ^bb0(%f: i1, %p: i64, %o: i64):
+    %w = arith.select %f, %p, %none : i64
+    linalg.yield %w : i64
+  } -> tensor<?x?xi64>
+  %y = scan.scatter %x into %dest at %where dim = 1 : tensor<?x?xf64> into tensor<?x20xf64> at tensor<?x?xi64>
+  return %y : tensor<?x20xf64>
+}
+
+// The flags that are counted are others than those that are looked at: places may be equal.
+// run: random:f32:N:1 random:i1:N:2 random:i1:N:3
+func.func @other_flags(%x: tensor<?xf32>, %flags: tensor<?xi1>, %others: tensor<?xi1>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %zero = arith.constant 0 : i64
+  %none = arith.constant -1 : i64
+  %f0 = arith.constant 0.0 : f32
+  %e = tensor.empty(%n) : tensor<?xi64>
+  %ones = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%flags : tensor<?xi1>) outs(%e : tensor<?xi64>) {
+  ^bb0(%f: i1, %o: i64):
+    %w = arith.extui %f : i1 to i64
+    linalg.yield %w : i64
+  } -> tensor<?xi64>
+  %at = scan.associative ins(%ones : tensor<?xi64>) init(%zero : i64) dim = 0 exclusive {
+  ^bb0(%l: i64, %r: i64):
+    %s = arith.addi %l, %r : i64
+    scan.yield %s : i64
+  } -> tensor<?xi64>
+  %where = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%others, %at : tensor<?xi1>, tensor<?xi64>) outs(%e : tensor<?xi64>) {
+  ^bb0(%f: i1, %p: i64, %o: i64):
+    %w = arith.select %f, %p, %none : i64
+    linalg.yield %w : i64
+  } -> tensor<?xi64>
+  %d = tensor.empty(%n) : tensor<?xf32>
+  %dest = linalg.fill ins(%f0 : f32) outs(%d : tensor<?xf32>) -> tensor<?xf32>
+  %y = scan.scatter %x into %dest at %where dim = 0 : tensor<?xf32> into tensor<?xf32> at tensor<?xi64>
+  return %y : tensor<?xf32>
 }

@@ -207,3 +207,49 @@ func.func @range_of_two_tiles(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memr
       }
   return
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// Columns: two groups of a warp split the steps of 16 columns, two warps those of a tile. Each direction has one step
+// of shuffles, one more for the exclusive value, and a barrier; each element is loaded and stored once.
+// CHECK-LABEL: func.func @columns(
+// CHECK-COUNT-1: gpu.launch_func
+// CHECK-NOT:     gpu.launch_func
+// CHECK:       gpu.func
+// CHECK-COUNT-4: llvm.load
+// CHECK-NOT:   llvm.load
+// CHECK:       gpu.shuffle up {{.*}}, %c16_i32
+// CHECK-NOT:   gpu.shuffle
+// CHECK:       gpu.barrier
+// CHECK:       gpu.shuffle up
+// CHECK-NOT:   gpu.shuffle up
+// CHECK:       gpu.shuffle down {{.*}}, %c16_i32
+// CHECK-NOT:   gpu.shuffle
+// CHECK:       gpu.barrier
+// CHECK:       gpu.shuffle down
+// CHECK-NOT:   {{gpu.shuffle|gpu.barrier|llvm.load}}
+// CHECK-COUNT-4: llvm.store
+// CHECK-NOT:   llvm.store
+// CHECK:       gpu.return
+func.func @columns(%x: memref<16x64xf32>, %z: memref<16x64xf32>) {
+  scan.kernel dim = 0
+      ins(%x : memref<16x64xf32>) outs(%z : memref<16x64xf32>)
+      maps [#id, #id]
+      attributes {schedule = #scan.schedule<strategy = column, threads = 64, items = 4, lanes = 16>, bidirectional = 1 : i64}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        %t = arith.subf %b0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%up_to: f32, %from: f32, %before: f32, %behind: f32, %e: f32):
+        %p = arith.mulf %up_to, %from : f32
+        scan.yield %p : f32
+      }
+  return
+}

@@ -43,17 +43,18 @@ func.func @rows(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x64xf32>
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
-// Columns: one walk after the other.
+// Columns: each block of so many that a second-level cache holds all of their steps is walked forward, and then in
+// reverse.
 // CHECK-LABEL: func.func @columns(
-// CHECK:         scf.for
-// CHECK:           arith.addf
-// CHECK-NOT:       arith.subf
-// CHECK:         scf.for
-// CHECK-NOT:       arith.addf
-// CHECK:           arith.subf
-func.func @columns(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z: memref<?x64xf32>) {
+// CHECK:         scf.for %{{.*}} = %c0 to %{{.*}} step %c256 {
+// CHECK:           scf.for %{{.*}} = %c1 to %c1024 step %c1 {
+// CHECK:             arith.addf
+// CHECK:           scf.for %{{.*}} = %c1 to %c1024 step %c1 {
+// CHECK:             arith.subf
+// CHECK:         return
+func.func @columns(%x: memref<1024x?xf32>, %y: memref<1024x?xf32>, %z: memref<1024x?xf32>) {
   scan.kernel dim = 0
-      ins(%x : memref<?x64xf32>) outs(%y, %z : memref<?x64xf32>, memref<?x64xf32>)
+      ins(%x : memref<1024x?xf32>) outs(%y, %z : memref<1024x?xf32>, memref<1024x?xf32>)
       maps [#id, #id, #id]
       attributes {bidirectional = 1 : i64}
       load {

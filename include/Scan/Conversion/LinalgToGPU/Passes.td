@@ -22,6 +22,12 @@ def ScanScatterToLinalg : Pass<"scan-scatter-to-linalg"> {
     there are indices in a line; `--scan-linalg-to-gpu` knows the form, and makes
     of it what takes linear time.
 
+    Where the indices are the places of a stream compaction, which count the flags
+    before each flag and are negative where no flag is, no two of them are one place.
+    The operation then has the attribute `scan.unique_keys`, and what
+    `--scan-linalg-to-gpu` makes of it writes at once instead of looking for the last
+    writer. A count of 32 bits comes around after as many steps: an `scf.if` chooses.
+
     The extents of the operands are not checked when the program runs, where
     `--scan-scatter-to-loops` does; `--scan-require-extents` has launchers look at
     those of arguments. Any other `tensor.scatter` is an error.
@@ -58,7 +64,7 @@ def ScanScatterToLinalg : Pass<"scan-scatter-to-linalg"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::tensor::TensorDialect"];
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numScatters", "scatters", "Scatters turned into loops over the result">];
 }

@@ -255,33 +255,36 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
     `--scan-normalize` and `--scan-fuse-elementwise`, before bufferization.
 
     The two scans meet each element at opposite times. It is read once only where
-    a lowering has all of a row at hand, and only there are they merged:
+    a lowering has all steps at hand, and only there are they merged:
 
-    *   `target=gpu`: the row fits in one tile of a block of the strategy `row`,
-        which `--scan-assign-schedule` then chooses. Neither kernel has
-        `order = sequential`. A schedule that they have already has to hold the
-        row in one tile.
-    *   `target=cpu`: `--convert-scan-to-loops` walks a few rows forward and then
-        in reverse, when they are in the cache. A kernel does not become part of
-        the one whose results it reads.
+    *   `target=gpu`: all steps fit in one tile of a block, of the strategy `row`
+        where operands lie in memory along the scanned dimension, and of the
+        strategy `column` where they do along another one: those of 4 to 32
+        neighbouring columns. `--scan-assign-schedule` then chooses it. Neither
+        kernel has `order = sequential`. A schedule that they have already has to
+        hold all steps in one tile of that strategy.
+    *   `target=cpu`: `--convert-scan-to-loops` walks a few rows, or a block of
+        columns, forward and then in reverse, when they are in the cache; what is
+        read of 128 columns is at most 4 MB. A kernel does not become part of the
+        one whose results it reads.
 
     In both cases the extent of the scanned dimension is positive and `max-extent` at
     most; all inputs and outputs that have the dimension lie in
-    memory along it; the kernels are in one block, neither needs the other but as
-    said above, and they run over the same extents; both or neither have initial
+    memory along it, or all along one other; the kernels are in one block,
+    neither needs the other but as said above, and they run over the same extents; both or neither have initial
     states; their attributes (`order`, `schedule`) are equal; there are 16 leaves
     at most; and what is not read and written any more makes up a sixteenth of
     the bytes that both move (as `--scan-print-traffic` counts them).
 
     With `target=gpu` the extent may be dynamic. Then the host chooses when the
-    program runs: of an `scf.if`, one branch has the merged kernel, for rows that
-    a tile holds, and the other one the two kernels, for longer rows, which move what
+    program runs: of an `scf.if`, one branch has the merged kernel, for as many steps as
+    a tile holds, and the other one the two kernels, for more, which move what
     they did before. For that, destinations have to be `tensor.empty`, or a
     fill of one that is used once, so that both branches write the same memory.
     Each of the three kernels has the attribute `scan.steps_range`, `array<i64: LEAST,
     MOST>` or `array<i64: LEAST>`, which promises the extents of the scanned dimension
     with which it is run; the interpreter checks it. `--scan-assign-schedule`
-    makes variants of the merged kernel, whose tiles are smaller for shorter rows, and
+    makes variants of the merged kernel, whose tiles are smaller for fewer steps, and
     a manifest says of each launch when it is (`when`). With `target=cpu` the extent
     has to be static.
 
@@ -367,9 +370,9 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
            "Where the input is to be read once",
            [{::llvm::cl::values(
              clEnumValN(::mlir::scan::BidirectionalTarget::GPU, "gpu",
-                        "in a block that holds a row in one tile"),
+                        "in a block that holds all steps in one tile"),
              clEnumValN(::mlir::scan::BidirectionalTarget::CPU, "cpu",
-                        "in loops that walk a row in the cache"))}]>,
+                        "in loops that walk rows or columns in the cache"))}]>,
     Option<"maxExtent", "max-extent", "int64_t", /*default=*/"4096",
            "The most elements that the scanned dimension of merged kernels has">,
     Option<"split", "split", "bool", /*default=*/"false",

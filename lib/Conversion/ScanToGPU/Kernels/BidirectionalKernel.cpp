@@ -39,9 +39,9 @@ public:
                       KernelOp forward, KernelOp reverse)
       : frame(frame), kernel(frame.getKernel()),
         items(frame.getSchedule().getItems()), extent(frame.getStaticExtent()),
-        ids(frame.createThreadIds(b)),
-        forward(b, frame, forward, ids, items, /*isReverse=*/false),
-        reverse(b, frame, reverse, ids, items, /*isReverse=*/true),
+        ids(frame.createThreadIds(b)), lanes(b, ids),
+        forward(frame, forward, lanes, items, /*isReverse=*/false),
+        reverse(frame, reverse, lanes, items, /*isReverse=*/true),
         io(b, frame, ids), row(b, frame, ids, items, io) {}
 
   void emit(ImplicitLocOpBuilder &b);
@@ -59,6 +59,7 @@ private:
   KernelOp kernel;
   int64_t items, extent;
   ThreadIds ids;
+  ScanLanes lanes;
   OneTileScan forward, reverse;
   RowIO io;
   RowTile row;
@@ -68,10 +69,9 @@ private:
 
 void BidirectionalKernel::storeFinals(ImplicitLocOpBuilder &b,
                                       ArrayRef<State> leaves, bool isReverse) {
-  SmallVector<KernelOp::Direction> directions = kernel.getFinalDirections();
-  auto wanted =
+  auto direction =
       isReverse ? KernelOp::Direction::Opposite : KernelOp::Direction::Same;
-  if (!llvm::is_contained(directions, wanted))
+  if (!llvm::is_contained(kernel.getFinalDirections(), direction))
     return;
   // The leaves of the other direction are not looked at.
   State state = zeroState(b, kernel);
@@ -91,16 +91,7 @@ void BidirectionalKernel::storeFinals(ImplicitLocOpBuilder &b,
   }
   createIf(b, compare(b, arith::CmpIPredicate::eq, ids.thread, owner),
            [&](ImplicitLocOpBuilder &inner) {
-             SmallVector<Value> elements =
-                 inlineRegion(inner, kernel.getFinalize(), state, point);
-             ValueRange rest(elements);
-             for (auto [final, direction] :
-                  llvm::zip_equal(frame.getFinals(), directions)) {
-               if (direction == wanted)
-                 storeElements(inner, final, point,
-                               rest.take_front(final.numElements));
-               rest = rest.drop_front(final.numElements);
-             }
+             scan::storeFinals(inner, frame, point, state, direction);
            });
 }
 
@@ -125,16 +116,16 @@ void BidirectionalKernel::emitRow(ImplicitLocOpBuilder &b) {
     reverseLeaves.emplace_back(ArrayRef(leaves).take_back(numReverse));
   }
 
-  State init;
-  if (kernel.hasInit())
-    init = createInitialState(b, frame, point);
+  SmallVector<State> forwardInits, reverseInits;
+  if (kernel.hasInit()) {
+    State init = createInitialState(b, frame, point);
+    forwardInits.emplace_back(ArrayRef(init).take_front(numForward));
+    reverseInits.emplace_back(ArrayRef(init).take_back(numReverse));
+  }
   ScannedItems forwardStates =
-      forward.emit(b, forwardLeaves,
-                   kernel.hasInit() ? ValueRange(init).take_front(numForward)
-                                    : ValueRange());
-  ScannedItems reverseStates = reverse.emit(
-      b, reverseLeaves,
-      kernel.hasInit() ? ValueRange(init).take_back(numReverse) : ValueRange());
+      forward.emit(b, {forwardLeaves}, forwardInits).front();
+  ScannedItems reverseStates =
+      reverse.emit(b, {reverseLeaves}, reverseInits).front();
 
   SmallVector<Elements> results;
   for (int64_t item = 0; item < items; ++item) {

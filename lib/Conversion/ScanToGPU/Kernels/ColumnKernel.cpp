@@ -45,39 +45,19 @@
 
 #include "../LookBack/LookBackCarry.h"
 #include "../Primitives/BlockScan.h"
-#include "../Primitives/InitAndFinals.h"
-#include "../Tile/ColumnTile.h"
+#include "ColumnBlock.h"
 #include "Strategies.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
 namespace {
-/// The parts of a block that holds tiles of columns, and what it does with them
-/// for either carry.
-struct ColumnAgent {
+/// The columns of a block, and what it does with a tile of them for either
+/// carry.
+struct ColumnAgent : ColumnBlock {
   ColumnAgent(ImplicitLocOpBuilder &b, KernelFrame &frame,
               const ColumnLayout &layout, bool keepsAllLeaves)
-      : frame(frame), kernel(frame.getKernel()), layout(layout),
-        scan(frame, layout, keepsAllLeaves), io(frame, layout),
-        columns(b, frame, layout, io) {}
-
-  /// Groups of columns, one for each block or tile: their numbers in all, and
-  /// of those side by side along the innermost dimension; indices.
-  /// `isVectorized`: i1, whether vectorized accesses are possible; null: never.
-  struct Groups {
-    Value count, perRow, isVectorized;
-  };
-  Groups createGroups(ImplicitLocOpBuilder &b);
-  /// Emits `body` for the columns of group number `number`; its argument says
-  /// whether accesses are vectorized.
-  void startGroup(ImplicitLocOpBuilder &b, const Groups &groups, Value number,
-                  function_ref<void(ImplicitLocOpBuilder &, bool)> body);
-
-  SmallVector<SmallVector<Value>> getPoints();
-  /// What the steps are combined with, and the states of scans without steps.
-  SmallVector<State> createStarts(ImplicitLocOpBuilder &b);
-  SmallVector<State> createInits(ImplicitLocOpBuilder &b);
+      : ColumnBlock(b, frame, layout), scan(frame, layout, keepsAllLeaves) {}
 
   /// The states before the thread's first items, of which and of those behind
   /// them the totals are given.
@@ -87,17 +67,8 @@ struct ColumnAgent {
   /// `loaded` was loaded; returns the states after it that the callback gave.
   SmallVector<State> consumeTile(ImplicitLocOpBuilder &b, Value base,
                                  ValueRange loaded, PrefixCallback scanTotals);
-  /// Emits `body` where there are steps; else stores finals.
-  void ifSteps(ImplicitLocOpBuilder &b,
-               function_ref<SmallVector<State>(ImplicitLocOpBuilder &)> inits,
-               function_ref<void(ImplicitLocOpBuilder &)> body);
 
-  KernelFrame &frame;
-  KernelOp kernel;
-  ColumnLayout layout;
   BlockScan scan;
-  ColumnIO io;
-  ColumnTile columns;
 };
 
 /// The blocks of a running carry.
@@ -151,89 +122,21 @@ private:
 // Both carries
 //===----------------------------------------------------------------------===//
 
-ColumnAgent::Groups ColumnAgent::createGroups(ImplicitLocOpBuilder &b) {
-  Groups groups;
-  if (io.mayVectorize())
-    groups.isVectorized = io.createCanVectorize(b);
-  groups.perRow = b.createOrFold<arith::CeilDivUIOp>(
-      frame.getInnerExtent(b), indexConstant(b, layout.getColumns()));
-  groups.count =
-      b.createOrFold<arith::MulIOp>(frame.createOuterCount(b), groups.perRow);
-  return groups;
-}
-
-void ColumnAgent::startGroup(
-    ImplicitLocOpBuilder &b, const Groups &groups, Value number,
-    function_ref<void(ImplicitLocOpBuilder &, bool)> body) {
-  SmallVector<Value> outer = frame.createOuterPoint(
-      b, b.createOrFold<arith::DivUIOp>(number, groups.perRow));
-  Value first =
-      mulConstant(b, b.createOrFold<arith::RemUIOp>(number, groups.perRow),
-                  layout.getColumns());
-  auto emitWith = [&](bool isVectorized) {
-    return [&, isVectorized](ImplicitLocOpBuilder &inner) {
-      io.start(inner, outer, first, isVectorized);
-      body(inner, isVectorized);
-    };
-  };
-  if (groups.isVectorized)
-    createIf(b, groups.isVectorized, emitWith(true), emitWith(false));
-  else
-    emitWith(false)(b);
-}
-
-SmallVector<SmallVector<Value>> ColumnAgent::getPoints() {
-  SmallVector<SmallVector<Value>> points;
-  for (int64_t column = 0; column < layout.vector; ++column)
-    points.push_back(io.getPoints().createPoint(column));
-  return points;
-}
-
-SmallVector<State> ColumnAgent::createStarts(ImplicitLocOpBuilder &b) {
-  SmallVector<State> starts;
-  for (ArrayRef<Value> point : getPoints())
-    starts.push_back(createStartState(b, frame, point));
-  return starts;
-}
-
-SmallVector<State> ColumnAgent::createInits(ImplicitLocOpBuilder &b) {
-  SmallVector<State> inits;
-  for (ArrayRef<Value> point : getPoints())
-    inits.push_back(createInitialState(b, frame, point));
-  return inits;
-}
-
 SmallVector<State> ColumnAgent::consumeTile(ImplicitLocOpBuilder &b, Value base,
                                             ValueRange loaded,
                                             PrefixCallback scanTotals) {
   ColumnTile::Items items = columns.unpack(b, base, loaded);
+  SmallVector<State> totals;
+  for (ArrayRef<State> ofColumn : items.leaves)
+    totals.push_back(reduceItems(b, kernel, ofColumn));
   SmallVector<Prefix> prefixes;
   SmallVector<State> after;
-  for (BlockScan::Result &column : scanTotals(b, items.totals)) {
+  for (BlockScan::Result &column : scanTotals(b, totals)) {
     prefixes.push_back(column.prefix);
     after.push_back(column.total);
   }
   columns.store(b, base, items, prefixes);
   return after;
-}
-
-void ColumnAgent::ifSteps(
-    ImplicitLocOpBuilder &b,
-    function_ref<SmallVector<State>(ImplicitLocOpBuilder &)> inits,
-    function_ref<void(ImplicitLocOpBuilder &)> body) {
-  auto storeInits = [&](ImplicitLocOpBuilder &inner) {
-    if (frame.getFinals().empty())
-      return;
-    createIf(inner, compare(inner, arith::CmpIPredicate::eq, layout.group, 0),
-             [&](ImplicitLocOpBuilder &group) {
-               columns.storeFinalsOf(group, inits(group));
-             });
-  };
-  int64_t known = frame.getStaticExtent();
-  if (!ShapedType::isDynamic(known))
-    return known == 0 ? storeInits(b) : body(b);
-  createIf(b, compare(b, arith::CmpIPredicate::ne, frame.getExtent(), 0), body,
-           storeInits);
 }
 
 //===----------------------------------------------------------------------===//

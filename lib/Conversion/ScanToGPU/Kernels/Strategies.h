@@ -37,6 +37,10 @@ void emitPipelinedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 void emitBidirectionalKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
                              KernelFrame &frame);
 
+/// The same for neighbouring columns, which groups of a block's threads hold.
+void emitBidirectionalColumnKernel(RewriterBase &rewriter,
+                                   ImplicitLocOpBuilder &b, KernelFrame &frame);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_STRATEGIES_H

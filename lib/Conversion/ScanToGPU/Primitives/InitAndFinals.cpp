@@ -44,16 +44,32 @@ State mlir::scan::createFinalState(ImplicitLocOpBuilder &b, KernelFrame &frame,
                      state, zeroState(b, kernel));
 }
 
-void mlir::scan::storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,
-                             ArrayRef<Value> point, ValueRange state) {
-  KernelOp kernel = frame.getKernel();
-  if (frame.getFinals().empty())
-    return;
+/// Writes those final elements that are `wanted`, all of them if that is empty.
+static void storeWanted(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                        ArrayRef<Value> point, ValueRange state,
+                        ArrayRef<bool> wanted) {
   SmallVector<Value> elements =
-      inlineRegion(b, kernel.getFinalize(), state, point);
+      inlineRegion(b, frame.getKernel().getFinalize(), state, point);
   ValueRange rest(elements);
-  for (const OperandView &final : frame.getFinals()) {
-    storeElements(b, final, point, rest.take_front(final.numElements));
+  for (auto [number, final] : llvm::enumerate(frame.getFinals())) {
+    if (wanted.empty() || wanted[number])
+      storeElements(b, final, point, rest.take_front(final.numElements));
     rest = rest.drop_front(final.numElements);
   }
+}
+
+void mlir::scan::storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                             ArrayRef<Value> point, ValueRange state) {
+  if (!frame.getFinals().empty())
+    storeWanted(b, frame, point, state, /*wanted=*/{});
+}
+
+void mlir::scan::storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                             ArrayRef<Value> point, ValueRange state,
+                             KernelOp::Direction direction) {
+  SmallVector<bool> wanted;
+  for (KernelOp::Direction other : frame.getKernel().getFinalDirections())
+    wanted.push_back(other == direction);
+  if (llvm::is_contained(wanted, true))
+    storeWanted(b, frame, point, state, wanted);
 }

@@ -28,6 +28,11 @@ State createFinalState(ImplicitLocOpBuilder &b, KernelFrame &frame,
 /// Writes the final elements of that scan.
 void storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,
                  ArrayRef<Value> point, ValueRange state);
+/// The same of a bidirectional kernel's finals of one direction, whose leaves
+/// alone have to mean something.
+void storeFinals(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                 ArrayRef<Value> point, ValueRange state,
+                 KernelOp::Direction direction);
 
 } // namespace mlir::scan
 

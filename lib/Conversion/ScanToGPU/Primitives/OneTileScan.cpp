@@ -15,27 +15,27 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-static ScanLanes getLanes(ImplicitLocOpBuilder &b, KernelFrame &frame,
-                          const ThreadIds &ids, int64_t items) {
-  ScanLanes lanes(b, ids);
+/// `lanes`, of whose warps those share a scan that may have positions which
+/// count.
+static ScanLanes getCounting(KernelFrame &frame, ScanLanes lanes,
+                             int64_t items) {
   lanes.warps =
       llvm::divideCeil(getTiledExtent(frame.getKernel(), frame.getSchedule()),
-                       kWarpSize * items);
+                       lanes.groupsPerWarp * items);
   return lanes;
 }
 
-OneTileScan::OneTileScan(ImplicitLocOpBuilder &b, KernelFrame &frame,
-                         KernelOp kernel, const ThreadIds &ids, int64_t items,
-                         bool isReverse)
-    : kernel(kernel), ids(ids), items(items), extent(frame.getStaticExtent()),
-      length(frame.getExtent()), isReverse(isReverse),
-      lanes(getLanes(b, frame, ids, items)),
-      warpTotals(frame, kernel, lanes, /*keepsAllLeaves=*/true) {}
+OneTileScan::OneTileScan(KernelFrame &frame, KernelOp kernel,
+                         const ScanLanes &lanes, int64_t items, bool isReverse)
+    : kernel(kernel), lanes(getCounting(frame, lanes, items)), items(items),
+      extent(frame.getStaticExtent()), length(frame.getExtent()),
+      isReverse(isReverse),
+      warpTotals(frame, kernel, this->lanes, /*keepsAllLeaves=*/true) {}
 
 Value OneTileScan::createInBounds(ImplicitLocOpBuilder &b, int64_t offset) {
-  if (isPadded || !mayBeBehind((ids.threads - 1) * items + offset))
+  if (isPadded || !mayBeBehind(getLastFirst() + offset))
     return Value();
-  Value position = addConstant(b, mulConstant(b, ids.thread, items), offset);
+  Value position = addConstant(b, mulConstant(b, lanes.group, items), offset);
   if (!ShapedType::isDynamic(extent))
     return compare(b, arith::CmpIPredicate::ult, position, extent);
   return compare(b, arith::CmpIPredicate::ult, position, length);
@@ -57,42 +57,76 @@ Prefix OneTileScan::getEarlier(ImplicitLocOpBuilder &b, ValueRange state,
                                int64_t delta) {
   Prefix earlier;
   if (!isReverse) {
-    earlier.state = shuffleUp(b, state, delta);
-    earlier.present = compare(b, arith::CmpIPredicate::uge, ids.lane, delta);
+    earlier.state = shuffleUp(b, state, delta * lanes.lanes);
+    earlier.present =
+        compare(b, arith::CmpIPredicate::uge, lanes.groupInWarp, delta);
     return earlier;
   }
-  earlier.state = shuffleDown(b, state, delta);
-  earlier.present =
-      compare(b, arith::CmpIPredicate::ult, ids.lane, kWarpSize - delta);
-  // That lane's first position; where all threads have some that count, the
-  // lane's number says all.
-  if (!isPadded && mayBeBehind((ids.threads - 1) * items))
+  earlier.state = shuffleDown(b, state, delta * lanes.lanes);
+  earlier.present = compare(b, arith::CmpIPredicate::ult, lanes.groupInWarp,
+                            lanes.groupsPerWarp - delta);
+  // That group's first position; where all groups have some that count, the
+  // group's number says all.
+  if (!isPadded && mayBeBehind(getLastFirst()))
     earlier.present = b.createOrFold<arith::AndIOp>(
         earlier.present, createInBounds(b, delta * items));
   return earlier;
 }
 
-/// The state before the thread's warp.
-Prefix OneTileScan::scanWarps(ImplicitLocOpBuilder &b, ValueRange total,
-                              ValueRange init) {
-  Prefix before = createAbsent(b, kernel);
-  if (!init.empty())
-    before = {State(init), Value()};
+/// The scan of the totals of the threads of a warp.
+State OneTileScan::scanGroups(ImplicitLocOpBuilder &b, const State &total) {
+  // Where all positions count, or hold the identity, a state may be combined
+  // with itself.
+  bool overlaps = getOperatorFacts(kernel).isIdempotent &&
+                  (!isReverse || isPadded || !mayBeBehind(getLastFirst()));
+  State inclusive = total;
+  for (int64_t delta = 1; delta < lanes.groupsPerWarp; delta *= 2) {
+    int64_t distance = delta * lanes.lanes;
+    if (!overlaps)
+      inclusive = combineIfPresent(b, kernel, getEarlier(b, inclusive, delta),
+                                   inclusive);
+    else
+      inclusive = combine(b, kernel,
+                          isReverse ? shuffleDownOrOwn(b, inclusive, distance)
+                                    : shuffleUpOrOwn(b, inclusive, distance),
+                          inclusive);
+  }
+  return inclusive;
+}
+
+/// The states before the thread's warp.
+SmallVector<Prefix> OneTileScan::scanWarps(ImplicitLocOpBuilder &b,
+                                           ArrayRef<State> totals,
+                                           ArrayRef<State> inits) {
+  SmallVector<Prefix> before;
+  for (const State &init : inits)
+    before.push_back({init, Value()});
+  if (inits.empty())
+    before.assign(totals.size(), createAbsent(b, kernel));
   if (lanes.warps == 1)
     return before;
   Value phase = indexConstant(b, 0);
-  Value lastLane = indexConstant(b, isReverse ? 0 : kWarpSize - 1);
-  createIf(b, compare(b, arith::CmpIPredicate::eq, ids.lane, lastLane),
-           [&](ImplicitLocOpBuilder &inner) {
-             warpTotals.store(inner, State(total), phase);
-           });
+  auto store = [&](ImplicitLocOpBuilder &last) {
+    warpTotals.store(last, totals, phase);
+  };
+  if (lanes.groupsPerWarp == 1)
+    store(b);
+  else
+    createIf(b,
+             compare(b, arith::CmpIPredicate::eq, lanes.groupInWarp,
+                     isReverse ? 0 : lanes.groupsPerWarp - 1),
+             store);
   gpu::BarrierOp::create(b);
   if (isReverse && !isPadded && ShapedType::isDynamic(extent)) {
     Value present = b.createOrFold<arith::CeilDivUIOp>(
-        length, indexConstant(b, kWarpSize * items));
+        length, indexConstant(b, lanes.groupsPerWarp * items));
     return warpTotals.walkBack(b, before, phase, present);
   }
-  return warpTotals.walk(b, before, phase, isReverse).front().before;
+  SmallVector<WarpTotals::Result> walked =
+      warpTotals.walk(b, before, phase, isReverse);
+  for (auto [prefix, warp] : llvm::zip_equal(before, walked))
+    prefix = warp.before;
+  return before;
 }
 
 ScannedItems OneTileScan::scanReverse(ImplicitLocOpBuilder &b, Prefix before,
@@ -116,37 +150,32 @@ ScannedItems OneTileScan::scanReverse(ImplicitLocOpBuilder &b, Prefix before,
   return result;
 }
 
-ScannedItems OneTileScan::emit(ImplicitLocOpBuilder &b, ArrayRef<State> given,
-                               ValueRange init) {
-  SmallVector<State> leaves(given);
+SmallVector<ScannedItems> OneTileScan::emit(ImplicitLocOpBuilder &b,
+                                            ArrayRef<SmallVector<State>> given,
+                                            ArrayRef<State> inits) {
+  SmallVector<SmallVector<State>> leaves(given);
   State identity = createIdentity(b, kernel);
+  isPadded = false;
   if (isReverse && !identity.empty()) {
-    for (auto [item, state] : llvm::enumerate(leaves))
-      if (Value inBounds = createInBounds(b, item))
-        state = selectState(b, inBounds, state, identity);
+    for (SmallVector<State> &ofScan : leaves)
+      for (auto [item, state] : llvm::enumerate(ofScan))
+        if (Value inBounds = createInBounds(b, item))
+          state = selectState(b, inBounds, state, identity);
     isPadded = true;
   }
-  State inclusive = reduce(b, leaves);
-  // Where all positions count, or hold the identity, a state may be combined
-  // with itself.
-  bool overlaps =
-      getOperatorFacts(kernel).isIdempotent &&
-      (!isReverse || isPadded || !mayBeBehind((ids.threads - 1) * items));
-  for (int64_t delta = 1; delta < kWarpSize; delta *= 2) {
-    if (!overlaps)
-      inclusive = combineIfPresent(b, kernel, getEarlier(b, inclusive, delta),
-                                   inclusive);
-    else
-      inclusive = combine(b, kernel,
-                          isReverse ? shuffleDownOrOwn(b, inclusive, delta)
-                                    : shuffleUpOrOwn(b, inclusive, delta),
-                          inclusive);
+  SmallVector<State> inclusive;
+  for (ArrayRef<State> ofScan : leaves)
+    inclusive.push_back(scanGroups(b, reduce(b, ofScan)));
+  SmallVector<Prefix> before = scanWarps(b, inclusive, inits);
+  SmallVector<ScannedItems> result;
+  for (auto [ofScan, state, prefix] :
+       llvm::zip_equal(leaves, inclusive, before)) {
+    // The exclusive value comes by one more shuffle: an operator need not have
+    // an inverse to subtract with.
+    if (lanes.groupsPerWarp > 1)
+      prefix = joinPrefixes(b, kernel, prefix, getEarlier(b, state, 1));
+    result.push_back(isReverse ? scanReverse(b, prefix, ofScan)
+                               : scanItems(b, kernel, prefix, ofScan));
   }
-  Prefix before = scanWarps(b, inclusive, init);
-  // The exclusive value comes by one more shuffle: an operator need not have an
-  // inverse to subtract with.
-  Prefix inWarp = getEarlier(b, inclusive, 1);
-  Prefix prefix = joinPrefixes(b, kernel, before, inWarp);
-  return isReverse ? scanReverse(b, prefix, leaves)
-                   : scanItems(b, kernel, prefix, leaves);
+  return result;
 }

@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The scan of a row that is one tile of a block, from the first position to the
-// last or from the last to the first. Each thread has consecutive positions:
-// it combines its own, a warp scans its threads' totals by shuffles, and every
-// thread walks the totals of the warps (WarpTotals).
+// Scans that are one tile of a block, from the first position to the last or
+// from the last to the first: a row, or columns side by side, by the threads
+// that share each of them as ScanLanes says. Each thread has consecutive
+// positions: it combines its own, groups of a warp scan their totals by
+// shuffles, and every thread walks the totals of the warps (WarpTotals).
 //
-// Positions beyond the end of the row hold garbage. From the first position on
+// Positions beyond the end of the tile hold garbage. From the first position on
 // they come last, and the garbage reaches no position that counts. From the
 // last one on they come first: there, a flag that says whether the state is
 // present is part of every step. Of whole warps it is known where the extent is
@@ -28,44 +29,51 @@ namespace mlir::scan {
 
 class OneTileScan {
 public:
-  /// A scan of the leaves of `kernel`, by its `combine`, in blocks of
-  /// `ids.threads` threads with `items` positions each, of which as many count
-  /// as the row has. Allocates shared memory in `frame`'s function.
-  OneTileScan(ImplicitLocOpBuilder &b, KernelFrame &frame, KernelOp kernel,
-              const ThreadIds &ids, int64_t items, bool isReverse);
+  /// Scans of the leaves of `kernel`, by its `combine`, by threads with `items`
+  /// positions each, of which as many count as a scan has. Allocates shared
+  /// memory in `frame`'s function.
+  OneTileScan(KernelFrame &frame, KernelOp kernel, const ScanLanes &lanes,
+              int64_t items, bool isReverse);
 
-  /// Emits the scan of `leaves`, those of the thread's positions in ascending
-  /// order, after `init`, which may be absent as a whole: then it is empty. To
-  /// be called once, by all threads of the block.
-  ScannedItems emit(ImplicitLocOpBuilder &b, ArrayRef<State> leaves,
-                    ValueRange init);
+  /// Emits the scans of `leaves`: for each scan of the thread those of its
+  /// positions in ascending order. They come after `inits`, one for each scan
+  /// or, where there is none, an empty list. All threads of the block get there
+  /// once.
+  SmallVector<ScannedItems> emit(ImplicitLocOpBuilder &b,
+                                 ArrayRef<SmallVector<State>> leaves,
+                                 ArrayRef<State> inits);
 
 private:
-  /// Whether a row may end before or at `position`.
+  /// Whether a scan may end before or at `position`.
   bool mayBeBehind(int64_t position) const {
     return ShapedType::isDynamic(extent) || position >= extent;
+  }
+  /// The first position of the last thread that shares a scan.
+  int64_t getLastFirst() const {
+    return (lanes.blockWarps * lanes.groupsPerWarp - 1) * items;
   }
   /// Whether the position `offset` positions behind the thread's first one
   /// counts; null if it surely does, or holds the identity.
   Value createInBounds(ImplicitLocOpBuilder &b, int64_t offset);
   State reduce(ImplicitLocOpBuilder &b, ArrayRef<State> leaves);
-  /// What the thread one or more steps earlier in the warp holds, and whether
+  State scanGroups(ImplicitLocOpBuilder &b, const State &total);
+  /// What the thread one or more groups earlier in the warp holds, and whether
   /// there is one with positions that count.
   Prefix getEarlier(ImplicitLocOpBuilder &b, ValueRange state, int64_t delta);
-  Prefix scanWarps(ImplicitLocOpBuilder &b, ValueRange total, ValueRange init);
+  SmallVector<Prefix> scanWarps(ImplicitLocOpBuilder &b, ArrayRef<State> totals,
+                                ArrayRef<State> inits);
   ScannedItems scanReverse(ImplicitLocOpBuilder &b, Prefix before,
                            ArrayRef<State> leaves);
 
   KernelOp kernel;
-  ThreadIds ids;
+  /// Those warps share a scan that may have positions which count.
+  ScanLanes lanes;
   int64_t items, extent;
   /// The extent, an index.
   Value length;
   bool isReverse;
   /// Positions beyond the end hold the identity; only where they come first.
   bool isPadded = false;
-  /// Those warps share the scan that may have positions which count.
-  ScanLanes lanes;
   WarpTotals warpTotals;
 };
 

@@ -96,10 +96,15 @@ SmallVector<WarpTotals::Result> WarpTotals::walk(ImplicitLocOpBuilder &b,
     for (int64_t i = 1; i < lanes.warps; ++i)
       walked = step(b, indexConstant(b, isReverse ? first - i : i), walked);
   } else {
-    assert(!isReverse && "reverse walks have one scan");
     Value one = indexConstant(b, 1);
-    walked =
-        createFor(b, one, indexConstant(b, lanes.warps), one, walked, step);
+    walked = createFor(
+        b, one, indexConstant(b, lanes.warps), one, walked,
+        [&](ImplicitLocOpBuilder &inner, Value number, ValueRange carried) {
+          Value warp = isReverse ? inner.createOrFold<arith::SubIOp>(
+                                       indexConstant(inner, first), number)
+                                 : number;
+          return step(inner, warp, carried);
+        });
   }
 
   SmallVector<Result> results;
@@ -115,24 +120,30 @@ SmallVector<WarpTotals::Result> WarpTotals::walk(ImplicitLocOpBuilder &b,
   return results;
 }
 
-Prefix WarpTotals::walkBack(ImplicitLocOpBuilder &b, const Prefix &carry,
-                            Value phase, Value present) {
+SmallVector<Prefix> WarpTotals::walkBack(ImplicitLocOpBuilder &b,
+                                         ArrayRef<Prefix> carries, Value phase,
+                                         Value present) {
   Value mine = lanes.getScanWarp(b);
-  Prefix running = carry, before = carry;
+  SmallVector<Prefix> running(carries), before(carries);
   for (int64_t warp = lanes.warps - 1; warp >= 0; --warp) {
+    Value number = indexConstant(b, warp);
     Value isMine = compare(b, arith::CmpIPredicate::eq, mine, warp);
-    before.state = selectState(b, isMine, running.state, before.state);
-    State after = combineIfPresent(
-        b, kernel, running, load(b, phase, indexConstant(b, warp), /*scan=*/0));
     Value hasTotal = compare(b, arith::CmpIPredicate::ugt, present, warp);
-    running.state = selectState(b, hasTotal, after, running.state);
-    if (running.present)
-      running.present = b.createOrFold<arith::OrIOp>(running.present, hasTotal);
+    for (auto [scan, state] : llvm::enumerate(running)) {
+      before[scan].state =
+          selectState(b, isMine, state.state, before[scan].state);
+      State after =
+          combineIfPresent(b, kernel, state, load(b, phase, number, scan));
+      state.state = selectState(b, hasTotal, after, state.state);
+      if (state.present)
+        state.present = b.createOrFold<arith::OrIOp>(state.present, hasTotal);
+    }
   }
-  if (carry.present)
-    before.present = b.createOrFold<arith::OrIOp>(
-        carry.present, compare(b, arith::CmpIPredicate::ult,
-                               addConstant(b, mine, 1), present));
+  Value isBehind =
+      compare(b, arith::CmpIPredicate::ult, addConstant(b, mine, 1), present);
+  for (auto [carry, state] : llvm::zip_equal(carries, before))
+    if (carry.present)
+      state.present = b.createOrFold<arith::OrIOp>(carry.present, isBehind);
   return before;
 }
 

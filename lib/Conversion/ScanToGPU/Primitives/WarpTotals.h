@@ -49,10 +49,11 @@ public:
   /// to the first.
   SmallVector<Result> walk(ImplicitLocOpBuilder &b, ArrayRef<Prefix> carries,
                            Value phase, bool isReverse = false);
-  /// The state before the thread's warp in reverse, where a thread has one scan
-  /// and only the first `present` warps, an index, have a total.
-  Prefix walkBack(ImplicitLocOpBuilder &b, const Prefix &carry, Value phase,
-                  Value present);
+  /// The states before the thread's warp in reverse, where only the first
+  /// `present` warps, an index, have totals.
+  SmallVector<Prefix> walkBack(ImplicitLocOpBuilder &b,
+                               ArrayRef<Prefix> carries, Value phase,
+                               Value present);
   /// As `walk` where a thread has one scan, in fewer steps if there are many
   /// warps: every warp scans the totals of all, one in a lane.
   Result scan(ImplicitLocOpBuilder &b, const Prefix &carry, Value phase);

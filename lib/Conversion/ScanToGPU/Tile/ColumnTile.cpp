@@ -45,13 +45,11 @@ ColumnTile::Items ColumnTile::unpack(ImplicitLocOpBuilder &b, Value base,
   Items tile;
   tile.elements = io.unpack(b, base, loaded);
   tile.leaves.resize(layout.vector);
-  for (int64_t column = 0; column < layout.vector; ++column) {
+  for (int64_t column = 0; column < layout.vector; ++column)
     for (int64_t item = 0; item < layout.items; ++item)
       tile.leaves[column].push_back(inlineRegion(
           b, kernel.getLoad(), tile.elements[item * layout.vector + column],
           pointOf(b, column, base, item)));
-    tile.totals.push_back(reduceItems(b, kernel, tile.leaves[column]));
-  }
   return tile;
 }
 
@@ -61,6 +59,14 @@ void ColumnTile::store(ImplicitLocOpBuilder &b, Value base, const Items &tile,
   for (int64_t column = 0; column < layout.vector; ++column)
     scanned.push_back(
         scanItems(b, kernel, prefixes[column], tile.leaves[column]));
+  storeResults(b, base, tile, scanned);
+  if (!frame.getFinals().empty())
+    storeLast(b, base, scanned);
+}
+
+void ColumnTile::storeResults(ImplicitLocOpBuilder &b, Value base,
+                              const Items &tile,
+                              ArrayRef<ScannedItems> scanned) {
   SmallVector<Elements> results;
   for (int64_t item = 0; item < layout.items; ++item) {
     for (int64_t column = 0; column < layout.vector; ++column) {
@@ -75,8 +81,6 @@ void ColumnTile::store(ImplicitLocOpBuilder &b, Value base, const Items &tile,
                    ArrayRef(results).take_back(layout.vector));
   }
   io.store(b, base, results);
-  if (!frame.getFinals().empty())
-    storeLast(b, base, scanned);
 }
 
 void ColumnTile::finishReductions(ImplicitLocOpBuilder &b) {

@@ -31,9 +31,8 @@ public:
   struct Items {
     /// Item by item, and of each all columns.
     SmallVector<Elements> elements;
-    /// Column by column, and of each all items; and their combinations.
+    /// Column by column, and of each all items.
     SmallVector<SmallVector<State>> leaves;
-    SmallVector<State> totals;
   };
   /// Of the tile that begins at position `base` and was loaded as `loaded`.
   Items unpack(ImplicitLocOpBuilder &b, Value base, ValueRange loaded);
@@ -44,6 +43,10 @@ public:
   /// part.
   void store(ImplicitLocOpBuilder &b, Value base, const Items &items,
              ArrayRef<Prefix> prefixes);
+
+  /// The same from the states around the items of each column, without finals.
+  void storeResults(ImplicitLocOpBuilder &b, Value base, const Items &items,
+                    ArrayRef<ScannedItems> scanned);
 
   /// To be called by all threads: before the first tile of the columns that
   /// the ColumnIO has turned to, and after the last one.

@@ -1,0 +1,83 @@
+//===- ColumnBlock.cpp - What the column kernels have in common -----------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ColumnBlock.h"
+#include "../Primitives/InitAndFinals.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+ColumnBlock::Groups ColumnBlock::createGroups(ImplicitLocOpBuilder &b) {
+  Groups groups;
+  if (io.mayVectorize())
+    groups.isVectorized = io.createCanVectorize(b);
+  groups.perRow = b.createOrFold<arith::CeilDivUIOp>(
+      frame.getInnerExtent(b), indexConstant(b, layout.getColumns()));
+  groups.count =
+      b.createOrFold<arith::MulIOp>(frame.createOuterCount(b), groups.perRow);
+  return groups;
+}
+
+void ColumnBlock::startGroup(
+    ImplicitLocOpBuilder &b, const Groups &groups, Value number,
+    function_ref<void(ImplicitLocOpBuilder &, bool)> body) {
+  SmallVector<Value> outer = frame.createOuterPoint(
+      b, b.createOrFold<arith::DivUIOp>(number, groups.perRow));
+  Value first =
+      mulConstant(b, b.createOrFold<arith::RemUIOp>(number, groups.perRow),
+                  layout.getColumns());
+  auto emitWith = [&](bool isVectorized) {
+    return [&, isVectorized](ImplicitLocOpBuilder &inner) {
+      io.start(inner, outer, first, isVectorized);
+      body(inner, isVectorized);
+    };
+  };
+  if (groups.isVectorized)
+    createIf(b, groups.isVectorized, emitWith(true), emitWith(false));
+  else
+    emitWith(false)(b);
+}
+
+SmallVector<SmallVector<Value>> ColumnBlock::getPoints() {
+  SmallVector<SmallVector<Value>> points;
+  for (int64_t column = 0; column < layout.vector; ++column)
+    points.push_back(io.getPoints().createPoint(column));
+  return points;
+}
+
+SmallVector<State> ColumnBlock::createStarts(ImplicitLocOpBuilder &b) {
+  SmallVector<State> starts;
+  for (ArrayRef<Value> point : getPoints())
+    starts.push_back(createStartState(b, frame, point));
+  return starts;
+}
+
+SmallVector<State> ColumnBlock::createInits(ImplicitLocOpBuilder &b) {
+  SmallVector<State> inits;
+  for (ArrayRef<Value> point : getPoints())
+    inits.push_back(createInitialState(b, frame, point));
+  return inits;
+}
+
+void ColumnBlock::ifSteps(
+    ImplicitLocOpBuilder &b,
+    function_ref<SmallVector<State>(ImplicitLocOpBuilder &)> inits,
+    function_ref<void(ImplicitLocOpBuilder &)> body) {
+  auto storeInits = [&](ImplicitLocOpBuilder &inner) {
+    if (frame.getFinals().empty())
+      return;
+    createIf(inner, compare(inner, arith::CmpIPredicate::eq, layout.group, 0),
+             [&](ImplicitLocOpBuilder &group) {
+               columns.storeFinalsOf(group, inits(group));
+             });
+  };
+  int64_t known = frame.getStaticExtent();
+  if (!ShapedType::isDynamic(known))
+    return known == 0 ? storeInits(b) : body(b);
+  createIf(b, compare(b, arith::CmpIPredicate::ne, frame.getExtent(), 0), body,
+           storeInits);
+}

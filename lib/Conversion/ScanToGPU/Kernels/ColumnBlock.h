@@ -1,0 +1,59 @@
+//===- ColumnBlock.h - What the column kernels have in common ---*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The columns of a block: which they are, how a tile of them is moved and
+// mapped, the states before their first step, and what becomes of columns
+// without steps. How a tile is scanned is left to each kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_COLUMNBLOCK_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_COLUMNBLOCK_H
+
+#include "../Tile/ColumnTile.h"
+
+namespace mlir::scan {
+
+struct ColumnBlock {
+  /// `b` is in a block of the function that is run once.
+  ColumnBlock(ImplicitLocOpBuilder &b, KernelFrame &frame,
+              const ColumnLayout &layout)
+      : frame(frame), kernel(frame.getKernel()), layout(layout),
+        io(frame, layout), columns(b, frame, layout, io) {}
+
+  /// Groups of columns, one for each block or tile: their numbers in all, and
+  /// of those side by side along the innermost dimension; indices.
+  /// `isVectorized`: i1, whether vectorized accesses are possible; null: never.
+  struct Groups {
+    Value count, perRow, isVectorized;
+  };
+  Groups createGroups(ImplicitLocOpBuilder &b);
+  /// Emits `body` for the columns of group number `number`; its argument says
+  /// whether accesses are vectorized.
+  void startGroup(ImplicitLocOpBuilder &b, const Groups &groups, Value number,
+                  function_ref<void(ImplicitLocOpBuilder &, bool)> body);
+
+  SmallVector<SmallVector<Value>> getPoints();
+  /// What the steps are combined with, and the states of scans without steps.
+  SmallVector<State> createStarts(ImplicitLocOpBuilder &b);
+  SmallVector<State> createInits(ImplicitLocOpBuilder &b);
+
+  /// Emits `body` where there are steps; else stores finals.
+  void ifSteps(ImplicitLocOpBuilder &b,
+               function_ref<SmallVector<State>(ImplicitLocOpBuilder &)> inits,
+               function_ref<void(ImplicitLocOpBuilder &)> body);
+
+  KernelFrame &frame;
+  KernelOp kernel;
+  ColumnLayout layout;
+  ColumnIO io;
+  ColumnTile columns;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_COLUMNBLOCK_H

@@ -1,0 +1,212 @@
+//===- ColumnWalk.cpp - A block of columns, step by step ------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ColumnWalk.h"
+#include "Scratch.h"
+#include "StreamingStores.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+ColumnWalk::ColumnWalk(OpBuilder &builder, KernelEmitter &emitter,
+                       unsigned laneDim,
+                       const ConvertScanToLoopsOptions &options)
+    : builder(builder), kernel(emitter.getKernel()), emitter(emitter),
+      loc(kernel.getLoc()), laneDim(laneDim),
+      held(emitter.getHeldReductions(laneDim)) {
+  int64_t columns = emitter.getStaticSizes()[laneDim];
+  bool isStatic = !ShapedType::isDynamic(columns);
+  if (emitter.isVectorizable(laneDim)) {
+    width = emitter.getLanes(options.vectorBits);
+    if (isStatic)
+      width = std::min<int64_t>(
+          width, llvm::bit_floor(std::max<uint64_t>(columns, 1)));
+  }
+
+  int64_t bytes = 0;
+  for (auto [type, isCarried] :
+       llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
+    if (isCarried)
+      bytes += getStorageBits(type) / 8;
+  fixedTypes = emitter.getInvariantTypes();
+  for (Type type : fixedTypes)
+    bytes += getStorageBits(type) / 8;
+  blockSize = options.stateBytes / std::max<int64_t>(bytes, 1);
+  blockSize = std::clamp<int64_t>(blockSize, 64, 4096);
+  blockSize = std::max(blockSize - blockSize % width, width);
+  if (isStatic && columns < blockSize)
+    blockSize = std::max<int64_t>(columns, 1);
+  isLarge = emitIsLarge(builder, emitter, laneDim, options);
+}
+
+void ColumnWalk::allocateBuffers() {
+  SmallVector<Type> types;
+  for (auto [type, isCarried] :
+       llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
+    types.push_back(isCarried ? type : Type());
+  llvm::append_range(types, fixedTypes);
+  buffers = allocateScratch(builder, loc, types, blockSize);
+  fixedBuffers.assign(buffers.end() - fixedTypes.size(), buffers.end());
+  buffers.truncate(buffers.size() - fixedTypes.size());
+}
+
+SmallVector<Value> ColumnWalk::loadState(Value position, int64_t width) {
+  SmallVector<Value> state = emitter.zeroState(width);
+  for (auto [value, buffer] : llvm::zip_equal(state, buffers))
+    if (buffer)
+      value = loadScratch(builder, loc, buffer, value.getType(), position);
+  return state;
+}
+
+void ColumnWalk::storeState(Value position, ValueRange state) {
+  for (auto [value, buffer] : llvm::zip_equal(state, buffers))
+    if (buffer)
+      storeScratch(builder, loc, buffer, value, position);
+}
+
+void ColumnWalk::forColumns(const Point &point, Value begin, Value count,
+                            function_ref<void(const Point &, Value)> body) {
+  SmallVector<bool> reduced;
+  std::swap(reduced, held);
+  (void)reduceColumns(point, begin, count,
+                      [&](const Point &at, Value position,
+                          SmallVectorImpl<Value> &) { body(at, position); });
+  std::swap(reduced, held);
+}
+
+SmallVector<Value> ColumnWalk::reduceColumns(
+    const Point &point, Value begin, Value count,
+    function_ref<void(const Point &, Value, SmallVectorImpl<Value> &)> body) {
+  Value zero = emitter.index(0);
+  auto emitLoop = [&](Value from, Value to, int64_t step, ValueRange totals) {
+    auto loop =
+        scf::ForOp::create(builder, loc, from, to, emitter.index(step), totals);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Point at = point;
+    Value position = loop.getInductionVar();
+    at.indices[laneDim] = arith::AddIOp::create(builder, loc, begin, position);
+    at.laneDim = laneDim;
+    at.width = step;
+    SmallVector<Value> next(loop.getRegionIterArgs());
+    body(at, position, next);
+    if (!next.empty())
+      scf::YieldOp::create(builder, loc, next);
+    return SmallVector<Value>(loop.getResults());
+  };
+  if (width == 1)
+    return emitLoop(zero, count, 1, emitter.zeroReductions(held, 1));
+  Value rest =
+      arith::RemUIOp::create(builder, loc, count, emitter.index(width));
+  Value whole = arith::SubIOp::create(builder, loc, count, rest);
+  SmallVector<Value> totals = emitter.reduceLanes(
+      emitLoop(zero, whole, width, emitter.zeroReductions(held, width)));
+  int64_t columns = emitter.getStaticSizes()[laneDim];
+  if (ShapedType::isDynamic(columns) || columns % width != 0)
+    totals = emitLoop(whole, count, 1, totals);
+  return totals;
+}
+
+void ColumnWalk::emitStep(const Point &point, Value begin, Value count,
+                          bool isFirst) {
+  SmallVector<Value> all = reduceColumns(
+      point, begin, count,
+      [&](const Point &at, Value position, SmallVectorImpl<Value> &totals) {
+        SmallVector<Value> inputs = emitter.loadInputs(at);
+        SmallVector<Value> state;
+        if (!isFirst)
+          state = loadState(position, at.width);
+        SmallVector<Value> fixed;
+        for (auto [type, buffer] : llvm::zip_equal(fixedTypes, fixedBuffers))
+          fixed.push_back(loadScratch(
+              builder, loc, buffer,
+              at.width > 1 ? Type(VectorType::get(at.width, type)) : type,
+              position));
+        KernelEmitter::Step step = emitter.step(state, inputs, at, fixed);
+        emitter.storeOutputs(at, {step.outputs}, held,
+                             at.width > 1 ? streams : Value());
+        emitter.addToReductions(held, step.outputs, totals);
+        storeState(position, step.state);
+      });
+  emitter.storeReductions(point, held, all);
+}
+
+void ColumnWalk::emitBlock(Point point, Value begin, Value count) {
+  Value zero = emitter.index(0), one = emitter.index(1);
+  Value length = emitter.getSizes()[kernel.getDim()];
+  if (!fixedTypes.empty())
+    forColumns(point, begin, count, [&](const Point &at, Value position) {
+      for (auto [buffer, value] :
+           llvm::zip_equal(fixedBuffers, emitter.computeInvariants(at)))
+        storeScratch(builder, loc, buffer, value, position);
+    });
+  if (kernel.hasInit()) {
+    forColumns(point, begin, count, [&](const Point &at, Value position) {
+      storeState(position, emitter.initialize(at));
+    });
+  } else {
+    bool needsZeros = !kernel.getFinals().empty();
+    Value hasSteps = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ne, length, zero);
+    auto branch = scf::IfOp::create(builder, loc, hasSteps,
+                                    /*withElseRegion=*/needsZeros);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    point.indices[kernel.getDim()] = emitter.getTime(zero);
+    emitStep(point, begin, count, /*isFirst=*/true);
+    if (needsZeros) {
+      builder.setInsertionPointToStart(branch.elseBlock());
+      forColumns(point, begin, count, [&](const Point &at, Value position) {
+        storeState(position, emitter.zeroState(at.width));
+      });
+    }
+  }
+
+  {
+    auto loop = scf::ForOp::create(builder, loc, kernel.hasInit() ? zero : one,
+                                   length, one);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    point.indices[kernel.getDim()] = emitter.getTime(loop.getInductionVar());
+    emitStep(point, begin, count, /*isFirst=*/false);
+  }
+
+  if (!kernel.getFinals().empty())
+    forColumns(point, begin, count, [&](const Point &at, Value position) {
+      emitter.finalize(at, loadState(position, at.width));
+    });
+}
+
+void ColumnWalk::chooseStreams(Point point) {
+  if (!isLarge || width == 1)
+    return;
+  point.laneDim = laneDim;
+  point.width = width;
+  Value zero = emitter.index(0);
+  point.indices[laneDim] = zero;
+  streams = isLarge;
+  auto require = [&](Value condition) {
+    streams = arith::AndIOp::create(builder, loc, streams, condition);
+  };
+  // Blocks begin at multiples of the width. If the first two steps are aligned,
+  // so are all others.
+  for (int64_t step : {0, 1}) {
+    point.indices[kernel.getDim()] = emitter.index(step);
+    StoreAlignment alignment =
+        emitStoreAlignment(builder, emitter, point, /*reverse=*/false);
+    if (!alignment.points) {
+      streams = Value();
+      return;
+    }
+    require(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                  alignment.points, zero));
+    require(alignment.isShared);
+  }
+}
