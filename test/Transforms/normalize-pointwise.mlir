@@ -126,3 +126,20 @@ func.func @others(%x: tensor<?x4xf32>, %i: tensor<1x4xf32>, %j: tensor<1x?xf32>)
   } -> tensor<?x4xf32>, tensor<?x?xf32>
   return %lane, %sum, %a, %b : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x?xf32>
 }
+
+// -----
+
+// The schedule of the recurrence becomes that of the kernel.
+// CHECK-LABEL: func.func @schedule(
+// CHECK:         scan.kernel dim = 0
+// CHECK:           order = #scan.order<sequential>, schedule = #scan.schedule<strategy = sequential, threads = 256>
+// CHECK-NOT:       scan.schedule =
+func.func @schedule(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
+  %h = scan.recurrence ins(%x : tensor<9x5xf32>) init(%init : tensor<1x5xf32>) dim = 0
+      attributes {scan.schedule = #scan.schedule<strategy = sequential, threads = 256>} {
+  ^bb0(%t: index, %h1: tensor<5xf32>, %row: tensor<5xf32>):
+    %s = arith.addf %h1, %row : tensor<5xf32>
+    scan.yield %s : tensor<5xf32>
+  } -> tensor<9x5xf32>
+  return %h : tensor<9x5xf32>
+}

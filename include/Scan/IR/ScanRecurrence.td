@@ -78,6 +78,10 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     The body computes in the types that it is written in: rows of `bf16` are rounded by
     each operation on them. A body that extends them first rounds a row once.
 
+    The discardable attribute `scan.schedule`, a `#scan.schedule` of the strategy
+    `sequential`, says for a GPU how lanes are laid over threads where a step computes
+    each lane from the same lane (`--scan-normalize-recurrence`).
+
     Any number of steps is legal, 0 included; a negative one is an error when the
     program runs, as are extents that contradict each other.
 
@@ -173,6 +177,8 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
+    /// The name of the schedule, a discardable attribute.
+    static ::llvm::StringRef getScheduleName() { return "scan.schedule"; }
     /// How many states there are: N.
     unsigned getNumStates() { return getInits().size(); }
     /// How many rows of state `i` a step looks back: k.

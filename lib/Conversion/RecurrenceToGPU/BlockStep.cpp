@@ -195,6 +195,13 @@ static void protectRows(RewriterBase &rewriter, RecurrenceOp op) {
 
 LogicalResult mlir::scan::prepareForBlock(RewriterBase &rewriter,
                                           RecurrenceOp op) {
+  if (op->hasAttr(RecurrenceOp::getScheduleName()))
+    return op.emitOpError()
+           << "expected no " << RecurrenceOp::getScheduleName()
+           << " where thread blocks compute the rows: its steps read other "
+              "lanes, so that no thread can walk one (--scan-explain says "
+              "why); "
+              "leave the attribute out";
   // In the order of what is inside of what.
   SmallVector<RecurrenceOp> nested;
   op.getBody().walk([&](RecurrenceOp inner) { nested.push_back(inner); });

@@ -234,8 +234,10 @@ KernelOp PointwiseKernel::createKernel() {
       rewriter.getI64IntegerAttr(dim),
       op.getReverse() ? rewriter.getUnitAttr() : UnitAttr(),
       rewriter.getAffineMapArrayAttr(maps),
-      OrderAttr::get(rewriter.getContext(), Order::Sequential), ScheduleAttr());
+      OrderAttr::get(rewriter.getContext(), Order::Sequential),
+      op->getAttrOfType<ScheduleAttr>(RecurrenceOp::getScheduleName()));
   kernel->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  kernel->removeDiscardableAttr(RecurrenceOp::getScheduleName());
   return kernel;
 }
 
@@ -390,6 +392,19 @@ FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter, RecurrenceOp op,
 
 namespace {
 
+/// Steps have one order: only a schedule that keeps it makes sense.
+LogicalResult checkSchedule(RecurrenceOp op) {
+  Attribute found = op->getAttr(RecurrenceOp::getScheduleName());
+  auto schedule = dyn_cast_if_present<ScheduleAttr>(found);
+  if (!found || (schedule && schedule.getStrategy() == Strategy::Sequential))
+    return success();
+  return op.emitOpError()
+         << "expected " << RecurrenceOp::getScheduleName()
+         << " to be a schedule of the strategy sequential, such as "
+            "#scan.schedule<strategy = sequential, threads = 256>, found "
+         << found << ": the steps of a recurrence have one order";
+}
+
 struct ScanNormalizeRecurrence
     : scan::impl::ScanNormalizeRecurrenceBase<ScanNormalizeRecurrence> {
   void runOnOperation() override {
@@ -402,6 +417,8 @@ struct ScanNormalizeRecurrence
     IRRewriter rewriter(&getContext());
     unsigned made = 0;
     for (RecurrenceOp op : recurrences) {
+      if (failed(checkSchedule(op)))
+        return signalPassFailure();
       NormalizeObstacle obstacle;
       made += succeeded(normalizeScan(rewriter, op, obstacle));
     }

@@ -99,3 +99,33 @@ func.func @flags(%x: tensor<?x4xi1>, %i: tensor<1x4xi1>) -> tensor<?x4xi1> {
   } -> tensor<?x4xi1>
   return %h : tensor<?x4xi1>
 }
+
+// -----
+
+// Schedules that would change the order of the steps, or that nothing follows.
+func.func @row(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
+  // expected-error @+1 {{'scan.recurrence' op expected scan.schedule to be a schedule of the strategy sequential, such as #scan.schedule<strategy = sequential, threads = 256>, found #scan.schedule<strategy = row, threads = 64>: the steps of a recurrence have one order}}
+  %h = scan.recurrence ins(%x : tensor<9x5xf32>) init(%init : tensor<1x5xf32>) dim = 0
+      attributes {scan.schedule = #scan.schedule<strategy = row, threads = 64>} {
+  ^bb0(%t: index, %h1: tensor<5xf32>, %row: tensor<5xf32>):
+    %s = arith.addf %h1, %row : tensor<5xf32>
+    scan.yield %s : tensor<5xf32>
+  } -> tensor<9x5xf32>
+  return %h : tensor<9x5xf32>
+}
+
+// -----
+
+func.func @blocks(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
+  // expected-error @+1 {{'scan.recurrence' op expected no scan.schedule where thread blocks compute the rows: its steps read other lanes, so that no thread can walk one (--scan-explain says why); leave the attribute out}}
+  %h = scan.recurrence ins(%x : tensor<9x5xf32>) init(%init : tensor<1x5xf32>) dim = 0
+      attributes {scan.schedule = #scan.schedule<strategy = sequential, threads = 256>} {
+  ^bb0(%t: index, %h1: tensor<5xf32>, %row: tensor<5xf32>):
+    %c0 = arith.constant 0 : index
+    %first = tensor.extract %h1[%c0] : tensor<5xf32>
+    %all = tensor.splat %first : tensor<5xf32>
+    %s = arith.addf %all, %row : tensor<5xf32>
+    scan.yield %s : tensor<5xf32>
+  } -> tensor<9x5xf32>
+  return %h : tensor<9x5xf32>
+}
