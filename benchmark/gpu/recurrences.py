@@ -139,10 +139,10 @@ def check(folder, programs, results, torch, np):
             elif expected.size:
                 worst = max(worst, float(np.max(np.abs(mine - expected) /
                                                 np.maximum(1, np.abs(expected)))))
-        isWrong = not worst <= TOLERANCE
-        wrong += isWrong
+        is_wrong = not worst <= TOLERANCE
+        wrong += is_wrong
         shapes = ", ".join(text.split(":")[2] or text.split(":")[3] for text in inputs[:2])
-        print(f"  {function:12} {shapes:24} error {worst:.1e}{'  WRONG' if isWrong else ''}")
+        print(f"  {function:12} {shapes:24} error {worst:.1e}{'  WRONG' if is_wrong else ''}")
     return wrong
 
 
