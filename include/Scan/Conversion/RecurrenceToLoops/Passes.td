@@ -16,7 +16,8 @@ def ConvertRecurrenceToLoops : Pass<"convert-recurrence-to-loops"> {
     Each `scan.recurrence` becomes an `scf.for` over its steps that carries the
     histories of the states and the outputs. A step takes the rows that it reads as
     slices of these, computes the body, and inserts the new rows, which bufferization
-    does in place: no history is copied. Without `init_rows`, rows before the first
+    does in place: no history is copied. Of a state whose history nobody uses the loop
+    carries the last k rows only. Without `init_rows`, rows before the first
     step are those of the init, chosen by a select between two slices.
 
     In `--scan-to-cpu` it comes behind `--scan-raise-recurrence`: the steps have one
