@@ -41,7 +41,7 @@ public:
 
   /// Fails with a diagnostic and leaves no function behind.
   FailureOr<func::FuncOp> create(StringRef name, bool returnsPrimal,
-                                 RematerializeMode mode);
+                                 RematerializeMode mode, unsigned checkpoint);
 
 private:
   /// Refuses what takes active values to where they are not followed.
@@ -228,7 +228,8 @@ static void prepareMoves(Block &block) {
 
 FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
                                                 bool returnsPrimal,
-                                                RematerializeMode mode) {
+                                                RematerializeMode mode,
+                                                unsigned checkpoint) {
   copy = function.clone();
   copy.setSymName(name);
   SymbolTable::setSymbolVisibility(copy,
@@ -243,6 +244,8 @@ FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
 
   Block &block = copy.front();
   prepareMoves(block);
+  if (checkpoint)
+    differentiate::checkpoint(copy, checkpoint);
   keepInitRows(copy);
   unsigned numArguments = block.getNumArguments();
   Operation *end = block.getTerminator();
@@ -370,7 +373,7 @@ struct ScanDifferentiatePass
     // `recompute` is the former name of the option, for one release.
     RematerializeMode mode =
         rematerialize == RematerializeMode::Auto ? recompute : rematerialize;
-    if (failed(adjoint.create(target, primal, mode)))
+    if (failed(adjoint.create(target, primal, mode, checkpoint)))
       return failure();
     ++numFunctions;
     return success();

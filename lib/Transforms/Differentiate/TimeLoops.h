@@ -28,9 +28,14 @@ Value insertRows(OpBuilder &builder, Location loc, Value rows, Value tensor,
 /// step has read as slices of one tensor then, and copies none.
 void keepInitRows(Operation *root);
 
-/// Such slices of the history of state `state`: all but the rows of the init.
-/// Their cotangents are looked at with the recurrence, row by row, and not as
-/// parts of a tensor that has zeros for the rest.
+/// Makes recurrences over parts of `interval` steps of those in `root` that
+/// have more steps, but for those in the body of another one.
+void checkpoint(Operation *root, int64_t interval);
+
+/// The slices of the history of state `state` that `keepInitRows` makes: all
+/// but the rows of the init. Their cotangents are looked at with the
+/// recurrence, row by row, and not as parts of a tensor that has zeros for the
+/// rest.
 SmallVector<tensor::ExtractSliceOp> getStepRows(RecurrenceOp op,
                                                 unsigned state);
 /// True if `op` is one of them.

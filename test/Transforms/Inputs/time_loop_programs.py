@@ -168,6 +168,11 @@ def cells(Program):
         inputs = 0 if limit == 0 else 2
         yield Cell(row=row, windows=(2, 1), limit=limit, inputs=inputs, reverse=reverse, dynamic=dynamic,
                    output=not reverse, dim=len(row), seed=next(seeds), operations=5).program(Program, orders=1)
+    # In parts of time: as many steps as these have, one more, none, and several states.
+    for reverse, init_rows, dim, interval in itertools.product([False, True], [False, True], [0, 1], [1, 2, 4]):
+        yield Cell(row=(3,), dim=dim, windows=(1, 3) if interval == 2 else (2,), reverse=reverse, init_rows=init_rows,
+                   output=True, dynamic=dim == 1, limit=1 if interval == 4 else None, inputs=0 if dim and interval == 4 else 2,
+                   seed=next(seeds), operations=4).program(Program, options=[f"checkpoint={interval}"])
     # Twice, where the step is short.
     for row, dim, windows in [((), 0, (2,)), ((3,), 0, (1, 2)), ((3,), 1, (1,)), ((2, 2), 1, (1,))]:
         for reverse in (False, True):

@@ -55,7 +55,7 @@ def main():
         cotangents = [draw(BATCH, TIME, HIDDEN), draw(BATCH, 1, HIDDEN)]
         arguments = [x, *inits, *weights]
         theirs = expected(module, x, inits, weights, cotangents)
-        for options, target in [("", "reference"), ("", "cpu")]:
+        for options, target in [("", "reference"), ("", "cpu"), (" checkpoint=3", "reference"), (" checkpoint=3", "cpu")]:
             scan_tools.check(["scan-opt", path("cells.mlir"), f"--scan-differentiate=function={entry}{options}",
                               "-o", path("vjp.mlir")])
             command = ["scan-run", path("vjp.mlir"), f"--entry={entry}_vjp", f"--target={target}"]

@@ -57,6 +57,9 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
         matrices or a broadcast over a batch does, gets its gradient behind the loop,
         by one contraction over time and batch of what the steps have read and of
         cotangents, which are outputs, too; a state sums up those of other captures.
+        With `checkpoint=N` histories that nobody else reads are not kept: time is walked
+        in parts of N steps, the states between parts are what is kept, and the
+        backward pass walks a part again before it goes back through it.
 
     Segments stay in the backward pass. Offsets make the gradients of inits final
     states of its segments; with flags, they are computed at each step and count
@@ -161,6 +164,10 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
            "Elementwise values that the forward and the backward pass both read: "
            "never, always or where it reads no more bytes compute them again for "
            "the backward pass.", rematerializeModes>,
+    Option<"checkpoint", "checkpoint", "unsigned", "0",
+           "Keep the states of a scan.recurrence every N steps only, and let the "
+           "backward pass compute those between again, N steps at a time: memory "
+           "for T / N + N states in the place of T. 0: keep all.">,
     Option<"recompute", "recompute", "::mlir::scan::RematerializeMode",
            "::mlir::scan::RematerializeMode::Auto",
            "Former name of rematerialize, which wins if it is not auto.",
