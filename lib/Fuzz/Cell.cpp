@@ -61,6 +61,10 @@ static bool isValid(const Cell &cell, const CellOperation &operation,
   unsigned value = cell.getNumRows() + number;
   if (operation.a >= value || operation.b >= value)
     return false;
+  // Upstream folds x - x into a constant of the type of x, which has to be
+  // static.
+  if (operation.kind == Kind::Sub && operation.a == operation.b)
+    return false;
   unsigned shape = cell.getShape(operation.a);
   if (!readsAcross(operation.kind))
     return shape == cell.getShape(operation.b);

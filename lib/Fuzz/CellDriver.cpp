@@ -67,6 +67,7 @@ GraphPlan CellDriver::makePlan() const {
   GraphPlan plan;
   plan.pipelines = {"convert-recurrence-to-loops",
                     "convert-recurrence-to-loops,canonicalize,cse",
+                    "convert-recurrence-to-scans",
                     "scan-raise-recurrence,canonicalize"};
   if (!options.passes.empty())
     plan.pipelines = {options.passes};

@@ -39,10 +39,12 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   ScanRaiseRecurrenceOptions raise;
   raise.prove = options.proveUpdates;
   manager.addPass(createScanRaiseRecurrence(raise));
-  // Behind that: the steps of a recurrence have one order, which a scan would
-  // not keep. A GPU has no loops on the host.
-  if (!isForGPU)
+  // Behind that: the steps of a recurrence have one order, which a scan that it
+  // raises would not keep. A GPU has no loops on the host.
+  if (!isForGPU) {
+    manager.addPass(createConvertRecurrenceToScans());
     manager.addPass(createConvertRecurrenceToLoops());
+  }
   if (options.checkBounds) {
     manager.addPass(createScanCheckBounds());
     manager.addPass(createScanCheckBounds({/*inLoops=*/true}));
