@@ -184,7 +184,7 @@ def read_text(path):
 
 def measure_programs(options):
     """Prints a line of JSON per program and way to compile it."""
-    tool = get_tool(options.build, "scan-translate")
+    tool = get_tool(options.build, options.tool)
     programs = [(path, read_text(path)) for path in options.files] or list_programs()
     with tempfile.TemporaryDirectory() as folder:
         for name, text in programs:
@@ -224,7 +224,7 @@ def measure_model(options, name, part, source, dispatch):
     row = {"benchmark": "compile_time", "chip": "sm_90", "model": name, "part": part, "dispatch": dispatch,
            "target_ms": GRADIENT_TARGET_MS if part == "gradient" else MODEL_TARGET_MS}
     try:
-        seconds, processor = time_runs(get_tool(options.build, "scan-translate"), source, options.runs,
+        seconds, processor = time_runs(get_tool(options.build, options.tool), source, options.runs,
                                        [f"--dispatch={'true' if dispatch else 'false'}"], stderr=subprocess.PIPE, text=True)
     except subprocess.CalledProcessError as error:
         return row | {"refused": error.stderr.strip().splitlines()[0]}
@@ -343,6 +343,8 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="build folder")
+    parser.add_argument("--tool", default="scan-translate",
+                        help="what is timed, but with --growth: scan-translate (default), scan-translate-static")
     parser.add_argument("--runs", type=int, default=11, help="runs per module (default 11)")
     parser.add_argument("--scans", type=int, nargs="+", default=[1, 10, 100], help="module sizes")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -370,7 +372,7 @@ def main():
             sys.exit(measure_growth(options) != 0)
         except subprocess.CalledProcessError as error:
             sys.exit(f"compile_time.py: {error}")
-    tool = get_tool(options.build, "scan-translate")
+    tool = get_tool(options.build, options.tool)
 
     rows = []
     with tempfile.TemporaryDirectory() as folder:

@@ -39,9 +39,13 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   ScanRaiseRecurrenceOptions raise;
   raise.prove = options.proveUpdates;
   manager.addPass(createScanRaiseRecurrence(raise));
-  // Behind that: the steps of a recurrence have one order, which a scan that it
-  // raises would not keep. A GPU has no loops on the host.
-  if (!isForGPU) {
+  // Behind that: the steps of a recurrence have one order, which a scan would
+  // not keep. A GPU has no loops on the host: its threads walk. What the number
+  // of steps has to be is asked of a recurrence, and of extents of kernels.
+  if (isForGPU) {
+    manager.addNestedPass<func::FuncOp>(createScanRequireExtents());
+    manager.addPass(createScanNormalizeRecurrence());
+  } else {
     manager.addPass(createConvertRecurrenceToScans());
     manager.addPass(createConvertRecurrenceToLoops());
   }

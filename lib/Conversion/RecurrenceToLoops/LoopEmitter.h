@@ -8,6 +8,7 @@
 #ifndef SCAN_LIB_CONVERSION_RECURRENCETOLOOPS_LOOPEMITTER_H
 #define SCAN_LIB_CONVERSION_RECURRENCETOLOOPS_LOOPEMITTER_H
 
+#include "IR/RecurrenceRows.h"
 #include "IR/RuntimeCheck.h"
 #include "Scan/IR/ScanRecurrence.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,7 +26,8 @@ class LoopEmitter {
 public:
   LoopEmitter(RewriterBase &builder, RecurrenceOp op)
       : builder(builder), op(op), loc(op.getLoc()), dim(op.getDim()),
-        reverse(op.getReverse()), initRows(op.getInitRows()) {}
+        reverse(op.getReverse()), initRows(op.getInitRows()),
+        rows(builder, loc, dim, /*dropsUnitExtents=*/true) {}
 
   /// The values that stand for the results.
   SmallVector<Value> emit();
@@ -50,26 +52,6 @@ private:
   SmallVector<OpFoldResult> getHistorySizes(unsigned state);
   void checkRow(unsigned state, Value row);
   void checkOutputRow(unsigned output, Value row);
-
-  /// A part of a tensor. Where a dimension is known to be empty, no offset is
-  /// in bounds, and there is nothing to be read or written.
-  struct Slice {
-    Sizes offsets, sizes, strides;
-    bool hasElements;
-  };
-  /// The rows from `first` on, `count` of them, of a tensor whose other sizes
-  /// are those of `sizes`.
-  Slice getSlice(ArrayRef<OpFoldResult> sizes, OpFoldResult first,
-                 OpFoldResult count);
-  /// Row `index` of a tensor whose other sizes are those of `sizes`.
-  Value extractRow(Value tensor, ArrayRef<OpFoldResult> sizes, Value index);
-  Value insertRow(Value row, Value tensor, ArrayRef<OpFoldResult> sizes,
-                  Value index);
-  /// Rows `first` to `first + count` as a tensor with the dimension of time.
-  Value extractRows(Value tensor, ArrayRef<OpFoldResult> sizes, Value first,
-                    Value count);
-  Value insertRows(Value rows, Value tensor, ArrayRef<OpFoldResult> sizes,
-                   Value first, Value count);
 
   void require(Value condition, const Twine &what) {
     if (isConstantIntValue(condition, 1))
@@ -103,6 +85,7 @@ private:
   Location loc;
   int64_t dim;
   bool reverse, initRows;
+  RecurrenceRows rows;
   /// How many steps there are.
   Value steps;
   /// The sizes of inits, inputs and outputs.

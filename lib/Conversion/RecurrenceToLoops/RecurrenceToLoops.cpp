@@ -41,10 +41,10 @@ Value LoopEmitter::emitPreviousRow(unsigned state, int64_t back, Value step,
   int64_t window = op.getWindow(state);
   ArrayRef<OpFoldResult> sizes = initSizes[state];
   if (!keepsHistory(state))
-    return extractRow(history, sizes, getRingIndex(state, step, -back));
+    return rows.extract(history, sizes, getRingIndex(state, step, -back));
   if (initRows)
-    return extractRow(history, sizes,
-                      add(t, constant(reverse ? back : window - back)));
+    return rows.extract(history, sizes,
+                        add(t, constant(reverse ? back : window - back)));
   // Both slices are in bounds, and the select chooses one.
   Value init = op.getInits()[state], computed, inHistory, inInit;
   if (reverse) {
@@ -59,8 +59,8 @@ Value LoopEmitter::emitPreviousRow(unsigned state, int64_t back, Value step,
     inInit = minimum(add(at, constant(window)), constant(window - 1));
   }
   return builder.createOrFold<arith::SelectOp>(
-      loc, computed, extractRow(history, sizes, inHistory),
-      extractRow(init, sizes, inInit));
+      loc, computed, rows.extract(history, sizes, inHistory),
+      rows.extract(init, sizes, inInit));
 }
 
 Value LoopEmitter::getRingIndex(unsigned state, Value step, int64_t after) {
@@ -83,8 +83,10 @@ Value LoopEmitter::emitFinalRing(unsigned state, Value ring) {
   Value last = tensor::EmptyOp::create(builder, loc, sizes,
                                        getElementTypeOrSelf(ring.getType()));
   for (int64_t i = 0; i < window; ++i) {
-    Value row = extractRow(ring, sizes, getRingIndex(state, steps, i - window));
-    last = insertRow(row, last, sizes, constant(reverse ? window - 1 - i : i));
+    Value row =
+        rows.extract(ring, sizes, getRingIndex(state, steps, i - window));
+    last =
+        rows.insert(row, last, sizes, constant(reverse ? window - 1 - i : i));
   }
   return last;
 }
@@ -97,21 +99,22 @@ Value LoopEmitter::emitFinalState(unsigned state, Value history) {
   Value window = constant(op.getWindow(state)), zero = constant(0);
   ArrayRef<OpFoldResult> sizes = initSizes[state];
   if (initRows)
-    return extractRows(history, sizes, reverse ? zero : steps, window);
+    return rows.extractSome(history, sizes, reverse ? zero : steps, window);
   Value computed = minimum(steps, window);
   Value missing = subtract(window, computed);
   auto type = cast<RankedTensorType>(op.getInits()[state].getType());
   if (isConstantIntValue(missing, 0))
-    return extractRows(history, sizes, reverse ? zero : subtract(steps, window),
-                       window);
+    return rows.extractSome(history, sizes,
+                            reverse ? zero : subtract(steps, window), window);
   Value last =
       tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
-  Value old = extractRows(op.getInits()[state], sizes,
-                          reverse ? zero : computed, missing);
-  last = insertRows(old, last, sizes, reverse ? computed : zero, missing);
-  Value rows = extractRows(
+  Value old = rows.extractSome(op.getInits()[state], sizes,
+                               reverse ? zero : computed, missing);
+  last = rows.insertSome(old, last, sizes, reverse ? computed : zero, missing);
+  Value computedRows = rows.extractSome(
       history, sizes, reverse ? zero : subtract(steps, computed), computed);
-  return insertRows(rows, last, sizes, reverse ? zero : missing, computed);
+  return rows.insertSome(computedRows, last, sizes, reverse ? zero : missing,
+                         computed);
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,8 +166,8 @@ SmallVector<Value> LoopEmitter::emitStarts() {
     Type element = cast<RankedTensorType>(init.getType()).getElementType();
     Value history = tensor::EmptyOp::create(builder, loc, sizes, element);
     if (initRows)
-      history = insertRows(init, history, sizes, reverse ? steps : constant(0),
-                           window);
+      history = rows.insertSome(init, history, sizes,
+                                reverse ? steps : constant(0), window);
     starts.push_back(history);
   }
   for (auto [i, output] : llvm::enumerate(op.getOutputs())) {
@@ -214,7 +217,7 @@ SmallVector<Value> LoopEmitter::emitStep(Value step, ValueRange carried) {
   for (auto [input, sizes, argument] :
        llvm::zip(op.getInputs(), inputSizes, op.getInputArguments()))
     if (!argument.use_empty())
-      mapping.map(argument, extractRow(input, sizes, t));
+      mapping.map(argument, rows.extract(input, sizes, t));
   for (auto [capture, argument] :
        llvm::zip(op.getCaptures(), op.getCaptureArguments()))
     mapping.map(argument, capture);
@@ -229,7 +232,7 @@ SmallVector<Value> LoopEmitter::emitStep(Value step, ValueRange carried) {
     if (i >= op.getNumStates()) {
       unsigned output = i - op.getNumStates();
       checkOutputRow(output, row);
-      next.push_back(insertRow(row, carried[i], outputSizes[output], at));
+      next.push_back(rows.insert(row, carried[i], outputSizes[output], at));
       continue;
     }
     checkRow(i, row);
@@ -237,7 +240,7 @@ SmallVector<Value> LoopEmitter::emitStep(Value step, ValueRange carried) {
       at = getRingIndex(i, step, 0);
     else if (initRows && !reverse)
       at = add(t, constant(op.getWindow(i)));
-    next.push_back(insertRow(row, carried[i], initSizes[i], at));
+    next.push_back(rows.insert(row, carried[i], initSizes[i], at));
   }
   return next;
 }

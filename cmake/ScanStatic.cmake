@@ -1,0 +1,33 @@
+# What is linked with the archives of MLIR and LLVM, where these are installed: programs
+# and modules that are alone with them.
+
+file(GLOB _archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+# What LLVM compresses with; the run-time library of zstd suffices.
+find_library(SCAN_ZSTD NAMES libzstd.a zstd libzstd.so.1)
+find_library(SCAN_ZLIB NAMES libz.a z)
+set(SCAN_HAS_ARCHIVES OFF)
+# With sanitizers, a module would need their runtime preloaded.
+if(NOT SCAN_SANITIZERS AND _archives AND SCAN_ZSTD AND SCAN_ZLIB)
+  set(SCAN_HAS_ARCHIVES ON)
+  set(SCAN_ARCHIVES -Wl,--start-group ${_archives} -Wl,--end-group
+      ${SCAN_ZSTD} ${SCAN_ZLIB} ${CMAKE_DL_LIBS} m)
+endif()
+
+# add_scan_static_tool(name sources...)
+# A tool that loads nothing of this project, of MLIR or of LLVM when it runs: to load and
+# relocate these takes 20 ms of processor time, and calls between them are slower. It takes
+# ten times the space of all the rest, so that it is built when it is asked for.
+function(add_scan_static_tool name)
+  set(_objects)
+  foreach(kind SCAN_OBJECT_LIBRARIES SCAN_TOOL_OBJECT_LIBRARIES)
+    get_property(_layers GLOBAL PROPERTY ${kind})
+    foreach(layer ${_layers})
+      list(APPEND _objects $<TARGET_OBJECTS:${layer}>)
+    endforeach()
+  endforeach()
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARGN} ${_objects})
+  add_dependencies(${name} MLIRScanTableGen)
+  target_link_libraries(${name} PRIVATE scan_compile_options ${SCAN_ARCHIVES})
+  # An executable at a fixed address has next to nothing to relocate.
+  target_link_options(${name} PRIVATE -no-pie -Wl,--gc-sections -static-libstdc++ -s)
+endfunction()
