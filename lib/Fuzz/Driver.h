@@ -33,6 +33,11 @@ LogicalResult runVerifier(const FuzzOptions &options, llvm::raw_ostream &out,
 LogicalResult runGraphs(const FuzzOptions &options, llvm::raw_ostream &out,
                         llvm::raw_fd_ostream &err);
 
+/// Runs random recurrences by the interpreter before and after passes, and on
+/// the targets. Success means that all numbers are equal.
+LogicalResult runCells(const FuzzOptions &options, llvm::raw_ostream &out,
+                       llvm::raw_fd_ostream &err);
+
 /// Runs random programs through random lists of passes. Success means that all
 /// numbers stay what they are, that nothing crashes, and that no pass refuses
 /// what it should not.

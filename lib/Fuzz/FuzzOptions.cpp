@@ -33,6 +33,7 @@ examples:
   scan-fuzz --seed=7 --only-program=123 --print
   scan-fuzz --seed=7 --only-program=123 --only-case=4
   scan-fuzz --verifier --count=5000
+  scan-fuzz --cells --count=1000
   scan-fuzz --mixes --count=1000
   scan-fuzz --files --count=10000
   scan-fuzz --graphs --count=1000 --passes=scan-normalize,scan-fuse-elementwise
@@ -134,6 +135,12 @@ struct FuzzCommandLine {
                "the interpreter before and after the passes on graphs, and on "
                "the targets; --count counts the graphs"),
       cl::cat(modes)};
+  cl::opt<bool, true> cells{
+      "cells", cl::location(options.cells),
+      cl::desc("Make random recurrences (scan.recurrence); run them by the "
+               "interpreter before and after they are lowered, and on the "
+               "targets; --count counts them"),
+      cl::cat(modes)};
   cl::opt<bool, true> mixes{
       "mixes", cl::location(options.mixes),
       cl::desc("Run random programs through random lists of passes, of this "
@@ -149,7 +156,7 @@ struct FuzzCommandLine {
       cl::cat(modes)};
   cl::opt<std::string, true, TextParser> passes{
       "passes", cl::location(options.passes), cl::value_desc("PIPELINE"),
-      cl::desc("With --graphs or --mixes: run these passes instead"),
+      cl::desc("With --graphs, --cells or --mixes: run these passes instead"),
       cl::cat(modes)};
   /// For the tests of the fuzzer itself.
   cl::opt<Fault, true, ChoiceParser<Fault>> fault{
@@ -209,8 +216,10 @@ llvm::Expected<FuzzOptions> fuzz::parseFuzzOptions(int argc, char **argv) {
     options.onlyProgram = line.onlyProgram;
   if (line.onlyCase.getNumOccurrences())
     options.onlyCase = line.onlyCase;
-  if (!options.passes.empty() && !options.graphs && !options.mixes)
-    return invalid("option '--passes' needs '--graphs' or '--mixes'");
+  if (!options.passes.empty() && !options.graphs && !options.cells &&
+      !options.mixes)
+    return invalid(
+        "option '--passes' needs '--graphs', '--cells' or '--mixes'");
   if (options.onlyCase && !options.onlyProgram)
     return invalid("option '--only-case' needs '--only-program'");
   return options;

@@ -41,8 +41,8 @@ struct FuzzOptions {
   Fault fault = Fault::None;
   /// A pass pipeline for graphs; empty: those that there are.
   std::string passes;
-  bool verifier = false, graphs = false, mixes = false, files = false,
-       print = false, json = false, help = false;
+  bool verifier = false, graphs = false, cells = false, mixes = false,
+       files = false, print = false, json = false, help = false;
 };
 
 /// Reads a command line, for a program that has no other options. Prints the

@@ -94,12 +94,12 @@ std::string fuzz::findDifference(ArrayRef<HostArray> expected,
 namespace {
 class GraphRunner {
 public:
-  GraphRunner(const Graph &graph, const GraphPlan &plan,
-              ArrayRef<GraphCase> cases, Fault fault, MLIRContext &context,
+  GraphRunner(std::vector<SmallVector<HostArray>> arguments,
+              const GraphPlan &plan, Fault fault, MLIRContext &context,
               ChildStatus &status)
-      : graph(graph), plan(plan), cases(cases), fault(fault), context(context),
-        status(status) {}
-  Outcome run();
+      : plan(plan), fault(fault), context(context), status(status),
+        arguments(std::move(arguments)) {}
+  Outcome run(const std::string &text, const std::string &other);
 
 private:
   Outcome interpretAll(ModuleOp module, StringRef target,
@@ -110,9 +110,7 @@ private:
   Outcome runTarget(ModuleOp module, StringRef target);
   Outcome runAll(ModuleOp module);
 
-  const Graph &graph;
   const GraphPlan &plan;
-  ArrayRef<GraphCase> cases;
   Fault fault;
   MLIRContext &context;
   ChildStatus &status;
@@ -204,23 +202,17 @@ Outcome GraphRunner::runAll(ModuleOp module) {
   return outcome;
 }
 
-Outcome GraphRunner::run() {
+Outcome GraphRunner::run(const std::string &text, const std::string &other) {
   status.setStage("reference");
-  std::string text = printGraph(graph), other = text;
-  if (plan.alsoDynamic)
-    other = printGraph(makeArgumentsDynamic(graph));
   OwningOpRef<ModuleOp> module, dynamic;
   {
     FirstError error(context);
     module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
-    if (other != text)
+    if (!other.empty())
       dynamic = parseSourceString<ModuleOp>(other, ParserConfig(&context));
-    if (!module || (other != text && !dynamic))
+    if (!module || (!other.empty() && !dynamic))
       return error.fail("reference", "the program does not parse");
   }
-  for (const GraphCase &call : cases)
-    arguments.push_back(
-        makeGraphArguments(graph, call.extents, call.seed, context));
   Outcome outcome = interpretAll(*module, "reference", expected);
   if (outcome.kind == Outcome::Pass)
     outcome = runAll(*module);
@@ -233,8 +225,24 @@ Outcome GraphRunner::run() {
   return outcome;
 }
 
+Outcome fuzz::runText(const std::string &text,
+                      std::vector<SmallVector<HostArray>> arguments,
+                      const GraphPlan &plan, Fault fault, MLIRContext &context,
+                      ChildStatus &status, const std::string &dynamic) {
+  return GraphRunner(std::move(arguments), plan, fault, context, status)
+      .run(text, dynamic);
+}
+
 Outcome fuzz::runGraph(const Graph &graph, const GraphPlan &plan,
                        ArrayRef<GraphCase> cases, Fault fault,
                        MLIRContext &context, ChildStatus &status) {
-  return GraphRunner(graph, plan, cases, fault, context, status).run();
+  std::vector<SmallVector<HostArray>> arguments;
+  for (const GraphCase &call : cases)
+    arguments.push_back(
+        makeGraphArguments(graph, call.extents, call.seed, context));
+  std::string text = printGraph(graph), dynamic;
+  if (plan.alsoDynamic)
+    dynamic = printGraph(makeArgumentsDynamic(graph));
+  return runText(text, std::move(arguments), plan, fault, context, status,
+                 dynamic == text ? "" : dynamic);
 }

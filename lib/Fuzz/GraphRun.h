@@ -41,8 +41,16 @@ std::string findDifference(ArrayRef<HostArray> expected,
 /// What graph number `index` goes through by default.
 GraphPlan makeGraphPlan(const FuzzOptions &options, uint64_t index);
 
-/// Runs the cases by the interpreter, before and after every pipeline, and on
-/// the targets. The outcome's target is the pipeline or target that failed.
+/// Runs calls of the function @f of a program by the interpreter, before and
+/// after every pipeline, and on the targets. The outcome's target is the
+/// pipeline or target that failed. `dynamic` is the same program with dynamic
+/// arguments, which goes through the same then; empty if there is none.
+Outcome runText(const std::string &text,
+                std::vector<SmallVector<HostArray>> arguments,
+                const GraphPlan &plan, Fault fault, MLIRContext &context,
+                ChildStatus &status, const std::string &dynamic = "");
+
+/// The same for the cases of a graph.
 Outcome runGraph(const Graph &graph, const GraphPlan &plan,
                  ArrayRef<GraphCase> cases, Fault fault, MLIRContext &context,
                  ChildStatus &status);

@@ -55,6 +55,27 @@ Block::BlockArgListType RecurrenceOp::getCaptureArguments() {
   return getBody().getArguments().take_back(getCaptures().size());
 }
 
+SmallVector<OpFoldResult> RecurrenceOp::getOutputRowSizes(unsigned i) {
+  auto getShape = [&](unsigned output) {
+    Type row = getBody()
+                   .front()
+                   .getTerminator()
+                   ->getOperand(getNumStates() + output)
+                   .getType();
+    auto tensor = dyn_cast<RankedTensorType>(row);
+    return tensor ? tensor.getShape() : ArrayRef<int64_t>();
+  };
+  unsigned next = 0;
+  for (unsigned before = 0; before < i; ++before)
+    next += llvm::count_if(getShape(before), ShapedType::isDynamic);
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t extent : getShape(i))
+    sizes.push_back(ShapedType::isDynamic(extent)
+                        ? OpFoldResult(getExtents()[next++])
+                        : Builder(getContext()).getIndexAttr(extent));
+  return sizes;
+}
+
 Value RecurrenceOp::getOperandOf(BlockArgument argument) {
   unsigned number = argument.getArgNumber() - 1;
   for (auto [state, init] : llvm::enumerate(getInits())) {
@@ -115,8 +136,8 @@ void scan::impl::appendResultTypes(ValueRange inputs, ValueRange inits,
 bool scan::impl::isOutputRow(Type row, int64_t dim) {
   auto tensor = dyn_cast<RankedTensorType>(row);
   int64_t rank = tensor ? tensor.getRank() : 0;
-  return (!tensor || (tensor.hasStaticShape() && rank > 0)) &&
-         (tensor || !isa<ShapedType>(row)) && rank >= dim &&
+  return (!tensor || rank > 0) && (tensor || !isa<ShapedType>(row)) &&
+         rank >= dim &&
          ScanDialect::isSupportedElementType(getElementTypeOrSelf(row));
 }
 
@@ -148,7 +169,7 @@ LogicalResult RecurrenceOp::inferReturnTypes(
       return emitOptionalError(
           location,
           "expected the row of an output to be a scalar or a tensor "
-          "of static extents with a place for dimension ",
+          "with a place for dimension ",
           dim, ", found ", output);
   appendResultTypes(adaptor.getInputs(), adaptor.getInits(), outputs,
                     static_cast<bool>(adaptor.getSteps()), dim,
@@ -164,7 +185,8 @@ Speculation::Speculatability RecurrenceOp::getSpeculatability() {
     auto shaped = dyn_cast<ShapedType>(type);
     return !shaped || shaped.hasStaticShape();
   };
-  return getSteps() || !llvm::all_of(getOperandTypes(), isStatic)
+  return getSteps() || !getExtents().empty() ||
+                 !llvm::all_of(getOperandTypes(), isStatic)
              ? Speculation::NotSpeculatable
              : Speculation::RecursivelySpeculatable;
 }
@@ -199,12 +221,9 @@ RecurrenceOp::reifyResultShapes(OpBuilder &builder,
           arith::ConstantIndexOp::create(builder, loc, getWindow(i))));
     shapes.push_back(std::move(sizes));
   }
-  for (Value output : getOutputs()) {
-    ArrayRef<int64_t> shape =
-        cast<RankedTensorType>(output.getType()).getShape();
-    SmallVector<OpFoldResult> sizes =
-        getAsIndexOpFoldResult(getContext(), shape);
-    sizes[dim] = steps;
+  for (unsigned i = 0, e = getNumOutputs(); i < e; ++i) {
+    SmallVector<OpFoldResult> sizes = getOutputRowSizes(i);
+    sizes.insert(sizes.begin() + dim, steps);
     shapes.push_back(std::move(sizes));
   }
   if (getFinalStates())
@@ -219,7 +238,8 @@ RecurrenceOp::reifyResultShapes(OpBuilder &builder,
 
 ParseResult RecurrenceOp::parse(OpAsmParser &parser, OperationState &state) {
   Builder &builder = parser.getBuilder();
-  int32_t numInputs = 0, numInits = 0, numCaptures = 0, numSteps = 0;
+  int32_t numInputs = 0, numInits = 0, numCaptures = 0, numSteps = 0,
+          numExtents = 0;
   int64_t dim = 0;
   SMLoc stepsLoc;
   if (parseOptionalGroup(parser, "ins", state, numInputs) ||
@@ -227,15 +247,17 @@ ParseResult RecurrenceOp::parse(OpAsmParser &parser, OperationState &state) {
       parseGroupBody(parser, state, numInits) ||
       parseOptionalGroup(parser, "captures", state, numCaptures) ||
       parser.getCurrentLocation(&stepsLoc) ||
-      parseOptionalGroup(parser, "steps", state, numSteps))
+      parseOptionalGroup(parser, "steps", state, numSteps) ||
+      parseOptionalGroup(parser, "extents", state, numExtents))
     return failure();
   if (numSteps > 1)
     return parser.emitError(stepsLoc)
            << "C5: expected one number of steps, found " << numSteps;
-  if (parseDim(parser, dim, {"captures", "steps"}))
+  if (parseDim(parser, dim, {"captures", "steps", "extents"}))
     return failure();
   Properties &properties = state.getOrAddProperties<Properties>();
-  properties.operandSegmentSizes = {numInputs, numInits, numCaptures, numSteps};
+  properties.operandSegmentSizes = {numInputs, numInits, numCaptures, numSteps,
+                                    numExtents};
   properties.dim = builder.getI64IntegerAttr(dim);
   auto setFlag = [&](StringRef flag) {
     (flag == "reverse" ? properties.reverse : properties.init_rows) =
@@ -264,6 +286,7 @@ void RecurrenceOp::print(OpAsmPrinter &printer) {
   printGroup(printer, "captures", getCaptures());
   if (getSteps())
     printGroup(printer, "steps", getSteps());
+  printGroup(printer, "extents", getExtents());
   printer << " dim = " << static_cast<int64_t>(getDim());
   if (getReverse())
     printer << " reverse";

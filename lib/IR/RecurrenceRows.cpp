@@ -35,6 +35,30 @@ RecurrenceRows::Slice RecurrenceRows::getSlice(ArrayRef<OpFoldResult> sizes,
   return slice;
 }
 
+/// A row without its dimensions of extent 1. `groups` says which dimensions of
+/// the row make one of what is left.
+SmallVector<OpFoldResult>
+RecurrenceRows::dropUnitExtents(ArrayRef<OpFoldResult> row,
+                                SmallVectorImpl<ReassociationIndices> &groups) {
+  SmallVector<OpFoldResult> kept;
+  ReassociationIndices leading;
+  for (auto [d, size] : llvm::enumerate(row)) {
+    if (!dropsUnitExtents || !isConstantIntValue(size, 1)) {
+      kept.push_back(size);
+      groups.push_back(std::exchange(leading, {}));
+    }
+    (groups.empty() ? leading : groups.back()).push_back(d);
+  }
+  return kept;
+}
+
+static RankedTensorType getTypeOf(ArrayRef<OpFoldResult> sizes, Type element) {
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : sizes)
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  return RankedTensorType::get(shape, element);
+}
+
 Value RecurrenceRows::extract(Value tensor, ArrayRef<OpFoldResult> sizes,
                               OpFoldResult index) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -49,8 +73,17 @@ Value RecurrenceRows::extract(Value tensor, ArrayRef<OpFoldResult> sizes,
                                    type.getElementType());
   }
   auto row = cast<RankedTensorType>(RecurrenceOp::getRowType(type, dim));
-  return tensor::ExtractSliceOp::create(
-      builder, loc, row, tensor, slice.offsets, slice.sizes, slice.strides);
+  SmallVector<OpFoldResult> rowSizes(sizes);
+  rowSizes.erase(rowSizes.begin() + dim);
+  SmallVector<ReassociationIndices> groups;
+  SmallVector<OpFoldResult> kept = dropUnitExtents(rowSizes, groups);
+  bool hasUnits = kept.size() < rowSizes.size();
+  Value part = tensor::ExtractSliceOp::create(
+      builder, loc, hasUnits ? getTypeOf(kept, type.getElementType()) : row,
+      tensor, slice.offsets, slice.sizes, slice.strides);
+  return hasUnits ? Value(tensor::ExpandShapeOp::create(builder, loc, row, part,
+                                                        groups, rowSizes))
+                  : part;
 }
 
 Value RecurrenceRows::insert(Value row, Value tensor,
@@ -62,6 +95,13 @@ Value RecurrenceRows::insert(Value row, Value tensor,
   Slice slice = getSlice(sizes, index, builder.getIndexAttr(1));
   if (!slice.hasElements)
     return tensor;
+  SmallVector<OpFoldResult> rowSizes(sizes);
+  rowSizes.erase(rowSizes.begin() + dim);
+  SmallVector<ReassociationIndices> groups;
+  if (dropUnitExtents(rowSizes, groups).size() < rowSizes.size() &&
+      cast<RankedTensorType>(row.getType()).getRank() ==
+          static_cast<int64_t>(rowSizes.size()))
+    row = tensor::CollapseShapeOp::create(builder, loc, row, groups);
   return tensor::InsertSliceOp::create(builder, loc, row, tensor, slice.offsets,
                                        slice.sizes, slice.strides);
 }

@@ -14,6 +14,7 @@
 #ifndef SCAN_LIB_IR_RECURRENCEROWS_H
 #define SCAN_LIB_IR_RECURRENCEROWS_H
 
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 
@@ -21,9 +22,14 @@ namespace mlir::scan {
 
 class RecurrenceRows {
 public:
-  /// `dim` is the dimension of time.
-  RecurrenceRows(OpBuilder &builder, Location loc, int64_t dim)
-      : builder(builder), loc(loc), dim(dim) {}
+  /// `dim` is the dimension of time. Beside dimensions of extent 1 it cannot be
+  /// told from the types of a slice that drops a dimension which one that is,
+  /// and upstream's canonicalization of slices takes the wrong one: with
+  /// `dropsUnitExtents` a slice has none of these.
+  RecurrenceRows(OpBuilder &builder, Location loc, int64_t dim,
+                 bool dropsUnitExtents = false)
+      : builder(builder), loc(loc), dim(dim),
+        dropsUnitExtents(dropsUnitExtents) {}
 
   /// Row `index` of a tensor whose other sizes are those of `sizes`.
   Value extract(Value tensor, ArrayRef<OpFoldResult> sizes, OpFoldResult index);
@@ -42,10 +48,14 @@ private:
   };
   Slice getSlice(ArrayRef<OpFoldResult> sizes, OpFoldResult first,
                  OpFoldResult count);
+  SmallVector<OpFoldResult>
+  dropUnitExtents(ArrayRef<OpFoldResult> row,
+                  SmallVectorImpl<ReassociationIndices> &groups);
 
   OpBuilder &builder;
   Location loc;
   int64_t dim;
+  bool dropsUnitExtents;
 };
 
 } // namespace mlir::scan

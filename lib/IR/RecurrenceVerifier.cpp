@@ -163,14 +163,27 @@ static LogicalResult verifyYieldedRows(RecurrenceOp op) {
   for (auto [i, row] : llvm::enumerate(
            TypeRange(yield.getOperandTypes()).drop_front(op.getNumStates())))
     if (!isOutputRow(row, dim))
-      return fail("C10")
-             << "expected the row of output #" << i
-             << " to be a scalar, or a tensor of static extents and of rank "
-             << std::max<int64_t>(dim, 1)
-             << " at least, of a supported element type, found " << row
-             << "; rows of dynamic extents can be those of a state that is not "
-                "read, whose init says the extents";
+      return fail("C10") << "expected the row of output #" << i
+                         << " to be a scalar, or a tensor of rank "
+                         << std::max<int64_t>(dim, 1)
+                         << " at least, of a supported element type, found "
+                         << row;
   return success();
+}
+
+/// C13: the extents of outputs.
+static LogicalResult verifyExtents(RecurrenceOp op) {
+  unsigned expected = 0;
+  for (Type row : TypeRange(op.getBody().front().back().getOperandTypes())
+                      .drop_front(op.getNumStates()))
+    if (auto tensor = dyn_cast<RankedTensorType>(row))
+      expected += tensor.getNumDynamicDims();
+  if (op.getExtents().size() == expected)
+    return success();
+  return op.emitOpError() << "C13: expected 'extents(...)' to have " << expected
+                          << " number(s), one per dynamic extent of the rows "
+                             "of outputs, found "
+                          << op.getExtents().size();
 }
 
 /// C12: the results.
@@ -218,9 +231,9 @@ LogicalResult RecurrenceOp::verify() {
   if (failed(verifyNoCapture(*this, getBody(), "C8", "body",
                              "pass it in 'captures(...)'")))
     return failure();
-  // C9, C10 and C12: types only.
+  // C9, C10, C12 and C13: types and counts only.
   if (failed(verifyYields(*this, getBody(), "C9", "body")) ||
-      failed(verifyYieldedRows(*this)))
+      failed(verifyYieldedRows(*this)) || failed(verifyExtents(*this)))
     return failure();
   return verifyResults(*this);
 }

@@ -46,6 +46,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
     manager.addNestedPass<func::FuncOp>(createScanRequireExtents());
     manager.addPass(createScanNormalizeRecurrence());
   } else {
+    manager.addPass(createConvertRecurrenceToScans());
     manager.addPass(createConvertRecurrenceToLoops());
   }
   if (options.checkBounds) {

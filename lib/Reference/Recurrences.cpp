@@ -44,7 +44,7 @@ struct TimeTensor {
 
 struct Recurrence {
   RecurrenceOp op;
-  SmallVector<Use> inits, inputs, captures;
+  SmallVector<Use> inits, inputs, captures, extents;
   std::optional<Slot> stepsSlot;
   SmallVector<Slot> results;
   ProgramPtr body;
@@ -67,7 +67,9 @@ private:
                             SmallVector<int64_t> shape,
                             MutableArrayRef<Datum> rows);
 
-  SmallVector<SmallVector<int64_t>> initShapes;
+  FailureOr<SmallVector<SmallVector<int64_t>>> getOutputShapes(Frame &frame);
+
+  SmallVector<SmallVector<int64_t>> initShapes, outputShapes;
 };
 
 } // namespace
@@ -123,8 +125,7 @@ LogicalResult Recurrence::verifyRow(const Datum &row,
   if (!row.isTensor || ArrayRef<int64_t>(row.tensor.shape) == expected)
     return success();
   return op.emitOpError("the row of ")
-         << what << " has other extents than its init: expected "
-         << describeShape(expected) << ", found "
+         << what << ": expected " << describeShape(expected) << ", found "
          << describeShape(row.tensor.shape);
 }
 
@@ -153,12 +154,19 @@ LogicalResult Recurrence::step(Frame &frame, int64_t t,
   SmallVector<Datum> yields = body->readYields(frame);
   for (auto [i, rows] : llvm::enumerate(states)) {
     if (failed(verifyRow(yields[i], withoutDim(initShapes[i], op.getDim()),
-                         "state #" + Twine(i))))
+                         "state #" + Twine(i) +
+                             " has other extents than its init")))
       return failure();
     rows.push_back(std::move(yields[i]));
   }
-  for (auto [i, rows] : llvm::enumerate(outputs))
-    rows.push_back(std::move(yields[states.size() + i]));
+  for (auto [i, rows] : llvm::enumerate(outputs)) {
+    Datum &row = yields[states.size() + i];
+    if (failed(verifyRow(row, withoutDim(outputShapes[i], op.getDim()),
+                         "output #" + Twine(i) +
+                             " has other extents than 'extents' says")))
+      return failure();
+    rows.push_back(std::move(row));
+  }
   return success();
 }
 
@@ -177,6 +185,30 @@ LogicalResult Recurrence::writeResult(Frame &frame, unsigned result,
   return setResult(frame, op, result, slot, std::move(to.tensor));
 }
 
+/// The shapes of outputs, of one step.
+FailureOr<SmallVector<SmallVector<int64_t>>>
+Recurrence::getOutputShapes(Frame &frame) {
+  SmallVector<SmallVector<int64_t>> shapes;
+  unsigned next = 0;
+  for (Value output : op.getOutputs()) {
+    ArrayRef<int64_t> known =
+        cast<RankedTensorType>(output.getType()).getShape();
+    SmallVector<int64_t> &shape = shapes.emplace_back(known);
+    for (auto [d, extent] : llvm::enumerate(shape)) {
+      if (d == op.getDim()) {
+        extent = 1;
+      } else if (ShapedType::isDynamic(extent)) {
+        extent = frame.read(extents[next]).scalar.i;
+        if (extent < 0)
+          return op.emitOpError("expected extents of 0 or more, found ")
+                 << extent << " as number #" << next;
+        ++next;
+      }
+    }
+  }
+  return shapes;
+}
+
 LogicalResult Recurrence::run(Frame &frame) {
   int64_t dim = op.getDim();
   SmallVector<TimeTensor> xs;
@@ -185,6 +217,11 @@ LogicalResult Recurrence::run(Frame &frame) {
   FailureOr<int64_t> steps = countSteps(frame, xs);
   if (failed(steps))
     return failure();
+
+  FailureOr<SmallVector<SmallVector<int64_t>>> shapes = getOutputShapes(frame);
+  if (failed(shapes))
+    return failure();
+  outputShapes = std::move(*shapes);
 
   SmallVector<Rows> states(inits.size()), outputs(op.getNumOutputs());
   initShapes.clear();
@@ -221,11 +258,7 @@ LogicalResult Recurrence::run(Frame &frame) {
       return failure();
   }
   for (auto [i, rows] : llvm::enumerate(outputs))
-    if (failed(writeResult(
-            frame, numStates + i,
-            llvm::to_vector(cast<RankedTensorType>(op.getOutputs()[i].getType())
-                                .getShape()),
-            rows)))
+    if (failed(writeResult(frame, numStates + i, outputShapes[i], rows)))
       return failure();
   return success();
 }
@@ -245,6 +278,7 @@ FailureOr<Step> mlir::scan::reference::compileRecurrence(Compiler &compiler,
   recurrence->inits = compiler.useAll(op.getInitsMutable());
   recurrence->inputs = compiler.useAll(op.getInputsMutable());
   recurrence->captures = compiler.useAll(op.getCapturesMutable());
+  recurrence->extents = compiler.useAll(op.getExtentsMutable());
   if (Value steps = op.getSteps())
     recurrence->stepsSlot = compiler.lookup(steps);
   recurrence->results = compiler.lookupAll(op.getResults());

@@ -27,6 +27,7 @@ int main(int argc, char **argv) {
           ? fuzz::runVerifier(*options, llvm::outs(), llvm::errs())
       : options->mixes ? fuzz::runMixes(*options, llvm::outs(), llvm::errs())
       : options->files ? fuzz::runFiles(*options, llvm::outs(), llvm::errs())
+      : options->cells ? fuzz::runCells(*options, llvm::outs(), llvm::errs())
       : options->graphs
           ? fuzz::runGraphs(*options, llvm::outs(), llvm::errs())
           : fuzz::runDifferential(*options, llvm::outs(), llvm::errs());

@@ -44,7 +44,9 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     scalars which each step sees whole (weights). `steps` says how many steps there
     are; without it there are as many as rows of the inputs. With it, inputs have that
     many rows at least, and rows beyond are not read: results are those of the
-    recurrence over the first rows.
+    recurrence over the first rows. `extents` says how wide the rows of outputs are
+    where their types do not: it has one number for each dynamic extent, in the order
+    of the outputs. (Rows of states are as wide as those of their inits.)
 
     *The body* has these block arguments, in this order:
 
@@ -83,7 +85,7 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     each lane from the same lane (`--scan-normalize-recurrence`).
 
     Any number of steps is legal, 0 included; a negative one is an error when the
-    program runs, as are extents that contradict each other.
+    program runs, as are negative `extents` and extents that contradict each other.
 
     The sums over the rows of a matrix, with the first row as init, as examples of
     `te.scan` have it:
@@ -138,6 +140,28 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     }
     ```
 
+    An output whose rows are as wide as those of the inputs, in a step that also looks at
+    how wide that is:
+
+    ```mlir
+    func.func @centered(%x: tensor<?x?xf32>, %sums: tensor<1xf32>) -> tensor<?x?xf32> {
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+      %s, %y = scan.recurrence ins(%x : tensor<?x?xf32>) init(%sums : tensor<1xf32>)
+          captures(%n : index) extents(%n : index) dim = 0 {
+      ^bb0(%t: index, %before: f32, %row: tensor<?xf32>, %width: index):
+        %zero = arith.constant dense<0.0> : tensor<f32>
+        %total = linalg.reduce { arith.addf } ins(%row : tensor<?xf32>) outs(%zero : tensor<f32>) dimensions = [0]
+        %sum = tensor.extract %total[] : tensor<f32>
+        %mean = arith.addf %before, %sum : f32
+        %all = tensor.splat %mean[%width] : tensor<?xf32>
+        %out = arith.subf %row, %all : tensor<?xf32>
+        scan.yield %mean, %out : f32, tensor<?xf32>
+      } -> tensor<?xf32>, tensor<?x?xf32>
+      return %y : tensor<?x?xf32>
+    }
+    ```
+
     Constraints:
 
     *   (C1) There is at least one state.
@@ -153,11 +177,11 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     *   (C8) No closure: the body uses no value from outside.
     *   (C9) The body ends in `scan.yield` of the row of each state, then of outputs.
     *   (C10) An output's row is a scalar of a supported element type or a tensor of
-        static extents of such a type, of rank `dim` at least. (A row of dynamic extents
-        is a state that is not read: its init says the extents.)
+        such a type, of rank `dim` at least.
     *   (C11) No mutation: the body has no memory effects.
     *   (C12) The results are those said above, of N states and M outputs N + M or
         N + M + N.
+    *   (C13) `extents` has one `index` per dynamic extent of the rows of outputs.
   }];
 
   let arguments = (ins
@@ -165,6 +189,7 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     Variadic<AnyRankedTensor>:$inits,
     Variadic<AnyType>:$captures,
     Optional<Index>:$steps,
+    Variadic<Index>:$extents,
     I64Attr:$dim,
     UnitAttr:$reverse,
     UnitAttr:$init_rows,
@@ -185,6 +210,8 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     int64_t getWindow(unsigned i);
     /// How many outputs there are: M.
     unsigned getNumOutputs();
+    /// The extents of a row of output `i`.
+    ::llvm::SmallVector<::mlir::OpFoldResult> getOutputRowSizes(unsigned i);
     /// The results with the rows of each state.
     ::mlir::ResultRange getHistories() {
       return getResults().take_front(getNumStates());

@@ -126,7 +126,7 @@ SmallVector<Value> BlockEmitter::createResults() {
   SmallVector<Value> results;
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     auto type = cast<RankedTensorType>(result.getType());
-    Sizes sizes = getAsIndexOpFoldResult(op.getContext(), type.getShape());
+    Sizes sizes;
     if (i < op.getNumStates()) {
       sizes = tensor::getMixedSizes(builder, loc, op.getInits()[i]);
       sizes[dim] =
@@ -135,7 +135,8 @@ SmallVector<Value> BlockEmitter::createResults() {
       unsigned state = i - op.getNumStates() - op.getNumOutputs();
       sizes = tensor::getMixedSizes(builder, loc, op.getInits()[state]);
     } else {
-      sizes[dim] = steps;
+      sizes = op.getOutputRowSizes(i - op.getNumStates());
+      sizes.insert(sizes.begin() + dim, steps);
     }
     results.push_back(
         tensor::EmptyOp::create(builder, loc, sizes, type.getElementType()));

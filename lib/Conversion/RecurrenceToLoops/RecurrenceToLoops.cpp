@@ -8,26 +8,19 @@
 // The loop carries the histories and the outputs. All rows that a step reads
 // are slices in front of the body, and the new rows are inserted behind it:
 // nothing reads a history that was changed, so that bufferization changes it in
-// place.
+// place. Of a state whose history nobody reads the loop carries the last rows
+// only.
 //
 //===----------------------------------------------------------------------===//
 
 #include "IR/Extents.h"
 #include "IR/MatchCounts.h"
-#include "IR/RecurrenceRows.h"
-#include "IR/RuntimeCheck.h"
+#include "LoopEmitter.h"
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h"
-#include "Scan/IR/ScanRecurrence.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/PatternMatch.h"
 
 namespace mlir::scan {
 #define GEN_PASS_DEF_CONVERTRECURRENCETOLOOPS
@@ -37,79 +30,18 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
-namespace {
-
-using Sizes = SmallVector<OpFoldResult>;
-
-class LoopEmitter {
-public:
-  LoopEmitter(RewriterBase &builder, RecurrenceOp op)
-      : builder(builder), op(op), loc(op.getLoc()), dim(op.getDim()),
-        reverse(op.getReverse()), initRows(op.getInitRows()),
-        rows(builder, loc, dim) {}
-
-  /// The values that stand for the results.
-  SmallVector<Value> emit();
-
-private:
-  void emitSteps();
-  SmallVector<Value> emitStarts();
-  SmallVector<Value> emitStep(Value step, ValueRange carried);
-  Value emitPreviousRow(unsigned state, int64_t back, Value t, Value history);
-  Value emitFinalState(unsigned state, Value history);
-  void checkRow(unsigned state, Value row);
-
-  void require(Value condition, const Twine &what) {
-    if (isConstantIntValue(condition, 1))
-      return;
-    cf::AssertOp::create(builder, loc, condition, describeFailure(op, what));
-  }
-  Value constant(int64_t number) {
-    return arith::ConstantIndexOp::create(builder, loc, number);
-  }
-  Value get(OpFoldResult number) {
-    return getValueOrCreateConstantIndexOp(builder, loc, number);
-  }
-  Value add(Value lhs, Value rhs) {
-    return builder.createOrFold<arith::AddIOp>(loc, lhs, rhs);
-  }
-  Value subtract(Value lhs, Value rhs) {
-    return builder.createOrFold<arith::SubIOp>(loc, lhs, rhs);
-  }
-  Value minimum(Value lhs, Value rhs) {
-    return builder.createOrFold<arith::MinSIOp>(loc, lhs, rhs);
-  }
-  Value maximum(Value lhs, Value rhs) {
-    return builder.createOrFold<arith::MaxSIOp>(loc, lhs, rhs);
-  }
-  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
-    return builder.createOrFold<arith::CmpIOp>(loc, predicate, lhs, rhs);
-  }
-
-  RewriterBase &builder;
-  RecurrenceOp op;
-  Location loc;
-  int64_t dim;
-  bool reverse, initRows;
-  RecurrenceRows rows;
-  /// How many steps there are.
-  Value steps;
-  /// The sizes of inits and inputs.
-  SmallVector<Sizes> initSizes, inputSizes;
-};
-
-} // namespace
-
 //===----------------------------------------------------------------------===//
-// Rows
+// Rows of states
 //===----------------------------------------------------------------------===//
 
 /// The row of a state `back` steps before row `t`: of its history or, without
 /// `init_rows`, of its init where it is before the first step.
-Value LoopEmitter::emitPreviousRow(unsigned state, int64_t back, Value t,
-                                   Value history) {
+Value LoopEmitter::emitPreviousRow(unsigned state, int64_t back, Value step,
+                                   Value t, Value history) {
   int64_t window = op.getWindow(state);
   ArrayRef<OpFoldResult> sizes = initSizes[state];
+  if (!keepsHistory(state))
+    return rows.extract(history, sizes, getRingIndex(state, step, -back));
   if (initRows)
     return rows.extract(history, sizes,
                         add(t, constant(reverse ? back : window - back)));
@@ -131,9 +63,39 @@ Value LoopEmitter::emitPreviousRow(unsigned state, int64_t back, Value t,
       rows.extract(init, sizes, inInit));
 }
 
+Value LoopEmitter::getRingIndex(unsigned state, Value step, int64_t after) {
+  int64_t window = op.getWindow(state);
+  if (window == 1)
+    return constant(0);
+  // `after` is -window at least. The row of the step replaces the oldest one.
+  Value number = add(step, constant((window + after) % window));
+  Value at =
+      builder.createOrFold<arith::RemUIOp>(loc, number, constant(window));
+  return reverse ? subtract(constant(window - 1), at) : at;
+}
+
+/// The last rows of a ring in the order of the walk.
+Value LoopEmitter::emitFinalRing(unsigned state, Value ring) {
+  int64_t window = op.getWindow(state);
+  if (window == 1)
+    return ring;
+  ArrayRef<OpFoldResult> sizes = initSizes[state];
+  Value last = tensor::EmptyOp::create(builder, loc, sizes,
+                                       getElementTypeOrSelf(ring.getType()));
+  for (int64_t i = 0; i < window; ++i) {
+    Value row =
+        rows.extract(ring, sizes, getRingIndex(state, steps, i - window));
+    last =
+        rows.insert(row, last, sizes, constant(reverse ? window - 1 - i : i));
+  }
+  return last;
+}
+
 /// The last rows in the order of the walk, of which the init has what the
 /// history is short of.
 Value LoopEmitter::emitFinalState(unsigned state, Value history) {
+  if (!keepsHistory(state))
+    return emitFinalRing(state, history);
   Value window = constant(op.getWindow(state)), zero = constant(0);
   ArrayRef<OpFoldResult> sizes = initSizes[state];
   if (initRows)
@@ -184,13 +146,23 @@ void LoopEmitter::emitSteps() {
   }
 }
 
+Sizes LoopEmitter::getHistorySizes(unsigned state) {
+  Sizes sizes = initSizes[state];
+  Value window = constant(op.getWindow(state));
+  sizes[dim] = getAsOpFoldResult(initRows ? add(steps, window) : steps);
+  return sizes;
+}
+
 /// The histories and outputs before the first step.
 SmallVector<Value> LoopEmitter::emitStarts() {
   SmallVector<Value> starts;
   for (auto [state, init] : llvm::enumerate(op.getInits())) {
-    Sizes sizes = initSizes[state];
+    if (!keepsHistory(state)) {
+      starts.push_back(init);
+      continue;
+    }
+    Sizes sizes = getHistorySizes(state);
     Value window = constant(op.getWindow(state));
-    sizes[dim] = getAsOpFoldResult(initRows ? add(steps, window) : steps);
     Type element = cast<RankedTensorType>(init.getType()).getElementType();
     Value history = tensor::EmptyOp::create(builder, loc, sizes, element);
     if (initRows)
@@ -198,12 +170,11 @@ SmallVector<Value> LoopEmitter::emitStarts() {
                                 reverse ? steps : constant(0), window);
     starts.push_back(history);
   }
-  for (Value output : op.getOutputs()) {
-    auto type = cast<RankedTensorType>(output.getType());
-    Sizes sizes = getAsIndexOpFoldResult(op.getContext(), type.getShape());
-    sizes[dim] = getAsOpFoldResult(steps);
-    starts.push_back(
-        tensor::EmptyOp::create(builder, loc, sizes, type.getElementType()));
+  for (auto [i, output] : llvm::enumerate(op.getOutputs())) {
+    Sizes &sizes = outputSizes.emplace_back(op.getOutputRowSizes(i));
+    sizes.insert(sizes.begin() + dim, getAsOpFoldResult(steps));
+    starts.push_back(tensor::EmptyOp::create(
+        builder, loc, sizes, getElementTypeOrSelf(output.getType())));
   }
   return starts;
 }
@@ -222,6 +193,16 @@ void LoopEmitter::checkRow(unsigned state, Value row) {
   }
 }
 
+/// The same for an output, whose extents are an operand.
+void LoopEmitter::checkOutputRow(unsigned output, Value row) {
+  for (auto [d, size] : llvm::enumerate(op.getOutputRowSizes(output)))
+    if (isa<Value>(size) && !isExtentOf(size, row, d))
+      require(compare(arith::CmpIPredicate::eq,
+                      get(createExtent(builder, loc, row, d)), get(size)),
+              "the row of output #" + Twine(output) +
+                  " has other extents than 'extents' says");
+}
+
 /// The body of the loop; returns what it carries on.
 SmallVector<Value> LoopEmitter::emitStep(Value step, ValueRange carried) {
   Value t = reverse ? subtract(subtract(steps, constant(1)), step) : step;
@@ -231,7 +212,8 @@ SmallVector<Value> LoopEmitter::emitStep(Value step, ValueRange carried) {
   for (unsigned state = 0, e = op.getNumStates(); state < e; ++state)
     for (auto [i, argument] : llvm::enumerate(op.getWindowArguments(state)))
       if (!argument.use_empty())
-        mapping.map(argument, emitPreviousRow(state, i + 1, t, carried[state]));
+        mapping.map(argument,
+                    emitPreviousRow(state, i + 1, step, t, carried[state]));
   for (auto [input, sizes, argument] :
        llvm::zip(op.getInputs(), inputSizes, op.getInputArguments()))
     if (!argument.use_empty())
@@ -248,13 +230,15 @@ SmallVector<Value> LoopEmitter::emitStep(Value step, ValueRange carried) {
        llvm::enumerate(body.getTerminator()->getOperands())) {
     Value row = mapping.lookup(yielded), at = t;
     if (i >= op.getNumStates()) {
-      auto type = cast<RankedTensorType>(carried[i].getType());
-      Sizes sizes = getAsIndexOpFoldResult(op.getContext(), type.getShape());
-      next.push_back(rows.insert(row, carried[i], sizes, at));
+      unsigned output = i - op.getNumStates();
+      checkOutputRow(output, row);
+      next.push_back(rows.insert(row, carried[i], outputSizes[output], at));
       continue;
     }
     checkRow(i, row);
-    if (initRows && !reverse)
+    if (!keepsHistory(i))
+      at = getRingIndex(i, step, 0);
+    else if (initRows && !reverse)
       at = add(t, constant(op.getWindow(i)));
     next.push_back(rows.insert(row, carried[i], initSizes[i], at));
   }
@@ -269,22 +253,30 @@ SmallVector<Value> LoopEmitter::emit() {
   for (Value input : op.getInputs())
     inputSizes.push_back(tensor::getMixedSizes(builder, loc, input));
   emitSteps();
+  for (Value extent : op.getExtents())
+    require(compare(arith::CmpIPredicate::sge, extent, constant(0)),
+            "expected extents of 0 or more");
   SmallVector<Value> results = emitStarts();
   // No slice is in bounds of histories without a row.
-  if (isConstantIntValue(steps, 0)) {
-    if (op.getFinalStates())
-      llvm::append_range(results, op.getInits());
-    return results;
+  bool hasSteps = !isConstantIntValue(steps, 0);
+  if (hasSteps) {
+    auto loop = scf::ForOp::create(
+        builder, loc, constant(0), steps, constant(1), results,
+        [&](OpBuilder &, Location, Value step, ValueRange carried) {
+          scf::YieldOp::create(builder, loc, emitStep(step, carried));
+        });
+    results.assign(loop.result_begin(), loop.result_end());
   }
-  auto loop = scf::ForOp::create(
-      builder, loc, constant(0), steps, constant(1), results,
-      [&](OpBuilder &, Location, Value step, ValueRange carried) {
-        scf::YieldOp::create(builder, loc, emitStep(step, carried));
-      });
-  results.assign(loop.result_begin(), loop.result_end());
-  if (op.getFinalStates())
-    for (unsigned state = 0, e = op.getNumStates(); state < e; ++state)
-      results.push_back(emitFinalState(state, loop.getResult(state)));
+  for (unsigned state = 0, e = op.getNumStates(); state < e; ++state) {
+    if (op.getFinalStates())
+      results.push_back(hasSteps ? emitFinalState(state, results[state])
+                                 : op.getInits()[state]);
+    // Nobody reads it, but it has a type.
+    if (!keepsHistory(state))
+      results[state] = tensor::EmptyOp::create(
+          builder, loc, getHistorySizes(state),
+          getElementTypeOrSelf(op.getHistories()[state].getType()));
+  }
   return results;
 }
 

@@ -8,6 +8,7 @@
 #include "../Fusion/ShiftedRead.h"
 #include "GraphAdjoint.h"
 #include "Rematerialize.h"
+#include "TimeLoops.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -40,7 +41,7 @@ public:
 
   /// Fails with a diagnostic and leaves no function behind.
   FailureOr<func::FuncOp> create(StringRef name, bool returnsPrimal,
-                                 RematerializeMode mode);
+                                 RematerializeMode mode, unsigned checkpoint);
 
 private:
   /// Refuses what takes active values to where they are not followed.
@@ -94,6 +95,8 @@ LogicalResult visitGraphOp(GraphAdjoint &graph, Operation *op, Refuse refuse) {
     visitScatter(graph, scatter);
     return success();
   }
+  if (auto recurrence = dyn_cast<RecurrenceOp>(op))
+    return visitTimeLoop(graph, recurrence, refuse);
   if (auto associative = dyn_cast<AssociativeOp>(op))
     return visitAssociative(graph, associative, refuse);
   if (isLoopNest(op))
@@ -116,6 +119,23 @@ LogicalResult visitGraphOp(GraphAdjoint &graph, Operation *op, Refuse refuse) {
 
 } // namespace
 
+LogicalResult differentiate::visitOperation(GraphAdjoint &graph, Operation *op,
+                                            Refuse refuse) {
+  if (isStepRows(op))
+    return success();
+  SmallVector<Value> results(op->getResults());
+  if (auto recurrence = dyn_cast<RecurrenceOp>(op))
+    for (unsigned i = 0, e = recurrence.getNumStates(); i < e; ++i)
+      llvm::append_range(results, getStepRows(recurrence, i));
+  bool isAsked = llvm::any_of(results, [&](Value result) {
+    return graph.isActive(result) && graph.getCotangent(result);
+  });
+  if (!isAsked)
+    return success();
+  graph.enter(results);
+  return visitGraphOp(graph, op, refuse);
+}
+
 LogicalResult FunctionAdjoint::checkEffects(const GraphAdjoint &graph,
                                             Operation *op) {
   bool hasMemory =
@@ -135,13 +155,7 @@ LogicalResult FunctionAdjoint::checkEffects(const GraphAdjoint &graph,
 }
 
 LogicalResult FunctionAdjoint::visit(GraphAdjoint &graph, Operation *op) {
-  bool isAsked = llvm::any_of(op->getResults(), [&](Value result) {
-    return graph.isActive(result) && graph.getCotangent(result);
-  });
-  if (!isAsked)
-    return success();
-  graph.enter(op);
-  return visitGraphOp(
+  return visitOperation(
       graph, op, [&](Operation *where, const Twine &reason) -> LogicalResult {
         // Of a copy on the way, only its place is known to the user.
         InFlightDiagnostic diagnostic = copy->isProperAncestor(where)
@@ -214,7 +228,8 @@ static void prepareMoves(Block &block) {
 
 FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
                                                 bool returnsPrimal,
-                                                RematerializeMode mode) {
+                                                RematerializeMode mode,
+                                                unsigned checkpoint) {
   copy = function.clone();
   copy.setSymName(name);
   SymbolTable::setSymbolVisibility(copy,
@@ -229,6 +244,9 @@ FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
 
   Block &block = copy.front();
   prepareMoves(block);
+  if (checkpoint)
+    differentiate::checkpoint(copy, checkpoint);
+  keepInitRows(copy);
   unsigned numArguments = block.getNumArguments();
   Operation *end = block.getTerminator();
   builder.setInsertionPoint(end);
@@ -355,7 +373,7 @@ struct ScanDifferentiatePass
     // `recompute` is the former name of the option, for one release.
     RematerializeMode mode =
         rematerialize == RematerializeMode::Auto ? recompute : rematerialize;
-    if (failed(adjoint.create(target, primal, mode)))
+    if (failed(adjoint.create(target, primal, mode, checkpoint)))
       return failure();
     ++numFunctions;
     return success();

@@ -31,9 +31,9 @@ void GraphAdjoint::activateResults(Operation *op) {
       activate(result);
 }
 
-void GraphAdjoint::enter(Operation *op) {
+void GraphAdjoint::enter(ValueRange results) {
   isCurrentMasked = llvm::any_of(
-      op->getResults(), [&](Value result) { return masked.contains(result); });
+      results, [&](Value result) { return masked.contains(result); });
 }
 
 void GraphAdjoint::accumulate(Value value, Value contribution, bool isMasked) {

@@ -26,6 +26,7 @@ public:
 
   /// Marks `value` as one that depends on a differentiated argument.
   void activate(Value value) { active.insert(value); }
+  void deactivate(Value value) { active.erase(value); }
   bool isActive(Value value) const { return active.contains(value); }
   /// Marks the results that depend on active operands of `op`.
   void activateResults(Operation *op);
@@ -38,10 +39,13 @@ public:
   /// cotangent.
   void accumulate(Value value, Value contribution, bool isMasked = false);
 
-  /// Says that the cotangents of the results of `op` are looked at now.
-  void enter(Operation *op);
+  /// Says that the cotangents of `results`, of one operation, are looked at
+  /// now.
+  void enter(ValueRange results);
   /// True if one of these is masked.
   bool isMasked() const { return isCurrentMasked; }
+  /// True if the cotangent of `value` is.
+  bool isMasked(Value value) const { return masked.contains(value); }
   /// What is given from now on is a sum of products, in which no zeros have to
   /// be kept: masked no more.
   void dropMask() { isCurrentMasked = false; }
@@ -83,6 +87,11 @@ void visitShift(GraphAdjoint &graph, ShiftOp op);
 void visitScatter(GraphAdjoint &graph, ScatterOp op);
 LogicalResult visitAssociative(GraphAdjoint &graph, AssociativeOp op,
                                Refuse refuse);
+LogicalResult visitTimeLoop(GraphAdjoint &graph, RecurrenceOp op,
+                            Refuse refuse);
+
+/// Goes through any operation, unless no result has a cotangent.
+LogicalResult visitOperation(GraphAdjoint &graph, Operation *op, Refuse refuse);
 
 /// The segments of a scan of the backward pass.
 struct SegmentsAdjoint {

@@ -13,7 +13,7 @@
 #ifndef SCAN_LIB_TRANSFORMS_FUSION_KERNELFUSION_H
 #define SCAN_LIB_TRANSFORMS_FUSION_KERNELFUSION_H
 
-#include "../Utils/ElementwiseView.h"
+#include "IR/ElementwiseView.h"
 #include "IR/Extents.h"
 #include "IR/KernelParts.h"
 #include "Scan/Transforms/Fusion.h"

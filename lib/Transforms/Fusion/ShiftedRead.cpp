@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShiftedRead.h"
-#include "../Utils/ElementwiseView.h"
+#include "IR/ElementwiseView.h"
 #include "IR/Extents.h"
 #include "Target/HostAttributes.h"
 #include "Target/HostExpression.h"

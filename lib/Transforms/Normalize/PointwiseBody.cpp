@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "PointwiseBody.h"
-#include "../Utils/ElementwiseView.h"
 #include "../Utils/ScalarCast.h"
+#include "IR/ElementwiseView.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExprLifter.h"
-#include "../Utils/ElementwiseView.h"
+#include "IR/ElementwiseView.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Utils/ElementwiseView.h"
+#include "IR/ElementwiseView.h"
 #include "IR/MatchCounts.h"
 #include "ScalarScatter.h"
 #include "Scan/Transforms/Scatter.h"

@@ -19,6 +19,13 @@
 // RUN: %{cpu} --entry=extents --input=ones:f32:2x4 --input=ones:f32:1x3 2>&1 | FileCheck %s --check-prefix=EXTENTS
 // EXTENTS: {{^}}scan-run: error: {{.*}}errors.mlir:{{[0-9]+}}:8: 'scan.recurrence' op the row of state #0 has other extents than its init{{(: expected 3, found 4)?$}}
 
+// RUN: %{reference} --entry=output --input=ones:f32:2x4 --input=ones:f32:1x4 --input=const:index::3 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// RUN: %{cpu} --entry=output --input=ones:f32:2x4 --input=ones:f32:1x4 --input=const:index::3 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// OUTPUT: {{^}}scan-run: error: {{.*}}errors.mlir:{{[0-9]+}}:12: 'scan.recurrence' op the row of output #0 has other extents than 'extents' says{{(: expected 3, found 4)?$}}
+// RUN: %{reference} --entry=output --input=ones:f32:2x4 --input=ones:f32:1x4 --input=const:index::-1 2>&1 | FileCheck %s --check-prefix=LESS
+// RUN: %{cpu} --entry=output --input=ones:f32:2x4 --input=ones:f32:1x4 --input=const:index::-1 2>&1 | FileCheck %s --check-prefix=LESS
+// LESS: {{^}}scan-run: error: {{.*}}errors.mlir:{{[0-9]+}}:12: 'scan.recurrence' op expected extents of 0 or more{{(, found -1 as number #0)?$}}
+
 // A lane that a row does not have.
 // RUN: %{reference} --entry=lane --input=ones:f32:2x4 --input=ones:f32:1x4 2>&1 | FileCheck %s --check-prefix=LANE
 // RUN: %{cpu} --entry=lane --input=ones:f32:2x4 --input=ones:f32:1x4 2>&1 | FileCheck %s --check-prefix=LANE
@@ -73,4 +80,13 @@ func.func @division(%x: tensor<?xi32>, %i: tensor<1xi32>) -> tensor<?xi32> {
     scan.yield %q : i32
   } -> tensor<?xi32>
   return %h : tensor<?xi32>
+}
+
+func.func @output(%x: tensor<?x?xf32>, %i: tensor<1x?xf32>, %n: index) -> tensor<?x?xf32> {
+  %h, %y = scan.recurrence ins(%x : tensor<?x?xf32>) init(%i : tensor<1x?xf32>) extents(%n : index) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<?xf32>, %row: tensor<?xf32>):
+    %s = arith.subf %row, %h1 : tensor<?xf32>
+    scan.yield %h1, %s : tensor<?xf32>, tensor<?xf32>
+  } -> tensor<?x?xf32>, tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
 }

@@ -60,3 +60,18 @@ func.func @cell(%x: tensor<2x?x8xf32>, %h0: tensor<2x1x8xf32>, %w: tensor<8x8xf3
   } -> tensor<2x?x8xf32>, tensor<2x?x8xf32>
   return %h, %y : tensor<2x?x8xf32>, tensor<2x?x8xf32>
 }
+
+// Only the last rows are asked for: what is allocated and copied is rows.
+// CHECK-LABEL: func.func @last
+// CHECK:         %[[ROWS:.+]] = memref.alloc() {{.*}} : memref<2x64xf32>
+// CHECK-NOT:     memref.alloc(%
+// CHECK-NOT:     : memref<?x64xf32{{.*}} to memref<?x64xf32
+// CHECK:         return
+func.func @last(%x: tensor<?x64xf32>, %init: tensor<2x64xf32>) -> tensor<2x64xf32> {
+  %h, %last = scan.recurrence ins(%x : tensor<?x64xf32>) init(%init : tensor<2x64xf32>) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<64xf32>, %h2: tensor<64xf32>, %row: tensor<64xf32>):
+    %next = arith.mulf %h2, %row : tensor<64xf32>
+    scan.yield %next : tensor<64xf32>
+  } -> tensor<?x64xf32>, tensor<2x64xf32>
+  return %last : tensor<2x64xf32>
+}

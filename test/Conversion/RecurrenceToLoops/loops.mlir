@@ -78,3 +78,23 @@ func.func @no_steps(%x: tensor<0x3xf32>, %i: tensor<2x3xf32>) -> (tensor<0x3xf32
   } -> tensor<0x3xf32>, tensor<2x3xf32>
   return %h, %last : tensor<0x3xf32>, tensor<2x3xf32>
 }
+
+// Nobody reads the history: the loop carries the last two rows, of which the older one is
+// replaced.
+// CHECK-LABEL: func.func @last_rows
+// CHECK-SAME:    (%[[X:.+]]: tensor<?x3xf32>, %[[I:.+]]: tensor<2x3xf32>)
+// CHECK-NOT:     tensor.empty(
+// CHECK:         %[[LAST:.+]] = scf.for %[[T:.+]] = %c0 to %{{.+}} step %c1 iter_args(%[[ROWS:.+]] = %[[I]]) -> (tensor<2x3xf32>)
+// CHECK:           %[[AT:.+]] = arith.remui %[[T]], %c2
+// CHECK:           tensor.extract_slice %[[ROWS]][%[[AT]], 0] [1, 3] [1, 1]
+// CHECK:           tensor.insert_slice %{{.+}} into %[[ROWS]][%[[AT]], 0] [1, 3] [1, 1]
+// CHECK:         tensor.extract_slice %[[LAST]][
+// CHECK:         tensor.extract_slice %[[LAST]][
+func.func @last_rows(%x: tensor<?x3xf32>, %init: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %h, %last = scan.recurrence ins(%x : tensor<?x3xf32>) init(%init : tensor<2x3xf32>) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<3xf32>, %h2: tensor<3xf32>, %row: tensor<3xf32>):
+    %next = arith.subf %row, %h2 : tensor<3xf32>
+    scan.yield %next : tensor<3xf32>
+  } -> tensor<?x3xf32>, tensor<2x3xf32>
+  return %last : tensor<2x3xf32>
+}

@@ -268,6 +268,23 @@ def lstm(length):
     return [x, h0, c0, w, u, b], [states, c[:, None]], CELL
 
 
+def slstm(length):
+    x, h0, c0 = normal(2, length, 5), 0.5 * normal(2, 1, 6), 0.5 * normal(2, 1, 6)
+    n0, m0 = np.abs(normal(2, 1, 6)) + np.float32(0.5), 0.5 * normal(2, 1, 6)
+    w, u, b = weights(5, 24), weights(6, 24), weights(24)
+    h, c, n, m = (a[:, 0].astype(np.float64) for a in (h0, c0, n0, m0))
+    steps = []
+    for t in range(length):
+        i, f, g, o = np.split(x[:, t].astype(np.float64) @ w + h @ u + b, 4, axis=1)
+        last, m = m, np.maximum(f + m, i)
+        c = np.exp(f + last - m) * c + np.exp(i - m) * np.tanh(g)
+        n = np.exp(f + last - m) * n + np.exp(i - m)
+        h = sigmoid(o) * c / n
+        steps.append(h)
+    states = np.stack(steps, 1) if steps else np.zeros((2, 0, 6))
+    return [x, h0, c0, n0, m0, w, u, b], [states, c[:, None]], CELL
+
+
 def gru(length):
     x, h0 = normal(2, length, 5), 0.5 * normal(2, 1, 6)
     w, u, b, v = weights(5, 18), weights(6, 18), weights(18), weights(18)

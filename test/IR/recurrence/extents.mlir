@@ -38,6 +38,30 @@ func.func @steps(%x: tensor<?xf32>, %i: tensor<1xf32>, %n: index) -> index {
   return %0 : index
 }
 
+// Of an output: operands, and what its type says.
+// CHECK-LABEL: func.func @outputs
+// CHECK-SAME:    %[[X:[^ ]+]]: tensor<?xf32>, %{{[^ ]+}}: tensor<1xf32>, %[[N:[^ ]+]]: index, %[[M:[^ ]+]]: index
+// CHECK-NOT:     scan.recurrence
+// CHECK:         %[[T:.+]] = tensor.dim %[[X]], %c0
+// CHECK:         return %[[T]], %[[N]], %[[T]], %[[M]]
+func.func @outputs(%x: tensor<?xf32>, %i: tensor<1xf32>, %n: index, %m: index) -> (index, index, index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h, %y, %z = scan.recurrence ins(%x : tensor<?xf32>) init(%i : tensor<1xf32>)
+      extents(%n, %m : index, index) dim = 0 {
+  ^bb0(%t: index, %h1: f32, %row: f32):
+    %a = tensor.empty(%t) : tensor<?xf32>
+    %b = tensor.empty(%t) : tensor<5x?xf32>
+    scan.yield %row, %a, %b : f32, tensor<?xf32>, tensor<5x?xf32>
+  } -> tensor<?xf32>, tensor<?x?xf32>, tensor<?x5x?xf32>
+  %0 = tensor.dim %y, %c0 : tensor<?x?xf32>
+  %1 = tensor.dim %y, %c1 : tensor<?x?xf32>
+  %2 = tensor.dim %z, %c0 : tensor<?x5x?xf32>
+  %3 = tensor.dim %z, %c2 : tensor<?x5x?xf32>
+  return %0, %1, %2, %3 : index, index, index, index
+}
+
 // Equal recurrences are one, unused ones none. One that may stop the program stays in
 // a loop that may run no iteration.
 

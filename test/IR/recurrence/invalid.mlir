@@ -259,7 +259,7 @@ func.func @c8_other_row(%x: tensor<8xf32>, %i: tensor<1xf32>) {
 // C9: another terminator.
 func.func @c9_terminator(%x: tensor<8xf32>, %i: tensor<1xf32>) {
   // expected-error@+1 {{'scan.recurrence' op C9: expected the body to end in 'scan.yield', found 'arith.addf'}}
-  %h = "scan.recurrence"(%x, %i) <{dim = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
+  %h = "scan.recurrence"(%x, %i) <{dim = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}> ({
   ^bb0(%t: index, %h1: f32, %row: f32):
     %s = arith.addf %h1, %row : f32
   }) : (tensor<8xf32>, tensor<1xf32>) -> tensor<8xf32>
@@ -294,22 +294,9 @@ func.func @c9_type(%x: tensor<8x4xf32>, %i: tensor<1x4xf32>) {
 
 // -----
 
-// C10: an output of dynamic extents.
-func.func @c10_dynamic(%x: tensor<8x?xf32>, %i: tensor<1xf32>) {
-  // expected-error@+1 {{'scan.recurrence' op C10: expected the row of output #0 to be a scalar, or a tensor of static extents and of rank 1 at least, of a supported element type, found 'tensor<?xf32>'; rows of dynamic extents can be those of a state that is not read, whose init says the extents}}
-  %h, %y = scan.recurrence ins(%x : tensor<8x?xf32>) init(%i : tensor<1xf32>) dim = 0 {
-  ^bb0(%t: index, %h1: f32, %row: tensor<?xf32>):
-    // expected-note@+1 {{the yield is here}}
-    scan.yield %h1, %row : f32, tensor<?xf32>
-  } -> tensor<8xf32>, tensor<8x?xf32>
-  return
-}
-
-// -----
-
 // C10: no place for the dimension of time.
 func.func @c10_rank(%x: tensor<4x8xf32>, %i: tensor<4x1xf32>, %c: f32) {
-  // expected-error@+1 {{'scan.recurrence' op C10: expected the row of output #0 to be a scalar, or a tensor of static extents and of rank 1 at least, of a supported element type, found 'f32'; rows of dynamic extents can be those of a state that is not read, whose init says the extents}}
+  // expected-error@+1 {{'scan.recurrence' op C10: expected the row of output #0 to be a scalar, or a tensor of rank 1 at least, of a supported element type, found 'f32'}}
   %h, %y = scan.recurrence ins(%x : tensor<4x8xf32>) init(%i : tensor<4x1xf32>) captures(%c : f32) dim = 1 {
   ^bb0(%t: index, %h1: tensor<4xf32>, %row: tensor<4xf32>, %scalar: f32):
     // expected-note@+1 {{the yield is here}}
@@ -375,10 +362,34 @@ func.func @c12_steps(%x: tensor<8xf32>, %i: tensor<1xf32>, %n: index) {
 // C12: built with a property that contradicts the results.
 func.func @c12_final_states(%x: tensor<8xf32>, %i: tensor<1xf32>) {
   // expected-error@+1 {{'scan.recurrence' op C12: expected 2 result(s) with 'final_states', found 1}}
-  %h = "scan.recurrence"(%x, %i) <{dim = 0 : i64, final_states, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
+  %h = "scan.recurrence"(%x, %i) <{dim = 0 : i64, final_states, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}> ({
   ^bb0(%t: index, %h1: f32, %row: f32):
     scan.yield %row : f32
   }) : (tensor<8xf32>, tensor<1xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// C13: an output of dynamic extents.
+func.func @c13_missing(%x: tensor<8x?xf32>, %i: tensor<1xf32>) {
+  // expected-error@+1 {{'scan.recurrence' op C13: expected 'extents(...)' to have 1 number(s), one per dynamic extent of the rows of outputs, found 0}}
+  %h, %y = scan.recurrence ins(%x : tensor<8x?xf32>) init(%i : tensor<1xf32>) dim = 0 {
+  ^bb0(%t: index, %h1: f32, %row: tensor<?xf32>):
+    scan.yield %h1, %row : f32, tensor<?xf32>
+  } -> tensor<8xf32>, tensor<8x?xf32>
+  return
+}
+
+// -----
+
+// C13: extents that the type says.
+func.func @c13_known(%x: tensor<8x4xf32>, %i: tensor<1xf32>, %n: index) {
+  // expected-error@+1 {{'scan.recurrence' op C13: expected 'extents(...)' to have 0 number(s), one per dynamic extent of the rows of outputs, found 1}}
+  %h, %y = scan.recurrence ins(%x : tensor<8x4xf32>) init(%i : tensor<1xf32>) extents(%n : index) dim = 0 {
+  ^bb0(%t: index, %h1: f32, %row: tensor<4xf32>):
+    scan.yield %h1, %row : f32, tensor<4xf32>
+  } -> tensor<8xf32>, tensor<8x4xf32>
   return
 }
 

@@ -63,3 +63,18 @@ func.func @extents(%x: tensor<?xi32>, %y: tensor<9xi32>, %i: tensor<3xi32>) -> (
   } -> tensor<12xi32>
   return %f, %g : tensor<9xi32>, tensor<12xi32>
 }
+
+// Outputs of dynamic extents, time in front of them, between and behind.
+// CHECK-LABEL: func.func @outputs(
+// CHECK:         init(%{{.+}} : tensor<?x1xf32>) extents(%{{.+}}, %{{.+}}, %{{.+}} : index, index, index) dim = 1 {
+// CHECK:         } -> tensor<?x9xf32>, tensor<?x9xf32>, tensor<?x9x3x?xf32>
+func.func @outputs(%x: tensor<?x9xf32>, %i: tensor<?x1xf32>, %n: index, %m: index)
+    -> (tensor<?x9xf32>, tensor<?x9x3x?xf32>) {
+  %h, %y, %z = scan.recurrence ins(%x : tensor<?x9xf32>) init(%i : tensor<?x1xf32>)
+      extents(%n, %m, %n : index, index, index) dim = 1 {
+  ^bb0(%t: index, %h1: tensor<?xf32>, %row: tensor<?xf32>):
+    %all = tensor.empty(%t, %t) : tensor<?x3x?xf32>
+    scan.yield %h1, %row, %all : tensor<?xf32>, tensor<?xf32>, tensor<?x3x?xf32>
+  } -> tensor<?x9xf32>, tensor<?x9xf32>, tensor<?x9x3x?xf32>
+  return %y, %z : tensor<?x9xf32>, tensor<?x9x3x?xf32>
+}

@@ -8,6 +8,7 @@ import re
 import numpy as np
 
 import random_programs
+import time_loop_programs
 
 
 class Program:
@@ -606,6 +607,50 @@ def models():
     )
 
 
+# Two states of different widths; each reads a lane of the other.
+TWO_STATES = """func.func @f(%x: tensor<?x?xf64>, %i: tensor<1x?xf64>, %j: tensor<1x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %g, %h = scan.recurrence ins(%x : tensor<?x?xf64>) init(%i, %j : tensor<1x?xf64>, tensor<1x?xf64>) dim = 0 init_rows {
+  ^bb0(%t: index, %g1: tensor<?xf64>, %h1: tensor<?xf64>, %row: tensor<?xf64>):
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %other = tensor.extract %h1[%c2] : tensor<?xf64>
+    %m = tensor.dim %g1, %c0 : tensor<?xf64>
+    %others = tensor.splat %other[%m] : tensor<?xf64>
+    %p = arith.mulf %g1, %others : tensor<?xf64>
+    %q = math.sin %p : tensor<?xf64>
+    %s = arith.addf %q, %row : tensor<?xf64>
+    %first = tensor.extract %g1[%c0] : tensor<?xf64>
+    %n = tensor.dim %h1, %c0 : tensor<?xf64>
+    %firsts = tensor.splat %first[%n] : tensor<?xf64>
+    %u = arith.addf %h1, %firsts : tensor<?xf64>
+    %v = math.tanh %u : tensor<?xf64>
+    scan.yield %s, %v : tensor<?xf64>, tensor<?xf64>
+  } -> tensor<?x?xf64>, tensor<?x?xf64>
+  return %g, %h : tensor<?x?xf64>, tensor<?x?xf64>
+}
+"""
+
+
+def recurrent_layers():
+    """Layers with weights, filters and rows that read each other: examples."""
+    f64 = [("f32", "f64")]
+    state = (2, 1, 6)
+    yield example("recurrent_cells", f64,
+                  [(ANY, (2, None, 5)), (ANY, state), (ANY, state), (SMALL, (5, 24)), (SMALL, (6, 24)), (ANY, (24,))],
+                  2, entry="lstm", orders=2)
+    yield example("recurrent_cells", f64,
+                  [(ANY, (2, None, 5)), (ANY, state), (SMALL, (5, 18)), (SMALL, (6, 18)), (ANY, (18,)), (ANY, (18,))],
+                  2, entry="gru", orders=2)
+    yield example("te_scan", f64, [(ANY, (None, 3)), (ANY, (2, 3)), (ANY, (2, 3)), (SMALL, (3,)), (SMALL, (2,))],
+                  3, entry="biquad", orders=2)
+    yield example("recurrent_cells", f64,
+                  [(ANY, (2, None, 5)), (ANY, state), (ANY, state), (POSITIVE, state), (ANY, state), (SMALL, (5, 24)),
+                   (SMALL, (6, 24)), (ANY, (24,))], 2, entry="slstm")
+    yield example("te_scan", f64, [(ANY, (None, 3)), (ANY, (1, 3)), (ANY, (3,))], 1, entry="tanh_lanes", orders=2)
+    yield Program("two states", TWO_STATES,
+                  lambda random, extent: [ANY(random, (extent, 4)), ANY(random, (1, 4)), ANY(random, (1, 3))], 2, orders=2)
+
+
 def random_graphs():
     """Random graphs around random scans; some have reductions that are no sums."""
     for seed in range(80):
@@ -872,5 +917,8 @@ GROUPS = {
     "graphs": graphs,
     "moves": moves,
     "models": models,
+    "time-loops": lambda: time_loop_programs.cells(Program),
+    "random-time-loops": lambda seed, count: time_loop_programs.random_cells(Program, seed, count),
+    "recurrent-layers": recurrent_layers,
     "random": random_graphs,
 }

@@ -1,13 +1,14 @@
 """Compares derivatives that --scan-differentiate writes with central differences.
 
 usage: gradients.py WORKDIR GROUP [NAME...] [--target=TARGET] [--extents=0,1,33]
-                    [--every=N] [--wrong=1.001]
+                    [--every=N] [--sample=SEED,COUNT] [--wrong=1.001]
 
 For a function f, random inputs x and cotangents c the derivative gives g; for
 a random direction v, Re<g, v> has to be the slope of Re<c, f(x + e v)> at e = 0.
 f is evaluated by the interpreter in f64, the derivative by the target. Results that
 are infinite have a cotangent of zero. With `--every`, all derivatives are written, and
-every Nth comparison is made, the first one too. `--wrong` is a factor to multiply gradients by,
+every Nth comparison is made, the first one too. Groups of random programs take a
+`--sample`. `--wrong` is a factor to multiply gradients by,
 to see that it is noticed.
 """
 
@@ -103,7 +104,8 @@ def main():
     every = int(options.get("every", 1))
     evaluator = Evaluator(work)
     number = count = bad = 0
-    for program in GROUPS[group]():
+    sample = map(int, options["sample"].split(",")) if "sample" in options else ()
+    for program in GROUPS[group](*sample):
         if names and program.name not in names:
             continue
         path = evaluator.path("program.mlir")

@@ -18,6 +18,9 @@ class ArithDialect;
 namespace cf {
 class ControlFlowDialect;
 } // namespace cf
+namespace linalg {
+class LinalgDialect;
+} // namespace linalg
 namespace scf {
 class SCFDialect;
 } // namespace scf

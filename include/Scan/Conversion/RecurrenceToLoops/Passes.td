@@ -16,7 +16,8 @@ def ConvertRecurrenceToLoops : Pass<"convert-recurrence-to-loops"> {
     Each `scan.recurrence` becomes an `scf.for` over its steps that carries the
     histories of the states and the outputs. A step takes the rows that it reads as
     slices of these, computes the body, and inserts the new rows, which bufferization
-    does in place: no history is copied. Without `init_rows`, rows before the first
+    does in place: no history is copied. Of a state whose history nobody uses the loop
+    carries the last k rows only. Without `init_rows`, rows before the first
     step are those of the init, chosen by a select between two slices.
 
     In `--scan-to-cpu` it comes behind `--scan-raise-recurrence`: the steps have one
@@ -69,6 +70,58 @@ def ConvertRecurrenceToLoops : Pass<"convert-recurrence-to-loops"> {
   ];
   let statistics = [
     Statistic<"numLowered", "recurrences-lowered", "Recurrences lowered">
+  ];
+}
+
+def ConvertRecurrenceToScans : Pass<"convert-recurrence-to-scans"> {
+  let summary = "turn pointwise recurrences into scans with steps in order";
+  let description = [{
+    A `scan.recurrence` whose steps look one row back and compute each lane of a row
+    from the same lane of others becomes a `scan.associative` with `order = sequential`:
+    its combine region is the step for one lane, and need not be associative, as steps
+    are taken in order. On a CPU that keeps states in registers, and has vectors and
+    threads over lanes; results are those of the recurrence, to the bit.
+
+    Captures of the row's shape are read as inputs that are the same at each step, scalars
+    likewise. Recurrences that read the number of the row, more rows back, or another
+    lane, and those with a number of steps as an operand stay what they are.
+
+    Before:
+
+    ```mlir
+    func.func @cell(%x: tensor<9x4xf32>, %init: tensor<1x4xf32>) -> tensor<9x4xf32> {
+      %h = scan.recurrence ins(%x : tensor<9x4xf32>) init(%init : tensor<1x4xf32>) dim = 0 {
+      ^bb0(%t: index, %h1: tensor<4xf32>, %row: tensor<4xf32>):
+        %sum = arith.addf %h1, %row : tensor<4xf32>
+        %next = math.tanh %sum : tensor<4xf32>
+        scan.yield %next : tensor<4xf32>
+      } -> tensor<9x4xf32>
+      return %h : tensor<9x4xf32>
+    }
+    ```
+
+    After `--convert-recurrence-to-scans`:
+
+    ```mlir
+    func.func @cell(%x: tensor<9x4xf32>, %init: tensor<1x4xf32>) -> tensor<9x4xf32> {
+      %row = tensor.collapse_shape %init [[0, 1]] : tensor<1x4xf32> into tensor<4xf32>
+      %h = scan.associative ins(%x : tensor<9x4xf32>) init(%row : tensor<4xf32>) dim = 0
+          attributes {order = #scan.order<sequential>} {
+      ^bb0(%acc: f32, %new: f32):
+        %sum = arith.addf %acc, %new : f32
+        %next = math.tanh %sum : f32
+        scan.yield %next : f32
+      } -> tensor<9x4xf32>
+      return %h : tensor<9x4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+  let statistics = [
+    Statistic<"numConverted", "recurrences-converted", "Recurrences converted">
   ];
 }
 

@@ -48,6 +48,19 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
         written; the source's is gathered at the indices. Of several writes to one
         element the last one gets it, the others get zero.
 
+    *   `scan.recurrence` goes back by a recurrence in the other direction
+        (backpropagation through time), whose states are what later steps have given
+        to the k rows before a step. A step computes the forward step again, from the
+        rows that it has read, which histories and inputs have, and goes back through
+        it by these rules: a body has a derivative if its operations have. Gradients
+        of inputs are outputs. A capture that a step sums over, as a product of
+        matrices or a broadcast over a batch does, gets its gradient behind the loop,
+        by one contraction over time and batch of what the steps have read and of
+        cotangents, which are outputs, too; a state sums up those of other captures.
+        With `checkpoint=N` histories that nobody else reads are not kept: time is walked
+        in parts of N steps, the states between parts are what is kept, and the
+        backward pass walks a part again before it goes back through it.
+
     Segments stay in the backward pass. Offsets make the gradients of inits final
     states of its segments; with flags, they are computed at each step and count
     where a walk starts, and the cotangent of the final state is an init that only
@@ -151,6 +164,10 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
            "Elementwise values that the forward and the backward pass both read: "
            "never, always or where it reads no more bytes compute them again for "
            "the backward pass.", rematerializeModes>,
+    Option<"checkpoint", "checkpoint", "unsigned", "0",
+           "Keep the states of a scan.recurrence every N steps only, and let the "
+           "backward pass compute those between again, N steps at a time: memory "
+           "for T / N + N states in the place of T. 0: keep all.">,
     Option<"recompute", "recompute", "::mlir::scan::RematerializeMode",
            "::mlir::scan::RematerializeMode::Auto",
            "Former name of rematerialize, which wins if it is not auto.",

@@ -205,3 +205,15 @@ func.func @complex(%x: tensor<?x?xcomplex<f32>>, %i: tensor<?x1xcomplex<f32>>) -
   } -> tensor<?x?xcomplex<f32>>
   return %h : tensor<?x?xcomplex<f32>>
 }
+
+// Rows with an extent of 1 beside time, which has one, too: from the types of a slice
+// either could be the dimension that is dropped.
+func.func @unit_extents(%i: tensor<4x1x2x2xf32>, %x: tensor<4x1x2x1xf32>) -> (tensor<4x1x2x1xf32>, tensor<4x1x2x2xf32>) {
+  %h, %last = scan.recurrence ins(%x : tensor<4x1x2x1xf32>) init(%i : tensor<4x1x2x2xf32>) dim = 3 {
+  ^bb0(%t: index, %h1: tensor<4x1x2xf32>, %h2: tensor<4x1x2xf32>, %row: tensor<4x1x2xf32>):
+    %p = arith.mulf %h1, %row : tensor<4x1x2xf32>
+    %d = arith.subf %p, %h2 : tensor<4x1x2xf32>
+    scan.yield %d : tensor<4x1x2xf32>
+  } -> tensor<4x1x2x1xf32>, tensor<4x1x2x2xf32>
+  return %h, %last : tensor<4x1x2x1xf32>, tensor<4x1x2x2xf32>
+}

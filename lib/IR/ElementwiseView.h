@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMS_UTILS_ELEMENTWISEVIEW_H
-#define SCAN_LIB_TRANSFORMS_UTILS_ELEMENTWISEVIEW_H
+#ifndef SCAN_LIB_IR_ELEMENTWISEVIEW_H
+#define SCAN_LIB_IR_ELEMENTWISEVIEW_H
 
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/IR/AffineMap.h"
@@ -96,4 +96,4 @@ Value materializeScalar(OpBuilder &builder, Location loc, Type type,
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMS_UTILS_ELEMENTWISEVIEW_H
+#endif // SCAN_LIB_IR_ELEMENTWISEVIEW_H
