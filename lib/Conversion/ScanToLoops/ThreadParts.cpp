@@ -22,8 +22,7 @@ static constexpr int64_t kMaxParts = 256;
 /// What a function such as exp counts for, in operations.
 static constexpr int64_t kExpensiveWork = 16;
 
-/// The operations of one point, its loads and stores among them.
-static int64_t getPointWork(KernelOp kernel) {
+int64_t mlir::scan::getPointWork(KernelOp kernel) {
   int64_t work = kernel.getInputs().size() + kernel.getOutputs().size();
   for (Region *region :
        {&kernel.getLoad(), &kernel.getCombine(), &kernel.getStore()})
@@ -82,7 +81,7 @@ ThreadParts::ThreadParts(OpBuilder &builder,
                          MutableArrayRef<KernelEmitter> kernels,
                          const ConvertScanToLoopsOptions &options)
     : builder(builder), emitter(kernels.front()), loc(emitter.getLoc()) {
-  Value work = emitter.index(getPointWork(kernels));
+  Value work = emitter.index(::getPointWork(kernels));
   for (Value size : emitter.getSizes())
     work = arith::MulIOp::create(builder, loc, work, size);
   isLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, work,

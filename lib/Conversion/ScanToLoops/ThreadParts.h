@@ -30,6 +30,9 @@ namespace mlir::scan {
 SmallVector<unsigned> getThreadDims(MutableArrayRef<KernelEmitter> kernels,
                                     const ConvertScanToLoopsOptions &options);
 
+/// About the operations of one point, its loads and stores among them.
+int64_t getPointWork(KernelOp kernel);
+
 class ThreadParts {
 public:
   /// Counts the work of all `kernels`, which have one domain.
