@@ -16,7 +16,6 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -123,21 +122,6 @@ lowerToBuffers(ModuleOp module, const ScanToCPUOptions &options) {
            << "expected a public function with a body, found none: there is "
               "nothing to compile";
   return signatures;
-}
-
-static LogicalResult emitObject(Location location, llvm::Module &module,
-                                llvm::TargetMachine &machine,
-                                std::string &object) {
-  llvm::SmallString<0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr,
-                                  llvm::CodeGenFileType::ObjectFile))
-    return emitError(location) << "LLVM makes no object files for "
-                               << machine.getTargetTriple().str();
-  passes.run(module);
-  object = bytes.str().str();
-  return success();
 }
 
 FailureOr<HostObject>
