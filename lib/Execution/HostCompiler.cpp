@@ -41,6 +41,7 @@ void mlir::scan::initializeHostTarget() {
   [[maybe_unused]] static bool initialized = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
     return true;
   }();
 }
