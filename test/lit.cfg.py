@@ -10,10 +10,11 @@ LD_PRELOAD=%sanitizer_runtime for other programs. %sanitizer_link: the options o
 that link archives with sanitizers; %leak_sanitizer: those that look for leaks.
 %z3: the solver (where the feature z3 is there).
 Features: numpy, z3, libomp, python-core (mlir_scan._core, with torch, jax and pytest), ptxas
-(ptxas and libdevice), asan, lsan (LeakSanitizer works).
+(ptxas and libdevice), asan, lsan (LeakSanitizer works), tsan (ThreadSanitizer, mlir-translate).
 """
 
 import ctypes
+import glob
 import os
 import shutil
 import subprocess
@@ -113,6 +114,15 @@ try:
 except OSError:
     missing("no libomp.so.5 (libomp5-19)")
 
+# ThreadSanitizer, and what makes LLVM IR of the LLVM dialect for it.
+runtimes = os.path.join(config.llvm_tools_dir, "..", "lib", "clang", "*", "lib", "*",
+                        "libclang_rt.tsan*.a")
+if glob.glob(runtimes) and os.path.exists(
+        os.path.join(config.llvm_tools_dir, "mlir-translate")):
+    config.available_features.add("tsan")
+else:
+    missing("no ThreadSanitizer (libclang-rt-22-dev) or mlir-translate (mlir-22-tools)")
+
 # A driver means a GPU: what is said without one cannot be tested then.
 try:
     ctypes.CDLL("libcuda.so.1")
@@ -210,6 +220,7 @@ SAMPLES = {
     # So many cases.
     "%count_long": (96, 16, 2),
     "%count_recurrences_cpu": (150, 30, 10),
+    "%count_recurrences_gpu": (60, 10, 4),
     "%count_segments_cpu": (120, 80, 40),
     "%count_segments_emulator": (40, 24, 16),
     "%count_fuzz_emulator": (1500, 300, 60),

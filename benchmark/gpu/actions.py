@@ -1,4 +1,4 @@
-"""What run.py does: prepare, dry_run, emulated, measure, show. Each returns an exit status."""
+"""What run.py does: prepare, tune, dry_run, emulated, measure, show. Each returns an exit status."""
 
 import os
 import subprocess
@@ -16,6 +16,8 @@ import workloads
 from contenders import cub
 from session import Session
 
+# Of scan-tune, for a case.
+TUNING_SECONDS = 60
 RESULTS = os.path.join(kernels.ROOT, "benchmark", "results")
 
 
@@ -41,7 +43,7 @@ def compile_into(folder, cases, options, chip):
     begin = time.monotonic()
     errors, resources = kernels.prepare(
         folder, cases, find_tools(options), chip, kernels.parse_schedules(options.schedule),
-        progress, options.ptxas)
+        progress, options.ptxas, options.tuning)
     print(f"compiled {len(cases)} cases for {chip} in {time.monotonic() - begin:.0f} s, "
           f"{len(errors)} failures")
     for (key, variant), text in errors.items():
@@ -67,6 +69,21 @@ def prepare(cases, options):
     except (RuntimeError, OSError, subprocess.SubprocessError) as error:
         print(f"CUB is compiled where it is measured: {error}")
     return 1 if errors else 0
+
+
+def tune(cases, options):
+    """Measures the schedules of dynamic cases into a tuning cache; 1 if one failed."""
+    tools, failed = find_tools(options), 0
+    dynamic = [case for case in cases if case.is_dynamic]
+    begin = time.monotonic()
+    for case in progress(dynamic, len(dynamic), "tuning"):
+        try:
+            kernels.tune(case, tools, options.tune, TUNING_SECONDS)
+        except (kernels.CompileError, subprocess.SubprocessError) as error:
+            failed += 1
+            print(f"  {case.key}: {error}")
+    print(f"tuned {len(dynamic)} dynamic cases in {time.monotonic() - begin:.0f} s, {failed} failures")
+    return 1 if failed else 0
 
 
 def dry_run(cases, options):

@@ -22,6 +22,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 DEFAULT = "default"
 # Variants of a dynamic case whose extents are static: this, a colon, and their schedule.
 STATIC = "static"
+# The variant of a dynamic case whose schedules are those that scan-tune has measured.
+TUNED = "tuned"
 SECONDS = 120
 # Of a dynamic case, schedules that are measured of the program with static extents: those
 # that the cost model takes for the fastest, and the best of each other kind.
@@ -121,9 +123,19 @@ def list_schedules(case, tools, chip):
     return list(dict.fromkeys([*fastest, *list(kinds.values())[:KINDS]]))
 
 
-def compile_case(case, tools, chip, stem, schedule=None, ptxas=False, is_static=False):
-    """Writes STEM.ptx and STEM.json. Returns [kernel, registers, spilled bytes] of each
-    kernel if `ptxas` is asked. Fails with a CompileError."""
+def tune(case, tools, cache, seconds):
+    """Has scan-tune measure a dynamic case at its extents, into the file `cache`; what it says."""
+    text, _ = programs.write(case)
+    command = [os.path.join(tools, "scan-tune"), "-", "-o", cache, f"--budget={seconds}",
+               f"--extents={','.join(programs.list_extents(text, case))}"]
+    return run_tool(command, text, SECONDS)
+
+
+def compile_case(case, tools, chip, stem, schedule=None, ptxas=False, is_static=False,
+                 tuning=None):
+    """Writes STEM.ptx and STEM.json, with the schedules of the tuning cache if there is one.
+    Returns [kernel, registers, spilled bytes] of each kernel if `ptxas` is asked. Fails with a
+    CompileError."""
     text, passes = programs.write(case, is_static)
     if schedule:
         passes = passes + programs.TO_KERNELS
@@ -136,6 +148,8 @@ def compile_case(case, tools, chip, stem, schedule=None, ptxas=False, is_static=
             raise CompileError(str(error)) from None
     # What a dynamic program has that compiles its kernels on demand, as those of Python do.
     many = [f"--max-variants={VARIANTS}"] * (case.is_dynamic and not is_static)
+    if tuning:
+        many.append(f"--tuning={tuning}")
     table = translate(text, tools, chip, stem, *many, *["--ptxas"] * ptxas)
     rows = [line.split() for line in table.splitlines()[1:]]
     return [[row[0], int(row[1]), int(row[2])] for row in rows]
@@ -147,9 +161,10 @@ def stem_of(folder, case, variant):
     return os.path.join(folder, case.key + mark)
 
 
-def prepare(folder, cases, tools, chip, schedules, progress, ptxas=False):
-    """Compiles `cases` with all their variants. Returns {(key, variant): error}, and what
-    ptxas says of the others, by the same key, if it is asked."""
+def prepare(folder, cases, tools, chip, schedules, progress, ptxas=False, tuning=None):
+    """Compiles `cases` with all their variants, of dynamic cases also with the schedules of the
+    tuning cache. Returns {(key, variant): error}, and what ptxas says of the others, by the
+    same key, if it is asked."""
     os.makedirs(folder, exist_ok=True)
     errors, resources, static = {}, {}, {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -164,9 +179,9 @@ def prepare(folder, cases, tools, chip, schedules, progress, ptxas=False):
                 except CompileError as error:
                     errors[futures[future]] = str(error)
 
-        def compile_one(case, variant, schedule, is_static=False):
+        def compile_one(case, variant, schedule, is_static=False, tuning=None):
             return lambda: compile_case(case, tools, chip, stem_of(folder, case, variant), schedule,
-                                        ptxas, is_static)
+                                        ptxas, is_static, tuning)
 
         dynamic = [case for case in cases if case.is_dynamic]
         run({(case.key, STATIC): lambda case=case: list_schedules(case, tools, chip)
@@ -174,6 +189,8 @@ def prepare(folder, cases, tools, chip, schedules, progress, ptxas=False):
         work = {}
         for case in cases:
             work[case.key, DEFAULT] = compile_one(case, DEFAULT, None)
+            if tuning and case.is_dynamic:
+                work[case.key, TUNED] = compile_one(case, TUNED, None, tuning=tuning)
             for variant, schedule in schedules.get(case.workload, {}).items():
                 work[case.key, variant] = compile_one(case, variant, schedule)
             for schedule in static.get(case.key, []):

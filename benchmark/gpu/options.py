@@ -25,6 +25,8 @@ examples:
   run.py --kernels kernels                   ... and measure on a machine without the compiler
   run.py --dry-run                           compile and plan everything; no GPU is needed
   run.py --emulate                           check numbers at small sizes; no GPU is needed
+  run.py --workloads dynamic --tune t.json     have scan-tune measure schedules, ...
+  run.py --workloads dynamic --tuning t.json   ... and measure these beside the cost model's
   run.py --show results/NVIDIA-H200.json     print and plot what was measured before
   run.py --join 1.json 2.json --out all.json put several runs together, with tables and plots
 
@@ -75,6 +77,9 @@ def parse(arguments=None):
     what.add_argument("--emulate", action="store_true",
                       help="check the programs' numbers in the emulator, at small sizes")
     what.add_argument("--prepare", metavar="DIR", help="compile into DIR for --kernels")
+    what.add_argument("--tune", metavar="FILE",
+                      help="measure the schedules of dynamic cases with scan-tune into a tuning "
+                      "cache, for --tuning")
     what.add_argument("--show", metavar="JSON", help="tables and plots of an earlier run")
     what.add_argument("--join", metavar="JSON", nargs="+",
                       help="put the results of several runs into --out; later ones count")
@@ -90,13 +95,15 @@ def parse(arguments=None):
         help="which cases contenders measure that take long to build (default: headline)")
     add("--schedule", action="append", default=[], metavar="WORKLOAD:SCHEDULE",
         help="measure our kernels with this #scan.schedule, too; may be repeated")
+    add("--tuning", metavar="FILE",
+        help="measure dynamic cases with the schedules of this tuning cache, too")
     add("--budget", type=positive, metavar="SECONDS", help="stop in time, keep what there is")
     add("--rounds", type=int, default=15, help="rounds at most (default: 15)")
     add("--case-timeout", type=positive, default=150, metavar="SECONDS",
         help="give a case up after this (default: 150)")
     add("--no-check", action="store_true", help="do not compare numbers")
     add("--kernels", metavar="DIR", help="kernels that --prepare has compiled")
-    add("--bin", metavar="DIR", help="folder of scan-opt and scan-translate")
+    add("--bin", metavar="DIR", help="folder of scan-opt, scan-translate and scan-tune")
     add("--chip", help="what to compile for (default: the GPU; without one sm_90)")
     add("--ptxas", action="store_true",
         help="assemble what is compiled, list kernels that spill registers")
@@ -110,8 +117,9 @@ def parse(arguments=None):
         parser.error("expected three rounds or more")
     if options.join and not options.out:
         parser.error("expected --out with --join: where the results go")
-    if options.kernels and options.schedule:
-        parser.error("expected schedules when kernels are compiled: give --schedule to --prepare")
+    if options.kernels and (options.schedule or options.tuning):
+        parser.error("expected schedules when kernels are compiled: give --schedule and --tuning "
+                     "to --prepare")
     return options
 
 

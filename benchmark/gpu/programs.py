@@ -176,6 +176,15 @@ def write(case, is_static=False):
     return text, options
 
 
+def list_extents(text, case):
+    """The dynamic extents of the function's arguments, as scan-tune takes them."""
+    signature = text[text.index("@scan("):]
+    types = re.findall(r"%\w+: tensor<([^>]*)", signature[:signature.index("->")])
+    return [f"arg{number}_d{dim}={case.inputs[number].shape[dim]}"
+            for number, type in enumerate(types)
+            for dim, extent in enumerate(type.split("x")[:-1]) if extent == "?"]
+
+
 def exclude(text):
     """The program with a scan that is exclusive, and begins with zeros."""
     types = re.search(r"^ *scan\.yield .* : (.*)$", text, re.MULTILINE)[1].split(", ")

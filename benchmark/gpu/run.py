@@ -27,6 +27,8 @@ def main():
         for case in command_line.in_order(cases):
             print(f"{case.key}  {case.nbytes} bytes{'  headline' if case.is_headline else ''}")
         return 0
+    if options.tune:
+        return actions.tune(cases, options)
     if options.prepare:
         return actions.prepare(cases, options)
     if options.dry_run:

@@ -21,7 +21,7 @@ MAX_SETS = 32
 # Elements that a reference is computed for at once, in float64.
 MAX_REFERENCE = 2**28
 # Contenders of dynamic cases.
-DYNAMIC = ("ours", "static", "copy", "torch")
+DYNAMIC = ("ours", "tuned", "static", "copy", "torch")
 
 
 class Context:

@@ -10,7 +10,8 @@ On this machine's GPU (cuda), or with a driver that takes notes instead of launc
     runtime    mlir_scan.runtime: a prepared call with results in given memory, and a function
                that is called like any other, over PyTorch's tensors and over arrays with
                __cuda_array_interface__
-    core       mlir_scan.Program: a function that is called with PyTorch's tensors
+    core       mlir_scan.Program: a prepared call with addresses, and a function that is called with
+               PyTorch's tensors
     torch      functions of mlir_scan.torch
     prepare    a call for extents that were not there before, by mlir_scan.runtime
 

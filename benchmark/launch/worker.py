@@ -133,8 +133,17 @@ def measure_core(case, measure):
 
     with open(case.ptx, encoding="utf-8") as ptx, open(case.manifest, encoding="utf-8") as manifest:
         program = mlir_scan.Program(mlir_scan.Device(), ptx.read(), manifest.read())
-    function = program[case.name]
-    return {"called, results allocated": measure(lambda: function(*case.arguments))}
+    function, arguments = program[case.name], case.arguments
+    call = function.prepare(*arguments)
+    memory = [case.make(shape, case.dtypes.get(element, torch.int8))
+              for element, shape in call.buffers]
+
+    def launch():
+        call.launch([0 if isinstance(value, int) else value.data_ptr() for value in arguments],
+                    [value.data_ptr() for value in memory], 0)
+
+    return {"prepared, addresses of tensors": measure(launch),
+            "called, results allocated": measure(lambda: function(*arguments))}
 
 
 def measure_torch(case, measure):

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostCompiler.h"
+#include "HostExtrema.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -87,6 +88,8 @@ void mlir::scan::optimizeForMachine(
           ? builder.buildO0DefaultPipeline(level)
           : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, modules);
+  // LLVM's passes know more of what it is made of.
+  expandExtrema(module, machine);
 }
 
 namespace {

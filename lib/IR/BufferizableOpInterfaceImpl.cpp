@@ -148,9 +148,9 @@ private:
   static LogicalResult reject(Operation *op) {
     if (isa<RecurrenceOp>(op))
       return op->emitOpError("expected loops at bufferization, found a "
-                             "recurrence: it is compiled for the CPU; run "
-                             "--scan-to-cpu (scan-run --target=cpu), or "
-                             "--convert-recurrence-to-loops first");
+                             "recurrence; run --convert-recurrence-to-loops "
+                             "first, or, for a GPU, --scan-normalize-recurrence "
+                             "and --scan-recurrence-to-blocks");
     return op->emitOpError("expected scan.kernel at bufferization, found a "
                            "graph-level op; run ")
            << (isa<ShiftOp>(op)       ? "--scan-shift-to-slices"

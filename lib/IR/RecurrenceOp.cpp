@@ -55,6 +55,18 @@ Block::BlockArgListType RecurrenceOp::getCaptureArguments() {
   return getBody().getArguments().take_back(getCaptures().size());
 }
 
+Value RecurrenceOp::getOperandOf(BlockArgument argument) {
+  unsigned number = argument.getArgNumber() - 1;
+  for (auto [state, init] : llvm::enumerate(getInits())) {
+    if (number < static_cast<uint64_t>(getWindow(state)))
+      return init;
+    number -= getWindow(state);
+  }
+  if (number < getInputs().size())
+    return getInputs()[number];
+  return getCaptures()[number - getInputs().size()];
+}
+
 /// The type of rows of type `row` at `extent` steps.
 static RankedTensorType addDim(Type row, int64_t dim, int64_t extent) {
   SmallVector<int64_t> shape;

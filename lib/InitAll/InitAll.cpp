@@ -9,6 +9,7 @@
 #include "IR/BufferizableOpInterfaceImpl.h"
 #include "ReductionPatterns/ReductionPatterns.h"
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
+#include "Scan/Conversion/RecurrenceToGPU/Passes.h"
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
@@ -75,6 +76,7 @@ void scan::registerScanPasses() {
   registerScanSegmentsPasses();
   registerScanToLoopsPasses();
   registerScanRecurrenceToLoopsPasses();
+  registerScanRecurrenceToGPUPasses();
   registerScanPipelinesPasses();
   registerOnce("scan-to-fused", registerScanToFusedPipeline);
   registerOnce("scan-to-cpu", registerScanToCPUPipeline);

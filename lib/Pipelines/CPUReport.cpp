@@ -126,7 +126,8 @@ void CPUReport::estimate(Kernel &kernel, KernelOp op,
             std::min<double>(plan.rows, std::max<double>(facts.batch, 1)));
 
   kernel.isSmall = points * plan.pointWork < options.threadWork;
-  bool isDivided = !kernel.isSmall && !plan.threadDims.empty();
+  bool isDivided =
+      !kernel.isSmall && (!plan.threadDims.empty() || plan.cutsRows);
   kernel.threads = isDivided ? processor.cores : 1;
   kernel.memoryOfAll = isDivided ? moved / (isCached ? processor.cacheBandwidth
                                                      : processor.bandwidth)
@@ -221,8 +222,11 @@ void CPUReport::printText(llvm::raw_ostream &os) const {
                    << "\n";
     line("threads");
     if (kernel.threads > 1) {
-      os << kernel.threads << ", which share dimension";
-      os << (plan.threadDims.size() > 1 ? "s " : " ");
+      os << kernel.threads << ", which share ";
+      if (plan.threadDims.empty())
+        os << "blocks of the row";
+      else
+        os << (plan.threadDims.size() > 1 ? "dimensions " : "dimension ");
       llvm::interleave(plan.threadDims, os, ", ");
       os << "\n";
     } else {
@@ -272,6 +276,7 @@ void CPUReport::printJson(llvm::json::OStream &json) const {
         });
         json.attribute("streams", kernel.streams);
         json.attribute("threads", kernel.threads);
+        json.attribute("cuts_rows", plan.cutsRows);
         json.attributeArray("thread_dimensions", [&] {
           for (unsigned d : plan.threadDims)
             json.value(int64_t(d));

@@ -6,11 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "CPUReport.h"
+#include "Scan/Conversion/LinalgToGPU/Passes.h"
+#include "Scan/Conversion/RecurrenceToGPU/Passes.h"
+#include "Scan/IR/ScanRecurrence.h"
 #include "Scan/Pipelines/Passes.h"
 #include "Scan/Pipelines/ScanToCPU.h"
+#include "Scan/Transforms/Passes.h"
 #include "Schedule/ExplainReport.h"
 #include "Target/OutputFiles.h"
 #include "Transforms/Fusion/Neighbours.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/JSON.h"
@@ -41,6 +48,49 @@ findBeside(ModuleOp module) {
   return all;
 }
 
+/// From recurrences that are no kernels to GPU kernels.
+static void buildBlocksPipeline(OpPassManager &passes) {
+  passes.addPass(createScanReductionsToKernels());
+  passes.addPass(createScanRecurrenceToBlocks());
+  buildFusedToBuffersPipeline(passes, /*writableArguments=*/false,
+                              StridedArguments::None);
+  passes.addPass(createConvertBlocksToGPU());
+}
+
+/// What thread blocks will do of the recurrences in `module`, a copy that
+/// becomes their kernels. To ask is to compile.
+static LogicalResult
+findBlocks(ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run,
+           SmallVector<ExplainReport::Blocks> &blocks) {
+  IRRewriter rewriter(module.getContext());
+  module->walk<WalkOrder::PreOrder>([&](RecurrenceOp op) {
+    NormalizeObstacle obstacle;
+    (void)normalizeScan(rewriter, op, obstacle);
+    std::string reason = obstacle.reason;
+    if (obstacle.op && obstacle.op != op.getOperation())
+      reason = ("has '" + obstacle.op->getName().getStringRef() + "' (" +
+                describeLocation(obstacle.op->getLoc()) + "), which " + reason)
+                   .str();
+    blocks.push_back({op->getParentOfType<func::FuncOp>().getName().str(),
+                      describeLocation(op.getLoc()), reason, BlockPlan()});
+    return WalkResult::skip();
+  });
+  if (blocks.empty())
+    return success();
+  OpPassManager passes("builtin.module");
+  buildBlocksPipeline(passes);
+  if (failed(run(passes)))
+    return failure();
+  auto *next = blocks.begin();
+  module->walk([&](gpu::GPUFuncOp kernel) {
+    auto plan =
+        BlockPlan::get(kernel->getAttrOfType<DictionaryAttr>("scan.plan"));
+    if (plan && next != blocks.end())
+      (next++)->plan = *plan;
+  });
+  return success();
+}
+
 namespace {
 struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
   using ScanExplainBase::ScanExplainBase;
@@ -49,6 +99,7 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     OpPassManager passes("builtin.module");
     buildScanToFusedPipeline(passes, /*isForGPU=*/true);
     buildScanToHostBuffersPipeline(passes, ScanToCPUOptions());
+    buildBlocksPipeline(passes);
     passes.getDependentDialects(registry);
     createConvertScanToLoops()->getDependentDialects(registry);
   }
@@ -158,6 +209,16 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     runOnCopy(passes, [&](ModuleOp copy) {
       SmallVector<SmallVector<ExplainReport::Beside>> beside = findBeside(copy);
       options.beside = beside;
+      ModuleOp kernels = copy.clone();
+      llvm::scope_exit eraseKernels([&] { kernels.erase(); });
+      module.push_back(kernels);
+      SmallVector<ExplainReport::Blocks> blocks;
+      auto run = [&](OpPassManager &more) {
+        return runPipeline(more, kernels);
+      };
+      if (failed(findBlocks(kernels, run, blocks)))
+        return signalPassFailure();
+      options.blocks = blocks;
       FailureOr<ExplainReport> report = ExplainReport::get(copy, gpu, options);
       if (failed(report))
         return signalPassFailure();

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -52,6 +53,35 @@ static void hoistScratch(IRRewriter &rewriter, scf::ParallelOp loop) {
     if (scratch->hasAttr(scan::kScratchAttrName))
       rewriter.moveOpBefore(scratch, rewriter.getInsertionBlock(),
                             rewriter.getInsertionPoint());
+}
+
+/// Lets other threads run where a thread waits for one of them: there may be
+/// more than processors. `sched_yield` is of POSIX.
+static void yieldInWaits(IRRewriter &rewriter, scf::ParallelOp loop) {
+  constexpr StringLiteral name = "sched_yield";
+  SmallVector<scf::WhileOp> waits;
+  loop->walk([&](scf::WhileOp wait) {
+    if (wait->hasAttr(scan::kWaitAttrName))
+      waits.push_back(wait);
+  });
+  if (waits.empty())
+    return;
+  OpBuilder::InsertionGuard guard(rewriter);
+  auto module = loop->getParentOfType<ModuleOp>();
+  Operation *symbol = SymbolTable::lookupSymbolIn(module, name);
+  auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(symbol);
+  if (symbol && (!function || !function.isExternal()))
+    return; // The program's own.
+  if (!function) {
+    rewriter.setInsertionPointToStart(module.getBody());
+    function = LLVM::LLVMFuncOp::create(
+        rewriter, loop.getLoc(), name,
+        LLVM::LLVMFunctionType::get(rewriter.getI32Type(), {}));
+  }
+  for (scf::WhileOp wait : waits) {
+    rewriter.setInsertionPointToStart(wait.getAfterBody());
+    LLVM::CallOp::create(rewriter, wait.getLoc(), function, ValueRange());
+  }
 }
 
 static void makeThreads(IRRewriter &rewriter, scf::ParallelOp loop) {
@@ -103,6 +133,7 @@ struct ScanLoopsToThreads final
       if (failed(check(loop)))
         return signalPassFailure();
       if (mayLeaveThread(loop)) {
+        yieldInWaits(rewriter, loop);
         makeThreads(rewriter, loop);
         continue;
       }

@@ -100,6 +100,8 @@ static void addScanToLoops(OpPassManager &manager,
   loops.streamingBytes = options.streamingBytes;
   loops.threads = options.threads;
   loops.threadWork = options.threadWork;
+  // A combine is emitted many times.
+  manager.addPass(scan::createScanShareExponentials());
   manager.addPass(scan::createConvertScanToLoops(loops));
   // Coefficients that are the same at every step. Later they may be calls.
   manager.addPass(createLoopInvariantCodeMotionPass());

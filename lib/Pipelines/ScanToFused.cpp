@@ -40,9 +40,14 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   raise.prove = options.proveUpdates;
   manager.addPass(createScanRaiseRecurrence(raise));
   // Behind that: the steps of a recurrence have one order, which a scan would
-  // not keep. A GPU has no loops on the host.
-  if (!isForGPU)
+  // not keep. A GPU has no loops on the host: its threads walk. What the number
+  // of steps has to be is asked of a recurrence, and of extents of kernels.
+  if (isForGPU) {
+    manager.addNestedPass<func::FuncOp>(createScanRequireExtents());
+    manager.addPass(createScanNormalizeRecurrence());
+  } else {
     manager.addPass(createConvertRecurrenceToLoops());
+  }
   if (options.checkBounds) {
     manager.addPass(createScanCheckBounds());
     manager.addPass(createScanCheckBounds({/*inLoops=*/true}));

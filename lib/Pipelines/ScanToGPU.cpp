@@ -7,6 +7,7 @@
 
 #include "Scan/Pipelines/ScanToGPU.h"
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
+#include "Scan/Conversion/RecurrenceToGPU/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Schedule/Passes.h"
@@ -39,6 +40,8 @@ void mlir::scan::buildScanToSchedulesPipeline(OpPassManager &pm,
   if (options.checkHost)
     pm.addNestedPass<func::FuncOp>(createCheckGPUHostPass());
   pm.addPass(createScanReductionsToKernels());
+  // What no kernel of one thread per lane computes.
+  pm.addPass(createScanRecurrenceToBlocks());
   buildFusedToBuffersPipeline(pm, /*writableArguments=*/false,
                               options.stridedArguments);
   // Extents of allocations have become those of arguments: the out-parameters
@@ -56,6 +59,7 @@ void mlir::scan::buildScanToSchedulesPipeline(OpPassManager &pm,
 
 void mlir::scan::buildSchedulesToLaunchesPipeline(OpPassManager &pm) {
   pm.addPass(createConvertScanToGPU());
+  pm.addPass(createConvertBlocksToGPU());
   pm.addPass(createScanLinalgToGPU());
   // The arithmetic behind offsets and strides of views, in the open.
   OpPassManager &functions = pm.nest<func::FuncOp>();

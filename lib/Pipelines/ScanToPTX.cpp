@@ -40,15 +40,7 @@ void mlir::scan::buildGPUModuleToBranchesPipeline(OpPassManager &gpuModule,
 void mlir::scan::buildGPUModuleToNVVMPipeline(OpPassManager &gpuModule,
                                               bool hasComplex) {
   buildGPUModuleToBranchesPipeline(gpuModule, hasComplex);
-  ConvertGpuOpsToNVVMOpsOptions convert;
-  convert.useBarePtrCallConv = true;
-  convert.indexBitwidth = 64;
-  // No pattern fails once it has begun, and to remember what it replaced takes
-  // a third of the conversion's time.
-  convert.allowPatternRollback = false;
-  gpuModule.addPass(createConvertGpuOpsToNVVMOps(convert));
-  // What libdevice has no function for: math.trunc, math.absi, math.ctpop.
-  gpuModule.addPass(createConvertMathToLLVMPass());
+  gpuModule.addPass(createScanGPUToNVVM());
   gpuModule.addPass(createReconcileUnrealizedCastsPass());
   gpuModule.addPass(createVectorizedAccessesToPTXPass());
 }

@@ -150,13 +150,20 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
     return std::nullopt;
   int64_t available = std::min(gpu.chip.maxRegistersPerThread,
                                gpu.chip.registersPerSM / schedule.getThreads());
-  if (plan->mostRegisters > getMostRegisters(*plan) * available)
+  // What ptxas said comes before what is estimated.
+  const ResourceEntry *known = measured.setRegisters(*plan);
+  // Sequential kernels are always left.
+  bool mustSpill =
+      known ? known->spilledBytes > 0 && plan->kind != KernelKind::Sequential
+            : plan->mostRegisters > getMostRegisters(*plan) * available;
+  if (mustSpill)
     return std::nullopt;
   const MeasuredSchedules::Measured *best = measured.find(facts);
   bool isMeasuredBest = best && best->schedule == schedule;
   Estimate estimate = estimateSchedule(
       *plan, facts, gpu,
       isMeasuredBest ? std::numeric_limits<double>::infinity() : most);
+  estimate.areRegistersKnown = known != nullptr;
   if (most < std::numeric_limits<double>::infinity() && estimate.isCutShort())
     return std::nullopt;
   double lookBackBytes = double(plan->lookBackBytes) * estimate.blocks;
@@ -295,7 +302,10 @@ void Candidates::addColumns() {
         for (unsigned items : {8, 4, 16, 2, 1})
           for (Scope scope : {Scope::Block, Scope::Grid}) {
             int64_t across = int64_t(lanes) * vector;
-            if (across > facts.batch && across > 8)
+            // A block has neighbours in memory: half of it would be idle.
+            bool isIdle =
+                !ShapedType::isDynamic(columns) && across >= 2 * columns;
+            if ((across > facts.batch || isIdle) && across > 8)
               continue;
             // Blocks share columns only where there are too few for all blocks.
             bool isFew = facts.batch <= (gpu.chip.numSMs - 1) * across;

@@ -14,6 +14,7 @@
 #include "Plan/KernelPlan.h"
 #include "TimeModel.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -102,6 +103,19 @@ static double getPartialLines(const KernelFacts &facts,
   return facts.batch == 1 || isAligned ? 0 : kLineBytes / run;
 }
 
+/// What is moved beside a run of neighbouring scans, since its first and its
+/// last sector hold others, too: in bytes, the mean over all rows.
+static double getOverrun(const KernelFacts::Operand &operand, double run) {
+  constexpr int64_t sector = kSectorBytes;
+  if (operand.rowBytes)
+    return run >= operand.rowBytes
+               ? 0
+               : double(sector - std::gcd(operand.rowBytes, sector));
+  // Of innermost extents that are not known, half are no multiples of a sector.
+  constexpr double kOddRows = 0.5;
+  return kOddRows * double(sector - operand.elementBytes);
+}
+
 /// The part of what is moved for an operand that is of use: of the sectors, and
 /// of what the memory does best.
 static double getUsefulPart(const Calibration &calibration,
@@ -122,12 +136,17 @@ static double getUsefulPart(const Calibration &calibration,
       operand.isContiguousInScan && schedule.getStrategy() == Strategy::Row;
   double partialLine =
       isAlongRow ? calibration.partialRowLine : calibration.partialLine;
+  // Warps that walk neighbouring scans share their sectors in the first-level
+  // cache; tiles of columns are those of other blocks.
+  double wanted = 1;
+  if (operand.isContiguousAcross && schedule.getStrategy() == Strategy::Column)
+    wanted = run / (run + getOverrun(operand, run));
   if (run >= kLineBytes)
     return isAlongRow
                ? 1 / (1 + partialLine * getPartialLines(facts, operand, run))
-               : 1;
+               : wanted;
   double sectors = std::max(kSectorBytes, run);
-  return run / sectors / getPartOfLineCost(partialLine, sectors);
+  return wanted * run / sectors / getPartOfLineCost(partialLine, sectors);
 }
 
 Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,

@@ -50,6 +50,8 @@ struct Estimate {
   int64_t blocks;
   /// Registers per thread, roughly; shared memory per block, in bytes.
   int64_t registers, sharedBytes;
+  /// Whether ptxas said how many registers there are.
+  bool areRegistersKnown;
   /// The same if there were no limit: what finds no room is accessed in a
   /// slower order, and times leave that out.
   int64_t wantedSharedBytes;

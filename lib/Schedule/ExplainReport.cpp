@@ -47,6 +47,7 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
                                             const Options &options) {
   ExplainReport report;
   report.gpu = &gpu;
+  report.blocks.assign(options.blocks.begin(), options.blocks.end());
   WalkResult result = root->walk([&](KernelOp op) {
     Kernel kernel;
     if (auto function = op->getParentOfType<FunctionOpInterface>())
@@ -65,7 +66,11 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
         KernelFacts::get(op, {kernel.facts.extent, kernel.facts.batch});
     // What the model says, whatever was measured.
     GPUModel model = gpu;
-    model.tuning = nullptr;
+    TuningCache resources;
+    if (gpu.tuning) {
+      resources = gpu.tuning->getWithoutTimes();
+      model.tuning = &resources;
+    }
     SmallVector<Candidate> ranked;
     if (!kernel.isGiven || options.calibrations.empty())
       ranked = ScheduleRater(op, model).rank(kernel.facts);
@@ -78,7 +83,9 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
       return WalkResult::interrupt();
     KernelPlan plan = KernelPlan::get(
         op, kernel.schedule, getSharedLimit(kernel.schedule, gpu.chip));
+    bool areRegistersKnown = MeasuredSchedules::get(op, gpu).setRegisters(plan);
     kernel.estimate = estimateSchedule(plan, kernel.facts, gpu);
+    kernel.estimate.areRegistersKnown = areRegistersKnown;
     kernel.uses = getOperatorUses(op, plan);
     for (const Calibration &calibration : options.calibrations)
       kernel.predictions.push_back(
@@ -176,6 +183,38 @@ static std::string nameStrategy(ScheduleAttr schedule) {
   return name;
 }
 
+void ExplainReport::printText(llvm::raw_ostream &os,
+                              const Blocks &block) const {
+  auto line = [&](StringRef name) -> llvm::raw_ostream & {
+    return os << "  " << llvm::left_justify(name, 12);
+  };
+  const BlockPlan &plan = block.plan;
+  os << "@" << block.function;
+  if (!block.location.empty())
+    os << " (" << block.location << ")";
+  os << " on " << gpu->chip.name << "\n";
+  line("recurrence")
+      << "its steps one after the other, a thread block for each "
+         "index of the dimensions that no step reads across\n";
+  line("because") << "a step " << block.reason << "\n";
+  line("block") << plan.threads << " threads, " << plan.sharedBytes
+                << " bytes of shared memory for states and stages";
+  if (plan.temporaries)
+    os << "; " << plan.temporaries
+       << " buffers in global memory, too large for it or of dynamic extents";
+  os << "\n";
+  if (plan.weightRegisters)
+    line("weights") << plan.weightRegisters
+                    << " registers of each thread, over all steps\n";
+  if (plan.prefetchedRows)
+    line("prefetch") << "the rows of " << plan.prefetchedRows << " inputs, "
+                     << kPrefetchedSteps << " steps ahead\n";
+  if (plan.oneThread)
+    line("one thread") << "does " << plan.oneThread
+                       << " loops or branches of each step: what they write "
+                          "depends on itself\n";
+}
+
 void ExplainReport::printText(llvm::raw_ostream &os) const {
   for (const Kernel &kernel : kernels) {
     const KernelFacts &facts = kernel.facts;
@@ -201,9 +240,10 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
     line("occupancy") << occupancy.blocksPerSM << " blocks, "
                       << occupancy.blocksPerSM * kernel.schedule.getThreads()
                       << " threads per multiprocessor, limited by "
-                      << occupancy.limit << " (about " << estimate.registers
-                      << " registers, " << estimate.sharedBytes
-                      << " bytes of shared memory)\n";
+                      << occupancy.limit << " ("
+                      << (estimate.areRegistersKnown ? "" : "about ")
+                      << estimate.registers << " registers, "
+                      << estimate.sharedBytes << " bytes of shared memory)\n";
     if (estimate.wantedSharedBytes > estimate.sharedBytes)
       line("shared") << estimate.wantedSharedBytes
                      << " bytes are wanted: operands without room are accessed "
@@ -259,6 +299,8 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
     });
     os << "\n";
   }
+  for (const Blocks &block : blocks)
+    printText(os, block);
 }
 
 static void printSchedule(llvm::json::OStream &json, ScheduleAttr schedule) {
@@ -291,6 +333,24 @@ static void printCalibration(llvm::json::OStream &json, const GPUModel &gpu) {
     json.attribute("date", gpu.calibration.date);
     json.attribute("command", gpu.calibration.command);
     gpu.calibration.printConstants(json);
+  });
+}
+
+void ExplainReport::printJson(llvm::json::OStream &json,
+                              const Blocks &block) const {
+  json.object([&] {
+    json.attribute("function", block.function);
+    json.attribute("location", block.location);
+    json.attribute("chip", gpu->chip.name);
+    json.attribute("reason", block.reason);
+    json.attributeObject("blocks", [&] {
+      json.attribute("threads", block.plan.threads);
+      json.attribute("shared_bytes", block.plan.sharedBytes);
+      json.attribute("temporaries", block.plan.temporaries);
+      json.attribute("weight_registers", block.plan.weightRegisters);
+      json.attribute("prefetched_rows", block.plan.prefetchedRows);
+      json.attribute("one_thread", block.plan.oneThread);
+    });
   });
 }
 
@@ -384,5 +444,7 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
           });
         });
       });
+    for (const Blocks &block : blocks)
+      printJson(json, block);
   });
 }

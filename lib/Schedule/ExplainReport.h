@@ -9,6 +9,7 @@
 #define SCAN_LIB_SCHEDULE_EXPLAINREPORT_H
 
 #include "CostModel.h"
+#include "Plan/BlockPlan.h"
 #include "Plan/OperatorUse.h"
 #include "Variants.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -37,6 +38,13 @@ public:
     /// Why it is not.
     std::string reason;
   };
+  /// A recurrence whose rows thread blocks compute.
+  struct Blocks {
+    std::string function, location;
+    /// Why no thread of its own walks each lane.
+    std::string reason;
+    BlockPlan plan;
+  };
   struct Options {
     /// Whether kernels may have several schedules.
     bool dispatch = true;
@@ -52,6 +60,8 @@ public:
     /// What stays beside each kernel, in the order of the kernels; empty if
     /// nobody has looked.
     ArrayRef<SmallVector<Beside>> beside;
+    /// What comes behind the kernels.
+    ArrayRef<Blocks> blocks;
   };
 
   /// Estimates the schedules that the kernels below `root` have, and for those
@@ -100,8 +110,12 @@ private:
     SmallVector<Candidate> considered;
     SmallVector<Beside> beside;
   };
+  void printText(llvm::raw_ostream &os, const Blocks &block) const;
+  void printJson(llvm::json::OStream &json, const Blocks &block) const;
+
   const GPUModel *gpu = nullptr;
   std::vector<Kernel> kernels;
+  std::vector<Blocks> blocks;
 };
 
 } // namespace mlir::scan

@@ -122,12 +122,23 @@ static int64_t countWalkInstructions(KernelOp kernel) {
   return count + countInstructions(kernel.getCombine(), carried, all);
 }
 
+/// The innermost extent of `operand` in memory, in bytes, or 0.
+static int64_t getRowBytes(const KernelOperands::Operand &operand) {
+  auto type = cast<ShapedType>(operand.value.getType());
+  auto memory = dyn_cast<MemRefType>(type);
+  if (type.getRank() == 0 || type.isDynamicDim(type.getRank() - 1) ||
+      (memory && !memory.getLayout().isIdentity()))
+    return 0;
+  return type.getShape().back() * operand.elementBytes;
+}
+
 /// How `operand` lies in memory; what extents it has is not known yet.
 static KernelFacts::Operand
 locateOperand(KernelOp kernel, const KernelOperands::Operand &operand) {
-  KernelFacts::Operand fact = {operand, 0, false, false};
+  KernelFacts::Operand fact = {operand, 0, false, false, 0};
   if (operand.isOffsets || operand.isReduction)
     return fact;
+  fact.rowBytes = getRowBytes(operand);
   for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim) {
     bool &isContiguous = dim == kernel.getDim() ? fact.isContiguousInScan
                                                 : fact.isContiguousAcross;

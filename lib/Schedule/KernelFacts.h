@@ -23,6 +23,8 @@ struct KernelFacts {
     /// Whether neighbours along the scan dimension, or along the innermost
     /// other dimension, are neighbours in memory.
     bool isContiguousInScan, isContiguousAcross;
+    /// The innermost extent in memory, in bytes; 0 where it is dynamic.
+    int64_t rowBytes;
   };
 
   /// Extent of the scan dimension, and product of the others.

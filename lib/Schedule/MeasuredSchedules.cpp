@@ -19,7 +19,8 @@ using namespace mlir::scan;
 
 MeasuredSchedules MeasuredSchedules::get(KernelOp kernel, const GPUModel &gpu) {
   MeasuredSchedules result;
-  if (!gpu.tuning || gpu.tuning->getEntries().empty())
+  if (!gpu.tuning ||
+      (gpu.tuning->getEntries().empty() && gpu.tuning->getResources().empty()))
     return result;
   MLIRContext *context = kernel.getContext();
   std::string hash = getKernelHash(kernel);
@@ -27,14 +28,22 @@ MeasuredSchedules MeasuredSchedules::get(KernelOp kernel, const GPUModel &gpu) {
   // from another version.
   ScopedDiagnosticHandler ignoreAll(context,
                                     [](Diagnostic &) { return success(); });
-  for (const TuningEntry &entry : gpu.tuning->getEntries()) {
+  // Null where the entry is not of the kernel and the chip.
+  auto read = [&](const auto &entry) -> ScheduleAttr {
     if (entry.kernel != hash || gpu.chip.name != entry.chip)
-      continue;
+      return nullptr;
     auto schedule =
         dyn_cast_or_null<ScheduleAttr>(parseAttribute(entry.schedule, context));
-    if (schedule && succeeded(checkSchedule(kernel, schedule, gpu)))
+    if (!schedule || failed(checkSchedule(kernel, schedule, gpu)))
+      return nullptr;
+    return schedule;
+  };
+  for (const TuningEntry &entry : gpu.tuning->getEntries())
+    if (ScheduleAttr schedule = read(entry))
       result.all.push_back({&entry, schedule});
-  }
+  for (const ResourceEntry &entry : gpu.tuning->getResources())
+    if (ScheduleAttr schedule = read(entry))
+      result.resources[schedule] = &entry;
   return result;
 }
 
@@ -71,6 +80,14 @@ MeasuredSchedules::find(const KernelFacts &facts) const {
     }
   }
   return nearest;
+}
+
+const ResourceEntry *MeasuredSchedules::setRegisters(KernelPlan &plan) const {
+  constexpr int64_t registerBytes = 4;
+  const ResourceEntry *known = findResources(plan.schedule);
+  if (known)
+    plan.registers = known->registers + known->spilledBytes / registerBytes;
+  return known;
 }
 
 VariantLimits mlir::scan::getVariantLimits(KernelOp kernel, const GPUModel &gpu,

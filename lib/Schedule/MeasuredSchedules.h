@@ -10,13 +10,15 @@
 
 #include "KernelFacts.h"
 #include "TuningCache.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace mlir::scan {
 
 struct GPUModel;
+struct KernelPlan;
 
 /// The entries of a tuning cache that are of one kernel and chip, and whose
-/// schedules the kernel may have.
+/// schedules the kernel may have: what was measured, and what ptxas said.
 class MeasuredSchedules {
 public:
   struct Measured {
@@ -37,8 +39,18 @@ public:
 
   ArrayRef<Measured> getAll() const { return all; }
 
+  /// What ptxas said of the kernel under `schedule`; null if that is not known.
+  const ResourceEntry *findResources(ScheduleAttr schedule) const {
+    return resources.lookup(schedule);
+  }
+
+  /// Has `plan` take the registers that ptxas said, and returns that; null,
+  /// and nothing changes, if it is not known.
+  const ResourceEntry *setRegisters(KernelPlan &plan) const;
+
 private:
   SmallVector<Measured, 0> all;
+  llvm::SmallDenseMap<ScheduleAttr, const ResourceEntry *> resources;
 };
 
 } // namespace mlir::scan

@@ -25,14 +25,34 @@ static auto getKey(const TuningEntry &entry) {
   return std::tie(entry.chip, entry.kernel, entry.steps, entry.batch);
 }
 
-void TuningCache::add(TuningEntry entry) {
-  auto same = llvm::find_if(entries, [&](const TuningEntry &other) {
-    return getKey(other) == getKey(entry);
-  });
-  if (same == entries.end())
-    entries.push_back(std::move(entry));
+static auto getKey(const ResourceEntry &entry) {
+  return std::tie(entry.chip, entry.kernel, entry.schedule);
+}
+
+/// Adds `entry` to `list`, in place of the one with the same key.
+template <typename Entry>
+static void addEntry(std::vector<Entry> &list, Entry entry) {
+  auto same = llvm::find_if(
+      list, [&](const Entry &other) { return getKey(other) == getKey(entry); });
+  if (same == list.end())
+    list.push_back(std::move(entry));
   else
     *same = std::move(entry);
+}
+
+void TuningCache::add(TuningEntry entry) {
+  addEntry(entries, std::move(entry));
+}
+
+void TuningCache::add(ResourceEntry entry) {
+  addEntry(resources, std::move(entry));
+}
+
+static bool expect(bool holds, llvm::json::Path path, StringLiteral field,
+                   StringLiteral expected) {
+  if (!holds)
+    path.field(field).report(expected);
+  return holds;
 }
 
 static bool readEntry(const llvm::json::Value &value, TuningEntry &entry,
@@ -45,15 +65,37 @@ static bool readEntry(const llvm::json::Value &value, TuningEntry &entry,
       !mapper.map("nanoseconds", entry.nanoseconds) ||
       !mapper.map("gpu", entry.gpu) || !mapper.map("date", entry.date))
     return false;
-  auto expect = [&](bool holds, StringLiteral field, StringLiteral expected) {
-    if (!holds)
-      path.field(field).report(expected);
-    return holds;
-  };
-  return expect(entry.steps >= 0, "steps", "expected 0 or more") &&
-         expect(entry.batch >= 0, "batch", "expected 0 or more") &&
-         expect(entry.nanoseconds > 0 && std::isfinite(entry.nanoseconds),
+  return expect(entry.steps >= 0, path, "steps", "expected 0 or more") &&
+         expect(entry.batch >= 0, path, "batch", "expected 0 or more") &&
+         expect(entry.nanoseconds > 0 && std::isfinite(entry.nanoseconds), path,
                 "nanoseconds", "expected a positive number");
+}
+
+static bool readEntry(const llvm::json::Value &value, ResourceEntry &entry,
+                      llvm::json::Path path) {
+  llvm::json::ObjectMapper mapper(value, path);
+  return mapper && mapper.map("chip", entry.chip) &&
+         mapper.map("kernel", entry.kernel) &&
+         mapper.map("schedule", entry.schedule) &&
+         mapper.map("registers", entry.registers) &&
+         mapper.map("spilled_bytes", entry.spilledBytes) &&
+         expect(entry.registers > 0, path, "registers", "expected 1 or more") &&
+         expect(entry.spilledBytes >= 0, path, "spilled_bytes",
+                "expected 0 or more");
+}
+
+/// Adds the entries of `array`, the field `name`, to `cache`.
+template <typename Entry>
+static llvm::Error readEntries(const llvm::json::Array &array, StringRef name,
+                               TuningCache &cache) {
+  llvm::json::Path::Root root(name);
+  for (auto [number, element] : llvm::enumerate(array)) {
+    Entry entry;
+    if (!readEntry(element, entry, llvm::json::Path(root).index(number)))
+      return root.getError();
+    cache.add(std::move(entry));
+  }
+  return llvm::Error::success();
 }
 
 llvm::Expected<TuningCache> TuningCache::parse(StringRef text) {
@@ -75,12 +117,16 @@ llvm::Expected<TuningCache> TuningCache::parse(StringRef text) {
   if (!array)
     return fail("expected an array 'entries'");
   TuningCache cache;
-  llvm::json::Path::Root root("entries");
-  for (auto [number, element] : llvm::enumerate(*array)) {
-    TuningEntry entry;
-    if (!readEntry(element, entry, llvm::json::Path(root).index(number)))
-      return root.getError();
-    cache.add(std::move(entry));
+  if (llvm::Error error = readEntries<TuningEntry>(*array, "entries", cache))
+    return error;
+  // Files of before there were any have none.
+  if (const llvm::json::Value *resources = object->get("resources")) {
+    const llvm::json::Array *reported = resources->getAsArray();
+    if (!reported)
+      return fail("expected an array 'resources'");
+    if (llvm::Error error =
+            readEntries<ResourceEntry>(*reported, "resources", cache))
+      return error;
   }
   return cache;
 }
@@ -110,15 +156,20 @@ std::optional<TuningCache> TuningCache::open(StringRef path,
   return std::nullopt;
 }
 
-llvm::Error TuningCache::save(StringRef path) const {
-  SmallVector<const TuningEntry *> sorted;
-  for (const TuningEntry &entry : entries)
+/// The order in which things were measured is of no interest to a reader who
+/// compares two files.
+template <typename Entry>
+static SmallVector<const Entry *> sort(const std::vector<Entry> &entries) {
+  SmallVector<const Entry *> sorted;
+  for (const Entry &entry : entries)
     sorted.push_back(&entry);
-  // The order in which things were measured is of no interest to a reader who
-  // compares two files.
-  llvm::sort(sorted, [](const TuningEntry *a, const TuningEntry *b) {
+  llvm::sort(sorted, [](const Entry *a, const Entry *b) {
     return getKey(*a) < getKey(*b);
   });
+  return sorted;
+}
+
+llvm::Error TuningCache::save(StringRef path) const {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os, /*IndentSize=*/2);
@@ -126,7 +177,7 @@ llvm::Error TuningCache::save(StringRef path) const {
     json.attribute("format", StringRef(kFormat));
     json.attribute("version", kVersion);
     json.attributeArray("entries", [&] {
-      for (const TuningEntry *entry : sorted)
+      for (const TuningEntry *entry : sort(entries))
         json.object([&] {
           json.attribute("chip", entry->chip);
           json.attribute("kernel", entry->kernel);
@@ -136,6 +187,18 @@ llvm::Error TuningCache::save(StringRef path) const {
           json.attribute("nanoseconds", entry->nanoseconds);
           json.attribute("gpu", entry->gpu);
           json.attribute("date", entry->date);
+        });
+    });
+    if (resources.empty())
+      return;
+    json.attributeArray("resources", [&] {
+      for (const ResourceEntry *entry : sort(resources))
+        json.object([&] {
+          json.attribute("chip", entry->chip);
+          json.attribute("kernel", entry->kernel);
+          json.attribute("schedule", entry->schedule);
+          json.attribute("registers", entry->registers);
+          json.attribute("spilled_bytes", entry->spilledBytes);
         });
     });
   });

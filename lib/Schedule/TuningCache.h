@@ -35,6 +35,15 @@ struct TuningEntry {
   std::string gpu, date;
 };
 
+/// What ptxas said of a kernel under a schedule.
+struct ResourceEntry {
+  /// As in a TuningEntry.
+  std::string chip, kernel, schedule;
+  /// 32-bit registers of a thread, and bytes that it keeps in memory for want
+  /// of more.
+  int64_t registers = 0, spilledBytes = 0;
+};
+
 class TuningCache {
 public:
   /// The environment variable with the path of the file that is read where no
@@ -57,12 +66,24 @@ public:
   /// Adds an entry, in place of the one for the same kernel, chip and extents.
   void add(TuningEntry entry);
 
+  /// The same for what ptxas said, of a kernel, chip and schedule.
+  void add(ResourceEntry entry);
+
   ArrayRef<TuningEntry> getEntries() const { return entries; }
+  ArrayRef<ResourceEntry> getResources() const { return resources; }
+
+  /// What ptxas said alone.
+  TuningCache getWithoutTimes() const {
+    TuningCache cache;
+    cache.resources = resources;
+    return cache;
+  }
 
 private:
   static llvm::Expected<TuningCache> parse(StringRef text);
 
   std::vector<TuningEntry> entries;
+  std::vector<ResourceEntry> resources;
 };
 
 } // namespace mlir::scan

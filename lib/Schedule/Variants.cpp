@@ -36,8 +36,9 @@ static constexpr double kMostBytes = double(int64_t(1) << 35);
 /// one along the scan; the batch size is a matter of filling the GPU.
 static constexpr int64_t kStepsFactor = 2, kBatchFactor = 4;
 
-/// Every so many cells of each axis the best schedule is looked for.
-static constexpr size_t kSearched = 1;
+/// Along the scan the best schedule is looked for in every so many cells; in
+/// those between, only where it is not the same on both sides.
+static constexpr size_t kSearched = 4;
 
 /// A cell costs the logarithm of the time over that of the best schedule there,
 /// and what is beyond this factor again so many times: no extents should be far
@@ -50,6 +51,10 @@ static constexpr double kFewBytes = double(int64_t(1) << 20);
 static constexpr double kManyBytes = double(int64_t(1) << 33);
 static constexpr int64_t kFewSteps = 4;
 static constexpr double kSeldom = 0.3;
+
+/// Far more than what rounding makes of the number of parts that are
+/// worthwhile.
+static constexpr double kRounding = 1e-3;
 
 /// As if it took so many times the best time, where a schedule cannot be.
 static constexpr double kImpossible = 1e4;
@@ -94,6 +99,7 @@ private:
   void findParts(unsigned mostVariants);
   double getCost(const Part &part, unsigned schedule) const;
   float getLeastCost(const Part &part) const;
+  double getSum(const Part &part, unsigned column) const;
   unsigned chooseSchedule(const Part &part) const;
   unsigned countParts(const Part &part) const;
   /// The least cost of `part` in `count` parts.
@@ -114,7 +120,7 @@ private:
   std::array<SmallVector<AxisCell>, 2> cells;
   llvm::SetVector<ScheduleAttr> schedules;
   /// Of each cell, per schedule, the sum of costs over all cells below and left
-  /// of it.
+  /// of it; and at last that of the least cost of each of these cells.
   SmallVector<double> sums;
   /// How much all cells count.
   double total = 0;
@@ -173,13 +179,31 @@ void VariantSearch::listCells() {
 
 /// Collects what is best somewhere.
 void VariantSearch::findSchedules() {
-  for (size_t step = 0; step < cells[0].size(); step += kSearched)
-    for (size_t batch = 0; batch < cells[1].size(); batch += kSearched) {
-      KernelFacts facts =
-          getFacts(cells[0][step].rated.back(), cells[1][batch].rated.front());
-      if (isInRange(facts) || schedules.empty())
-        schedules.insert(rater.getBest(facts).schedule);
+  size_t steps = cells[0].size(), batches = cells[1].size();
+  SmallVector<ScheduleAttr> best(steps * batches);
+  auto search = [&](size_t step, size_t batch) {
+    KernelFacts facts =
+        getFacts(cells[0][step].rated.back(), cells[1][batch].rated.front());
+    // Something has to be best.
+    bool isFirst = step == 0 && batch == 0;
+    if (isFirst || isInRange(facts))
+      best[step * batches + batch] = rater.getBest(facts).schedule;
+  };
+  for (size_t batch = 0; batch < batches; ++batch) {
+    for (size_t step = 0; step < steps; step += kSearched)
+      search(step, batch);
+    for (size_t step = 0; step < steps; ++step) {
+      size_t before = step / kSearched * kSearched;
+      size_t after = std::min(before + kSearched, steps - 1);
+      bool isBetween = step != before;
+      if (isBetween && (after == step || best[before * batches + batch] !=
+                                             best[after * batches + batch]))
+        search(step, batch);
     }
+  }
+  for (ScheduleAttr schedule : best)
+    if (schedule)
+      schedules.insert(schedule);
 }
 
 /// Adds the cost of each schedule in a cell to `cellCosts`.
@@ -214,13 +238,15 @@ void VariantSearch::rateCell(size_t step, size_t batch,
 }
 
 void VariantSearch::rateSchedules() {
-  size_t width = cells[1].size() + 1, number = schedules.size();
+  size_t width = cells[1].size() + 1, number = schedules.size() + 1;
   sums.assign((cells[0].size() + 1) * width * number, 0);
   SmallVector<double> cellCosts(number);
   for (size_t step = 0; step < cells[0].size(); ++step)
     for (size_t batch = 0; batch < cells[1].size(); ++batch) {
       llvm::fill(cellCosts, 0);
-      rateCell(step, batch, cellCosts);
+      MutableArrayRef<double> costs = MutableArrayRef(cellCosts).drop_back();
+      rateCell(step, batch, costs);
+      cellCosts.back() = *llvm::min_element(costs);
       size_t at = (step + 1) * width + batch + 1;
       auto sum = [&](size_t cell, size_t schedule) -> double & {
         return sums[cell * number + schedule];
@@ -246,15 +272,20 @@ void VariantSearch::setPrices(double worthwhile) {
   }
 }
 
-/// What `part` costs with one schedule, given by number.
-double VariantSearch::getCost(const Part &part, unsigned schedule) const {
+/// The sum of a column of `sums` over the cells of `part`.
+double VariantSearch::getSum(const Part &part, unsigned column) const {
   auto sum = [&](size_t step, size_t batch) {
-    return sums[(step * (cells[1].size() + 1) + batch) * schedules.size() +
-                schedule];
+    return sums[(step * (cells[1].size() + 1) + batch) *
+                    (schedules.size() + 1) +
+                column];
   };
   return sum(part.end[0], part.end[1]) - sum(part.begin[0], part.end[1]) -
-         sum(part.end[0], part.begin[1]) + sum(part.begin[0], part.begin[1]) +
-         prices[schedule];
+         sum(part.end[0], part.begin[1]) + sum(part.begin[0], part.begin[1]);
+}
+
+/// What `part` costs with one schedule, given by number.
+double VariantSearch::getCost(const Part &part, unsigned schedule) const {
+  return getSum(part, schedule) + prices[schedule];
 }
 
 /// What `part` costs with the schedule that costs the least.
@@ -323,18 +354,23 @@ void VariantSearch::findParts(unsigned mostVariants) {
       return;
     float *costs = &least[getIndex(part) * mostParts];
     std::fill_n(costs, most, getLeastCost(part));
-    // Two parts cost at least twice the least price.
-    if (most == 1 || costs[0] <= 2 * leastPrice)
+    // With the best schedule in each cell, so many parts cost no less.
+    double room = costs[0] - getSum(part, schedules.size());
+    unsigned worthwhile = most;
+    if (leastPrice > 0)
+      worthwhile = std::clamp(room / leastPrice + kRounding, 1.0, double(most));
+    if (worthwhile == 1)
       return;
     forEachCut(part, [&](unsigned, size_t, const Part &below,
                          const Part &above) {
       const float *low = &least[getIndex(below) * mostParts];
       const float *high = &least[getIndex(above) * mostParts];
-      for (unsigned first = 0; first + 1 < most; ++first)
-        for (unsigned second = 0; first + second + 1 < most; ++second)
+      for (unsigned first = 0; first + 1 < worthwhile; ++first)
+        for (unsigned second = 0; first + second + 1 < worthwhile; ++second)
           costs[first + second + 1] =
               std::min(costs[first + second + 1], low[first] + high[second]);
     });
+    std::fill(costs + worthwhile, costs + most, costs[worthwhile - 1]);
   });
 }
 

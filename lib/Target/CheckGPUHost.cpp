@@ -8,7 +8,7 @@
 #include "HostMemory.h"
 #include "IR/MissedLoops.h"
 #include "LoweringAdvice.h"
-#include "Scan/IR/ScanDialect.h"
+#include "Scan/IR/ScanRecurrence.h"
 #include "Scan/Target/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -122,7 +122,7 @@ static LogicalResult checkBlock(Block &block) {
           return failure();
       continue;
     }
-    if (!isa<KernelOp, gpu::LaunchFuncOp, gpu::MemsetOp>(op) &&
+    if (!isa<KernelOp, RecurrenceOp, gpu::LaunchFuncOp, gpu::MemsetOp>(op) &&
         !isHostAddressing(&op) && !isForKernels(&op))
       return emitHostOpError(&op);
   }

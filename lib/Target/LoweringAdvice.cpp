@@ -24,8 +24,8 @@ StringRef mlir::scan::getLoweringAdvice(Operation *op) {
           .Case("tensor.bitcast",
                 "write it as a linalg.generic with arith.bitcast")
           .Case("scan.recurrence",
-                "its steps come one after the other: compile it for the CPU, "
-                "by --scan-to-cpu (scan-run --target=cpu)")
+                "make kernels of it first by --scan-normalize-recurrence and "
+                "--scan-recurrence-to-blocks")
           .Case("scan.clone", "outside of combine regions use its operand")
           .Default("");
   if (!byOperation.empty())

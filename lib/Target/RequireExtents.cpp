@@ -15,6 +15,7 @@
 #include "HostExpression.h"
 #include "IR/IndexedScan.h"
 #include "IndexTracer.h"
+#include "Scan/IR/ScanRecurrence.h"
 #include "Scan/Target/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -57,8 +58,11 @@ private:
   /// What is known of one extent: null where it does not follow from the
   /// arguments.
   Attribute trace(Value tensor, unsigned dim) {
+    if (isa<RecurrenceOp>(tensor.getParentBlock()->getParentOp()))
+      return traceRow(tensor, dim);
     return tracer.traceTensor(tensor, dim).value_or(Attribute());
   }
+  Attribute traceRow(Value row, unsigned dim);
   /// The representative of all extents that have to be `extent`.
   Attribute find(Attribute extent) {
     while (Attribute parent = parents.lookup(extent))
@@ -81,6 +85,7 @@ private:
   void requireEqual(Attribute lhs, Attribute rhs);
   void requireAtMost(Attribute lhs, Attribute rhs);
   void addMaps(ValueRange operands, ArrayRef<AffineMap> maps);
+  void addRecurrence(RecurrenceOp recurrence);
   void addScatter(ScatterOp scatter);
   void addConcat(tensor::ConcatOp concat);
   void addInsert(tensor::InsertSliceOp insert);
@@ -143,6 +148,44 @@ void Requirements::addMaps(ValueRange operands, ArrayRef<AffineMap> maps) {
         extent = found;
     }
   }
+}
+
+/// The same in the body of a recurrence.
+Attribute Requirements::traceRow(Value row, unsigned dim) {
+  if (auto argument = dyn_cast<BlockArgument>(row)) {
+    auto op = cast<RecurrenceOp>(argument.getOwner()->getParentOp());
+    bool isWhole = llvm::is_contained(op.getCaptureArguments(), argument);
+    return trace(op.getOperandOf(argument),
+                 dim + (!isWhole && dim >= uint64_t(op.getDim())));
+  }
+  Operation *op = row.getDefiningOp();
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return trace(linalgOp.getTiedOpOperand(cast<OpResult>(row))->get(), dim);
+  if (!op->hasTrait<OpTrait::Elementwise>())
+    return {};
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      return trace(operand, dim);
+  return {};
+}
+
+/// How many steps there are, and what the body reads together in each.
+void Requirements::addRecurrence(RecurrenceOp recurrence) {
+  for (Operation &op : recurrence.getBody().front())
+    if (isa<linalg::LinalgOp>(op) || op.hasTrait<OpTrait::Elementwise>())
+      addOperation(&op);
+  unsigned dim = recurrence.getDim();
+  ValueRange inputs = recurrence.getInputs();
+  Value steps = recurrence.getSteps();
+  if (!steps) {
+    for (Value input : inputs.drop_front())
+      requireEqual(trace(inputs.front(), dim), trace(input, dim));
+    return;
+  }
+  Attribute count = tracer.trace(steps).value_or(Attribute());
+  requireAtMost(Builder(function.getContext()).getI64IntegerAttr(0), count);
+  for (Value input : inputs)
+    requireAtMost(count, trace(input, dim));
 }
 
 void Requirements::addScatter(ScatterOp scatter) {
@@ -232,6 +275,7 @@ void Requirements::addOperation(Operation *op) {
       .Case([&](linalg::LinalgOp op) {
         addMaps(op->getOperands(), op.getIndexingMapsArray());
       })
+      .Case([&](RecurrenceOp op) { addRecurrence(op); })
       .Case([&](ScatterOp op) { addScatter(op); })
       .Case([&](tensor::ConcatOp op) { addConcat(op); })
       .Case([&](tensor::InsertSliceOp op) { addInsert(op); })

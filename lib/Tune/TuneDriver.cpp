@@ -9,15 +9,12 @@
 #include "Driver/ProgramFile.h"
 #include "ExtentRanges.h"
 #include "FunctionTimer.h"
-#include "Scan/Pipelines/ScanToCPU.h"
-#include "Scan/Pipelines/ScanToPTX.h"
+#include "ResourceNotes.h"
 #include "Schedule/TuningCache.h"
 #include "Target/Chips.h"
 #include "Target/OutputFiles.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "TunedFunction.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
@@ -39,11 +36,11 @@ namespace {
 /// One run of the tool.
 class Tuner {
 public:
-  Tuner(const TuneOptions &options, llvm::raw_ostream &out,
-        llvm::raw_ostream &err)
-      : options(options), out(out), err(err) {}
+  Tuner(const TuneOptions &options, TunedFunction function,
+        llvm::raw_ostream &out, llvm::raw_ostream &err)
+      : options(options), function(std::move(function)), out(out), err(err) {}
 
-  llvm::Error run(ModuleOp module);
+  llvm::Error run();
 
 private:
   /// One kernel at some extents.
@@ -53,9 +50,7 @@ private:
     size_t kernel;
   };
 
-  llvm::Error findEntry(ModuleOp module);
   llvm::Error chooseChip();
-  llvm::Error fuse(ModuleOp module);
   llvm::Error makePlans();
   void describe(const Task &task, llvm::raw_ostream &os) const;
   void list();
@@ -66,11 +61,10 @@ private:
   llvm::Error keep(TuningEntry entry);
 
   const TuneOptions &options;
+  TunedFunction function;
   llvm::raw_ostream &out, &err;
-  func::FuncOp entry;
   launcher::Device device;
   std::string chip;
-  ModuleOp fused;
   std::vector<std::vector<ExtentNumber>> combinations;
   std::vector<TuningPlan> plans;
   std::vector<Task> tasks;
@@ -96,34 +90,6 @@ static std::string getDate() {
   char text[sizeof("YYYY-MM-DD")] = {};
   std::strftime(text, sizeof(text), "%Y-%m-%d", std::gmtime(&now));
   return text;
-}
-
-llvm::Error Tuner::findEntry(ModuleOp module) {
-  std::string names;
-  unsigned count = 0;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() || !function.isPublic())
-      continue;
-    names += (count++ ? ", '" : "'") + function.getName().str() + "'";
-    if (options.entry.empty() || function.getName() == options.entry)
-      entry = function;
-  }
-  if (count == 0)
-    return fail("expected a public function in '" + options.program +
-                "', found none");
-  if (options.entry.empty() && count > 1)
-    return fail(
-        "'" + options.program +
-        "' has several public functions, say which with --entry: " + names);
-  if (!entry)
-    return fail("no public function '" + options.entry + "' in '" +
-                options.program + "'; public functions: " + names);
-  // Only what it calls is compiled.
-  for (auto function : module.getOps<func::FuncOp>())
-    function.setVisibility(function == entry
-                               ? SymbolTable::Visibility::Public
-                               : SymbolTable::Visibility::Private);
-  return llvm::Error::success();
 }
 
 llvm::Error Tuner::chooseChip() {
@@ -152,38 +118,26 @@ llvm::Error Tuner::chooseChip() {
   return llvm::Error::success();
 }
 
-/// The kernels that are given schedules: what compileToPTX makes of the program
-/// before it chooses them. It makes the same of its result.
-llvm::Error Tuner::fuse(ModuleOp module) {
-  auto pm = PassManager::on<ModuleOp>(module.getContext());
-  pm.addPass(createInlinerPass());
-  pm.addPass(createSymbolDCEPass());
-  buildScanToFusedPipeline(pm, /*isForGPU=*/true);
-  if (failed(pm.run(module)))
-    return fail("'" + options.program + "' cannot be compiled");
-  fused = module;
-  return llvm::Error::success();
-}
-
 llvm::Error Tuner::makePlans() {
   auto expanded = expandExtents(options.extents);
   if (!expanded)
     return expanded.takeError();
   combinations = std::move(*expanded);
   for (const std::vector<ExtentNumber> &extents : combinations) {
-    llvm::Expected<TuningPlan> plan = TuningPlan::get(entry, chip, extents);
+    llvm::Expected<TuningPlan> plan =
+        TuningPlan::get(function.getFunction(), chip, extents);
     if (!plan)
       return plan.takeError();
     plans.push_back(std::move(*plan));
   }
   if (plans.front().kernels.empty())
-    return fail("expected scans in @" + entry.getName() + ", found none");
+    return fail("expected scans in @" + function.getName() + ", found none");
   for (auto [extents, plan] : llvm::zip_equal(combinations, plans))
     for (auto [number, kernel] : llvm::enumerate(plan.kernels)) {
       if (kernel.reason.empty())
         tasks.push_back({&extents, &plan, number});
       else if (&plan == &plans.front())
-        err << "scan-tune: kernel " << number << " of @" << entry.getName()
+        err << "scan-tune: kernel " << number << " of @" << function.getName()
             << " is not measured: " << kernel.reason << "\n";
     }
   return llvm::Error::success();
@@ -200,7 +154,7 @@ void Tuner::describe(const Task &task, llvm::raw_ostream &os) const {
 }
 
 void Tuner::list() {
-  out << "@" << entry.getName() << " on " << chip << "\n";
+  out << "@" << function.getName() << " on " << chip << "\n";
   for (const Task &task : tasks) {
     describe(task, out);
     for (ScheduleAttr schedule : task.plan->kernels[task.kernel].schedules)
@@ -214,35 +168,21 @@ Tuner::compile(ArrayRef<ScheduleAttr> schedules) {
   for (ScheduleAttr schedule : schedules)
     key.push_back(schedule.getAsOpaquePointer());
   auto [program, isNew] = programs.try_emplace(std::move(key));
+  // What failed once has no functions, and fails again.
   if (isNew) {
-    OwningOpRef<ModuleOp> copy = fused.clone();
-    size_t number = 0;
-    copy->lookupSymbol<func::FuncOp>(entry.getName())
-        .walk([&](KernelOp kernel) {
-          kernel.setScheduleAttr(schedules[number++]);
-        });
-    std::string error, ptx, manifest;
-    ScopedDiagnosticHandler handler(
-        fused.getContext(), [&](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-              error.empty())
-            error = diagnostic.str();
-          return success();
-        });
-    PTXOptions target;
-    target.chip = chip;
-    if (succeeded(compileToPTX(*copy, target, ptx, manifest)))
-      error = launcher::Program::load(device, ptx, manifest, program->second)
-                  .getMessage();
-    // What failed once has no functions, and fails again.
-    if (!error.empty())
-      return fail(error);
+    auto compiled = function.compile(schedules, chip);
+    if (!compiled)
+      return compiled.takeError();
+    launcher::Status status = launcher::Program::load(
+        device, compiled->ptx, compiled->manifest, program->second);
+    if (!status.ok())
+      return fail(status.getMessage());
   }
-  const launcher::Function *function =
-      program->second.find(entry.getName().str());
-  if (!function)
+  const launcher::Function *loaded =
+      program->second.find(function.getName().str());
+  if (!loaded)
     return fail("it cannot be compiled");
-  return function;
+  return loaded;
 }
 
 /// Adds an entry to the file, beside what others have written since it was
@@ -264,8 +204,9 @@ llvm::Error Tuner::measure(const Task &task, Clock::time_point deadline) {
   llvm::StringMap<int64_t> numbers;
   for (const ExtentNumber &extent : *task.extents)
     numbers[extent.name] = extent.value;
-  llvm::Expected<FunctionTimer> timer = FunctionTimer::create(
-      device, entry.getFunctionType(), task.plan->argumentShapes, numbers);
+  llvm::Expected<FunctionTimer> timer =
+      FunctionTimer::create(device, function.getFunction().getFunctionType(),
+                            task.plan->argumentShapes, numbers);
   if (!timer)
     return timer.takeError();
   // All other kernels have the same schedule all the time.
@@ -318,9 +259,9 @@ llvm::Error Tuner::measure(const Task &task, Clock::time_point deadline) {
 
 llvm::Error Tuner::measureAll() {
   auto end = Clock::now() + std::chrono::seconds(options.budget);
-  err << "scan-tune: @" << entry.getName() << " on " << device.getName() << " ("
-      << chip << "): " << tasks.size() << " measurements in " << options.budget
-      << " s at most\n";
+  err << "scan-tune: @" << function.getName() << " on " << device.getName()
+      << " (" << chip << "): " << tasks.size() << " measurements in "
+      << options.budget << " s at most\n";
   for (auto [number, task] : llvm::enumerate(tasks)) {
     auto now = Clock::now();
     if (now >= end) {
@@ -340,12 +281,8 @@ llvm::Error Tuner::measureAll() {
   return llvm::Error::success();
 }
 
-llvm::Error Tuner::run(ModuleOp module) {
-  if (llvm::Error error = findEntry(module))
-    return error;
+llvm::Error Tuner::run() {
   if (llvm::Error error = chooseChip())
-    return error;
-  if (llvm::Error error = fuse(module))
     return error;
   if (llvm::Error error = makePlans())
     return error;
@@ -388,5 +325,10 @@ LogicalResult mlir::scan::runTune(const TuneOptions &options,
   auto module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return failure();
-  return report(Tuner(options, out, err).run(*module));
+  auto function = TunedFunction::get(*module, options.program, options.entry);
+  if (!function)
+    return report(function.takeError());
+  if (options.ptxas)
+    return report(noteResources(*function, options.chip, options.output, err));
+  return report(Tuner(options, std::move(*function), out, err).run());
 }

@@ -35,6 +35,9 @@ struct TuneOptions {
   unsigned budget = 60;
   /// List what would be measured instead; no GPU is needed.
   bool dryRun = false;
+  /// Note what ptxas says of the schedules that are chosen instead (see
+  /// `noteResources`); no GPU is needed.
+  bool ptxas = false;
 };
 
 /// Measures the schedules of the scans in a function on this machine's first

@@ -30,6 +30,76 @@ func.func @threads(%x: memref<?xf32>, %n: index) {
 
 // -----
 
+// A thread that waits for another one lets others run. With one thread nothing waits.
+
+// CHECK:         llvm.func @sched_yield() -> i32
+// CHECK-LABEL: func.func @waits(
+// CHECK:         omp.loop_nest
+// CHECK:           scf.while
+// CHECK:           } do {
+// CHECK-NEXT:        llvm.call @sched_yield() : () -> i32
+// CHECK-NEXT:        scf.yield
+// CHECK:         scf.for
+// CHECK:           cf.assert
+// CHECK:           } do {
+// CHECK-NEXT:        scf.yield
+func.func @waits(%n: index, %p: !llvm.ptr, %number: i64, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.while : () -> () {
+      %v = llvm.load %p atomic acquire {alignment = 8 : i64} : !llvm.ptr -> i64
+      %w = arith.cmpi ne, %v, %number : i64
+      scf.condition(%w)
+    } do {
+      scf.yield
+    } attributes {scan.wait}
+    scf.reduce
+  } {scan.threads}
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    cf.assert %c, "wrong"
+    scf.while : () -> () {
+      %v = llvm.load %p atomic acquire {alignment = 8 : i64} : !llvm.ptr -> i64
+      %w = arith.cmpi ne, %v, %number : i64
+      scf.condition(%w)
+    } do {
+      scf.yield
+    } attributes {scan.wait}
+    scf.reduce
+  } {scan.threads}
+  return
+}
+
+// -----
+
+// A function of that name which the program has is not called.
+
+// CHECK-LABEL: func.func @own(
+// CHECK:         omp.loop_nest
+// CHECK:           } do {
+// CHECK-NEXT:        scf.yield
+func.func private @sched_yield() -> i32 {
+  %c = arith.constant 1 : i32
+  return %c : i32
+}
+func.func @own(%n: index, %p: !llvm.ptr, %number: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.while : () -> () {
+      %v = llvm.load %p atomic acquire {alignment = 8 : i64} : !llvm.ptr -> i64
+      %w = arith.cmpi ne, %v, %number : i64
+      scf.condition(%w)
+    } do {
+      scf.yield
+    } attributes {scan.wait}
+    scf.reduce
+  } {scan.threads}
+  return
+}
+
+// -----
+
 // What may stop the program, allocates, or calls what may, stays on one thread.
 
 // CHECK-LABEL: func.func @checks(

@@ -118,3 +118,33 @@ func.func @none(%x: tensor<?xf32>, %offsets: tensor<?xi64>, %sizes: tensor<2xind
   }
   return %s, %neg, %z : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
+
+// A number of steps, which is no extent; and what a step reads together, also
+// where something was computed from it.
+// CHECK-LABEL: func.func @steps(
+// CHECK-SAME: scan.requires = {{\[}}["==", "arg1_d1", "arg2_d0"], ["==", "arg1_d1", "arg0_d1"], ["<=", 0, "arg3"], ["<=", "arg3", "arg0_d0"]]}
+func.func @steps(%x: tensor<?x?xf32>, %h0: tensor<1x?xf32>, %w: tensor<?xf32>, %n: index) -> tensor<?x?xf32> {
+  %h = scan.recurrence ins(%x : tensor<?x?xf32>) init(%h0 : tensor<1x?xf32>) captures(%w : tensor<?xf32>)
+      steps(%n : index) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<?xf32>, %row: tensor<?xf32>, %v: tensor<?xf32>):
+    %p = arith.mulf %h1, %v : tensor<?xf32>
+    %s = arith.addf %p, %row : tensor<?xf32>
+    scan.yield %s : tensor<?xf32>
+  } -> tensor<?x?xf32>
+  return %h : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME: scan.requires = {{\[}}["==", "arg2_d2", "arg3_d0"], ["==", "arg2_d0", "arg0_d0"], ["==", "arg0_d1", "arg1_d1"]]}
+func.func @rows(%x: tensor<?x?x8xf32>, %y: tensor<?x?xf32>, %h0: tensor<?x1x?xf32>, %w: tensor<?x8xf32>) -> tensor<?x?x8xf32> {
+  %h, %o = scan.recurrence ins(%x, %y : tensor<?x?x8xf32>, tensor<?x?xf32>) init(%h0 : tensor<?x1x?xf32>)
+      captures(%w : tensor<?x8xf32>) dim = 1 {
+  ^bb0(%t: index, %h1: tensor<?x?xf32>, %a: tensor<?x8xf32>, %b: tensor<?xf32>, %m: tensor<?x8xf32>):
+    %z = linalg.matmul ins(%h1, %m : tensor<?x?xf32>, tensor<?x8xf32>) outs(%a : tensor<?x8xf32>) -> tensor<?x8xf32>
+    %s = arith.addf %z, %a : tensor<?x8xf32>
+    %o = tensor.cast %s : tensor<?x8xf32> to tensor<2x8xf32>
+    scan.yield %h1, %o : tensor<?x?xf32>, tensor<2x8xf32>
+  } -> tensor<?x?x?xf32>, tensor<2x?x8xf32>
+  %all = tensor.cast %o : tensor<2x?x8xf32> to tensor<?x?x8xf32>
+  return %all : tensor<?x?x8xf32>
+}

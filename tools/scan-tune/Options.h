@@ -42,6 +42,13 @@ static cl::opt<bool> dryRun(
     cl::desc("List what would be measured; with --chip no GPU is needed"),
     cl::cat(category));
 
+static cl::opt<bool> ptxas(
+    "ptxas",
+    cl::desc("Note what ptxas says of the schedules that are chosen for any "
+             "extents, instead of measuring: the model chooses none that "
+             "spills registers then. Needs --chip, and no GPU"),
+    cl::cat(category));
+
 constexpr llvm::StringLiteral overview =
     R"(measures schedules of scans on this machine's GPU
 
@@ -53,6 +60,7 @@ constexpr llvm::StringLiteral overview =
 EXAMPLES:
   scan-tune cumsum.mlir --extents=arg0_d0=8,arg0_d1=2048:65536 -o tuning.json
   scan-tune cumsum.mlir --extents=arg0_d0=8,arg0_d1=2048 --chip=sm_90 --dry-run
+  scan-tune cumsum.mlir --ptxas --chip=sm_90 -o tuning.json
   scan-translate --scan-to-ptx cumsum.mlir --tuning=tuning.json
   SCAN_TUNING=tuning.json scan-opt cumsum.mlir --scan-explain -o /dev/null
 )";

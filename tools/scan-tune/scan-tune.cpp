@@ -26,6 +26,13 @@ int main(int argc, char **argv) {
   options.output = output;
   options.budget = budget;
   options.dryRun = dryRun;
+  options.ptxas = ptxas;
+  if (ptxas && (dryRun || !extents.empty())) {
+    llvm::errs() << "scan-tune: error: expected no "
+                 << (dryRun ? "--dry-run" : "--extents")
+                 << " with --ptxas, which is about all extents\n";
+    return EXIT_FAILURE;
+  }
   if (options.output.empty())
     options.output =
         llvm::sys::Process::GetEnv(scan::TuningCache::kEnvironmentVariable)

@@ -68,5 +68,5 @@ def make_all(context):
     return made
 
 
-NAMES = ["ours", "static", "copy", "torch", "torch-assoc", "torch-loop", "cub", "cub-aos",
+NAMES = ["ours", "tuned", "static", "copy", "torch", "torch-assoc", "torch-loop", "cub", "cub-aos",
          "triton-seq", "triton-assoc", "jax-assoc", "cupy", "accelerated-scan"]

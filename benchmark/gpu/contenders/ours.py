@@ -50,6 +50,19 @@ class Ours(Contender):
         return Built(calls, lambda number: sets[number].outputs, note=plan)
 
 
+class Tuned(Ours):
+    """A dynamic case with the schedules that scan-tune has measured."""
+
+    name = variant = kernels.TUNED
+
+    def refuse(self, case):
+        if not case.is_dynamic:
+            return "for dynamic extents"
+        if not os.path.exists(self._stem(case) + ".ptx"):
+            return "compiled without a tuning cache (--tuning)"
+        return None
+
+
 class Static(Ours):
     """The program of a dynamic case with its extents static, under that one of some schedules
     which is the fastest here."""
@@ -79,5 +92,5 @@ class Static(Ours):
 def variants(context):
     """The class for the cost model's choice, and one for each schedule asked for."""
     names = {name: None for schedules in context.index["schedules"].values() for name in schedules}
-    return [Ours, Static] + [type("Variant", (Ours,), {"name": f"ours:{name}", "variant": name})
+    return [Ours, Tuned, Static] + [type("Variant", (Ours,), {"name": f"ours:{name}", "variant": name})
                      for name in names]

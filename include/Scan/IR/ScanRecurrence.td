@@ -196,6 +196,9 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     static ::mlir::Type getRowType(::mlir::RankedTensorType tensor, int64_t dim);
     /// The block arguments that are rows of state `i`, the latest first.
     ::mlir::Block::BlockArgListType getWindowArguments(unsigned i);
+    /// What a block argument, other than the first, is or is a row of: an
+    /// init, an input or a capture.
+    ::mlir::Value getOperandOf(::mlir::BlockArgument argument);
     /// The block arguments that are rows of the inputs.
     ::mlir::Block::BlockArgListType getInputArguments();
     /// The block arguments that are the captures.

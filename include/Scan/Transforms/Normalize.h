@@ -19,8 +19,11 @@ class RewriterBase;
 
 namespace mlir::scan {
 
+class RecurrenceOp;
+
 #define GEN_PASS_DECL_SCANFASTMATH
 #define GEN_PASS_DECL_SCANNORMALIZE
+#define GEN_PASS_DECL_SCANNORMALIZERECURRENCE
 #define GEN_PASS_DECL_SCANSHIFTTOSLICES
 #include "Scan/Transforms/Passes.h.inc"
 
@@ -39,6 +42,10 @@ FailureOr<KernelOp> normalizeScan(RewriterBase &rewriter, AssociativeOp op,
                                   NormalizeObstacle &obstacle);
 /// The same for recurrences, which always have a kernel.
 KernelOp normalizeScan(RewriterBase &rewriter, LinearRecurrenceOp op);
+/// The same for general recurrences whose steps are pointwise: an obstacle is
+/// what makes a step read other lanes than its own.
+FailureOr<KernelOp> normalizeScan(RewriterBase &rewriter, RecurrenceOp op,
+                                  NormalizeObstacle &obstacle);
 
 /// What `--scan-fast-math` does, to all operations in `root`.
 void allowFastMath(Operation *root);

@@ -11,6 +11,17 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+Value mlir::scan::createConstant(ImplicitLocOpBuilder &b, TypedAttr value) {
+  // To look further takes longer than to create one more.
+  constexpr unsigned kNear = 32;
+  Block::iterator op = b.getInsertionPoint(), begin = b.getBlock()->begin();
+  for (unsigned i = 0; i < kNear && op != begin; ++i)
+    if (auto constant = dyn_cast<arith::ConstantOp>(*--op))
+      if (constant.getValueAttr() == value)
+        return constant;
+  return arith::ConstantOp::create(b, value);
+}
+
 Value mlir::scan::countRest(ImplicitLocOpBuilder &b, Value first, Value extent,
                             int64_t limit) {
   Value end = b.createOrFold<arith::MaxUIOp>(first, extent);
@@ -21,8 +32,7 @@ Value mlir::scan::countRest(ImplicitLocOpBuilder &b, Value first, Value extent,
 
 Value mlir::scan::isBelow(ImplicitLocOpBuilder &b, int64_t number,
                           Value count) {
-  Value constant = arith::ConstantIntOp::create(b, b.getI32Type(), number);
-  return compare(b, arith::CmpIPredicate::sgt, count, constant);
+  return compare(b, arith::CmpIPredicate::sgt, count, i32Constant(b, number));
 }
 
 Value mlir::scan::createZero(ImplicitLocOpBuilder &b, Type type) {
@@ -31,7 +41,7 @@ Value mlir::scan::createZero(ImplicitLocOpBuilder &b, Type type) {
     return complex::ConstantOp::create(b, complexType,
                                        b.getArrayAttr({zero, zero}));
   }
-  return arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type)));
+  return createConstant(b, cast<TypedAttr>(b.getZeroAttr(type)));
 }
 
 SmallVector<Value> mlir::scan::createZeros(ImplicitLocOpBuilder &b,

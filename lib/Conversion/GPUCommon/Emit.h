@@ -14,8 +14,16 @@
 
 namespace mlir::scan {
 
+/// A constant: one of those that were created just before in the same block, or
+/// a new one. A third of what kernels consist of would be constants otherwise,
+/// most of them a few numbers again and again.
+Value createConstant(ImplicitLocOpBuilder &b, TypedAttr value);
+
 inline Value indexConstant(ImplicitLocOpBuilder &b, int64_t value) {
-  return arith::ConstantIndexOp::create(b, value);
+  return createConstant(b, b.getIndexAttr(value));
+}
+inline Value i32Constant(ImplicitLocOpBuilder &b, int32_t value) {
+  return createConstant(b, b.getI32IntegerAttr(value));
 }
 
 /// `value + offset`, `value - offset` for a negative one.
@@ -53,7 +61,7 @@ Value isBelow(ImplicitLocOpBuilder &b, int64_t number, Value count);
 
 /// i1 constants, and the opposite of an i1.
 inline Value boolConstant(ImplicitLocOpBuilder &b, bool value) {
-  return arith::ConstantOp::create(b, b.getBoolAttr(value));
+  return createConstant(b, b.getBoolAttr(value));
 }
 inline Value createNot(ImplicitLocOpBuilder &b, Value condition) {
   return arith::XOrIOp::create(b, condition, boolConstant(b, true));

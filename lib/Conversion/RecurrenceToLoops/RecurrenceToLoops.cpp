@@ -14,6 +14,7 @@
 
 #include "IR/Extents.h"
 #include "IR/MatchCounts.h"
+#include "IR/RecurrenceRows.h"
 #include "IR/RuntimeCheck.h"
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h"
 #include "Scan/IR/ScanRecurrence.h"
@@ -44,7 +45,8 @@ class LoopEmitter {
 public:
   LoopEmitter(RewriterBase &builder, RecurrenceOp op)
       : builder(builder), op(op), loc(op.getLoc()), dim(op.getDim()),
-        reverse(op.getReverse()), initRows(op.getInitRows()) {}
+        reverse(op.getReverse()), initRows(op.getInitRows()),
+        rows(builder, loc, dim) {}
 
   /// The values that stand for the results.
   SmallVector<Value> emit();
@@ -56,26 +58,6 @@ private:
   Value emitPreviousRow(unsigned state, int64_t back, Value t, Value history);
   Value emitFinalState(unsigned state, Value history);
   void checkRow(unsigned state, Value row);
-
-  /// A part of a tensor. Where a dimension is known to be empty, no offset is
-  /// in bounds, and there is nothing to be read or written.
-  struct Slice {
-    Sizes offsets, sizes, strides;
-    bool hasElements;
-  };
-  /// The rows from `first` on, `count` of them, of a tensor whose other sizes
-  /// are those of `sizes`.
-  Slice getSlice(ArrayRef<OpFoldResult> sizes, OpFoldResult first,
-                 OpFoldResult count);
-  /// Row `index` of a tensor whose other sizes are those of `sizes`.
-  Value extractRow(Value tensor, ArrayRef<OpFoldResult> sizes, Value index);
-  Value insertRow(Value row, Value tensor, ArrayRef<OpFoldResult> sizes,
-                  Value index);
-  /// Rows `first` to `first + count` as a tensor with the dimension of time.
-  Value extractRows(Value tensor, ArrayRef<OpFoldResult> sizes, Value first,
-                    Value count);
-  Value insertRows(Value rows, Value tensor, ArrayRef<OpFoldResult> sizes,
-                   Value first, Value count);
 
   void require(Value condition, const Twine &what) {
     if (isConstantIntValue(condition, 1))
@@ -109,6 +91,7 @@ private:
   Location loc;
   int64_t dim;
   bool reverse, initRows;
+  RecurrenceRows rows;
   /// How many steps there are.
   Value steps;
   /// The sizes of inits and inputs.
@@ -121,68 +104,6 @@ private:
 // Rows
 //===----------------------------------------------------------------------===//
 
-LoopEmitter::Slice LoopEmitter::getSlice(ArrayRef<OpFoldResult> sizes,
-                                         OpFoldResult first,
-                                         OpFoldResult count) {
-  Slice slice{Sizes(sizes.size(), builder.getIndexAttr(0)), Sizes(sizes),
-              Sizes(sizes.size(), builder.getIndexAttr(1)), true};
-  for (auto [d, size] : llvm::enumerate(sizes))
-    if (static_cast<int64_t>(d) != dim && isConstantIntValue(size, 0))
-      slice.hasElements = false;
-  slice.offsets[dim] = first;
-  slice.sizes[dim] = count;
-  return slice;
-}
-
-Value LoopEmitter::extractRow(Value tensor, ArrayRef<OpFoldResult> sizes,
-                              Value index) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (type.getRank() == 1)
-    return tensor::ExtractOp::create(builder, loc, tensor, index);
-  Slice slice = getSlice(sizes, index, builder.getIndexAttr(1));
-  if (!slice.hasElements) {
-    slice.sizes.erase(slice.sizes.begin() + dim);
-    return tensor::EmptyOp::create(builder, loc, slice.sizes,
-                                   type.getElementType());
-  }
-  auto row = cast<RankedTensorType>(RecurrenceOp::getRowType(type, dim));
-  return tensor::ExtractSliceOp::create(
-      builder, loc, row, tensor, slice.offsets, slice.sizes, slice.strides);
-}
-
-Value LoopEmitter::insertRow(Value row, Value tensor,
-                             ArrayRef<OpFoldResult> sizes, Value index) {
-  if (sizes.size() == 1)
-    return tensor::InsertOp::create(builder, loc, row, tensor, index);
-  Slice slice = getSlice(sizes, index, builder.getIndexAttr(1));
-  if (!slice.hasElements)
-    return tensor;
-  return tensor::InsertSliceOp::create(builder, loc, row, tensor, slice.offsets,
-                                       slice.sizes, slice.strides);
-}
-
-Value LoopEmitter::extractRows(Value tensor, ArrayRef<OpFoldResult> sizes,
-                               Value first, Value count) {
-  Slice slice =
-      getSlice(sizes, getAsOpFoldResult(first), getAsOpFoldResult(count));
-  if (!slice.hasElements)
-    return tensor::EmptyOp::create(builder, loc, slice.sizes,
-                                   getElementTypeOrSelf(tensor.getType()));
-  return tensor::ExtractSliceOp::create(builder, loc, tensor, slice.offsets,
-                                        slice.sizes, slice.strides);
-}
-
-Value LoopEmitter::insertRows(Value rows, Value tensor,
-                              ArrayRef<OpFoldResult> sizes, Value first,
-                              Value count) {
-  Slice slice =
-      getSlice(sizes, getAsOpFoldResult(first), getAsOpFoldResult(count));
-  if (!slice.hasElements)
-    return tensor;
-  return tensor::InsertSliceOp::create(
-      builder, loc, rows, tensor, slice.offsets, slice.sizes, slice.strides);
-}
-
 /// The row of a state `back` steps before row `t`: of its history or, without
 /// `init_rows`, of its init where it is before the first step.
 Value LoopEmitter::emitPreviousRow(unsigned state, int64_t back, Value t,
@@ -190,8 +111,8 @@ Value LoopEmitter::emitPreviousRow(unsigned state, int64_t back, Value t,
   int64_t window = op.getWindow(state);
   ArrayRef<OpFoldResult> sizes = initSizes[state];
   if (initRows)
-    return extractRow(history, sizes,
-                      add(t, constant(reverse ? back : window - back)));
+    return rows.extract(history, sizes,
+                        add(t, constant(reverse ? back : window - back)));
   // Both slices are in bounds, and the select chooses one.
   Value init = op.getInits()[state], computed, inHistory, inInit;
   if (reverse) {
@@ -206,8 +127,8 @@ Value LoopEmitter::emitPreviousRow(unsigned state, int64_t back, Value t,
     inInit = minimum(add(at, constant(window)), constant(window - 1));
   }
   return builder.createOrFold<arith::SelectOp>(
-      loc, computed, extractRow(history, sizes, inHistory),
-      extractRow(init, sizes, inInit));
+      loc, computed, rows.extract(history, sizes, inHistory),
+      rows.extract(init, sizes, inInit));
 }
 
 /// The last rows in the order of the walk, of which the init has what the
@@ -216,21 +137,22 @@ Value LoopEmitter::emitFinalState(unsigned state, Value history) {
   Value window = constant(op.getWindow(state)), zero = constant(0);
   ArrayRef<OpFoldResult> sizes = initSizes[state];
   if (initRows)
-    return extractRows(history, sizes, reverse ? zero : steps, window);
+    return rows.extractSome(history, sizes, reverse ? zero : steps, window);
   Value computed = minimum(steps, window);
   Value missing = subtract(window, computed);
   auto type = cast<RankedTensorType>(op.getInits()[state].getType());
   if (isConstantIntValue(missing, 0))
-    return extractRows(history, sizes, reverse ? zero : subtract(steps, window),
-                       window);
+    return rows.extractSome(history, sizes,
+                            reverse ? zero : subtract(steps, window), window);
   Value last =
       tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
-  Value old = extractRows(op.getInits()[state], sizes,
-                          reverse ? zero : computed, missing);
-  last = insertRows(old, last, sizes, reverse ? computed : zero, missing);
-  Value rows = extractRows(
+  Value old = rows.extractSome(op.getInits()[state], sizes,
+                               reverse ? zero : computed, missing);
+  last = rows.insertSome(old, last, sizes, reverse ? computed : zero, missing);
+  Value computedRows = rows.extractSome(
       history, sizes, reverse ? zero : subtract(steps, computed), computed);
-  return insertRows(rows, last, sizes, reverse ? zero : missing, computed);
+  return rows.insertSome(computedRows, last, sizes, reverse ? zero : missing,
+                         computed);
 }
 
 //===----------------------------------------------------------------------===//
@@ -272,8 +194,8 @@ SmallVector<Value> LoopEmitter::emitStarts() {
     Type element = cast<RankedTensorType>(init.getType()).getElementType();
     Value history = tensor::EmptyOp::create(builder, loc, sizes, element);
     if (initRows)
-      history = insertRows(init, history, sizes, reverse ? steps : constant(0),
-                           window);
+      history = rows.insertSome(init, history, sizes,
+                                reverse ? steps : constant(0), window);
     starts.push_back(history);
   }
   for (Value output : op.getOutputs()) {
@@ -313,7 +235,7 @@ SmallVector<Value> LoopEmitter::emitStep(Value step, ValueRange carried) {
   for (auto [input, sizes, argument] :
        llvm::zip(op.getInputs(), inputSizes, op.getInputArguments()))
     if (!argument.use_empty())
-      mapping.map(argument, extractRow(input, sizes, t));
+      mapping.map(argument, rows.extract(input, sizes, t));
   for (auto [capture, argument] :
        llvm::zip(op.getCaptures(), op.getCaptureArguments()))
     mapping.map(argument, capture);
@@ -328,13 +250,13 @@ SmallVector<Value> LoopEmitter::emitStep(Value step, ValueRange carried) {
     if (i >= op.getNumStates()) {
       auto type = cast<RankedTensorType>(carried[i].getType());
       Sizes sizes = getAsIndexOpFoldResult(op.getContext(), type.getShape());
-      next.push_back(insertRow(row, carried[i], sizes, at));
+      next.push_back(rows.insert(row, carried[i], sizes, at));
       continue;
     }
     checkRow(i, row);
     if (initRows && !reverse)
       at = add(t, constant(op.getWindow(i)));
-    next.push_back(insertRow(row, carried[i], initSizes[i], at));
+    next.push_back(rows.insert(row, carried[i], initSizes[i], at));
   }
   return next;
 }

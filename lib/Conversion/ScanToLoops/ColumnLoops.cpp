@@ -27,53 +27,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopPlan.h"
-#include "Scan/Conversion/ScanToLoops/ThreadLoops.h"
+#include "Scratch.h"
 #include "StreamingStores.h"
 #include "ThreadParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
-static constexpr int64_t alignment = 64;
 /// Threads get blocks of at least that many columns: shorter runs of memory in
 /// each step take longer than more threads gain.
 static constexpr int64_t kLeastColumns = 256;
 /// How many blocks there should be for threads to share.
 static constexpr int64_t kWantedBlocks = 16;
-
-/// A buffer of at least that many bytes on the stack, which all kernels of a
-/// function share: no two run at a time.
-static Value getScratch(OpBuilder &builder, Location loc, int64_t bytes) {
-  Operation *parent = builder.getInsertionBlock()->getParentOp();
-  while (!isa<FunctionOpInterface, scf::ParallelOp, scf::ForallOp>(parent) &&
-         !parent->hasTrait<OpTrait::IsIsolatedFromAbove>())
-    parent = parent->getParentOp();
-  Block &block = parent->getRegion(0).front();
-  memref::AllocaOp existing;
-  for (auto alloca : block.getOps<memref::AllocaOp>())
-    if (alloca->hasAttr(kScratchAttrName))
-      existing = alloca;
-  if (existing && existing.getType().getDimSize(0) >= bytes)
-    return existing;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&block);
-  auto scratch = memref::AllocaOp::create(
-      builder, loc, MemRefType::get({bytes}, builder.getI8Type()),
-      builder.getI64IntegerAttr(alignment));
-  scratch->setDiscardableAttr(kScratchAttrName, builder.getUnitAttr());
-  if (existing) {
-    existing->replaceAllUsesWith(scratch);
-    existing->erase();
-  }
-  return scratch;
-}
 
 namespace {
 
@@ -115,9 +83,12 @@ private:
   /// Makes the buffers: of the leaves that are carried, and of what is the same
   /// at every step.
   void allocateBuffers();
-  /// The value of `type` for the columns from `position` in `buffer`.
-  Value loadFrom(Value buffer, Type type, Value position);
-  void storeTo(Value buffer, Value value, Value position);
+  Value loadFrom(Value buffer, Type type, Value position) {
+    return loadScratch(builder, loc, buffer, type, position);
+  }
+  void storeTo(Value buffer, Value value, Value position) {
+    storeScratch(builder, loc, buffer, value, position);
+  }
   SmallVector<Value> loadState(Value position, int64_t width);
   void storeState(Value position, ValueRange state);
 
@@ -151,61 +122,14 @@ ColumnLoops::ColumnLoops(OpBuilder &builder, KernelOp kernel,
 }
 
 void ColumnLoops::allocateBuffers() {
-  int64_t scratchBytes = 0;
-  auto place = [&](Type type) {
-    // A vector of i1 is packed to bits, a memref of i1 has one byte each.
-    Type stored = type.isInteger(1) ? builder.getI8Type() : type;
-    std::pair placed(MemRefType::get({blockSize}, stored), scratchBytes);
-    scratchBytes +=
-        llvm::alignTo(blockSize * getStorageBits(stored) / 8, alignment);
-    return placed;
-  };
-  SmallVector<std::pair<MemRefType, int64_t>> layout;
+  SmallVector<Type> types;
   for (auto [type, isCarried] :
-       llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried())) {
-    if (isCarried)
-      layout.push_back(place(type));
-    else
-      layout.emplace_back();
-  }
-  for (Type type : fixedTypes)
-    layout.push_back(place(type));
-  Value scratch;
-  if (scratchBytes != 0)
-    scratch = getScratch(builder, loc, scratchBytes);
-  for (auto [type, offset] : layout)
-    buffers.push_back(type ? memref::ViewOp::create(builder, loc, type, scratch,
-                                                    emitter.index(offset),
-                                                    /*sizes=*/ValueRange())
-                                 .getResult()
-                           : Value());
+       llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
+    types.push_back(isCarried ? type : Type());
+  llvm::append_range(types, fixedTypes);
+  buffers = allocateScratch(builder, loc, types, blockSize);
   fixedBuffers.assign(buffers.end() - fixedTypes.size(), buffers.end());
   buffers.truncate(buffers.size() - fixedTypes.size());
-}
-
-Value ColumnLoops::loadFrom(Value buffer, Type type, Value position) {
-  Type stored = cast<MemRefType>(buffer.getType()).getElementType();
-  Value value;
-  if (auto vector = dyn_cast<VectorType>(type))
-    value = vector::LoadOp::create(builder, loc, vector.clone(stored), buffer,
-                                   position);
-  else
-    value = memref::LoadOp::create(builder, loc, buffer, position);
-  if (getElementTypeOrSelf(type).isInteger(1))
-    value = arith::TruncIOp::create(builder, loc, type, value);
-  return value;
-}
-
-void ColumnLoops::storeTo(Value buffer, Value value, Value position) {
-  Type stored = cast<MemRefType>(buffer.getType()).getElementType();
-  auto vector = dyn_cast<VectorType>(value.getType());
-  if (getElementTypeOrSelf(value.getType()).isInteger(1))
-    value = arith::ExtUIOp::create(
-        builder, loc, vector ? Type(vector.clone(stored)) : stored, value);
-  if (vector)
-    vector::StoreOp::create(builder, loc, value, buffer, position);
-  else
-    memref::StoreOp::create(builder, loc, value, buffer, position);
 }
 
 SmallVector<Value> ColumnLoops::loadState(Value position, int64_t width) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopPlan.h"
+#include "RowBlocks.h"
 #include "ThreadParts.h"
 #include "VectorRow.h"
 
@@ -95,7 +96,8 @@ LoopPlan LoopPlan::get(OpBuilder &builder, KernelOp kernel,
               : "there is too little for vectors";
   }
   plan.threadDims = getThreadDims(emitter, options);
-  plan.pointWork = getPointWork(kernel);
+  plan.pointWork = getPointWork(emitter);
+  plan.cutsRows = !plan.laneDim && mayCutRows(emitter, plan.lanes, options);
   emitter.completePlan(plan);
   return plan;
 }

@@ -46,6 +46,8 @@ struct LoopPlan {
   std::string scalarReason;
   /// Dimensions that are divided among threads.
   SmallVector<unsigned> threadDims;
+  /// Whether threads share blocks of a row where there are few long ones.
+  bool cutsRows = false;
   /// About the operations of one point, by which it is decided whether they
   /// are.
   int64_t pointWork = 0;

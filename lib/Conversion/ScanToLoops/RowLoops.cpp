@@ -19,82 +19,20 @@
 //     the same for the rows left over, one at a time
 //
 // For several threads, the outer dimensions and groups of R rows are divided
-// into parts (ThreadParts.h).
+// into parts (ThreadParts.h), or few long rows into blocks (RowBlocks.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "RowLoops.h"
+#include "RowBlocks.h"
 #include "RowNest.h"
 #include "StreamingStores.h"
-#include "VectorRow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::scan;
-
-namespace {
-
-/// All leaves of each row.
-using States = SmallVector<SmallVector<Value>>;
-
-/// What is carried from step to step: the leaves of each row, and the totals of
-/// its reductions over time.
-struct Walk {
-  States states, totals;
-};
-
-class RowLoops {
-public:
-  /// A single row is walked `lanes` steps at a time; `isLarge` is as in
-  /// VectorRow.
-  RowLoops(OpBuilder &builder, KernelEmitter &emitter, int64_t lanes,
-           Value isLarge)
-      : builder(builder), kernel(emitter.getKernel()), emitter(emitter),
-        loc(kernel.getLoc()), length(emitter.getSizes()[kernel.getDim()]),
-        held(emitter.getHeldReductions(kernel.getDim())), lanes(lanes),
-        isLarge(isLarge) {}
-
-  /// Emits the walk over `rows`, points whose index along the scan dimension is
-  /// not set yet.
-  void walk(MutableArrayRef<Point> rows);
-
-private:
-  /// The states before the first step that the time loop takes, which is the
-  /// second step of the scan where there is no init.
-  SmallVector<Value> start(MutableArrayRef<Point> rows);
-  /// Emits a step of every row at time `i`. Empty states make it the first step
-  /// of a scan without init.
-  Walk step(MutableArrayRef<Point> rows, Value i, Walk walk);
-  /// Emits the steps from `begin` to before `end`, one after the other, and
-  /// returns what is carried behind them.
-  SmallVector<Value> walkSteps(MutableArrayRef<Point> rows, Value begin,
-                               Value end, ValueRange carried);
-  /// Emits steps from `first` on as vectors, and returns the first step that is
-  /// left; updates `carried`.
-  Value walkVectors(Point &row, Value first, SmallVector<Value> &carried);
-
-  /// The carried leaves and the totals of all rows, and back with zeros for
-  /// leaves that are not carried.
-  SmallVector<Value> pack(const Walk &walk);
-  Walk unpack(ValueRange carried, size_t numRows);
-  States zeroTotals(size_t numRows) {
-    return States(numRows, emitter.zeroReductions(held, /*width=*/1));
-  }
-
-  OpBuilder &builder;
-  KernelOp kernel;
-  KernelEmitter &emitter;
-  Location loc;
-  Value length;
-  SmallVector<bool> held;
-  int64_t lanes;
-  Value isLarge;
-  /// Of each row the elements that do not vary along the scan dimension.
-  SmallVector<SmallVector<SmallVector<Value>>> invariants;
-};
-
-} // namespace
 
 SmallVector<Value> RowLoops::pack(const Walk &walk) {
   SmallVector<Value> packed;
@@ -196,15 +134,16 @@ SmallVector<Value> RowLoops::walkSteps(MutableArrayRef<Point> rows, Value begin,
   return loop.getResults();
 }
 
-Value RowLoops::walkVectors(Point &row, Value first,
+Value RowLoops::walkVectors(Point &row, Value first, Value end,
                             SmallVector<Value> &carried) {
   int64_t numVectors = chooseRowVectors(emitter, lanes);
   VectorRow tiles(builder, emitter, lanes, numVectors, isLarge, held);
-  VectorRow::Range range = tiles.chooseRange(row, first);
+  tiles.useSavedTiles(saved);
+  VectorRow::Range range = tiles.chooseRange(row, {first, end});
   if (range.begin != first) {
     // The vectors may begin behind a short row.
-    Value end = arith::MinSIOp::create(builder, loc, range.begin, length);
-    carried = walkSteps(row, first, end, carried);
+    Value begin = arith::MinSIOp::create(builder, loc, range.begin, end);
+    carried = walkSteps(row, first, begin, carried);
   }
   auto single = [&](ValueRange packed) {
     Walk walk = unpack(packed, /*numRows=*/1);
@@ -213,7 +152,7 @@ Value RowLoops::walkVectors(Point &row, Value first,
   auto packSingle = [&](const VectorRow::Carried &one) {
     return pack({{one.state}, {one.totals}});
   };
-  auto walkRange = [&](VectorRow &vectors, VectorRow::Range range) {
+  auto walkTiles = [&](VectorRow &vectors, VectorRow::Range range) {
     carried = packSingle(vectors.walk(
         row, range, single(carried),
         [&](VectorRow::Range steps, const VectorRow::Carried &before) {
@@ -221,14 +160,21 @@ Value RowLoops::walkVectors(Point &row, Value first,
               walkSteps(row, steps.begin, steps.end, packSingle(before)));
         }));
   };
-  walkRange(tiles, range);
+  walkTiles(tiles, range);
   if (numVectors == 1)
     return range.end;
   VectorRow rest(builder, emitter, lanes, /*vectors=*/1,
                  /*isLarge=*/Value(), held);
-  range = rest.chooseRangeFrom(range.end);
-  walkRange(rest, range);
+  range = rest.chooseTiles({range.end, end});
+  walkTiles(rest, range);
   return range.end;
+}
+
+SmallVector<Value> RowLoops::walkRange(MutableArrayRef<Point> rows, Value begin,
+                                       Value end, SmallVector<Value> carried) {
+  if (lanes > 1)
+    begin = walkVectors(rows.front(), begin, end, carried);
+  return walkSteps(rows, begin, end, carried);
 }
 
 void RowLoops::walk(MutableArrayRef<Point> rows) {
@@ -239,9 +185,7 @@ void RowLoops::walk(MutableArrayRef<Point> rows) {
     invariants.push_back(emitter.loadInvariants(row));
   SmallVector<Value> carried = start(rows);
   Value first = emitter.index(kernel.hasInit() ? 0 : 1);
-  if (lanes > 1)
-    first = walkVectors(rows.front(), first, carried);
-  carried = walkSteps(rows, first, length, carried);
+  carried = walkRange(rows, first, length, carried);
   if (kernel.getFinals().empty() && held.empty())
     return;
   Walk last = unpack(carried, rows.size());
@@ -283,10 +227,15 @@ void mlir::scan::emitRowLoops(OpBuilder &builder,
     for (auto [each, width, large] : llvm::zip_equal(kernels, lanes, isLarge))
       RowLoops(builder, each, width, large).walk(rows);
   };
-  RowNest nest(builder, kernels.front(), rowsAtATime, walk);
-  SmallVector<unsigned> dims = getThreadDims(kernels, options);
-  if (dims.empty())
-    return nest.emit();
-  ThreadParts parts(builder, kernels, options);
-  nest.emitParts(parts, dims);
+  auto emitWhole = [&] {
+    RowNest nest(builder, kernels.front(), rowsAtATime, walk);
+    SmallVector<unsigned> dims = getThreadDims(kernels, options);
+    if (dims.empty())
+      return nest.emit();
+    ThreadParts parts(builder, kernels, options);
+    nest.emitParts(parts, dims);
+  };
+  if (!mayCutRows(kernels, lanes, options))
+    return emitWhole();
+  emitRowBlocks(builder, kernels, lanes, isLarge, options, emitWhole);
 }

@@ -16,13 +16,7 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// More than processors have cores, so that each gets several where a part
-/// takes longer than others.
-static constexpr int64_t kMaxParts = 256;
-/// What a function such as exp counts for, in operations.
-static constexpr int64_t kExpensiveWork = 16;
-
-int64_t mlir::scan::getPointWork(KernelOp kernel) {
+static int64_t getKernelWork(KernelOp kernel) {
   int64_t work = kernel.getInputs().size() + kernel.getOutputs().size();
   for (Region *region :
        {&kernel.getLoad(), &kernel.getCombine(), &kernel.getStore()})
@@ -33,10 +27,10 @@ int64_t mlir::scan::getPointWork(KernelOp kernel) {
   return work;
 }
 
-static int64_t getPointWork(MutableArrayRef<KernelEmitter> kernels) {
+int64_t mlir::scan::getPointWork(MutableArrayRef<KernelEmitter> kernels) {
   int64_t work = 0;
   for (KernelEmitter &each : kernels)
-    work += getPointWork(each.getKernel());
+    work += getKernelWork(each.getKernel());
   return work;
 }
 
@@ -54,13 +48,19 @@ static bool isSmall(MutableArrayRef<KernelEmitter> kernels,
   return *work < int64_t{options.threadWork};
 }
 
+bool mlir::scan::mayUseThreads(MutableArrayRef<KernelEmitter> kernels,
+                               const ConvertScanToLoopsOptions &options) {
+  KernelOp kernel = kernels.front().getKernel();
+  return options.threads && !isSmall(kernels, options) &&
+         !kernel->getParentOfType<scf::ParallelOp>() &&
+         !kernel->getParentOfType<scf::ForallOp>();
+}
+
 SmallVector<unsigned>
 mlir::scan::getThreadDims(MutableArrayRef<KernelEmitter> kernels,
                           const ConvertScanToLoopsOptions &options) {
   KernelOp kernel = kernels.front().getKernel();
-  if (!options.threads || isSmall(kernels, options) ||
-      kernel->getParentOfType<scf::ParallelOp>() ||
-      kernel->getParentOfType<scf::ForallOp>())
+  if (!mayUseThreads(kernels, options))
     return {};
   SmallVector<AffineMap> written;
   for (KernelEmitter &each : kernels) {
@@ -81,47 +81,61 @@ ThreadParts::ThreadParts(OpBuilder &builder,
                          MutableArrayRef<KernelEmitter> kernels,
                          const ConvertScanToLoopsOptions &options)
     : builder(builder), emitter(kernels.front()), loc(emitter.getLoc()) {
-  Value work = emitter.index(::getPointWork(kernels));
+  Value work = emitter.index(getPointWork(kernels));
   for (Value size : emitter.getSizes())
     work = arith::MulIOp::create(builder, loc, work, size);
   isLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, work,
                                   emitter.index(options.threadWork));
 }
 
-void ThreadParts::emit(ArrayRef<Value> extents, function_ref<void()> prepare,
-                       function_ref<void(ArrayRef<Value>)> body) {
+void ThreadParts::emitParallel(Value count, function_ref<void(Value)> body) {
+  auto loop = scf::ParallelOp::create(builder, loc, emitter.index(0), count,
+                                      emitter.index(1));
+  loop->setDiscardableAttr(kThreadsAttrName, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
-  Value zero = emitter.index(0), one = emitter.index(1);
+  builder.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVars().front());
+}
+
+Value ThreadParts::countNumbers(ArrayRef<Value> extents) {
   Value count = extents.front();
   for (Value extent : extents.drop_front())
     count = arith::MulIOp::create(builder, loc, count, extent);
+  return count;
+}
+
+SmallVector<Value> ThreadParts::getIndices(ArrayRef<Value> extents,
+                                           Value number) {
+  SmallVector<Value> indices(extents.size());
+  for (size_t i = extents.size() - 1; i > 0; --i) {
+    // There are no numbers where an extent is 0, but code may be moved.
+    Value divisor =
+        arith::MaxUIOp::create(builder, loc, extents[i], emitter.index(1));
+    indices[i] = arith::RemUIOp::create(builder, loc, number, divisor);
+    number = arith::DivUIOp::create(builder, loc, number, divisor);
+  }
+  indices[0] = number;
+  return indices;
+}
+
+void ThreadParts::emit(ArrayRef<Value> extents, function_ref<void()> prepare,
+                       function_ref<void(ArrayRef<Value>)> body) {
+  Value one = emitter.index(1), count = countNumbers(extents);
   Value parts =
       arith::MinUIOp::create(builder, loc, count, emitter.index(kMaxParts));
   parts = arith::SelectOp::create(builder, loc, isLarge, parts, one);
   // There is nothing to divide by where there are no parts.
   Value divisor = arith::MaxUIOp::create(builder, loc, parts, one);
-  SmallVector<Value> divisors;
-  for (Value extent : extents.drop_front())
-    divisors.push_back(arith::MaxUIOp::create(builder, loc, extent, one));
-  auto loop = scf::ParallelOp::create(builder, loc, zero, parts, one);
-  loop->setDiscardableAttr(kThreadsAttrName, builder.getUnitAttr());
-  builder.setInsertionPointToStart(loop.getBody());
-  auto getBegin = [&](Value part) -> Value {
-    Value product = arith::MulIOp::create(builder, loc, part, count);
-    return arith::DivUIOp::create(builder, loc, product, divisor);
-  };
-  Value part = loop.getInductionVars().front();
-  Value begin = getBegin(part);
-  Value end = getBegin(arith::AddIOp::create(builder, loc, part, one));
-  prepare();
-  auto numbers = scf::ForOp::create(builder, loc, begin, end, one);
-  builder.setInsertionPointToStart(numbers.getBody());
-  Value rest = numbers.getInductionVar();
-  SmallVector<Value> indices(extents.size());
-  for (size_t i = extents.size() - 1; i > 0; --i) {
-    indices[i] = arith::RemUIOp::create(builder, loc, rest, divisors[i - 1]);
-    rest = arith::DivUIOp::create(builder, loc, rest, divisors[i - 1]);
-  }
-  indices[0] = rest;
-  body(indices);
+  emitParallel(parts, [&](Value part) {
+    auto getBegin = [&](Value part) -> Value {
+      Value product = arith::MulIOp::create(builder, loc, part, count);
+      return arith::DivUIOp::create(builder, loc, product, divisor);
+    };
+    Value begin = getBegin(part);
+    Value end = getBegin(arith::AddIOp::create(builder, loc, part, one));
+    prepare();
+    auto numbers = scf::ForOp::create(builder, loc, begin, end, one);
+    builder.setInsertionPointToStart(numbers.getBody());
+    body(getIndices(extents, numbers.getInductionVar()));
+  });
 }

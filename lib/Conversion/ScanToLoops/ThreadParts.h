@@ -22,16 +22,28 @@
 
 namespace mlir::scan {
 
-/// The dimensions in which parts of `kernels`, which have one domain, may
-/// differ; none where these are to stay on one thread: their work is statically
-/// known to be small, or they are in a parallel loop. A dimension that a
-/// reduction output leaves out is not among them: two parts would add to one
-/// element.
+/// About the operations of one point of `kernels`, its loads and stores among
+/// them.
+int64_t getPointWork(MutableArrayRef<KernelEmitter> kernels);
+
+/// Whether threads may share `kernels`, which have one domain; if not, these
+/// are to stay on one thread: their work is statically known to be small, or
+/// they are in a parallel loop.
+bool mayUseThreads(MutableArrayRef<KernelEmitter> kernels,
+                   const ConvertScanToLoopsOptions &options);
+
+/// The dimensions in which parts of `kernels` may differ; none where these are
+/// to stay on one thread. A dimension that a reduction output leaves out is not
+/// among them: two parts would add to one element.
 SmallVector<unsigned> getThreadDims(MutableArrayRef<KernelEmitter> kernels,
                                     const ConvertScanToLoopsOptions &options);
 
-/// About the operations of one point, its loads and stores among them.
-int64_t getPointWork(KernelOp kernel);
+/// More parts than processors have cores, so that each gets several where a
+/// part takes longer than others.
+inline constexpr int64_t kMaxParts = 256;
+
+/// What a function such as exp counts for, in operations.
+inline constexpr int64_t kExpensiveWork = 16;
 
 class ThreadParts {
 public:
@@ -46,6 +58,13 @@ public:
   /// with an index of each extent. `prepare` is called first in each part.
   void emit(ArrayRef<Value> extents, function_ref<void()> prepare,
             function_ref<void(ArrayRef<Value>)> body);
+
+  /// Emits the parallel loop of `count` iterations, and `body` for each.
+  void emitParallel(Value count, function_ref<void(Value)> body);
+  /// The product of `extents`, and the indices below them that a number below
+  /// it stands for.
+  Value countNumbers(ArrayRef<Value> extents);
+  SmallVector<Value> getIndices(ArrayRef<Value> extents, Value number);
 
 private:
   OpBuilder &builder;

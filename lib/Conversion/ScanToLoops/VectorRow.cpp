@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile of neighbouring steps is loaded as it lies in memory. Its vectors are
-// transposed in blocks of 4 by 4, so that each lane has 4 neighbouring steps,
-// and scanned one after the other. Their last one is scanned over its lanes by
-// doubling (Hillis and Steele, Data parallel algorithms, CACM 29(12), 1986): in
-// round k each lane combines what the lane 2^k before it has with its own
-// value. Blocks leave the lanes in an order of their own, which costs nothing:
-// the rounds permute lanes in any case. A scan in reverse takes lanes and
-// vectors in the opposite order. The operator needs no identity, and operands
-// keep their order.
+// A tile of neighbouring steps is loaded as it lies in memory. Its vectors, 4
+// or 8, are transposed in blocks of as many lanes, so that each lane has as
+// many neighbouring steps, and scanned one after the other. Their last one is
+// scanned over its lanes by doubling (Hillis and Steele, Data parallel
+// algorithms, CACM 29(12), 1986): in round k each lane combines what the lane
+// 2^k before it has with its own value. Blocks leave the lanes in an order of
+// their own, which costs nothing: the rounds permute lanes in any case. A scan
+// in reverse takes lanes and vectors in the opposite order. The operator needs
+// no identity, and operands keep their order.
 //
 //   state = ...                                       the same in all lanes
 //   for each tile
@@ -39,6 +39,7 @@
 
 #include "VectorRow.h"
 #include "IR/Divisions.h"
+#include "IR/ExpensiveOps.h"
 #include "StreamingStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -64,9 +65,10 @@ static constexpr int64_t kMaxShift = int64_t{1} << 20;
 /// The most operations that all the combines of a vector may have, for the sake
 /// of the time to compile.
 static constexpr int64_t kMaxCombineOps = 1024;
-/// The vectors of a tile, and the most operations that one step may have for
-/// it.
-static constexpr int64_t kTileVectors = 4;
+/// The vectors of a tile: more where a combine takes long, as 8 of 16 lanes
+/// take 21 combines, and twice 4 take 26. And the most operations that one step
+/// may have for it.
+static constexpr int64_t kLongTileVectors = 8;
 static constexpr int64_t kMaxTileOps = 64;
 
 int64_t mlir::scan::chooseRowLanes(KernelEmitter &emitter,
@@ -99,8 +101,15 @@ int64_t mlir::scan::chooseRowVectors(KernelEmitter &emitter, int64_t lanes) {
        {&kernel.getLoad(), &kernel.getCombine(), &kernel.getStore()})
     ops += llvm::range_size(region->front());
   int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
-  bool isShort = !ShapedType::isDynamic(steps) && steps < kTileVectors * lanes;
-  return ops > kMaxTileOps || isShort ? 1 : kTileVectors;
+  auto isShort = [&](int64_t vectors) {
+    return lanes < vectors ||
+           (!ShapedType::isDynamic(steps) && steps < vectors * lanes);
+  };
+  if (ops > kMaxTileOps || isShort(kTileVectors))
+    return 1;
+  bool isLong = llvm::any_of(kernel.getCombine().front(),
+                             [](Operation &op) { return isExpensive(&op); });
+  return isLong && !isShort(kLongTileVectors) ? kLongTileVectors : kTileVectors;
 }
 
 VectorRow::VectorRow(OpBuilder &builder, KernelEmitter &emitter, int64_t lanes,
@@ -174,10 +183,16 @@ std::pair<int64_t, int64_t> VectorRow::getUnsafeSteps() {
   return {before, behind};
 }
 
-VectorRow::Range VectorRow::chooseRangeFrom(Value begin) {
-  Value end = emitter.getSizes()[kernel.getDim()];
-  if (int64_t behind = getUnsafeSteps().second)
-    end = arith::SubIOp::create(builder, loc, end, emitter.index(behind));
+VectorRow::Range VectorRow::chooseTiles(Range steps) {
+  auto [begin, end] = steps;
+  if (int64_t behind = getUnsafeSteps().second) {
+    Value length = emitter.getSizes()[kernel.getDim()];
+    Value safe =
+        arith::SubIOp::create(builder, loc, length, emitter.index(behind));
+    end = end == length
+              ? safe
+              : arith::MinSIOp::create(builder, loc, end, safe).getResult();
+  }
   Value count = arith::SubIOp::create(builder, loc, end, begin);
   count = arith::MaxSIOp::create(builder, loc, count, emitter.index(0));
   Value rest = arith::RemUIOp::create(builder, loc, count,
@@ -186,113 +201,23 @@ VectorRow::Range VectorRow::chooseRangeFrom(Value begin) {
   return {begin, arith::AddIOp::create(builder, loc, begin, count)};
 }
 
-VectorRow::Range VectorRow::chooseRange(const Point &row, Value first) {
-  Value length = emitter.getSizes()[kernel.getDim()];
-  Range range{first, length};
-  alignStores(row, range);
+VectorRow::Range VectorRow::chooseInnerTiles(Range steps) {
   if (int64_t before = getUnsafeSteps().first) {
     // A whole number of vectors, so that stores stay aligned.
     Value added = emitter.index(llvm::alignTo(before, lanes));
-    range.begin = arith::AddIOp::create(builder, loc, range.begin, added);
+    Value safe = arith::AddIOp::create(builder, loc, steps.begin, added);
+    Value isUnsafe =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                              steps.begin, emitter.index(before));
+    steps.begin =
+        arith::SelectOp::create(builder, loc, isUnsafe, safe, steps.begin);
   }
-  return chooseRangeFrom(range.begin);
+  return chooseTiles(steps);
 }
 
-//===----------------------------------------------------------------------===//
-// Lanes
-//===----------------------------------------------------------------------===//
-
-int64_t VectorRow::getLane(int64_t place) const {
-  if (isReverse)
-    place = lanes - 1 - place;
-  if (vectors == 1)
-    return place;
-  // Of the blocks of 4 steps in memory, vector i has those from i * blocks on,
-  // and its block c becomes column i of the transposed block c.
-  int64_t blocks = lanes / kTileVectors;
-  return place % blocks * kTileVectors + place / blocks;
-}
-
-SmallVector<Value> VectorRow::shuffle(ValueRange a, ValueRange b,
-                                      ArrayRef<int64_t> lanesOfBoth) {
-  return llvm::map_to_vector(llvm::zip_equal(a, b), [&](auto pair) -> Value {
-    return vector::ShuffleOp::create(builder, loc, std::get<0>(pair),
-                                     std::get<1>(pair), lanesOfBoth);
-  });
-}
-
-void VectorRow::transpose(Tile &tile) {
-  if (vectors == 1)
-    return;
-  // Rows i and i + distance exchange what is off the diagonal of their blocks
-  // of 2 by 2, of elements and then of pairs.
-  auto interleave = [&](ArrayRef<int64_t> block) {
-    SmallVector<int64_t> sources;
-    for (int64_t c = 0; c < lanes; c += kTileVectors)
-      for (int64_t lane : block)
-        sources.push_back(c + lane % kTileVectors +
-                          (lane < kTileVectors ? 0 : lanes));
-    return sources;
-  };
-  SmallVector<int64_t> low = interleave({0, 4, 1, 5});
-  SmallVector<int64_t> high = interleave({2, 6, 3, 7});
-  Tile pairs = {shuffle(tile[0], tile[1], low), shuffle(tile[0], tile[1], high),
-                shuffle(tile[2], tile[3], low),
-                shuffle(tile[2], tile[3], high)};
-  low = interleave({0, 1, 4, 5});
-  high = interleave({2, 3, 6, 7});
-  tile = {shuffle(pairs[0], pairs[2], low), shuffle(pairs[0], pairs[2], high),
-          shuffle(pairs[1], pairs[3], low), shuffle(pairs[1], pairs[3], high)};
-}
-
-SmallVector<Value> VectorRow::moveLater(ValueRange leaves, int64_t distance) {
-  SmallVector<int64_t> sources(lanes);
-  for (int64_t place = 0; place < lanes; ++place)
-    sources[getLane(place)] = getLane((place - distance + lanes) % lanes);
-  return shuffle(leaves, leaves, sources);
-}
-
-Value VectorRow::getHasEarlier(int64_t distance) {
-  SmallVector<bool> hasEarlier(lanes);
-  for (int64_t place = 0; place < lanes; ++place)
-    hasEarlier[getLane(place)] = place >= distance;
-  auto type = VectorType::get(lanes, builder.getI1Type());
-  return arith::ConstantOp::create(builder, loc,
-                                   DenseElementsAttr::get(type, hasEarlier));
-}
-
-SmallVector<Value> VectorRow::scanLanes(SmallVector<Value> leaves,
-                                        const Point &point) {
-  for (int64_t distance = 1; distance < lanes; distance *= 2) {
-    Value mask = getHasEarlier(distance);
-    SmallVector<Value> earlier = moveLater(leaves, distance);
-    SmallVector<Value> combined = emitter.applyCombine(earlier, leaves, point);
-    for (auto [leaf, value] : llvm::zip_equal(leaves, combined))
-      leaf = arith::SelectOp::create(builder, loc, mask, value, leaf);
-  }
-  return leaves;
-}
-
-SmallVector<Value> VectorRow::broadcastLast(ValueRange leaves) {
-  SmallVector<int64_t> sources(lanes, getLane(lanes - 1));
-  return shuffle(leaves, leaves, sources);
-}
-
-VectorRow::Tile VectorRow::getExclusive(const Tile &inclusive,
-                                        ValueRange before) {
-  // One step later in memory, upwards or downwards.
-  SmallVector<int64_t> sources;
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    sources.push_back(isReverse ? lane + 1 : lanes + lane - 1);
-  Tile exclusive(vectors);
-  for (int64_t place = 0; place < vectors; ++place) {
-    ValueRange here = inclusive[getVector(place)];
-    ValueRange earlier =
-        place == 0 ? before : ValueRange(inclusive[getVector(place - 1)]);
-    exclusive[getVector(place)] = isReverse ? shuffle(here, earlier, sources)
-                                            : shuffle(earlier, here, sources);
-  }
-  return exclusive;
+VectorRow::Range VectorRow::chooseRange(const Point &row, Range steps) {
+  alignStores(row, steps);
+  return chooseInnerTiles(steps);
 }
 
 //===----------------------------------------------------------------------===//
@@ -321,17 +246,19 @@ VectorRow::Carried VectorRow::unpack(ValueRange packed) {
   return carried;
 }
 
-Value VectorRow::emitIsFinite(ValueRange leaves) {
+Value mlir::scan::emitIsFinite(OpBuilder &builder, KernelEmitter &emitter,
+                               ValueRange leaves) {
+  Location loc = emitter.getLoc();
   Value lanesAreFinite;
   for (auto [leaf, isCarried] : llvm::zip_equal(leaves, emitter.getCarried())) {
-    auto type = cast<VectorType>(leaf.getType());
-    auto floatType = dyn_cast<FloatType>(type.getElementType());
+    auto floatType = dyn_cast<FloatType>(getElementTypeOrSelf(leaf.getType()));
     if (isCarried || !floatType)
       continue;
-    Value infinity = arith::ConstantOp::create(
-        builder, loc,
-        DenseElementsAttr::get(type,
-                               APFloat::getInf(floatType.getFloatSemantics())));
+    TypedAttr limit = builder.getFloatAttr(
+        floatType, APFloat::getInf(floatType.getFloatSemantics()));
+    if (auto type = dyn_cast<VectorType>(leaf.getType()))
+      limit = DenseElementsAttr::get(type, Attribute(limit));
+    Value infinity = arith::ConstantOp::create(builder, loc, limit);
     Value isFinite = arith::CmpFOp::create(
         builder, loc, arith::CmpFPredicate::OLT,
         math::AbsFOp::create(builder, loc, leaf), infinity);
@@ -341,8 +268,8 @@ Value VectorRow::emitIsFinite(ValueRange leaves) {
                   .getResult()
             : isFinite;
   }
-  if (!lanesAreFinite)
-    return Value();
+  if (!lanesAreFinite || !isa<VectorType>(lanesAreFinite.getType()))
+    return lanesAreFinite;
   return vector::ReductionOp::create(builder, loc, vector::CombiningKind::AND,
                                      lanesAreFinite);
 }
@@ -415,11 +342,10 @@ VectorRow::Carried VectorRow::walkAsSteps(Value step, const Carried &before,
   return next;
 }
 
-VectorRow::Carried VectorRow::emitTile(const Point &row, Value step,
+VectorRow::Carried VectorRow::emitTile(const Scanned &tile, Value step,
                                        const Carried &before,
                                        WalkSteps walkSteps) {
-  Scanned tile = scanTile(row, step);
-  Value isFinite = emitIsFinite(tile.lanes);
+  Value isFinite = emitIsFinite(builder, emitter, tile.lanes);
   if (!isFinite)
     return finishTile(tile, before);
   auto branch =
@@ -447,8 +373,11 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Carried next = emitTile(row, loop.getInductionVar(),
-                            unpack(loop.getRegionIterArgs()), walkSteps);
+    Value step = loop.getInductionVar();
+    Scanned tile =
+        saved.empty() ? scanTile(row, step) : loadTile(row, step, range.begin);
+    Carried next =
+        emitTile(tile, step, unpack(loop.getRegionIterArgs()), walkSteps);
     if (loop.getNumResults() != 0)
       scf::YieldOp::create(builder, loc, pack(next));
   }

@@ -17,8 +17,16 @@ namespace mlir::scan {
 int64_t chooseRowLanes(KernelEmitter &emitter,
                        const ConvertScanToLoopsOptions &options);
 
-/// How many such vectors to scan together: 1 or kTileVectors.
+/// The vectors of most tiles.
+inline constexpr int64_t kTileVectors = 4;
+/// How many such vectors to scan together: 1, kTileVectors or more.
 int64_t chooseRowVectors(KernelEmitter &emitter, int64_t lanes);
+
+/// i1: whether all of `leaves`, vectors or scalars, that the left fold does not
+/// compute are finite numbers; null if there are no such leaves of
+/// floating-point numbers. Only then they may be combined with what is before.
+Value emitIsFinite(OpBuilder &builder, KernelEmitter &emitter,
+                   ValueRange leaves);
 
 /// Emits the walk along a part of one row, a tile of steps at a time.
 class VectorRow {
@@ -33,13 +41,17 @@ public:
   struct Range {
     Value begin, end;
   };
-  /// Whole tiles of steps that can be walked so in the row of `row`, whose
-  /// index along the scan dimension need not be set, from step `first` on. What
-  /// is before and behind it is walked one step after the other. The range may
-  /// be empty, and then lie behind the last step.
-  Range chooseRange(const Point &row, Value first);
-  /// The whole tiles from `begin` on, behind those of another walk.
-  Range chooseRangeFrom(Value begin);
+  /// Whole tiles of `steps` that can be walked so in the row of `row`, whose
+  /// index along the scan dimension need not be set. What is before and behind
+  /// it is walked one step after the other. The range may be empty, and then
+  /// lie behind the last step.
+  Range chooseRange(const Point &row, Range steps);
+  /// The whole tiles of `steps` but for what shifted inputs forbid at the end:
+  /// those behind another walk.
+  Range chooseTiles(Range steps);
+  /// The whole tiles of `steps` but for what shifted inputs forbid at both
+  /// ends.
+  Range chooseInnerTiles(Range steps);
 
   /// What one row carries from step to step: its leaves, those that are not
   /// carried too, and the totals of its reductions.
@@ -49,9 +61,29 @@ public:
   /// Emits the steps of a range one after the other, and returns what is
   /// carried behind them.
   using WalkSteps = function_ref<Carried(Range, const Carried &)>;
-  /// Emits the walk over `range`, and returns what is carried behind it.
+  /// Emits the walk over `range`, and returns what is carried behind it. Where
+  /// tiles are saved, these are what `addTiles` has left of the same range.
   Carried walk(const Point &row, Range range, const Carried &before,
                WalkSteps walkSteps);
+
+  /// Steps that are combined without results.
+  struct Total {
+    Value begin;    ///< The first of them.
+    Value position; ///< The one behind the last of them.
+    /// All leaves, scalars; anything if there are no steps.
+    SmallVector<Value> leaves;
+  };
+  /// Makes the tiles of walks those that were saved. `saved` has, for each
+  /// leaf, `getSavedElements` of as many steps.
+  void useSavedTiles(ArrayRef<Value> saved) {
+    this->saved = llvm::to_vector(saved);
+  }
+  int64_t getSavedElements(int64_t steps) const {
+    return vectors == 1 ? steps : steps / vectors * (vectors + 1);
+  }
+  /// Adds the tiles of `range` to `total`, and saves them where a walk is to
+  /// use what was saved.
+  void addTiles(const Point &row, Range range, Total &total);
 
 private:
   /// The leaves of each vector.
@@ -77,22 +109,29 @@ private:
   /// The points of the tile from `step` on: lanes are in the order of memory.
   SmallVector<Point> getPoints(const Point &row, Value step);
 
-  /// Emits a tile of steps from `step` on. `before` and the result are vectors:
-  /// the state in all lanes, and totals that are still to be added up.
-  Carried emitTile(const Point &row, Value step, const Carried &before,
+  /// Emits the steps of `tile`, those from `step` on. `before` and the result
+  /// are vectors: the state in all lanes, and totals that are still to be added
+  /// up.
+  Carried emitTile(const Scanned &tile, Value step, const Carried &before,
                    WalkSteps walkSteps);
   Scanned scanTile(const Point &row, Value step);
+  /// Where the vectors of the tile from `step` on are saved, in the order of
+  /// `Scanned`.
+  SmallVector<Value> getSavedPositions(Value step, Value firstStep);
+  /// Scans and saves a tile. The result is, as that of `aggregateTile`, the
+  /// leaves of all its steps together, scalars.
+  SmallVector<Value> saveTile(const Point &row, Value step, Value firstStep);
+  SmallVector<Value> aggregateTile(const Point &row, Value step);
+  /// The tile that was saved.
+  Scanned loadTile(const Point &row, Value step, Value firstStep);
   /// Combines the state in front, and stores.
   Carried finishTile(const Scanned &tile, const Carried &before);
   /// The same steps one after the other.
   Carried walkAsSteps(Value step, const Carried &before, WalkSteps walkSteps);
-  /// Whether the lanes of all leaves that the left fold does not compute are
-  /// finite numbers; null if there are no such leaves of floating-point
-  /// numbers.
-  Value emitIsFinite(ValueRange leaves);
 
   /// Turns vectors of neighbouring steps into vectors of which each lane has
-  /// neighbouring steps, and back: transposes blocks of 4 by 4.
+  /// neighbouring steps, and back: transposes blocks of as many lanes as there
+  /// are vectors.
   void transpose(Tile &tile);
   /// The scan of the leaves of one vector in the order of lanes.
   SmallVector<Value> scanLanes(SmallVector<Value> leaves, const Point &point);
@@ -130,6 +169,8 @@ private:
   ArrayRef<bool> held;
   /// Vectors of the inputs that do not vary along the scan dimension.
   SmallVector<SmallVector<Value>> invariants;
+  /// Where tiles are saved, for each leaf; empty if they are not.
+  SmallVector<Value> saved;
   /// Whether all vectors of the range are aligned to be streamed; may be null.
   Value streams;
 };

@@ -1,15 +1,8 @@
 // Who does not lower a recurrence says so in one line, and what to do instead.
 
-// RUN: not scan-opt %s --scan-to-gpu 2>&1 | FileCheck %s
-// RUN: not scan-opt %s --scan-to-emulator 2>&1 | FileCheck %s
 // RUN: not scan-opt %s --scan-bufferize 2>&1 | FileCheck %s
 // RUN: not scan-opt %s --one-shot-bufferize 2>&1 | FileCheck %s
-// RUN: not scan-run %s --target=emulator --input=ones:f32:4x3 --input=ones:f32:1x3 2>&1 | FileCheck %s
-// CHECK: refusals.mlir:[[# @LINE + 10]]:8: {{(error: )?}}'scan.recurrence' op expected loops at bufferization, found a recurrence: it is compiled for the CPU; run --scan-to-cpu (scan-run --target=cpu), or --convert-recurrence-to-loops first
-
-// RUN: not scan-opt %s --scan-to-ptx 2>&1 | FileCheck %s --check-prefix=PTX
-// RUN: not scan-translate %s --scan-to-ptx 2>&1 | FileCheck %s --check-prefix=PTX
-// PTX: refusals.mlir:[[# @LINE + 6]]:8: error: 'scan.recurrence' op cannot become part of a GPU kernel: expected only scans, elementwise and linalg operations on tensors, and slices of them in a function that is compiled to PTX; its steps come one after the other: compile it for the CPU, by --scan-to-cpu (scan-run --target=cpu), or compute it outside and pass it in or out
+// CHECK: refusals.mlir:[[# @LINE + 6]]:8: {{(error: )?}}'scan.recurrence' op expected loops at bufferization, found a recurrence; run --convert-recurrence-to-loops first, or, for a GPU, --scan-normalize-recurrence and --scan-recurrence-to-blocks
 
 // RUN: not scan-opt %s --scan-differentiate=function=cell 2>&1 | FileCheck %s --check-prefix=DIFFERENTIATE
 // DIFFERENTIATE: refusals.mlir:[[# @LINE + 3]]:8: error: 'scan.recurrence' op is control flow, which is not differentiated

@@ -93,16 +93,121 @@ func.func @chain(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   return %z : tensor<?x?xf32>
 }
 
-// One row has nothing to divide.
+// One row in blocks, which here have 128 steps; the last of them may have one. It is
+// reduced, too, and inputs are shifted by more than a tile.
 
-// 1000 -> 1: random:i64:S:1
-func.func @one(%x: tensor<?xi64>) -> tensor<?xi64> {
-  %y = scan.associative ins(%x : tensor<?xi64>) dim = 0 {
+// 0 1 127 128 129 256 257 1000 4099 -> 2: random:i64:S:1
+func.func @one(%x: tensor<?xi64>) -> (tensor<?xi64>, tensor<i64>) {
+  %y, %last = scan.associative ins(%x : tensor<?xi64>) dim = 0 {
   ^bb0(%acc: i64, %new: i64):
     %s = arith.addi %acc, %new : i64
     scan.yield %s : i64
-  } -> tensor<?xi64>
-  return %y : tensor<?xi64>
+  } -> tensor<?xi64>, tensor<i64>
+  return %y, %last : tensor<?xi64>, tensor<i64>
+}
+
+// cut 0 1 129 255 1000 4099 -> 3: random:f32:S:1:-1:1 random:f32:S:2 random:f32:S:3 random:f32::4
+func.func @reverse(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>, %h0: tensor<f32>) -> (tensor<?xf32>, tensor<f32>, tensor<f32>) {
+  %h, %last = scan.linear_recurrence ins(%a, %b : tensor<?xf32>, tensor<?xf32>) init(%h0 : tensor<f32>) dim = 0 reverse -> tensor<?xf32>, tensor<f32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<f32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<f32>) -> tensor<f32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%h, %c : tensor<?xf32>, tensor<?xf32>) outs(%zeros : tensor<f32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %m = arith.mulf %x, %y : f32
+    %t = arith.addf %o, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<f32>
+  return %h, %last, %sum : tensor<?xf32>, tensor<f32>, tensor<f32>
+}
+
+// cut 1 128 300 4099 -> 1: random:f32:S:1 random:f32:S:2
+func.func @shifted(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %one = arith.constant 1.0 : f32
+  %later = scan.shift %a boundary(%one : f32) dim = 0 by = 150 : tensor<?xf32>
+  %earlier = scan.shift %b boundary(%one : f32) dim = 0 by = -3 : tensor<?xf32>
+  %h = scan.linear_recurrence ins(%later, %earlier : tensor<?xf32>, tensor<?xf32>) dim = 0 -> tensor<?xf32>
+  return %h : tensor<?xf32>
+}
+
+// Products of coefficients that overflow in a block, where no state does.
+
+// cut 1000 -> 1: random:f32:S:1:1.5:2.5 zeros:f32:S
+func.func @overflow(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %h = scan.linear_recurrence ins(%a, %b : tensor<?xf32>, tensor<?xf32>) dim = 0 -> tensor<?xf32>
+  return %h : tensor<?xf32>
+}
+
+// Few rows, by an operator that does not commute: 2x2 matrices of numbers modulo 2^32.
+
+// 3x129 1x1000 2x500 -> 4: random:i32:S:1 random:i32:S:2 random:i32:S:3 random:i32:S:4
+func.func @modulo(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %c: tensor<?x?xi32>, %d: tensor<?x?xi32>) -> (tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xi32>) {
+  %p, %q, %r, %s = scan.associative ins(%a, %b, %c, %d : tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xi32>) dim = 1 {
+  ^bb0(%a0: i32, %a1: i32, %a2: i32, %a3: i32, %b0: i32, %b1: i32, %b2: i32, %b3: i32):
+    %m0 = arith.muli %b0, %a0 : i32
+    %n0 = arith.muli %b1, %a2 : i32
+    %c0 = arith.addi %m0, %n0 : i32
+    %m1 = arith.muli %b0, %a1 : i32
+    %n1 = arith.muli %b1, %a3 : i32
+    %c1 = arith.addi %m1, %n1 : i32
+    %m2 = arith.muli %b2, %a0 : i32
+    %n2 = arith.muli %b3, %a2 : i32
+    %c2 = arith.addi %m2, %n2 : i32
+    %m3 = arith.muli %b2, %a1 : i32
+    %n3 = arith.muli %b3, %a3 : i32
+    %c3 = arith.addi %m3, %n3 : i32
+    scan.yield %c0, %c1, %c2, %c3 : i32, i32, i32, i32
+  } -> tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xi32>
+  return %p, %q, %r, %s : tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xi32>
+}
+
+// What takes long is saved between both passes over a block.
+
+// cut 129 1000 -> 2: random:f32:S:1 random:f32:S:2:0.1:1
+func.func @softmax(%m: tensor<?xf32>, %s: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %p, %q = scan.associative ins(%m, %s : tensor<?xf32>, tensor<?xf32>) dim = 0 reverse {
+  ^bb0(%a0: f32, %a1: f32, %b0: f32, %b1: f32):
+    %max = arith.maximumf %a0, %b0 : f32
+    %u = arith.subf %a0, %max : f32
+    %v = arith.subf %b0, %max : f32
+    %e = math.exp %u : f32
+    %f = math.exp %v : f32
+    %x = arith.mulf %a1, %e : f32
+    %y = arith.mulf %b1, %f : f32
+    %t = arith.addf %x, %y : f32
+    scan.yield %max, %t : f32, f32
+  } -> tensor<?xf32>, tensor<?xf32>
+  return %p, %q : tensor<?xf32>, tensor<?xf32>
+}
+
+// A sum over all rows.
+
+// cut 3x1000 70x300 0x200 5x0 -> 1: random:f64:S:1
+func.func @total(%x: tensor<?x?xf64>) -> tensor<f64> {
+  %y = scan.associative ins(%x : tensor<?x?xf64>) dim = 1 {
+  ^bb0(%acc: f64, %new: f64):
+    %s = arith.maximumf %acc, %new : f64
+    scan.yield %s : f64
+  } -> tensor<?x?xf64>
+  %zero = arith.constant 0.0 : f64
+  %empty = tensor.empty() : tensor<f64>
+  %zeros = linalg.fill ins(%zero : f64) outs(%empty : tensor<f64>) -> tensor<f64>
+  %sum = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%y : tensor<?x?xf64>) outs(%zeros : tensor<f64>) {
+  ^bb0(%e: f64, %o: f64):
+    %t = arith.addf %o, %e : f64
+    linalg.yield %t : f64
+  } -> tensor<f64>
+  return %sum : tensor<f64>
+}
+
+// In both directions.
+
+// cut 1 300 1000 -> 1: random:f32:S:1 random:f32:S:2
+func.func @both(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %f = scan.linear_recurrence ins(%a, %b : tensor<?xf32>, tensor<?xf32>) dim = 0 -> tensor<?xf32>
+  %g = scan.linear_recurrence ins(%a, %b : tensor<?xf32>, tensor<?xf32>) dim = 0 reverse -> tensor<?xf32>
+  %s = arith.addf %f, %g : tensor<?xf32>
+  return %s : tensor<?xf32>
 }
 
 // A division, which may have to stop the program, stays where it can.

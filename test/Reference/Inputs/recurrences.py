@@ -3,7 +3,8 @@
 usage: recurrences.py WHERE COUNT SEED [EVERY]
 
 WHERE is `graph` (the interpreter, as the program is), `loops` (the interpreter, after
---convert-recurrence-to-loops), or a target of scan-run. COUNT programs are drawn beside
+--convert-recurrence-to-loops), `kernels` (after --scan-normalize-recurrence), `blocks` (the
+emulator, after --scan-recurrence-to-blocks), or a target of scan-run. COUNT programs are drawn beside
 those that are listed, or a sample of these, one of EVERY. All results have to be equal in each bit: every operation of
 a step rounds as numpy does, and the steps have one order.
 """
@@ -20,7 +21,7 @@ where, (count, seed, every) = sys.argv[1], map(int, [*sys.argv[2:], "1"][:3])
 rng = np.random.default_rng(seed)
 checker = Checker()
 np.seterr(all="ignore")  # Random cells may overflow.
-PASSES = {"graph": [], "loops": ["--convert-recurrence-to-loops"]}
+PASSES = {"graph": [], "loops": ["--convert-recurrence-to-loops"], "kernels": ["--scan-normalize-recurrence"]}
 TYPES = ["f32", "f64", "bf16", "f16", "i32", "i64"]
 
 
@@ -268,12 +269,17 @@ for inputs, limit, steps, reverse in itertools.product([0, 2], [0, 3], [0, 1, 5]
                       dynamic=True))
 factors = lambda case: [case.type, case.row, case.dim, case.windows, case.reverse, case.init_rows,
                         case.steps, case.limit is None]
+if where == "blocks":  # Loops over scalars would be raised to scans before they are kernels.
+    draw_any, draw = draw, lambda: next(case for case in iter(draw_any, None) if case.row)
+    cases = [case for case in cases if case.row]
 cases = sampling.sample(cases, every, seed, factors) + [draw() for _ in range(count)]
 for first in range(0, len(cases), 40):
     batch = Batch()
     for case in cases[first : first + 40]:
         add(batch, case)
-    if where in PASSES:
+    if where == "blocks":
+        batch.run("--scan-recurrence-to-blocks", run_options=["--target=emulator"])
+    elif where in PASSES:
         batch.run(*PASSES[where])
     else:
         batch.run_on(where)

@@ -23,10 +23,10 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     scalar loop for what is left over. Results are bitwise equal to the left
     fold.
 
-    Otherwise each row is walked with its state in registers, a tile of four
-    vectors of neighbouring steps at a time, or a vector where regions or rows do
-    not allow more: steps are combined with the ones before them in the tile, and
-    the state before the tile is combined in front. Results are those of this
+    Otherwise each row is walked with its state in registers, a tile of four vectors
+    of neighbouring steps at a time, eight where a combine takes long, or one where
+    regions or rows do not allow more: steps are combined with the ones before them
+    in the tile, and the state before the tile is combined in front. Results are those of this
     bracketing, which depends on `vector-bits` and, without `order =
     deterministic`, on the alignment of outputs: steps before the first aligned
     store are walked one after the other. With `order = sequential`, or where
@@ -50,7 +50,15 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     most 256 parts of about the same size, or one where the work of the whole kernel
     is less than `thread-work`: extents alone decide, so that results do not depend on
     how many threads there are. A dimension that a reduction output leaves out is
-    walked inside of a part. `--scan-loops-to-threads` makes threads of these loops.
+    walked inside of a part. Where there are fewer than 64 rows, or rows add to the
+    same sums, long rows that are walked in tiles are cut into blocks, of 128 KB of
+    inputs, leaves or less. The iterations of an `scf.parallel` take one block after
+    the other: what the steps of a block have together is computed first, combined
+    with the state behind the block before, as soon as that is known, and handed on;
+    then the block is scanned from that state on. Where a combine takes long, the
+    tiles of the first pass are saved for the second one. Results are the same on any
+    number of threads, but not those without `threads`; with `order = deterministic`
+    rows stay whole. `--scan-loops-to-threads` makes threads of these loops.
 
     Before:
 

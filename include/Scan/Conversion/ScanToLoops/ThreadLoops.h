@@ -12,11 +12,15 @@
 
 namespace mlir::scan {
 
-/// Of an `scf.parallel`: its iterations are independent scans.
+/// Of an `scf.parallel`: its iterations may run on any threads, each after
+/// those before it or at the same time.
 inline constexpr llvm::StringLiteral kThreadsAttrName = "scan.threads";
 /// Of a `memref.alloca` of bytes: what is in it is not needed by the next
 /// iteration of the loop around it.
 inline constexpr llvm::StringLiteral kScratchAttrName = "scan.scratch";
+/// Of an `scf.while` in such an `scf.parallel`: it waits for what another
+/// thread does.
+inline constexpr llvm::StringLiteral kWaitAttrName = "scan.wait";
 
 } // namespace mlir::scan
 

@@ -195,6 +195,52 @@ def ScanBF16AsBits : Pass<"scan-bf16-as-bits", "::mlir::ModuleOp"> {
   }];
 }
 
+def ScanShareExponentials : Pass<"scan-share-exponentials"> {
+  let summary = "compute one of the exponentials of a maximum's operands";
+  let description = [{
+    Of `exp(a - m)` and `exp(b - m)`, where `m` is the maximum of `a` and `b`, as in
+    the combine of a softmax, one is `exp(0)`. One `math.exp` and two selections are
+    left where there were two `math.exp`. The same holds for `exp(m - a)` and
+    `exp(m - b)` of a minimum. Results are the same to the bit, also for infinities
+    and NaN, as `exp(0)` is 1.
+
+    Before:
+
+    ```mlir
+    func.func @weights(%a: f32, %b: f32) -> (f32, f32) {
+      %m = arith.maximumf %a, %b : f32
+      %x = arith.subf %a, %m : f32
+      %y = arith.subf %b, %m : f32
+      %p = math.exp %x : f32
+      %q = math.exp %y : f32
+      return %p, %q : f32, f32
+    }
+    ```
+
+    After `--scan-share-exponentials`:
+
+    ```mlir
+    func.func @weights(%arg0: f32, %arg1: f32) -> (f32, f32) {
+      // ...
+      %2 = arith.cmpf olt, %1, ... : f32
+      %3 = arith.subf %arg1, %0 : f32
+      %4 = arith.cmpf olt, %3, ... : f32
+      %5 = arith.select %2, %1, %3 : f32
+      %6 = math.exp %5 : f32
+      %7 = arith.addf %1, ... : f32
+      %8 = arith.select %2, %6, %7 : f32
+      %9 = arith.addf %3, ... : f32
+      %10 = arith.select %4, %6, %9 : f32
+      // ...
+      return %8, %10 : f32, f32
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
+  ];
+}
+
 def ScanFenceStreams : Pass<"scan-fence-streams", "::mlir::func::FuncOp"> {
   let summary = "order stores that bypass the caches before what follows";
   let description = [{
@@ -349,6 +395,52 @@ def ScanExpandViews : Pass<"scan-expand-views"> {
   ];
 }
 
+def ScanGPUToNVVM : Pass<"scan-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "convert the bodies of gpu.modules to the LLVM and NVVM dialects";
+  let description = [{
+    What upstream's `--convert-gpu-to-nvvm` does with `index-bitwidth=64`,
+    `use-bare-ptr-memref-call-conv` and `allow-pattern-rollback=0`, in two thirds of the
+    time. The patterns are collected once, and not for each module;
+    and rewrites that come before the conversion (of `gpu.all_reduce`, `gpu.global_id`,
+    and shuffles of 64 bits) visit the operations that they are for, and not all of them.
+    Blocks that do the same are merged, as upstream's pass does by the way. Math functions
+    that libdevice does not have are converted, too (`--convert-math-to-llvm`).
+
+    Before:
+
+    ```mlir
+    gpu.module @kernels {
+      gpu.func @twice(%x: memref<8xf32>) kernel {
+        %i = gpu.thread_id x
+        %e = memref.load %x[%i] : memref<8xf32>
+        %s = arith.addf %e, %e : f32
+        memref.store %s, %x[%i] : memref<8xf32>
+        gpu.return
+      }
+    }
+    ```
+
+    After `--scan-gpu-to-nvvm`:
+
+    ```mlir
+    gpu.module @kernels {
+      llvm.func @twice(%arg0: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
+        // ...
+        ... = nvvm.read.ptx.sreg.tid.x : i32
+        // ...
+        ... = llvm.fadd ... : f32
+        // ...
+        llvm.return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::NVVM::NVVMDialect"
+  ];
+}
+
 def ScanLoopsToThreads : Pass<"scan-loops-to-threads"> {
   let summary = "make OpenMP regions of parallel loops over independent scans";
   let description = [{
@@ -356,6 +448,9 @@ def ScanLoopsToThreads : Pass<"scan-loops-to-threads"> {
     `omp.parallel` with an `omp.wsloop`, whose iterations are divided evenly among
     the threads; a loop of one iteration stays on the thread that reaches it (the
     `if` clause). The scratch memory of an iteration is allocated once per thread.
+    Loops in which an iteration waits for what another one does (`scan.wait`) call
+    `sched_yield` of POSIX, unless the program has a function of that name: there may
+    be more threads than processors.
 
     A thread other than the first must not stop the program, and has no memory of the
     run's: a loop with a `cf.assert`, an allocation or a call in it becomes an

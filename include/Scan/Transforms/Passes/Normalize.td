@@ -117,4 +117,80 @@ def ScanNormalize : Pass<"scan-normalize"> {
     Statistic<"numKernels", "kernels", "Kernels made">];
 }
 
+def ScanNormalizeRecurrence : Pass<"scan-normalize-recurrence"> {
+  let summary = "turn recurrences with pointwise steps into scan.kernel";
+  let description = [{
+    Rewrites each `scan.recurrence` whose step is *pointwise* to `scan.kernel` with
+    `order = sequential`: an element of the next rows, and of the outputs, depends on the
+    same element of the previous rows, on the inputs and captures under any broadcast,
+    on constant indices of these, and on its own index and that of the step. So a thread
+    walks with the states of its lane in registers, what it reads is prefetched, and
+    elementwise code around the recurrence is fused into it, as with every
+    other scan.
+
+    Leaves of the kernel are the k previous rows of each state, then the outputs,
+    then what a step reads: the combine region is not associative and need not be, since
+    the order is sequential. All of them have the types of the rows, so that each
+    operation of the body rounds as it was written to.
+
+    The rows of the init that a result has in front (`init_rows`), and final states,
+    are put together by `tensor.insert_slice`, which bufferization does in place.
+
+    Others are left as they are, as are those in the body of another recurrence: reads of
+    other lanes, reductions over them, rows of different shapes, loops.
+
+    In `--scan-to-gpu` it comes in the place of `--convert-recurrence-to-loops`.
+
+    Before:
+
+    ```mlir
+    func.func @tanh(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
+      %h = scan.recurrence ins(%x : tensor<9x5xf32>) init(%init : tensor<1x5xf32>) dim = 0 {
+      ^bb0(%t: index, %before: tensor<5xf32>, %row: tensor<5xf32>):
+        %sum = arith.addf %before, %row : tensor<5xf32>
+        %next = math.tanh %sum : tensor<5xf32>
+        scan.yield %next : tensor<5xf32>
+      } -> tensor<9x5xf32>
+      return %h : tensor<9x5xf32>
+    }
+    ```
+
+    After `--scan-normalize-recurrence --canonicalize --cse`:
+
+    ```mlir
+    func.func @tanh(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
+      %start = tensor.extract_slice %init[0, 0] [1, 5] [1, 1] : tensor<1x5xf32> to tensor<5xf32>
+      %empty = tensor.empty() : tensor<9x5xf32>
+      %h = scan.kernel dim = 0
+          ins(%x : tensor<9x5xf32>) init(%start : tensor<5xf32>) outs(%empty : tensor<9x5xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>,
+                affine_map<(d0, d1) -> (d0, d1)>] attributes {order = #scan.order<sequential>}
+          load {
+          ^bb0(%e: f32):
+            %zero = arith.constant 0.0 : f32
+            scan.yield %zero, %e : f32, f32
+          } initialize {
+          ^bb0(%h0: f32):
+            %zero = arith.constant 0.0 : f32
+            scan.yield %h0, %zero : f32, f32
+          } combine {
+          ^bb0(%before: f32, %unused: f32, %zero: f32, %row: f32):
+            %sum = arith.addf %before, %row : f32
+            %next = math.tanh %sum : f32
+            scan.yield %next, %row : f32, f32
+          } store {
+          ^bb0(%next: f32, %row: f32, %before: f32, %unused: f32, %e: f32):
+            scan.yield %next : f32
+          } -> tensor<9x5xf32>
+      return %h : tensor<9x5xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "Kernels made">];
+}
+
 #endif // SCAN_TRANSFORMS_PASSES_NORMALIZE_TD

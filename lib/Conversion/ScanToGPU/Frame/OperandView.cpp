@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperandView.h"
+#include "../../GPUCommon/Emit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -21,7 +22,7 @@ SmallVector<Value> mlir::scan::getElementIndices(ImplicitLocOpBuilder &b,
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
       indices.push_back(point[dim.getPosition()]);
     else
-      indices.push_back(arith::ConstantIndexOp::create(b, 0));
+      indices.push_back(indexConstant(b, 0));
   }
   llvm::append_range(indices, trailingIndices);
   return indices;
@@ -35,7 +36,7 @@ static void forEachElement(ImplicitLocOpBuilder &b, const OperandView &operand,
   for (int64_t element = 0; element < operand.numElements; ++element) {
     SmallVector<Value> trailing;
     for (int64_t index : delinearize(element, basis))
-      trailing.push_back(arith::ConstantIndexOp::create(b, index));
+      trailing.push_back(indexConstant(b, index));
     action(element, getElementIndices(b, operand, point, trailing));
   }
 }
@@ -63,8 +64,8 @@ void mlir::scan::storeElements(ImplicitLocOpBuilder &b,
 ShiftedIndex mlir::scan::createShiftedIndex(ImplicitLocOpBuilder &b,
                                             const OperandView &input,
                                             Value index, Value extent) {
-  Value from = b.createOrFold<arith::SubIOp>(
-      index, arith::ConstantIndexOp::create(b, input.shift));
+  Value from =
+      b.createOrFold<arith::SubIOp>(index, indexConstant(b, input.shift));
   // As an unsigned number, what is below zero is above every extent.
   Value inBounds =
       b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, from, extent);

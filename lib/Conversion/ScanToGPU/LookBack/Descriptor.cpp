@@ -79,7 +79,7 @@ static Value truncate(ImplicitLocOpBuilder &b, Value value, unsigned bits) {
 
 static Value integerConstant(ImplicitLocOpBuilder &b, Type type,
                              int64_t value) {
-  return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+  return createConstant(b, b.getIntegerAttr(type, value));
 }
 
 //===----------------------------------------------------------------------===//

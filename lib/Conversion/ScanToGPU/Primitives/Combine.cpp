@@ -75,7 +75,7 @@ State mlir::scan::createIdentity(ImplicitLocOpBuilder &b, KernelOp kernel) {
        llvm::zip(getOperatorFacts(kernel).identity, kernel.getLeafTypes())) {
     auto number = dyn_cast<complex::NumberAttr>(constant);
     if (!number) {
-      state.push_back(arith::ConstantOp::create(b, cast<TypedAttr>(constant)));
+      state.push_back(createConstant(b, cast<TypedAttr>(constant)));
       continue;
     }
     Type part = cast<ComplexType>(type).getElementType();

@@ -69,7 +69,7 @@ SmallVector<Value> mlir::scan::unpackWords(ImplicitLocOpBuilder &b,
       Value part = word;
       if (shift != 0)
         part = b.createOrFold<arith::ShRUIOp>(
-            part, arith::ConstantIntOp::create(b, access.word, shift));
+            part, createConstant(b, b.getIntegerAttr(access.word, shift)));
       if (bits != access.word)
         part = b.createOrFold<arith::TruncIOp>(bits, part);
       parts.push_back(partType == bits ? part : fromBits(b, partType, part));
@@ -104,8 +104,9 @@ SmallVector<Value> mlir::scan::packWords(ImplicitLocOpBuilder &b,
       word = arith::ExtUIOp::create(b, access.word, word);
     for (int64_t i = 1; i < partsPerWord; ++i) {
       Value part = arith::ExtUIOp::create(b, access.word, parts[first + i]);
-      Value shift = arith::ConstantIntOp::create(
-          b, access.word, i * access.word.getWidth() / partsPerWord);
+      Value shift = createConstant(
+          b, b.getIntegerAttr(access.word,
+                              i * access.word.getWidth() / partsPerWord));
       word =
           arith::OrIOp::create(b, word, arith::ShLIOp::create(b, part, shift));
     }
@@ -129,10 +130,6 @@ static void forEachAccess(ImplicitLocOpBuilder &b, const PackedAccess &access,
                          indexConstant(b, word * access.getWordBytes()));
     action(at, word, type);
   }
-}
-
-static Value i32Constant(ImplicitLocOpBuilder &b, int64_t value) {
-  return arith::ConstantIntOp::create(b, b.getI32Type(), value);
 }
 
 SmallVector<Value> mlir::scan::loadWords(ImplicitLocOpBuilder &b,

@@ -16,10 +16,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-static Value createWord(ImplicitLocOpBuilder &b, int64_t value) {
-  return arith::ConstantIntOp::create(b, b.getI32Type(), value);
-}
-
 /// Shuffles `value`, a number of any supported type, as words that
 /// gpu.shuffle takes: i32, i64, f32, f64.
 static Value shuffleValue(ImplicitLocOpBuilder &b, Value value, Value offset,
@@ -42,7 +38,7 @@ static Value shuffleValue(ImplicitLocOpBuilder &b, Value value, Value offset,
     return arith::TruncIOp::create(b, type,
                                    shuffleValue(b, extended, offset, mode));
   }
-  return gpu::ShuffleOp::create(b, value, offset, createWord(b, kWarpSize),
+  return gpu::ShuffleOp::create(b, value, offset, i32Constant(b, kWarpSize),
                                 mode)
       .getShuffleResult();
 }
@@ -81,8 +77,8 @@ static Value shuffleOrOwn(ImplicitLocOpBuilder &b, Value value, int64_t delta,
     Value high = move(arith::ShRUIOp::create(b, value, half));
     return arith::OrIOp::create(b, arith::ShLIOp::create(b, high, half), low);
   }
-  auto shuffle = gpu::ShuffleOp::create(b, value, createWord(b, delta),
-                                        createWord(b, kWarpSize), mode);
+  auto shuffle = gpu::ShuffleOp::create(b, value, i32Constant(b, delta),
+                                        i32Constant(b, kWarpSize), mode);
   return arith::SelectOp::create(b, shuffle.getValid(),
                                  shuffle.getShuffleResult(), value);
 }
@@ -110,27 +106,27 @@ State mlir::scan::shuffleDownOrOwn(ImplicitLocOpBuilder &b, ValueRange state,
 }
 
 void mlir::scan::syncWarp(ImplicitLocOpBuilder &b) {
-  NVVM::SyncWarpOp::create(b, createWord(b, -1));
+  NVVM::SyncWarpOp::create(b, i32Constant(b, -1));
 }
 
 State mlir::scan::shuffleUp(ImplicitLocOpBuilder &b, ValueRange state,
                             int64_t delta) {
-  return shuffleState(b, state, createWord(b, delta), gpu::ShuffleMode::UP);
+  return shuffleState(b, state, i32Constant(b, delta), gpu::ShuffleMode::UP);
 }
 
 State mlir::scan::shuffleDown(ImplicitLocOpBuilder &b, ValueRange state,
                               int64_t delta) {
-  return shuffleState(b, state, createWord(b, delta), gpu::ShuffleMode::DOWN);
+  return shuffleState(b, state, i32Constant(b, delta), gpu::ShuffleMode::DOWN);
 }
 
 State mlir::scan::shuffleXor(ImplicitLocOpBuilder &b, ValueRange state,
                              int64_t mask) {
-  return shuffleState(b, state, createWord(b, mask), gpu::ShuffleMode::XOR);
+  return shuffleState(b, state, i32Constant(b, mask), gpu::ShuffleMode::XOR);
 }
 
 State mlir::scan::broadcastLane(ImplicitLocOpBuilder &b, ValueRange state,
                                 int64_t lane) {
-  return shuffleState(b, state, createWord(b, lane), gpu::ShuffleMode::IDX);
+  return shuffleState(b, state, i32Constant(b, lane), gpu::ShuffleMode::IDX);
 }
 
 State mlir::scan::shuffleFrom(ImplicitLocOpBuilder &b, ValueRange state,

@@ -213,8 +213,7 @@ RowChunks::Chunk RowChunks::takeChunk(ImplicitLocOpBuilder &b,
   Type i32 = b.getI32Type();
   Value bound = cursor.elements;
   if (layout.isReverse)
-    bound = b.createOrFold<arith::SubIOp>(
-        arith::ConstantIntOp::create(b, i32, tileElements), bound);
+    bound = b.createOrFold<arith::SubIOp>(i32Constant(b, tileElements), bound);
   chunk.bound = b.createOrFold<arith::SubIOp>(
       bound, b.createOrFold<arith::IndexCastUIOp>(i32, cursor.first));
   if (row)
@@ -232,8 +231,7 @@ RowChunks::Chunk RowChunks::takeChunk(ImplicitLocOpBuilder &b,
 /// Whether an element of a chunk is in the scan, in either direction.
 Value RowChunks::inBounds(ImplicitLocOpBuilder &b, const Chunk &chunk,
                           int64_t element) const {
-  Value number =
-      arith::ConstantIntOp::create(b, b.getI32Type(), chunk.offset + element);
+  Value number = i32Constant(b, chunk.offset + element);
   Value inside = compare(b,
                          layout.isReverse ? arith::CmpIPredicate::sle
                                           : arith::CmpIPredicate::sgt,

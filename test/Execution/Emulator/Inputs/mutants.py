@@ -148,6 +148,19 @@ func.func @f(%x: tensor<?x?xbf16>) -> tensor<?x?xbf16> {
 }
 """
 
+# Two products of matrices in a step: h W is in another order than W.
+RECURRENCE = """
+func.func @f(%x: tensor<?x?x40xi32>, %h0: tensor<?x1x40xi32>, %w: tensor<40x40xi32>) -> (tensor<?x?x40xi32>, tensor<?x1x40xi32>) {
+  %h, %last = scan.recurrence ins(%x : tensor<?x?x40xi32>) init(%h0 : tensor<?x1x40xi32>)
+      captures(%w : tensor<40x40xi32>) dim = 1 reverse {
+  ^bb0(%t: index, %h1: tensor<?x40xi32>, %row: tensor<?x40xi32>, %m: tensor<40x40xi32>):
+    %z = linalg.matmul ins(%h1, %m : tensor<?x40xi32>, tensor<40x40xi32>) outs(%row : tensor<?x40xi32>) -> tensor<?x40xi32>
+    %next = linalg.matmul ins(%z, %m : tensor<?x40xi32>, tensor<40x40xi32>) outs(%row : tensor<?x40xi32>) -> tensor<?x40xi32>
+    scan.yield %next : tensor<?x40xi32>
+  } -> tensor<?x?x40xi32>, tensor<?x1x40xi32>
+  return %h, %last : tensor<?x?x40xi32>, tensor<?x1x40xi32>
+}
+"""
 PAIR = [odd("i4"), bits("i4")]
 WITH_INIT = PAIR + [per_row(odd("i4")), per_row(bits("i4"))]
 
@@ -192,6 +205,10 @@ BASES = [
     Base("grid-packed-wide", affine(), PAIR, [(1, 2700)], results=2, source="grid-packed.mlir", resident=(43,), budget=50000000),
     # Two blocks of rows, the second one in part; the last chunk, too.
     Base("private", affine(), PAIR, [(40, 14), (3, 8)], results=2, source="private-chunks.mlir"),
+    # A block for each of the first dimension; of its 64 threads 40 have an element.
+    Base("recurrence", RECURRENCE,
+         [bits("i4"), lambda random, shape: bits("i4")(random, (shape[0], 1, 40)),
+          lambda random, shape: bits("i4")(random, (40, 40))], [(3, 5, 40), (1, 1, 40), (2, 0, 40)], results=2),
 ]
 
 # ---- Mutants ----------------------------------------------------------------
@@ -870,7 +887,14 @@ PRIVATE = [
            Edit(r"@combine\(%u0, %v0, %u1, %v1\)", "@combine(%u1, %v1, %u0, %v0)"), "numbers"),
 ]
 
-MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + PERSISTENT_ROW + GRID_COLUMN + SPLIT + PACKED + PRIVATE
+# Between the stages of a step, and between one step and the next.
+RECURRENCES = [
+    *(Mutant(f"recurrence-barrier-{k}-removed", "recurrence", barrier_removed(k, 2), "race") for k in range(2)),
+    Mutant("recurrence-row-loaded-too-early", "recurrence",
+           Edit(r"arith\.addi (%arg\d+), %c2 :", r"arith.addi \1, %c1 :"), "numbers"),
+]
+
+MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + PERSISTENT_ROW + GRID_COLUMN + SPLIT + PACKED + PRIVATE + RECURRENCES
 
 # What must not count as caught: for the test of run_mutants.py.
 MISTAKES = [

@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Checks and measures kernels of scan.recurrence on an NVIDIA GPU.
+
+examples:
+  recurrences.py --prepare kernels --chip sm_90   compile here, with numbers to compare with, ...
+  recurrences.py --kernels kernels                ... and run on a machine without the compiler
+  recurrences.py --kernels kernels --check-only   numbers, no times
+
+Numbers of all examples, at small and awkward sizes, are compared with what the reference
+interpreter computed when the kernels were compiled: integers exactly, floats within
+1e-5 (libdevice's functions are not those of the host's libm). Then
+
+  * a GRU with diagonal weights over [16, 8192, 2048] f32, beside a device copy of the same
+    bytes;
+  * an LSTM with 12 heads of 64, batch 16, 1024 steps, beside torch.nn.LSTM (cuDNN) of the
+    same width, 768, and of 64 with 192 sequences; ours with and without the product that
+    cuDNN's time has in it, of the inputs with their weights.
+
+Times are medians between events; the GRU's arrays are larger than any cache.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+import kernels
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLES = os.path.join(kernels.ROOT, "examples")
+PROGRAMS = {name: os.path.join(folder, name + ".mlir")
+            for folder, name in [(EXAMPLES, "te_scan"), (EXAMPLES, "recurrent_cells"),
+                                 (HERE, "recurrences")]}
+TOLERANCE = 1e-5
+
+
+def lstm(batch, steps):
+    return [f"random:f32:{batch}x{steps}x5:1", f"random:f32:{batch}x1x6:2",
+            f"random:f32:{batch}x1x6:3", "random:f32:5x24:4", "random:f32:6x24:5",
+            "random:f32:24:6"]
+
+
+def gru(batch, steps):
+    return [f"random:f32:{batch}x{steps}x5:1", f"random:f32:{batch}x1x6:2", "random:f32:5x18:3",
+            "random:f32:6x18:4", "random:f32:18:5", "random:f32:18:6"]
+
+
+def gru_lanes(batch, steps, width):
+    return [*(f"random:f32:{batch}x{steps}x{width}:{i}" for i in range(3)),
+            f"random:f32:{batch}x1x{width}:3", *(f"random:f32:{width}:{i}" for i in (4, 5, 6))]
+
+
+def lstm_heads(batch, steps, heads):
+    return [f"random:f32:{batch}x{steps}x{heads}x256:1", f"random:f32:{batch}x1x{heads}x64:2",
+            f"random:f32:{batch}x1x{heads}x64:3", f"random:f32:{heads}x64x256:4:-0.1:0.1"]
+
+
+# Program, function, and inputs as scan-run takes them.
+CASES = [
+    *(("te_scan", "column_sums", [f"random:f32:{m}x{n}:1"])
+      for m, n in [(10, 1024), (2, 1), (10, 255), (11, 257), (1000, 33)]),
+    ("te_scan", "two_stages", ["random:f32:10x257:1:-0.1:0.1"]),
+    *(("te_scan", "two_states", [f"random:f32:{m}x{n}:1", f"const:index::{l}"])
+      for m, n, l in [(10, 1024, 7), (2, 1, 1), (10, 257, 300)]),
+    ("te_scan", "fibonacci", ["const:index::40"]),
+    ("te_scan", "fibonacci", ["const:index::1"]),
+    *(("te_scan", "biquad", [f"random:f32:{m}x{n}:1", f"random:f32:2x{n}:2", f"random:f32:2x{n}:3",
+                             "random:f32:3:4", "random:f32:2:5:-0.5:0.5"])
+      for m, n in [(300, 255), (1, 1)]),
+    *(("te_scan", "tanh_lanes", [f"random:f32:{m}x{n}:1", f"random:f32:1x{n}:2", f"random:f32:{n}:3"])
+      for m, n in [(100, 257), (1, 1)]),
+    *(("te_scan", "edit_distance", [f"random:i32:{m}:1:0:3", f"random:i32:{n}:2:0:3"])
+      for m, n in [(40, 300), (1, 1), (0, 4)]),
+    *(("recurrent_cells", "lstm", lstm(*shape)) for shape in [(2, 9), (33, 257), (1, 1)]),
+    *(("recurrent_cells", "gru", gru(*shape)) for shape in [(2, 9), (33, 257), (1, 1)]),
+    *(("recurrences", "gru_lanes", gru_lanes(*shape)) for shape in [(2, 37, 257), (1, 1, 1)]),
+    *(("recurrences", "lstm_heads", lstm_heads(*shape)) for shape in [(2, 37, 3), (1, 1, 1)]),
+]
+
+
+def prepare(folder, chip, tools):
+    """Compiles the programs, and computes what the cases are to be."""
+    os.makedirs(folder, exist_ok=True)
+    for name, path in PROGRAMS.items():
+        for suffix, options in [("", []), ("-fast", ["--fast-math"])]:
+            with open(path, encoding="utf-8") as file:
+                kernels.translate(file.read(), tools, chip, os.path.join(folder, name + suffix),
+                                  *options)
+    counts = []
+    for number, (program, function, inputs) in enumerate(CASES):
+        stem = os.path.join(folder, f"case{number}")
+        command = [os.path.join(tools, "scan-run"), PROGRAMS[program], f"--entry={function}",
+                   "--target=reference", *(f"--input={text}" for text in inputs)]
+        # Once to learn how many results there are.
+        found = json.loads(kernels.run_tool([*command, "--json"]))
+        results = len(found["results"])
+        kernels.run_tool([*command, *(f"--output={stem}-y{i}.npy" for i in range(results))])
+        for i, text in enumerate(inputs):
+            if not text.startswith("const:index"):
+                write_input(text, f"{stem}-x{i}.npy", tools)
+        counts.append(results)
+    with open(os.path.join(folder, "index.json"), "w", encoding="utf-8") as file:
+        json.dump({"chip": chip, "tools": kernels.version(tools), "results": counts}, file)
+    print(f"{len(PROGRAMS)} programs compiled for {chip}, {len(CASES)} cases computed")
+
+
+def write_input(text, path, tools):
+    """The array that scan-run makes of an --input, as a file."""
+    _, element, shape = text.split(":")[:3]
+    kind = f"tensor<{shape}x{element}>"
+    program = f"func.func @same(%x: {kind}) -> {kind} {{\n  return %x : {kind}\n}}\n"
+    kernels.run_tool([os.path.join(tools, "scan-run"), "-", f"--input={text}", f"--output={path}"],
+                     program)
+
+
+def load(folder, case, name, np):
+    return np.load(os.path.join(folder, f"case{case}-{name}.npy"))
+
+
+def check(folder, programs, results, torch, np):
+    """Runs all cases; returns how many of them differ."""
+    wrong = 0
+    for number, (program, function, inputs) in enumerate(CASES):
+        arguments = [int(text.split("::")[1]) if text.startswith("const:index") else
+                     torch.from_numpy(load(folder, number, f"x{i}", np)).cuda()
+                     for i, text in enumerate(inputs)]
+        found = programs[program][function](*arguments)
+        torch.cuda.synchronize()
+        worst = 0.0
+        for i in range(results[number]):
+            expected = load(folder, number, f"y{i}", np)
+            mine = torch.as_tensor(found[i], device="cuda").cpu().numpy()
+            if mine.shape != expected.shape:
+                worst = float("inf")
+            elif expected.dtype.kind in "iu":
+                worst = max(worst, float((mine != expected).any()))
+            elif expected.size:
+                worst = max(worst, float(np.max(np.abs(mine - expected) /
+                                                np.maximum(1, np.abs(expected)))))
+        isWrong = not worst <= TOLERANCE
+        wrong += isWrong
+        shapes = ", ".join(text.split(":")[2] or text.split(":")[3] for text in inputs[:2])
+        print(f"  {function:12} {shapes:24} error {worst:.1e}{'  WRONG' if isWrong else ''}")
+    return wrong
+
+
+def measure(torch, call, rounds=15, calls=1):
+    """The median of the seconds that a call takes."""
+    for _ in range(2):
+        call()
+    torch.cuda.synchronize()
+    seconds = []
+    for _ in range(rounds):
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        for _ in range(calls):
+            call()
+        end.record()
+        torch.cuda.synchronize()
+        seconds.append(start.elapsed_time(end) * 1e-3 / calls)
+    return statistics.median(seconds)
+
+
+def ours(function, out, *arguments):
+    """A call that launches and allocates nothing."""
+    prepared = function.prepare(*arguments)
+    return lambda: prepared.launch(*arguments, out=out)
+
+
+def measure_gru(torch, programs):
+    batch, steps, width = 16, 8192, 2048
+    random = lambda *shape: torch.randn(*shape, device="cuda") * 0.5
+    gates = [random(batch, steps, width) for _ in range(3)]
+    h0, weights = random(batch, 1, width), [random(width) for _ in range(3)]
+    y = torch.empty(batch, steps, width, device="cuda")
+    nbytes = 4 * y.numel() * y.element_size()
+    source = torch.empty(nbytes // 8, device="cuda")
+    target = torch.empty_like(source)
+    copied = measure(torch, lambda: target.copy_(source))
+    del source, target
+    print(f"GRU per lane, [{batch}, {steps}, {width}] f32, {nbytes / 1e9:.2f} GB:")
+    print(f"  copy        {copied * 1e3:8.3f} ms  {nbytes / copied / 1e9:6.0f} GB/s")
+    for suffix in ("", "-fast"):
+        function = programs["recurrences" + suffix]["gru_lanes"]
+        seconds = measure(torch, ours(function, [y], *gates, h0, *weights))
+        print(f"  ours{suffix:8}{seconds * 1e3:8.3f} ms  {nbytes / seconds / 1e9:6.0f} GB/s  "
+              f"{copied / seconds:.2f} of a copy")
+
+
+def measure_lstm(torch, programs):
+    batch, steps, heads, width = 16, 1024, 12, 64
+    random = lambda *shape: torch.randn(*shape, device="cuda") * 0.1
+    x, inputs = random(batch, steps, heads * width), random(heads, width, 4 * width)
+    pre = torch.empty(batch, steps, heads, 4 * width, device="cuda")
+    h0, c0 = (random(batch, 1, heads, width) for _ in range(2))
+    weights = random(heads, width, 4 * width)
+    out = [torch.empty(batch, steps, heads, width, device="cuda"), torch.empty_like(h0),
+           torch.empty_like(c0)]
+    print(f"LSTM, {heads} heads of {width}, batch {batch}, {steps} steps, f32:")
+    for size, sequences in [(heads * width, batch), (width, batch * heads)]:
+        layer = torch.nn.LSTM(size, size, batch_first=True, device="cuda")
+        data = random(sequences, steps, size)
+        with torch.no_grad():
+            seconds = measure(torch, lambda: layer(data))
+        print(f"  torch.nn.LSTM({size}), {sequences:3} sequences {seconds * 1e3:8.3f} ms")
+
+    def project():
+        torch.bmm(x.view(batch * steps, heads, width).transpose(0, 1), inputs,
+                  out=pre.view(batch * steps, heads, 4 * width).transpose(0, 1))
+
+    projected = measure(torch, project)
+    for suffix in ("", "-fast"):
+        function = programs["recurrences" + suffix]["lstm_heads"]
+        seconds = measure(torch, ours(function, out, pre, h0, c0, weights))
+        print(f"  ours{suffix:8} {seconds * 1e3:8.3f} ms, {seconds / steps * 1e6:.2f} us a step; "
+              f"with the product of the inputs {(seconds + projected) * 1e3:.3f} ms")
+
+
+def run(folder, is_check_only):
+    import numpy as np  # pylint: disable=import-outside-toplevel
+    import torch  # pylint: disable=import-outside-toplevel
+
+    runtime = kernels.import_runtime()
+    with open(os.path.join(folder, "index.json"), encoding="utf-8") as file:
+        index = json.load(file)
+    device = runtime.Device()
+    print(f"{torch.cuda.get_device_name()}, kernels for {index['chip']} of {index['tools']}")
+    programs = {}
+    for name in PROGRAMS:
+        for suffix in ("", "-fast"):
+            stem = os.path.join(folder, name + suffix)
+            programs[name + suffix] = runtime.Program(device, stem + ".ptx", stem + ".json")
+    print("numbers:")
+    wrong = check(folder, programs, index["results"], torch, np)
+    print(f"{len(CASES)} cases, {wrong} wrong")
+    if not is_check_only:
+        measure_gru(torch, programs)
+        measure_lstm(torch, programs)
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--prepare", metavar="DIR", help="compile into DIR")
+    what.add_argument("--kernels", metavar="DIR", help="run what was compiled into DIR")
+    parser.add_argument("--chip", default="sm_90")
+    parser.add_argument("--bin", help="the folder of the tools (default: PATH, then build/bin)")
+    parser.add_argument("--check-only", action="store_true", help="no times")
+    options = parser.parse_args()
+    if options.prepare:
+        try:
+            prepare(options.prepare, options.chip, kernels.find_tools(options.bin))
+        except (kernels.CompileError, subprocess.SubprocessError) as error:
+            sys.exit(f"recurrences.py: {error}")
+        return
+    sys.exit(1 if run(options.kernels, options.check_only) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+//===- Passes.h - Recurrences to GPU kernels --------------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_CONVERSION_RECURRENCETOGPU_PASSES_H
+#define SCAN_CONVERSION_RECURRENCETOGPU_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::scan {
+
+#define GEN_PASS_DECL
+#include "Scan/Conversion/RecurrenceToGPU/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "Scan/Conversion/RecurrenceToGPU/Passes.h.inc"
+
+} // namespace mlir::scan
+
+#endif // SCAN_CONVERSION_RECURRENCETOGPU_PASSES_H

@@ -1,0 +1,393 @@
+//===- BlockBody.cpp - What the threads of a block do ---------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockBody.h"
+#include "../GPUCommon/Emit.h"
+#include "../GPUCommon/Grid.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+using By = BlockAccess::By;
+
+bool mlir::scan::isForOneThread(Operation *op) {
+  if (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op))
+    return false;
+  bool hasStores = false, isScalar = true;
+  op->walk([&](Operation *inner) {
+    hasStores |= isa<memref::StoreOp>(inner);
+    isScalar &= !isa<linalg::LinalgOp, memref::CopyOp, memref::AllocOp>(inner);
+  });
+  return hasStores && isScalar;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Flags lie in shared memory as bytes.
+static bool isByte(Value memref, Type type) {
+  return type.isInteger(1) &&
+         !cast<MemRefType>(memref.getType()).getElementType().isInteger(1);
+}
+
+Value BlockBody::load(ImplicitLocOpBuilder &b, Value memref,
+                      ValueRange indices) {
+  Value place = lookUp(memref);
+  Value value = memref::LoadOp::create(b, place, indices);
+  Type type = getElementTypeOrSelf(memref.getType());
+  if (isByte(place, type))
+    return arith::TruncIOp::create(b, type, value);
+  return value;
+}
+
+void BlockBody::store(ImplicitLocOpBuilder &b, Value value, Value memref,
+                      ValueRange indices) {
+  Value place = lookUp(memref);
+  if (isByte(place, value.getType()))
+    value = arith::ExtUIOp::create(b, b.getI8Type(), value);
+  memref::StoreOp::create(b, value, place, indices);
+}
+
+Value BlockBody::createExtent(ImplicitLocOpBuilder &b, Value memref,
+                              int64_t dim) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (!type.isDynamicDim(dim))
+    return indexConstant(b, type.getDimSize(dim));
+  return b.createOrFold<memref::DimOp>(lookUp(memref), indexConstant(b, dim));
+}
+
+void BlockBody::divide(
+    ImplicitLocOpBuilder &b, ArrayRef<Value> extents,
+    function_ref<void(ImplicitLocOpBuilder &, ArrayRef<Value>)> body) {
+  SmallVector<unsigned> dims;
+  Value count = indexConstant(b, 1);
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
+    dims.push_back(dim);
+    count = b.createOrFold<arith::MulIOp>(count, extent);
+  }
+  auto emitPoint = [&](ImplicitLocOpBuilder &inner, Value number) {
+    SmallVector<Value> point(extents.size());
+    createCoordinates(inner, number, extents, dims, point);
+    body(inner, point);
+  };
+  std::optional<int64_t> known = getConstantIntValue(count);
+  if (known && *known == threads)
+    return emitPoint(b, thread);
+  if (known && *known < threads)
+    return createIf(
+        b, compare(b, arith::CmpIPredicate::ult, thread, count),
+        [&](ImplicitLocOpBuilder &inner) { emitPoint(inner, thread); });
+  createFor(b, thread, count, indexConstant(b, threads), {},
+            [&](ImplicitLocOpBuilder &inner, Value number, ValueRange) {
+              emitPoint(inner, number);
+              return SmallVector<Value>();
+            });
+}
+
+void BlockBody::emitCopy(ImplicitLocOpBuilder &b, memref::CopyOp copy) {
+  Value source = copy.getSource(), target = copy.getTarget();
+  auto type = cast<MemRefType>(target.getType());
+  SmallVector<Value> extents;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    extents.push_back(
+        createExtent(b, type.isDynamicDim(dim) ? source : target, dim));
+  if (Value ahead = loadedAhead.lookup(copy)) {
+    accesses.add(b, {{target, By::Owner, true}});
+    divide(b, extents, [&](ImplicitLocOpBuilder &inner, ArrayRef<Value> point) {
+      store(inner, ahead, target, point);
+    });
+    return;
+  }
+  accesses.add(b, {{source, By::Owner, false}, {target, By::Owner, true}});
+  divide(b, extents, [&](ImplicitLocOpBuilder &inner, ArrayRef<Value> point) {
+    store(inner, load(inner, source, point), target, point);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// What stays, and what comes early
+//===----------------------------------------------------------------------===//
+
+bool BlockBody::takeRegisters(int64_t count) {
+  if (plan.weightRegisters + count > BlockPlan::getRegisterBudget(threads))
+    return false;
+  plan.weightRegisters += count;
+  return true;
+}
+
+bool BlockBody::isInvariant(Value memref) const {
+  return timeLoop && constants.contains(getBuffer(memref)) &&
+         !timeLoop->isAncestor(memref.getParentBlock()->getParentOp());
+}
+
+void BlockBody::moveInFront(ImplicitLocOpBuilder &b) const {
+  b.restoreInsertionPoint(inFront);
+}
+
+SmallVector<BlockBody::Prefetched> BlockBody::findPrefetched(scf::ForOp loop) {
+  SmallVector<Prefetched> found;
+  for (auto copy : loop.getBody()->getOps<memref::CopyOp>()) {
+    auto type = cast<MemRefType>(copy.getTarget().getType());
+    if (!type.hasStaticShape() || type.getNumElements() > threads ||
+        !constants.contains(getBuffer(copy.getSource())))
+      continue;
+    // In the order of the block.
+    DenseSet<Value> needed = {copy.getSource()};
+    SmallVector<Operation *> slice;
+    for (Operation &op : llvm::reverse(*loop.getBody()))
+      if (op.isBeforeInBlock(copy) &&
+          llvm::any_of(op.getResults(),
+                       [&](Value value) { return needed.contains(value); })) {
+        slice.push_back(&op);
+        needed.insert(op.operand_begin(), op.operand_end());
+      }
+    std::reverse(slice.begin(), slice.end());
+    bool isAddress = llvm::all_of(slice, [&](Operation *op) {
+      return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+             llvm::all_of(op->getOperands(), [&](Value operand) {
+               auto argument = dyn_cast<BlockArgument>(operand);
+               return !argument || argument.getOwner() != loop.getBody() ||
+                      argument == loop.getInductionVar();
+             });
+    });
+    if (isAddress && !slice.empty())
+      found.push_back({copy, slice});
+  }
+  return found;
+}
+
+/// This thread's element of what `copy` copies in iteration `step`, or zero if
+/// there is no such iteration.
+Value BlockBody::loadAhead(ImplicitLocOpBuilder &b, scf::ForOp loop,
+                           const Prefetched &prefetched, Value step) {
+  auto copy = cast<memref::CopyOp>(prefetched.copy);
+  auto type = cast<MemRefType>(copy.getTarget().getType());
+  Value isIn =
+      compare(b, arith::CmpIPredicate::slt, step, lookUp(loop.getUpperBound()));
+  if (type.getNumElements() < threads)
+    isIn = createAnd(
+        b, isIn,
+        compare(b, arith::CmpIPredicate::ult, thread, type.getNumElements()));
+  return createIfOrZeros(b, isIn, [&](ImplicitLocOpBuilder &inner) {
+    IRMapping values(mapping);
+    values.map(loop.getInductionVar(), step);
+    for (Operation *op : prefetched.address) {
+      if (isa<memref::SubViewOp>(op))
+        emitSubview(inner, op, values);
+      else
+        inner.clone(*op, values);
+    }
+    SmallVector<Value> extents, point(type.getRank());
+    SmallVector<unsigned> dims;
+    for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
+      extents.push_back(indexConstant(inner, extent));
+      dims.push_back(dim);
+    }
+    createCoordinates(inner, thread, extents, dims, point);
+    return SmallVector<Value>{
+        memref::LoadOp::create(inner, values.lookup(copy.getSource()), point)};
+  })[0];
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+LogicalResult BlockBody::emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop) {
+  bool isOverTime = !timeLoop;
+  SmallVector<Prefetched> prefetched;
+  if (isOverTime) {
+    timeLoop = loop;
+    prefetched = findPrefetched(loop);
+    plan.prefetchedRows += prefetched.size();
+  }
+  Value first = lookUp(loop.getLowerBound()), width = lookUp(loop.getStep());
+  auto stepAfter = [&](ImplicitLocOpBuilder &at, Value step, int64_t count) {
+    return at.createOrFold<arith::AddIOp>(
+        step, at.createOrFold<arith::MulIOp>(width, indexConstant(at, count)));
+  };
+  SmallVector<Value> inits;
+  for (Value init : loop.getInitArgs())
+    inits.push_back(lookUp(init));
+  unsigned numCarried = inits.size();
+  for (const Prefetched &copy : prefetched)
+    for (int64_t ahead = 0; ahead < kPrefetchedSteps; ++ahead)
+      inits.push_back(loadAhead(b, loop, copy, stepAfter(b, first, ahead)));
+  if (isOverTime)
+    inFront = b.saveInsertionPoint();
+  LogicalResult result = success();
+  SmallVector<Value> results = createFor(
+      b, first, lookUp(loop.getUpperBound()), width, inits,
+      [&](ImplicitLocOpBuilder &inner, Value step, ValueRange carried) {
+        SmallVector<Value> ahead(carried.drop_front(numCarried)), next;
+        Value later = stepAfter(inner, step, kPrefetchedSteps);
+        for (auto [i, copy] : llvm::enumerate(prefetched)) {
+          auto own =
+              ArrayRef(ahead).slice(i * kPrefetchedSteps, kPrefetchedSteps);
+          loadedAhead[copy.copy] = own.front();
+          llvm::append_range(next, own.drop_front());
+          next.push_back(loadAhead(inner, loop, copy, later));
+        }
+        // Also for what the iteration before has done.
+        gpu::BarrierOp::create(inner);
+        BlockAccesses before = std::exchange(accesses, BlockAccesses());
+        mapping.map(loop.getInductionVar(), step);
+        for (auto [argument, value] : llvm::zip_equal(
+                 loop.getRegionIterArgs(), carried.take_front(numCarried)))
+          mapping.map(argument, value);
+        result = emit(inner, *loop.getBody());
+        // It may not run.
+        accesses.join(before);
+        SmallVector<Value> yields;
+        for (Value value : loop.getBody()->getTerminator()->getOperands())
+          yields.push_back(lookUp(value));
+        llvm::append_range(yields, next);
+        return yields;
+      });
+  if (isOverTime) {
+    timeLoop = {};
+    loadedAhead.clear();
+  }
+  for (auto [from, to] : llvm::zip(loop.getResults(), results))
+    mapping.map(from, to);
+  return result;
+}
+
+LogicalResult BlockBody::emitBranch(ImplicitLocOpBuilder &b, scf::IfOp branch) {
+  LogicalResult result = success();
+  BlockAccesses before = accesses, joined;
+  auto emitRegion = [&](Region &region) {
+    return [&](ImplicitLocOpBuilder &inner) {
+      accesses = before;
+      SmallVector<Value> yields;
+      if (!region.empty()) {
+        if (failed(emit(inner, region.front())))
+          result = failure();
+        for (Value value : region.front().getTerminator()->getOperands())
+          yields.push_back(lookUp(value));
+      }
+      joined.join(accesses);
+      return yields;
+    };
+  };
+  SmallVector<Value> results = createIfElse(b, lookUp(branch.getCondition()),
+                                            emitRegion(branch.getThenRegion()),
+                                            emitRegion(branch.getElseRegion()));
+  for (auto [from, to] : llvm::zip_equal(branch.getResults(), results))
+    mapping.map(from, to);
+  accesses = joined;
+  return result;
+}
+
+void BlockBody::emitByFirst(ImplicitLocOpBuilder &b, Operation *op) {
+  SmallVector<BlockAccess> all;
+  op->walk([&](Operation *inner) {
+    if (auto load = dyn_cast<memref::LoadOp>(inner))
+      all.push_back({load.getMemRef(), By::First, false});
+    else if (auto store = dyn_cast<memref::StoreOp>(inner))
+      all.push_back({store.getMemRef(), By::First, true});
+  });
+  accesses.add(b, all);
+  createIf(b, compare(b, arith::CmpIPredicate::eq, thread, 0),
+           [&](ImplicitLocOpBuilder &inner) { inner.clone(*op, mapping); });
+}
+
+/// Copies a view, which may have another layout in the kernel.
+void BlockBody::emitSubview(ImplicitLocOpBuilder &b, Operation *op,
+                            IRMapping &values) {
+  auto view = cast<memref::SubViewOp>(op);
+  Value source = values.lookupOrDefault(view.getSource());
+  auto look = [&](ArrayRef<OpFoldResult> numbers) {
+    return llvm::map_to_vector(numbers, [&](OpFoldResult number) {
+      auto value = dyn_cast<Value>(number);
+      return value ? getAsOpFoldResult(values.lookupOrDefault(value)) : number;
+    });
+  };
+  SmallVector<OpFoldResult> offsets = look(view.getMixedOffsets());
+  SmallVector<OpFoldResult> sizes = look(view.getMixedSizes());
+  SmallVector<OpFoldResult> strides = look(view.getMixedStrides());
+  MemRefType type = memref::SubViewOp::inferRankReducedResultType(
+      view.getType().getShape(), cast<MemRefType>(source.getType()), offsets,
+      sizes, strides);
+  values.map(view.getResult(),
+             memref::SubViewOp::create(b, type, source, offsets, sizes, strides)
+                 .getResult());
+}
+
+LogicalResult BlockBody::emit(ImplicitLocOpBuilder &b, Operation *op) {
+  b.setLoc(op->getLoc());
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return emitStage(b, linalgOp);
+  if (isForOneThread(op) && op->getNumResults() == 0) {
+    emitByFirst(b, op);
+    ++plan.oneThread;
+    return success();
+  }
+  bool isKnown = llvm::none_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);
+  if (auto loop = dyn_cast<scf::ForOp>(op); loop && isKnown)
+    return emitLoop(b, loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op); branch && isKnown)
+    return emitBranch(b, branch);
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    emitCopy(b, copy);
+    return success();
+  }
+  // Buffers have been made, and are the block's to its end.
+  if (isa<memref::AllocOp, memref::DeallocOp>(op))
+    return success();
+  if (isa<memref::SubViewOp>(op)) {
+    emitSubview(b, op, mapping);
+    return success();
+  }
+  if (auto cast = dyn_cast<memref::CastOp>(op)) {
+    mapping.map(cast.getResult(), lookUp(cast.getSource()));
+    return success();
+  }
+  SmallVector<Value> indices;
+  if (auto read = dyn_cast<memref::LoadOp>(op)) {
+    accesses.add(b, {{read.getMemRef(), By::Any, false}});
+    for (Value index : read.getIndices())
+      indices.push_back(lookUp(index));
+    mapping.map(read.getResult(), load(b, read.getMemRef(), indices));
+    return success();
+  }
+  if (auto write = dyn_cast<memref::StoreOp>(op)) {
+    accesses.add(b, {{write.getMemRef(), By::First, true}});
+    for (Value index : write.getIndices())
+      indices.push_back(lookUp(index));
+    createIf(b, compare(b, arith::CmpIPredicate::eq, thread, 0),
+             [&](ImplicitLocOpBuilder &inner) {
+               store(inner, lookUp(write.getValue()), write.getMemRef(),
+                     indices);
+             });
+    return success();
+  }
+  // Which buffer a memref is has to be known where it is accessed.
+  bool isView = isa<ViewLikeOpInterface>(op) ||
+                llvm::none_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);
+  if (op->getNumRegions() == 0 && isMemoryEffectFree(op) && isView) {
+    b.clone(*op, mapping);
+    return success();
+  }
+  return op->emitOpError()
+         << "cannot be part of a thread block's step: expected operations of "
+            "linalg, copies, loads and stores, and branches and counted loops "
+            "that write tensors of static extents; compute it outside, or "
+            "compile the program for the CPU, by --scan-to-cpu (scan-run "
+            "--target=cpu)";
+}
+
+LogicalResult BlockBody::emit(ImplicitLocOpBuilder &b, Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(emit(b, &op)))
+      return failure();
+  return success();
+}

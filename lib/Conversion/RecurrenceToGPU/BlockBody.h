@@ -1,0 +1,104 @@
+//===- BlockBody.h - What the threads of a block do -------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Copies code on memrefs into a kernel whose threads do it together: they
+// divide the elements that operations of linalg and copies write; all of them
+// compute what is scalar; the first one alone does loops and branches that are
+// scalar code and write to memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_RECURRENCETOGPU_BLOCKBODY_H
+#define SCAN_LIB_CONVERSION_RECURRENCETOGPU_BLOCKBODY_H
+
+#include "BlockAccesses.h"
+#include "Plan/BlockPlan.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace mlir::scan {
+
+/// Whether one thread does all of `op`.
+bool isForOneThread(Operation *op);
+
+class BlockBody {
+public:
+  /// `mapping` has what stands for values from outside, and for buffers, in
+  /// the kernel. `constants` are the buffers that the kernel does not write.
+  /// What is decided on the way goes into `plan`.
+  BlockBody(IRMapping &mapping, BlockPlan &plan, Value thread,
+            DenseSet<Value> constants)
+      : mapping(mapping), plan(plan), threads(plan.threads), thread(thread),
+        constants(std::move(constants)) {}
+
+  /// Copies the operations of `block` but for its terminator.
+  LogicalResult emit(ImplicitLocOpBuilder &b, Block &block);
+
+  int64_t getThreads() const { return threads; }
+  Value getThread() const { return thread; }
+  const IRMapping &getMapping() const { return mapping; }
+  Value lookUp(Value value) const { return mapping.lookupOrDefault(value); }
+  Value load(ImplicitLocOpBuilder &b, Value memref, ValueRange indices);
+  void store(ImplicitLocOpBuilder &b, Value value, Value memref,
+             ValueRange indices);
+  /// The extent of dimension `dim` of a memref, an index.
+  Value createExtent(ImplicitLocOpBuilder &b, Value memref, int64_t dim);
+  /// Runs `body` for the points of a space of these extents that are this
+  /// thread's.
+  void divide(ImplicitLocOpBuilder &b, ArrayRef<Value> extents,
+              function_ref<void(ImplicitLocOpBuilder &, ArrayRef<Value>)> body);
+  void noteAccesses(ImplicitLocOpBuilder &b, ArrayRef<BlockAccess> all) {
+    accesses.add(b, all);
+  }
+
+  /// Whether `memref` and its elements are the same in all steps of the loop
+  /// over time that is being copied.
+  bool isInvariant(Value memref) const;
+  /// Takes 32-bit registers for all of the loop, if there are so many.
+  bool takeRegisters(int64_t count);
+  /// Moves `b` in front of the loop over time.
+  void moveInFront(ImplicitLocOpBuilder &b) const;
+
+private:
+  /// A copy of a row of an input to shared memory, an element for each thread.
+  struct Prefetched {
+    Operation *copy;
+    /// What computes the row's place in the step.
+    SmallVector<Operation *> address;
+  };
+
+  LogicalResult emit(ImplicitLocOpBuilder &b, Operation *op);
+  LogicalResult emitStage(ImplicitLocOpBuilder &b, linalg::LinalgOp op);
+  LogicalResult emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop);
+  LogicalResult emitBranch(ImplicitLocOpBuilder &b, scf::IfOp branch);
+  void emitByFirst(ImplicitLocOpBuilder &b, Operation *op);
+  void emitSubview(ImplicitLocOpBuilder &b, Operation *op, IRMapping &values);
+  void emitCopy(ImplicitLocOpBuilder &b, memref::CopyOp copy);
+  SmallVector<Prefetched> findPrefetched(scf::ForOp loop);
+  Value loadAhead(ImplicitLocOpBuilder &b, scf::ForOp loop,
+                  const Prefetched &copy, Value step);
+
+  IRMapping &mapping;
+  BlockPlan &plan;
+  int64_t threads;
+  Value thread;
+  DenseSet<Value> constants;
+  BlockAccesses accesses;
+  /// The loop over time that is being copied, and the place in front of it.
+  scf::ForOp timeLoop;
+  OpBuilder::InsertPoint inFront;
+  /// The element of this thread of each copy that was loaded ahead.
+  DenseMap<Operation *, Value> loadedAhead;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_RECURRENCETOGPU_BLOCKBODY_H

@@ -1,0 +1,92 @@
+//===- RowBlocks.h - Rows in blocks that follow each other ------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where there are few long rows, threads share each of them. It is cut into
+// blocks that fit into a second-level cache, which threads take in order:
+//
+//   number = next++
+//   total = all steps of the block together           reads memory
+//   wait until the block before is that far
+//   state = what it has left;  leave combine(state, total)
+//   scan the block from state on                      reads the cache
+//
+// Only the two lines in the middle wait for each other, and only for a block
+// that another thread is at, which waits for no later one. The operator needs
+// no identity. Where a total cannot be combined with the state, as a product of
+// coefficients that overflows, the block behind waits for the last line. Sums
+// over time are added up behind it, in the order of blocks.
+//
+// The extents alone decide what is a block: results do not depend on how many
+// threads there are, nor on which of them is late. But they are not those of
+// code that was compiled for one thread, so that `order = deterministic` leaves
+// rows whole.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOLOOPS_ROWBLOCKS_H
+#define SCAN_LIB_CONVERSION_SCANTOLOOPS_ROWBLOCKS_H
+
+#include "ThreadParts.h"
+#include "Turn.h"
+
+#include <optional>
+
+namespace mlir::scan {
+
+/// Whether threads may share rows of `kernels`, which have one domain; if not,
+/// each is walked by one thread. `lanes` are those of the kernels' rows.
+bool mayCutRows(MutableArrayRef<KernelEmitter> kernels, ArrayRef<int64_t> lanes,
+                const ConvertScanToLoopsOptions &options);
+
+/// Emits rows that may be cut: in blocks, which threads share, where there are
+/// few and long ones, and by `emitWhole` otherwise. `isLarge` are as in
+/// VectorRow.
+void emitRowBlocks(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
+                   ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
+                   const ConvertScanToLoopsOptions &options,
+                   function_ref<void()> emitWhole);
+
+/// What the blocks of one kernel hand on.
+class BlockChain {
+public:
+  /// Emits the memory for it, on the stack of the function; for sums over time,
+  /// too, if there are some.
+  BlockChain(OpBuilder &builder, KernelEmitter &emitter, bool hasSums);
+
+  /// The first block behind which the state is not known yet.
+  Turn states;
+  /// The first block whose sums are not added up yet.
+  std::optional<Turn> sums;
+
+  /// All leaves, zeros for those that are not carried.
+  SmallVector<Value> load(OpBuilder &builder, KernelEmitter &emitter) const;
+  void store(OpBuilder &builder, KernelEmitter &emitter,
+             ValueRange state) const;
+
+private:
+  SmallVector<Value> slots; ///< One per leaf; null if it is not carried.
+};
+
+/// How rows are cut into blocks.
+struct RowBlocks {
+  /// Emits the choice. `kernels` have one domain, and may be cut.
+  RowBlocks(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
+            ArrayRef<int64_t> lanes, const ThreadParts &parts,
+            const ConvertScanToLoopsOptions &options);
+
+  /// Which dimensions the numbers of blocks count through, before the blocks of
+  /// a row: all but that of time.
+  SmallVector<unsigned> dims;
+  int64_t staticSteps; ///< Of a block, but for the last one of a row.
+  Value steps;
+  Value count; ///< Of the blocks of a row.
+  Value isCut; ///< i1: whether rows are cut at all.
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOLOOPS_ROWBLOCKS_H

@@ -1,0 +1,79 @@
+//===- SavedTiles.cpp - Tiles that wait for the state before them ---------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Only the end of a tile needs the state before it. What comes first is
+// computed for a whole block of tiles while that state is not known, and saved
+// in memory that stays in the cache: then no combine and no function of `load`
+// is computed twice, and no input is read from memory again unless `store`
+// looks at it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scratch.h"
+#include "VectorRow.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+SmallVector<Value> VectorRow::getSavedPositions(Value step, Value firstStep) {
+  Value distance = arith::SubIOp::create(builder, loc, step, firstStep);
+  int64_t numVectors = 1;
+  if (vectors != 1) {
+    numVectors = vectors + 1;
+    distance =
+        arith::DivUIOp::create(builder, loc, distance, emitter.index(vectors));
+    distance = arith::MulIOp::create(builder, loc, distance,
+                                     emitter.index(numVectors));
+  }
+  SmallVector<Value> positions;
+  for (int64_t i = 0; i < numVectors; ++i)
+    positions.push_back(arith::AddIOp::create(builder, loc, distance,
+                                              emitter.index(i * lanes)));
+  return positions;
+}
+
+SmallVector<Value> VectorRow::saveTile(const Point &row, Value step,
+                                       Value firstStep) {
+  Scanned tile = scanTile(row, step);
+  SmallVector<Value> positions = getSavedPositions(step, firstStep);
+  auto save = [&](ValueRange leaves, Value position) {
+    for (auto [leaf, buffer] : llvm::zip_equal(leaves, saved))
+      storeScratch(builder, loc, buffer, leaf, position);
+  };
+  save(tile.lanes, positions.back());
+  // A vector by itself is the scan of its lanes.
+  for (auto [leaves, position] :
+       llvm::zip(tile.steps, ArrayRef(positions).drop_back()))
+    save(leaves, position);
+  return llvm::map_to_vector(tile.lanes, [&](Value leaf) -> Value {
+    return vector::ExtractOp::create(builder, loc, leaf, getLane(lanes - 1));
+  });
+}
+
+VectorRow::Scanned VectorRow::loadTile(const Point &row, Value step,
+                                       Value firstStep) {
+  Scanned tile;
+  tile.points = getPoints(row, step);
+  // Those that are not used are removed.
+  for (const Point &point : tile.points)
+    tile.inputs.push_back(emitter.loadInputs(point, invariants));
+  auto load = [&](Value position) {
+    SmallVector<Value> leaves;
+    for (auto [type, buffer] : llvm::zip_equal(kernel.getLeafTypes(), saved))
+      leaves.push_back(loadScratch(builder, loc, buffer,
+                                   VectorType::get(lanes, type), position));
+    return leaves;
+  };
+  SmallVector<Value> positions = getSavedPositions(step, firstStep);
+  tile.lanes = load(positions.pop_back_val());
+  for (Value position : positions)
+    tile.steps.push_back(load(position));
+  return tile;
+}

@@ -1,0 +1,53 @@
+//===- BlockPlan.h - What a block does of a recurrence ----------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What kernels are planned to be whose thread blocks compute whole rows of a
+// scan.recurrence. The emitter writes it beside the kernel, the manifest and
+// --scan-explain read it there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_PLAN_BLOCKPLAN_H
+#define SCAN_LIB_PLAN_BLOCKPLAN_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace mlir::scan {
+
+/// Reductions of so many points at most are unrolled.
+constexpr int64_t kMostUnrolled = 256;
+/// How many steps ahead rows of inputs are loaded.
+constexpr int64_t kPrefetchedSteps = 2;
+
+struct BlockPlan {
+  /// Of a block.
+  int64_t threads = 0;
+  /// Bytes of shared memory: states and what a step computes.
+  int64_t sharedBytes = 0;
+  /// Buffers of each block that lie in global memory: they are too large for
+  /// shared memory, or their extents are dynamic.
+  int64_t temporaries = 0;
+  /// 32-bit registers of each thread that hold its part of the weights.
+  int64_t weightRegisters = 0;
+  /// Inputs whose rows are loaded `kPrefetchedSteps` steps ahead.
+  int64_t prefetchedRows = 0;
+  /// Loops and branches of a step that one thread does.
+  int64_t oneThread = 0;
+
+  /// As `scan.plan` of a kernel (docs/manifest.md, `plan`).
+  DictionaryAttr getAttr(MLIRContext *context) const;
+  /// Nothing if the plan is that of another kind of kernel.
+  static std::optional<BlockPlan> get(DictionaryAttr attr);
+
+  /// How many registers a thread of a block of `threads` has for what stays in
+  /// them over all steps.
+  static int64_t getRegisterBudget(int64_t threads);
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_PLAN_BLOCKPLAN_H

@@ -1,0 +1,413 @@
+//===- PointwiseRecurrence.cpp - Pointwise recurrences to scan.kernel -----===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where each lane walks on its own, a recurrence is a kernel whose order is
+// sequential: the left fold of a step that need not be associative. The leaves
+// are the k previous rows of each state, a delay line; the outputs; and what a
+// step reads, which `combine` passes on as it comes in.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Utils/ScalarCast.h"
+#include "IR/Extents.h"
+#include "IR/MatchCounts.h"
+#include "IR/RecurrenceRows.h"
+#include "PointwiseBody.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_SCANNORMALIZERECURRENCE
+#include "Scan/Transforms/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+
+using Sizes = SmallVector<OpFoldResult>;
+
+class PointwiseKernel {
+public:
+  PointwiseKernel(RewriterBase &rewriter, RecurrenceOp op, PointwiseBody &body)
+      : rewriter(rewriter), op(op), body(body), loc(op.getLoc()),
+        dim(op.getDim()), rank(body.getNumLanes() + 1) {}
+
+  KernelOp emit();
+
+private:
+  void createSteps();
+  /// Row `number` of `rows`, a tensor without dimension `dim`.
+  Value createRow(Value rows, int64_t number);
+  void addReads();
+  Value addRead(const PointwiseBody::Element &element);
+  void addOutputs();
+  KernelOp createKernel();
+  void fillRegions(KernelOp kernel);
+  void replaceResults(KernelOp kernel);
+  Value createHistory(unsigned state, Value rows);
+  Value createFinalState(unsigned state, ValueRange rows);
+
+  AffineMap getDomain() { return rewriter.getMultiDimIdentityMap(rank); }
+  /// A map from the lanes as one from the domain, with the step put in between
+  /// where `isPerStep`.
+  AffineMap getDomainMap(AffineMap fromLanes, bool isPerStep);
+  void addInput(Value value, AffineMap map) {
+    inputs.push_back(value);
+    maps.push_back(map);
+  }
+  Block *createBlock(Region &region, TypeRange types) {
+    return rewriter.createBlock(&region, region.end(), types,
+                                SmallVector<Location>(types.size(), loc));
+  }
+  Value constant(int64_t number) {
+    return arith::ConstantIndexOp::create(rewriter, loc, number);
+  }
+
+  RewriterBase &rewriter;
+  RecurrenceOp op;
+  PointwiseBody &body;
+  Location loc;
+  unsigned dim, rank;
+  OpFoldResult steps;
+  /// Operands of the kernel and the maps of its inputs and inits.
+  SmallVector<Value> inputs, inits, outputs, finals;
+  SmallVector<AffineMap> maps;
+  /// The types of the leaves, of the elements of inputs and outputs.
+  SmallVector<Type> leafTypes, inputTypes;
+  /// For each thing that is read the number of its input; none for indices.
+  SmallVector<std::optional<unsigned>> readInputs;
+};
+
+} // namespace
+
+void PointwiseKernel::createSteps() {
+  if (op.getSteps()) {
+    steps = getAsOpFoldResult(op.getSteps());
+    return;
+  }
+  for (Value input : op.getInputs())
+    if (auto type = cast<RankedTensorType>(input.getType());
+        !type.isDynamicDim(dim))
+      steps = rewriter.getIndexAttr(type.getDimSize(dim));
+  if (!steps)
+    steps = createExtent(rewriter, loc, op.getInputs().front(), dim);
+}
+
+Value PointwiseKernel::createRow(Value rows, int64_t number) {
+  Sizes sizes = tensor::getMixedSizes(rewriter, loc, rows);
+  if (rank > 1)
+    return RecurrenceRows(rewriter, loc, dim)
+        .extract(rows, sizes, rewriter.getIndexAttr(number));
+  // A tensor without dimensions, not a scalar: nothing reads it on the host.
+  auto type = cast<RankedTensorType>(rows.getType());
+  OpFoldResult one = rewriter.getIndexAttr(1);
+  return tensor::ExtractSliceOp::create(
+      rewriter, loc, RankedTensorType::Builder(type).dropDim(dim), rows,
+      OpFoldResult(rewriter.getIndexAttr(number)), one, one);
+}
+
+AffineMap PointwiseKernel::getDomainMap(AffineMap fromLanes, bool isPerStep) {
+  SmallVector<AffineExpr> lanes;
+  for (unsigned lane = 0; lane + 1 < rank; ++lane)
+    lanes.push_back(rewriter.getAffineDimExpr(lane + (lane >= dim)));
+  SmallVector<AffineExpr> exprs;
+  for (AffineExpr expr : fromLanes.getResults())
+    exprs.push_back(expr.replaceDims(lanes));
+  if (isPerStep)
+    exprs.insert(exprs.begin() + dim, rewriter.getAffineDimExpr(dim));
+  return AffineMap::get(rank, 0, exprs, rewriter.getContext());
+}
+
+/// Makes an input of what lanes read; returns null if it is an index, which the
+/// kernel knows.
+Value PointwiseKernel::addRead(const PointwiseBody::Element &element) {
+  if (!element.row)
+    return {};
+  bool isInput = llvm::is_contained(op.getInputArguments(), element.row);
+  bool isWhole = llvm::is_contained(op.getCaptureArguments(), element.row);
+  Value source = op.getOperandOf(element.row);
+  if (element.extent) {
+    unsigned number = *element.extent + (!isWhole && *element.extent >= dim);
+    Value extent = getValueOrCreateConstantIndexOp(
+        rewriter, loc, createExtent(rewriter, loc, source, number));
+    source = arith::IndexCastOp::create(rewriter, loc, element.type, extent);
+    addInput(source, AffineMap::get(rank, 0, rewriter.getContext()));
+    return source;
+  }
+  if (source.getType().isIndex())
+    source = arith::IndexCastOp::create(rewriter, loc, element.type, source);
+  auto type = dyn_cast<RankedTensorType>(source.getType());
+  if (!type) {
+    addInput(source, AffineMap::get(rank, 0, rewriter.getContext()));
+    return source;
+  }
+  // Constant indices, and steps beyond the last one, are cut off.
+  Sizes sizes = tensor::getMixedSizes(rewriter, loc, source);
+  Sizes offsets(sizes.size(), rewriter.getIndexAttr(0));
+  Sizes strides(sizes.size(), rewriter.getIndexAttr(1));
+  SmallVector<AffineExpr> exprs;
+  bool isSlice = false;
+  if (isInput && op.getSteps() && !isExtentOf(steps, source, dim)) {
+    sizes[dim] = steps;
+    isSlice = true;
+  }
+  SmallVector<OpFoldResult> kept;
+  for (auto [i, expr] : llvm::enumerate(element.map.getResults())) {
+    unsigned d = i + (isInput && i >= dim);
+    auto place = dyn_cast<AffineConstantExpr>(expr);
+    if (!place) {
+      exprs.push_back(expr);
+      continue;
+    }
+    offsets[d] = rewriter.getIndexAttr(place.getValue());
+    sizes[d] = rewriter.getIndexAttr(1);
+    exprs.push_back(rewriter.getAffineConstantExpr(0));
+    isSlice |= type.getDimSize(d) != 1;
+  }
+  if (isSlice)
+    source = tensor::ExtractSliceOp::create(rewriter, loc, source, offsets,
+                                            sizes, strides);
+  AffineMap fromLanes =
+      AffineMap::get(element.map.getNumDims(), 0, exprs, rewriter.getContext());
+  addInput(source, getDomainMap(fromLanes, isInput));
+  return source;
+}
+
+void PointwiseKernel::addReads() {
+  llvm::append_range(leafTypes, body.getRowTypes());
+  for (Value output : op.getOutputs())
+    leafTypes.push_back(getElementTypeOrSelf(output.getType()));
+  for (const PointwiseBody::Element &element : body.getElements()) {
+    leafTypes.push_back(element.type);
+    readInputs.emplace_back();
+    if (!addRead(element))
+      continue;
+    readInputs.back() = inputTypes.size();
+    inputTypes.push_back(element.type);
+  }
+  // The rows of the inits, the latest first.
+  AffineMap row = getDomain().dropResult(dim);
+  for (unsigned state = 0, e = op.getNumStates(); state < e; ++state)
+    for (int64_t k = op.getWindow(state), back = 1; back <= k; ++back) {
+      inits.push_back(createRow(op.getInits()[state],
+                                op.getReverse() ? back - 1 : k - back));
+      maps.push_back(row);
+    }
+}
+
+void PointwiseKernel::addOutputs() {
+  Sizes sizes = tensor::getMixedSizes(rewriter, loc, op.getInits().front());
+  sizes[dim] = steps;
+  Sizes lanes(sizes);
+  lanes.erase(lanes.begin() + dim);
+  auto addOutput = [&](Value like) {
+    outputs.push_back(tensor::EmptyOp::create(
+        rewriter, loc, sizes, getElementTypeOrSelf(like.getType())));
+  };
+  for (Value init : op.getInits())
+    addOutput(init);
+  for (Value output : op.getOutputs())
+    addOutput(output);
+  if (op.getFinalStates())
+    for (Type type : body.getRowTypes())
+      finals.push_back(tensor::EmptyOp::create(rewriter, loc, lanes, type));
+}
+
+KernelOp PointwiseKernel::createKernel() {
+  maps.append(outputs.size(), getDomain());
+  maps.append(finals.size(), getDomain().dropResult(dim));
+  SmallVector<Type> types(ValueRange(outputs).getTypes());
+  llvm::append_range(types, ValueRange(finals).getTypes());
+  auto kernel = KernelOp::create(
+      rewriter, loc, types, inputs, inits, outputs, finals,
+      rewriter.getI64IntegerAttr(dim),
+      op.getReverse() ? rewriter.getUnitAttr() : UnitAttr(),
+      rewriter.getAffineMapArrayAttr(maps),
+      OrderAttr::get(rewriter.getContext(), Order::Sequential), ScheduleAttr());
+  kernel->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  return kernel;
+}
+
+void PointwiseKernel::fillRegions(KernelOp kernel) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  unsigned numRows = body.getRowTypes().size();
+  unsigned numOutputs = op.getNumOutputs();
+  auto addZeros = [&](SmallVector<Value> &values, unsigned from, unsigned to) {
+    for (Type type : ArrayRef(leafTypes).slice(from, to - from))
+      values.push_back(createScalarConstant(rewriter, loc, type, 0));
+  };
+
+  Block *load = createBlock(kernel.getLoad(), inputTypes);
+  SmallVector<Value> read;
+  addZeros(read, 0, numRows + numOutputs);
+  for (auto [element, input] : llvm::zip(body.getElements(), readInputs)) {
+    if (input) {
+      read.push_back(load->getArgument(*input));
+      continue;
+    }
+    unsigned d = element.lane ? *element.lane + (*element.lane >= dim) : dim;
+    Value index = IndexOp::create(rewriter, loc, d);
+    read.push_back(
+        arith::IndexCastOp::create(rewriter, loc, element.type, index));
+  }
+  YieldOp::create(rewriter, loc, read);
+
+  Block *initialize = createBlock(kernel.getInitialize(), body.getRowTypes());
+  SmallVector<Value> start(initialize->getArguments());
+  addZeros(start, numRows, leafTypes.size());
+  YieldOp::create(rewriter, loc, start);
+
+  SmallVector<Type> pairs(leafTypes);
+  llvm::append_range(pairs, leafTypes);
+  Block *combine = createBlock(kernel.getCombine(), pairs);
+  ValueRange before =
+      ValueRange(combine->getArguments()).take_front(leafTypes.size());
+  ValueRange elements =
+      ValueRange(combine->getArguments())
+          .drop_front(leafTypes.size() + numRows + numOutputs);
+  SmallVector<Value> yields =
+      body.moveTo(*combine, before.take_front(numRows), elements);
+  rewriter.setInsertionPointToEnd(combine);
+  SmallVector<Value> after;
+  unsigned first = 0;
+  for (unsigned state = 0, e = op.getNumStates(); state < e; ++state) {
+    unsigned window = op.getWindow(state);
+    after.push_back(yields[state]);
+    llvm::append_range(after, before.slice(first, window - 1));
+    first += window;
+  }
+  llvm::append_range(after, ArrayRef(yields).drop_front(op.getNumStates()));
+  llvm::append_range(after, elements);
+  YieldOp::create(rewriter, loc, after);
+
+  llvm::append_range(pairs, inputTypes);
+  Block *store = createBlock(kernel.getStore(), pairs);
+  SmallVector<Value> results;
+  first = 0;
+  for (unsigned state = 0, e = op.getNumStates(); state < e; ++state) {
+    results.push_back(store->getArgument(first));
+    first += op.getWindow(state);
+  }
+  llvm::append_range(results, store->getArguments().slice(numRows, numOutputs));
+  YieldOp::create(rewriter, loc, results);
+
+  if (!finals.empty()) {
+    Block *finalize = createBlock(kernel.getFinalize(), leafTypes);
+    YieldOp::create(rewriter, loc,
+                    ValueRange(finalize->getArguments()).take_front(numRows));
+  }
+  kernel.addEmptyMaps(rewriter);
+}
+
+/// The rows of the init, and `rows`, those of all steps, in one tensor.
+Value PointwiseKernel::createHistory(unsigned state, Value rows) {
+  if (!op.getInitRows())
+    return rows;
+  Value init = op.getInits()[state];
+  Sizes inner = tensor::getMixedSizes(rewriter, loc, rows), all(inner);
+  Value window = constant(op.getWindow(state));
+  Value count = getValueOrCreateConstantIndexOp(rewriter, loc, steps);
+  all[dim] = getAsOpFoldResult(
+      rewriter.createOrFold<arith::AddIOp>(loc, count, window));
+  Value history = tensor::EmptyOp::create(rewriter, loc, all,
+                                          getElementTypeOrSelf(init.getType()));
+  RecurrenceRows parts(rewriter, loc, dim);
+  OpFoldResult zero = rewriter.getIndexAttr(0);
+  OpFoldResult k = rewriter.getIndexAttr(op.getWindow(state));
+  history =
+      parts.insertSome(rows, history, inner, op.getReverse() ? zero : k, steps);
+  return parts.insertSome(init, history, inner, op.getReverse() ? steps : zero,
+                          k);
+}
+
+/// The last rows, of which `rows` has the latest first.
+Value PointwiseKernel::createFinalState(unsigned state, ValueRange rows) {
+  Value init = op.getInits()[state];
+  int64_t window = op.getWindow(state);
+  Sizes sizes = tensor::getMixedSizes(rewriter, loc, init);
+  Value last = tensor::EmptyOp::create(rewriter, loc, sizes,
+                                       getElementTypeOrSelf(init.getType()));
+  RecurrenceRows parts(rewriter, loc, dim);
+  for (auto [back, row] : llvm::enumerate(rows))
+    last = parts.insert(row, last, sizes,
+                        rewriter.getIndexAttr(op.getReverse()
+                                                  ? static_cast<int64_t>(back)
+                                                  : window - 1 - back));
+  return last;
+}
+
+void PointwiseKernel::replaceResults(KernelOp kernel) {
+  SmallVector<Value> results;
+  unsigned numOuts = outputs.size();
+  for (unsigned i = 0; i < numOuts; ++i)
+    results.push_back(i < op.getNumStates()
+                          ? createHistory(i, kernel.getResult(i))
+                          : kernel.getResult(i));
+  unsigned first = numOuts;
+  for (unsigned state = 0; op.getFinalStates() && state < op.getNumStates();
+       ++state) {
+    unsigned window = op.getWindow(state);
+    results.push_back(
+        createFinalState(state, kernel.getResults().slice(first, window)));
+    first += window;
+  }
+  for (auto [value, type] : llvm::zip_equal(results, op.getResultTypes()))
+    if (value.getType() != type)
+      value = tensor::CastOp::create(rewriter, loc, type, value);
+  rewriter.replaceOp(op, results);
+}
+
+KernelOp PointwiseKernel::emit() {
+  createSteps();
+  addReads();
+  addOutputs();
+  KernelOp kernel = createKernel();
+  fillRegions(kernel);
+  replaceResults(kernel);
+  return kernel;
+}
+
+FailureOr<KernelOp> scan::normalizeScan(RewriterBase &rewriter, RecurrenceOp op,
+                                        NormalizeObstacle &obstacle) {
+  PointwiseBody body(op, obstacle);
+  if (failed(body.compute()))
+    return failure();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  return PointwiseKernel(rewriter, op, body).emit();
+}
+
+namespace {
+
+struct ScanNormalizeRecurrence
+    : scan::impl::ScanNormalizeRecurrenceBase<ScanNormalizeRecurrence> {
+  void runOnOperation() override {
+    // What is in the body of another one is part of its step.
+    SmallVector<RecurrenceOp> recurrences;
+    getOperation()->walk([&](RecurrenceOp op) {
+      if (!op->getParentOfType<RecurrenceOp>())
+        recurrences.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    unsigned made = 0;
+    for (RecurrenceOp op : recurrences) {
+      NormalizeObstacle obstacle;
+      made += succeeded(normalizeScan(rewriter, op, obstacle));
+    }
+    numKernels += made;
+    addMatchCounts(getOperation(), getArgument(), {{"kernels", made}});
+  }
+};
+
+} // namespace

@@ -1,0 +1,79 @@
+// RUN: scan-opt %s --scan-to-gpu --verify-diagnostics --split-input-file
+
+// A scan in a step.
+func.func @scan(%x: tensor<?x4xi64>, %i: tensor<1x4xi64>) -> tensor<?x4xi64> {
+  %h = scan.recurrence ins(%x : tensor<?x4xi64>) init(%i : tensor<1x4xi64>) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<4xi64>, %row: tensor<4xi64>):
+    // expected-error @+1 {{'scan.kernel' op cannot be computed by a thread block for each step of a scan.recurrence: expected elementwise operations, those of linalg and tensor, branches and loops; compute it outside, or compile the program for the CPU, by --scan-to-cpu (scan-run --target=cpu)}}
+    %sums = scan.associative ins(%h1 : tensor<4xi64>) dim = 0 {
+    ^bb0(%acc: i64, %new: i64):
+      %s = arith.addi %acc, %new : i64
+      scan.yield %s : i64
+    } -> tensor<4xi64>
+    scan.yield %sums : tensor<4xi64>
+  } -> tensor<?x4xi64>
+  return %h : tensor<?x4xi64>
+}
+
+// -----
+
+// A buffer whose extent only a step knows.
+func.func @extent(%x: tensor<?x4xi64>, %i: tensor<1x4xf32>) -> tensor<?x4xf32> {
+  %h = scan.recurrence ins(%x : tensor<?x4xi64>) init(%i : tensor<1x4xf32>) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<4xf32>, %row: tensor<4xi64>):
+    %c0 = arith.constant 0 : index
+    %e = tensor.extract %row[%c0] : tensor<4xi64>
+    %n = arith.index_cast %e : i64 to index
+    %z = arith.constant 0.0 : f32
+    // expected-error @+1 {{'memref.alloc' op cannot be made in front of a kernel: expected the extents of rows to be known before the first step of a scan.recurrence; give them static extents, or compile the program for the CPU, by --scan-to-cpu}}
+    %part = tensor.splat %z[%n] : tensor<?xf32>
+    %s = tensor.insert_slice %part into %h1[0] [%n] [1] : tensor<?xf32> into tensor<4xf32>
+    scan.yield %s : tensor<4xf32>
+  } -> tensor<?x4xf32>
+  return %h : tensor<?x4xf32>
+}
+
+// -----
+
+// A branch with a division, which must not be computed where it is not taken.
+func.func @branch(%x: tensor<?x4xi32>, %i: tensor<1x4xi32>) -> tensor<?x4xi32> {
+  %h = scan.recurrence ins(%x : tensor<?x4xi32>) init(%i : tensor<1x4xi32>) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<4xi32>, %row: tensor<4xi32>):
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0 : i32
+    %e = tensor.extract %row[%c0] : tensor<4xi32>
+    %c = arith.cmpi slt, %e, %zero : i32
+    // expected-error @+1 {{'scf.if' op cannot be computed by a thread block for each step of a scan.recurrence: expected a branch whose sides can both be computed, or a counted loop, found one that decides where a tensor is; choose elements by arith.select, or compile the program for the CPU, by --scan-to-cpu (scan-run --target=cpu)}}
+    %s = scf.if %c -> tensor<4xi32> {
+      %q = arith.divsi %h1, %row : tensor<4xi32>
+      scf.yield %q : tensor<4xi32>
+    } else {
+      scf.yield %row : tensor<4xi32>
+    }
+    scan.yield %s : tensor<4xi32>
+  } -> tensor<?x4xi32>
+  return %h : tensor<?x4xi32>
+}
+
+// -----
+
+func.func @while(%x: tensor<?x4xi32>, %i: tensor<1x4xi32>) -> tensor<?x4xi32> {
+  %h = scan.recurrence ins(%x : tensor<?x4xi32>) init(%i : tensor<1x4xi32>) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<4xi32>, %row: tensor<4xi32>):
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0 : i32
+    %e = tensor.extract %row[%c0] : tensor<4xi32>
+    // expected-error @+1 {{'scf.while' op cannot be part of a thread block's step: expected operations of linalg, copies, loads and stores, and branches and counted loops that write tensors of static extents; compute it outside, or compile the program for the CPU, by --scan-to-cpu (scan-run --target=cpu)}}
+    %w = scf.while (%a = %e) : (i32) -> i32 {
+      %c = arith.cmpi slt, %a, %zero : i32
+      scf.condition(%c) %a : i32
+    } do {
+    ^bb0(%b: i32):
+      %n = arith.shrsi %b, %b : i32
+      scf.yield %n : i32
+    }
+    %all = tensor.splat %w : tensor<4xi32>
+    scan.yield %all : tensor<4xi32>
+  } -> tensor<?x4xi32>
+  return %h : tensor<?x4xi32>
+}

@@ -1,0 +1,45 @@
+// RUN: scan-opt %s --scan-to-fused --scan-bufferize --convert-scan-to-loops="vector-bits=256 streaming-bytes=0" --canonicalize --cse | FileCheck %s
+// RUN: scan-run %s --entry=forward --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:1000:1:-1:0.1 --input=random:f32:1000:2 --output=%t.a.npy --output=%t.b.npy
+// RUN: scan-run %s --entry=forward --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:129:1:-1:0.1 --input=random:f32:129:2 --output=%t.a.npy --output=%t.b.npy
+// RUN: scan-run %s --entry=backward --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:1027:1:-1:0.1 --input=random:f32:1027:2 --output=%t.a.npy --output=%t.b.npy
+// RUN: scan-run %s --entry=backward --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:127:1:-1:0.1 --input=random:f32:127:2 --output=%t.a.npy --output=%t.b.npy
+
+// A recurrence with logarithms of its coefficients, which does not commute, and takes an
+// exponential in each combine: tiles have eight vectors. Their blocks of 8 by 8 are
+// transposed by three exchanges, and 7 combines of vectors, 3 of lanes, one with the state
+// before, 8 with what is before each lane and one for the next state are left, of which two
+// have the same exponential.
+
+// CHECK-LABEL: func.func @forward(
+// CHECK:         scf.for {{.*}} step %c64
+// CHECK-COUNT-16:  vector.load {{.*}} vector<8xf32>
+// CHECK:           vector.shuffle {{.*}} [0, 8, 1, 9, 4, 12, 5, 13]
+// CHECK:           vector.shuffle {{.*}} [0, 1, 8, 9, 4, 5, 12, 13]
+// CHECK:           vector.shuffle {{.*}} [0, 1, 2, 3, 8, 9, 10, 11]
+// CHECK:           vector.shuffle {{.*}} [4, 5, 6, 7, 12, 13, 14, 15]
+// CHECK-COUNT-19:  math.exp {{.*}} : vector<8xf32>
+// CHECK-NOT:       math.exp
+// CHECK:         scf.for {{.*}} step %c8
+func.func @forward(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %p, %q = scan.associative ins(%a, %b : tensor<?xf32>, tensor<?xf32>) dim = 0 {
+  ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+    %s = arith.addf %a0, %a1 : f32
+    %e = math.exp %a1 : f32
+    %m = arith.mulf %e, %b0 : f32
+    %t = arith.addf %m, %b1 : f32
+    scan.yield %s, %t : f32, f32
+  } -> tensor<?xf32>, tensor<?xf32>
+  return %p, %q : tensor<?xf32>, tensor<?xf32>
+}
+
+func.func @backward(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %p, %q = scan.associative ins(%a, %b : tensor<?xf32>, tensor<?xf32>) dim = 0 reverse {
+  ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+    %s = arith.addf %a0, %a1 : f32
+    %e = math.exp %a1 : f32
+    %m = arith.mulf %e, %b0 : f32
+    %t = arith.addf %m, %b1 : f32
+    scan.yield %s, %t : f32, f32
+  } -> tensor<?xf32>, tensor<?xf32>
+  return %p, %q : tensor<?xf32>, tensor<?xf32>
+}

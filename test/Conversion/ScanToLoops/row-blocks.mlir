@@ -1,0 +1,243 @@
+// RUN: scan-opt %s --split-input-file --convert-scan-to-loops="threads vector-bits=128 streaming-bytes=0 thread-work=4096" --canonicalize --cse | FileCheck %s
+
+// Threads take the blocks of few long rows in order. What is cheap is computed twice: the
+// sum of a block by a tree over each tile, and then, from the state before the block on,
+// the sums of all steps.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func.func @cut(
+// CHECK-SAME:    %[[X:.*]]: memref<?xf32>, %[[Y:.*]]: memref<?xf32>)
+// CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG:     %[[C128:.*]] = arith.constant 128 : index
+// CHECK:         %[[NEXT:.*]] = memref.alloca() {alignment = 64 : i64} : memref<8xi64>
+// CHECK:         %[[STATE:.*]] = memref.alloca() : memref<f32>
+// CHECK:         %[[T:.*]] = memref.dim %[[X]], %[[C0]]
+// CHECK:         %[[LARGE:.*]] = arith.cmpi uge
+// CHECK:         %[[COUNT:.*]] = arith.ceildivui %[[T]], %[[C128]]
+// CHECK-NEXT:    %[[LONG:.*]] = arith.cmpi ugt, %[[T]], %[[C128]]
+// CHECK-NEXT:    %[[CUT:.*]] = arith.andi %[[LARGE]], %[[LONG]]
+// CHECK-NEXT:    scf.if %[[CUT]] {
+// CHECK:           %[[WORKERS:.*]] = arith.minui %[[COUNT]], %c256
+// CHECK-NEXT:      scf.parallel (%{{.*}}) = (%[[C0]]) to (%[[WORKERS]]) step (%[[C1]]) {
+// CHECK-NEXT:        scf.while : () -> index {
+// CHECK-NEXT:          %[[TAKEN:.*]] = memref.atomic_rmw addi %{{.*}}, %[[NEXT]][%[[C0]]]
+// CHECK-NEXT:          %[[TAKEN_INDEX:.*]] = arith.index_cast %[[TAKEN]]
+// CHECK-NEXT:          %[[SOME:.*]] = arith.cmpi ult, %[[TAKEN_INDEX]], %[[COUNT]]
+// CHECK-NEXT:          scf.condition(%[[SOME]]) %[[TAKEN_INDEX]]
+// CHECK:             ^bb0(%[[NUMBER:.*]]: index):
+// CHECK:               %[[BEGIN:.*]] = arith.muli %[[NUMBER]], %[[C128]]
+// CHECK:               %[[FIRST:.*]] = arith.cmpi eq, %[[NUMBER]], %[[C0]]
+
+// The total: steps in front of the tiles, the tiles, those behind.
+
+// CHECK:               scf.for {{.*}} step %[[C1]] iter_args
+// CHECK:               scf.for {{.*}} step %c16 iter_args(%[[ACC:.*]] = %{{.*}}) -> (f32) {
+// CHECK-COUNT-4:         vector.load %[[X]]
+// CHECK-NEXT:            %[[EVEN:.*]] = vector.shuffle %{{.*}} [0, 2, 4, 6]
+// CHECK-NEXT:            %[[ODD:.*]] = vector.shuffle %{{.*}} [1, 3, 5, 7]
+// CHECK-NEXT:            arith.addf %[[EVEN]], %[[ODD]] : vector<4xf32>
+// CHECK:                 arith.addf {{.*}} : vector<4xf32>
+// CHECK:                 arith.addf {{.*}} : vector<4xf32>
+// CHECK:                 arith.addf {{.*}} : vector<2xf32>
+// CHECK:                 %[[TILE:.*]] = arith.addf {{.*}} : f32
+// CHECK-NEXT:            %[[SUM:.*]] = arith.addf %[[ACC]], %[[TILE]]
+// CHECK-NEXT:            %[[NONE:.*]] = arith.cmpi eq, %{{.*}}, %[[BEGIN]]
+// CHECK-NEXT:            arith.select %[[NONE]], %[[TILE]], %[[SUM]]
+// CHECK:               %[[TOTAL:.*]] = scf.for {{.*}} step %[[C1]] iter_args
+
+// The state goes from block to block.
+
+// CHECK:               scf.while : () -> () {
+// CHECK-NEXT:            %[[DONE:.*]] = llvm.load %[[STATES:.*]] atomic acquire
+// CHECK-NEXT:            %[[WAIT:.*]] = arith.cmpi ne, %[[DONE]]
+// CHECK-NEXT:            scf.condition(%[[WAIT]])
+// CHECK:               } attributes {scan.wait}
+// CHECK-NEXT:          %[[OLD:.*]] = memref.load %[[STATE]][]
+// CHECK:               %[[BEHIND:.*]] = arith.addf %{{.*}}, %[[TOTAL]]
+// CHECK-NEXT:          %[[NEW:.*]] = arith.select %[[FIRST]], %[[TOTAL]], %[[BEHIND]]
+// CHECK-NEXT:          memref.store %[[NEW]], %[[STATE]][]
+// CHECK:               llvm.store %{{.*}}, %[[STATES]] atomic release
+
+// Then the scan as along a whole row, which is what comes otherwise.
+
+// CHECK:               scf.for {{.*}} step %c16
+// CHECK-COUNT-4:         vector.store {{.*}}, %[[Y]]
+// CHECK:           } {scan.threads}
+// CHECK:         } else {
+// CHECK:           scf.for {{.*}} step %c16
+// CHECK-COUNT-4:     vector.store {{.*}}, %[[Y]]
+// CHECK-NOT:     scf.parallel
+func.func @cut(%x: memref<?xf32>, %y: memref<?xf32>) {
+  scan.kernel dim = 0 ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) maps [#id, #id]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// Tiles of what takes long are saved, four vectors and the scan of the last one's lanes,
+// and no exp is computed twice.
+
+// CHECK-LABEL: func.func @saved(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<4096xf32>, %[[Y:[^:]*]]: memref<4096xf32>)
+// CHECK:         scf.parallel
+// CHECK-NEXT:      %[[SCRATCH:.*]] = memref.alloca() {alignment = 64 : i64, scan.scratch} : memref<640xi8>
+// CHECK:           %[[SAVED:.*]] = memref.view %[[SCRATCH]]{{.*}} to memref<160xf32>
+// CHECK:           scf.for {{.*}} step %c16
+// CHECK-COUNT-4:     vector.load %[[X]]
+// CHECK-COUNT-4:     math.exp
+// CHECK-NOT:         math.exp
+// CHECK-COUNT-5:     vector.store {{.*}}, %[[SAVED]]
+// CHECK:           } attributes {scan.wait}
+// CHECK:           scf.for {{.*}} step %c16
+// CHECK-COUNT-5:     vector.load %[[SAVED]]
+// CHECK-NOT:         math.exp
+// CHECK-COUNT-4:     vector.store {{.*}}, %[[Y]]
+func.func @saved(%x: memref<4096xf32>, %y: memref<4096xf32>) {
+  scan.kernel dim = 0 ins(%x : memref<4096xf32>) outs(%y : memref<4096xf32>) maps [#id, #id]
+      load {
+      ^bb0(%e: f32):
+        %p = math.exp %e : f32
+        scan.yield %p : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      }
+  return
+}
+
+// -----
+
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+#one = affine_map<(d0, d1) -> ()>
+
+// One sum over everything: blocks add to it in order, however many rows there are.
+
+// CHECK-LABEL: func.func @total(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<?x?xf32>, %[[S:[^:]*]]: memref<f32>)
+// CHECK:         %[[PER_ROW:.*]] = arith.ceildivui
+// CHECK-NOT:     arith.cmpi ult
+// CHECK:         scf.if
+// CHECK:           %[[ALL:.*]] = arith.muli %{{.*}}, %[[PER_ROW]]
+// CHECK:           scf.parallel
+// CHECK:             } attributes {scan.wait}
+// CHECK:             } attributes {scan.wait}
+// CHECK-NEXT:        %[[OLD:.*]] = memref.load %[[S]][]
+// CHECK-NEXT:        %[[NEW:.*]] = arith.addf %[[OLD]]
+// CHECK-NEXT:        memref.store %[[NEW]], %[[S]][]
+// CHECK-NEXT:        llvm.store {{.*}} atomic release
+// CHECK:         } else {
+// CHECK-NOT:       scf.parallel
+func.func @total(%x: memref<?x?xf32>, %s: memref<f32>) {
+  scan.kernel dim = 1 ins(%x : memref<?x?xf32>) outs(%s : memref<f32>) maps [#id2, #one]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s1 = arith.addf %acc, %new : f32
+        scan.yield %s1 : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      }
+  return
+}
+
+// -----
+
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+#time = affine_map<(d0, d1) -> (d1)>
+
+// Rows stay whole where the order must not depend on threads, where two rows would add
+// to the sum of a step, where there are many, and where they are short.
+
+// CHECK-LABEL: func.func @deterministic(
+// CHECK-NOT:     scan.wait
+// CHECK-LABEL: func.func @steps(
+// CHECK-NOT:     scan.wait
+// CHECK-LABEL: func.func @many(
+// CHECK-NOT:     scan.wait
+// CHECK-LABEL: func.func @short(
+// CHECK-NOT:     scan.wait
+func.func @deterministic(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  scan.kernel dim = 1 ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) maps [#id2, #id2] attributes {order = #scan.order<deterministic>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      }
+  return
+}
+
+func.func @steps(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  scan.kernel dim = 1 ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) maps [#id2, #time]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      }
+  return
+}
+
+func.func @many(%x: memref<64x?xf32>, %y: memref<64x?xf32>) {
+  scan.kernel dim = 1 ins(%x : memref<64x?xf32>) outs(%y : memref<64x?xf32>) maps [#id2, #id2]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      }
+  return
+}
+
+func.func @short(%x: memref<?x128xf32>, %y: memref<?x128xf32>) {
+  scan.kernel dim = 1 ins(%x : memref<?x128xf32>) outs(%y : memref<?x128xf32>) maps [#id2, #id2]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      }
+  return
+}

@@ -1,0 +1,103 @@
+// Runs what threads.mlir computes in blocks on several threads, with a stand-in for
+// libomp that ThreadSanitizer sees through.
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+  float *allocated, *aligned;
+  int64_t offset, size, stride;
+} Vector;
+typedef struct {
+  float *allocated, *aligned;
+  int64_t offset;
+} Scalar;
+
+void _mlir_ciface_recurrence(Vector *result, Vector *a, Vector *b);
+void _mlir_ciface_total(Scalar *result, Vector *max, Vector *sum);
+
+/// So many steps that no thread does all before another one has begun.
+enum { threads = 4, steps = 600011 };
+static _Thread_local int place, places = 1;
+
+typedef void (*Body)(int32_t *thread, int32_t *bound, void *arguments);
+typedef struct {
+  Body body;
+  void *arguments;
+  int place;
+} Member;
+
+static void *runMember(void *data) {
+  Member *member = data;
+  int32_t number = place = member->place;
+  places = threads;
+  member->body(&number, &number, member->arguments);
+  return NULL;
+}
+
+void __kmpc_fork_call_if(void *location, int32_t count, Body body,
+                         int32_t condition, void *arguments) {
+  pthread_t team[threads];
+  Member members[threads];
+  (void)location, (void)count, (void)condition;
+  for (int i = 0; i < threads; ++i) {
+    members[i] = (Member){body, arguments, i};
+    if (pthread_create(&team[i], NULL, runMember, &members[i]))
+      abort();
+  }
+  for (int i = 0; i < threads; ++i)
+    pthread_join(team[i], NULL);
+}
+
+int32_t __kmpc_global_thread_num(void *location) {
+  (void)location;
+  return place;
+}
+
+void __kmpc_for_static_init_8u(void *location, int32_t thread, int32_t schedule,
+                               int32_t *isLast, uint64_t *lower,
+                               uint64_t *upper, int64_t *stride,
+                               int64_t increment, int64_t chunk) {
+  (void)location, (void)thread, (void)schedule, (void)increment, (void)chunk;
+  uint64_t begin = *lower, count = *upper - *lower + 1;
+  *stride = count;
+  *isLast = place + 1 == places;
+  *lower = begin + count * place / places;
+  *upper = begin + count * (place + 1) / places - 1;
+}
+
+void __kmpc_for_static_fini(void *location, int32_t thread) {
+  (void)location, (void)thread;
+}
+
+int main(void) {
+  static float a[steps], b[steps];
+  for (int i = 0; i < steps; ++i) {
+    a[i] = i * 7 % 100 * 0.01f;
+    b[i] = i * 13 % 100 * 0.01f;
+  }
+  Vector x = {a, a, 0, steps, 1}, y = {b, b, 0, steps, 1};
+  int wrong = 0;
+  for (int run = 0; run < 2; ++run) {
+    Vector states;
+    _mlir_ciface_recurrence(&states, &x, &y);
+    float state = b[steps - 1];
+    for (int i = steps - 2; i >= 0; --i) {
+      state = a[i] * state + b[i];
+      float found = states.aligned[i];
+      wrong += !(found > state - 1e-4f && found < state + 1e-4f);
+    }
+    free(states.allocated);
+    Scalar total;
+    _mlir_ciface_total(&total, &x, &y);
+    static float first;
+    if (run == 0)
+      first = *total.aligned;
+    wrong += !(*total.aligned == first && first > 1);
+    free(total.allocated);
+  }
+  printf("%d wrong\n", wrong);
+  return 0;
+}
