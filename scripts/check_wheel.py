@@ -4,13 +4,14 @@
 usage: check_wheel.py FOLDER
 
 The environment sees no package of another one. Where the system allows a namespace of
-mounts, LLVM and MLIR are hidden as well; in any case the extension may need no library but
+mounts, LLVM, MLIR and libomp are hidden as well; in any case the extension may need no library but
 those that every system has, and shows nothing but what Python looks for. The wheel has to
 have at most 40 MB.
 """
 
 import glob
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,34 @@ try:
 except mlir_scan.CompileError as error:
     assert error.diagnostics[0].line == 1
 print("used:", want, "with MLIR", _core.mlir_version)
+"""
+
+# Enough work for several threads, which the wheel's own libomp has to make.
+THREADS = """
+import array
+import os
+import sys
+import mlir_scan
+
+TEXT = '''
+func.func @scan(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %y = scan.linear_recurrence ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) dim = 1 -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}'''
+a = memoryview(array.array("f", [0.5]) * (1 << 21)).cast("B").cast("f", (64, 1 << 15))
+
+def run():
+    return bytes(memoryview(mlir_scan.compile(TEXT, "scan")(a, a)[0]))
+
+want = run()
+mlir_scan.set_num_threads(2)
+assert run() == want
+with open("/proc/self/maps") as maps:
+    found = {line.split()[-1] for line in maps if "libomp" in line}
+threads = len(os.listdir("/proc/self/task"))
+print("threads:", threads, "by", *found)
+if found != {os.path.realpath(sys.argv[1])} or threads < 2:
+    sys.exit(f"expected two threads by {sys.argv[1]}, found {threads} by {found}")
 """
 
 # Python unwinds the threads that are at work when it ends.
@@ -95,13 +124,25 @@ def check_extension(path):
     print("needs:", *sorted(needed))
 
 
+def check_licence(library):
+    """Of the library that is handed on: what it says, and the text that this refers to."""
+    folder = os.path.dirname(library)
+    for name, text in (("libomp.copyright", "APACHE-2-LLVM-EXCEPTIONS"),
+                       ("LICENSE", "LLVM Exceptions to the Apache 2.0 License")):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            if text not in file.read():
+                sys.exit(f"error: expected {text!r} in {name}")
+
+
 def hide_llvm(command, folder):
     """The command in a namespace where LLVM and MLIR cannot be found."""
     paths = [path for path in glob.glob("/usr/lib/llvm-*") if os.path.isdir(path)]
-    libraries = [path for name in ("LLVM", "MLIR")
-                 for path in glob.glob(f"/usr/lib/*/lib{name}*.so*") if not os.path.islink(path)]
+    libraries = [os.path.realpath(path) for name in ("LLVM", "MLIR", "omp")
+                 for path in glob.glob(f"/usr/lib/*/lib{name}[.0-9-]*so*")]
+    # Those in the folders are hidden with them.
+    libraries = sorted({path for path in libraries if not path.startswith(tuple(paths))})
     empty = os.path.join(folder, "empty")
-    os.mkdir(empty)
+    os.makedirs(empty, exist_ok=True)
     script = "".join(f"mount --bind {empty} {path}\n" for path in paths)
     script += "".join(f"mount --bind /dev/null {path}\n" for path in libraries)
     isolate = ["unshare", "--mount"] + (["--map-root-user"] if os.geteuid() else [])
@@ -130,6 +171,14 @@ def main():
         clean = {"PATH": "/usr/sbin:/usr/bin:/bin",
                  "MLIR_SCAN_CACHE_DIR": os.path.join(folder, "cache")}
         print(run(*hide_llvm([python, "-I", "-c", USE], folder), env=clean, cwd=folder).strip())
+        own = os.path.join(site, "mlir_scan", "libomp.so.5")
+        check_licence(own)
+        print(run(*hide_llvm([python, "-I", "-c", THREADS, own], folder), env=clean,
+                  cwd=folder).strip())
+        # Another one is taken where the user names it.
+        other = shutil.copy(own, os.path.join(folder, "libomp-other.so"))
+        print(run(python, "-I", "-c", THREADS, other, env={**clean, "SCAN_LIBOMP": other},
+                  cwd=folder).strip())
         for _ in range(5):
             run(python, "-I", "-c", END, env={**clean, "MLIR_SCAN_CACHE_DIR": ""}, cwd=folder)
 

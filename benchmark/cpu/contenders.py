@@ -5,6 +5,7 @@ it has nothing to offer for the case. Imports fail softly: what is not installed
 measured.
 """
 
+import concurrent.futures
 import ctypes
 import os
 import subprocess
@@ -25,9 +26,25 @@ void recurrence_f32(const float *a, const float *b, float *y, long n) {
 """
 
 
+#: How many threads ours, memcpy and torch are to have; others have one.
+THREADS = 1
+
+
+def set_threads(count):
+    global THREADS
+    THREADS = count
+    import mlir_scan
+    mlir_scan.set_num_threads(count)
+
+
 def make_ours(case):
     import mlir_scan
-    function = mlir_scan.compile(case.program, case.function)
+    program, name = case.program, case.function
+    if case.derivative:
+        module = mlir_scan.parse(program)
+        module.run(f"scan-differentiate{{function={name}}}")
+        program, name = str(module), f"{name}_vjp"
+    function = mlir_scan.compile(program, name, strided_arguments=case.strides)
     return lambda: function(*case.inputs)
 
 
@@ -44,7 +61,7 @@ class CLoops:
         self.library = ctypes.CDLL(library)
 
     def make(self, case):
-        if case.inputs[0].ndim != 1:
+        if case.inputs[0].ndim != 1 or THREADS > 1:
             return None
         name = f"{case.kind}_{case.size.split()[0]}"
         if not case.kind or not hasattr(self.library, name):
@@ -65,14 +82,27 @@ def make_memcpy(case):
     count = case.nbytes // 2
     source, target = numpy.ones(count, numpy.uint8), numpy.zeros(count, numpy.uint8)
     memcpy = ctypes.CDLL(None).memcpy
-    arguments = [ctypes.c_void_p(target.ctypes.data), ctypes.c_void_p(source.ctypes.data),
-                 ctypes.c_size_t(count)]
-    return lambda keep=(source, target): memcpy(*arguments) and None
+    part = -(-count // THREADS)
+
+    def arguments(begin):
+        return (ctypes.c_void_p(target.ctypes.data + begin),
+                ctypes.c_void_p(source.ctypes.data + begin),
+                ctypes.c_size_t(min(part, count - begin)))
+    parts = [arguments(begin) for begin in range(0, count, part)]
+    if THREADS == 1:
+        return lambda keep=(source, target): memcpy(*parts[0]) and None
+    pool = concurrent.futures.ThreadPoolExecutor(THREADS)
+    return lambda keep=(source, target): list(pool.map(lambda one: memcpy(*one), parts)) and None
+
+
+def _is_narrow(case):
+    """Whether there are numbers that numpy and torch do not share."""
+    return any(recipe.dtype == "bf16" for recipe in case.recipes)
 
 
 def make_numpy(case):
     functions = {"sum": numpy.add, "max": numpy.maximum}
-    if case.kind not in functions:
+    if case.kind not in functions or THREADS > 1 or _is_narrow(case):
         return None
     x, y = case.inputs[0], numpy.zeros_like(case.inputs[0])
     return lambda: functions[case.kind].accumulate(x, axis=case.axis, out=y)
@@ -103,10 +133,10 @@ COMBINERS["softmax-pair"] = _softmax
 
 def make_torch(case):
     import torch
-    torch.set_num_threads(1)
+    torch.set_num_threads(THREADS)
     functions = {"sum": lambda x, y: torch.cumsum(x, case.axis, dtype=x.dtype, out=y),
                  "max": lambda x, y: torch.cummax(x, case.axis)}
-    if case.kind not in functions:
+    if case.kind not in functions or _is_narrow(case):
         return None
     x = torch.from_numpy(case.inputs[0])
     y = torch.zeros_like(x)
@@ -116,9 +146,9 @@ def make_torch(case):
 def make_torch_generic(case):
     import torch
     from torch._higher_order_ops.associative_scan import generic_associative_scan
-    torch.set_num_threads(1)
+    torch.set_num_threads(THREADS)
     combiner = COMBINERS.get(case.kind)
-    if not combiner or case.inputs[0].size > TREE_LIMIT:
+    if not combiner or _is_narrow(case) or case.inputs[0].size > TREE_LIMIT:
         return None
     xs = [torch.from_numpy(x) for x in case.inputs]
     leaves = len(xs)
@@ -131,12 +161,35 @@ def make_jax(case):
                                        "intra_op_parallelism_threads=1")
     import jax
     combiner = COMBINERS.get(case.kind)
-    if (not combiner or case.inputs[0].dtype == numpy.float64
+    if (not combiner or THREADS > 1 or case.inputs[0].dtype == numpy.float64
             or case.inputs[0].size > TREE_LIMIT):
         return None
     xs = tuple(jax.numpy.asarray(x) for x in case.inputs)
     scan = jax.jit(lambda *elements: jax.lax.associative_scan(
         lambda a, b: combiner(jax.numpy, a, b), elements, axis=case.axis))
+    return lambda: jax.block_until_ready(scan(*xs))
+
+
+#: A step of lax.scan takes about a microsecond.
+STEPS_LIMIT = 1 << 16
+
+
+def make_jax_scan(case):
+    """lax.scan, one step after the other."""
+    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false "
+                                       "intra_op_parallelism_threads=1")
+    import jax
+    combiner = COMBINERS.get(case.kind)
+    if (not combiner or THREADS > 1 or case.inputs[0].dtype == numpy.float64
+            or case.inputs[0].ndim != 1 or case.inputs[0].size > STEPS_LIMIT):
+        return None
+    xs = tuple(jax.numpy.asarray(x) for x in case.inputs)
+
+    def step(state, element):
+        state = combiner(jax.numpy, state, element)
+        return state, state
+    scan = jax.jit(lambda *elements: jax.lax.scan(
+        step, tuple(x[0] for x in elements), tuple(x[1:] for x in elements)))
     return lambda: jax.block_until_ready(scan(*xs))
 
 
@@ -149,6 +202,7 @@ def make_all(compiler, names):
                 makers[name] = CLoops(compiler, flags).make
             except (OSError, subprocess.CalledProcessError) as error:
                 print(f"run.py: no loops in C: {error}")
-    makers |= {"torch": make_torch, "torch generic": make_torch_generic, "jax": make_jax}
+    makers |= {"torch": make_torch, "torch generic": make_torch_generic, "jax": make_jax,
+               "jax scan": make_jax_scan}
     return {name: maker for name, maker in makers.items()
             if not names or name in names or name in ("ours", "memcpy")}

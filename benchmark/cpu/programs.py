@@ -8,6 +8,11 @@ import numpy
 EXAMPLES = os.path.join(os.path.dirname(__file__), "..", "..", "examples")
 
 MLIR_TYPES = {"f32": numpy.float32, "f64": numpy.float64, "i32": numpy.int32}
+try:
+    import ml_dtypes
+    MLIR_TYPES["bf16"] = ml_dtypes.bfloat16
+except ImportError:
+    pass
 
 ADD = ("%s = arith.add{k} %a0, %b0 : {t}", "%s")
 MAX = {"f": ("%s = arith.maximumf %a0, %b0 : {t}", "%s"),
@@ -22,16 +27,20 @@ class Input:
     dtype: str = "f32"
     low: float = -1.0
     high: float = 1.0
+    #: Elements lie that far apart along the last dimension.
+    stride: int = 1
 
     @property
     def nbytes(self):
         return int(numpy.prod(self.shape)) * numpy.dtype(MLIR_TYPES[self.dtype]).itemsize
 
     def make(self, random):
+        shape = (*self.shape[:-1], self.shape[-1] * self.stride)
         if self.dtype == "i32":
-            return random.integers(-9, 9, self.shape, dtype=numpy.int32)
-        values = random.random(self.shape, dtype=numpy.float32) * (self.high - self.low) + self.low
-        return values.astype(MLIR_TYPES[self.dtype])
+            values = random.integers(-9, 9, shape, dtype=numpy.int32)
+        else:
+            values = random.random(shape, dtype=numpy.float32) * (self.high - self.low) + self.low
+        return values.astype(MLIR_TYPES[self.dtype])[..., ::self.stride]
 
 
 @dataclasses.dataclass
@@ -48,8 +57,13 @@ class Case:
     #: What the others compute: "sum", "max", "recurrence", ..., or "" for nothing.
     kind: str = ""
     axis: int = 0
-    #: The part of memcpy's bandwidth that is asked for, 0 for none.
+    #: The part of memcpy's bandwidth that is asked for, 0 for none; and GB/s.
     bar: float = 0.0
+    bar_gbs: float = 0.0
+    #: Whether the program's derivative is measured: `recipes` have the cotangents, too.
+    derivative: bool = False
+    #: "any" where inputs are not dense.
+    strides: str = "none"
     #: The arrays, once `load` was called.
     inputs: list = dataclasses.field(default_factory=list)
 
@@ -125,12 +139,13 @@ def _shaped(shape):
     return "x".join(map(str, shape))
 
 
-def _simple(name, shape, dim, dtype, kind, bar=0.0):
-    k = "f" if dtype.startswith("f") else "i"
+def _simple(name, shape, dim, dtype, kind, bar=0.0, stride=1):
+    k = "i" if dtype.startswith("i") else "f"
     line, result = ADD if kind == "sum" else MAX[k]
     program = associative(1, [line.format(k=k, t=dtype)], [result], len(shape), dim, dtype)
-    x = Input(shape, dtype)
-    return Case(name, f"{dtype} {_shaped(shape)}", program, "f", [x], 2 * x.nbytes, kind, dim, bar)
+    x = Input(shape, dtype, stride=stride)
+    return Case(name, f"{dtype} {_shaped(shape)}", program, "f", [x], 2 * x.nbytes, kind, dim, bar,
+                strides="any" if stride > 1 else "none")
 
 
 def _recurrence(name, shape, dim, bar=0.0):
@@ -139,18 +154,59 @@ def _recurrence(name, shape, dim, bar=0.0):
                 3 * a.nbytes, "recurrence", dim, bar)
 
 
+def _derivative(case, results):
+    """Of the case, whose results have these shapes and types."""
+    recipes = [*case.recipes, *results]
+    # Inputs and cotangents in, a gradient of each input out.
+    return dataclasses.replace(case, name=f"derivative of {case.name}", recipes=recipes, kind="",
+                               nbytes=_bytes(recipes) + _bytes(case.recipes), bar=0.0,
+                               bar_gbs=0.0, derivative=True)
+
+
+def _models(limit):
+    batch, time, channels = bct = (2, 1024, 512)
+    if numpy.prod(bct) > limit:
+        return
+    xs = [Input(bct), Input(bct), Input(bct), Input((channels,)), Input((batch, channels))]
+    rglru = Case("RG-LRU", f"f32 {_shaped(bct)}", _example("rglru"), "rglru", xs,
+                 _bytes(xs) + xs[0].nbytes, bar_gbs=8)
+    yield rglru
+    yield _derivative(rglru, [Input(bct), Input((batch, channels))])
+    for batch, time, channels in (bct, (1, 512, 1024)):
+        shape = (batch, time, channels)
+        xs = [Input(shape), Input(shape, low=-4), Input((channels,)),
+              Input((channels, 16), low=0, high=2.7), Input((batch, time, 16)),
+              Input((batch, time, 16)), Input((channels,)), Input(shape)]
+        mamba = Case("Mamba, 16 states", f"f32 {_shaped(shape)}", _example("mamba"), "mamba", xs,
+                     _bytes(xs) + xs[0].nbytes, bar_gbs=1.56 if batch == 1 else 0)
+        yield mamba
+    yield _derivative(mamba, [Input(shape)])
+    if "bf16" in MLIR_TYPES:
+        xs = [Input(bct, "bf16"), Input(bct, "bf16"), Input((2, 512), "bf16")]
+        mingru = Case("minGRU", f"bf16 {_shaped(bct)}", _example("mingru"), "mingru", xs,
+                      _bytes(xs) + xs[0].nbytes, bar_gbs=5)
+        yield mingru
+        yield _derivative(mingru, [Input(bct, "bf16")])
+
+
 def make_cases(limit):
     """The cases of at most `limit` elements per array."""
-    for exponent in (10, 16, 22, 26):
+    for exponent in (10, 13, 16, 20, 22, 24, 26, 27):
         n = 1 << exponent
         if n > limit:
             continue
         is_large = exponent >= 22
-        for dtype in ("f32", "f64", "i32"):
-            yield _simple("sum of a row", (n,), 0, dtype, "sum",
-                          0.8 if is_large and dtype == "f32" else 0.0)
-        yield _simple("max of a row", (n,), 0, "f32", "max")
+        # At other sizes the plain scans only.
+        is_main = exponent in (10, 16, 20, 22, 26)
+        yield _simple("sum of a row", (n,), 0, "f32", "sum",
+                      0.8 if is_large else 0.0)
         yield _recurrence("recurrence on a row", (n,), 0, 0.7 if is_large else 0.0)
+        if not is_main:
+            continue
+        for dtype in ("f64", "i32", "bf16"):
+            if dtype in MLIR_TYPES:
+                yield _simple("sum of a row", (n,), 0, dtype, "sum")
+        yield _simple("max of a row", (n,), 0, "f32", "max")
         for name, (leaves, region, results) in REGIONS.items():
             xs = [Input((n,), low=0.5) for _ in range(leaves)]
             yield Case(f"{name} on a row", f"f32 {n}",
@@ -161,16 +217,12 @@ def make_cases(limit):
             is_large = shape[0] > 64
             yield _simple("sum of rows", shape, 1, "f32", "sum", 0.85 if is_large else 0.0)
             yield _simple("sum of columns", shape[::-1], 0, "f32", "sum", 0.95 if is_large else 0.0)
-    for shape in ((2, 512, 256), (8, 2048, 1536)):
+    if (1 << 20) <= limit:
+        yield _simple("sum of rows, every other element", (64, 16384), 1, "f32", "sum", stride=2)
+    for shape in ((2, 512, 256), (8, 4096, 256), (8, 2048, 1536)):
         if numpy.prod(shape) <= limit:
-            yield _recurrence("recurrence over time", shape, 1)
-    batch, time, channels = bct = (2, 1024, 512)
-    if numpy.prod(bct) <= limit:
-        xs = [Input(bct), Input(bct), Input(bct), Input((channels,)), Input((batch, channels))]
-        yield Case("RG-LRU", f"f32 {_shaped(bct)}", _example("rglru"), "rglru", xs,
-                   _bytes(xs) + xs[0].nbytes)
-        xs = [Input(bct), Input(bct, low=-4), Input((channels,)),
-              Input((channels, 16), low=0, high=2.7), Input((batch, time, 16)),
-              Input((batch, time, 16)), Input((channels,)), Input(bct)]
-        yield Case("Mamba, 16 states", f"f32 {_shaped(bct)}", _example("mamba"), "mamba", xs,
-                   _bytes(xs) + xs[0].nbytes)
+            case = _recurrence("recurrence over time", shape, 1)
+            yield case
+            if shape == (8, 4096, 256):
+                yield dataclasses.replace(_derivative(case, [Input(shape)]), bar=0.7)
+    yield from _models(limit)

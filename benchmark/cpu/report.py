@@ -2,7 +2,8 @@
 
 import statistics
 
-NAMES = ["ours", "memcpy", "numpy", "C", "C -ffast-math", "torch", "torch generic", "jax"]
+NAMES = ["ours", "memcpy", "numpy", "C", "C -ffast-math", "torch", "torch generic", "jax",
+         "jax scan"]
 
 
 def ratio(record, over, under):
@@ -24,12 +25,37 @@ def _cell(value, digits=2):
     return "-" if value is None else f"{value:.{digits}f}"
 
 
+def _asked(record):
+    if record.get("bar_gbs"):
+        return f"{record['bar_gbs']:g} GB/s"
+    return _cell(record["bar"] or None)
+
+
+def show_speedups(results):
+    """What several threads gain, and how much of what copies gain."""
+    single = {record["case"]: record for record in results["records"]
+              if record.get("threads", 1) == 1}
+    lines = []
+    for record in results["records"]:
+        threads = record.get("threads", 1)
+        one = single.get(record["case"].removesuffix(f", {threads} threads"))
+        if threads == 1 or not one:
+            continue
+        gains = [bandwidth(record, name) / bandwidth(one, name) for name in ("ours", "memcpy")]
+        lines.append(f"| {record['case']} | {gains[0]:.2f} | {gains[1]:.2f} |")
+    if lines:
+        print("| case | times one thread | memcpy |\n|---|---|---|", *lines, "", sep="\n")
+
+
 def show(results):
     """Prints a table in Markdown: ours in GB/s, its part of memcpy's bandwidth beside
     what is asked for, and how many times faster it is than each of the others."""
     loads = [record["load"] for record in results["records"]]
-    print(f"{results['processor']}, {results['cores']} cores, one of them used; "
+    counts = sorted({record.get("threads", 1) for record in results["records"]})
+    used = "one" if counts == [1] else " and ".join(map(str, counts))
+    print(f"{results['processor']}, {results['cores']} cores, {used} of them used; "
           f"load {min(loads):.1f} to {max(loads):.1f}\n")
+    show_speedups(results)
     others = [name for name in NAMES[2:]
               if any(name in record["seconds"] for record in results["records"])]
     print("| case | compile, ms | GB/s | of memcpy | asked for | " + " | ".join(others) + " |")
@@ -37,7 +63,7 @@ def show(results):
     for record in results["records"]:
         cells = [record["case"], _cell(1e3 * record.get("compile_seconds", 0), 0),
                  _cell(bandwidth(record, "ours"), 1), _cell(ratio(record, "memcpy", "ours")),
-                 _cell(record["bar"] or None)]
+                 _asked(record)]
         cells += [_cell(ratio(record, name, "ours"), 1) for name in others]
         print("| " + " | ".join(cells) + " |")
 
@@ -65,6 +91,6 @@ def draw(results, path):
     axis.set_xlabel("GB/s of bytes in and out")
     axis.grid(True, alpha=0.3)
     axis.legend(fontsize=7)
-    axis.set_title(f"{results['processor']}, one core", fontsize=9)
+    axis.set_title(f"{results['processor']}", fontsize=9)
     figure.savefig(path, dpi=110)
     pyplot.close(figure)

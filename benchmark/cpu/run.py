@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Measures this project's scans on one core of the CPU beside others.
+"""Measures this project's scans on the CPU beside others, on one core or on several.
 
-Everything runs in this process, on one thread: who is measured takes turns, so that
-whatever else the machine does meets all alike. Times are those of the processor, spent
-in this process: others that run meanwhile take bandwidth, but no time. What counts are
+Everything runs in this process: who is measured takes turns, so that whatever else the
+machine does meets all alike. Times on one thread are those of the processor, spent in this
+process: others that run meanwhile take bandwidth, but no time. On several threads, which
+only large cases are measured on, they are those of the clock. What counts are
 ratios of one round, of
 which medians are taken: to memcpy of as many bytes, and to each of the others.
 
 examples:
   PYTHONPATH=build/python benchmark/cpu/run.py --quick
-  PYTHONPATH=build/python benchmark/cpu/run.py --out results.json --plot results.png
+  PYTHONPATH=build/python benchmark/cpu/run.py --threads 1 --threads 2 --rounds 5 \\
+      --seconds 5 --out results.json --plot results.png
   PYTHONPATH=build/python benchmark/cpu/run.py --case 'recurrence' --against 'C'
   benchmark/cpu/run.py --show results.json
 """
@@ -24,17 +26,25 @@ import time
 import report
 
 
+#: Bytes from which on several threads are measured.
+LARGE = 8 << 20
+
+
 def parse():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--case", metavar="TEXT", default="",
                         help="only cases whose names contain TEXT")
     parser.add_argument("--against", metavar="NAME", action="append", default=[],
-                        help="only these besides ours and memcpy: numpy, C, 'C -ffast-math', torch, "
-                             "'torch generic', jax")
-    parser.add_argument("--limit", metavar="N", type=int, default=1 << 26,
+                        help="only these besides ours and memcpy: numpy, C, 'C -ffast-math', "
+                             "torch, 'torch generic', jax, 'jax scan'")
+    parser.add_argument("--threads", metavar="N", type=int, action="append", default=[],
+                        help="how many threads; may be given several times (default: 1)")
+    parser.add_argument("--limit", metavar="N", type=int, default=1 << 27,
                         help="the most elements of an array (default: %(default)s)")
-    parser.add_argument("--quick", action="store_true", help="arrays of at most 2^20 elements, 5 rounds")
+    parser.add_argument("--quick", action="store_true",
+                        help="arrays of at most 2^20 elements, 3 rounds, without what compiles "
+                             "for long (torch generic and jax), unless --against says so")
     parser.add_argument("--rounds", metavar="N", type=int, default=9,
                         help="how often each takes its turn (default: %(default)s)")
     parser.add_argument("--seconds", metavar="S", type=float, default=20,
@@ -49,7 +59,11 @@ def parse():
     if options.rounds < 3:
         parser.error(f"expected three rounds or more, for medians, found {options.rounds}")
     if options.quick:
-        options.limit, options.rounds = min(options.limit, 1 << 20), 5
+        options.limit, options.rounds = min(options.limit, 1 << 20), 3
+        options.against = options.against or ["numpy", "C", "C -ffast-math", "torch"]
+    options.threads = options.threads or [1]
+    if min(options.threads) < 1:
+        parser.error(f"expected one thread or more, found {min(options.threads)}")
     return options
 
 
@@ -65,14 +79,14 @@ def processor():
     return platform.processor() or platform.machine()
 
 
-def measure_call(function, seconds=2e-3):
+def measure_call(function, seconds=2e-3, clock=time.process_time):
     """Seconds of one call: the mean of as many as last at least `seconds`."""
     count = 1
     while True:
-        start = time.process_time()
+        start = clock()
         for _ in range(count):
             function()
-        elapsed = time.process_time() - start
+        elapsed = clock() - start
         if elapsed >= seconds or count >= 1 << 16:
             return elapsed / count
         count *= max(2, min(16, int(1.2 * seconds / max(elapsed, 1e-9))))
@@ -91,9 +105,13 @@ def check(case, functions):
                      f"{error:.2g} of the largest one")
 
 
-def measure(case, makers, options):
+def measure(case, makers, options, threads):
     """The record of a case: seconds of each round by name, and the time to compile."""
-    functions, record = {}, {"case": case.key, "nbytes": case.nbytes, "bar": case.bar, "seconds": {}}
+    clock = time.process_time if threads == 1 else time.perf_counter
+    functions, record = {}, {
+        "case": case.key + (f", {threads} threads" if threads > 1 else ""), "threads": threads,
+        "nbytes": case.nbytes, "bar": case.bar if threads == 1 else 0.0,
+        "bar_gbs": case.bar_gbs if threads == 1 else 0.0, "seconds": {}}
     for name, make in makers.items():
         start = time.process_time()
         try:
@@ -114,7 +132,7 @@ def measure(case, makers, options):
         for name, function in functions.items():
             if name in skipped:
                 continue
-            seconds = measure_call(function)
+            seconds = measure_call(function, clock=clock)
             record["seconds"].setdefault(name, []).append(seconds)
             if number >= 2 and seconds * options.rounds * len(functions) > options.seconds:
                 skipped.add(name)
@@ -143,12 +161,18 @@ def main():
         return 0
     makers = contenders.make_all(options.compiler, options.against)
     results = {"processor": processor(), "cores": os.cpu_count(), "records": []}
+    begin = time.monotonic()
     for number, case in enumerate(cases):
-        print(f"[{number + 1}/{len(cases)}] {case.key}", file=sys.stderr, flush=True)
+        print(f"[{number + 1}/{len(cases)}, {time.monotonic() - begin:.0f} s] {case.key}",
+              file=sys.stderr, flush=True)
         case.load()
-        record = measure(case, makers, options)
-        record["load"] = os.getloadavg()[0]
-        results["records"].append(record)
+        for threads in options.threads:
+            if threads > 1 and case.nbytes < LARGE:
+                continue
+            contenders.set_threads(threads)
+            record = measure(case, makers, options, threads)
+            record["load"] = os.getloadavg()[0]
+            results["records"].append(record)
         # Arrays of later cases need the memory.
         case.release()
         if options.out:

@@ -73,7 +73,6 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs,
     warnWithoutThreadLibrary(function.getLoc());
 
   JITOptions options;
-  options.keepObject = !onMemRefs;
   options.symbols = HostRuntime::getSymbols();
   options.prepare = [&](llvm::Module &llvmModule) {
     call->addTrampoline(llvmModule);

@@ -156,7 +156,7 @@ FailureOr<std::unique_ptr<CpuExecutable>> CpuExecutable::read(Location location,
   if (failed(call))
     return failure();
   FailureOr<std::unique_ptr<JITModule>> jit =
-      JITModule::load(location, object, HostRuntime::getSymbols());
+      JITModule::load(location, object.str(), HostRuntime::getSymbols());
   if (failed(jit))
     return failure();
   StringRef name = HostCall::getTrampolineName();

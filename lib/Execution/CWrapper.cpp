@@ -10,13 +10,18 @@
 //     frame = &here;
 //     if (_setjmp(here.registers) == 0)
 //       the function on memref descriptors
+//     else
+//       free all of here.blocks
 //     frame = here.previous;
 //     return here.message;
 //   }
 //   puts(message)  { frame->message = message; }
 //   abort()        { longjmp(frame->registers, 1); }
+//   malloc(size)   { a block of malloc's, put in front of frame->blocks }
+//   free(pointer)  { takes the block out of the list, and frees it }
 //
-// Code below has no destructors. Its temporaries are lost where a check fails.
+// Code below has no destructors: what it has allocated when a check fails, the
+// list of blocks knows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,21 +46,30 @@ public:
 
   /// Defines `puts` and `abort`, where they are called.
   void defineFailures();
+  /// Lets `malloc` and `free`, where they are called, keep the list of blocks.
+  void defineMemory();
+  /// Emits the loop that frees all blocks of `frame`, up to a jump to `end`.
+  void freeBlocks(llvm::IRBuilder<> &b, llvm::Value *frame,
+                  llvm::BasicBlock *end);
 
   llvm::StructType *frameType;
   llvm::PointerType *pointerType;
   /// The frame of the innermost wrapper that this thread runs.
   llvm::GlobalVariable *current;
 
-  enum Field { Message, Previous, Registers };
+  enum Field { Message, Previous, Blocks, Registers };
   llvm::Value *getField(llvm::IRBuilder<> &b, llvm::Value *frame, Field field) {
     return b.CreateStructGEP(frameType, frame, field);
   }
 
 private:
   llvm::IRBuilder<> define(llvm::Function *function);
+  void defineMalloc(llvm::Function *function);
+  void defineFree(llvm::Function *function);
+  llvm::FunctionCallee getFree();
 
   llvm::Module &module;
+  bool allocates = false;
 };
 
 /// The wrapper of one function.
@@ -94,7 +108,7 @@ Frames::Frames(llvm::Module &module) : module(module) {
   llvm::LLVMContext &context = module.getContext();
   pointerType = llvm::PointerType::getUnqual(context);
   frameType = llvm::StructType::get(
-      pointerType, pointerType,
+      pointerType, pointerType, pointerType,
       llvm::ArrayType::get(llvm::Type::getInt64Ty(context), kJumpBufferWords));
   current = new llvm::GlobalVariable(
       module, pointerType, /*isConstant=*/false,
@@ -130,6 +144,109 @@ void Frames::defineFailures() {
     b.CreateCall(jump, {getField(b, frame, Registers), b.getInt32(1)});
     b.CreateUnreachable();
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+// In front of each block are two pointers: to the next block of the list and to
+// the pointer that points to this one. Blocks are aligned as malloc aligns.
+
+/// The bytes of both.
+static constexpr unsigned kLinkBytes = 16;
+
+llvm::FunctionCallee Frames::getFree() {
+  return module.getOrInsertFunction(
+      "free", llvm::Type::getVoidTy(module.getContext()), pointerType);
+}
+
+void Frames::defineMalloc(llvm::Function *function) {
+  llvm::IRBuilder<> b = define(function);
+  llvm::LLVMContext &context = module.getContext();
+  auto *link = llvm::BasicBlock::Create(context, "link", function);
+  auto *fix = llvm::BasicBlock::Create(context, "fix", function);
+  auto *done = llvm::BasicBlock::Create(context, "done", function);
+  auto *none = llvm::BasicBlock::Create(context, "none", function);
+  llvm::Value *size = function->getArg(0);
+  llvm::FunctionCallee malloc =
+      module.getOrInsertFunction("malloc", pointerType, size->getType());
+  // Sizes are those that can be addressed: this does not wrap around.
+  llvm::Value *block = b.CreateCall(
+      malloc,
+      b.CreateAdd(size, llvm::ConstantInt::get(size->getType(), kLinkBytes)));
+  b.CreateCondBr(b.CreateIsNull(block), none, link);
+  b.SetInsertPoint(none);
+  b.CreateRet(block);
+  b.SetInsertPoint(link);
+  llvm::Value *head = getField(b, b.CreateLoad(pointerType, current), Blocks);
+  llvm::Value *next = b.CreateLoad(pointerType, head);
+  b.CreateStore(next, block);
+  b.CreateStore(head, b.CreateConstGEP1_64(pointerType, block, 1));
+  b.CreateStore(block, head);
+  b.CreateCondBr(b.CreateIsNull(next), done, fix);
+  b.SetInsertPoint(fix);
+  b.CreateStore(block, b.CreateConstGEP1_64(pointerType, next, 1));
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  b.CreateRet(b.CreateConstGEP1_64(b.getInt8Ty(), block, kLinkBytes));
+}
+
+void Frames::defineFree(llvm::Function *function) {
+  llvm::IRBuilder<> b = define(function);
+  llvm::LLVMContext &context = module.getContext();
+  auto *unlink = llvm::BasicBlock::Create(context, "unlink", function);
+  auto *fix = llvm::BasicBlock::Create(context, "fix", function);
+  auto *done = llvm::BasicBlock::Create(context, "done", function);
+  auto *none = llvm::BasicBlock::Create(context, "none", function);
+  llvm::Value *pointer = function->getArg(0);
+  b.CreateCondBr(b.CreateIsNull(pointer), none, unlink);
+  b.SetInsertPoint(none);
+  b.CreateRetVoid();
+  b.SetInsertPoint(unlink);
+  llvm::Value *block =
+      b.CreateConstGEP1_64(b.getInt8Ty(), pointer, -int64_t{kLinkBytes});
+  llvm::Value *next = b.CreateLoad(pointerType, block);
+  llvm::Value *place =
+      b.CreateLoad(pointerType, b.CreateConstGEP1_64(pointerType, block, 1));
+  b.CreateStore(next, place);
+  b.CreateCondBr(b.CreateIsNull(next), done, fix);
+  b.SetInsertPoint(fix);
+  b.CreateStore(place, b.CreateConstGEP1_64(pointerType, next, 1));
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  b.CreateCall(getFree(), block);
+  b.CreateRetVoid();
+}
+
+void Frames::defineMemory() {
+  llvm::Function *malloc = module.getFunction("malloc");
+  allocates = malloc != nullptr;
+  if (malloc)
+    defineMalloc(malloc);
+  if (llvm::Function *free = module.getFunction("free"))
+    defineFree(free);
+}
+
+void Frames::freeBlocks(llvm::IRBuilder<> &b, llvm::Value *frame,
+                        llvm::BasicBlock *end) {
+  if (!allocates) {
+    b.CreateBr(end);
+    return;
+  }
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Function *function = b.GetInsertBlock()->getParent();
+  auto *look = llvm::BasicBlock::Create(context, "look", function);
+  auto *release = llvm::BasicBlock::Create(context, "release", function);
+  llvm::Value *head = getField(b, frame, Blocks);
+  b.CreateBr(look);
+  b.SetInsertPoint(look);
+  llvm::Value *block = b.CreateLoad(pointerType, head);
+  b.CreateCondBr(b.CreateIsNull(block), end, release);
+  b.SetInsertPoint(release);
+  b.CreateStore(b.CreateLoad(pointerType, block), head);
+  b.CreateCall(getFree(), block);
+  b.CreateBr(look);
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,12 +394,15 @@ void Wrapper::add() {
   llvm::LLVMContext &context = module.getContext();
   auto *entry = llvm::BasicBlock::Create(context, "entry", function);
   auto *run = llvm::BasicBlock::Create(context, "run", function);
+  auto *failed = llvm::BasicBlock::Create(context, "failed", function);
   auto *leave = llvm::BasicBlock::Create(context, "leave", function);
   b.SetInsertPoint(entry);
   llvm::AllocaInst *frame = b.CreateAlloca(frames.frameType);
   frame->setAlignment(llvm::Align(16));
   llvm::Value *message = frames.getField(b, frame, Frames::Message);
-  b.CreateStore(llvm::ConstantPointerNull::get(frames.pointerType), message);
+  auto *null = llvm::ConstantPointerNull::get(frames.pointerType);
+  b.CreateStore(null, message);
+  b.CreateStore(null, frames.getField(b, frame, Frames::Blocks));
   llvm::Value *previous = frames.getField(b, frame, Frames::Previous);
   b.CreateStore(b.CreateLoad(frames.pointerType, frames.current), previous);
   b.CreateStore(frame, frames.current);
@@ -293,10 +413,12 @@ void Wrapper::add() {
   llvm::CallInst *status =
       b.CreateCall(setjmp, frames.getField(b, frame, Frames::Registers));
   status->addFnAttr(llvm::Attribute::ReturnsTwice);
-  b.CreateCondBr(b.CreateIsNull(status), run, leave);
+  b.CreateCondBr(b.CreateIsNull(status), run, failed);
   b.SetInsertPoint(run);
   callTarget();
   b.CreateBr(leave);
+  b.SetInsertPoint(failed);
+  frames.freeBlocks(b, frame, leave);
   b.SetInsertPoint(leave);
   b.CreateStore(b.CreateLoad(frames.pointerType, previous), frames.current);
   b.CreateRet(b.CreateLoad(frames.pointerType, message));
@@ -309,6 +431,7 @@ void mlir::scan::addCWrappers(llvm::Module &module,
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
   Frames frames(module);
   frames.defineFailures();
+  frames.defineMemory();
   for (const CSignature &signature : signatures)
     Wrapper(module, frames, signature).add();
 }

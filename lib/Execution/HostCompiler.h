@@ -50,6 +50,11 @@ void optimizeForMachine(
     llvm::OptimizationLevel level,
     const std::function<void(llvm::PassBuilder &)> &extend = nullptr);
 
+/// Makes the object file of `module`. Fails, after an error was emitted at
+/// `location`, if LLVM makes none for `machine`.
+LogicalResult emitObject(Location location, llvm::Module &module,
+                         llvm::TargetMachine &machine, std::string &object);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_EXECUTION_HOSTCOMPILER_H

@@ -8,6 +8,7 @@
 #include "Scan/Execution/HostObject.h"
 #include "CWrapper.h"
 #include "HostCompiler.h"
+#include "HostVersions.h"
 #include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Target/Passes.h"
 
@@ -16,7 +17,6 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -44,12 +44,16 @@ static Error checkProcessor(const llvm::Target &target,
                                  "'; known are " + llvm::join(known, ", "));
 }
 
-static Expected<std::unique_ptr<llvm::TargetMachine>>
-createMachine(const HostObjectOptions &options) {
-  initializeHostTarget();
-  llvm::Triple triple(options.triple.empty()
+static llvm::Triple getTriple(const HostObjectOptions &options) {
+  return llvm::Triple(options.triple.empty()
                           ? llvm::sys::getDefaultTargetTriple()
                           : llvm::Triple::normalize(options.triple));
+}
+
+/// The machine with the processor `name`.
+static Expected<std::unique_ptr<llvm::TargetMachine>>
+createMachine(const HostObjectOptions &options, StringRef name) {
+  llvm::Triple triple = getTriple(options);
   std::string error;
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, error);
@@ -60,7 +64,7 @@ createMachine(const HostObjectOptions &options) {
     return llvm::createStringError("expected a system with object files, such "
                                    "as x86_64-linux-gnu, found '" +
                                    options.triple + "'");
-  std::string cpu = options.cpu, features;
+  std::string cpu = name.str(), features;
   if (cpu == "native") {
     auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
     if (!host)
@@ -80,8 +84,26 @@ createMachine(const HostObjectOptions &options) {
       /*CM=*/std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
+/// A machine for each version, the least able first.
+static Expected<SmallVector<std::unique_ptr<llvm::TargetMachine>>>
+createMachines(const HostObjectOptions &options) {
+  initializeHostTarget();
+  Expected<SmallVector<std::string>> names =
+      getVersions(getTriple(options), options.cpu);
+  if (!names)
+    return names.takeError();
+  SmallVector<std::unique_ptr<llvm::TargetMachine>> machines;
+  for (StringRef name : *names) {
+    auto machine = createMachine(options, name);
+    if (!machine)
+      return machine.takeError();
+    machines.push_back(std::move(*machine));
+  }
+  return machines;
+}
+
 Error mlir::scan::checkHostObjectOptions(const HostObjectOptions &options) {
-  return createMachine(options).takeError();
+  return createMachines(options).takeError();
 }
 
 static bool isEntry(func::FuncOp function) {
@@ -125,33 +147,39 @@ lowerToBuffers(ModuleOp module, const ScanToCPUOptions &options) {
   return signatures;
 }
 
-static LogicalResult emitObject(Location location, llvm::Module &module,
-                                llvm::TargetMachine &machine,
-                                std::string &object) {
-  llvm::SmallString<0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr,
-                                  llvm::CodeGenFileType::ObjectFile))
-    return emitError(location) << "LLVM makes no object files for "
-                               << machine.getTargetTriple().str();
-  passes.run(module);
-  object = bytes.str().str();
-  return success();
+/// The functions of `signatures` as `machine` runs them best; `module` is on
+/// memrefs and is lowered in place. Null after an error was emitted.
+static std::unique_ptr<llvm::Module>
+compileVersion(ModuleOp module, ArrayRef<CSignature> signatures,
+               const ScanToCPUOptions &common, llvm::TargetMachine &machine,
+               llvm::LLVMContext &context) {
+  ScanToCPUOptions pipeline;
+  pipeline.copyOptionValuesFrom(common);
+  pipeline.renameAll = true;
+  HostVectors vectors = HostVectors::get(machine);
+  pipeline.vectorBits = vectors.bits;
+  pipeline.fusedMultiplyAdd = vectors.fusesMultiplyAdd;
+  PassManager manager(module.getContext());
+  buildHostBuffersToCPUPipeline(manager, pipeline);
+  if (failed(manager.run(module)))
+    return nullptr;
+  std::unique_ptr<llvm::Module> translated =
+      translateForMachine(module, context, machine);
+  if (!translated)
+    return nullptr;
+  addCWrappers(*translated, signatures);
+  optimizeForMachine(*translated, machine, llvm::OptimizationLevel::O3);
+  return translated;
 }
 
 FailureOr<HostObject>
 mlir::scan::compileToObject(ModuleOp module, const HostObjectOptions &options) {
   Location location = module.getLoc();
-  Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-      createMachine(options);
-  if (!machine)
-    return emitError(location) << llvm::toString(machine.takeError());
-  HostVectors vectors = HostVectors::get(**machine);
+  auto machines = createMachines(options);
+  if (!machines)
+    return emitError(location) << llvm::toString(machines.takeError());
   ScanToCPUOptions pipeline;
   pipeline.renameAll = true;
-  pipeline.vectorBits = vectors.bits;
-  pipeline.fusedMultiplyAdd = vectors.fusesMultiplyAdd;
   pipeline.threads = options.threads;
   if (options.maxStateBytes >= 0)
     pipeline.maxStateBytes = options.maxStateBytes;
@@ -159,22 +187,30 @@ mlir::scan::compileToObject(ModuleOp module, const HostObjectOptions &options) {
       lowerToBuffers(module, pipeline);
   if (failed(signatures))
     return failure();
-  PassManager manager(module.getContext());
-  buildHostBuffersToCPUPipeline(manager, pipeline);
-  if (failed(manager.run(module)))
-    return failure();
 
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated =
-      translateForMachine(module, context, **machine);
-  if (!translated)
-    return failure();
-  addCWrappers(*translated, *signatures);
-  optimizeForMachine(*translated, **machine, llvm::OptimizationLevel::O3);
+  llvm::TargetMachine &least = *machines->front();
   HostObject result;
-  if (failed(emitObject(location, *translated, **machine, result.object)))
-    return failure();
   result.header =
-      getCHeader(*signatures, (*machine)->getTargetTriple().str(), options.cpu);
+      getCHeader(*signatures, least.getTargetTriple().str(), options.cpu);
+  if (machines->size() == 1) {
+    std::unique_ptr<llvm::Module> translated =
+        compileVersion(module, *signatures, pipeline, least, context);
+    if (!translated ||
+        failed(emitObject(location, *translated, least, result.object)))
+      return failure();
+    return result;
+  }
+  HostVersions versions(context);
+  for (std::unique_ptr<llvm::TargetMachine> &machine : *machines) {
+    OwningOpRef<ModuleOp> copy = module.clone();
+    std::unique_ptr<llvm::Module> version =
+        compileVersion(*copy, *signatures, pipeline, *machine, context);
+    if (!version)
+      return failure();
+    versions.add(std::move(version), *machine);
+  }
+  if (failed(emitObject(location, versions.finish(), least, result.object)))
+    return failure();
   return result;
 }

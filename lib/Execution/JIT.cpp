@@ -7,13 +7,10 @@
 
 #include "JIT.h"
 
-#include "llvm/ExecutionEngine/ObjectCache.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
-#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -23,26 +20,8 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Keeps the object file that the compiler makes.
-class JITModule::ObjectKeeper : public llvm::ObjectCache {
-public:
-  void notifyObjectCompiled(const llvm::Module *,
-                            llvm::MemoryBufferRef buffer) override {
-    object = buffer.getBuffer().str();
-  }
-  std::unique_ptr<llvm::MemoryBuffer> getObject(const llvm::Module *) override {
-    return nullptr;
-  }
-
-  std::string object;
-};
-
 JITModule::JITModule() = default;
 JITModule::~JITModule() = default;
-
-StringRef JITModule::getObject() const {
-  return keeper ? StringRef(keeper->object) : StringRef();
-}
 
 static LogicalResult fail(Location location, StringRef what,
                           llvm::Error error) {
@@ -87,17 +66,6 @@ LogicalResult JITModule::initialize(Location location,
   host->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
   llvm::orc::LLJITBuilder builder;
   builder.setJITTargetMachineBuilder(std::move(*host));
-  if (keeper)
-    builder.setCompileFunctionCreator(
-        [cache = keeper.get()](llvm::orc::JITTargetMachineBuilder host)
-            -> llvm::Expected<
-                std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
-          auto machine = host.createTargetMachine();
-          if (!machine)
-            return machine.takeError();
-          return std::make_unique<llvm::orc::TMOwningSimpleCompiler>(
-              std::move(*machine), cache);
-        });
   auto created = builder.create();
   if (!created)
     return fail(location, "cannot set up the JIT compiler",
@@ -127,42 +95,39 @@ FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
     return fail(module.getLoc(), "cannot compile for this machine",
                 host.takeError());
   host->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  // What the linker of this process expects.
+  host->setRelocationModel(llvm::Reloc::PIC_);
+  host->setCodeModel(llvm::CodeModel::Small);
   auto machine = host->createTargetMachine();
   if (!machine)
     return fail(module.getLoc(), "cannot compile for this machine",
                 machine.takeError());
 
-  auto llvmContext = std::make_unique<llvm::LLVMContext>();
+  llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> llvmModule =
-      translateForMachine(module, *llvmContext, **machine);
+      translateForMachine(module, llvmContext, **machine);
   if (!llvmModule)
     return failure();
   if (options.prepare)
     options.prepare(*llvmModule);
   optimizeForMachine(*llvmModule, **machine, options.level, options.extend);
-
-  std::unique_ptr<JITModule> result(new JITModule);
-  if (options.keepObject)
-    result->keeper = std::make_unique<ObjectKeeper>();
-  if (failed(result->initialize(module.getLoc(), options.symbols)))
+  std::string object;
+  if (failed(emitObject(module.getLoc(), *llvmModule, **machine, object)))
     return failure();
-  if (llvm::Error error = result->jit->addIRModule(llvm::orc::ThreadSafeModule(
-          std::move(llvmModule), std::move(llvmContext))))
-    return fail(module.getLoc(), "cannot compile", std::move(error));
-  return result;
+  return load(module.getLoc(), std::move(object), options.symbols);
 }
 
 FailureOr<std::unique_ptr<JITModule>>
-JITModule::load(Location location, StringRef object,
+JITModule::load(Location location, std::string object,
                 ArrayRef<JITSymbol> symbols) {
   initializeHostTarget();
   std::unique_ptr<JITModule> result(new JITModule);
-  result->keeper = std::make_unique<ObjectKeeper>();
-  result->keeper->object = object.str();
+  result->object = std::move(object);
   if (failed(result->initialize(location, symbols)))
     return failure();
   if (llvm::Error error = result->jit->addObjectFile(
-          llvm::MemoryBuffer::getMemBufferCopy(object, "object")))
+          llvm::MemoryBuffer::getMemBuffer(result->object, "object",
+                                           /*RequiresNullTerminator=*/false)))
     return fail(location, "cannot link", std::move(error));
   return result;
 }

@@ -39,8 +39,6 @@ struct JITOptions {
   std::function<void(llvm::Module &)> prepare;
   /// Called to add passes at the extension points of the optimiser.
   std::function<void(llvm::PassBuilder &)> extend;
-  /// Whether getObject() is going to be asked for.
-  bool keepObject = false;
 };
 
 /// A module in machine code, in this process and for this processor.
@@ -54,7 +52,7 @@ public:
   /// process, with the functions of `symbols`. Fails after an error was emitted
   /// at `location`.
   static FailureOr<std::unique_ptr<JITModule>>
-  load(Location location, StringRef object, ArrayRef<JITSymbol> symbols);
+  load(Location location, std::string object, ArrayRef<JITSymbol> symbols);
   ~JITModule();
 
   /// Which processor code is compiled for: this machine's triple, processor and
@@ -67,19 +65,17 @@ public:
   /// `error`, if there is none of that name or if it calls what does not exist.
   void *lookup(StringRef name, std::string &error);
 
-  /// The object file of what was compiled, once a function was looked up; empty
-  /// unless it was to be kept.
-  StringRef getObject() const;
+  /// The object file of what was compiled.
+  StringRef getObject() const { return object; }
 
 private:
-  class ObjectKeeper;
   JITModule();
   /// Sets up `jit`, with `symbols`.
   LogicalResult initialize(Location location, ArrayRef<JITSymbol> symbols);
 
-  // These have to outlive `jit`, which writes to them.
+  // These have to outlive `jit`, which reads and writes them.
+  std::string object;
   std::string sessionErrors;
-  std::unique_ptr<ObjectKeeper> keeper;
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CPUReport.h"
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h"
 #include "Scan/IR/ScanRecurrence.h"
@@ -98,8 +99,63 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
   void getDependentDialects(DialectRegistry &registry) const override {
     OpPassManager passes("builtin.module");
     buildScanToFusedPipeline(passes, /*isForGPU=*/true);
+    buildScanToHostBuffersPipeline(passes, ScanToCPUOptions());
     buildBlocksPipeline(passes);
     passes.getDependentDialects(registry);
+    createConvertScanToLoops()->getDependentDialects(registry);
+  }
+
+  template <typename Report> void print(const Report &report) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (format == ReportFormat::Json) {
+      llvm::json::OStream json(os, /*IndentSize=*/2);
+      report.printJson(json);
+      os << "\n";
+    } else {
+      report.printText(os);
+    }
+    Location location = getOperation().getLoc();
+    if (llvm::Error failure = writeReport(output, text, location)) {
+      emitError(location) << "scan-explain: "
+                          << llvm::toString(std::move(failure));
+      signalPassFailure();
+    }
+  }
+
+  /// Runs `passes` on a copy of the program inside of the module, where passes
+  /// may run on it, and calls `report` with it.
+  void runOnCopy(OpPassManager &passes, function_ref<void(ModuleOp)> report) {
+    ModuleOp copy = getOperation().clone();
+    llvm::scope_exit eraseCopy([&] { copy.erase(); });
+    copy.removeSymNameAttr();
+    getOperation().push_back(copy);
+    if (failed(runPipeline(passes, copy)))
+      return signalPassFailure();
+    report(copy);
+  }
+
+  void explainCPU(const KernelFacts::Question &question) {
+    Processor processor = Processor::getDefault();
+    if (!machine.empty()) {
+      auto parsed = Processor::parseFile(machine);
+      if (!parsed) {
+        emitError(getOperation().getLoc())
+            << "scan-explain: " << llvm::toString(parsed.takeError());
+        return signalPassFailure();
+      }
+      processor = std::move(*parsed);
+    }
+    ScanToCPUOptions host;
+    host.maxStateBytes = maxStateBytes;
+    OpPassManager passes("builtin.module");
+    buildScanToHostBuffersPipeline(passes, host);
+    ConvertScanToLoopsOptions loops;
+    loops.vectorBits = processor.vectorBits;
+    loops.threads = true;
+    runOnCopy(passes, [&](ModuleOp copy) {
+      print(CPUReport(copy, processor, loops, question));
+    });
   }
 
   void runOnOperation() override {
@@ -121,6 +177,13 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
           << steps.getValue() << " and batch = " << size;
       return signalPassFailure();
     }
+    KernelFacts::Question question;
+    if (steps)
+      question.extent = steps;
+    if (size)
+      question.batch = size;
+    if (cpu)
+      return explainCPU(question);
     SmallVector<Calibration, 0> calibrations;
     if (!calibration.empty()) {
       auto parsed = Calibration::parseFile(calibration);
@@ -134,54 +197,34 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     GPUModel gpu = *known;
     std::optional<TuningCache> cache = TuningCache::open(tuning, &getContext());
     gpu.tuning = cache ? &*cache : nullptr;
-    // A copy inside of the module, where passes may run on it.
-    ModuleOp copy = module.clone();
-    llvm::scope_exit eraseCopy([&] { copy.erase(); });
-    copy.removeSymNameAttr();
-    module.push_back(copy);
     OpPassManager passes("builtin.module");
     TensorPassOptions tensors;
     tensors.maxStateBytes = maxStateBytes;
     buildScanToFusedPipeline(passes, /*isForGPU=*/true, tensors);
-    if (failed(runPipeline(passes, copy)))
-      return signalPassFailure();
     ExplainReport::Options options;
     options.dispatch = dispatch;
     options.maxVariants = maxVariants;
     options.allCandidates = candidates;
     options.calibrations = calibrations;
-    SmallVector<SmallVector<ExplainReport::Beside>> beside = findBeside(copy);
-    options.beside = beside;
-    ModuleOp kernels = copy.clone();
-    llvm::scope_exit eraseKernels([&] { kernels.erase(); });
-    module.push_back(kernels);
-    SmallVector<ExplainReport::Blocks> blocks;
-    auto run = [&](OpPassManager &more) { return runPipeline(more, kernels); };
-    if (failed(findBlocks(kernels, run, blocks)))
-      return signalPassFailure();
-    options.blocks = blocks;
-    if (steps)
-      options.question.extent = steps;
-    if (size)
-      options.question.batch = size;
-    FailureOr<ExplainReport> report = ExplainReport::get(copy, gpu, options);
-    if (failed(report))
-      return signalPassFailure();
-
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    if (format == ReportFormat::Json) {
-      llvm::json::OStream json(os, /*IndentSize=*/2);
-      report->printJson(json);
-      os << "\n";
-    } else {
-      report->printText(os);
-    }
-    if (llvm::Error failure = writeReport(output, text, module.getLoc())) {
-      emitError(module.getLoc())
-          << "scan-explain: " << llvm::toString(std::move(failure));
-      return signalPassFailure();
-    }
+    options.question = question;
+    runOnCopy(passes, [&](ModuleOp copy) {
+      SmallVector<SmallVector<ExplainReport::Beside>> beside = findBeside(copy);
+      options.beside = beside;
+      ModuleOp kernels = copy.clone();
+      llvm::scope_exit eraseKernels([&] { kernels.erase(); });
+      module.push_back(kernels);
+      SmallVector<ExplainReport::Blocks> blocks;
+      auto run = [&](OpPassManager &more) {
+        return runPipeline(more, kernels);
+      };
+      if (failed(findBlocks(kernels, run, blocks)))
+        return signalPassFailure();
+      options.blocks = blocks;
+      FailureOr<ExplainReport> report = ExplainReport::get(copy, gpu, options);
+      if (failed(report))
+        return signalPassFailure();
+      print(*report);
+    });
   }
 };
 } // namespace

@@ -148,7 +148,7 @@ std::string ExplainReport::Kernel::describeOrigin() const {
   return text;
 }
 
-static std::string toText(double bytes) {
+std::string scan::formatBytes(double bytes) {
   static constexpr StringRef units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   unsigned unit = 0;
   while (bytes >= 1024 && unit + 1 < std::size(units)) {
@@ -248,11 +248,12 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
       line("shared") << estimate.wantedSharedBytes
                      << " bytes are wanted: operands without room are accessed "
                         "in a slower order, which times leave out\n";
-    line("in flight") << toText(estimate.bytesInFlight)
-                      << " per multiprocessor; " << toText(estimate.bytesNeeded)
+    line("in flight") << formatBytes(estimate.bytesInFlight)
+                      << " per multiprocessor; "
+                      << formatBytes(estimate.bytesNeeded)
                       << " give nine tenths of the memory's speed\n";
-    line("moves") << toText(estimate.traffic) << "; compulsory "
-                  << toText(estimate.compulsory) << "\n";
+    line("moves") << formatBytes(estimate.traffic) << "; compulsory "
+                  << formatBytes(estimate.compulsory) << "\n";
     line("time") << toMilliseconds(estimate.nanoseconds) << "; lower bound "
                  << toMilliseconds(estimate.lowerBoundNanoseconds) << ", "
                  << llvm::formatv("{0:F2}", estimate.getFractionOfLowerBound())

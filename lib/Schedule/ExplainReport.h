@@ -24,6 +24,8 @@ namespace mlir::scan {
 
 /// FILE:LINE:COLUMN, the file without its folder; empty if unknown.
 std::string describeLocation(Location location);
+/// A number of bytes for people, such as 32.0 MiB.
+std::string formatBytes(double bytes);
 
 /// What the cost model says of every kernel below an operation.
 class ExplainReport {

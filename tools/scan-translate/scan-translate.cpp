@@ -77,6 +77,7 @@ static HostObjectOptions getObjectOptions() {
     InitializeAllTargets();
     InitializeAllTargetMCs();
     InitializeAllAsmPrinters();
+    InitializeAllAsmParsers();
   }
   HostObjectOptions options;
   options.triple = targetTriple;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ColumnWalk.h"
+#include "LoopPlan.h"
 #include "Scratch.h"
 #include "StreamingStores.h"
 
@@ -21,28 +22,10 @@ ColumnWalk::ColumnWalk(OpBuilder &builder, KernelEmitter &emitter,
     : builder(builder), kernel(emitter.getKernel()), emitter(emitter),
       loc(kernel.getLoc()), laneDim(laneDim),
       held(emitter.getHeldReductions(laneDim)) {
-  int64_t columns = emitter.getStaticSizes()[laneDim];
-  bool isStatic = !ShapedType::isDynamic(columns);
-  if (emitter.isVectorizable(laneDim)) {
-    width = emitter.getLanes(options.vectorBits);
-    if (isStatic)
-      width = std::min<int64_t>(
-          width, llvm::bit_floor(std::max<uint64_t>(columns, 1)));
-  }
-
-  int64_t bytes = 0;
-  for (auto [type, isCarried] :
-       llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
-    if (isCarried)
-      bytes += getStorageBits(type) / 8;
+  ColumnPlan plan = planColumns(emitter, laneDim, options);
+  width = plan.lanes;
+  blockSize = plan.block;
   fixedTypes = emitter.getInvariantTypes();
-  for (Type type : fixedTypes)
-    bytes += getStorageBits(type) / 8;
-  blockSize = options.stateBytes / std::max<int64_t>(bytes, 1);
-  blockSize = std::clamp<int64_t>(blockSize, 64, 4096);
-  blockSize = std::max(blockSize - blockSize % width, width);
-  if (isStatic && columns < blockSize)
-    blockSize = std::max<int64_t>(columns, 1);
   isLarge = emitIsLarge(builder, emitter, laneDim, options);
 }
 

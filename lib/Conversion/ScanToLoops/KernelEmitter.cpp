@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "LoopPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -350,7 +351,7 @@ int64_t KernelEmitter::getLanes(unsigned bits) {
   return llvm::bit_floor(std::max<uint64_t>(bits / widest, 1));
 }
 
-bool KernelEmitter::isVectorizable(unsigned laneDim) {
+std::string KernelEmitter::describeScalar(unsigned laneDim) {
   auto fits = [](Type type) {
     return isa<IntegerType, IndexType, FloatType>(type);
   };
@@ -358,13 +359,15 @@ bool KernelEmitter::isVectorizable(unsigned laneDim) {
     if (region.empty())
       continue;
     if (!llvm::all_of(region.front().getArgumentTypes(), fits))
-      return false;
+      return "there are no vectors of its complex numbers";
     for (Operation &op : region.front().without_terminator()) {
       bool isMappable = isa<arith::ConstantOp, IndexOp>(op) ||
                         OpTrait::hasElementwiseMappableTraits(&op);
       if (!isMappable || op.getNumRegions() != 0 ||
           !llvm::all_of(op.getResultTypes(), fits))
-        return false;
+        return ("'" + op.getName().getStringRef() +
+                "' does not work on vectors")
+            .str();
     }
   }
   int64_t contiguous = 0, elements = 0;
@@ -376,5 +379,51 @@ bool KernelEmitter::isVectorizable(unsigned laneDim) {
       elements += access == LaneAccess::Elements;
     }
   }
-  return contiguous > elements;
+  return contiguous > elements ? "" : "most operands have gaps along vectors";
+}
+
+void KernelEmitter::completePlan(LoopPlan &plan) {
+  unsigned laneDim = plan.laneDim.value_or(kernel.getDim());
+  for (Region *region : {&kernel.getLoad(), &kernel.getStore()})
+    for (Operation &op : region->front().without_terminator())
+      if (getInvariantCode(*region).isDone(&op))
+        plan.hoisted.insert(&op);
+  auto isNeeded = [&](Value value) {
+    Block *block = cast<BlockArgument>(value).getOwner();
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      return !plan.hoisted.contains(block->findAncestorOpInBlock(*user));
+    });
+  };
+  auto add = [&](OpOperand &operand, int64_t count) {
+    switch (getLaneAccess(operand, laneDim)) {
+    case LaneAccess::Contiguous:
+    case LaneAccess::Flags:
+      plan.vectorElements += count;
+      break;
+    case LaneAccess::Elements:
+      plan.singleElements += count;
+      break;
+    case LaneAccess::Invariant:
+      break;
+    }
+  };
+  auto ofLoad = kernel.getLoad().getArguments();
+  auto ofStore =
+      kernel.getStore().getArguments().drop_front(2 * kernel.getNumLeaves());
+  for (OpOperand &operand : operandsOf(kernel.getInputs())) {
+    int64_t elements =
+        KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
+    int64_t needed = 0;
+    for (int64_t i = 0; i < elements; ++i)
+      needed += isNeeded(ofLoad[i]) || isNeeded(ofStore[i]);
+    add(operand, needed);
+    ofLoad = ofLoad.drop_front(elements);
+    ofStore = ofStore.drop_front(elements);
+  }
+  for (OpOperand &operand : operandsOf(kernel.getOutputs()))
+    add(operand, KernelOp::getNumElements(operand.get(),
+                                          kernel.getIndexingMap(operand)));
+  for (OpOperand *output : getContiguousOutputs(laneDim))
+    plan.streamedBytes += getStorageBits(output->get().getType()) / 8;
+  plan.carriedLeaves = llvm::count(carried, true);
 }

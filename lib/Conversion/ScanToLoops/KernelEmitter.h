@@ -18,6 +18,8 @@
 
 namespace mlir::scan {
 
+struct LoopPlan;
+
 /// Emits the loads, the regions and the stores of one kernel.
 class KernelEmitter : public OperandAccess {
 public:
@@ -107,7 +109,14 @@ public:
 
   /// Whether all of the kernel can work on vectors along `laneDim`, and most of
   /// its accesses then are contiguous.
-  bool isVectorizable(unsigned laneDim);
+  bool isVectorizable(unsigned laneDim) {
+    return describeScalar(laneDim).empty();
+  }
+  /// Why not; empty if so.
+  std::string describeScalar(unsigned laneDim);
+  /// Fills in what a plan says of operands and of what is the same at every
+  /// step.
+  void completePlan(LoopPlan &plan);
   /// How many lanes vectors of at most `bits` bits have: as many as the widest
   /// leaf or element allows; 1 if there are to be none.
   int64_t getLanes(unsigned bits);
@@ -141,6 +150,9 @@ private:
 /// cache for the next.
 void emitRowLoops(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
                   const ConvertScanToLoopsOptions &options);
+/// How many rows without vectors to walk at a time: fewer where the regions are
+/// long, for the sake of registers and compile time.
+unsigned chooseRows(KernelOp kernel, unsigned rows);
 
 /// The schedule for scans along an outer dimension: every step walks a block of
 /// `laneDim`, whose state is in a buffer. Several kernels, of one domain,

@@ -197,9 +197,7 @@ void RowLoops::walk(MutableArrayRef<Point> rows) {
   }
 }
 
-/// How many rows to walk at a time: fewer where the regions are long, for the
-/// sake of registers and compile time.
-static unsigned chooseRows(KernelOp kernel, unsigned rows) {
+unsigned mlir::scan::chooseRows(KernelOp kernel, unsigned rows) {
   constexpr size_t maxOps = 128;
   size_t ops = 0;
   for (Region &region : kernel->getRegions())

@@ -8,6 +8,7 @@
 #include "IR/MatchCounts.h"
 #include "IR/SplitBidirectional.h"
 #include "KernelEmitter.h"
+#include "LoopPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -26,37 +27,6 @@ namespace mlir::scan {
 
 using namespace mlir;
 using namespace mlir::scan;
-
-/// The dimension other than the scan dimension that most inputs and outputs
-/// have innermost, if that is at least as many as have the scan dimension
-/// there. Walking blocks of it streams through memory.
-static std::optional<unsigned> chooseLaneDim(KernelOp kernel) {
-  SmallVector<int64_t> votes(kernel.getDomainRank(), 0);
-  auto vote = [&](ArrayRef<AffineMap> maps, bool withReductions = true) {
-    for (AffineMap map : maps)
-      if (map.getNumResults() != 0 && (withReductions || map.isPermutation()))
-        if (auto last = dyn_cast<AffineDimExpr>(map.getResults().back()))
-          ++votes[last.getPosition()];
-  };
-  vote(kernel.getInputMaps());
-  vote(kernel.getOutputMaps(), /*withReductions=*/false);
-  // Scalar inputs do not count, and all outputs may be reductions, which are
-  // small.
-  if (llvm::all_of(votes, [](int64_t count) { return count == 0; })) {
-    vote(kernel.getFinalMaps());
-    vote(kernel.getOutputMaps());
-  }
-
-  std::optional<unsigned> best;
-  SmallVector<int64_t> shape = kernel.getStaticDomainShape();
-  for (unsigned d = 0; d < votes.size(); ++d)
-    // A single row, as tiling leaves it, is walked with its state in registers.
-    if (d != kernel.getDim() && votes[d] != 0 && shape[d] != 1 &&
-        votes[d] >= votes[kernel.getDim()] &&
-        (!best || votes[d] > votes[*best]))
-      best = d;
-  return best;
-}
 
 /// More than any processor has; what is larger only takes time to compile.
 static constexpr unsigned kMaxVectorBits = 4096;

@@ -40,7 +40,7 @@ def ScanCountMatches : Pass<"scan-count-matches", "::mlir::ModuleOp"> {
 }
 
 def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
-  let summary = "print which schedule each scan has on a GPU, and why";
+  let summary = "print how each scan runs on a GPU or a CPU, and why";
   let description = [{
     Normalises and fuses a copy of the program, and prints for each kernel what
     `--scan-assign-schedule` makes of it on `chip`: the schedule, the tile that
@@ -93,11 +93,44 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
       time        ...
       considered  ...
     ```
+
+    With `cpu` the report is about the loops that `--convert-scan-to-loops` makes
+    of each kernel: whether columns or rows are walked, the vectors (or why there
+    are none), blocks, functions that are called for each number, whether results
+    are stored past the caches, which dimensions threads share; what memory and
+    arithmetic take on a machine, on one core and on all.
+
+    ```mlir
+    func.func @decay(%a: tensor<2048x4096xf32>, %b: tensor<2048x4096xf32>) -> tensor<2048x4096xf32> {
+      %h = scan.linear_recurrence ins(%a, %b : tensor<2048x4096xf32>, tensor<2048x4096xf32>) dim = 0 -> tensor<2048x4096xf32>
+      return %h : tensor<2048x4096xf32>
+    }
+    ```
+
+    After `--scan-explain=cpu -o /dev/null`:
+
+    ```mlir
+    @decay (...) on AMD EPYC (family 25, model 17)
+      scan        2048 steps, 4096 independent scans
+      walk        columns of dimension 1, blocks of 4096 with 16384 bytes from step to step
+      vectors     16 lanes of 512 bits; about ... instructions for each
+      stores      past the caches where they are aligned
+      threads     2, which share dimension 1
+      moves       96.0 MiB
+      time        ... ms on one core, bound by memory (memory ... ms, arithmetic ... ms); ... ms on 2 cores
+    ```
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"sm_90\"",
            "GPU architecture to explain for, such as sm_80 or sm_90; an unknown one "
            "is an error that lists them">,
+    Option<"cpu", "cpu", "bool", "false",
+           "Explain what a CPU does, not a GPU: options of schedules count for "
+           "nothing">,
+    Option<"machine", "machine", "std::string", "\"\"",
+           "With cpu: file with a description of the machine, as "
+           "benchmark/cpu/machine.py writes it (default: the one of "
+           "benchmark/results/cpu-AMD-EPYC.md)">,
     Option<"dispatch", "dispatch", "bool", "true",
            "Whether kernels with dynamic extents may have several schedules, "
            "among which the host chooses">,
