@@ -2,7 +2,7 @@
 
 // RUN: not scan-opt %s --scan-bufferize 2>&1 | FileCheck %s
 // RUN: not scan-opt %s --one-shot-bufferize 2>&1 | FileCheck %s
-// CHECK: refusals.mlir:[[# @LINE + 3]]:8: {{(error: )?}}'scan.recurrence' op expected loops at bufferization, found a recurrence; run --convert-recurrence-to-loops first, or, for a GPU, --scan-normalize-recurrence and --scan-recurrence-to-blocks
+// CHECK: refusals.mlir:[[# @LINE + 4]]:8: {{(error: )?}}'scan.recurrence' op expected loops at bufferization, found a recurrence; run --convert-recurrence-to-loops first, or, for a GPU, --scan-normalize-recurrence and --scan-recurrence-to-blocks
 
 
 func.func @cell(%x: tensor<4x3xf32>, %h0: tensor<1x3xf32>) -> tensor<4x3xf32> {
