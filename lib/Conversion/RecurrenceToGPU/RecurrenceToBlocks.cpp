@@ -235,12 +235,24 @@ SmallVector<Value> BlockEmitter::emitStep(Value step, ValueRange carried) {
     mapping.map(argument, capture);
   SmallVector<Value> yields = batches.cloneBody(builder, mapping);
 
-  // Rows that change places, before one of them is overwritten.
-  for (Value &row : MutableArrayRef(yields).take_front(numStates))
-    if (auto type = dyn_cast<RankedTensorType>(row.getType());
-        type && llvm::is_contained(rows, row))
+  // Rows that change places, before one of them is overwritten, and rows of
+  // several states: each is put into one place only.
+  SmallVector<Value> seen(rows);
+  for (Value &row : MutableArrayRef(yields).take_front(numStates)) {
+    auto type = dyn_cast<RankedTensorType>(row.getType());
+    if (type && llvm::is_contained(seen, row))
       row = bufferization::AllocTensorOp::create(builder, loc, type,
                                                  ValueRange(), /*copy=*/row);
+    else
+      seen.push_back(row);
+  }
+  // Outputs may be rows, or parts of rows, that are overwritten next. Rows that
+  // are of a state as well come with its history.
+  auto states = ArrayRef(yields).take_front(numStates);
+  SmallVector<Value> next(carried.take_front(numResults));
+  for (unsigned i = numStates; i < numResults; ++i)
+    if (isUsed(i) && !llvm::is_contained(states, yields[i]))
+      next[i] = insertRow(yields[i], carried[i], t);
   // The oldest rows first: they make place for the others.
   auto put = [&](Value row, Value place) -> Value {
     if (!isa<RankedTensorType>(place.getType()))
@@ -265,18 +277,18 @@ SmallVector<Value> BlockEmitter::emitStep(Value step, ValueRange carried) {
     first += op.getWindow(state);
   }
   // The histories last: what computes a row can do it in place.
-  SmallVector<Value> next;
   first = 0;
-  for (unsigned i = 0; i < numResults; ++i) {
+  for (unsigned state = 0; state < numStates; ++state) {
+    Value row = shifted[first];
+    first += op.getWindow(state);
     OpFoldResult at = t;
-    Value row = yields[i];
-    if (i < numStates) {
-      row = shifted[first];
-      first += op.getWindow(i);
-      if (op.getInitRows() && !reverse)
-        at = add(at, number(op.getWindow(i)));
-    }
-    next.push_back(isUsed(i) ? insertRow(row, carried[i], at) : carried[i]);
+    if (op.getInitRows() && !reverse)
+      at = add(at, number(op.getWindow(state)));
+    if (isUsed(state))
+      next[state] = insertRow(row, carried[state], at);
+    for (unsigned i = numStates; i < numResults; ++i)
+      if (isUsed(i) && yields[i] == yields[state] && next[i] == carried[i])
+        next[i] = insertRow(row, carried[i], t);
   }
   llvm::append_range(next, shifted);
   return next;

@@ -175,7 +175,11 @@ Value PointwiseKernel::addRead(const PointwiseBody::Element &element) {
     exprs.push_back(rewriter.getAffineConstantExpr(0));
     isSlice |= type.getDimSize(d) != 1;
   }
-  if (isSlice)
+  // Of a tensor without elements no slice is in bounds.
+  if (isSlice && llvm::is_contained(type.getShape(), 0))
+    source =
+        tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+  else if (isSlice)
     source = tensor::ExtractSliceOp::create(rewriter, loc, source, offsets,
                                             sizes, strides);
   AffineMap fromLanes =

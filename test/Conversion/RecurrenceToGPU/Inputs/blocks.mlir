@@ -91,3 +91,39 @@ func.func @steps(%x: tensor<?x?xf32>, %h0: tensor<1x?xf32>, %n: index) -> tensor
   } -> tensor<?x?xf32>
   return %h : tensor<?x?xf32>
 }
+
+// One row for two states, which is computed where one of them was.
+func.func @twice(%i: tensor<1x4xi32>, %j: tensor<1x4xi32>, %x: tensor<0x4xi32>, %n: index) -> (tensor<?x4xi32>, tensor<?x4xi32>, tensor<?x4xi32>) {
+  %g, %h = scan.recurrence init(%i, %j : tensor<1x4xi32>, tensor<1x4xi32>) steps(%n : index) dim = 0 init_rows {
+  ^bb0(%t: index, %g1: tensor<4xi32>, %h1: tensor<4xi32>):
+    %c1 = arith.constant 1 : index
+    %e = tensor.extract %g1[%c1] : tensor<4xi32>
+    %all = tensor.splat %e : tensor<4xi32>
+    %d = arith.subi %h1, %g1 : tensor<4xi32>
+    %s = arith.addi %d, %all : tensor<4xi32>
+    scan.yield %s, %s : tensor<4xi32>, tensor<4xi32>
+  } -> tensor<?x4xi32>, tensor<?x4xi32>
+  // A slice of an input without rows.
+  %c0 = arith.constant 0 : index
+  %none = scan.recurrence ins(%x : tensor<0x4xi32>) init(%i : tensor<1x4xi32>) steps(%c0 : index) dim = 0 init_rows {
+  ^bb0(%t: index, %g1: tensor<4xi32>, %row: tensor<4xi32>):
+    %d = arith.subi %g1, %row : tensor<4xi32>
+    scan.yield %d : tensor<4xi32>
+  } -> tensor<?x4xi32>
+  return %g, %h, %none : tensor<?x4xi32>, tensor<?x4xi32>, tensor<?x4xi32>
+}
+
+// Outputs that are the row of a state as it was, a part of it, and as it becomes.
+func.func @outputs(%i: tensor<2x4xi32>, %j: tensor<1x4xi32>, %n: index)
+    -> (tensor<?x4xi32>, tensor<?x4xi32>, tensor<?x3xi32>, tensor<?x4xi32>, tensor<2x4xi32>) {
+  %r:7 = scan.recurrence init(%i, %j : tensor<2x4xi32>, tensor<1x4xi32>) steps(%n : index) dim = 0 {
+  ^bb0(%t: index, %g1: tensor<4xi32>, %g2: tensor<4xi32>, %h1: tensor<4xi32>):
+    %c1 = arith.constant 1 : index
+    %e = tensor.extract %g2[%c1] : tensor<4xi32>
+    %all = tensor.splat %e : tensor<4xi32>
+    %s = arith.subi %h1, %all : tensor<4xi32>
+    %part = tensor.extract_slice %g1[1] [3] [1] : tensor<4xi32> to tensor<3xi32>
+    scan.yield %s, %g2, %h1, %part, %s : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<3xi32>, tensor<4xi32>
+  } -> tensor<?x4xi32>, tensor<?x4xi32>, tensor<?x4xi32>, tensor<?x3xi32>, tensor<?x4xi32>, tensor<2x4xi32>, tensor<1x4xi32>
+  return %r#0, %r#2, %r#3, %r#4, %r#5 : tensor<?x4xi32>, tensor<?x4xi32>, tensor<?x3xi32>, tensor<?x4xi32>, tensor<2x4xi32>
+}
