@@ -204,6 +204,10 @@ void VariantSearch::findSchedules() {
   for (ScheduleAttr schedule : best)
     if (schedule)
       schedules.insert(schedule);
+  // What was measured is the best of the few cells around.
+  for (const MeasuredSchedules::Measured &measured :
+       rater.getMeasured().getAll())
+    schedules.insert(measured.schedule);
 }
 
 /// Adds the cost of each schedule in a cell to `cellCosts`.

@@ -28,8 +28,8 @@ namespace mlir::scan {
 /// Files of the same major and of no newer minor version can be read, and files
 /// that say no version, which is what was written before there was one.
 struct ScanDialectVersion : public DialectVersion {
-  static constexpr uint64_t kMajor = 7;
-  static constexpr uint64_t kMinor = 0;
+  static constexpr uint64_t kMajor = 6;
+  static constexpr uint64_t kMinor = 2;
 
   ScanDialectVersion() = default;
   ScanDialectVersion(uint64_t major, uint64_t minor)
