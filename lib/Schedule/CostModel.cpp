@@ -28,8 +28,12 @@ static constexpr int64_t kFewTiles = 4;
 /// compulsory traffic at most.
 static constexpr double kMaxOffsetsPart = 0.0195;
 
-/// Without segment offsets, the look-back traffic may be this part of it.
+/// Without segment offsets, the look-back traffic may be this part of it. Of
+/// states that are wider than so many words tiles are small, since registers do
+/// not hold more, and one block alone is far slower.
 static constexpr double kMaxLookBackPart = 0.01;
+static constexpr double kMaxWideLookBackPart = 0.04;
+static constexpr int64_t kWideStateWords = 8;
 
 /// Tiles of the grid that have a descriptor in the workspace, at most.
 static constexpr int64_t kMostTiles = int64_t(1) << 20;
@@ -170,8 +174,10 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   if (schedule.isOneTilePerBlock()) {
     if (estimate.blocks > kMostTiles)
       return std::nullopt;
-    double mostPart =
-        kernel.hasSegmentOffsets() ? kMaxOffsetsPart : kMaxLookBackPart;
+    double mostPart = kernel.hasSegmentOffsets() ? kMaxOffsetsPart
+                      : facts.stateWords > kWideStateWords
+                          ? kMaxWideLookBackPart
+                          : kMaxLookBackPart;
     if (lookBackBytes > mostPart * estimate.compulsory)
       return std::nullopt;
   }
