@@ -15,7 +15,9 @@ using namespace mlir::scan;
 
 const Processor &Processor::getDefault() {
   // By benchmark/cpu/machine.py on the machine of
-  // benchmark/results/cpu-AMD-EPYC.md; the rate of vectors fits its models.
+  // benchmark/results/cpu-AMD-EPYC.md, which had other work: copies on both
+  // cores read 26.3, less than on one, whose number stands for both. The rate
+  // of vectors fits its models.
   static const Processor epyc = {/*name=*/"AMD EPYC (family 25, model 17)",
                                  /*date=*/"2026-11-25",
                                  /*vectorBits=*/512,
