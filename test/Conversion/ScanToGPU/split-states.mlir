@@ -12,11 +12,12 @@
 // RUN: FileCheck %s --check-prefix=PLAN --input-file=%t.json
 
 // CHECK-LABEL: gpu.func @layer_scan0
-// The first three chunks; what all parts share of the first one.
-// CHECK-COUNT-3: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+// The first four chunks; what all parts share of the first one.
+// CHECK-COUNT-4: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
 // CHECK: nvvm.bar.warp.sync
 // CHECK: math.exp
-// CHECK: scf.for %{{.*}} step %c1{{.*}} iter_args
+// Two chunks at a time; each loads the one that takes the place of what it stores.
+// CHECK: scf.for %{{.*}} step %c2{{.*}} iter_args
 // CHECK: nvvm.bar.warp.sync
 // What is shared of the next chunk, while the steps of this one are walked.
 // CHECK: math.exp
@@ -29,7 +30,7 @@
 // CHECK-NOT: gpu.shuffle
 // CHECK: scf.if
 // CHECK-COUNT-1: llvm.store
-// CHECK-NOT: llvm.store
+// CHECK: nvvm.bar.warp.sync
 // CHECK: scf.yield
 
 // The rest, of which the next chunk is loaded ahead: the step that is the thread's own,

@@ -37,6 +37,11 @@ using namespace mlir::scan;
 
 using Elements = SmallVector<Value>;
 
+/// Chunks that an iteration of the loop over tiles walks. The memory's latency
+/// is that of more than one chunk, and with each chunk of an iteration in
+/// registers of its own none are copied, which would wait for a load.
+static constexpr int64_t kUnroll = 2;
+
 namespace {
 class SplitWalk {
 public:
@@ -263,14 +268,15 @@ SplitWalk::Shared SplitWalk::computeShared(ImplicitLocOpBuilder &b,
 // The pipeline
 //===----------------------------------------------------------------------===//
 
-/// Walks the steps before `to`, a multiple of those of a chunk, by tiles. When
-/// a chunk is walked, what the lanes share of the next one is computed, the one
-/// after it goes from registers to shared memory, and the one after that is
-/// loaded: past the last chunk that one again, which needs no branch.
+/// Walks the steps before `to`, a multiple of those of kUnroll chunks, by
+/// tiles. When a chunk is walked, what the lanes share of the next one is
+/// computed, the one after it goes from registers to shared memory, and the one
+/// kUnroll chunks later is loaded into these registers. Past the last chunk
+/// that one is loaded again, which needs no branch.
 State SplitWalk::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
                            Value to, const State &state) {
   int64_t items = io.getSteps();
-  Value zero = indexConstant(b, 0), one = indexConstant(b, 1);
+  Value zero = indexConstant(b, 0);
   Value chunks = b.createOrFold<arith::DivUIOp>(to, indexConstant(b, items));
   Value last = addConstant(b, chunks, -1);
   auto load = [&](ImplicitLocOpBuilder &inner, Value chunk) {
@@ -278,44 +284,50 @@ State SplitWalk::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
     return tiles.load(inner, mulConstant(inner, known, items));
   };
   tiles.start(b, io.createFirstPoint(b));
-  tiles.store(b, load(b, zero), zero);
-  tiles.store(b, load(b, one), one);
+  for (int64_t i = 0; i < 2; ++i)
+    tiles.store(b, load(b, indexConstant(b, i)), indexConstant(b, i));
   SmallVector<Value> inits = state;
-  llvm::append_range(inits, load(b, indexConstant(b, 2)));
+  for (int64_t i = 0; i < kUnroll; ++i)
+    llvm::append_range(inits, load(b, indexConstant(b, 2 + i)));
   syncWarp(b);
   Shared first = computeShared(b, tiles.readOwned(b, zero));
+  size_t numShared = first.load.size() + first.store.size();
+  size_t numLoaded = (inits.size() - state.size()) / kUnroll;
   llvm::append_range(inits, first.load);
   llvm::append_range(inits, first.store);
   SmallVector<Value> results = createFor(
-      b, zero, chunks, one, inits,
-      [&](ImplicitLocOpBuilder &inner, Value chunk, ValueRange carried) {
-        auto take = [&](size_t count) {
-          Elements taken(carried.take_front(count));
-          carried = carried.drop_front(count);
-          return taken;
-        };
-        State current = take(state.size());
-        Elements loaded = take(inits.size() - state.size() - first.load.size() -
-                               first.store.size());
-        Shared shared = {take(first.load.size()), take(first.store.size())};
-        // The slots of this chunk and of the next one are filled, and that of
-        // the chunk after it is not read any more.
-        syncWarp(inner);
-        Shared next = computeShared(
-            inner, tiles.readOwned(inner, addConstant(inner, chunk, 1)));
-        SmallVector<Elements> totals(split.totals.size());
-        for (int64_t step = 0; step < items; ++step)
-          current = walkStep(inner, shared, tiles.readParts(inner, chunk, step),
-                             step, /*inBounds=*/Value(), current, totals);
-        tiles.store(inner, loaded, addConstant(inner, chunk, 2));
-        loaded = load(inner, addConstant(inner, chunk, 3));
-        storeChunk(inner, mulConstant(inner, chunk, items), /*rest=*/Value(),
-                   tiles.readOwned(inner, chunk), totals);
-        Elements after = current;
-        llvm::append_range(after, loaded);
-        llvm::append_range(after, next.load);
-        llvm::append_range(after, next.store);
-        return after;
+      b, zero, chunks, indexConstant(b, kUnroll), inits,
+      [&](ImplicitLocOpBuilder &inner, Value begin, ValueRange carried) {
+        State current(carried.take_front(state.size()));
+        ValueRange ofShared = carried.take_back(numShared);
+        Shared shared = {Elements(ofShared.take_front(first.load.size())),
+                         Elements(ofShared.take_back(first.store.size()))};
+        Elements allLoaded;
+        for (int64_t i = 0; i < kUnroll; ++i) {
+          Value chunk = addConstant(inner, begin, i);
+          // The slots of this chunk and of the next one are filled, and that of
+          // the chunk after it is not read any more.
+          syncWarp(inner);
+          Shared next = computeShared(
+              inner, tiles.readOwned(inner, addConstant(inner, chunk, 1)));
+          SmallVector<Elements> totals(split.totals.size());
+          for (int64_t step = 0; step < items; ++step)
+            current =
+                walkStep(inner, shared, tiles.readParts(inner, chunk, step),
+                         step, /*inBounds=*/Value(), current, totals);
+          tiles.store(inner,
+                      carried.slice(state.size() + i * numLoaded, numLoaded),
+                      addConstant(inner, chunk, 2));
+          llvm::append_range(
+              allLoaded, load(inner, addConstant(inner, chunk, 2 + kUnroll)));
+          storeChunk(inner, mulConstant(inner, chunk, items), /*rest=*/Value(),
+                     tiles.readOwned(inner, chunk), totals);
+          shared = next;
+        }
+        llvm::append_range(current, allLoaded);
+        llvm::append_range(current, shared.load);
+        llvm::append_range(current, shared.store);
+        return current;
       });
   return State(ValueRange(results).take_front(state.size()));
 }
@@ -381,7 +393,7 @@ void SplitWalk::emit(ImplicitLocOpBuilder &b) {
     SplitStatesTiles tiles(b, frame, std::move(*layout), io.getLanes(),
                            io.getScanLane(), io.getWarp());
     Value rest = b.createOrFold<arith::RemUIOp>(
-        frame.getExtent(), indexConstant(b, io.getSteps()));
+        frame.getExtent(), indexConstant(b, kUnroll * io.getSteps()));
     Value to = b.createOrFold<arith::SelectOp>(
         tiles.createHasRows(b),
         b.createOrFold<arith::SubIOp>(frame.getExtent(), rest), from);
