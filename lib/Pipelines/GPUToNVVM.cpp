@@ -9,6 +9,7 @@
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMInterface.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -16,12 +17,14 @@
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::scan {
 #define GEN_PASS_DEF_SCANGPUTONVVM
@@ -56,6 +59,31 @@ static LowerToLLVMOptions getOptions(MLIRContext *context) {
 }
 
 namespace {
+/// An exponential that may be approximate is that of a multiple to the base of
+/// two. libdevice's function for it (__nv_fast_expf) scales arguments so that
+/// results below 2^-126 are not zero, which takes more instructions than the
+/// exponential itself.
+struct FastExponential : ConvertOpToLLVMPattern<math::ExpOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(math::ExpOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.getType().isF32() ||
+        !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
+      return failure();
+    Location loc = op.getLoc();
+    Type type = op.getType();
+    Value log2e = LLVM::ConstantOp::create(
+        rewriter, loc, rewriter.getF32FloatAttr(llvm::numbers::log2ef));
+    Value power =
+        LLVM::FMulOp::create(rewriter, loc, adaptor.getOperand(), log2e);
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, type, rewriter.getStringAttr("llvm.nvvm.ex2.approx.ftz.f"),
+        ValueRange(power));
+    return success();
+  }
+};
+
 /// What all kernels are converted by.
 struct Conversion {
   explicit Conversion(MLIRContext *context)
@@ -74,6 +102,7 @@ struct Conversion {
     populateGpuWMMAToNVVMConversionPatterns(types, all);
     // What libdevice has no function for: math.trunc, math.absi, math.ctpop.
     populateMathToLLVMConversionPatterns(types, all);
+    all.add<FastExponential>(types, PatternBenefit(20));
     configureGpuToNVVMConversionLegality(target);
     patterns = FrozenRewritePatternSet(std::move(all));
   }

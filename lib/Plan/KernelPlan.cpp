@@ -9,6 +9,7 @@
 #include "KernelOperands.h"
 #include "OneTileSchedule.h"
 #include "RegisterEstimate.h"
+#include "StateTiles.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -75,6 +76,7 @@ private:
   void planLookBack(int64_t tilesAtATime);
   void planWarpTotals();
   void planRow();
+  void planStateTiles();
   OperandPlan planOperand(Value operand, AffineMap map, bool isReduction,
                           bool isOffsets, int64_t tiles, int64_t &room);
   bool prefetches();
@@ -248,11 +250,23 @@ void Planner::planRow() {
       isPersistent || (plan.kind == KernelKind::Row && prefetches());
 }
 
+void Planner::planStateTiles() {
+  std::optional<StateTiles> tiles =
+      StateTiles::get(kernel, schedule, sharedLimit);
+  if (!tiles)
+    return;
+  plan.stages = StateTiles::kSlots;
+  addRegion("tiles", tiles->bytes);
+  plan.wantedSharedBytes = plan.sharedBytes;
+}
+
 KernelPlan Planner::take() {
   switch (plan.kind) {
   case KernelKind::Sequential:
   case KernelKind::SplitStates:
     plan.prefetches = true;
+    if (plan.kind == KernelKind::SplitStates)
+      planStateTiles();
     return std::move(plan);
   case KernelKind::Row:
   case KernelKind::GridRow:

@@ -11,6 +11,7 @@
 #include "CostModel.h"
 #include "Plan/BlockPlan.h"
 #include "Plan/OperatorUse.h"
+#include "Roofline.h"
 #include "Variants.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -110,6 +111,7 @@ private:
     SmallVector<Candidate> considered;
     SmallVector<Beside> beside;
   };
+  Roofline getRoofline(const KernelFacts &facts) const;
   void printText(llvm::raw_ostream &os, const Blocks &block) const;
   void printJson(llvm::json::OStream &json, const Blocks &block) const;
 

@@ -9,9 +9,6 @@
 #include "IR/KernelParts.h"
 #include "IR/OperandMemory.h"
 #include "Plan/KernelPlan.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -26,63 +23,24 @@ static constexpr int64_t kAssumedBatch = 4096;
 /// overflows.
 static constexpr int64_t kLargeBatch = int64_t(1) << 30;
 
-/// Instructions of a division, of a function of the math library that is not
-/// listed below, and of a trigonometric one.
-static constexpr int64_t kDivisionInstructions = 10;
-static constexpr int64_t kFunctionInstructions = 20;
-static constexpr int64_t kAngleInstructions = 30;
-
-/// What a GPU takes for a function of `math` in f32, without its rare paths: as
-/// ptxas assembles a scan for sm_90 in whose load map the function is, per
-/// element and less what it takes without; instructions of the special function
-/// unit, which runs at a quarter of the rate, count twice.
-static int64_t countMath(Operation *op) {
-  return llvm::TypeSwitch<Operation *, int64_t>(op)
-      .Case<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
-            math::FloorOp, math::FmaOp, math::IsFiniteOp, math::IsInfOp,
-            math::IsNaNOp, math::TruncOp>([](auto) { return 1; })
-      .Case<math::SqrtOp, math::RsqrtOp>([](auto) { return 6; })
-      .Case<math::ExpOp, math::Exp2Op>([](auto) { return 9; })
-      .Case<math::TanhOp>([](auto) { return 17; })
-      .Case<math::ExpM1Op>([](auto) { return 22; })
-      .Case<math::LogOp, math::Log2Op, math::Log10Op, math::Log1pOp>(
-          [](auto) { return 26; })
-      .Case<math::PowFOp>([](auto) { return 46; })
-      .Case<math::SinOp, math::CosOp, math::TanOp>(
-          [](auto) { return kAngleInstructions; })
-      .Default([](auto) { return kFunctionInstructions; });
-}
-
-static int64_t countInstructions(Operation *op) {
-  if (op->hasTrait<OpTrait::IsTerminator>() ||
-      op->hasTrait<OpTrait::ConstantLike>())
-    return 0;
-  if (isa_and_present<math::MathDialect>(op->getDialect()))
-    return countMath(op);
-  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp,
-          arith::RemSIOp, arith::RemUIOp>(op))
-    return kDivisionInstructions;
-  return 1;
-}
-
 static int64_t countInstructions(KernelOp kernel) {
   int64_t count = 0;
   kernel->walk([&](Operation *op) {
     if (op != kernel.getOperation())
-      count += countInstructions(op);
+      count += OperationCost::get(op).instructions;
   });
   return count;
 }
 
-/// The instructions of `region` on which `roots` depend and which depend on one
+/// The operations of `region` on which `roots` depend and which depend on one
 /// of `varying`.
-static int64_t countInstructions(Region &region, ValueRange roots,
-                                 DenseSet<Value> varying) {
+static OperationCost sumCosts(Region &region, ValueRange roots,
+                              DenseSet<Value> varying) {
   for (Operation &op : region.front())
     if (llvm::any_of(op.getOperands(),
                      [&](Value operand) { return varying.contains(operand); }))
       varying.insert(op.result_begin(), op.result_end());
-  int64_t count = 0;
+  OperationCost sum;
   DenseSet<Operation *> seen;
   SmallVector<Value> left(roots);
   while (!left.empty()) {
@@ -90,13 +48,13 @@ static int64_t countInstructions(Region &region, ValueRange roots,
     Operation *op = value.getDefiningOp();
     if (!op || !varying.contains(value) || !seen.insert(op).second)
       continue;
-    op->walk([&](Operation *inner) { count += countInstructions(inner); });
+    op->walk([&](Operation *inner) { sum += OperationCost::get(inner); });
     llvm::append_range(left, op->getOperands());
   }
-  return count;
+  return sum;
 }
 
-static int64_t countWalkInstructions(KernelOp kernel) {
+static OperationCost getWalkCost(KernelOp kernel) {
   auto getVarying = [&](Region &region) {
     DenseSet<Value> varying(region.args_begin(), region.args_end());
     for (auto [arguments, map] : llvm::zip_equal(
@@ -106,12 +64,11 @@ static int64_t countWalkInstructions(KernelOp kernel) {
           varying.erase(argument);
     return varying;
   };
-  int64_t count = 0;
+  OperationCost sum;
   for (Region *region : {&kernel.getLoad(), &kernel.getStore()})
     if (!region->empty())
-      count += countInstructions(*region,
-                                 region->front().getTerminator()->getOperands(),
-                                 getVarying(*region));
+      sum += sumCosts(*region, region->front().getTerminator()->getOperands(),
+                      getVarying(*region));
   Block &combine = kernel.getCombine().front();
   SmallVector<Value> carried;
   for (auto [leaf, isCarried] : llvm::zip_equal(
@@ -119,7 +76,8 @@ static int64_t countWalkInstructions(KernelOp kernel) {
     if (isCarried)
       carried.push_back(leaf);
   DenseSet<Value> all(combine.args_begin(), combine.args_end());
-  return count + countInstructions(kernel.getCombine(), carried, all);
+  sum += sumCosts(kernel.getCombine(), carried, all);
+  return sum;
 }
 
 /// The innermost extent of `operand` in memory, in bytes, or 0.
@@ -164,7 +122,7 @@ KernelFactsTable::KernelFactsTable(KernelOp kernel,
   common.stateWords = operands.stateWords;
   common.carriedWords = operands.carriedWords;
   common.instructions = countInstructions(kernel);
-  common.walkInstructions = countWalkInstructions(kernel);
+  common.walk = getWalkCost(kernel);
 }
 
 /// Sets the extents of `facts`; returns those of the domain, with numbers in

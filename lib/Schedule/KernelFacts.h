@@ -9,6 +9,7 @@
 #define SCAN_LIB_SCHEDULE_KERNELFACTS_H
 
 #include "IR/StepsRange.h"
+#include "OperationCost.h"
 #include "Plan/KernelOperands.h"
 #include <optional>
 
@@ -41,9 +42,9 @@ struct KernelFacts {
   int64_t stateWords, carriedWords;
   /// Instructions of the regions per element of the domain, roughly.
   int64_t instructions;
-  /// Those of a walk from step to step: without what does not vary along the
+  /// The same of a walk from step to step: without what does not vary along the
   /// scan dimension, and without leaves that a walk does not carry.
-  int64_t walkInstructions;
+  OperationCost walk;
 
   /// Bytes in plus bytes out, each once.
   double getCompulsoryBytes() const;

@@ -134,7 +134,7 @@ double TimeModel::getMemoryTime() const {
 double TimeModel::getInstructions() const {
   if (plan.kind == KernelKind::SplitStates)
     // Besides its part, what lanes exchange at each step.
-    return (facts.walkInstructions + measured.wordInstructions * words) /
+    return (facts.walk.instructions + measured.wordInstructions * words) /
                sharing +
            measured.shuffleInstructions * kSharedValues;
   double count = facts.instructions + measured.wordInstructions * words;

@@ -5,7 +5,7 @@
 // RUN: scan-translate --scan-to-ptx %s | FileCheck %s --check-prefix=EXACT --implicit-check-not=lg2.approx --implicit-check-not=div.approx
 
 // FAST-DAG: lg2.approx.f32
-// FAST-DAG: ex2.approx.f32
+// FAST-DAG: ex2.approx.ftz.f32
 // FAST-DAG: div.approx.f32
 // EXACT-DAG: ex2.approx.ftz.f32
 // EXACT-DAG: div.rn.f32

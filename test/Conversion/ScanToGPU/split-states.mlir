@@ -1,7 +1,8 @@
 // Four threads share a scan whose states come in four parts. What all parts share is
 // computed once for a step, by the thread that owns the step, and the others take it by a
 // shuffle; sums over the parts are exchanged until each thread has that of its own step.
-// With two parts to a thread these are read at once, where they are aligned.
+// Inputs come through shared memory in pieces of 16 bytes, where their rows are aligned,
+// and from global memory step by step where they are not and in a last chunk.
 
 // RUN: sed 's/attributes {order/attributes {schedule = #scan.schedule<strategy = sequential, threads = 32, items = 4, lanes = 8>, order/' %S/Inputs/split-states.mlir > %t.four.mlir
 // RUN: scan-opt %t.four.mlir --scan-to-gpu | FileCheck %s
@@ -11,26 +12,42 @@
 // RUN: FileCheck %s --check-prefix=PLAN --input-file=%t.json
 
 // CHECK-LABEL: gpu.func @layer_scan0
-// CHECK: scf.for %{{.*}} step %c4 iter_args
-// The next chunk: the step that is the thread's own, and its part of four steps.
-// CHECK: scf.if
-// CHECK-COUNT-9: llvm.load
-// CHECK-NOT: llvm.load
-// CHECK: } else {
+// The first four chunks; what all parts share of the first one.
+// CHECK-COUNT-4: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK: nvvm.bar.warp.sync
 // CHECK: math.exp
-// CHECK-COUNT-4: gpu.shuffle {{ *}}idx
+// Two chunks at a time; each loads the one that takes the place of what it stores.
+// CHECK: scf.for %{{.*}} step %c2{{.*}} iter_args
+// CHECK: nvvm.bar.warp.sync
+// What is shared of the next chunk, while the steps of this one are walked.
+// CHECK: math.exp
 // CHECK-NOT: math.exp
+// CHECK-COUNT-4: gpu.shuffle {{ *}}idx
 // CHECK-NOT: gpu.shuffle {{ *}}idx
+// CHECK: vector.store {{.*}} {alignment = 16 : i64} : memref<256xi32, #gpu.address_space<workgroup>>, vector<4xi32>
+// CHECK: llvm.load
 // CHECK-COUNT-3: gpu.shuffle {{ *}}xor
 // CHECK-NOT: gpu.shuffle
 // CHECK: scf.if
 // CHECK-COUNT-1: llvm.store
-// CHECK-NOT: llvm.store
+// CHECK: nvvm.bar.warp.sync
 // CHECK: scf.yield
 
+// The rest, of which the next chunk is loaded ahead: the step that is the thread's own,
+// and its part of four steps.
+// CHECK: scf.for %{{.*}} step %c4{{.*}} iter_args
+// CHECK-COUNT-9: llvm.load
+// CHECK-NOT: llvm.load
+// CHECK: math.exp
+// CHECK-COUNT-4: gpu.shuffle {{ *}}idx
+// CHECK-NOT: math.exp
+// CHECK-COUNT-3: gpu.shuffle {{ *}}xor
+// CHECK-NOT: gpu.shuffle
+// CHECK: gpu.return
+
+// Two parts to a thread are read from shared memory at once.
 // TWO-LABEL: gpu.func @layer_scan0
-// TWO: scf.if
-// TWO: llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
+// TWO: vector.load {{.*}} {alignment = 8 : i64} : memref<{{.*}}, #gpu.address_space<workgroup>>, vector<2xf32>
 
 // PLAN: "strategy": "sequential"
 // PLAN-NEXT: "schedule": {

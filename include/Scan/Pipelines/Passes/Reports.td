@@ -56,6 +56,12 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     Behind the schedule is where it comes from: the program (`given`), what
     `scan-tune` measured (`tuned`), or the model (`chosen by the model`).
 
+    The *roofline* has what a walk over the elements does at the least, whatever
+    the schedule: bytes, instructions of the special function unit (ex2, rcp, rsqrt
+    and so on: 16 per clock and multiprocessor), float operations of 32 bits (128; 64
+    on sm_75 and sm_80) and issue slots (128), each with the time that it takes at
+    that rate; and what part of the highest of these roofs the kernel reaches.
+
     Each operation that computes what the kernel reads, or reads what it computes,
     and is not part of it is listed with the reason (`outside`).
 

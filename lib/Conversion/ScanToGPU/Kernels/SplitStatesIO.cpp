@@ -20,6 +20,7 @@ SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
   ThreadIds ids = frame.createThreadIds(b);
   ScheduleAttr schedule = frame.getSchedule();
   int64_t side = schedule.getLanes();
+  warp = ids.warp;
   lanes = {arith::DivUIOp::create(b, ids.lane, indexConstant(b, side)),
            kWarpSize / side, side};
   scanLane = arith::RemUIOp::create(b, ids.lane, indexConstant(b, side));
@@ -38,57 +39,32 @@ SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
     outputs.push_back(makeOperand(view, /*hasParts=*/false));
 }
 
+Elements SplitStatesIO::createFirstPoint(ImplicitLocOpBuilder &b) {
+  int64_t side = lanes.stride;
+  Value number = b.createOrFold<arith::AddIOp>(
+      mulConstant(b, createBlockNumber(b),
+                  frame.getSchedule().getScansPerBlock()),
+      mulConstant(b, warp, side));
+  Value last = addConstant(b, frame.createScanCount(b), -side);
+  return frame.createScanPoint(b, b.createOrFold<arith::MinUIOp>(number, last));
+}
+
 SplitStatesIO::Operand SplitStatesIO::makeOperand(const OperandView &view,
                                                   bool hasParts) const {
   bool isVarying = view.map.isFunctionOfDim(frame.getKernel().getDim());
-  Operand operand = {view, hasParts, isVarying, StepPointer(frame, view),
-                     {},   {}};
-  if (hasParts && isVarying)
-    operand.packed = getPacked(view);
-  return operand;
+  return {view, hasParts, isVarying, StepPointer(frame, view), {}};
 }
 
-std::optional<PackedAccess>
-SplitStatesIO::getPacked(const OperandView &view) const {
-  PackedAccess packed = PackedAccess::get(view.elementType, getOwnParts());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (!packed.isVectorized() ||
-      failed(cast<MemRefType>(view.value.getType())
-                 .getStridesAndOffset(strides, offset)) ||
-      strides.back() != 1)
-    return std::nullopt;
-  return packed;
-}
-
-Value SplitStatesIO::createIsAligned(ImplicitLocOpBuilder &b) {
-  Value all;
-  for (Operand &input : inputs) {
-    if (!input.packed)
-      continue;
-    input.steps.prepare(b);
-    const GlobalPointer &global = input.steps.getGlobal();
-    int64_t elements = input.packed->getAccessBytes() /
-                       getStorageBytes(input.view.elementType);
-    all = createAnd(b, all,
-                    global.createIsAligned(b, indexConstant(b, 0),
-                                           ArrayRef(global.strides).drop_back(),
-                                           elements));
-  }
-  return all;
-}
-
-void SplitStatesIO::startSteps(ImplicitLocOpBuilder &b, Operand &operand) {
+void SplitStatesIO::startPointer(ImplicitLocOpBuilder &b, Operand &operand) {
   operand.steps = StepPointer(frame, operand.view);
   operand.steps.prepare(b);
   operand.steps.start(b, point);
 }
 
-void SplitStatesIO::start(ImplicitLocOpBuilder &b, bool withPacked) {
-  isPacked = withPacked;
+void SplitStatesIO::start(ImplicitLocOpBuilder &b) {
   for (Operand &input : inputs) {
     if (input.isVarying) {
-      startSteps(b, input);
+      startPointer(b, input);
       continue;
     }
     input.invariant.clear();
@@ -96,7 +72,7 @@ void SplitStatesIO::start(ImplicitLocOpBuilder &b, bool withPacked) {
       input.invariant.push_back(loadInvariant(b, input.view, i));
   }
   for (Operand &output : outputs)
-    startSteps(b, output);
+    startPointer(b, output);
 }
 
 Value SplitStatesIO::getLane(ImplicitLocOpBuilder &b, int64_t number) const {
@@ -129,16 +105,14 @@ Value SplitStatesIO::loadInvariant(ImplicitLocOpBuilder &b,
 }
 
 /// The elements of the own parts at the step where `input` is.
-Elements SplitStatesIO::loadParts(ImplicitLocOpBuilder &b,
-                                  const Operand &input) const {
+Elements SplitStatesIO::loadPartsOf(ImplicitLocOpBuilder &b,
+                                    const Operand &input) const {
   const GlobalPointer &global = input.steps.getGlobal();
   Value stride = global.strides.back();
   Value first = global.moveAddress(
       b, input.steps.getAddress(b),
       b.createOrFold<arith::MulIOp>(mulConstant(b, lanes.index, getOwnParts()),
                                     stride));
-  if (isPacked && input.packed)
-    return unpackWords(b, *input.packed, loadWords(b, *input.packed, first));
   Elements elements;
   for (int64_t i = 0; i < getOwnParts(); ++i)
     elements.push_back(
@@ -156,7 +130,7 @@ Elements SplitStatesIO::selectInBounds(ImplicitLocOpBuilder &b,
                                     inputs[input.view.boundary].invariant);
 }
 
-Elements SplitStatesIO::loadChunk(ImplicitLocOpBuilder &b, Value t,
+Elements SplitStatesIO::loadOwned(ImplicitLocOpBuilder &b, Value t,
                                   Value rest) {
   Elements values;
   Value last = addConstant(b, frame.getExtent(), -1);
@@ -173,37 +147,48 @@ Elements SplitStatesIO::loadChunk(ImplicitLocOpBuilder &b, Value t,
       llvm::append_range(values, selectInBounds(b, input, own));
     }
   }
-  for (Operand &input : inputs) {
-    if (!input.isVarying || !input.hasParts)
-      continue;
-    input.steps.startAt(b, t);
-    for (int64_t step = 0; step < getSteps(); ++step) {
-      if (step != 0)
-        input.steps.advance(
-            b,
-            rest ? compare(b, arith::CmpIPredicate::ugt, rest, step) : Value());
-      llvm::append_range(values, selectInBounds(b, input, loadParts(b, input)));
-    }
-  }
   return values;
 }
 
-SplitStatesIO::Chunk SplitStatesIO::unpackChunk(ValueRange values) const {
-  int64_t numShared = llvm::count_if(inputs, [](const Operand &input) {
-    return input.isVarying && !input.hasParts;
-  });
-  int64_t owned = numShared * getOwnSteps();
-  return {Elements(values.take_front(owned)),
-          Elements(values.drop_front(owned))};
+size_t SplitStatesIO::getNumOwned() const {
+  return getOwnSteps() * llvm::count_if(inputs, [](const Operand &input) {
+           return input.isVarying && !input.hasParts;
+         });
+}
+
+void SplitStatesIO::startSteps(ImplicitLocOpBuilder &b, Value t) {
+  for (Operand &input : inputs)
+    if (input.isVarying && input.hasParts)
+      input.steps.startAt(b, t);
+}
+
+void SplitStatesIO::advanceSteps(ImplicitLocOpBuilder &b, Value condition) {
+  for (Operand &input : inputs)
+    if (input.isVarying && input.hasParts)
+      input.steps.advance(b, condition);
+}
+
+Elements SplitStatesIO::loadParts(ImplicitLocOpBuilder &b) const {
+  Elements values;
+  for (const Operand &input : inputs)
+    if (input.isVarying && input.hasParts)
+      llvm::append_range(values,
+                         selectInBounds(b, input, loadPartsOf(b, input)));
+  return values;
+}
+
+size_t SplitStatesIO::getNumParts() const {
+  return getOwnParts() * llvm::count_if(inputs, [](const Operand &input) {
+           return input.isVarying && input.hasParts;
+         });
 }
 
 //===----------------------------------------------------------------------===//
 // Arguments of regions
 //===----------------------------------------------------------------------===//
 
-void SplitStatesIO::mapShared(Region &region, const Chunk &chunk, int64_t group,
+void SplitStatesIO::mapShared(Region &region, ValueRange owned, int64_t group,
                               IRMapping &mapping) const {
-  ArrayRef<Value> owned(chunk.owned);
   for (auto [input, arguments] :
        llvm::zip_equal(inputs, getInputArguments(frame.getKernel(), region))) {
     if (input.hasParts)
@@ -217,17 +202,16 @@ void SplitStatesIO::mapShared(Region &region, const Chunk &chunk, int64_t group,
   }
 }
 
-void SplitStatesIO::mapParts(Region &region, const Chunk &chunk, int64_t step,
-                             int64_t part, IRMapping &mapping) const {
-  ArrayRef<Value> parts(chunk.parts);
+void SplitStatesIO::mapParts(Region &region, ValueRange parts, int64_t part,
+                             IRMapping &mapping) const {
   for (auto [input, arguments] :
        llvm::zip_equal(inputs, getInputArguments(frame.getKernel(), region))) {
     if (!input.isVarying) {
       mapping.map(arguments.front(),
                   input.invariant[input.hasParts ? part : 0]);
     } else if (input.hasParts) {
-      mapping.map(arguments.front(), parts[step * getOwnParts() + part]);
-      parts = parts.drop_front(getSteps() * getOwnParts());
+      mapping.map(arguments.front(), parts[part]);
+      parts = parts.drop_front(getOwnParts());
     }
   }
 }

@@ -16,7 +16,6 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESIO_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESIO_H
 
-#include "../Primitives/PackedAccess.h"
 #include "../Primitives/Reductions.h"
 #include "../Tile/StepPointer.h"
 #include "Plan/StateSplit.h"
@@ -29,14 +28,17 @@ public:
   SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
                 const StateSplit &split);
 
-  /// i1: whether accesses to the elements of all own parts at once are aligned.
-  /// Null if there are none.
-  Value createIsAligned(ImplicitLocOpBuilder &b);
-  /// Begins with the scan, and makes such accesses if `isPacked` says so.
-  void start(ImplicitLocOpBuilder &b, bool isPacked);
+  /// Begins with the scan.
+  void start(ImplicitLocOpBuilder &b);
 
-  /// The lanes that share a scan.
+  /// The lanes that share a scan, this lane's scan among those of its warp, and
+  /// the warp.
   const LaneGroup &getLanes() const { return lanes; }
+  Value getScanLane() const { return scanLane; }
+  Value getWarp() const { return warp; }
+  /// The point of the first scan of the warp, or of the last warp if there is
+  /// none; all warps have all of their scans.
+  SmallVector<Value> createFirstPoint(ImplicitLocOpBuilder &b);
   /// The lane of the warp that is number `number` of them.
   Value getLane(ImplicitLocOpBuilder &b, int64_t number) const;
   /// Parts, and steps of a chunk, that a lane owns; steps of a chunk.
@@ -44,24 +46,29 @@ public:
   int64_t getOwnSteps() const { return getSteps() / lanes.count; }
   int64_t getSteps() const { return frame.getSchedule().getItems(); }
 
-  /// What varies along the scan dimension in one chunk: of each input that the
-  /// parts share the elements at the own steps; of each other input, step by
-  /// step, those of the own parts.
-  struct Chunk {
-    SmallVector<Value> owned, parts;
-  };
-  /// Loads the chunk from step `t` on, of which `rest` steps are there, an
-  /// index; null if all are.
-  SmallVector<Value> loadChunk(ImplicitLocOpBuilder &b, Value t, Value rest);
-  Chunk unpackChunk(ValueRange values) const;
+  /// Loads of each input that the parts share the elements at the own steps of
+  /// the chunk from step `t` on, of which `rest` steps are there, an index;
+  /// null if all are.
+  SmallVector<Value> loadOwned(ImplicitLocOpBuilder &b, Value t, Value rest);
+  /// How many these are.
+  size_t getNumOwned() const;
+  /// Loads of each other input that varies along the scan dimension the
+  /// elements of the own parts, at the step where startSteps was told to begin
+  /// or those after it.
+  SmallVector<Value> loadParts(ImplicitLocOpBuilder &b) const;
+  size_t getNumParts() const;
+  void startSteps(ImplicitLocOpBuilder &b, Value t);
+  /// Goes on to the step after, where `condition`, which may be null, holds.
+  void advanceSteps(ImplicitLocOpBuilder &b, Value condition);
 
   /// Maps the arguments of the load or the store region `region` that are
-  /// inputs which the parts share to their elements at own step `group`.
-  void mapShared(Region &region, const Chunk &chunk, int64_t group,
+  /// inputs which the parts share to their elements at own step `group`;
+  /// `owned` is what loadOwned loaded.
+  void mapShared(Region &region, ValueRange owned, int64_t group,
                  IRMapping &mapping) const;
   /// Maps those that are inputs of part 0 to the elements of own part `part`
-  /// at step `step` of a chunk, and those that never vary.
-  void mapParts(Region &region, const Chunk &chunk, int64_t step, int64_t part,
+  /// among `parts`, which loadParts loaded, and those that never vary.
+  void mapParts(Region &region, ValueRange parts, int64_t part,
                 IRMapping &mapping) const;
   /// Maps the arguments of the region of inits to the elements of own part
   /// `part`.
@@ -85,20 +92,16 @@ private:
     /// Of an input that does not vary along the scan dimension: its element, or
     /// those of the own parts.
     SmallVector<Value> invariant;
-    /// How the elements of the own parts are accessed at once; none if they do
-    /// not lie side by side.
-    std::optional<PackedAccess> packed;
   };
   Operand makeOperand(const OperandView &view, bool hasParts) const;
-  std::optional<PackedAccess> getPacked(const OperandView &view) const;
 
-  void startSteps(ImplicitLocOpBuilder &b, Operand &operand);
+  void startPointer(ImplicitLocOpBuilder &b, Operand &operand);
   /// The number of own part `part` among all of them.
   Value createPartNumber(ImplicitLocOpBuilder &b, int64_t part) const;
   Value loadInvariant(ImplicitLocOpBuilder &b, const OperandView &view,
                       int64_t part) const;
-  SmallVector<Value> loadParts(ImplicitLocOpBuilder &b,
-                               const Operand &input) const;
+  SmallVector<Value> loadPartsOf(ImplicitLocOpBuilder &b,
+                                 const Operand &input) const;
   /// `elements`, which were loaded at the step where `input` is, or those of
   /// its boundary.
   SmallVector<Value> selectInBounds(ImplicitLocOpBuilder &b,
@@ -110,13 +113,11 @@ private:
   KernelFrame &frame;
   const StateSplit &split;
   LaneGroup lanes;
-  /// This lane's scan among those of its warp.
-  Value scanLane;
+  Value scanLane, warp;
   /// Whether there is such a scan, and its point; some other's if not.
   Value isValid;
   SmallVector<Value> point;
   SmallVector<Operand, 0> inputs, outputs;
-  bool isPacked = false;
 };
 
 } // namespace mlir::scan

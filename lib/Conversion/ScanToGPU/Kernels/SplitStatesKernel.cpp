@@ -9,99 +9,67 @@
 // `lanes` scans side by side, and 32 / lanes lanes share each of them: every
 // lane walks the scan dimension with the states of some of the parts.
 //
-//   for t in chunks of `items` steps:
-//     load the next chunk
-//     for the steps that this lane owns, one of as many as there are lanes:
-//       compute what all parts share
-//     for each step of the chunk:
+//   for chunks of `items` steps:
+//     for the steps of the next chunk that this lane owns, one of as many as
+//     there are lanes: compute what all parts share
+//     for each step of this chunk:
 //       take what is shared from the lane that owns the step
 //       combine the states of the own parts, and add their terms up
 //     exchange sums, so that each lane has those of the steps that it owns
 //     for the steps that this lane owns: compute and store the outputs
 //
 // What is shared is computed once and not by every lane: functions such as
-// exponentials would be what all of it waits for.
+// exponentials would be what all of it waits for. Inputs come through shared
+// memory (SplitStatesTiles) where they lie side by side for the scans of a
+// warp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../../GPUCommon/Emit.h"
-#include "../Primitives/ProductGuard.h"
 #include "../Primitives/WarpScan.h"
 #include "IR/KernelParts.h"
-#include "SplitStatesIO.h"
+#include "SharedValues.h"
+#include "SplitStatesTiles.h"
 #include "Strategies.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
 using Elements = SmallVector<Value>;
-using Chunk = SplitStatesIO::Chunk;
 
-/// `value` of a region with what `mapping` has for values that it depends on.
-static Value cloneValue(ImplicitLocOpBuilder &b, Value value,
-                        IRMapping &mapping) {
-  if (Value known = mapping.lookupOrNull(value))
-    return known;
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    cloneValue(b, operand, mapping);
-  if (isGuardedProduct(*op))
-    mapping.map(value,
-                createPlainProduct(b, *op, mapping.lookup(op->getOperand(0)),
-                                   mapping.lookup(op->getOperand(1))));
-  else
-    b.clone(*op, mapping);
-  return mapping.lookup(value);
-}
+/// Chunks that an iteration of the loop over tiles walks. The memory's latency
+/// is that of more than one chunk, and with each chunk of an iteration in
+/// registers of its own none are copied, which would wait for a load.
+static constexpr int64_t kUnroll = 2;
 
 namespace {
-/// What part 0 needs of a region that depends on no part, and that varies along
-/// the scan dimension: all lanes that share a scan need the same.
-class SharedValues {
-public:
-  /// `roots` are what part 0 computes in `region`.
-  SharedValues(KernelOp kernel, Region &region, const StateSplit &split,
-               ValueRange roots);
-
-  /// Computes those of the own steps of a chunk.
-  void compute(ImplicitLocOpBuilder &b, const SplitStatesIO &io,
-               const Chunk &chunk);
-  /// Maps them to those of step `step`, from the lane that owns it.
-  void take(ImplicitLocOpBuilder &b, const SplitStatesIO &io, int64_t step,
-            IRMapping &mapping) const;
-
-private:
-  enum Kind { Invariant, Varying, Part };
-  static DenseMap<Value, Kind> getKinds(KernelOp kernel, Region &region,
-                                        const StateSplit &split);
-
-  Region &region;
-  llvm::SetVector<Value> values;
-  /// Of each own step, one of each of `values`.
-  Elements owned;
-};
-
 class SplitWalk {
 public:
   SplitWalk(ImplicitLocOpBuilder &b, KernelFrame &frame,
             const StateSplit &split);
 
-  void emit(ImplicitLocOpBuilder &b, bool isPacked);
-  Value createIsAligned(ImplicitLocOpBuilder &b) {
-    return io.createIsAligned(b);
-  }
+  void emit(ImplicitLocOpBuilder &b);
 
 private:
   State startState(ImplicitLocOpBuilder &b);
   Elements unpackPart(ImplicitLocOpBuilder &b, ValueRange carried);
   State walkPart(ImplicitLocOpBuilder &b, ValueRange carried, Value inBounds,
                  IRMapping &ofLoad, IRMapping &ofStore);
-  State walkStep(ImplicitLocOpBuilder &b, const Chunk &chunk, int64_t step,
-                 Value inBounds, ValueRange state, Elements &terms);
-  State walkChunk(ImplicitLocOpBuilder &b, Value t, Value rest,
-                  ValueRange values, ValueRange state);
-  Elements computeResults(ImplicitLocOpBuilder &b, const Chunk &chunk,
+  /// What lanes compute of a chunk before its steps are walked.
+  struct Shared {
+    Elements load, store;
+  };
+  Shared computeShared(ImplicitLocOpBuilder &b, ValueRange owned) const;
+  State walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles, Value to,
+                  const State &state);
+  State walkLoaded(ImplicitLocOpBuilder &b, Value from, const State &state);
+
+  State walkStep(ImplicitLocOpBuilder &b, const Shared &shared,
+                 ValueRange parts, int64_t step, Value inBounds,
+                 ValueRange state, SmallVector<Elements> &totals);
+  void storeChunk(ImplicitLocOpBuilder &b, Value t, Value rest,
+                  ValueRange owned, ArrayRef<Elements> totals);
+  Elements computeResults(ImplicitLocOpBuilder &b, ValueRange owned,
                           int64_t group, ArrayRef<Elements> totals);
   void storeFinals(ImplicitLocOpBuilder &b, ValueRange state);
 
@@ -119,71 +87,6 @@ private:
   SharedValues sharedLoad, sharedStore;
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// What parts share
-//===----------------------------------------------------------------------===//
-
-DenseMap<Value, SharedValues::Kind>
-SharedValues::getKinds(KernelOp kernel, Region &region,
-                       const StateSplit &split) {
-  DenseMap<Value, Kind> kinds;
-  for (Value argument : region.getArguments())
-    kinds[argument] = Part;
-  for (auto [arguments, hasParts, map] :
-       llvm::zip_equal(getInputArguments(kernel, region), split.hasInputParts,
-                       kernel.getInputMaps()))
-    if (!hasParts)
-      kinds[arguments.front()] =
-          map.isFunctionOfDim(kernel.getDim()) ? Varying : Invariant;
-  for (Operation &op : region.front()) {
-    Kind kind = Invariant;
-    for (Value operand : op.getOperands())
-      kind = std::max(kind, kinds.lookup(operand));
-    for (Value result : op.getResults())
-      kinds[result] = kind;
-  }
-  return kinds;
-}
-
-SharedValues::SharedValues(KernelOp kernel, Region &region,
-                           const StateSplit &split, ValueRange roots)
-    : region(region) {
-  DenseMap<Value, Kind> kinds = getKinds(kernel, region, split);
-  DenseSet<Value> seen;
-  SmallVector<Value> left(roots);
-  while (!left.empty()) {
-    Value value = left.pop_back_val();
-    if (!seen.insert(value).second)
-      continue;
-    Kind kind = kinds.lookup(value);
-    if (kind == Varying)
-      values.insert(value);
-    else if (Operation *op = value.getDefiningOp(); op && kind == Part)
-      llvm::append_range(left, op->getOperands());
-  }
-}
-
-void SharedValues::compute(ImplicitLocOpBuilder &b, const SplitStatesIO &io,
-                           const Chunk &chunk) {
-  owned.clear();
-  for (int64_t group = 0; group < io.getOwnSteps(); ++group) {
-    IRMapping mapping;
-    io.mapShared(region, chunk, group, mapping);
-    for (Value value : values)
-      owned.push_back(cloneValue(b, value, mapping));
-  }
-}
-
-void SharedValues::take(ImplicitLocOpBuilder &b, const SplitStatesIO &io,
-                        int64_t step, IRMapping &mapping) const {
-  int64_t lanes = io.getLanes().count;
-  Value lane = io.getLane(b, step % lanes);
-  ArrayRef<Value> ofStep =
-      ArrayRef(owned).slice(step / lanes * values.size(), values.size());
-  for (auto [value, own] : llvm::zip_equal(values, ofStep))
-    mapping.map(value, shuffleFrom(b, own, lane).front());
-}
 
 /// What part 0 computes in the load region, one of each of its leaves.
 static SmallVector<Value> getLoadRoots(KernelOp kernel,
@@ -278,64 +181,53 @@ State SplitWalk::walkPart(ImplicitLocOpBuilder &b, ValueRange carried,
   return next;
 }
 
-/// Combines one step into the states of all own parts; `terms` gets the sums
-/// over them.
-State SplitWalk::walkStep(ImplicitLocOpBuilder &b, const Chunk &chunk,
-                          int64_t step, Value inBounds, ValueRange state,
-                          Elements &terms) {
+/// Combines one step into the states of all own parts, and appends the sums
+/// over them to `totals`.
+State SplitWalk::walkStep(ImplicitLocOpBuilder &b, const Shared &shared,
+                          ValueRange parts, int64_t step, Value inBounds,
+                          ValueRange state, SmallVector<Elements> &totals) {
   IRMapping commonLoad, commonStore;
-  sharedLoad.take(b, io, step, commonLoad);
-  sharedStore.take(b, io, step, commonStore);
-  terms.assign(split.totals.size(), Value());
+  sharedLoad.take(b, io, shared.load, step, commonLoad);
+  sharedStore.take(b, io, shared.store, step, commonStore);
+  Elements sums(split.totals.size());
   State next;
   for (int64_t part = 0; part < io.getOwnParts(); ++part) {
     IRMapping ofLoad = commonLoad, ofStore = commonStore;
-    io.mapParts(kernel.getLoad(), chunk, step, part, ofLoad);
-    io.mapParts(kernel.getStore(), chunk, step, part, ofStore);
+    io.mapParts(kernel.getLoad(), parts, part, ofLoad);
+    io.mapParts(kernel.getStore(), parts, part, ofStore);
     llvm::append_range(
         next, walkPart(b, getPart(state, part), inBounds, ofLoad, ofStore));
-    for (auto [total, sum] : llvm::zip_equal(split.totals, terms)) {
+    for (auto [total, sum] : llvm::zip_equal(split.totals, sums)) {
       Value term = cloneValue(b, total.term, ofStore);
       sum = sum ? createSum(b, sum, term) : term;
     }
   }
+  for (auto [total, sum] : llvm::zip_equal(totals, sums))
+    total.push_back(sum);
   return next;
 }
 
-/// Walks the chunk from step `t` on, of which `rest` steps are there, all if it
-/// is null, and returns the state after it.
-State SplitWalk::walkChunk(ImplicitLocOpBuilder &b, Value t, Value rest,
-                           ValueRange values, ValueRange state) {
-  Chunk chunk = io.unpackChunk(values);
-  sharedLoad.compute(b, io, chunk);
-  sharedStore.compute(b, io, chunk);
-  State current(state);
-  SmallVector<Elements> totals(split.totals.size());
-  for (int64_t step = 0; step < io.getSteps(); ++step) {
-    Value inBounds =
-        rest ? compare(b, arith::CmpIPredicate::ugt, rest, step) : Value();
-    Elements terms;
-    current = walkStep(b, chunk, step, inBounds, current, terms);
-    for (auto [total, term] : llvm::zip_equal(totals, terms))
-      total.push_back(term);
-  }
+/// Computes and stores the outputs of the chunk from step `t` on, of which
+/// `rest` steps are there, all if it is null; `totals` has this lane's part of
+/// the sums, step by step.
+void SplitWalk::storeChunk(ImplicitLocOpBuilder &b, Value t, Value rest,
+                           ValueRange owned, ArrayRef<Elements> totals) {
   // Each lane gets the sums of its own steps.
-  SmallVector<Elements> owned(split.totals.size());
-  for (size_t i = 0; i < totals.size(); ++i)
+  SmallVector<Elements> sums(split.totals.size());
+  for (size_t i = 0; i < sums.size(); ++i)
     reduceOverLanes(b, totals[i], io.getLanes(),
                     [&](ImplicitLocOpBuilder &, Value, Value sum) {
-                      owned[i].push_back(sum);
+                      sums[i].push_back(sum);
                     });
   for (int64_t group = 0; group < io.getOwnSteps(); ++group)
-    io.storeStep(b, t, rest, group, computeResults(b, chunk, group, owned));
-  return current;
+    io.storeStep(b, t, rest, group, computeResults(b, owned, group, sums));
 }
 
 /// The outputs of own step `group`; `totals` has the sums of each of these.
-Elements SplitWalk::computeResults(ImplicitLocOpBuilder &b, const Chunk &chunk,
+Elements SplitWalk::computeResults(ImplicitLocOpBuilder &b, ValueRange owned,
                                    int64_t group, ArrayRef<Elements> totals) {
   IRMapping mapping;
-  io.mapShared(kernel.getStore(), chunk, group, mapping);
+  io.mapShared(kernel.getStore(), owned, group, mapping);
   for (auto [total, ofGroups] : llvm::zip_equal(split.totals, totals)) {
     Value sum = ofGroups[group];
     for (Value other : total.others)
@@ -367,59 +259,158 @@ void SplitWalk::storeFinals(ImplicitLocOpBuilder &b, ValueRange state) {
   io.storeFinals(b, finals);
 }
 
-/// Emits the walk, where accesses to the elements of all own parts at once are
-/// aligned, if `isPacked` says so.
-void SplitWalk::emit(ImplicitLocOpBuilder &b, bool isPacked) {
-  io.start(b, isPacked);
+SplitWalk::Shared SplitWalk::computeShared(ImplicitLocOpBuilder &b,
+                                           ValueRange owned) const {
+  return {sharedLoad.compute(b, io, owned), sharedStore.compute(b, io, owned)};
+}
+
+//===----------------------------------------------------------------------===//
+// The pipeline
+//===----------------------------------------------------------------------===//
+
+/// Walks the steps before `to`, a multiple of those of kUnroll chunks, by
+/// tiles. When a chunk is walked, what the lanes share of the next one is
+/// computed, the one after it goes from registers to shared memory, and the one
+/// kUnroll chunks later is loaded into these registers. Past the last chunk
+/// that one is loaded again, which needs no branch.
+State SplitWalk::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
+                           Value to, const State &state) {
   int64_t items = io.getSteps();
-  Value extent = frame.getExtent(), zero = indexConstant(b, 0);
-  Value rest = b.createOrFold<arith::RemUIOp>(extent, indexConstant(b, items));
-  Value to = b.createOrFold<arith::SubIOp>(extent, rest);
-  State state = startState(b);
-  size_t numCarried = state.size();
-  auto loadNext = [&](ImplicitLocOpBuilder &inner, Value t) {
-    return createIfOrZeros(inner,
-                           compare(inner, arith::CmpIPredicate::ult, t, to),
-                           [&](ImplicitLocOpBuilder &nested) {
-                             return io.loadChunk(nested, t, /*rest=*/Value());
-                           });
+  Value zero = indexConstant(b, 0);
+  Value chunks = b.createOrFold<arith::DivUIOp>(to, indexConstant(b, items));
+  Value last = addConstant(b, chunks, -1);
+  auto load = [&](ImplicitLocOpBuilder &inner, Value chunk) {
+    Value known = inner.createOrFold<arith::MinUIOp>(chunk, last);
+    return tiles.load(inner, mulConstant(inner, known, items));
   };
+  tiles.start(b, io.createFirstPoint(b));
+  for (int64_t i = 0; i < 2; ++i)
+    tiles.store(b, load(b, indexConstant(b, i)), indexConstant(b, i));
   SmallVector<Value> inits = state;
-  llvm::append_range(inits, loadNext(b, zero));
+  for (int64_t i = 0; i < kUnroll; ++i)
+    llvm::append_range(inits, load(b, indexConstant(b, 2 + i)));
+  syncWarp(b);
+  Shared first = computeShared(b, tiles.readOwned(b, zero));
+  size_t numShared = first.load.size() + first.store.size();
+  size_t numLoaded = (inits.size() - state.size()) / kUnroll;
+  llvm::append_range(inits, first.load);
+  llvm::append_range(inits, first.store);
   SmallVector<Value> results = createFor(
-      b, zero, to, indexConstant(b, items), inits,
-      [&](ImplicitLocOpBuilder &inner, Value t, ValueRange carried) {
-        SmallVector<Value> next = loadNext(inner, addConstant(inner, t, items));
-        SmallVector<Value> after = walkChunk(inner, t, /*rest=*/Value(),
-                                             carried.drop_front(numCarried),
-                                             carried.take_front(numCarried));
-        llvm::append_range(after, next);
-        return after;
+      b, zero, chunks, indexConstant(b, kUnroll), inits,
+      [&](ImplicitLocOpBuilder &inner, Value begin, ValueRange carried) {
+        State current(carried.take_front(state.size()));
+        ValueRange ofShared = carried.take_back(numShared);
+        Shared shared = {Elements(ofShared.take_front(first.load.size())),
+                         Elements(ofShared.take_back(first.store.size()))};
+        Elements allLoaded;
+        for (int64_t i = 0; i < kUnroll; ++i) {
+          Value chunk = addConstant(inner, begin, i);
+          // The slots of this chunk and of the next one are filled, and that of
+          // the chunk after it is not read any more.
+          syncWarp(inner);
+          Shared next = computeShared(
+              inner, tiles.readOwned(inner, addConstant(inner, chunk, 1)));
+          SmallVector<Elements> totals(split.totals.size());
+          for (int64_t step = 0; step < items; ++step)
+            current =
+                walkStep(inner, shared, tiles.readParts(inner, chunk, step),
+                         step, /*inBounds=*/Value(), current, totals);
+          tiles.store(inner,
+                      carried.slice(state.size() + i * numLoaded, numLoaded),
+                      addConstant(inner, chunk, 2));
+          llvm::append_range(
+              allLoaded, load(inner, addConstant(inner, chunk, 2 + kUnroll)));
+          storeChunk(inner, mulConstant(inner, chunk, items), /*rest=*/Value(),
+                     tiles.readOwned(inner, chunk), totals);
+          shared = next;
+        }
+        llvm::append_range(current, allLoaded);
+        llvm::append_range(current, shared.load);
+        llvm::append_range(current, shared.store);
+        return current;
       });
-  state = State(ValueRange(results).take_front(numCarried));
-  int64_t known = frame.getStaticExtent();
-  if (ShapedType::isDynamic(known) || known % items != 0)
+  return State(ValueRange(results).take_front(state.size()));
+}
+
+/// Walks the steps from `from` on, of which those that exist in the last chunk
+/// count, and returns the state after them. A chunk is loaded from global
+/// memory while the one before it is walked.
+State SplitWalk::walkLoaded(ImplicitLocOpBuilder &b, Value from,
+                            const State &state) {
+  Value extent = frame.getExtent(), last = addConstant(b, extent, -1);
+  int64_t items = io.getSteps();
+  auto load = [&](ImplicitLocOpBuilder &inner, Value t) {
+    Value rest = inner.createOrFold<arith::SubIOp>(extent, t);
+    Elements values = io.loadOwned(inner, t, rest);
+    io.startSteps(inner, inner.createOrFold<arith::MinUIOp>(t, last));
+    for (int64_t step = 0; step < items; ++step) {
+      if (step != 0)
+        io.advanceSteps(inner,
+                        compare(inner, arith::CmpIPredicate::sgt, rest, step));
+      llvm::append_range(values, io.loadParts(inner));
+    }
+    return values;
+  };
+  return createIfElse(
+      b, compare(b, arith::CmpIPredicate::ult, from, extent),
+      [&](ImplicitLocOpBuilder &outer) {
+        SmallVector<Value> inits = state;
+        llvm::append_range(inits, load(outer, from));
+        SmallVector<Value> results = createFor(
+            outer, from, extent, indexConstant(outer, items), inits,
+            [&](ImplicitLocOpBuilder &inner, Value t, ValueRange carried) {
+              Elements next = load(inner, addConstant(inner, t, items));
+              State current(carried.take_front(state.size()));
+              carried = carried.drop_front(state.size());
+              ValueRange owned = carried.take_front(io.getNumOwned());
+              carried = carried.drop_front(io.getNumOwned());
+              Shared shared = computeShared(inner, owned);
+              Value rest = inner.createOrFold<arith::SubIOp>(extent, t);
+              SmallVector<Elements> totals(split.totals.size());
+              for (int64_t step = 0; step < items; ++step) {
+                Value inBounds =
+                    compare(inner, arith::CmpIPredicate::ugt, rest, step);
+                current = walkStep(inner, shared,
+                                   carried.take_front(io.getNumParts()), step,
+                                   inBounds, current, totals);
+                carried = carried.drop_front(io.getNumParts());
+              }
+              storeChunk(inner, t, rest, owned, totals);
+              llvm::append_range(current, next);
+              return current;
+            });
+        return State(ValueRange(results).take_front(state.size()));
+      },
+      [&](ImplicitLocOpBuilder &) { return state; });
+}
+
+void SplitWalk::emit(ImplicitLocOpBuilder &b) {
+  io.start(b);
+  State state = startState(b);
+  Value from = indexConstant(b, 0);
+  if (std::optional<StateTiles> layout = StateTiles::get(
+          kernel, frame.getSchedule(), frame.getPlan().sharedBytes)) {
+    SplitStatesTiles tiles(b, frame, std::move(*layout), io.getLanes(),
+                           io.getScanLane(), io.getWarp());
+    Value rest = b.createOrFold<arith::RemUIOp>(
+        frame.getExtent(), indexConstant(b, kUnroll * io.getSteps()));
+    Value to = b.createOrFold<arith::SelectOp>(
+        tiles.createHasRows(b),
+        b.createOrFold<arith::SubIOp>(frame.getExtent(), rest), from);
     state = createIfElse(
-        b, compare(b, arith::CmpIPredicate::ne, rest, 0),
+        b, compare(b, arith::CmpIPredicate::ne, to, 0),
         [&](ImplicitLocOpBuilder &inner) {
-          return walkChunk(inner, to, rest, io.loadChunk(inner, to, rest),
-                           state);
+          return walkTiles(inner, tiles, to, state);
         },
         [&](ImplicitLocOpBuilder &) { return state; });
-  storeFinals(b, state);
+    from = to;
+  }
+  storeFinals(b, walkLoaded(b, from, state));
 }
 
 void mlir::scan::emitSplitStatesKernel(ImplicitLocOpBuilder &b,
                                        KernelFrame &frame) {
   StateSplit split = *StateSplit::get(frame.getKernel());
-  SplitWalk walk(b, frame, split);
-  Value isAligned = walk.createIsAligned(b);
-  if (isAligned)
-    createIf(
-        b, isAligned,
-        [&](ImplicitLocOpBuilder &inner) { walk.emit(inner, true); },
-        [&](ImplicitLocOpBuilder &inner) { walk.emit(inner, false); });
-  else
-    walk.emit(b, false);
+  SplitWalk(b, frame, split).emit(b);
   gpu::ReturnOp::create(b);
 }

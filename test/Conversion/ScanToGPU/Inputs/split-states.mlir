@@ -9,7 +9,7 @@
 
 // Coefficients of each channel, inputs of each step, a state of each part before the first
 // step and after the last one; a sum that begins with what all parts share.
-// run: random:f32:2xNx21:1 random:f32:2xNx4:2 random:f32:21x4:3:0:1 random:f32:2xNx4:4 random:f32:2x21x4:5 random:f32:21:6
+// run: random:f32:2xNx24:1 random:f32:2xNx4:2 random:f32:24x4:3:0:1 random:f32:2xNx4:4 random:f32:2x24x4:5 random:f32:24:6
 func.func @layer(%u: tensor<?x?x?xf32>, %b: tensor<?x?x4xf32>, %a: tensor<?x4xf32>,
                  %c: tensor<?x?x4xf32>, %h: tensor<?x?x4xf32>, %d: tensor<?xf32>)
     -> (tensor<?x?x?xf32>, tensor<?x?x4xf32>) {

@@ -1,0 +1,95 @@
+//===- SharedValues.cpp - What lanes that share a scan share --------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedValues.h"
+#include "../Primitives/ProductGuard.h"
+#include "../Primitives/WarpScan.h"
+#include "IR/KernelParts.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+using Elements = SmallVector<Value>;
+
+Value mlir::scan::cloneValue(ImplicitLocOpBuilder &b, Value value,
+                             IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    cloneValue(b, operand, mapping);
+  if (isGuardedProduct(*op))
+    mapping.map(value,
+                createPlainProduct(b, *op, mapping.lookup(op->getOperand(0)),
+                                   mapping.lookup(op->getOperand(1))));
+  else
+    b.clone(*op, mapping);
+  return mapping.lookup(value);
+}
+
+DenseMap<Value, SharedValues::Kind>
+SharedValues::getKinds(KernelOp kernel, Region &region,
+                       const StateSplit &split) {
+  DenseMap<Value, Kind> kinds;
+  for (Value argument : region.getArguments())
+    kinds[argument] = Part;
+  for (auto [arguments, hasParts, map] :
+       llvm::zip_equal(getInputArguments(kernel, region), split.hasInputParts,
+                       kernel.getInputMaps()))
+    if (!hasParts)
+      kinds[arguments.front()] =
+          map.isFunctionOfDim(kernel.getDim()) ? Varying : Invariant;
+  for (Operation &op : region.front()) {
+    Kind kind = Invariant;
+    for (Value operand : op.getOperands())
+      kind = std::max(kind, kinds.lookup(operand));
+    for (Value result : op.getResults())
+      kinds[result] = kind;
+  }
+  return kinds;
+}
+
+SharedValues::SharedValues(KernelOp kernel, Region &region,
+                           const StateSplit &split, ValueRange roots)
+    : region(region) {
+  DenseMap<Value, Kind> kinds = getKinds(kernel, region, split);
+  DenseSet<Value> seen;
+  SmallVector<Value> left(roots);
+  while (!left.empty()) {
+    Value value = left.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    Kind kind = kinds.lookup(value);
+    if (kind == Varying)
+      values.insert(value);
+    else if (Operation *op = value.getDefiningOp(); op && kind == Part)
+      llvm::append_range(left, op->getOperands());
+  }
+}
+
+Elements SharedValues::compute(ImplicitLocOpBuilder &b, const SplitStatesIO &io,
+                               ValueRange owned) const {
+  Elements computed;
+  for (int64_t group = 0; group < io.getOwnSteps(); ++group) {
+    IRMapping mapping;
+    io.mapShared(region, owned, group, mapping);
+    for (Value value : values)
+      computed.push_back(cloneValue(b, value, mapping));
+  }
+  return computed;
+}
+
+void SharedValues::take(ImplicitLocOpBuilder &b, const SplitStatesIO &io,
+                        ValueRange computed, int64_t step,
+                        IRMapping &mapping) const {
+  int64_t lanes = io.getLanes().count;
+  Value lane = io.getLane(b, step % lanes);
+  ValueRange ofStep =
+      computed.slice(step / lanes * values.size(), values.size());
+  for (auto [value, own] : llvm::zip_equal(values, ofStep))
+    mapping.map(value, shuffleFrom(b, own, lane).front());
+}

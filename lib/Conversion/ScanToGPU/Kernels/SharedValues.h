@@ -1,0 +1,56 @@
+//===- SharedValues.h - What lanes that share a scan share ------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where lanes have a part of a scan's states each (KernelKind::SplitStates),
+// regions are emitted part by part. What no part makes a difference to is
+// computed by one of the lanes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SHAREDVALUES_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SHAREDVALUES_H
+
+#include "SplitStatesIO.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::scan {
+
+/// `value` of a region with what `mapping` has for values that it depends on.
+Value cloneValue(ImplicitLocOpBuilder &b, Value value, IRMapping &mapping);
+
+/// What part 0 needs of a region that depends on no part, and that varies along
+/// the scan dimension: all lanes that share a scan need the same.
+class SharedValues {
+public:
+  /// `roots` are what part 0 computes in `region`.
+  SharedValues(KernelOp kernel, Region &region, const StateSplit &split,
+               ValueRange roots);
+
+  /// Computes those of each own step of a chunk, of which `owned` was loaded.
+  SmallVector<Value> compute(ImplicitLocOpBuilder &b, const SplitStatesIO &io,
+                             ValueRange owned) const;
+  /// Maps them to those of step `step`, from the lane that owns it, where each
+  /// lane has `computed` those of its own.
+  void take(ImplicitLocOpBuilder &b, const SplitStatesIO &io,
+            ValueRange computed, int64_t step, IRMapping &mapping) const;
+  /// How many are computed in one chunk.
+  size_t getNumComputed(const SplitStatesIO &io) const {
+    return values.size() * io.getOwnSteps();
+  }
+
+private:
+  enum Kind { Invariant, Varying, Part };
+  static DenseMap<Value, Kind> getKinds(KernelOp kernel, Region &region,
+                                        const StateSplit &split);
+
+  Region &region;
+  llvm::SetVector<Value> values;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SHAREDVALUES_H

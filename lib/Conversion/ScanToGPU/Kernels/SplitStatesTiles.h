@@ -1,0 +1,80 @@
+//===- SplitStatesTiles.h - Chunks in shared memory -------------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The inputs of a warp whose lanes share the states of scans, chunk by chunk
+// through shared memory (StateTiles). What the parts have of a step is loaded
+// once for all scans of the warp, and a load's latency is hidden by more than
+// one chunk without a register for each element.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESTILES_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESTILES_H
+
+#include "../Primitives/Reductions.h"
+#include "../Primitives/VectorAccess.h"
+#include "Plan/StateTiles.h"
+
+namespace mlir::scan {
+
+class SplitStatesTiles {
+public:
+  /// For warps of which `lanes` lanes share each scan.
+  SplitStatesTiles(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                   StateTiles tiles, const LaneGroup &lanes, Value scanLane,
+                   Value warp);
+
+  /// i1: whether the rows of all inputs are aligned, and the scans of each warp
+  /// are side by side.
+  Value createHasRows(ImplicitLocOpBuilder &b);
+  /// Begins with the scans of which the first one is at `point`.
+  void start(ImplicitLocOpBuilder &b, ArrayRef<Value> point);
+
+  /// Loads this lane's pieces of the whole chunk from step `t` on, and stores
+  /// them into the slot of chunk number `chunk`, an index.
+  SmallVector<Value> load(ImplicitLocOpBuilder &b, Value t) const;
+  void store(ImplicitLocOpBuilder &b, ValueRange pieces, Value chunk);
+
+  /// Of chunk number `chunk` the elements at the own steps, as
+  /// SplitStatesIO::loadOwned has them; at step `step` those of the own parts,
+  /// as SplitStatesIO::loadParts has them.
+  SmallVector<Value> readOwned(ImplicitLocOpBuilder &b, Value chunk);
+  SmallVector<Value> readParts(ImplicitLocOpBuilder &b, Value chunk,
+                               int64_t step);
+
+private:
+  /// Pieces of a lane: those that are as many apart as a warp has lanes.
+  int64_t getRounds() const {
+    return llvm::divideCeil(tiles.pieces, kWarpSize);
+  }
+  int64_t getSteps() const { return frame.getSchedule().getItems(); }
+  bool hasParts(const StateTiles::Input &input) const {
+    return frame.getInputs()[input.number].numElements != 1;
+  }
+  Value getBuffer(ImplicitLocOpBuilder &b, Type type);
+  Value createSlot(ImplicitLocOpBuilder &b, Value chunk, int64_t piece,
+                   int64_t unit) const;
+
+  KernelFrame &frame;
+  StateTiles tiles;
+  LaneGroup lanes;
+  Value scanLane, warp, lane;
+  SmallVector<GlobalPointer> pointers;
+  /// The shared memory, in bytes.
+  Value bytes;
+  /// What this lane loads in each round: the address of its piece at index 0
+  /// along the scan dimension, the bytes from index to index, and the step of
+  /// the chunk.
+  struct Piece {
+    Value pointer, indexBytes, step;
+  };
+  SmallVector<Piece> pieces;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESTILES_H

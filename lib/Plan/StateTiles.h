@@ -1,0 +1,48 @@
+//===- StateTiles.h - Steps of scans that lanes share -----------*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How a warp whose lanes share the states of scans (KernelKind::SplitStates)
+// keeps its inputs in shared memory. Its scans lie side by side along the
+// innermost dimension. Of a step, an input has one row in memory: an element
+// for each of these scans, or the elements of all parts, which the scans share.
+// Rows are loaded in pieces of 16 bytes, each of them by one lane.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_PLAN_STATETILES_H
+#define SCAN_LIB_PLAN_STATETILES_H
+
+#include "SharedMemory.h"
+
+namespace mlir::scan {
+
+struct StateTiles {
+  /// Chunks that are in shared memory at a time: one is walked, of the next one
+  /// what its lanes share is computed, and the one after it is stored. A power
+  /// of two.
+  static constexpr int64_t kSlots = 4;
+  static constexpr int64_t kPieceBytes = kMaxVectorBytes;
+
+  struct Input {
+    /// Its number among the kernel's inputs, and that of its first piece.
+    unsigned number;
+    int64_t firstPiece;
+    int64_t rowPieces, rowElements;
+  };
+  /// Those that vary along the scan dimension.
+  SmallVector<Input> inputs;
+  /// Pieces of a chunk; bytes of one warp, and of a thread block.
+  int64_t pieces = 0, warpBytes = 0, bytes = 0;
+
+  /// None if an input has no such rows, or if there is no room.
+  static std::optional<StateTiles> get(KernelOp kernel, ScheduleAttr schedule,
+                                       int64_t sharedLimit);
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_PLAN_STATETILES_H
