@@ -99,6 +99,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
     functions.addPass(createCSEPass());
     functions.addPass(createLinalgElementwiseOpFusionPass());
   }
+  manager.addPass(createScanFuseScatter());
   // Its reshapes gone, an operation may lie in the domain of a kernel.
   manager.addPass(createScanFuseElementwise(fusion));
 }
