@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IR/ScanMaps.h"
+#include "IR/ScatteredOutputs.h"
 #include "MemoryAccesses.h"
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/IR/ScanRecurrence.h"
@@ -158,6 +159,9 @@ void Collector::collectScan(const ScanMaps &maps) {
          llvm::enumerate(op->getOperands().drop_front(numRead))) {
       if (i < kernel.getOutputs().size() && kernel.isReduction(i))
         readAll(out);
+      // Elements that no step writes stay.
+      if (i < kernel.getOutputs().size() && isScattered(kernel, i))
+        copyUnlessInPlace(op->getOpOperand(numRead + i));
       writeAll(out);
     }
   } else {

@@ -125,6 +125,10 @@ lowerToBuffers(ModuleOp module, const ScanToCPUOptions &options) {
           builder.getBoolAttr(false));
   }
   PassManager manager(module.getContext());
+  // What a call returns has no extents that the caller of C could be told.
+  // Calls go before anything is folded.
+  manager.addPass(
+      createInlinerPass(/*opPipelines=*/{}, [](OpPassManager &) {}));
   manager.addPass(createSymbolDCEPass());
   buildScanToHostBuffersPipeline(manager, options);
   manager.addPass(createResultsToOutParamsPass());

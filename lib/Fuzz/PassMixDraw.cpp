@@ -79,6 +79,7 @@ static PassTable getTensorPasses() {
       {"scan-raise-recurrence", {"", "order=sequential"}, false, 2},
       {"scan-scatter-to-select"},
       {"scan-scatter-to-loops"},
+      {"scan-fuse-scatter"},
       {"scan-reductions-to-kernels",
        {"", "min-extent=1", "min-extent=1 reassociate-floats=1"},
        false,

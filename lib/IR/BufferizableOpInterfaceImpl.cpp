@@ -8,6 +8,7 @@
 #include "BufferizableOpInterfaceImpl.h"
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/IR/ScanRecurrence.h"
+#include "ScatteredOutputs.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
@@ -34,10 +35,12 @@ bool isShifted(KernelOp kernel, OpOperand &operand) {
          kernel.getShift(operand.getOperandNumber()) != 0;
 }
 
-/// True of a reduction output.
-bool isReduction(KernelOp kernel, OpOperand &operand) {
-  return kernel.isReduction(operand.getOperandNumber() -
-                            kernel.getOutputs().getBeginOperandIndex());
+/// True of an output that is added to, or of which only some elements may be
+/// written.
+bool isUpdated(KernelOp kernel, OpOperand &operand) {
+  unsigned output =
+      operand.getOperandNumber() - kernel.getOutputs().getBeginOperandIndex();
+  return kernel.isReduction(output) || isScattered(kernel, output);
 }
 
 struct KernelOpModel
@@ -45,10 +48,10 @@ struct KernelOpModel
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &state) const {
     // Every element of an output or a final is written, none is read, but for
-    // reductions, which are added to what is there.
+    // reductions, which are added to what is there, and what is scattered.
     auto kernel = cast<KernelOp>(op);
     if (isIn(kernel.getOutputs(), operand))
-      return isReduction(kernel, operand);
+      return isUpdated(kernel, operand);
     return !isIn(kernel.getFinals(), operand);
   }
 
@@ -61,8 +64,8 @@ struct KernelOpModel
     // init long after the first step. So is a shifted input: its elements are
     // read at other points than their own, before or after these are written.
     // And of two scans in opposite directions one may read an element again
-    // after the other has written there. A reduction output has the map of no
-    // such input.
+    // after the other has written there. A reduction output and a scattered
+    // one have the map of no such input.
     auto kernel = cast<KernelOp>(op);
     if (operands.empty() || kernel.isBidirectional())
       return false;

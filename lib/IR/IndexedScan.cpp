@@ -9,6 +9,7 @@
 #include "CombineRegion.h"
 #include "Divisions.h"
 #include "Extents.h"
+#include "ScatteredOutputs.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -61,6 +62,10 @@ IndexedScan::IndexedScan(KernelOp op)
     : op(op), rank(op.getDomainRank()), dim(op.getDim()) {
   operandMaps =
       llvm::to_vector(op.getIndexingMaps().getAsValueRange<AffineMapAttr>());
+  for (OpOperand &output : op.getOutputsMutable()) {
+    AffineMap &map = operandMaps[output.getOperandNumber()];
+    map = getWrittenMap(map, dim);
+  }
   if (op->getNumResults())
     resultMaps.assign(operandMaps.end() - op->getNumResults(),
                       operandMaps.end());

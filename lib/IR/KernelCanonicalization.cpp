@@ -8,6 +8,7 @@
 #include "CastOperands.h"
 #include "CombineRegion.h"
 #include "KernelParts.h"
+#include "ScatteredOutputs.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -46,6 +47,8 @@ struct DropUnusedResults : OpRewritePattern<KernelOp> {
       auto &maps = isOutput ? parts.outputMaps : parts.finalMaps;
       auto [first, count] = getElementRange(operands, maps, index);
       (isOutput ? deadStores : deadFinals).set(first, first + count);
+      if (isOutput && isScattered(op, index))
+        deadStores.set(getPlaceNumber(op, index));
       operands.erase(operands.begin() + index);
       maps.erase(maps.begin() + index);
     }

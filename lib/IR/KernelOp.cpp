@@ -7,6 +7,7 @@
 
 #include "CombineRegion.h"
 #include "IndexedScan.h"
+#include "ScatteredOutputs.h"
 #include "Syntax.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -265,9 +266,11 @@ void KernelOp::getEffects(
       continue;
     unsigned number = operand.getOperandNumber();
     bool isOut = number >= firstOut;
-    bool isAddedTo = isOut && number < firstOut + getOutputs().size() &&
-                     isReduction(number - firstOut);
-    if (!isOut || isAddedTo)
+    // What reductions add to, and what scattered outputs leave as it is.
+    bool isKept = isOut && number < firstOut + getOutputs().size() &&
+                  (isReduction(number - firstOut) ||
+                   isScattered(*this, number - firstOut));
+    if (!isOut || isKept)
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
     if (isOut)
       effects.emplace_back(MemoryEffects::Write::get(), &operand);

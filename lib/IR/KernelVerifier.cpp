@@ -7,6 +7,7 @@
 
 #include "CombineRegion.h"
 #include "Extents.h"
+#include "ScatteredOutputs.h"
 #include "StepsRange.h"
 
 using namespace mlir;
@@ -17,8 +18,7 @@ using namespace mlir::scan::impl;
 /// that is certainly not meant.
 static constexpr int64_t kMaxTrailingElements = 1024;
 
-/// Nor are more scalars carried from step to step, those of leaves of small
-/// tensors among them.
+/// Nor are more scalars carried from step to step.
 static constexpr unsigned kMaxKernelLeaves = 4096;
 
 /// The group an operand belongs to, for diagnostics.
@@ -84,13 +84,14 @@ static LogicalResult verifyMaps(KernelOp op) {
     llvm::SmallBitVector used(rank);
     for (AffineExpr expr : map.getResults()) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
-      auto constant = dyn_cast<AffineConstantExpr>(expr);
-      bool zero = constant && constant.getValue() == 0 && !isOut(op, i);
+      bool mayBeZero = getGroupName(op, i) != "final";
+      bool zero =
+          mayBeZero && expr == getAffineConstantExpr(0, op.getContext());
       if (!zero && (!dim || used.test(dim.getPosition())))
         return op.emitOpError()
                << "C2: expected the results of indexing map #" << i << " ("
                << getGroupName(op, i) << ") to be different domain dimensions"
-               << (isOut(op, i) ? "" : " or the constant 0") << ", found "
+               << (mayBeZero ? " or the constant 0" : "") << ", found "
                << AffineMapAttr::get(map);
       if (dim)
         used.set(dim.getPosition());
@@ -124,30 +125,32 @@ static LogicalResult verifyDomain(KernelOp op) {
     auto type = dyn_cast<ShapedType>(operand.get().getType());
     if (!type)
       continue;
+    unsigned number = operand.getOperandNumber();
     for (auto [i, expr] :
          llvm::enumerate(op.getIndexingMap(operand).getResults())) {
       int64_t extent = type.getDimSize(i);
       auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim) {
-        unsigned number = operand.getOperandNumber();
+      bool isPlace = !dim && getGroupName(op, number) == "output";
+      if (!dim && !isPlace) {
         bool isSegmentOffsets =
             number < op.getInputs().size() && op.isSegmentOffsets(number);
         if (extent != 1 && !isSegmentOffsets)
           return op.emitOpError()
                  << "C4: expected extent 1 under the constant 0 in dimension "
-                 << i << " of operand #" << operand.getOperandNumber()
-                 << ", found " << type;
+                 << i << " of operand #" << number << ", found " << type;
         continue;
       }
-      int64_t &known = extents[dim.getPosition()];
-      covered.set(dim.getPosition());
+      unsigned d = isPlace ? op.getDim() : dim.getPosition();
+      int64_t &known = extents[d];
+      if (!isPlace)
+        covered.set(d);
       if (ShapedType::isDynamic(extent))
         continue;
       if (!ShapedType::isDynamic(known) && known != extent)
         return op.emitOpError()
                << "C4: expected extent " << known << " for domain dimension d"
-               << dim.getPosition() << ", found " << extent << " in dimension "
-               << i << " of operand #" << operand.getOperandNumber();
+               << d << ", found " << extent << " in dimension " << i
+               << " of operand #" << number;
       known = extent;
     }
   }
@@ -157,9 +160,6 @@ static LogicalResult verifyDomain(KernelOp op) {
               "in the map of a shaped operand, found none for d"
            << covered.find_first_unset();
   // C5.
-  if (op.getDim() >= rank)
-    return op.emitOpError() << "C5: expected dim to be in [0, " << rank
-                            << "), found " << static_cast<int64_t>(op.getDim());
   for (OpOperand &operand : op->getOpOperands()) {
     unsigned i = operand.getOperandNumber();
     StringRef group = getGroupName(op, i);
@@ -440,8 +440,9 @@ static LogicalResult verifyDirections(KernelOp op) {
 LogicalResult KernelOp::verify() {
   if (failed(verifySegmentOffsetsCount(*this)) ||
       failed(verifyOperandTypes(*this)) || failed(verifyMaps(*this)) ||
-      failed(verifyDomain(*this)) || failed(verifyReductions(*this)) ||
-      failed(verifyShifts(*this)) || failed(verifySegmentOffsets(*this)) ||
+      failed(verifyScatteredOutputs(*this)) || failed(verifyDomain(*this)) ||
+      failed(verifyReductions(*this)) || failed(verifyShifts(*this)) ||
+      failed(verifySegmentOffsets(*this)) ||
       failed(verifyRegionArguments(*this)) ||
       failed(verifyBidirectional(*this)))
     return failure();
@@ -478,6 +479,8 @@ LogicalResult KernelOp::verifyRegions() {
   SmallVector<Type> leaves(getLeafTypes());
   SmallVector<Type> outputs = getElementTypes(getOutputs(), getOutputMaps());
   SmallVector<Type> finals = getElementTypes(getFinals(), getFinalMaps());
+  outputs.append(llvm::count_if(getOutputMaps(), getPlaceDim),
+                 IndexType::get(getContext()));
   auto verifyRegion = [&](Region &region, StringRef name,
                           ArrayRef<Type> types) -> LogicalResult {
     std::string what = ("region '" + name + "'").str();

@@ -206,9 +206,13 @@ ParseResult scan::impl::parseOptionalResultTypes(OpAsmParser &parser,
 
 ParseResult scan::impl::parseResultTypes(OpAsmParser &parser,
                                          SmallVectorImpl<Type> &types) {
-  SMLoc loc = parser.getNameLoc();
-  if (failed(parser.parseOptionalArrow()))
+  SMLoc loc = parser.getNameLoc(), here = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalArrow())) {
+    if (succeeded(parser.parseOptionalLBrace()))
+      return parser.emitError(here)
+             << "expected 'attributes' in front of attributes, found '{'";
     return parser.emitError(loc)
            << "expected '->' and the types of the results at the end";
+  }
   return parser.parseTypeList(types);
 }

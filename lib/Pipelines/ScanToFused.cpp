@@ -31,6 +31,7 @@ static constexpr int64_t kStepRegisters = 255;
 
 void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
                                     const TensorPassOptions &options) {
+  manager.addPass(createScanFoldEqualOperands());
   // The program as it was written, before anything folds; then the slices that
   // loops become, which checks inside of them would prevent, and other loops.
   // Nothing after that adds operations that could fail.
@@ -98,6 +99,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
     functions.addPass(createCSEPass());
     functions.addPass(createLinalgElementwiseOpFusionPass());
   }
+  manager.addPass(createScanFuseScatter());
   // Its reshapes gone, an operation may lie in the domain of a kernel.
   manager.addPass(createScanFuseElementwise(fusion));
 }

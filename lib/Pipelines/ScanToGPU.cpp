@@ -26,6 +26,8 @@ using namespace mlir::scan;
 void mlir::scan::buildScanToSchedulesPipeline(OpPassManager &pm,
                                               const ScanToGPUOptions &options) {
   addProofs(pm, options.prove);
+  // Inlining folds.
+  pm.addPass(createScanFoldEqualOperands());
   // A launch belongs to the function that the user calls: no calls between.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());

@@ -7,6 +7,7 @@
 
 #include "KernelOperands.h"
 #include "IR/OperandMemory.h"
+#include "IR/ScatteredOutputs.h"
 #include "KernelPlan.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -82,7 +83,9 @@ void OperandCollector::addOutputs() {
   SmallVector<KernelOperands::Operand> stored;
   for (auto [number, value, map] :
        llvm::enumerate(kernel.getOutputs(), kernel.getOutputMaps())) {
-    auto operand = makeOperand(value, map, kernel.getDim(), /*isInput=*/false);
+    // A scattered one is written, step by step, as others are.
+    auto operand = makeOperand(value, getWrittenMap(map, kernel.getDim()),
+                               kernel.getDim(), /*isInput=*/false);
     if (!kernel.isReduction(number)) {
       stored.push_back(operand);
       continue;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlan.h"
+#include "IR/ScatteredOutputs.h"
 #include "KernelOperands.h"
 #include "OneTileSchedule.h"
 #include "RegisterEstimate.h"
@@ -111,7 +112,7 @@ int64_t Planner::getTileBytes() {
     add(input, map, kernel.isSegmentOffsets(number) ? 1 : getBytes(input));
   for (auto [output, map] :
        llvm::zip_equal(kernel.getOutputs(), kernel.getOutputMaps()))
-    add(output, map, getBytes(output));
+    add(output, getWrittenMap(map, kernel.getDim()), getBytes(output));
   return bytes * schedule.getTileSteps();
 }
 

@@ -53,7 +53,7 @@ enum class KernelKind {
 struct OperandPlan {
   enum class Access {
     /// Does not vary along the scan dimension: read once for each row. An
-    /// output of this kind is a reduction, which is added to.
+    /// output of this kind is a reduction, which is added to, or scattered.
     Invariant,
     /// Each thread accesses the elements of its own items.
     Direct,

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StateSplit.h"
+#include "IR/ScatteredOutputs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "llvm/Support/MathExtras.h"
@@ -318,9 +319,6 @@ bool Splitter::splitInitAndFinals() {
 }
 
 std::optional<StateSplit> Splitter::take() {
-  bool hasReductions = false;
-  for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
-    hasReductions |= kernel.isReduction(i);
   bool isSimple =
       !kernel
            ->walk([&](Operation *op) {
@@ -330,9 +328,10 @@ std::optional<StateSplit> Splitter::take() {
                         : WalkResult::advance();
            })
            .wasInterrupted();
-  if (hasReductions || !isSimple || !kernel.hasInit() ||
-      kernel.hasSegmentOffsets() || kernel.isBidirectional() || !findParts() ||
-      !splitLeaves() || !splitLoad() || !splitInitAndFinals() || !splitStore())
+  if (kernel.hasReductions() || hasScatteredOutputs(kernel) || !isSimple ||
+      !kernel.hasInit() || kernel.hasSegmentOffsets() ||
+      kernel.isBidirectional() || !findParts() || !splitLeaves() ||
+      !splitLoad() || !splitInitAndFinals() || !splitStore())
     return std::nullopt;
   return std::move(split);
 }

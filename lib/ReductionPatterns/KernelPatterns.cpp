@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IR/KernelParts.h"
+#include "IR/ScatteredOutputs.h"
 #include "PatternFamilies.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -59,6 +60,9 @@ struct DropKernelResult : NumberedPattern<KernelOp> {
     SmallVector<Value> &operands = isOutput ? parts.outputs : parts.finals;
     SmallVector<AffineMap> &maps =
         isOutput ? parts.outputMaps : parts.finalMaps;
+    std::optional<unsigned> place;
+    if (isOutput && isScattered(op, index))
+      place = getPlaceNumber(op, index);
     Value destination = operands[index];
     auto [first, count] = getElementRange(operands, maps, index);
     operands.erase(operands.begin() + index);
@@ -69,6 +73,8 @@ struct DropKernelResult : NumberedPattern<KernelOp> {
     KernelOp kernel = parts.rebuild(rewriter, op);
     Region &region = isOutput ? kernel.getStore() : kernel.getFinalize();
     rewriter.modifyOpInPlace(kernel, [&, first = first, count = count] {
+      if (place)
+        region.front().back().eraseOperands(*place, 1);
       region.front().back().eraseOperands(first, count);
     });
     SmallVector<Value> results(kernel.getResults());

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/ScatteredOutputs.h"
 #include "IR/StepsRange.h"
 #include "ScanWalk.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -32,6 +33,10 @@ struct KernelOperand {
   bool isSegmentOffsets = false;
   /// Of an output: what is stored is added to what is there.
   bool isReduction = false;
+  /// Of a scattered output: the dimension of its places, and which of the
+  /// values that the store-map yields is the place.
+  std::optional<unsigned> placeDim;
+  unsigned placeNumber = 0;
 
   /// Distances in blocks per step of each domain dimension.
   SmallVector<int64_t> getDomainStrides(const Tensor &tensor,
@@ -102,6 +107,9 @@ FailureOr<SmallVector<int64_t>> Kernel::getDomain(Frame &frame) {
     ArrayRef<int64_t> shape = frame.tensor(operand.use.slot).shape;
     for (auto [i, expr] : llvm::enumerate(operand.map.getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (operand.placeDim)
+        dim = cast<AffineDimExpr>(
+            getWrittenMap(operand.map, op.getDim()).getResult(i));
       int64_t &expected = dim ? domain[dim.getPosition()] : domain[0];
       int64_t found = shape[i];
       if (dim && expected == -1)
@@ -198,8 +206,24 @@ static Scalar addNumbers(Format format, Scalar a, Scalar b) {
 /// Stores what a region yields to the elements at a point, or adds it to them.
 static void storeYields(Frame &frame, MutableArrayRef<BoundOperand> operands,
                         ArrayRef<int64_t> point, const Use *yield) {
+  const Use *first = yield;
   for (BoundOperand &bound : operands) {
-    int64_t position = dot(point, bound.strides) * bound.operand->count;
+    int64_t position = dot(point, bound.strides);
+    if (std::optional<unsigned> dim = bound.operand->placeDim) {
+      ArrayRef<int64_t> shape =
+          ArrayRef<int64_t>(bound.tensor.shape)
+              .take_front(bound.operand->map.getNumResults());
+      int64_t extent = shape[*dim];
+      int64_t place = frame.scalar(first[bound.operand->placeNumber].slot).i;
+      // Differences of 64 bits may overflow: compare on the same side of zero.
+      if (place < -extent || place >= extent) {
+        yield += bound.operand->count;
+        continue;
+      }
+      position +=
+          (place < 0 ? place + extent : place) * getStrides(shape)[*dim];
+    }
+    position *= bound.operand->count;
     for (int64_t i = 0; i < bound.operand->count; ++i) {
       Scalar value = frame.scalar((yield++)->slot);
       if (bound.operand->isReduction)
@@ -457,8 +481,12 @@ FailureOr<Step> mlir::scan::reference::compileKernel(Compiler &compiler,
   }
   addAll(op.getInitsMutable(), kernel->inits);
   addAll(op.getOutputsMutable(), kernel->outputs);
-  for (auto [i, output] : llvm::enumerate(kernel->outputs))
+  for (auto [i, output] : llvm::enumerate(kernel->outputs)) {
     output.isReduction = op.isReduction(i);
+    output.placeDim = getPlaceDim(output.map);
+    if (output.placeDim)
+      output.placeNumber = getPlaceNumber(op, i);
+  }
   addAll(op.getFinalsMutable(), kernel->finals);
   kernel->results = compiler.lookupAll(op.getResults());
   return Step([kernel](Frame &frame) { return kernel->run(frame); });

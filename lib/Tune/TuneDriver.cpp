@@ -321,11 +321,15 @@ LogicalResult mlir::scan::runTune(const TuneOptions &options,
   sources.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
+  if (!options.remarks.isEmpty())
+    if (llvm::Error error = enableRemarks(context, options.remarks))
+      return report(std::move(error));
   SourceMgrDiagnosticHandler diagnostics(sources, &context, err);
   auto module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return failure();
-  auto function = TunedFunction::get(*module, options.program, options.entry);
+  auto function = TunedFunction::get(*module, options.program, options.entry,
+                                     options.maxStateBytes);
   if (!function)
     return report(function.takeError());
   if (options.ptxas)

@@ -12,6 +12,8 @@
 #ifndef SCAN_LIB_TUNE_TUNEDRIVER_H
 #define SCAN_LIB_TUNE_TUNEDRIVER_H
 
+#include "Driver/RemarkOptions.h"
+#include "Scan/Pipelines/MaxStateBytes.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -38,6 +40,10 @@ struct TuneOptions {
   /// Note what ptxas says of the schedules that are chosen instead (see
   /// `noteResources`); no GPU is needed.
   bool ptxas = false;
+  /// FusionOptions::maxStateBytes.
+  int64_t maxStateBytes = kDefaultMaxStateBytes;
+  /// The remarks of passes that are written to `err`.
+  RemarkFilters remarks;
 };
 
 /// Measures the schedules of the scans in a function on this machine's first

@@ -42,8 +42,10 @@ findEntry(ModuleOp module, StringRef program, StringRef entry) {
   return found;
 }
 
-llvm::Expected<TunedFunction>
-TunedFunction::get(ModuleOp module, StringRef program, StringRef entry) {
+llvm::Expected<TunedFunction> TunedFunction::get(ModuleOp module,
+                                                 StringRef program,
+                                                 StringRef entry,
+                                                 int64_t maxStateBytes) {
   llvm::Expected<func::FuncOp> found = findEntry(module, program, entry);
   if (!found)
     return found.takeError();
@@ -55,10 +57,12 @@ TunedFunction::get(ModuleOp module, StringRef program, StringRef entry) {
   auto pm = PassManager::on<ModuleOp>(module.getContext());
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
-  buildScanToFusedPipeline(pm, /*isForGPU=*/true);
+  TensorPassOptions tensors;
+  tensors.maxStateBytes = maxStateBytes;
+  buildScanToFusedPipeline(pm, /*isForGPU=*/true, tensors);
   if (failed(pm.run(module)))
     return fail("'" + program + "' cannot be compiled");
-  return TunedFunction(module, *found);
+  return TunedFunction(module, *found, maxStateBytes);
 }
 
 llvm::Expected<TunedFunction::Compiled>
@@ -77,6 +81,7 @@ TunedFunction::compile(ArrayRef<ScheduleAttr> schedules, StringRef chip) const {
       });
   PTXOptions target;
   target.chip = chip.str();
+  target.maxStateBytes = maxStateBytes;
   Compiled compiled;
   if (failed(compileToPTX(*copy, target, compiled.ptx, compiled.manifest)))
     return fail(message.empty() ? "it cannot be compiled" : message);

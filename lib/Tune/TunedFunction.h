@@ -22,9 +22,11 @@ class TunedFunction {
 public:
   /// The public function `entry` of `module`, the program from the file
   /// `program`; the only one if `entry` is empty. The module becomes that of
-  /// the kernels. Errors are one line.
+  /// the kernels, which fusion gives `maxStateBytes` of states at most. Errors
+  /// are one line.
   static llvm::Expected<TunedFunction> get(ModuleOp module, StringRef program,
-                                           StringRef entry);
+                                           StringRef entry,
+                                           int64_t maxStateBytes);
 
   func::FuncOp getFunction() const { return function; }
   StringRef getName() const { return name; }
@@ -38,12 +40,14 @@ public:
                                    StringRef chip) const;
 
 private:
-  TunedFunction(ModuleOp module, func::FuncOp function)
-      : module(module), function(function), name(function.getName()) {}
+  TunedFunction(ModuleOp module, func::FuncOp function, int64_t maxStateBytes)
+      : module(module), function(function), name(function.getName()),
+        maxStateBytes(maxStateBytes) {}
 
   mutable ModuleOp module;
   mutable func::FuncOp function;
   std::string name;
+  int64_t maxStateBytes;
 };
 
 } // namespace mlir::scan

@@ -198,9 +198,9 @@ func.func @c2_twice(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>,
 
 // -----
 
-// C2: an output is not broadcast.
-func.func @c2_out_constant(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
-  // expected-error@+1 {{'scan.kernel' op C2: expected the results of indexing map #2 (output) to be different domain dimensions, found affine_map<(d0, d1) -> (0, d1)>}}
+// C24: the places of a scattered output are along the scan dimension.
+func.func @c24_other_dim(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-error@+1 {{'scan.kernel' op C24: expected output #0, a scattered output, to have all dimensions of the domain, the constant 0 in place of the scan dimension, in a kernel that scans in one direction, found affine_map<(d0, d1) -> (0, d1)>}}
   %y, %last = scan.kernel dim = 1
       ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (0, d1)>, affine_map<(d0, d1) -> (d0)>]
@@ -222,6 +222,99 @@ func.func @c2_out_constant(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x
         scan.yield %in : f32
       } -> tensor<4x8xf32>, tensor<4xf32>
   return %y, %last : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// C24: nor are they further ones.
+func.func @c24_further_dim(%x: tensor<8xf32>, %o: tensor<8x1xf32>) -> tensor<8x1xf32> {
+  // expected-error@+1 {{'scan.kernel' op C24: expected output #0, a scattered output, to have all dimensions of the domain, the constant 0 in place of the scan dimension, in a kernel that scans in one direction, found affine_map<(d0) -> (d0, 0)>}}
+  %y = scan.kernel dim = 0
+      ins(%x : tensor<8xf32>) outs(%o : tensor<8x1xf32>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0, 0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      } -> tensor<8x1xf32>
+  return %y : tensor<8x1xf32>
+}
+
+// -----
+
+// C24: steps have one order.
+func.func @c24_bidirectional(%x: tensor<8xf32>, %o: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C24: expected output #0, a scattered output, to have all dimensions of the domain, the constant 0 in place of the scan dimension, in a kernel that scans in one direction, found affine_map<(d0) -> (0)> and 'bidirectional'}}
+  %y = scan.kernel dim = 0
+      ins(%x : tensor<8xf32>) outs(%o : tensor<8xf32>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>]
+      attributes {bidirectional = 1 : i64}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %s = arith.addf %a0, %a1 : f32
+        %t = arith.addf %b0, %b1 : f32
+        scan.yield %s, %t : f32, f32
+      } store {
+      ^bb0(%ia: f32, %ib: f32, %ea: f32, %eb: f32, %e: f32):
+        %place = scan.index 0 : index
+        scan.yield %ia, %place : f32, index
+      } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// C4: along its places a scattered output has the extent of the scan dimension.
+func.func @c4_scattered(%x: tensor<8xf32>, %o: tensor<9xf32>) -> tensor<9xf32> {
+  // expected-error@+1 {{'scan.kernel' op C4: expected extent 8 for domain dimension d0, found 9 in dimension 0 of operand #1}}
+  %y = scan.kernel dim = 0
+      ins(%x : tensor<8xf32>) outs(%o : tensor<9xf32>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        %place = scan.index 0 : index
+        scan.yield %in, %place : f32, index
+      } -> tensor<9xf32>
+  return %y : tensor<9xf32>
+}
+
+// -----
+
+// C8: the place is yielded, too.
+func.func @c8_no_place(%x: tensor<8xf32>, %o: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{'scan.kernel' op C8: expected the region 'store' to yield 2 value(s), found 1}}
+  %y = scan.kernel dim = 0
+      ins(%x : tensor<8xf32>) outs(%o : tensor<8xf32>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        // expected-note@+1 {{the yield is here}}
+        scan.yield %in : f32
+      } -> tensor<8xf32>
+  return %y : tensor<8xf32>
 }
 
 // -----

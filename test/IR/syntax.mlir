@@ -135,6 +135,14 @@ func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
+func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{custom op 'scan.linear_recurrence' expected 'attributes' in front of attributes, found '{'}}
+  %y = scan.linear_recurrence ins(%a, %b : tensor<?xf32>, tensor<?xf32>) dim = 0 {order = #scan.order<sequential>} -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
 func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
   // expected-error@+1 {{custom op 'scan.asociative' is unknown; did you mean 'scan.associative'?}}
   %y = scan.asociative ins(%x : tensor<?xf32>) dim = 0 {

@@ -8,6 +8,7 @@
 // RUN: not scan-translate --scan-to-ptx %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REFUSED --implicit-check-not=remark:
 // RUN: not scan-translate --scan-to-ptx %s --remarks-filter='(' -o /dev/null 2>&1 | FileCheck %s --check-prefix=INVALID
 // RUN: not scan-run %s --entry=stays --input=ones:f32:3x4 --input=ones:f32:4 --remarks-filter-missed='[' 2>&1 | FileCheck %s --check-prefix=INVALID
+// RUN: scan-tune %s --entry=scanned --chip=sm_90 --extents=arg0_d0=8 --dry-run --remarks-filter='scan-raise.*' -o /dev/null 2>&1 | FileCheck %s --check-prefix=PASSED
 
 // PASSED-DAG: remarks.mlir:[[#@LINE+23]]:{{.*}}[Passed] RaiseRecurrence {{.*}}Function=scanned | Remark="a loop becomes a scan"
 // MISSED-DAG: remarks.mlir:[[#@LINE+12]]:{{.*}}[Missed] RaiseRecurrence {{.*}}Function=stays | Reason="the update of a carried value h is none of {{.+}}", Remark="a loop stays"

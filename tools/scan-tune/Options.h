@@ -8,6 +8,8 @@
 #ifndef SCAN_TOOLS_SCANTUNE_OPTIONS_H
 #define SCAN_TOOLS_SCANTUNE_OPTIONS_H
 
+#include "Driver/RemarkOptions.h"
+#include "Scan/Pipelines/MaxStateBytes.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace cl = llvm::cl;
@@ -48,6 +50,12 @@ static cl::opt<bool> ptxas(
              "extents, instead of measuring: the model chooses none that "
              "spills registers then. Needs --chip, and no GPU"),
     cl::cat(category));
+
+static cl::opt<int64_t> maxStateBytes(
+    "max-state-bytes", cl::desc(mlir::scan::kMaxStateBytesDescription),
+    cl::init(mlir::scan::kDefaultMaxStateBytes), cl::cat(category));
+static mlir::scan::RemarkFilters remarkFilters;
+static mlir::scan::RemarkCommandLine remarks(remarkFilters, category);
 
 constexpr llvm::StringLiteral overview =
     R"(measures schedules of scans on this machine's GPU

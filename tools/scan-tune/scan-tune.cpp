@@ -27,6 +27,8 @@ int main(int argc, char **argv) {
   options.budget = budget;
   options.dryRun = dryRun;
   options.ptxas = ptxas;
+  options.maxStateBytes = maxStateBytes;
+  options.remarks = remarkFilters;
   if (ptxas && (dryRun || !extents.empty())) {
     llvm::errs() << "scan-tune: error: expected no "
                  << (dryRun ? "--dry-run" : "--extents")

@@ -60,6 +60,14 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     being read.) So gradients of parameters are summed up over the batch and over
     time where they come into being. A reduction output shares no memory with another operand.
 
+    An output whose map has the constant 0 in place of `dim` is *scattered*: along this
+    dimension, which has the extent of the scan dimension, a step writes where `store`
+    says. Behind the elements of all outputs it yields an `index` for each scattered
+    output, in their order, the *place*. A negative place counts from the end; outside of
+    the extent nothing is written. Elements that no step writes stay what they were. No
+    two steps of a walk may have the same place: which of them is written last is not
+    said. A scattered output shares no memory with another operand.
+
     An input may be *shifted* along the scan dimension. The attributes `shifts`
     and `boundaries` then have one entry per input: an input whose shift s is
     not 0 contributes at step t its elements at t - s, and where that is outside
@@ -81,7 +89,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     *   `combine`: the L leaves so far, then the L new ones; yields L leaves.
     *   `store`: L inclusive leaves, L exclusive leaves (not to be used in a
         kernel without init), the input elements; yields one value per output
-        element.
+        element, then the places of scattered outputs.
     *   `finalize`: the L leaves; yields one value per final element. Not
         printed if the kernel has no finals.
 
@@ -197,6 +205,35 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     }
     ```
 
+    The elements with a flag, one after the other, in front of what `%y` had:
+
+    ```mlir
+    func.func @compact(%flag: tensor<?xi1>, %x: tensor<?xf32>, %none: i64, %y: tensor<?xf32>) -> tensor<?xf32> {
+      %0 = scan.kernel dim = 0
+          ins(%flag, %x : tensor<?xi1>, tensor<?xf32>) init(%none : i64) outs(%y : tensor<?xf32>)
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> (0)>]
+          load {
+          ^bb0(%f: i1, %e: f32):
+            %l = arith.extui %f : i1 to i64
+            scan.yield %l : i64
+          } initialize {
+          ^bb0(%n: i64):
+            scan.yield %n : i64
+          } combine {
+          ^bb0(%acc: i64, %new: i64):
+            %s = arith.addi %acc, %new : i64
+            scan.yield %s : i64
+          } store {
+          ^bb0(%inclusive: i64, %before: i64, %f: i1, %e: f32):
+            %nowhere = arith.constant 0x7fffffffffffffff : index
+            %i = arith.index_cast %before : i64 to index
+            %place = arith.select %f, %i, %nowhere : index
+            scan.yield %e, %place : f32, index
+          } -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }
+    ```
+
     The sum of all elements up to each one, and of all from each one on, and their
     product:
 
@@ -231,7 +268,8 @@ def Scan_KernelOp : Scan_Op<"kernel", [
         finals are shaped; element types are supported ones.
     *   (C2) There is one indexing map per operand, all from the same domain and
         without symbols; each map result is a domain dimension, used once, or
-        the constant 0; the maps of outputs and finals have no constants.
+        the constant 0; the maps of finals have no constants, and those of outputs
+        only as C24 says.
     *   (C3) A map has at most as many results as its operand has dimensions;
         further dimensions are static, 1024 elements at most.
     *   (C4) Each domain dimension occurs in the map of some shaped operand, and
@@ -267,6 +305,9 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     *   (C22) `segment_offsets` has one entry per input, and excludes `bidirectional`.
     *   (C23) A list of segment offsets is of rank 1, of type `i32`, `i64` or `index`; its
         map has the constant 0 as its only result; it is not shifted and no boundary.
+    *   (C24) The map of a scattered output has all dimensions of the domain, but the
+        constant 0 in place of `dim`; its extent there is that of the scan dimension. It
+        excludes `bidirectional`.
   }];
 
   let arguments = (ins

@@ -181,7 +181,8 @@ def Scan_ScatterOp : Scan_Op<"scatter", [
     ```
 
     `--scan-scatter-to-select` makes elementwise code of scatters of a scalar
-    into a constant tensor; of the others `--scan-scatter-to-loops` makes loops
+    into a constant tensor, and `--scan-fuse-scatter` an output of the scan that
+    counts where elements go; of the others `--scan-scatter-to-loops` makes loops
     and, for a GPU, `--scan-scatter-to-linalg` operations over all elements.
 
     Constraints:

@@ -12,6 +12,7 @@
 
 namespace mlir::scan {
 
+#define GEN_PASS_DECL_SCANFUSESCATTER
 #define GEN_PASS_DECL_SCANSCATTERTOLOOPS
 #define GEN_PASS_DECL_SCANSCATTERTOSELECT
 #include "Scan/Transforms/Passes.h.inc"

@@ -12,9 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CompactionIndices.h"
+#include "Analysis/CompactionIndices.h"
 #include "ElementwiseKernel.h"
 #include "IR/Extents.h"
+#include "IR/StepsRange.h"
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -157,11 +158,19 @@ static Value lowerAs(OpBuilder &builder, ScatterOp op, bool isUnique) {
 /// is made in front of the choice.
 static Value lower(OpBuilder &builder, ScatterOp op) {
   int64_t dim = op.getScatterDim();
-  std::optional<int64_t> most = getDistinctPlaces(op.getIndex(), dim);
-  int64_t steps = op.getIndex().getType().getDimSize(dim);
-  bool isAlways = most == std::numeric_limits<int64_t>::max();
-  if (!most || isAlways || !ShapedType::isDynamic(steps))
-    return lowerAs(builder, op, isAlways || (most && steps <= *most));
+  std::optional<CompactionPlaces> places = findCompaction(op.getIndex(), dim);
+  if (!places)
+    return lowerAs(builder, op, /*isUnique=*/false);
+  int64_t steps = op.getIndex().getType().getDimSize(dim),
+          most = places->mostSteps;
+  if (!ShapedType::isDynamic(steps))
+    return lowerAs(builder, op, steps <= most);
+  StepsRange range = getStepsRange(places->kernel);
+  if (range.most <= most)
+    return lowerAs(builder, op, /*isUnique=*/true);
+  // What is run with so many steps only (--scan-fuse-scatter) is one way.
+  if (range.least > 0)
+    return lowerAs(builder, op, /*isUnique=*/false);
   auto source = op.getDest().getDefiningOp<DestinationStyleOpInterface>();
   if (!source || !op.getDest().hasOneUse() || !isCovered(op))
     return lowerAs(builder, op, /*isUnique=*/false);
@@ -169,7 +178,7 @@ static Value lower(OpBuilder &builder, ScatterOp op) {
   Value areFew = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ule,
       tensor::DimOp::create(builder, loc, op.getIndex(), dim),
-      arith::ConstantIndexOp::create(builder, loc, *most));
+      arith::ConstantIndexOp::create(builder, loc, most));
   auto lowerIn = [&](bool isUnique) {
     return [&, isUnique](OpBuilder &b, Location) {
       scf::YieldOp::create(b, loc, lowerAs(b, op, isUnique));

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/ScatteredOutputs.h"
 #include "KernelEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,11 +46,14 @@ static std::string describe(Location loc) {
 }
 
 void KernelEmitter::emitExtentChecks() {
+  unsigned firstOutput = kernel.getInputs().size() + kernel.getInits().size();
   for (OpOperand &operand : kernel->getOpOperands()) {
     auto type = dyn_cast<MemRefType>(operand.get().getType());
     if (!type)
       continue;
     AffineMap map = kernel.getIndexingMap(operand);
+    if (operand.getOperandNumber() - firstOutput < kernel.getOutputs().size())
+      map = getWrittenMap(map, kernel.getDim());
     for (auto [position, expr] : llvm::enumerate(map.getResults())) {
       // The verifier has compared static extents, among them those of
       // broadcast dimensions.

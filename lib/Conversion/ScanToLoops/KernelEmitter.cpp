@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "IR/ScatteredOutputs.h"
 #include "LoopPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -255,10 +256,14 @@ void KernelEmitter::storeOutputs(ArrayRef<Point> points,
 
 void KernelEmitter::storeOutputs(const Point &point, ValueRange elements,
                                  ArrayRef<bool> held, StoreKind kind) {
+  ValueRange all = elements;
   for (auto [i, operand] : llvm::enumerate(operandsOf(kernel.getOutputs()))) {
     int64_t count =
         KernelOp::getNumElements(operand.get(), kernel.getIndexingMap(operand));
-    if (held.empty() || count == 0 || !held.front())
+    if (isScattered(kernel, i))
+      storeAtPlace(operand, point, all[getPlaceNumber(kernel, i)],
+                   elements.take_front(count));
+    else if (held.empty() || count == 0 || !held.front())
       store(operand, point, elements.take_front(count),
             kernel.isReduction(i) ? StoreKind::Add : kind);
     elements = elements.drop_front(count);
@@ -286,7 +291,7 @@ SmallVector<bool> KernelEmitter::getHeldReductions(unsigned dim) {
   for (auto [output, map] :
        llvm::zip_equal(kernel.getOutputs(), kernel.getOutputMaps()))
     held.append(KernelOp::getNumElements(output, map),
-                !map.isFunctionOfDim(dim));
+                !getPlaceDim(map) && !map.isFunctionOfDim(dim));
   if (!llvm::is_contained(held, true))
     held.clear();
   return held;
@@ -370,6 +375,8 @@ std::string KernelEmitter::describeScalar(unsigned laneDim) {
             .str();
     }
   }
+  if (hasScatteredOutputs(kernel))
+    return "an output is written to places that are computed";
   int64_t contiguous = 0, elements = 0;
   for (OperandRange group : {kernel.getInputs(), kernel.getOutputs()}) {
     for (OpOperand &operand : operandsOf(group)) {

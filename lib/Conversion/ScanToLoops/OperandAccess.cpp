@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperandAccess.h"
+#include "IR/ScatteredOutputs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -303,5 +304,29 @@ void OperandAccess::store(OpOperand &operand, const Point &point,
                                                static_cast<int64_t>(lane));
       storeScalar(scalar, indicesOf(map, at.indices, trailing, element));
     }
+  }
+}
+
+void OperandAccess::storeAtPlace(OpOperand &operand, const Point &point,
+                                 Value place, ValueRange elements) {
+  Value target = operand.get(), extent = sizes[kernel.getDim()];
+  AffineMap map = kernel.getIndexingMap(operand);
+  ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(target, map);
+  // A negative place counts from the end. As an unsigned number, one that is
+  // still negative is above every extent.
+  Value fromEnd = arith::AddIOp::create(builder, loc, place, extent);
+  Value isNegative = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::slt, place, index(0));
+  place = arith::SelectOp::create(builder, loc, isNegative, fromEnd, place);
+  Value isInside = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, place, extent);
+  auto branch = scf::IfOp::create(builder, loc, isInside);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  for (auto [element, value] : llvm::enumerate(elements)) {
+    SmallVector<Value> indices =
+        indicesOf(map, point.indices, trailing, element);
+    indices[*getPlaceDim(map)] = place;
+    memref::StoreOp::create(builder, loc, value, target, indices);
   }
 }

@@ -65,6 +65,10 @@ protected:
   enum class StoreKind { Plain, Add, Streaming };
   void store(OpOperand &operand, const Point &point, ValueRange elements,
              StoreKind kind = StoreKind::Plain);
+  /// Stores the elements of a scattered output at `place`, of a point that is 1
+  /// wide.
+  void storeAtPlace(OpOperand &operand, const Point &point, Value place,
+                    ValueRange elements);
   Value zero(Type type, int64_t width);
   MutableArrayRef<OpOperand> operandsOf(OperandRange group);
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IR/MatchCounts.h"
+#include "IR/ScatteredOutputs.h"
 #include "KernelFusion.h"
 #include "MergeKernels.h"
 #include "Scan/Transforms/Fusion.h"
@@ -78,6 +79,9 @@ struct FuseConsumers : OpRewritePattern<KernelOp> {
       : OpRewritePattern(context), counters(counters), options(options) {}
   LogicalResult matchAndRewrite(KernelOp kernel,
                                 PatternRewriter &rewriter) const override {
+    // Places come behind the elements of all outputs.
+    if (hasScatteredOutputs(kernel))
+      return rewriter.notifyMatchFailure(kernel, "an output is scattered");
     // Unrolling needs to know all that is left to read the kernel, so that
     // what can be done without it comes first.
     for (bool mayUnroll : {false, true})

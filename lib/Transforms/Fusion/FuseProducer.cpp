@@ -187,7 +187,8 @@ bool isProfitable(KernelOp kernel, const ProducerPlan &plan,
   if (plan.newBytes <= plan.oldBytes)
     return true;
   Operation *producer = view.getOperation();
-  if (producer->getBlock() != kernel->getBlock())
+  if (producer->getBlock() != kernel->getBlock() ||
+      isConsumerOfOther(producer, kernel))
     return false;
   int64_t more = 0;
   bool isOnlyUser = true;

@@ -13,6 +13,7 @@
 
 #include "ConsumerPlan.h"
 #include "IR/MatchCounts.h"
+#include "IR/ScatteredOutputs.h"
 #include "Scan/Transforms/Fusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -39,6 +40,9 @@ static constexpr size_t kMaxFusedTerms = 32;
 /// What may become part of `kernel`: readers of its results, and readers of
 /// those of its inputs that have all dimensions of its domain.
 static SmallVector<Operation *> getCandidates(KernelOp kernel) {
+  // Its places come behind the elements of all outputs.
+  if (hasScatteredOutputs(kernel))
+    return {};
   SmallVector<Operation *> consumers = getConsumers(kernel);
   SetVector<Operation *> candidates(consumers.begin(), consumers.end());
   for (auto [i, input, map] :

@@ -22,6 +22,28 @@ int64_t PlacedOperand::getPosition(ArrayRef<int64_t> point) const {
   return position;
 }
 
+bool scan::isConsumerOfOther(Operation *op, KernelOp kernel) {
+  KernelOp other;
+  SetVector<Value> read;
+  for (Value operand : op->getOperands()) {
+    if (!isa<RankedTensorType>(operand.getType()) ||
+        operand.getDefiningOp<tensor::EmptyOp>())
+      continue;
+    Value whole = operand;
+    while (auto slice = whole.getDefiningOp<tensor::ExtractSliceOp>())
+      whole = slice.getSource();
+    auto source = whole.getDefiningOp<KernelOp>();
+    if (!source || source == kernel || (other && source != other) ||
+        source->getBlock() != op->getBlock() ||
+        !llvm::all_of(operand.getUsers(),
+                      [&](Operation *user) { return user == op; }))
+      return false;
+    other = source;
+    read.insert(operand);
+  }
+  return read.size() > 1 && op->getNumResults() == 1;
+}
+
 SmallVector<LoopPlace> scan::placeLoops(AffineMap resultMap,
                                         AffineMap kernelMap) {
   SmallVector<LoopPlace> loops(resultMap.getNumDims());

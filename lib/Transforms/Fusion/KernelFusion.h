@@ -106,6 +106,11 @@ SmallVector<int64_t> addElements(OpBuilder &builder, Location loc,
                                  function_ref<bool(unsigned)> mayShare,
                                  SmallVectorImpl<Type> &added);
 
+/// True if elementwise `op`, which `kernel` reads, computes one array of
+/// several that another kernel writes for it alone: inlined there, it is the
+/// only one that is written and read.
+bool isConsumerOfOther(Operation *op, KernelOp kernel);
+
 /// Inlines what computes `operand`, an input or init, into the kernel. The
 /// kernel is replaced.
 LogicalResult fuseProducer(RewriterBase &rewriter, KernelOp kernel,

@@ -7,6 +7,7 @@
 
 #include "KernelShape.h"
 #include "IR/Extents.h"
+#include "IR/ScatteredOutputs.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -37,6 +38,10 @@ KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
                          std::string &why) {
   if (kernel.isBidirectional()) {
     why = "its leaves are scanned in both directions";
+    return std::nullopt;
+  }
+  if (hasScatteredOutputs(kernel)) {
+    why = "an output of it is scattered";
     return std::nullopt;
   }
   SmallVector<int64_t> domain = kernel.getStaticDomainShape();

@@ -8,6 +8,7 @@
 #include "MergeKernels.h"
 #include "IR/KernelParts.h"
 #include "IR/OperatorFacts.h"
+#include "IR/ScatteredOutputs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -153,6 +154,8 @@ bool scan::areAlike(KernelOp first, KernelOp second, std::string &why,
     why = "one of them scans in both directions already";
   else if (first.hasSegmentOffsets() || second.hasSegmentOffsets())
     why = "one of them reads a list of segment offsets";
+  else if (hasScatteredOutputs(first) || hasScatteredOutputs(second))
+    why = "an output of one of them is scattered";
   else if (first.getDomainRank() != second.getDomainRank() ||
            first.getDim() != second.getDim())
     why = "they scan along different dimensions";

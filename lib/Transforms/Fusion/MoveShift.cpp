@@ -69,6 +69,8 @@ LogicalResult scan::moveShift(RewriterBase &rewriter, KernelOp kernel,
       (linalgOp && linalgOp.hasIndexSemantics()) || !mayRunAnywhere(op))
     return fail("what is shifted depends on where an element lies, or may not "
                 "be computed elsewhere");
+  if (isConsumerOfOther(op, kernel))
+    return fail("the kernel that it reads can compute it");
   int64_t numReads = 0;
   for (Operation *user : op->getUsers()) {
     // What moves elements becomes shifts, too, one after the other.

@@ -167,7 +167,8 @@ def count_launches(kernels, extents):
 def check_traffic(model, options, program, most, subject="traffic", suffix=""):
     """How many times the compulsory traffic the fused program moves, as text."""
     report = os.path.join(options.work, "traffic.json")
-    numbers = ",".join(f"{name}={extent}" for name, extent in large_extents(model).items())
+    extents = large_extents(model) | (model.extents if suffix else {})
+    numbers = ",".join(f"{name}={extent}" for name, extent in extents.items())
     run(["scan-opt", program, "--scan-to-fused", "-o", os.devnull,
          f"--scan-print-traffic=format=json output={report} extents={numbers}"])
     function = find_function(model, report, suffix)

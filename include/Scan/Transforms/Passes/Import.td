@@ -58,4 +58,38 @@ def ScanImportLinalgExt : Pass<"scan-import-linalg-ext"> {
     Statistic<"numScans", "scans", "Scans of other dialects that were turned into scan.associative">];
 }
 
+def ScanFoldEqualOperands : Pass<"scan-fold-equal-operands"> {
+  let summary = "fold integer operations on a tensor with itself";
+  let description = [{
+    Upstream folds `arith.xori %x, %x` and `arith.cmpi %x, %x` into a constant of the type
+    of the result. A constant has a static shape, so that the program is invalid
+    afterwards if the shape is dynamic. This pass is to precede what folds: with a
+    dynamic shape it makes a `tensor.splat`. (What is printed by others in between may
+    be folded already.)
+
+    Before:
+
+    ```mlir
+    func.func @nothing(%x: tensor<?xi32>) -> tensor<?xi32> {
+      %0 = arith.xori %x, %x : tensor<?xi32>
+      return %0 : tensor<?xi32>
+    }
+    ```
+
+    After `--scan-fold-equal-operands`:
+
+    ```mlir
+    func.func @nothing(%x: tensor<?xi32>) -> tensor<?xi32> {
+      %c0 = arith.constant 0 : index
+      %size = tensor.dim %x, %c0 : tensor<?xi32>
+      %zero = arith.constant 0 : i32
+      %0 = tensor.splat %zero[%size] : tensor<?xi32>
+      return %0 : tensor<?xi32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // SCAN_TRANSFORMS_PASSES_IMPORT_TD

@@ -8,6 +8,7 @@
 #include "KernelFrame.h"
 #include "../../GPUCommon/Emit.h"
 #include "GridSize.h"
+#include "IR/ScatteredOutputs.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -87,6 +88,7 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
   // Sizes first: the views need them.
   extents = createExtents(b, func, arguments, getFlatExtents(kernel));
   unsigned numOffsets = 0;
+  unsigned firstOutput = kernel.getInputs().size() + kernel.getInits().size();
   ArrayRef<BlockArgument> values(func.getArguments());
   SmallVector<OperandView> views;
   for (OpOperand &use : kernel->getOpOperands()) {
@@ -94,6 +96,11 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
     AffineMap map = kernel.getIndexingMap(use);
     OperandView view;
     view.map = map;
+    unsigned output = use.getOperandNumber() - firstOutput;
+    if (output < kernel.getOutputs().size() && isScattered(kernel, output)) {
+      view.map = getWrittenMap(map, kernel.getDim());
+      view.placeNumber = getPlaceNumber(kernel, output);
+    }
     view.trailing = llvm::to_vector(KernelOp::getTrailingShape(operand, map));
     view.numElements = KernelOp::getNumElements(operand, map);
     view.elementType = getElementTypeOrSelf(operand.getType());

@@ -45,7 +45,12 @@ struct OperandView {
   /// Of an output: whether it is a reduction, which is added to and never
   /// stored.
   bool isReduction = false;
+  /// Of a scattered output, whose `map` has the scan dimension where its places
+  /// are: which of the values that the store-map yields is the place.
+  std::optional<unsigned> placeNumber;
 
+  /// Of an output: whether each step stores its elements where the step is.
+  bool isStored() const { return !isReduction && !placeNumber; }
   bool isScalar() const { return !isa<MemRefType>(value.getType()); }
   /// The operand's dimension that domain dimension `dim` runs along, if any.
   std::optional<unsigned> findDim(unsigned dim) const {

@@ -27,8 +27,9 @@ using namespace mlir;
 using namespace mlir::scan;
 
 namespace {
-/// The reduction outputs of one thread. Its neighbours may have elements of
-/// their own, so that each thread adds its totals to memory.
+/// The reduction outputs of one thread, and the scattered ones. Its neighbours
+/// may have elements of their own, so that each thread adds its totals to
+/// memory.
 class ThreadReductions {
 public:
   ThreadReductions(ImplicitLocOpBuilder &b, KernelFrame &frame)
@@ -47,12 +48,11 @@ public:
   /// Adds the results of the store-map at `point`.
   void add(ImplicitLocOpBuilder &b, ArrayRef<Value> point, ValueRange results) {
     for (auto [output, total] : llvm::zip_equal(outputs, totals)) {
-      ValueRange elements = output.getElements(results);
       if (output.isPerStep) {
-        output.addToMemory(b, point, elements);
+        output.addToMemory(b, point, results);
         continue;
       }
-      for (auto [i, element] : llvm::enumerate(elements))
+      for (auto [i, element] : llvm::enumerate(output.getElements(results)))
         total.add(b, i, element);
     }
   }
@@ -60,7 +60,7 @@ public:
   void finish(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
     for (auto [output, total] : llvm::zip_equal(outputs, totals))
       if (!output.isPerStep)
-        output.addToMemory(b, point, total.load(b, 0, output.view.numElements));
+        output.addElements(b, point, total.load(b, 0, output.view.numElements));
   }
 
 private:
@@ -86,7 +86,7 @@ public:
         startScan(b, loads.emplace_back(frame, input));
     }
     for (const OperandView &output : frame.getOutputs())
-      if (!output.isReduction)
+      if (output.isStored())
         startScan(b, stores.emplace_back(frame, output));
   }
 
@@ -180,7 +180,7 @@ private:
     ValueRange rest(results);
     const StepPointer *pointer = stores.begin();
     for (const OperandView &output : frame.getOutputs()) {
-      if (!output.isReduction) {
+      if (output.isStored()) {
         pointer->store(b, rest.take_front(output.numElements),
                        pointer->getAddress(b));
         ++pointer;
@@ -203,7 +203,7 @@ private:
   SmallVector<Value> point;
   /// Per input the elements that were read once; empty if it varies.
   SmallVector<Elements> invariants;
-  /// The varying inputs, and the outputs but for reductions.
+  /// The varying inputs, and the outputs that are stored step by step.
   SmallVector<StepPointer, 0> loads, stores;
   ThreadReductions &reductions;
 };

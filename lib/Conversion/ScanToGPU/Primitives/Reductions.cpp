@@ -47,9 +47,8 @@ static void addPart(ImplicitLocOpBuilder &b, Value address, Value value) {
       /*syncscope=*/"device", getStorageBytes(value.getType()));
 }
 
-void ReductionOutput::addToMemory(ImplicitLocOpBuilder &b,
-                                  ArrayRef<Value> point, Value element,
-                                  Value value) const {
+void ReductionOutput::addElement(ImplicitLocOpBuilder &b, ArrayRef<Value> point,
+                                 Value element, Value value) const {
   SmallVector<Value> trailing;
   for (int64_t extent : llvm::reverse(view.trailing)) {
     Value width = indexConstant(b, extent);
@@ -69,11 +68,30 @@ void ReductionOutput::addToMemory(ImplicitLocOpBuilder &b,
           complex::ImOp::create(b, value));
 }
 
-void ReductionOutput::addToMemory(ImplicitLocOpBuilder &b,
+void ReductionOutput::addElements(ImplicitLocOpBuilder &b,
                                   ArrayRef<Value> point,
                                   ValueRange elements) const {
   for (auto [number, element] : llvm::enumerate(elements))
-    addToMemory(b, point, indexConstant(b, number), element);
+    addElement(b, point, indexConstant(b, number), element);
+}
+
+void ReductionOutput::addToMemory(ImplicitLocOpBuilder &b,
+                                  ArrayRef<Value> point,
+                                  ValueRange results) const {
+  if (!view.placeNumber)
+    return addElements(b, point, getElements(results));
+  // A negative place counts from the end. As an unsigned number, one that is
+  // still negative is above every extent.
+  Value place = results[*view.placeNumber];
+  Value fromEnd = arith::AddIOp::create(b, place, extent);
+  place = arith::SelectOp::create(
+      b, compare(b, arith::CmpIPredicate::slt, place, 0), fromEnd, place);
+  createIf(b, compare(b, arith::CmpIPredicate::ult, place, extent),
+           [&](ImplicitLocOpBuilder &inner) {
+             SmallVector<Value> at(point);
+             at[dim] = place;
+             storeElements(inner, view, at, getElements(results));
+           });
 }
 
 SmallVector<ReductionOutput, 0>
@@ -81,10 +99,11 @@ mlir::scan::getReductionOutputs(ImplicitLocOpBuilder &b, KernelFrame &frame) {
   SmallVector<ReductionOutput, 0> outputs;
   unsigned first = 0;
   for (const OperandView &view : frame.getOutputs()) {
-    if (view.isReduction)
-      outputs.push_back({view, first,
-                         view.map.isFunctionOfDim(frame.getKernel().getDim()),
-                         GlobalPointer::get(b, view.value)});
+    if (!view.isStored())
+      outputs.push_back(
+          {view, first, view.map.isFunctionOfDim(frame.getKernel().getDim()),
+           GlobalPointer::get(b, view.value),
+           unsigned(frame.getKernel().getDim()), frame.getExtent()});
     first += view.numElements;
   }
   return outputs;

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reduction outputs are never stored. Those that leave the scan dimension out
+// Reduction outputs are never stored, and scattered ones not in the order of
+// steps. Those that leave the scan dimension out
 // are reduced by each thread over its whole walk, in private memory that LLVM
 // makes registers of; what is left is to reduce over threads. Lanes of a warp
 // do so by shuffles, and the lane that holds a total adds it to memory by one
@@ -21,7 +22,8 @@
 
 namespace mlir::scan {
 
-/// An output that is a reduction.
+/// An output that is a reduction, or a scattered one, which is stored where
+/// its steps say.
 struct ReductionOutput {
   OperandView view;
   /// Where its elements begin among the results of the store-map.
@@ -29,20 +31,27 @@ struct ReductionOutput {
   /// Whether there is one for each step: a thread cannot keep those.
   bool isPerStep;
   GlobalPointer pointer;
+  /// The scan dimension, and its extent.
+  unsigned dim;
+  Value extent;
 
   /// Its elements among `results`, those of the store-map at one point.
   ValueRange getElements(ValueRange results) const {
     return results.slice(first, view.numElements);
   }
   /// Adds `value` to element number `element`, an index, at `point`.
-  void addToMemory(ImplicitLocOpBuilder &b, ArrayRef<Value> point,
-                   Value element, Value value) const;
+  void addElement(ImplicitLocOpBuilder &b, ArrayRef<Value> point, Value element,
+                  Value value) const;
   /// Adds all elements there.
-  void addToMemory(ImplicitLocOpBuilder &b, ArrayRef<Value> point,
+  void addElements(ImplicitLocOpBuilder &b, ArrayRef<Value> point,
                    ValueRange elements) const;
+  /// Adds its elements among `results`, or stores them at the place that is
+  /// there, too.
+  void addToMemory(ImplicitLocOpBuilder &b, ArrayRef<Value> point,
+                   ValueRange results) const;
 };
 
-/// The reduction outputs of the kernel, ready to be added to at the insertion
+/// These outputs of the kernel, ready to be added to at the insertion
 /// point and in what it dominates.
 SmallVector<ReductionOutput, 0> getReductionOutputs(ImplicitLocOpBuilder &b,
                                                     KernelFrame &frame);

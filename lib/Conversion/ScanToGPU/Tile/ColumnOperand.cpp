@@ -32,7 +32,7 @@ ColumnOperand::ColumnOperand(const ColumnPoints &points,
   KernelFrame &frame = points.frame;
   std::optional<unsigned> innerDim = frame.getInnerDim();
   varies =
-      !view.isReduction && view.map.isFunctionOfDim(frame.getKernel().getDim());
+      view.isStored() && view.map.isFunctionOfDim(frame.getKernel().getDim());
   bool isCommon = !innerDim || !view.findDim(*innerDim);
   access = isCommon ? Access::Common : Access::Single;
   int64_t extent = frame.getStaticInnerExtent(), vector = points.layout.vector;
@@ -93,7 +93,7 @@ void ColumnOperand::start(ImplicitLocOpBuilder &b, bool isVectorized) {
   if (!isCommon)
     access = isVectorized && packed ? Access::Packed : Access::Single;
   invariant.clear();
-  if (!varies && !view.isReduction)
+  if (!varies && view.isStored())
     for (int64_t i = 0; i < (isCommon ? 1 : points.layout.vector); ++i)
       invariant.push_back(loadElements(b, view, points.createPoint(i)));
   if (!varies)

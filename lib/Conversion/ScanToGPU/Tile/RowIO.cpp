@@ -27,7 +27,7 @@ RowIO::Operand RowIO::create(ImplicitLocOpBuilder &b, const OperandView &view,
   Operand operand;
   operand.view = view;
   operand.access = plan.access;
-  if (plan.access == Access::Direct && !view.isReduction) {
+  if (plan.access == Access::Direct && view.isStored()) {
     operand.steps.emplace(frame, view);
     operand.steps->prepare(b);
   }
@@ -276,7 +276,7 @@ void RowIO::store(ImplicitLocOpBuilder &b, Value base, bool isPartial,
       elements.push_back(
           ValueRange(item).slice(column, output.view.numElements));
     column += output.view.numElements;
-    if (output.view.isReduction)
+    if (!output.view.isStored())
       continue;
     if (output.access == Access::Transposed)
       output.buffer->storeBlocked(b, elements);

@@ -17,9 +17,11 @@ TileReductions::TileReductions(ImplicitLocOpBuilder &b, KernelFrame &frame,
   for (const ReductionOutput &output : getReductionOutputs(b, frame)) {
     Output entry;
     entry.output = output;
-    entry.isCommon = llvm::none_of(lanes.dims, [&](unsigned dim) {
-      return output.view.map.isFunctionOfDim(dim);
-    });
+    // Each step has a place of its own.
+    entry.isCommon =
+        output.view.isReduction && llvm::none_of(lanes.dims, [&](unsigned dim) {
+          return output.view.map.isFunctionOfDim(dim);
+        });
     if (!output.isPerStep)
       entry.totals = PrivateTotals(b, output.view.elementType,
                                    output.view.numElements *
@@ -99,9 +101,8 @@ void TileReductions::add(ImplicitLocOpBuilder &b, const TilePoints &points,
         createIf(
             b, createAnd(b, inBounds, points.isActive(scan)),
             [&, &scan = scan, &results = results](ImplicitLocOpBuilder &inner) {
-              output.addToMemory(inner,
-                                 points.createPoint(inner, scan, base, item),
-                                 output.getElements(results));
+              output.addToMemory(
+                  inner, points.createPoint(inner, scan, base, item), results);
             });
     }
   }
@@ -121,7 +122,7 @@ void TileReductions::reducePending(ImplicitLocOpBuilder &b,
         Value position = inner.createOrFold<arith::AddIOp>(
             base, addConstant(inner, item, entry.firstItem));
         auto addTotal = [&](ImplicitLocOpBuilder &step) {
-          entry.output.addToMemory(
+          entry.output.addElement(
               step, points.createPoint(step, 0, position, 0), element, total);
         };
         createIf(inner, points.createInBounds(inner, position, 0), addTotal);
@@ -144,8 +145,8 @@ void TileReductions::finish(ImplicitLocOpBuilder &b, const TilePoints &points) {
             // scans share it.
             Value isActive = entry.isCommon ? Value() : points.isActive(scan);
             createIf(inner, isActive, [&](ImplicitLocOpBuilder &active) {
-              output.addToMemory(active, points.createPoint(scan), element,
-                                 total);
+              output.addElement(active, points.createPoint(scan), element,
+                                total);
             });
           });
   }

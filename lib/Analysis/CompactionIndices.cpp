@@ -46,14 +46,32 @@ static Value getStored(KernelOp kernel, unsigned number) {
   return {};
 }
 
-/// Whether leaf number `leaf` is the sum of input element number `flag`, an i1.
-static bool isCount(KernelOp kernel, unsigned leaf, unsigned flag) {
+/// Whether `inLoad` and `inStore` are one computation of the inputs at a step.
+static bool isSameOfInputs(KernelOp kernel, Value inLoad, Value inStore) {
+  std::optional<unsigned> argument =
+                              getArgument(inLoad, kernel.getLoad().front()),
+                          other =
+                              getArgument(inStore, kernel.getStore().front());
+  if (argument || other)
+    return argument && other && *other == *argument + 2 * kernel.getNumLeaves();
+  auto lhs = cast<OpResult>(inLoad), rhs = cast<OpResult>(inStore);
+  return lhs.getResultNumber() == rhs.getResultNumber() &&
+         OperationEquivalence::isEquivalentTo(
+             lhs.getOwner(), rhs.getOwner(),
+             [&](Value a, Value b) {
+               return success(isSameOfInputs(kernel, a, b));
+             },
+             /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
+}
+
+/// Whether leaf number `leaf` is the sum of `flag`, an i1 in `store`.
+static bool isCount(KernelOp kernel, unsigned leaf, Value flag) {
   Block &load = kernel.getLoad().front(),
         &combine = kernel.getCombine().front();
   auto extend =
       load.getTerminator()->getOperand(leaf).getDefiningOp<arith::ExtUIOp>();
-  if (!extend || getArgument(extend.getIn(), load) != flag ||
-      !extend.getIn().getType().isInteger(1))
+  if (!extend || !extend.getIn().getType().isInteger(1) ||
+      !isSameOfInputs(kernel, extend.getIn(), flag))
     return false;
   auto sum =
       combine.getTerminator()->getOperand(leaf).getDefiningOp<arith::AddIOp>();
@@ -65,7 +83,29 @@ static bool isCount(KernelOp kernel, unsigned leaf, unsigned flag) {
   return (lhs == leaf && rhs == other) || (lhs == other && rhs == leaf);
 }
 
-std::optional<int64_t> mlir::scan::getDistinctPlaces(Value index, int64_t dim) {
+/// Whether the state of leaf number `leaf` before the first step is zero.
+static bool beginsAtZero(KernelOp kernel, unsigned leaf) {
+  if (!kernel.hasInit())
+    return false;
+  Block &initialize = kernel.getInitialize().front();
+  Value value = initialize.getTerminator()->getOperand(leaf);
+  if (std::optional<unsigned> argument = getArgument(value, initialize)) {
+    unsigned first = 0;
+    for (auto [init, map] :
+         llvm::zip_equal(kernel.getInits(), kernel.getInitMaps())) {
+      unsigned elements = KernelOp::getNumElements(init, map);
+      if (*argument < first + elements) {
+        value = init;
+        break;
+      }
+      first += elements;
+    }
+  }
+  return matchPattern(value, m_Zero());
+}
+
+std::optional<CompactionPlaces> mlir::scan::findCompaction(Value index,
+                                                           int64_t dim) {
   auto kernel = index.getDefiningOp<KernelOp>();
   unsigned number = kernel ? cast<OpResult>(index).getResultNumber() : 0;
   if (!kernel || number >= kernel.getOutputs().size() ||
@@ -84,12 +124,18 @@ std::optional<int64_t> mlir::scan::getDistinctPlaces(Value index, int64_t dim) {
   Block &store = kernel.getStore().front();
   unsigned leaves = kernel.getNumLeaves();
   Value count = stripCasts(select.getTrueValue());
-  std::optional<unsigned> flag = getArgument(select.getCondition(), store);
   std::optional<unsigned> state = getArgument(count, store);
   // Of a leaf, the states before and behind a step both grow with each flag.
-  if (!flag || *flag < 2 * leaves || !state || *state >= 2 * leaves ||
-      !isCount(kernel, *state % leaves, *flag - 2 * leaves))
+  if (!state || *state >= 2 * leaves ||
+      !isCount(kernel, *state % leaves, select.getCondition()))
     return std::nullopt;
   unsigned bits = count.getType().getIntOrFloatBitWidth();
-  return bits >= 63 ? std::numeric_limits<int64_t>::max() : int64_t(1) << bits;
+  return CompactionPlaces{
+      kernel,
+      number,
+      stored,
+      select.getCondition(),
+      count,
+      *state >= leaves && beginsAtZero(kernel, *state - leaves),
+      bits >= 63 ? std::numeric_limits<int64_t>::max() : int64_t(1) << bits};
 }
