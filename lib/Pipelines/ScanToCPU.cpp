@@ -76,6 +76,7 @@ static void addCodeGeneration(OpPassManager &manager,
   manager.addPass(scan::createScanCheckAllocations());
   if (options.placeResults)
     manager.addPass(scan::createScanPlaceResults());
+  manager.addPass(scan::createScanLinalgToVectors({options.vectorBits}));
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   manager.addPass(scan::createScanCheckDivisions());
   if (options.threads)

@@ -136,4 +136,70 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
   ];
 }
 
+def ScanLinalgToVectors : Pass<"scan-linalg-to-vectors"> {
+  let summary = "lower structured operations on memrefs to loops on vectors";
+  let description = [{
+    Structured operations of `linalg` on memrefs become `scf.for` loops whose bodies
+    work on vectors of neighbours along the innermost dimension of the outputs, with
+    scalar code for what is left over: what is computed element by element around
+    scans, and the contractions with weights in the steps of recurrences.
+
+    Of a reduction a tile of elements stays in registers: eight rows of three vectors,
+    four of 256 bits and less, where a dimension of rows shares what is read as
+    vectors, which weights are for a batch, and else as many vectors as there are
+    registers for. Elements are added up in the order of the reduction's loops, products
+    rounded before they are added unless `fastmath` allows otherwise: results are
+    those of scalar loops, to the bit.
+
+    Left alone is what does not have a vector for each of its operands: operations whose
+    inputs are not contiguous along that dimension, on complex numbers or with memrefs of
+    i1, and bodies with operations that have no form for vectors, or that divide
+    integers. `--convert-linalg-to-loops` makes scalar loops of these.
+
+    Before:
+
+    ```mlir
+    func.func @add(%x: memref<64xf32>, %y: memref<64xf32>) {
+      linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                      iterator_types = ["parallel"]}
+          ins(%x : memref<64xf32>) outs(%y : memref<64xf32>) {
+      ^bb0(%e: f32, %o: f32):
+        %s = arith.addf %e, %o : f32
+        linalg.yield %s : f32
+      }
+      return
+    }
+    ```
+
+    After `--scan-linalg-to-vectors=vector-bits=256 --canonicalize --cse`:
+
+    ```mlir
+    func.func @add(%x: memref<64xf32>, %y: memref<64xf32>) {
+      %c64 = arith.constant 64 : index
+      %c8 = arith.constant 8 : index
+      %c0 = arith.constant 0 : index
+      scf.for %i = %c0 to %c64 step %c8 {
+        %o = vector.load %y[%i] : memref<64xf32>, vector<8xf32>
+        %e = vector.load %x[%i] : memref<64xf32>, vector<8xf32>
+        %s = arith.addf %e, %o : vector<8xf32>
+        vector.store %s, %y[%i] : memref<64xf32>, vector<8xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"512",
+           "Size of the vectors in bits, a power of two from 8 to 4096; 0 leaves all "
+           "operations alone">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+  let statistics = [
+    Statistic<"numVectorized", "operations-vectorized", "Operations that became loops on vectors">
+  ];
+}
+
 #endif // SCAN_CONVERSION_SCANTOLOOPS_PASSES_TD
