@@ -18,8 +18,6 @@ namespace mlir::scan {
 /// `vectors` of `lanes` neighbours along another.
 struct TileShape {
   int64_t rows = 1, vectors = 1, lanes = 1;
-
-  int64_t getColumns() const { return vectors * lanes; }
 };
 
 /// Emits the code of one tile of a structured operation on memrefs. What it
@@ -33,8 +31,6 @@ public:
   LinalgTile(OpBuilder &builder, linalg::LinalgOp op, unsigned laneLoop,
              std::optional<unsigned> rowLoop);
 
-  /// The extent of a loop.
-  Value getSize(unsigned loop) const { return sizes[loop]; }
   /// Emits the tile whose first point has the indices `first`, one per loop;
   /// those of reductions need not be set.
   void emit(ArrayRef<Value> first, TileShape shape);

@@ -11,12 +11,14 @@
 // reduction,
 //
 //   for other parallel dimensions
-//     for columns in tiles of V vectors           what is left over: vectors,
-//       for rows in tiles of R                    scalars, fewer rows
+//     for columns in tiles of V vectors
+//       for rows in tiles of R
 //         acc = outputs                           R times V
 //         for reductions
 //           acc += R elements of one input times V vectors of the other
 //         outputs = acc
+//       the same for columns left over, a vector or one at a time
+//     the same for rows left over, R/2, R/4, ... at a time
 //
 // in which the columns of the one input, the weights, are in the cache for all
 // rows. Each element is added up in the order of the reduction loops, as by
@@ -44,10 +46,12 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Vectors that accumulate: the others are needed for what is added. AVX-512
-/// and SVE have 32 registers, others have 16.
-static constexpr int64_t kAccumulators = 24, kFewAccumulators = 12;
+/// Vectors that accumulate. AVX-512 and SVE have 32 registers, others have 16;
+/// as many again are left for what is added and the products: with fewer, LLVM,
+/// which moves all loads to the front, spills.
+static constexpr int64_t kAccumulators = 16, kFewAccumulators = 8;
 static constexpr int64_t kMaxRows = 8, kMaxVectors = 8;
+static constexpr unsigned kWideBits = 512;
 
 namespace {
 
@@ -64,22 +68,33 @@ private:
   bool isLaneLoop(unsigned loop);
   bool hasVectorBody();
   int64_t countLanes();
-  void chooseTile();
+  void chooseRows();
+  /// The vectors in a tile of so many rows.
+  int64_t chooseVectors(int64_t rows);
   bool isParallel(unsigned loop) {
     return op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel;
   }
-  /// Emits loops over all of a dimension in steps of `steps`, each of which
-  /// takes what the ones before it have left over.
-  void forTiles(OpBuilder &builder, unsigned loop, ArrayRef<int64_t> steps,
-                function_ref<void(size_t)> each);
-  void emitColumns(OpBuilder &builder, LinalgTile &code);
+  /// A part of a loop in steps of `step`.
+  struct Part {
+    Value begin, end;
+    int64_t step;
+  };
+  /// Parts with `steps`, each of which takes what the ones before it have left
+  /// over.
+  SmallVector<Part> divide(OpBuilder &builder, unsigned loop,
+                           ArrayRef<int64_t> steps);
+  /// Opens a loop in which `point` has its index, and sets the insertion point
+  /// into it.
+  void openLoop(OpBuilder &builder, unsigned loop, Part part);
+  void emitColumns(OpBuilder &builder, LinalgTile &code,
+                   std::optional<Part> rows);
 
   linalg::LinalgOp op;
   unsigned vectorBits;
   SmallVector<int64_t> shape;
   unsigned laneLoop = 0;
   std::optional<unsigned> rowLoop;
-  TileShape tile;
+  int64_t lanes = 1, mostRows = 1;
   SmallVector<Value> point;
 };
 
@@ -167,17 +182,17 @@ bool VectorNest::plan() {
   laneLoop = cast<AffineDimExpr>(map.getResults().back()).getPosition();
   if (!isLaneLoop(laneLoop) || !hasVectorBody())
     return false;
-  tile.lanes = countLanes();
-  if (tile.lanes < 2)
+  lanes = countLanes();
+  if (lanes < 2)
     return false;
   if (op.getNumReductionLoops() > 0)
-    chooseTile();
+    chooseRows();
   return true;
 }
 
 /// Rows share what does not vary with them, vectors share what is the same for
 /// all lanes: many rows, so that the former is loaded seldom.
-void VectorNest::chooseTile() {
+void VectorNest::chooseRows() {
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     if (loop == laneLoop || !isParallel(loop) || shape[loop] == 1)
       continue;
@@ -189,96 +204,105 @@ void VectorNest::chooseTile() {
     if (isShared)
       rowLoop = loop;
   }
-  int64_t accumulators = vectorBits >= 512 ? kAccumulators : kFewAccumulators;
-  accumulators = std::max<int64_t>(accumulators / op.getNumDpsInits(), 1);
-  if (rowLoop) {
-    tile.rows = vectorBits >= 512 ? kMaxRows : kMaxRows / 2;
-    if (!ShapedType::isDynamic(shape[*rowLoop]))
-      tile.rows = std::min<int64_t>(tile.rows,
-                                    llvm::bit_floor<uint64_t>(shape[*rowLoop]));
-    tile.rows = std::max<int64_t>(std::min(tile.rows, accumulators), 1);
-  }
-  tile.vectors = std::clamp<int64_t>(accumulators / tile.rows, 1, kMaxVectors);
+  if (!rowLoop)
+    return;
+  mostRows = vectorBits >= kWideBits ? kMaxRows : kMaxRows / 2;
+  if (!ShapedType::isDynamic(shape[*rowLoop]))
+    mostRows =
+        std::min<int64_t>(mostRows, llvm::bit_floor<uint64_t>(shape[*rowLoop]));
+  mostRows = std::max<int64_t>(mostRows, 1);
+}
+
+int64_t VectorNest::chooseVectors(int64_t rows) {
+  if (op.getNumReductionLoops() == 0)
+    return 1;
+  int64_t registers =
+      vectorBits >= kWideBits ? kAccumulators : kFewAccumulators;
+  int64_t most = kMaxVectors;
   if (!ShapedType::isDynamic(shape[laneLoop]))
-    tile.vectors =
-        std::clamp<int64_t>(shape[laneLoop] / tile.lanes, 1, tile.vectors);
+    most = std::clamp<int64_t>(shape[laneLoop] / lanes, 1, most);
+  return std::clamp<int64_t>(registers / (rows * op.getNumDpsInits()), 1, most);
 }
 
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
 
-void VectorNest::forTiles(OpBuilder &builder, unsigned loop,
-                          ArrayRef<int64_t> steps,
-                          function_ref<void(size_t)> each) {
+SmallVector<VectorNest::Part>
+VectorNest::divide(OpBuilder &builder, unsigned loop, ArrayRef<int64_t> steps) {
   Location loc = op.getLoc();
   auto index = [&](int64_t number) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, number);
   };
   OpFoldResult extent = op.createLoopRanges(builder, loc)[loop].size;
+  std::optional<int64_t> known = getConstantIntValue(extent);
+  SmallVector<Part> parts;
   Value begin = index(0);
   int64_t done = 0;
-  std::optional<int64_t> known = getConstantIntValue(extent);
-  for (auto [i, step] : llvm::enumerate(steps)) {
+  for (int64_t step : steps) {
     Value end;
     if (known) {
-      int64_t last = done + (*known - done) / step * step;
-      if (last == done)
+      int64_t rest = (*known - done) % step;
+      if (done == *known - rest)
         continue;
-      end = index(last);
-      done = last;
+      done = *known - rest;
+      end = index(done);
     } else {
       end = cast<Value>(extent);
-      if (step > 1) {
-        Value rest = arith::SubIOp::create(builder, loc, end, begin);
-        rest = arith::RemUIOp::create(builder, loc, rest, index(step));
-        end = arith::SubIOp::create(builder, loc, end, rest);
-      }
+      Value rest = arith::SubIOp::create(builder, loc, end, begin);
+      rest = arith::RemUIOp::create(builder, loc, rest, index(step));
+      end = arith::SubIOp::create(builder, loc, end, rest);
     }
-    auto tiles = scf::ForOp::create(builder, loc, begin, end, index(step));
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(tiles.getBody());
-    point[loop] = tiles.getInductionVar();
-    each(i);
+    parts.push_back({begin, end, step});
     begin = end;
   }
+  return parts;
 }
 
-void VectorNest::emitColumns(OpBuilder &builder, LinalgTile &code) {
-  SmallVector<TileShape> columns = {tile};
-  if (tile.vectors > 1)
-    columns.push_back({tile.rows, 1, tile.lanes});
-  columns.push_back({tile.rows, 1, 1});
-  SmallVector<int64_t> rows, steps;
-  for (int64_t count = tile.rows; count > 0; count /= 2)
-    rows.push_back(count);
-  for (TileShape part : columns)
-    steps.push_back(part.getColumns());
-  forTiles(builder, laneLoop, steps, [&](size_t i) {
-    if (!rowLoop)
-      return code.emit(point, columns[i]);
-    forTiles(builder, *rowLoop, rows, [&](size_t j) {
-      code.emit(point, {rows[j], columns[i].vectors, columns[i].lanes});
-    });
-  });
+void VectorNest::openLoop(OpBuilder &builder, unsigned loop, Part part) {
+  Location loc = op.getLoc();
+  auto opened = scf::ForOp::create(
+      builder, loc, part.begin, part.end,
+      arith::ConstantIndexOp::create(builder, loc, part.step));
+  builder.setInsertionPointToStart(opened.getBody());
+  point[loop] = opened.getInductionVar();
+}
+
+void VectorNest::emitColumns(OpBuilder &builder, LinalgTile &code,
+                             std::optional<Part> rows) {
+  int64_t count = rows ? rows->step : 1, vectors = chooseVectors(count);
+  SmallVector<int64_t> steps = {vectors * lanes};
+  if (vectors > 1)
+    steps.push_back(lanes);
+  steps.push_back(1);
+  for (Part columns : divide(builder, laneLoop, steps)) {
+    OpBuilder::InsertionGuard guard(builder);
+    openLoop(builder, laneLoop, columns);
+    if (rows)
+      openLoop(builder, *rowLoop, *rows);
+    if (columns.step == 1)
+      code.emit(point, {count, /*vectors=*/1, /*lanes=*/1});
+    else
+      code.emit(point, {count, columns.step / lanes, lanes});
+  }
 }
 
 void VectorNest::emit(OpBuilder &builder) {
   LinalgTile code(builder, op, laneLoop, rowLoop);
   point.resize(op.getNumLoops());
   OpBuilder::InsertionGuard guard(builder);
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    if (!isParallel(loop) || loop == laneLoop || loop == rowLoop)
-      continue;
-    auto outer = scf::ForOp::create(
-        builder, op.getLoc(),
-        arith::ConstantIndexOp::create(builder, op.getLoc(), 0),
-        code.getSize(loop),
-        arith::ConstantIndexOp::create(builder, op.getLoc(), 1));
-    builder.setInsertionPointToStart(outer.getBody());
-    point[loop] = outer.getInductionVar();
-  }
-  emitColumns(builder, code);
+  if (llvm::is_contained(shape, 0))
+    return;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (isParallel(loop) && loop != laneLoop && loop != rowLoop)
+      openLoop(builder, loop, divide(builder, loop, {1}).front());
+  if (!rowLoop)
+    return emitColumns(builder, code, std::nullopt);
+  SmallVector<int64_t> steps;
+  for (int64_t count = mostRows; count > 0; count /= 2)
+    steps.push_back(count);
+  for (Part rows : divide(builder, *rowLoop, steps))
+    emitColumns(builder, code, rows);
 }
 
 namespace {

@@ -202,4 +202,84 @@ def ScanLinalgToVectors : Pass<"scan-linalg-to-vectors"> {
   ];
 }
 
+def ScanPackOperands : Pass<"scan-pack-operands"> {
+  let summary = "bring matrices that loops do not change into panels";
+  let description = [{
+    In a loop, a contraction of `linalg` on tensors with a tensor that the loop does not
+    change, as the weights in the steps of a recurrence, reads that from a copy in front
+    of the loop: panels of 128 bytes of neighbouring columns, which are the elements
+    along the innermost dimension of the outputs, from each row, one behind the other.
+    Code for a tile of columns then reads one piece of memory, whatever the order of the
+    matrix's dimensions was, and however long its rows are. Outputs, and other inputs
+    with these columns, are seen as panels, which is no copy.
+
+    It needs a static number of columns that is a multiple of a panel's, and indexing
+    maps that are projected permutations.
+
+    Before:
+
+    ```mlir
+    func.func @power(%h: tensor<8x64xf32>, %w: tensor<64x64xf32>, %n: index) -> tensor<8x64xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant dense<0.0> : tensor<8x64xf32>
+      %last = scf.for %i = %c0 to %n step %c1 iter_args(%x = %h) -> (tensor<8x64xf32>) {
+        %y = linalg.generic {
+            indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                             affine_map<(m, n, k) -> (m, n)>],
+            iterator_types = ["parallel", "parallel", "reduction"]}
+            ins(%x, %w : tensor<8x64xf32>, tensor<64x64xf32>) outs(%zero : tensor<8x64xf32>) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %p = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %p : f32
+          linalg.yield %s : f32
+        } -> tensor<8x64xf32>
+        scf.yield %y : tensor<8x64xf32>
+      }
+      return %last : tensor<8x64xf32>
+    }
+    ```
+
+    After `--scan-pack-operands --canonicalize`:
+
+    ```mlir
+    func.func @power(%h: tensor<8x64xf32>, %w: tensor<64x64xf32>, %n: index) -> tensor<8x64xf32> {
+      %zero = arith.constant dense<0.0> : tensor<8x2x32xf32>
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %columns = tensor.expand_shape %w [[0], [1, 2]] output_shape [64, 2, 32] : tensor<64x64xf32> into tensor<64x2x32xf32>
+      %empty = tensor.empty() : tensor<2x64x32xf32>
+      %panels = linalg.generic {
+          indexing_maps = [affine_map<(n, k, p) -> (k, n, p)>, affine_map<(n, k, p) -> (n, k, p)>],
+          iterator_types = ["parallel", "parallel", "parallel"]}
+          ins(%columns : tensor<64x2x32xf32>) outs(%empty : tensor<2x64x32xf32>) {
+      ^bb0(%a: f32, %b: f32):
+        linalg.yield %a : f32
+      } -> tensor<2x64x32xf32>
+      %last = scf.for %i = %c0 to %n step %c1 iter_args(%x = %h) -> (tensor<8x64xf32>) {
+        %y = linalg.generic {
+            indexing_maps = [affine_map<(m, n, p, k) -> (m, k)>, affine_map<(m, n, p, k) -> (n, k, p)>,
+                             affine_map<(m, n, p, k) -> (m, n, p)>],
+            iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+            ins(%x, %panels : tensor<8x64xf32>, tensor<2x64x32xf32>) outs(%zero : tensor<8x2x32xf32>) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %q = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %q : f32
+          linalg.yield %s : f32
+        } -> tensor<8x2x32xf32>
+        %all = tensor.collapse_shape %y [[0], [1, 2]] : tensor<8x2x32xf32> into tensor<8x64xf32>
+        scf.yield %all : tensor<8x64xf32>
+      }
+      return %last : tensor<8x64xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+  let statistics = [
+    Statistic<"numPacked", "operands-packed", "Operands that are packed in front of a loop">
+  ];
+}
+
 #endif // SCAN_CONVERSION_SCANTOLOOPS_PASSES_TD
