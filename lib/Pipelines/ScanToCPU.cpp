@@ -78,7 +78,8 @@ static void addCodeGeneration(OpPassManager &manager,
   manager.addPass(scan::createScanCheckAllocations());
   if (options.placeResults)
     manager.addPass(scan::createScanPlaceResults());
-  manager.addPass(scan::createScanLinalgToVectors({options.vectorBits}));
+  manager.addPass(scan::createScanLinalgToVectors(
+      {options.vectorBits, options.fusedMultiplyAdd}));
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   manager.addPass(scan::createScanCheckDivisions());
   if (options.threads)

@@ -9,17 +9,20 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
 LinalgTile::LinalgTile(OpBuilder &builder, linalg::LinalgOp op,
-                       unsigned laneLoop, std::optional<unsigned> rowLoop)
+                       unsigned laneLoop, std::optional<unsigned> rowLoop,
+                       bool fuses)
     : builder(builder), op(op), loc(op.getLoc()), body(*op.getBlock()),
-      laneLoop(laneLoop), rowLoop(rowLoop) {
+      laneLoop(laneLoop), rowLoop(rowLoop), fuses(fuses) {
   for (Range range : op.createLoopRanges(builder, loc))
     sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, range.size));
   for (OpOperand *input : op.getDpsInputOperands())
@@ -176,41 +179,77 @@ Value LinalgTile::load(const Source &source, int64_t row, int64_t vector) {
 // The body
 //===----------------------------------------------------------------------===//
 
+arith::MulFOp LinalgTile::getFusedProduct(arith::AddFOp sum) {
+  Type type = sum.getType();
+  if (!fuses || op.getNumReductionLoops() == 0 ||
+      !(type.isF32() || type.isF64()))
+    return {};
+  auto isOutput = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == &body &&
+           op.isDpsInit(op.getMatchingOpOperand(argument));
+  };
+  for (auto [total, added] : {std::pair(sum.getLhs(), sum.getRhs()),
+                              std::pair(sum.getRhs(), sum.getLhs())})
+    if (auto product = added.getDefiningOp<arith::MulFOp>();
+        product && product->getBlock() == &body && product->hasOneUse() &&
+        isOutput(total))
+      return product;
+  return {};
+}
+
+SmallVector<Value> LinalgTile::emitPoint(Operation &inner, int64_t row,
+                                         int64_t vector, bool asVector) {
+  auto getOperand = [&](Value operand) {
+    return get(operand, row, vector, asVector);
+  };
+  if (auto number = dyn_cast<linalg::IndexOp>(inner)) {
+    Value first = getIndex(number.getDim(), row, vector);
+    if (!asVector)
+      return {first};
+    SmallVector<int64_t> numbers =
+        llvm::to_vector(llvm::seq<int64_t>(shape.lanes));
+    Value lanes = arith::ConstantOp::create(
+        builder, loc, builder.getIndexVectorAttr(numbers));
+    return {arith::AddIOp::create(builder, loc, widen(first), lanes)};
+  }
+  if (auto sum = dyn_cast<arith::AddFOp>(inner))
+    if (arith::MulFOp product = getFusedProduct(sum)) {
+      Value total =
+          sum.getLhs() == product.getResult() ? sum.getRhs() : sum.getLhs();
+      return {math::FmaOp::create(builder, loc, getOperand(product.getLhs()),
+                                  getOperand(product.getRhs()),
+                                  getOperand(total))};
+    }
+  IRMapping mapping;
+  for (Value operand : inner.getOperands())
+    mapping.map(operand, getOperand(operand));
+  Operation *clone = builder.clone(inner, mapping);
+  if (asVector)
+    for (OpResult result : clone->getResults())
+      result.setType(VectorType::get(shape.lanes, result.getType()));
+  return llvm::to_vector_of<Value>(clone->getResults());
+}
+
 void LinalgTile::emitOperation(Operation &inner) {
   if (inner.use_empty())
     return;
-  if (auto *source = sources.find(inner.getResult(0));
-      source != sources.end()) {
-    forPoints(getVariation(source->second.map), [&](int64_t row, int64_t v) {
+  if (auto source = sources.find(inner.getResult(0)); source != sources.end()) {
+    forPoints(getVariation(source->first), [&](int64_t row, int64_t v) {
       set(inner.getResult(0), row, v, load(source->second, row, v));
     });
-    variations[inner.getResult(0)] = getVariation(source->second.map);
     return;
   }
+  if (isa<arith::MulFOp>(inner))
+    if (auto sum = dyn_cast<arith::AddFOp>(*inner.user_begin());
+        sum && getFusedProduct(sum) == &inner)
+      return;
   Variation variation = getVariation(inner.getResult(0));
   bool isVector = variation.ofLanes && shape.lanes > 1;
   forPoints(variation, [&](int64_t row, int64_t v) {
-    if (auto number = dyn_cast<linalg::IndexOp>(inner)) {
-      Value first = getIndex(number.getDim(), row, v);
-      if (isVector) {
-        SmallVector<int64_t> numbers =
-            llvm::to_vector(llvm::seq<int64_t>(shape.lanes));
-        Value lanes = arith::ConstantOp::create(
-            builder, loc, builder.getIndexVectorAttr(numbers));
-        first = arith::AddIOp::create(builder, loc, widen(first), lanes);
-      }
-      return set(number, row, v, first);
-    }
-    IRMapping mapping;
-    for (Value operand : inner.getOperands())
-      mapping.map(operand, get(operand, row, v, isVector));
-    Operation *clone = builder.clone(inner, mapping);
-    for (auto [result, copy] :
-         llvm::zip_equal(inner.getResults(), clone->getResults())) {
-      if (isVector)
-        copy.setType(VectorType::get(shape.lanes, copy.getType()));
-      set(result, row, v, copy);
-    }
+    for (auto [result, value] : llvm::zip_equal(
+             inner.getResults(), emitPoint(inner, row, v, isVector)))
+      set(result, row, v, value);
   });
 }
 
@@ -223,7 +262,7 @@ SmallVector<Value> LinalgTile::emitBody(ValueRange outputs) {
       continue;
     if (!isa<MemRefType>(input->get().getType()))
       set(argument, 0, 0, input->get());
-    else if (auto *source = sources.find(argument); source != sources.end())
+    else if (auto source = sources.find(argument); source != sources.end())
       forPoints(getVariation(argument), [&](int64_t row, int64_t v) {
         set(argument, row, v, load(source->second, row, v));
       });

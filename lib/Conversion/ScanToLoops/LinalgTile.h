@@ -8,8 +8,8 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOLOOPS_LINALGTILE_H
 #define SCAN_LIB_CONVERSION_SCANTOLOOPS_LINALGTILE_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/IR/IRMapping.h"
 #include <optional>
 
 namespace mlir::scan {
@@ -26,10 +26,11 @@ struct TileShape {
 class LinalgTile {
 public:
   /// `laneLoop` is one along which outputs are contiguous, and inputs are so or
-  /// do not vary; `rowLoop` another parallel one. Code that all tiles need is
+  /// do not vary; `rowLoop` another parallel one. `fuses` says that a product
+  /// that is added up is rounded with the sum only. Code that all tiles need is
   /// emitted in front.
   LinalgTile(OpBuilder &builder, linalg::LinalgOp op, unsigned laneLoop,
-             std::optional<unsigned> rowLoop);
+             std::optional<unsigned> rowLoop, bool fuses);
 
   /// Emits the tile whose first point has the indices `first`, one per loop;
   /// those of reductions need not be set.
@@ -64,6 +65,11 @@ private:
   void set(Value value, int64_t row, int64_t vector, Value emitted);
   Value widen(Value scalar);
 
+  /// The product that `sum` adds to an output, if it is rounded with it.
+  arith::MulFOp getFusedProduct(arith::AddFOp sum);
+  /// What a single operation of the body gives, a vector if `asVector`.
+  SmallVector<Value> emitPoint(Operation &inner, int64_t row, int64_t vector,
+                               bool asVector);
   Value load(const Source &source, int64_t row, int64_t vector);
   void emitOperation(Operation &op);
   SmallVector<Value> emitReductions(ArrayRef<unsigned> loops,
@@ -77,6 +83,7 @@ private:
   Block &body;
   unsigned laneLoop;
   std::optional<unsigned> rowLoop;
+  bool fuses;
   SmallVector<Value> sizes;
   /// Of what is read, and not the operands of outputs.
   llvm::MapVector<Value, Source> sources;

@@ -22,7 +22,7 @@
 //
 // in which the columns of the one input, the weights, are in the cache for all
 // rows. Each element is added up in the order of the reduction loops, as by
-// scalar code: results are the same to the bit.
+// scalar code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,8 +57,9 @@ namespace {
 
 class VectorNest {
 public:
-  VectorNest(linalg::LinalgOp op, unsigned vectorBits)
-      : op(op), vectorBits(vectorBits), shape(op.getStaticLoopRanges()) {}
+  VectorNest(linalg::LinalgOp op, unsigned vectorBits, bool fuses)
+      : op(op), vectorBits(vectorBits), fuses(fuses),
+        shape(op.getStaticLoopRanges()) {}
 
   /// Whether the operation can be computed by vectors; says how.
   bool plan();
@@ -91,6 +92,7 @@ private:
 
   linalg::LinalgOp op;
   unsigned vectorBits;
+  bool fuses;
   SmallVector<int64_t> shape;
   unsigned laneLoop = 0;
   std::optional<unsigned> rowLoop;
@@ -288,7 +290,7 @@ void VectorNest::emitColumns(OpBuilder &builder, LinalgTile &code,
 }
 
 void VectorNest::emit(OpBuilder &builder) {
-  LinalgTile code(builder, op, laneLoop, rowLoop);
+  LinalgTile code(builder, op, laneLoop, rowLoop, fuses);
   point.resize(op.getNumLoops());
   OpBuilder::InsertionGuard guard(builder);
   if (llvm::is_contained(shape, 0))
@@ -323,7 +325,7 @@ struct ScanLinalgToVectors final
     OpBuilder builder(&getContext());
     uint64_t count = 0;
     for (linalg::LinalgOp op : ops) {
-      VectorNest nest(op, vectorBits);
+      VectorNest nest(op, vectorBits, fusedMultiplyAdd);
       if (!nest.plan())
         continue;
       builder.setInsertionPoint(op);

@@ -147,9 +147,9 @@ def ScanLinalgToVectors : Pass<"scan-linalg-to-vectors"> {
     Of a reduction a tile of elements stays in registers: eight rows of three vectors,
     four of 256 bits and less, where a dimension of rows shares what is read as
     vectors, which weights are for a batch, and else as many vectors as there are
-    registers for. Elements are added up in the order of the reduction's loops, products
-    rounded before they are added unless `fastmath` allows otherwise: results are
-    those of scalar loops, to the bit.
+    registers for. Elements are added up in the order of the reduction's loops: results
+    are those of scalar loops, to the bit; with `fused-multiply-add`, a product that is
+    added to an output is rounded with the sum only, wherever in a tile it is.
 
     Left alone is what does not have a vector for each of its operands: operations whose
     inputs are not contiguous along that dimension, on complex numbers or with memrefs of
@@ -191,10 +191,13 @@ def ScanLinalgToVectors : Pass<"scan-linalg-to-vectors"> {
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"512",
            "Size of the vectors in bits, a power of two from 8 to 4096; 0 leaves all "
-           "operations alone">
+           "operations alone">,
+    Option<"fusedMultiplyAdd", "fused-multiply-add", "bool", /*default=*/"false",
+           "Add products to outputs of f32 and f64 by math.fma, for processors that have it as "
+           "one instruction">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
   let statistics = [
