@@ -6,20 +6,20 @@
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (n, k)>
 #c = affine_map<(m, n, k) -> (m, n)>
-// CHECK: #[[IN:.+]] = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
-// CHECK: #[[OUT:.+]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
-// CHECK: #[[A:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d3)>
-// CHECK: #[[B:.+]] = affine_map<(d0, d1, d2, d3) -> (d1, d3, d2)>
-// CHECK: #[[C:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+// CHECK: #[[$IN:.+]] = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+// CHECK: #[[$OUT:.+]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK: #[[$A:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d3)>
+// CHECK: #[[$B:.+]] = affine_map<(d0, d1, d2, d3) -> (d1, d3, d2)>
+// CHECK: #[[$C:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
 // CHECK-LABEL: func.func @layer(
 // CHECK-SAME:      %{{.+}}: tensor<?x?xf64>, %[[W:.+]]: tensor<32x?xf64>
 // CHECK:         %[[SPLIT:.+]] = tensor.expand_shape %[[W]] {{\[}}[0, 1], [2]] {{.*}} into tensor<2x16x?xf64>
-// CHECK:         %[[PANELS:.+]] = linalg.generic {indexing_maps = [#[[IN]], #[[OUT]]], {{.*}} ins(%[[SPLIT]] : tensor<2x16x?xf64>)
+// CHECK:         %[[PANELS:.+]] = linalg.generic {indexing_maps = [#[[$IN]], #[[$OUT]]], {{.*}} ins(%[[SPLIT]] : tensor<2x16x?xf64>)
 // CHECK:         scf.for
-// CHECK-NOT:       #[[OUT]]
+// CHECK-NOT:       #[[$OUT]]
 // CHECK:           scf.for {{.*}} iter_args(%[[X:.+]] = %{{.+}})
 // CHECK:             %[[COLUMNS:.+]] = tensor.expand_shape %[[X]] {{\[}}[0], [1, 2]] {{.*}} into tensor<?x2x16xf64>
-// CHECK:             %[[Y:.+]] = linalg.generic {indexing_maps = [#[[A]], #[[B]], #[[C]]], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%{{.+}}, %[[PANELS]] : {{.*}}) outs(%[[COLUMNS]]
+// CHECK:             %[[Y:.+]] = linalg.generic {indexing_maps = [#[[$A]], #[[$B]], #[[$C]]], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%{{.+}}, %[[PANELS]] : {{.*}}) outs(%[[COLUMNS]]
 // CHECK:             tensor.collapse_shape %[[Y]] {{\[}}[0], [1, 2]] : tensor<?x2x16xf64> into tensor<?x32xf64>
 func.func @layer(%h: tensor<?x?xf64>, %w: tensor<32x?xf64>, %n: index, %z: tensor<?x32xf64>) -> tensor<?x32xf64> {
   %c0 = arith.constant 0 : index

@@ -176,8 +176,8 @@ def ScanLinalgToVectors : Pass<"scan-linalg-to-vectors"> {
     ```mlir
     func.func @add(%x: memref<64xf32>, %y: memref<64xf32>) {
       %c64 = arith.constant 64 : index
-      %c8 = arith.constant 8 : index
       %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
       scf.for %i = %c0 to %c64 step %c8 {
         %o = vector.load %y[%i] : memref<64xf32>, vector<8xf32>
         %e = vector.load %x[%i] : memref<64xf32>, vector<8xf32>
