@@ -351,7 +351,7 @@ int64_t KernelEmitter::getLanes(unsigned bits) {
   return llvm::bit_floor(std::max<uint64_t>(bits / widest, 1));
 }
 
-std::string KernelEmitter::describeScalar(unsigned laneDim) {
+std::string KernelEmitter::describeScalarCode() {
   auto fits = [](Type type) {
     return isa<IntegerType, IndexType, FloatType>(type);
   };
@@ -370,6 +370,13 @@ std::string KernelEmitter::describeScalar(unsigned laneDim) {
             .str();
     }
   }
+  return "";
+}
+
+std::string KernelEmitter::describeScalar(unsigned laneDim) {
+  std::string why = describeScalarCode();
+  if (!why.empty())
+    return why;
   int64_t contiguous = 0, elements = 0;
   for (OperandRange group : {kernel.getInputs(), kernel.getOutputs()}) {
     for (OpOperand &operand : operandsOf(group)) {
@@ -383,7 +390,8 @@ std::string KernelEmitter::describeScalar(unsigned laneDim) {
 }
 
 void KernelEmitter::completePlan(LoopPlan &plan) {
-  unsigned laneDim = plan.laneDim.value_or(kernel.getDim());
+  unsigned laneDim =
+      plan.laneDim.value_or(plan.rowDim.value_or(kernel.getDim()));
   for (Region *region : {&kernel.getLoad(), &kernel.getStore()})
     for (Operation &op : region->front().without_terminator())
       if (getInvariantCode(*region).isDone(&op))

@@ -33,7 +33,9 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     vectors do not pay (of fewer than 4 lanes, or for several rows shorter than 2 of
     them, which is found out at run time where it is not known) or cannot be used (complex numbers, operations that do not work on
     vectors, integer divisions in `combine`), rows are walked one step after the
-    other, several rows at a time, and results are bitwise equal to the left fold.
+    other, several rows at a time, and results are bitwise equal to the left fold. Where
+    the regions have functions such as exp, or divisions, vectors then have an element of
+    each of several rows, which are loaded and stored one by one.
 
     Outputs of `streaming-bytes` and more, where vectors of them are aligned, are
     stored past the caches; `--scan-fence-streams` has to follow where other threads
