@@ -137,7 +137,7 @@ bool VectorNest::hasVectorBody() {
     bool isMappable = isa<arith::ConstantOp, linalg::IndexOp>(inner) ||
                       OpTrait::hasElementwiseMappableTraits(&inner);
     if (!isMappable || inner.getNumRegions() != 0 ||
-        inner.getNumResults() == 0 || hasUnsafeOperation(&inner) ||
+        inner.getNumResults() == 0 || getDivisionFaults(&inner) ||
         !llvm::all_of(inner.getResultTypes(), fits))
       return false;
   }
@@ -158,15 +158,21 @@ int64_t VectorNest::countLanes() {
   return lanes;
 }
 
+/// Whether elements lie in a memref as in a vector, which is packed: of i1, a
+/// memref has one byte each.
+static bool hasVectorLayout(Type type) {
+  unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
+  return bits >= 8 && llvm::isPowerOf2_32(bits);
+}
+
 bool VectorNest::plan() {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInits() == 0)
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     auto type = dyn_cast<MemRefType>(operand.get().getType());
-    // A vector of i1 is packed to bits, a memref of i1 has one byte each.
     if (!map.isProjectedPermutation() ||
-        (type && type.getElementType().isInteger(1)))
+        (type && !hasVectorLayout(type.getElementType())))
       return false;
     if (!op.isDpsInit(&operand))
       continue;

@@ -120,15 +120,15 @@ func.func @indices(%y: memref<3x8xi64>) {
 
 // -----
 
-// What has no vectors stays: gaps along the lanes, flags, divisions that may have no
-// result, branches, sums of all elements, a single column.
+// What has no vectors stays: gaps along the lanes, flags and other elements that vectors
+// pack, divisions that may have no result, branches, sums of all elements, a single column.
 
 // CHECK-LABEL: func.func @refused(
-// CHECK-COUNT-6: linalg.
+// CHECK-COUNT-7: linalg.{{[a-x]}}
 // CHECK-NOT:     vector
 #id = affine_map<(i, j) -> (i, j)>
 #transposed = affine_map<(i, j) -> (j, i)>
-func.func @refused(%x: memref<8x8xi32>, %y: memref<8x8xi32>, %f: memref<8x8xi1>, %s: memref<i32>, %one: memref<8x1xi32>) {
+func.func @refused(%x: memref<8x8xi32>, %y: memref<8x8xi32>, %f: memref<8x8xi1>, %s: memref<i32>, %one: memref<8x1xi32>, %nibbles: memref<8x8xi4>) {
   linalg.generic {indexing_maps = [#transposed, #id], iterator_types = ["parallel", "parallel"]}
       ins(%x : memref<8x8xi32>) outs(%y : memref<8x8xi32>) {
   ^bb0(%a: i32, %o: i32):
@@ -160,5 +160,7 @@ func.func @refused(%x: memref<8x8xi32>, %y: memref<8x8xi32>, %f: memref<8x8xi1>,
   linalg.reduce { arith.addi } ins(%x : memref<8x8xi32>) outs(%s : memref<i32>) dimensions = [0, 1]
   %c0 = arith.constant 0 : i32
   linalg.fill ins(%c0 : i32) outs(%one : memref<8x1xi32>)
+  %c1 = arith.constant 1 : i4
+  linalg.fill ins(%c1 : i4) outs(%nibbles : memref<8x8xi4>)
   return
 }
