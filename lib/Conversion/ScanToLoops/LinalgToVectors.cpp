@@ -52,6 +52,9 @@ using namespace mlir::scan;
 static constexpr int64_t kAccumulators = 16, kFewAccumulators = 8;
 static constexpr int64_t kMaxRows = 8, kMaxVectors = 8;
 static constexpr unsigned kWideBits = 512;
+/// What rows share, in elements, below which it is not worth code for several
+/// numbers of rows: it stays in the first-level cache.
+static constexpr int64_t kFewShared = 2048;
 
 namespace {
 
@@ -201,6 +204,14 @@ bool VectorNest::plan() {
 /// Rows share what does not vary with them, vectors share what is the same for
 /// all lanes: many rows, so that the former is loaded seldom.
 void VectorNest::chooseRows() {
+  int64_t shared = 1;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (loop == laneLoop || !isParallel(loop))
+      shared = ShapedType::isDynamic(shape[loop])
+                   ? kFewShared
+                   : std::min(shared * shape[loop], kFewShared);
+  if (shared < kFewShared)
+    return;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     if (loop == laneLoop || !isParallel(loop) || shape[loop] == 1)
       continue;

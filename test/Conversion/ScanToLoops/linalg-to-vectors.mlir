@@ -75,17 +75,17 @@ func.func @product(%a: memref<7x?xf32>, %b: memref<?x20xf32>, %c: memref<7x20xf3
 #c = affine_map<(m, n, k) -> (m, n)>
 #none = affine_map<(m, n, k) -> ()>
 // CHECK-LABEL: func.func @chosen(
-// CHECK-SAME:      %[[FLAG:.+]]: i1, %[[X:.+]]: memref<4x6xf32, strided<[?, 1], offset: ?>>, %[[Y:.+]]: memref<4x6xf32, strided<[6, 1], offset: 12>>
-// CHECK:         %[[YES:.+]] = memref.cast %[[Y]] : {{.*}} to memref<4x6xf32, strided<[?, 1], offset: ?>>
+// CHECK-SAME:      %[[FLAG:.+]]: i1, %[[X:.+]]: memref<4x512xf32, strided<[?, 1], offset: ?>>, %[[Y:.+]]: memref<4x512xf32, strided<[512, 1], offset: 12>>
+// CHECK:         %[[YES:.+]] = memref.cast %[[Y]] : {{.*}} to memref<4x512xf32, strided<[?, 1], offset: ?>>
 // CHECK:         %[[H:.+]] = arith.select %[[FLAG]], %[[X]], %[[YES]]
 // CHECK:         scf.for
 // CHECK-NOT:       memref.load %[[X]]
 // CHECK-COUNT-4:   memref.load %[[H]]
 // CHECK-NOT:       arith.select
-func.func @chosen(%flag: i1, %x: memref<4x6xf32, strided<[?, 1], offset: ?>>, %y: memref<4x6xf32, strided<[6, 1], offset: 12>>,
-                  %w: memref<6x8xf32>, %z: memref<4x8xf32>) {
+func.func @chosen(%flag: i1, %x: memref<4x512xf32, strided<[?, 1], offset: ?>>, %y: memref<4x512xf32, strided<[512, 1], offset: 12>>,
+                  %w: memref<512x8xf32>, %z: memref<4x8xf32>) {
   linalg.generic {indexing_maps = [#none, #a, #a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%flag, %x, %y, %w : i1, memref<4x6xf32, strided<[?, 1], offset: ?>>, memref<4x6xf32, strided<[6, 1], offset: 12>>, memref<6x8xf32>)
+      ins(%flag, %x, %y, %w : i1, memref<4x512xf32, strided<[?, 1], offset: ?>>, memref<4x512xf32, strided<[512, 1], offset: 12>>, memref<512x8xf32>)
       outs(%z : memref<4x8xf32>) {
   ^bb0(%f: i1, %e0: f32, %e1: f32, %v: f32, %o: f32):
     %h = arith.select %f, %e0, %e1 : f32

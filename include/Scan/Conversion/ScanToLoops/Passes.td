@@ -146,10 +146,9 @@ def ScanLinalgToVectors : Pass<"scan-linalg-to-vectors"> {
     scalar code for what is left over: what is computed element by element around
     scans, and the contractions with weights in the steps of recurrences.
 
-    Of a reduction a tile of elements stays in registers: eight rows of three vectors,
-    four of 256 bits and less, where a dimension of rows shares what is read as
-    vectors, which weights are for a batch, and else as many vectors as there are
-    registers for. Elements are added up in the order of the reduction's loops: results
+    Of a reduction a tile of elements stays in registers: eight rows of two vectors,
+    four rows of 256 bits and less, where a dimension of rows shares 2048 elements or more
+    that are read as vectors, as a batch shares weights, and else up to eight vectors. Elements are added up in the order of the reduction's loops: results
     are those of scalar loops, to the bit; with `fused-multiply-add`, a product that is
     added to an output is rounded with the sum only, wherever in a tile it is.
 
