@@ -139,18 +139,26 @@ CellLayout::CellLayout(const Cell &cell)
 // Random cells
 //===----------------------------------------------------------------------===//
 
-static void drawShapes(Cell &cell, fuzz::Random &random) {
+static int64_t drawExtent(unsigned rank, fuzz::Random &random) {
   static const int64_t choices[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33};
+  return random.chance(2) ? 0
+         : rank == 1      ? random.pick(choices)
+                          : random.between(1, 5);
+}
+
+static int64_t drawSteps(fuzz::Random &random) {
+  return random.pick({0, 1, 1, 2, 3, 4, 5, 8, 13, 21});
+}
+
+static void drawShapes(Cell &cell, fuzz::Random &random) {
   unsigned rank = random.pick({0, 1, 1, 1, 1, 2, 2, 3});
   for (SmallVector<int64_t> &shape : cell.shapes)
     for (unsigned d = 0; d < rank; ++d)
-      shape.push_back(random.chance(2) ? 0
-                      : rank == 1      ? random.pick(choices)
-                                       : random.between(1, 5));
+      shape.push_back(drawExtent(rank, random));
   if (random.chance(40))
     cell.shapes[1] = cell.shapes[0];
   cell.dim = random.below(rank + 1);
-  cell.isDynamic = random.chance(50);
+  cell.isDynamic = random.chance(75);
 }
 
 static void drawOperation(Cell &cell, fuzz::Random &random) {
@@ -180,7 +188,7 @@ Cell fuzz::makeCell(uint64_t seed, uint64_t index) {
   drawShapes(cell, random);
   cell.reverse = random.chance(40);
   cell.initRows = random.chance(40);
-  cell.steps = random.pick({0, 1, 1, 2, 3, 4, 5, 8, 13, 21});
+  cell.steps = drawSteps(random);
   for (unsigned i = random.between(1, 3); i > 0; --i) {
     CellState state;
     state.shape = random.below(2);
@@ -210,6 +218,51 @@ Cell fuzz::makeCell(uint64_t seed, uint64_t index) {
       state.next = cell.getNumRows() - 2 + state.shape;
   if (!isValid(cell))
     cell.states.front().returnsHistory = true;
+  return cell;
+}
+
+/// The element of `to` that has the indices of element `number` of `from`.
+static int64_t moveElement(int64_t number, ArrayRef<int64_t> from,
+                           ArrayRef<int64_t> to) {
+  int64_t moved = 0, stride = 1;
+  for (auto [old, extent] : llvm::reverse(llvm::zip_equal(from, to))) {
+    moved += number % old * stride;
+    number /= old;
+    stride *= extent;
+  }
+  return moved;
+}
+
+Cell fuzz::makeCellCase(Cell cell, uint64_t seed, uint64_t index,
+                        uint64_t number) {
+  if (number == 0)
+    return cell;
+  fuzz::Random random(seed + 0xCA5E, (index << 16) + number);
+  if (!cell.isDynamic) {
+    // Inputs have as many rows as before.
+    if (cell.extra) {
+      int64_t rows = cell.steps + *cell.extra;
+      cell.steps = random.between(0, rows);
+      cell.extra = rows - cell.steps;
+    }
+    return cell;
+  }
+  cell.steps = drawSteps(random);
+  if (cell.extra)
+    cell.extra = random.pick({0, 0, 1, 3});
+  for (unsigned i : {0, 1}) {
+    SmallVector<int64_t> old(cell.shapes[i]);
+    for (int64_t &extent : cell.shapes[i])
+      extent = drawExtent(old.size(), random);
+    // An element that is read across lanes is there.
+    for (CellOperation &operation : cell.operations)
+      if (operation.kind == Kind::Lane && cell.getShape(operation.a) == i)
+        for (auto [extent, before] : llvm::zip_equal(cell.shapes[i], old))
+          extent = std::max(extent, before);
+    for (CellOperation &operation : cell.operations)
+      if (operation.kind == Kind::Lane && cell.getShape(operation.a) == i)
+        operation.lane = moveElement(operation.lane, old, cell.shapes[i]);
+  }
   return cell;
 }
 

@@ -82,6 +82,10 @@ struct Cell {
 /// Recurrence number `index` of a seed.
 Cell makeCell(uint64_t seed, uint64_t index);
 
+/// The same recurrence with other extents, as far as its types allow, and
+/// another number of steps; case 0 is the cell itself.
+Cell makeCellCase(Cell cell, uint64_t seed, uint64_t index, uint64_t number);
+
 /// Whether all operands are values of the right shapes that exist, and there is
 /// a result.
 bool isValid(const Cell &cell);

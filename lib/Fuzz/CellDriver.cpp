@@ -20,6 +20,10 @@ namespace json = llvm::json;
 
 /// Recurrences that one child runs.
 static constexpr uint64_t kBatch = 40;
+/// Cases of a recurrence with static extents, and of each one in the emulator
+/// and behind passes.
+static constexpr uint64_t kStaticCases = 12, kEmulatedCases = 25,
+                          kPipelineCases = 3;
 
 namespace {
 class CellDriver : public FuzzDriver {
@@ -33,37 +37,91 @@ private:
     out << "// cell " << index << "\n"
         << printCell(makeCell(options.seed, index));
   }
+  uint64_t takeBatch(uint64_t begin) override;
   json::Object runCase(uint64_t index, MLIRContext &context,
-                       ChildStatus &status) override {
-    return toJSON(runCell(makeCell(options.seed, index), index, makePlan(),
-                          context, status));
-  }
-  bool takeCase(uint64_t index, const json::Object &result) override {
-    Outcome outcome = fromJSON(result);
-    if (outcome.kind != Outcome::Pass)
-      fail(index, outcome);
-    return true;
+                       ChildStatus &status) override;
+  bool takeCase(uint64_t index, const json::Object &result) override;
+  void takeEnd(uint64_t index, const Outcome &outcome,
+               const ChildStatus &status) override {
+    failedCase = options.onlyCase.value_or(status.testCase);
+    fail(index, outcome);
   }
   void reportFailure(uint64_t index, Outcome &outcome, StringRef) override;
   void printCounts() override {
-    out << ", " << cases << " recurrences, " << failures.size() << " failures";
+    out << ", " << cases << " recurrences, " << calls << " cases, " << emulated
+        << " of them in the emulator, " << failures.size() << " failures";
   }
   void addCounts(json::Object &summary) override {
     summary["programs"] = cases;
+    summary["cases"] = calls;
+    summary["emulated"] = emulated;
     summary["failures"] = failures.size();
   }
-  GraphPlan makePlan() const;
-  Outcome runCell(const Cell &cell, uint64_t index, const GraphPlan &plan,
-                  MLIRContext &context, ChildStatus &status) {
-    return runText(printCell(cell), {makeCellArguments(cell, index, context)},
-                   plan, options.fault, context, status);
+  uint64_t countCases(const Cell &cell) const;
+  GraphPlan makePlan(uint64_t index) const;
+  /// The data of a case.
+  static uint64_t getSeed(uint64_t index, uint64_t number) {
+    return index + (number << 32);
   }
   std::string makeTest(uint64_t index, const Cell &cell,
                        const Outcome &outcome);
+
+  /// Cases of programs that were given to children, that were run, and that the
+  /// emulator has run.
+  uint64_t givenCalls = 0, calls = 0, emulated = 0;
+  /// Which case of a program has failed.
+  uint64_t failedCase = 0;
 };
 } // namespace
 
-GraphPlan CellDriver::makePlan() const {
+uint64_t CellDriver::countCases(const Cell &cell) const {
+  return cell.isDynamic ? options.casesPerProgram
+                        : std::min(options.casesPerProgram, kStaticCases);
+}
+
+uint64_t CellDriver::takeBatch(uint64_t begin) {
+  uint64_t end = begin;
+  while (end < begin + kBatch && givenCalls < options.count) {
+    givenCalls += countCases(makeCell(options.seed, end));
+    ++end;
+    if (options.onlyProgram)
+      givenCalls = options.count;
+  }
+  return end;
+}
+
+json::Object CellDriver::runCase(uint64_t index, MLIRContext &context,
+                                 ChildStatus &status) {
+  Cell cell = makeCell(options.seed, index);
+  uint64_t first = options.onlyCase.value_or(0);
+  uint64_t last = options.onlyCase ? first + 1 : countCases(cell);
+  std::vector<SmallVector<HostArray>> arguments;
+  for (uint64_t i = first; i < last; ++i)
+    arguments.push_back(
+        makeCellArguments(makeCellCase(cell, options.seed, index, i),
+                          getSeed(index, i), context));
+  GraphPlan plan = makePlan(index);
+  json::Object result = toJSON(runText(printCell(cell), std::move(arguments),
+                                       plan, options.fault, context, status));
+  result["cases"] = last - first;
+  result["emulated"] = llvm::is_contained(plan.targets, "emulator")
+                           ? std::min<uint64_t>(last - first, kEmulatedCases)
+                           : 0;
+  result["case"] = first + status.testCase;
+  return result;
+}
+
+bool CellDriver::takeCase(uint64_t index, const json::Object &result) {
+  Outcome outcome = fromJSON(result);
+  calls += result.getInteger("cases").value_or(0);
+  emulated += result.getInteger("emulated").value_or(0);
+  failedCase = result.getInteger("case").value_or(0);
+  if (outcome.kind != Outcome::Pass)
+    fail(index, outcome);
+  return true;
+}
+
+GraphPlan CellDriver::makePlan(uint64_t index) const {
   GraphPlan plan;
   plan.pipelines = {"convert-recurrence-to-loops",
                     "convert-recurrence-to-loops,canonicalize,cse",
@@ -71,9 +129,12 @@ GraphPlan CellDriver::makePlan() const {
                     "scan-raise-recurrence,canonicalize"};
   if (!options.passes.empty())
     plan.pipelines = {options.passes};
-  // The emulator runs code of GPUs, whose pipelines refuse recurrences.
+  plan.pipelineCases = kPipelineCases;
+  plan.emulatorCases = kEmulatedCases;
+  plan.emulatorSeed = index;
   for (const std::string &target : options.targets)
-    if (target != "emulator" || options.targets.size() == 1)
+    if (target != "emulator" || options.targets.size() == 1 ||
+        fuzz::Random(options.seed + 1, index).chance(options.emulatorShare))
       plan.targets.push_back(target);
   return plan;
 }
@@ -84,11 +145,13 @@ std::string CellDriver::makeTest(uint64_t index, const Cell &cell,
   llvm::raw_string_ostream os(text);
   os << "// " << describe(outcome)
      << "\n// Found by scan-fuzz --cells --seed=" << options.seed
-     << " --only-program=" << index << " and made smaller.\n";
+     << " --only-program=" << index << " --only-case=" << failedCase
+     << " and made smaller.\n";
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  for (const HostArray &array : makeCellArguments(cell, index, context))
+  for (const HostArray &array :
+       makeCellArguments(cell, getSeed(index, failedCase), context))
     inputs += " --input=" + printInputSpec(array);
   if (findExecutionTarget(outcome.target))
     os << "// RUN: scan-run %s --target=" << outcome.target
@@ -103,8 +166,9 @@ std::string CellDriver::makeTest(uint64_t index, const Cell &cell,
 }
 
 void CellDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
-  Cell cell = makeCell(options.seed, index);
-  GraphPlan plan = makePlan();
+  Cell cell = makeCellCase(makeCell(options.seed, index), options.seed, index,
+                           failedCase);
+  GraphPlan plan = makePlan(index);
   // Only what failed is run again.
   if (findExecutionTarget(outcome.target)) {
     plan.pipelines.clear();
@@ -119,12 +183,17 @@ void CellDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
       [&](const Cell &candidate) {
         return failsAgain(
             outcome, timeout, [&](MLIRContext &context, ChildStatus &status) {
-              return runCell(candidate, index, plan, context, status);
+              return runText(
+                  printCell(candidate),
+                  {makeCellArguments(candidate, getSeed(index, failedCase),
+                                     context)},
+                  plan, options.fault, context, status);
             });
       },
       options.shrinkSeconds);
   search.repeat([&] { search.applySteps(simplifyCell); });
-  out << "FAILED: cell " << index << ": " << describe(outcome) << "\n";
+  out << "FAILED: cell " << index << ", case " << failedCase << ": "
+      << describe(outcome) << "\n";
   printTest("cell", index, makeTest(index, cell, outcome));
 }
 

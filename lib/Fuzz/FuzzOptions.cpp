@@ -33,7 +33,7 @@ examples:
   scan-fuzz --seed=7 --only-program=123 --print
   scan-fuzz --seed=7 --only-program=123 --only-case=4
   scan-fuzz --verifier --count=5000
-  scan-fuzz --cells --count=1000
+  scan-fuzz --cells --count=20000
   scan-fuzz --mixes --count=1000
   scan-fuzz --files --count=10000
   scan-fuzz --graphs --count=1000 --passes=scan-normalize,scan-fuse-elementwise
@@ -139,7 +139,7 @@ struct FuzzCommandLine {
       "cells", cl::location(options.cells),
       cl::desc("Make random recurrences (scan.recurrence); run them by the "
                "interpreter before and after they are lowered, and on the "
-               "targets; --count counts them"),
+               "targets, with --cases different extents and numbers of steps"),
       cl::cat(modes)};
   cl::opt<bool, true> mixes{
       "mixes", cl::location(options.mixes),

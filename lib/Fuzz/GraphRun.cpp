@@ -102,7 +102,7 @@ public:
   Outcome run(const std::string &text, const std::string &other);
 
 private:
-  Outcome interpretAll(ModuleOp module, StringRef target,
+  Outcome interpretAll(ModuleOp module, StringRef target, size_t count,
                        std::vector<SmallVector<HostArray>> &results);
   Outcome compareAll(StringRef target,
                      MutableArrayRef<SmallVector<HostArray>> found);
@@ -119,9 +119,12 @@ private:
 } // namespace
 
 Outcome
-GraphRunner::interpretAll(ModuleOp module, StringRef target,
+GraphRunner::interpretAll(ModuleOp module, StringRef target, size_t count,
                           std::vector<SmallVector<HostArray>> &results) {
-  for (ArrayRef<HostArray> inputs : arguments) {
+  for (auto [i, inputs] : llvm::enumerate(arguments)) {
+    if (i == count)
+      break;
+    status.testCase = i;
     FirstError error(context);
     FailureOr<SmallVector<HostArray>> values = interpret(module, "f", inputs);
     if (failed(values))
@@ -135,8 +138,9 @@ Outcome GraphRunner::compareAll(StringRef target,
                                 MutableArrayRef<SmallVector<HostArray>> found) {
   if (fault == Fault::Flip && !found.empty())
     flipBit(found[0][0]);
-  for (auto [want, have] : llvm::zip_equal(expected, found)) {
-    std::string difference = findDifference(want, have);
+  for (auto [i, have] : llvm::enumerate(found)) {
+    status.testCase = i;
+    std::string difference = findDifference(expected[i], have);
     if (!difference.empty())
       return {Outcome::Mismatch, target.str(), difference};
   }
@@ -154,7 +158,8 @@ Outcome GraphRunner::runPipeline(ModuleOp module, StringRef pipeline,
   if (failed(pm.run(*changed)))
     return error.fail(pipeline, "the passes fail");
   std::vector<SmallVector<HostArray>> found;
-  if (Outcome outcome = interpretAll(*changed, pipeline, found);
+  if (Outcome outcome =
+          interpretAll(*changed, pipeline, plan.pipelineCases, found);
       outcome.kind != Outcome::Pass)
     return outcome;
   if (Outcome outcome = compareAll(pipeline, found);
@@ -183,7 +188,10 @@ Outcome GraphRunner::runTarget(ModuleOp module, StringRef target) {
   if (failed(executable))
     return error.fail(target, "does not compile");
   std::vector<SmallVector<HostArray>> found;
-  for (ArrayRef<HostArray> inputs : arguments) {
+  for (auto [i, inputs] : llvm::enumerate(arguments)) {
+    if (target == "emulator" && i == plan.emulatorCases)
+      break;
+    status.testCase = i;
     found.emplace_back();
     if (failed((*executable)->run(inputs, found.back())))
       return error.fail(target, "does not run");
@@ -213,7 +221,8 @@ Outcome GraphRunner::run(const std::string &text, const std::string &other) {
     if (!module || (!other.empty() && !dynamic))
       return error.fail("reference", "the program does not parse");
   }
-  Outcome outcome = interpretAll(*module, "reference", expected);
+  Outcome outcome =
+      interpretAll(*module, "reference", arguments.size(), expected);
   if (outcome.kind == Outcome::Pass)
     outcome = runAll(*module);
   if (outcome.kind != Outcome::Pass || !dynamic)

@@ -11,6 +11,7 @@
 #include "FuzzOptions.h"
 #include "Graph.h"
 #include "Isolation.h"
+#include <limits>
 
 namespace mlir::scan::fuzz {
 
@@ -27,6 +28,10 @@ struct GraphPlan {
   /// first.
   std::vector<std::string> pipelines;
   std::vector<std::string> targets;
+  /// Of many calls, how many the pipelines and the emulator, which are slow,
+  /// are looked at with.
+  size_t pipelineCases = std::numeric_limits<size_t>::max(),
+         emulatorCases = std::numeric_limits<size_t>::max();
   uint64_t emulatorSeed = 0;
   /// The graph with dynamic arguments goes through the same.
   bool alsoDynamic = true;
@@ -43,7 +48,8 @@ GraphPlan makeGraphPlan(const FuzzOptions &options, uint64_t index);
 
 /// Runs calls of the function @f of a program by the interpreter, before and
 /// after every pipeline, and on the targets. The outcome's target is the
-/// pipeline or target that failed. `dynamic` is the same program with dynamic
+/// pipeline or target that failed, and the status has the number of the call.
+/// `dynamic` is the same program with dynamic
 /// arguments, which goes through the same then; empty if there is none.
 Outcome runText(const std::string &text,
                 std::vector<SmallVector<HostArray>> arguments,

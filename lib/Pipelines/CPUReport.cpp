@@ -91,7 +91,7 @@ void CPUReport::estimate(Kernel &kernel, KernelOp op,
   double combine = count(op.getCombine());
   double leaves = op.getNumLeaves();
   double combines = 1, shuffles = 0;
-  if (!plan.laneDim && lanes > 1) {
+  if (!plan.laneDim && plan.lanes > 1) {
     double rounds = llvm::Log2_64(lanes), vectors = plan.vectors;
     combines = vectors > 1 ? (2 * vectors + rounds + 1) / vectors : rounds + 2;
     // One to move lanes and one to choose among them in each round; 4 for each
@@ -119,7 +119,7 @@ void CPUReport::estimate(Kernel &kernel, KernelOp op,
       isCached ? processor.coreCacheBandwidth : processor.coreBandwidth;
   kernel.memory = moved / bandwidth;
   kernel.compute = points / lanes * kernel.instructions / processor.vectorRate;
-  if (lanes == 1 && !plan.laneDim)
+  if (plan.lanes == 1 && !plan.laneDim)
     kernel.compute = std::max(
         kernel.compute,
         points * kLatency * llvm::range_size(op.getCombine().front()) /
@@ -267,6 +267,7 @@ void CPUReport::printJson(llvm::json::OStream &json) const {
         } else {
           json.attribute("tile_vectors", plan.vectors);
           json.attribute("rows", plan.rows);
+          json.attribute("row_lanes", plan.rowLanes);
         }
         if (!plan.scalarReason.empty())
           json.attribute("scalar_reason", plan.scalarReason);

@@ -31,6 +31,8 @@ void scan::buildScanToBuffersPipeline(OpPassManager &manager,
   buildScanToFusedPipeline(manager, /*isForGPU=*/false, options);
   // A GPU has no loops on the host: there, --scan-scatter-to-linalg does it.
   manager.addPass(createScanScatterToLoops());
+  // Behind fusion, which would take the copies back into the loops.
+  manager.addPass(createScanPackOperands());
   buildFusedToBuffersPipeline(manager, writableArguments, stridedArguments);
 }
 
@@ -76,6 +78,8 @@ static void addCodeGeneration(OpPassManager &manager,
   manager.addPass(scan::createScanCheckAllocations());
   if (options.placeResults)
     manager.addPass(scan::createScanPlaceResults());
+  manager.addPass(scan::createScanLinalgToVectors(
+      {options.vectorBits, options.fusedMultiplyAdd}));
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   manager.addPass(scan::createScanCheckDivisions());
   if (options.threads)

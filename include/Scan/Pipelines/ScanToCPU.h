@@ -47,8 +47,9 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
       llvm::cl::init(32 << 20)};
   PassOptions::Option<bool> fusedMultiplyAdd{
       *this, "fused-multiply-add",
-      llvm::cl::desc("Compute functions such as exp with math.fma, for "
-                     "processors that have it as one instruction"),
+      llvm::cl::desc("Compute functions such as exp, and contractions, with "
+                     "math.fma, for processors that have it as one "
+                     "instruction"),
       llvm::cl::init(false)};
   PassOptions::Option<bool> writableArguments{
       *this, "writable-arguments",

@@ -356,7 +356,7 @@ int64_t KernelEmitter::getLanes(unsigned bits) {
   return llvm::bit_floor(std::max<uint64_t>(bits / widest, 1));
 }
 
-std::string KernelEmitter::describeScalar(unsigned laneDim) {
+std::string KernelEmitter::describeScalarCode() {
   auto fits = [](Type type) {
     return isa<IntegerType, IndexType, FloatType>(type);
   };
@@ -377,6 +377,13 @@ std::string KernelEmitter::describeScalar(unsigned laneDim) {
   }
   if (hasScatteredOutputs(kernel))
     return "an output is written to places that are computed";
+  return "";
+}
+
+std::string KernelEmitter::describeScalar(unsigned laneDim) {
+  std::string why = describeScalarCode();
+  if (!why.empty())
+    return why;
   int64_t contiguous = 0, elements = 0;
   for (OperandRange group : {kernel.getInputs(), kernel.getOutputs()}) {
     for (OpOperand &operand : operandsOf(group)) {
@@ -390,7 +397,8 @@ std::string KernelEmitter::describeScalar(unsigned laneDim) {
 }
 
 void KernelEmitter::completePlan(LoopPlan &plan) {
-  unsigned laneDim = plan.laneDim.value_or(kernel.getDim());
+  unsigned laneDim =
+      plan.laneDim.value_or(plan.rowDim.value_or(kernel.getDim()));
   for (Region *region : {&kernel.getLoad(), &kernel.getStore()})
     for (Operation &op : region->front().without_terminator())
       if (getInvariantCode(*region).isDone(&op))

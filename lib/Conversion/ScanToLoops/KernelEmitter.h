@@ -114,6 +114,9 @@ public:
   }
   /// Why not; empty if so.
   std::string describeScalar(unsigned laneDim);
+  /// Why its code cannot work on vectors, however its operands lie in memory;
+  /// empty if it can.
+  std::string describeScalarCode();
   /// Fills in what a plan says of operands and of what is the same at every
   /// step.
   void completePlan(LoopPlan &plan);

@@ -7,6 +7,7 @@
 
 #include "LoopPlan.h"
 #include "RowBlocks.h"
+#include "RowNest.h"
 #include "ThreadParts.h"
 #include "VectorRow.h"
 
@@ -81,10 +82,18 @@ LoopPlan LoopPlan::get(OpBuilder &builder, KernelOp kernel,
     plan.columns = planColumns(emitter, *plan.laneDim, options);
   } else {
     plan.lanes = chooseRowLanes(emitter, options);
-    if (plan.lanes > 1)
+    if (plan.lanes > 1) {
       plan.vectors = chooseRowVectors(emitter, plan.lanes);
-    else
+    } else {
       plan.rows = chooseRows(kernel, options.rows);
+      RowNest nest(builder, emitter, chooseRowGroups(emitter, options),
+                   [](MutableArrayRef<Point>) {});
+      if (RowGroup group = nest.getGroup(); group.lanes > 1) {
+        plan.rows = group.rows;
+        plan.rowLanes = group.lanes;
+        plan.rowDim = nest.getRowDim();
+      }
+    }
   }
   if (plan.getLanes() == 1) {
     plan.scalarReason =

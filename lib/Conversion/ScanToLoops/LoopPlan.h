@@ -39,9 +39,11 @@ struct LoopPlan {
   /// The dimension of the columns; none if rows are walked.
   std::optional<unsigned> laneDim;
   ColumnPlan columns;
+  /// The dimension of the rows that are in one vector; none if they are not.
+  std::optional<unsigned> rowDim;
   /// Of rows: the steps in a vector, the vectors in a tile, and how many rows
-  /// are walked at a time.
-  int64_t lanes = 1, vectors = 1, rows = 1;
+  /// are walked at a time, how many of them in a vector.
+  int64_t lanes = 1, vectors = 1, rows = 1, rowLanes = 1;
   /// Why vectors have one lane; empty otherwise.
   std::string scalarReason;
   /// Dimensions that are divided among threads.
@@ -60,7 +62,9 @@ struct LoopPlan {
   /// be stored past the caches.
   int64_t carriedLeaves = 0, streamedBytes = 0;
 
-  int64_t getLanes() const { return laneDim ? columns.lanes : lanes; }
+  int64_t getLanes() const {
+    return laneDim ? columns.lanes : std::max(lanes, rowLanes);
+  }
 
   /// Creates operations in front of the kernel, which is on memrefs and walks
   /// in one direction.

@@ -18,12 +18,15 @@
 //       add reductions over time to what is in memory, R times
 //     the same for the rows left over, one at a time
 //
+// Where a step takes long, a vector has an element of each of several rows.
+//
 // For several threads, the outer dimensions and groups of R rows are divided
 // into parts (ThreadParts.h), or few long rows into blocks (RowBlocks.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "RowLoops.h"
+#include "IR/ExpensiveOps.h"
 #include "RowBlocks.h"
 #include "RowNest.h"
 #include "StreamingStores.h"
@@ -48,7 +51,7 @@ SmallVector<Value> RowLoops::pack(const Walk &walk) {
 Walk RowLoops::unpack(ValueRange carried, size_t numRows) {
   Walk walk;
   for (size_t row = 0; row < numRows; ++row) {
-    SmallVector<Value> state = emitter.zeroState(/*width=*/1);
+    SmallVector<Value> state = emitter.zeroState(rowLanes);
     for (auto [value, isCarried] :
          llvm::zip_equal(state, emitter.getCarried())) {
       if (!isCarried)
@@ -96,25 +99,17 @@ SmallVector<Value> RowLoops::start(MutableArrayRef<Point> rows) {
   }
   Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         length, emitter.index(0));
-  SmallVector<Type> types;
-  for (size_t row = 0; row < rows.size(); ++row)
-    for (auto [type, isCarried] :
-         llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
-      if (isCarried)
-        types.push_back(type);
-  for (size_t row = 0; row < rows.size(); ++row)
-    llvm::append_range(types,
-                       ValueRange(emitter.zeroReductions(held, 1)).getTypes());
-  auto branch = scf::IfOp::create(builder, loc, types, isEmpty,
-                                  /*addThenBlock=*/true,
-                                  /*addElseBlock=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
   States zeros;
   for (size_t row = 0; row < rows.size(); ++row)
-    zeros.push_back(emitter.zeroState(/*width=*/1));
-  scf::YieldOp::create(builder, loc,
-                       pack({std::move(zeros), zeroTotals(rows.size())}));
+    zeros.push_back(emitter.zeroState(rowLanes));
+  SmallVector<Value> none = pack({std::move(zeros), zeroTotals(rows.size())});
+  auto branch =
+      scf::IfOp::create(builder, loc, ValueRange(none).getTypes(), isEmpty,
+                        /*addThenBlock=*/true,
+                        /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, loc, none);
   builder.setInsertionPointToStart(branch.elseBlock());
   Walk first = step(rows, emitter.index(0),
                     {States(rows.size()), zeroTotals(rows.size())});
@@ -178,6 +173,7 @@ SmallVector<Value> RowLoops::walkRange(MutableArrayRef<Point> rows, Value begin,
 }
 
 void RowLoops::walk(MutableArrayRef<Point> rows) {
+  rowLanes = rows.front().width;
   // What is the same at every step is read once: then what depends on nothing
   // else need not be computed at every step either.
   invariants.clear();
@@ -208,6 +204,31 @@ unsigned mlir::scan::chooseRows(KernelOp kernel, unsigned rows) {
   return std::max(rows, 1u);
 }
 
+SmallVector<RowGroup>
+mlir::scan::chooseRowGroups(MutableArrayRef<KernelEmitter> kernels,
+                            const ConvertScanToLoopsOptions &options) {
+  constexpr int64_t kMinRowLanes = 4;
+  int64_t rows = chooseRows(kernels.front().getKernel(), options.rows);
+  int64_t lanes = std::numeric_limits<int64_t>::max();
+  bool isExpensiveCode = false;
+  for (KernelEmitter &each : kernels) {
+    lanes = std::min(lanes, each.getLanes(options.vectorBits));
+    if (!each.describeScalarCode().empty())
+      lanes = 1;
+    for (Region &region : each.getKernel()->getRegions())
+      isExpensiveCode |=
+          !region.empty() && llvm::any_of(region.front(), [](Operation &op) {
+            return isExpensive(&op);
+          });
+  }
+  // Elements of rows are loaded and stored one by one: what takes less than
+  // that is walked row by row.
+  if (!isExpensiveCode || lanes < kMinRowLanes)
+    return {{rows, 1}};
+  // Two vectors hide some of what a step waits for the one before.
+  return {{2 * lanes, lanes}, {lanes, lanes}};
+}
+
 /// Emits all rows, each of which is walked by one thread. Where all `lanes` are
 /// 1, several are walked at a time.
 static void emitWholeRows(OpBuilder &builder,
@@ -215,13 +236,14 @@ static void emitWholeRows(OpBuilder &builder,
                           ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
                           const ConvertScanToLoopsOptions &options) {
   bool areSteps = llvm::all_of(lanes, [](int64_t width) { return width == 1; });
-  unsigned rowsAtATime =
-      areSteps ? chooseRows(kernels.front().getKernel(), options.rows) : 1;
+  SmallVector<RowGroup> groups;
+  if (areSteps)
+    groups = chooseRowGroups(kernels, options);
   auto walk = [&](MutableArrayRef<Point> rows) {
     for (auto [each, width, large] : llvm::zip_equal(kernels, lanes, isLarge))
       RowLoops(builder, each, width, large).walk(rows);
   };
-  RowNest nest(builder, kernels.front(), rowsAtATime, walk);
+  RowNest nest(builder, kernels.front(), groups, walk);
   SmallVector<unsigned> dims = getThreadDims(kernels, options);
   if (dims.empty())
     return nest.emit();

@@ -60,7 +60,7 @@ protected:
   SmallVector<Value> pack(const Walk &walk);
   Walk unpack(ValueRange carried, size_t numRows);
   States zeroTotals(size_t numRows) {
-    return States(numRows, emitter.zeroReductions(held, /*width=*/1));
+    return States(numRows, emitter.zeroReductions(held, rowLanes));
   }
 
   OpBuilder &builder;
@@ -70,6 +70,8 @@ protected:
   Value length;
   SmallVector<bool> held;
   int64_t lanes;
+  /// Of each of the points that are walked at a time, how many rows it is.
+  int64_t rowLanes = 1;
   Value isLarge;
   /// Where the tiles of a single row are saved; empty if they are not.
   SmallVector<Value> saved;

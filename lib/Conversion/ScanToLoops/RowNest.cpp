@@ -14,33 +14,39 @@ using namespace mlir;
 using namespace mlir::scan;
 
 RowNest::RowNest(OpBuilder &builder, KernelEmitter &emitter,
-                 unsigned rowsAtATime, Walk walk)
-    : builder(builder), emitter(emitter), loc(emitter.getLoc()),
-      rowsAtATime(rowsAtATime), walk(walk) {
+                 ArrayRef<RowGroup> wanted, Walk walk)
+    : builder(builder), emitter(emitter), loc(emitter.getLoc()), walk(walk) {
   KernelOp kernel = emitter.getKernel();
   for (unsigned d = 0; d < kernel.getDomainRank(); ++d)
     if (d != kernel.getDim())
       outer.push_back(d);
   if (!outer.empty())
     staticSize = emitter.getStaticSizes()[outer.back()];
+  for (RowGroup group : wanted)
+    if (group.rows > 1 &&
+        (ShapedType::isDynamic(staticSize) || staticSize >= group.rows))
+      groups.push_back(group);
   point.indices.resize(kernel.getDomainRank());
 }
 
 void RowNest::emitRows(Value begin, Value end) {
   unsigned d = outer.back();
-  if (hasGroups()) {
-    Value step = emitter.index(rowsAtATime);
+  for (RowGroup group : groups) {
+    Value step = emitter.index(group.rows);
     Value rest = arith::RemUIOp::create(builder, loc, end, step);
     Value whole = arith::SubIOp::create(builder, loc, end, rest);
     auto loop = scf::ForOp::create(builder, loc, begin, whole, step);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    SmallVector<Point> group(rowsAtATime, point);
-    for (unsigned row = 0; row < rowsAtATime; ++row)
-      group[row].indices[d] = arith::AddIOp::create(
-          builder, loc, loop.getInductionVar(), emitter.index(row));
-    walk(group);
-    if (!ShapedType::isDynamic(staticSize) && staticSize % rowsAtATime == 0)
+    SmallVector<Point> points(group.rows / group.lanes, point);
+    for (auto [i, rows] : llvm::enumerate(points)) {
+      rows.indices[d] = arith::AddIOp::create(
+          builder, loc, loop.getInductionVar(), emitter.index(i * group.lanes));
+      rows.laneDim = d;
+      rows.width = group.lanes;
+    }
+    walk(points);
+    if (!ShapedType::isDynamic(staticSize) && staticSize % group.rows == 0)
       return;
     begin = whole;
   }
@@ -72,11 +78,11 @@ void RowNest::emitRest(ArrayRef<unsigned> done, Value begin, Value end) {
 void RowNest::emit() { emitRest(/*done=*/{}, Value(), Value()); }
 
 void RowNest::emitParts(ThreadParts &parts, ArrayRef<unsigned> dims) {
-  Value step = emitter.index(hasGroups() ? rowsAtATime : 1);
+  Value step = emitter.index(groups.empty() ? 1 : groups.front().rows);
   SmallVector<Value> extents;
   for (unsigned d : dims) {
     Value extent = emitter.getSizes()[d];
-    if (d == outer.back() && hasGroups())
+    if (d == outer.back() && !groups.empty())
       extent = arith::CeilDivUIOp::create(builder, loc, extent, step);
     extents.push_back(extent);
   }

@@ -1,4 +1,4 @@
-// RUN: scan-opt %s --scan-to-fused=target=cpu --scan-split-destinations --eliminate-empty-tensors --scan-bufferize --cse --canonicalize | FileCheck %s
+// RUN: scan-opt %s --scan-to-fused=target=cpu --scan-pack-operands --scan-split-destinations --eliminate-empty-tensors --scan-bufferize --cse --canonicalize | FileCheck %s
 
 // After bufferization a history is allocated once, rows are computed where they belong,
 // and what is copied is rows.
@@ -74,4 +74,28 @@ func.func @last(%x: tensor<?x64xf32>, %init: tensor<2x64xf32>) -> tensor<2x64xf3
     scan.yield %next : tensor<64xf32>
   } -> tensor<?x64xf32>, tensor<2x64xf32>
   return %last : tensor<2x64xf32>
+}
+
+// Weights are brought into panels once, in front of the loop; what is allocated in it is a
+// row.
+// CHECK-LABEL: func.func @layer
+// CHECK:         %[[PANELS:.+]] = memref.alloc() {{.*}} : memref<2x64x32xf32>
+// CHECK:         linalg.generic {{.*}} outs(%[[PANELS]] :
+// CHECK:         scf.for
+// CHECK-NOT:       : memref<8x?x64xf32{{.*}} to memref<8x?x64xf32
+// CHECK-NOT:       memref<2x64x32xf32> {
+// CHECK-NOT:       memref.alloc(%
+// CHECK-NOT:       memref<64x64xf32>
+// CHECK:           linalg.generic {{.*}} %[[PANELS]]
+// CHECK-NOT:       memref.alloc(%
+// CHECK:         }
+// CHECK:         return
+func.func @layer(%x: tensor<8x?x64xf32>, %h0: tensor<8x1x64xf32>, %w: tensor<64x64xf32>) -> tensor<8x?x64xf32> {
+  %h = scan.recurrence ins(%x : tensor<8x?x64xf32>) init(%h0 : tensor<8x1x64xf32>) captures(%w : tensor<64x64xf32>) dim = 1 {
+  ^bb0(%t: index, %h1: tensor<8x64xf32>, %row: tensor<8x64xf32>, %weights: tensor<64x64xf32>):
+    %sum = linalg.matmul ins(%h1, %weights : tensor<8x64xf32>, tensor<64x64xf32>) outs(%row : tensor<8x64xf32>) -> tensor<8x64xf32>
+    %next = math.tanh %sum : tensor<8x64xf32>
+    scan.yield %next : tensor<8x64xf32>
+  } -> tensor<8x?x64xf32>
+  return %h : tensor<8x?x64xf32>
 }

@@ -27,12 +27,18 @@ class LLVMDialect;
 namespace math {
 class MathDialect;
 } // namespace math
+namespace linalg {
+class LinalgDialect;
+} // namespace linalg
 namespace memref {
 class MemRefDialect;
 } // namespace memref
 namespace scf {
 class SCFDialect;
 } // namespace scf
+namespace tensor {
+class TensorDialect;
+} // namespace tensor
 namespace vector {
 class VectorDialect;
 } // namespace vector

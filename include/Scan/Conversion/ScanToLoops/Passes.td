@@ -33,7 +33,9 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     vectors do not pay (of fewer than 4 lanes, or for several rows shorter than 2 of
     them, which is found out at run time where it is not known) or cannot be used (complex numbers, operations that do not work on
     vectors, integer divisions in `combine`), rows are walked one step after the
-    other, several rows at a time, and results are bitwise equal to the left fold.
+    other, several rows at a time, and results are bitwise equal to the left fold. Where
+    the regions have functions such as exp, or divisions, vectors then have an element of
+    each of several rows, which are loaded and stored one by one.
 
     Outputs of `streaming-bytes` and more, where vectors of them are aligned, are
     stored past the caches; `--scan-fence-streams` has to follow where other threads
@@ -133,6 +135,154 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
   ];
   let statistics = [
     Statistic<"numLowered", "kernels-lowered", "Kernels lowered">
+  ];
+}
+
+def ScanLinalgToVectors : Pass<"scan-linalg-to-vectors"> {
+  let summary = "lower structured operations on memrefs to loops on vectors";
+  let description = [{
+    Structured operations of `linalg` on memrefs become `scf.for` loops whose bodies
+    work on vectors of neighbours along the innermost dimension of the outputs, with
+    scalar code for what is left over: what is computed element by element around
+    scans, and the contractions with weights in the steps of recurrences.
+
+    Of a reduction a tile of elements stays in registers: eight rows of two vectors,
+    four rows of 256 bits and less, where a dimension of rows shares 2048 elements or more
+    that are read as vectors, as a batch shares weights, and else up to eight vectors. Elements are added up in the order of the reduction's loops: results
+    are those of scalar loops, to the bit; with `fused-multiply-add`, a product that is
+    added to an output is rounded with the sum only, wherever in a tile it is.
+
+    Left alone is what does not have a vector for each of its operands: operations whose
+    inputs are not contiguous along that dimension, on complex numbers or with memrefs of
+    i1, and bodies with operations that have no form for vectors, or that divide
+    integers. `--convert-linalg-to-loops` makes scalar loops of these.
+
+    Before:
+
+    ```mlir
+    func.func @add(%x: memref<64xf32>, %y: memref<64xf32>) {
+      linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                      iterator_types = ["parallel"]}
+          ins(%x : memref<64xf32>) outs(%y : memref<64xf32>) {
+      ^bb0(%e: f32, %o: f32):
+        %s = arith.addf %e, %o : f32
+        linalg.yield %s : f32
+      }
+      return
+    }
+    ```
+
+    After `--scan-linalg-to-vectors=vector-bits=256 --canonicalize --cse`:
+
+    ```mlir
+    func.func @add(%x: memref<64xf32>, %y: memref<64xf32>) {
+      %c64 = arith.constant 64 : index
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
+      scf.for %i = %c0 to %c64 step %c8 {
+        %o = vector.load %y[%i] : memref<64xf32>, vector<8xf32>
+        %e = vector.load %x[%i] : memref<64xf32>, vector<8xf32>
+        %s = arith.addf %e, %o : vector<8xf32>
+        vector.store %s, %y[%i] : memref<64xf32>, vector<8xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"512",
+           "Size of the vectors in bits, a power of two from 8 to 4096; 0 leaves all "
+           "operations alone">,
+    Option<"fusedMultiplyAdd", "fused-multiply-add", "bool", /*default=*/"false",
+           "Add products to outputs of f32 and f64 by math.fma, for processors that have it as "
+           "one instruction">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+  let statistics = [
+    Statistic<"numVectorized", "operations-vectorized", "Operations that became loops on vectors">
+  ];
+}
+
+def ScanPackOperands : Pass<"scan-pack-operands"> {
+  let summary = "bring matrices that loops do not change into panels";
+  let description = [{
+    In a loop, a contraction of `linalg` on tensors with a tensor that the loop does not
+    change, as the weights in the steps of a recurrence, reads that from a copy in front
+    of the loop: panels of 128 bytes of neighbouring columns, which are the elements
+    along the innermost dimension of the outputs, from each row, one behind the other.
+    Code for a tile of columns then reads one piece of memory, whatever the order of the
+    matrix's dimensions was, and however long its rows are. Outputs, and other inputs
+    with these columns, are seen as panels, which is no copy.
+
+    It needs a static number of columns that is a multiple of a panel's, and indexing
+    maps that are projected permutations.
+
+    Before:
+
+    ```mlir
+    func.func @power(%h: tensor<8x64xf32>, %w: tensor<64x64xf32>, %n: index) -> tensor<8x64xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant dense<0.0> : tensor<8x64xf32>
+      %last = scf.for %i = %c0 to %n step %c1 iter_args(%x = %h) -> (tensor<8x64xf32>) {
+        %y = linalg.generic {
+            indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                             affine_map<(m, n, k) -> (m, n)>],
+            iterator_types = ["parallel", "parallel", "reduction"]}
+            ins(%x, %w : tensor<8x64xf32>, tensor<64x64xf32>) outs(%zero : tensor<8x64xf32>) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %p = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %p : f32
+          linalg.yield %s : f32
+        } -> tensor<8x64xf32>
+        scf.yield %y : tensor<8x64xf32>
+      }
+      return %last : tensor<8x64xf32>
+    }
+    ```
+
+    After `--scan-pack-operands --canonicalize`:
+
+    ```mlir
+    func.func @power(%h: tensor<8x64xf32>, %w: tensor<64x64xf32>, %n: index) -> tensor<8x64xf32> {
+      %zero = arith.constant dense<0.0> : tensor<8x2x32xf32>
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %columns = tensor.expand_shape %w [[0], [1, 2]] output_shape [64, 2, 32] : tensor<64x64xf32> into tensor<64x2x32xf32>
+      %empty = tensor.empty() : tensor<2x64x32xf32>
+      %panels = linalg.generic {
+          indexing_maps = [affine_map<(n, k, p) -> (k, n, p)>, affine_map<(n, k, p) -> (n, k, p)>],
+          iterator_types = ["parallel", "parallel", "parallel"]}
+          ins(%columns : tensor<64x2x32xf32>) outs(%empty : tensor<2x64x32xf32>) {
+      ^bb0(%a: f32, %b: f32):
+        linalg.yield %a : f32
+      } -> tensor<2x64x32xf32>
+      %last = scf.for %i = %c0 to %n step %c1 iter_args(%x = %h) -> (tensor<8x64xf32>) {
+        %y = linalg.generic {
+            indexing_maps = [affine_map<(m, n, p, k) -> (m, k)>, affine_map<(m, n, p, k) -> (n, k, p)>,
+                             affine_map<(m, n, p, k) -> (m, n, p)>],
+            iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+            ins(%x, %panels : tensor<8x64xf32>, tensor<2x64x32xf32>) outs(%zero : tensor<8x2x32xf32>) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %q = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %q : f32
+          linalg.yield %s : f32
+        } -> tensor<8x2x32xf32>
+        %all = tensor.collapse_shape %y [[0], [1, 2]] : tensor<8x2x32xf32> into tensor<8x64xf32>
+        scf.yield %all : tensor<8x64xf32>
+      }
+      return %last : tensor<8x64xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+  let statistics = [
+    Statistic<"numPacked", "operands-packed", "Operands that are packed in front of a loop">
   ];
 }
 
