@@ -13,13 +13,11 @@
 #define SCAN_LIB_EXECUTION_HOSTCOMPILER_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include <functional>
 #include <memory>
 
 namespace llvm {
 class LLVMContext;
 class Module;
-class PassBuilder;
 class TargetMachine;
 } // namespace llvm
 
