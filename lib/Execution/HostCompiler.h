@@ -47,8 +47,8 @@ inline constexpr llvm::StringLiteral kScanPasses(
     "cgscc(inline),function(simplifycfg,sroa,early-cse<memssa>,"
     "loop(loop-rotate),loop-mssa(licm),instcombine<no-verify-fixpoint>,"
     "loop(loop-idiom,loop-deletion),gvn,simplifycfg,loop-vectorize,"
-    "slp-vectorizer,instcombine<no-verify-fixpoint>,early-cse,loop-mssa(licm),"
-    "dse,simplifycfg)");
+    "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,early-cse,"
+    "loop-mssa(licm),dse,simplifycfg<sink-common-insts;hoist-common-insts>)");
 
 /// Runs LLVM's `passes`, as the text of `opt -passes` that is known to be
 /// valid.
