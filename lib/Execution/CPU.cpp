@@ -55,18 +55,18 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs,
   pipeline.threads = threads.threads;
   if (threads.threadWork)
     pipeline.threadWork = *threads.threadWork;
-  if (onMemRefs) {
-    buildBuffersToCPUPipeline(manager, pipeline);
-  } else {
+  if (!onMemRefs) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       function.setArgAttr(
           i, bufferization::BufferizationDialect::kWritableAttrName,
           BoolAttr::get(module.getContext(), false));
     pipeline.placeResults = true;
     pipeline.stridedArguments = stridedArguments;
-    buildScanToCPUPipeline(manager, pipeline);
+    buildScanToHostBuffersPipeline(manager, pipeline);
   }
-  if (failed(manager.run(*clone)))
+  if (failed(manager.run(*clone)) ||
+      failed(onMemRefs ? lowerBuffersToCPU(*clone, pipeline)
+                       : lowerHostBuffersToCPU(*clone, pipeline)))
     return failure();
   if (clone->walk([](omp::ParallelOp) { return WalkResult::interrupt(); })
           .wasInterrupted())

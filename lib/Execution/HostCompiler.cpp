@@ -64,10 +64,9 @@ mlir::scan::translateForMachine(ModuleOp module, llvm::LLVMContext &context,
   return translated;
 }
 
-void mlir::scan::optimizeForMachine(
-    llvm::Module &module, llvm::TargetMachine &machine,
-    llvm::OptimizationLevel level,
-    const std::function<void(llvm::PassBuilder &)> &extend) {
+void mlir::scan::optimizeForMachine(llvm::Module &module,
+                                    llvm::TargetMachine &machine,
+                                    StringRef passes) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
@@ -76,18 +75,14 @@ void mlir::scan::optimizeForMachine(
   llvm::PipelineTuningOptions tuning;
   tuning.LoopUnrolling = false;
   llvm::PassBuilder builder(&machine, tuning);
-  if (extend)
-    extend(builder);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(callGraph);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::ModulePassManager passes =
-      level == llvm::OptimizationLevel::O0
-          ? builder.buildO0DefaultPipeline(level)
-          : builder.buildPerModuleDefaultPipeline(level);
-  passes.run(module, modules);
+  llvm::ModulePassManager pipeline;
+  llvm::cantFail(builder.parsePassPipeline(pipeline, passes));
+  pipeline.run(module, modules);
   // LLVM's passes know more of what it is made of.
   expandExtrema(module, machine);
 }

@@ -13,14 +13,11 @@
 #define SCAN_LIB_EXECUTION_HOSTCOMPILER_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Passes/OptimizationLevel.h"
-#include <functional>
 #include <memory>
 
 namespace llvm {
 class LLVMContext;
 class Module;
-class PassBuilder;
 class TargetMachine;
 } // namespace llvm
 
@@ -43,12 +40,20 @@ std::unique_ptr<llvm::Module> translateForMachine(ModuleOp module,
                                                   llvm::LLVMContext &context,
                                                   llvm::TargetMachine &machine);
 
-/// Runs LLVM's passes of `level`; `extend`, if it is set, adds some at the
-/// extension points.
-void optimizeForMachine(
-    llvm::Module &module, llvm::TargetMachine &machine,
-    llvm::OptimizationLevel level,
-    const std::function<void(llvm::PassBuilder &)> &extend = nullptr);
+/// What changes the code of scans and of linalg operations: the rest of LLVM's
+/// default passes takes as long and changes next to nothing. Most vectors are
+/// there already, and loops are neither to be unrolled nor unswitched.
+inline constexpr llvm::StringLiteral kScanPasses(
+    "cgscc(inline),function(simplifycfg,sroa,early-cse<memssa>,"
+    "loop(loop-rotate),loop-mssa(licm),instcombine<no-verify-fixpoint>,"
+    "loop(loop-idiom,loop-deletion),gvn,simplifycfg,loop-vectorize,"
+    "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,early-cse,"
+    "loop-mssa(licm),dse,simplifycfg<sink-common-insts;hoist-common-insts>)");
+
+/// Runs LLVM's `passes`, as the text of `opt -passes` that is known to be
+/// valid.
+void optimizeForMachine(llvm::Module &module, llvm::TargetMachine &machine,
+                        llvm::StringRef passes = kScanPasses);
 
 /// Makes the object file of `module`. Fails, after an error was emitted at
 /// `location`, if LLVM makes none for `machine`.

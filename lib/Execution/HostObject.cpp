@@ -163,16 +163,14 @@ compileVersion(ModuleOp module, ArrayRef<CSignature> signatures,
   HostVectors vectors = HostVectors::get(machine);
   pipeline.vectorBits = vectors.bits;
   pipeline.fusedMultiplyAdd = vectors.fusesMultiplyAdd;
-  PassManager manager(module.getContext());
-  buildHostBuffersToCPUPipeline(manager, pipeline);
-  if (failed(manager.run(module)))
+  if (failed(lowerHostBuffersToCPU(module, pipeline)))
     return nullptr;
   std::unique_ptr<llvm::Module> translated =
       translateForMachine(module, context, machine);
   if (!translated)
     return nullptr;
   addCWrappers(*translated, signatures);
-  optimizeForMachine(*translated, machine, llvm::OptimizationLevel::O3);
+  optimizeForMachine(*translated, machine);
   return translated;
 }
 

@@ -110,7 +110,7 @@ FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
     return failure();
   if (options.prepare)
     options.prepare(*llvmModule);
-  optimizeForMachine(*llvmModule, **machine, options.level, options.extend);
+  optimizeForMachine(*llvmModule, **machine, options.passes);
   std::string object;
   if (failed(emitObject(module.getLoc(), *llvmModule, **machine, object)))
     return failure();

@@ -17,7 +17,6 @@
 
 namespace llvm {
 class Module;
-class PassBuilder;
 namespace orc {
 class LLJIT;
 } // namespace orc
@@ -32,13 +31,12 @@ struct JITSymbol {
 };
 
 struct JITOptions {
-  llvm::OptimizationLevel level = llvm::OptimizationLevel::O3;
+  /// The passes of `optimizeForMachine`.
+  StringRef passes = kScanPasses;
   /// Functions that take precedence over those of this process.
   std::vector<JITSymbol> symbols;
   /// Called with the module before it is optimised.
   std::function<void(llvm::Module &)> prepare;
-  /// Called to add passes at the extension points of the optimiser.
-  std::function<void(llvm::PassBuilder &)> extend;
 };
 
 /// A module in machine code, in this process and for this processor.

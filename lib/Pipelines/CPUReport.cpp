@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CPUReport.h"
+#include "Conversion/ScanToLoops/SplitComplex.h"
 #include "IR/ExpensiveOps.h"
 #include "IR/SplitBidirectional.h"
 #include "Schedule/ExplainReport.h"
@@ -46,14 +47,17 @@ static double countInstructions(Operation *op, int64_t lanes,
                   : Type();
   // Polynomials of f64 are longer.
   double longer = isa_and_nonnull<Float64Type>(type) ? 1.4 : 1;
-  double expanded = TypeSwitch<Operation *, double>(op)
-                        .Case<math::ExpOp>([](Operation *) { return 19; })
-                        .Case<math::Exp2Op>([](Operation *) { return 16; })
-                        .Case<math::ExpM1Op>([](Operation *) { return 19; })
-                        .Case<math::LogOp>([](Operation *) { return 29; })
-                        .Case<math::Log1pOp>([](Operation *) { return 40; })
-                        .Case<math::TanhOp>([](Operation *) { return 26; })
-                        .Default([](Operation *) { return 0; });
+  double expanded =
+      TypeSwitch<Operation *, double>(op)
+          .Case<math::ExpOp>([](Operation *) { return 19; })
+          .Case<math::Exp2Op>([](Operation *) { return 16; })
+          .Case<math::ExpM1Op>([](Operation *) { return 19; })
+          .Case<math::LogOp>([](Operation *) { return 29; })
+          .Case<math::Log1pOp>([](Operation *) { return 40; })
+          .Case<math::TanhOp>([](Operation *) { return 26; })
+          // In f64, also those of f32.
+          .Case<math::SinOp, math::CosOp>([](Operation *) { return 40; })
+          .Default([](Operation *) { return 0; });
   if (expanded != 0)
     return expanded * longer;
   if (isa<arith::DivFOp>(op))
@@ -143,8 +147,9 @@ void CPUReport::add(KernelOp op, const ConvertScanToLoopsOptions &options,
   kernel.location = describeLocation(op.getLoc());
   kernel.facts = KernelFacts::get(op, question);
   kernel.isReverse = op.getReverse();
-  OpBuilder builder(op);
-  kernel.plan = LoopPlan::get(builder, op, options);
+  IRRewriter rewriter(op);
+  op = splitComplex(rewriter, op);
+  kernel.plan = LoopPlan::get(rewriter, op, options);
   estimate(kernel, op, options);
   kernels.push_back(std::move(kernel));
 }

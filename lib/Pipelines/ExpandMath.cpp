@@ -16,6 +16,7 @@
 #include "VectorMath.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -43,6 +44,8 @@ struct ScanExpandMath final : scan::impl::ScanExpandMathBase<ScanExpandMath> {
     return TypeSwitch<Operation *, Value>(op)
         .Case([&](math::ExpOp) { return emitter.exp(x); })
         .Case([&](math::Exp2Op) { return emitter.exp2(x); })
+        .Case([&](math::SinOp) { return emitter.sin(x); })
+        .Case([&](math::CosOp) { return emitter.cos(x); })
         .Case([&](math::ExpM1Op) { return emitter.expm1(x); })
         .Case([&](math::LogOp) { return emitter.log(x); })
         .Case([&](math::Log1pOp) { return emitter.log1p(x); })

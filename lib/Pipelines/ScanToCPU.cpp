@@ -18,6 +18,8 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -139,6 +141,25 @@ void scan::buildScanToCPUPipeline(OpPassManager &manager,
                                   const ScanToCPUOptions &options) {
   buildScanToHostBuffersPipeline(manager, options);
   buildHostBuffersToCPUPipeline(manager, options);
+}
+
+static LogicalResult runUnverified(ModuleOp module, PassManager &manager) {
+  manager.enableVerifier(false);
+  return success(succeeded(manager.run(module)) && succeeded(verify(module)));
+}
+
+LogicalResult scan::lowerHostBuffersToCPU(ModuleOp module,
+                                          const ScanToCPUOptions &options) {
+  auto manager = PassManager::on<ModuleOp>(module.getContext());
+  buildHostBuffersToCPUPipeline(manager, options);
+  return runUnverified(module, manager);
+}
+
+LogicalResult scan::lowerBuffersToCPU(ModuleOp module,
+                                      const ScanToCPUOptions &options) {
+  auto manager = PassManager::on<ModuleOp>(module.getContext());
+  buildBuffersToCPUPipeline(manager, options);
+  return runUnverified(module, manager);
 }
 
 void scan::registerScanToCPUPipeline() {

@@ -16,6 +16,8 @@
 // Goldberg, What Every Computer Scientist Should Know About Floating-Point
 // Arithmetic, theorem 4.
 //
+// sin and cos are in VectorTrigonometry.cpp.
+//
 // Comparisons are such that NaN passes through them, for which no instruction
 // is spent then.
 //

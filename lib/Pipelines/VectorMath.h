@@ -34,6 +34,8 @@ public:
   Value log(Value x);
   Value log1p(Value x);
   Value tanh(Value x);
+  Value sin(Value x) { return sinOrCos(x, /*isCos=*/false); }
+  Value cos(Value x) { return sinOrCos(x, /*isCos=*/true); }
 
 private:
   /// x = n*ln2 + r with |r| <= ln2/2.
@@ -50,6 +52,23 @@ private:
   /// log(1 + f) + e*ln2, for f between sqrt(1/2) - 1 and sqrt(2) - 1.
   Value logPolynomial(Value f, Value e);
   Value logQuotient(Value f, Value e);
+
+  /// x = n*pi/2 + r with |r| <= pi/4.
+  struct Angle {
+    Value quadrant; ///< n modulo 4 in the low bits, an i64.
+    Value rest;     ///< r, an f64.
+  };
+  /// Of the same value as an f64.
+  Angle reduceAngle(Value x);
+  Angle reduceSmallAngle(Value x);
+  /// Of one lane, a scalar.
+  Angle reduceLargeAngle(Value x);
+  Value sinOrCos(Value x, bool isCos);
+  /// The sine or the cosine of an angle, by polynomials of r*r.
+  Value combineAngle(Angle angle, ArrayRef<double> sinTerms,
+                     ArrayRef<double> cosTerms, bool isCos);
+  /// A polynomial in x, the highest power first.
+  Value evaluate(ArrayRef<double> coefficients, Value x);
 
   Value constant(double value) {
     return splat(floats, b.getFloatAttr(element, value));

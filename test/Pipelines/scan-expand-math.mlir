@@ -38,13 +38,30 @@ func.func @wide(%x: f64, %v: vector<2xf64>) -> (f64, vector<2xf64>, f64, f64, ve
 
 // CHECK-LABEL: func.func @left(
 // CHECK:         math.exp %{{.*}} : f16
-// CHECK:         math.sin %{{.*}} : f32
+// CHECK:         math.atan %{{.*}} : f32
 // CHECK:         math.exp %{{.*}} : tensor<4xf32>
 // CHECK:         math.exp %{{.*}} : vector<[4]xf32>
 func.func @left(%x: f16, %y: f32, %t: tensor<4xf32>, %s: vector<[4]xf32>) -> (f16, f32, tensor<4xf32>, vector<[4]xf32>) {
   %0 = math.exp %x : f16
-  %1 = math.sin %y : f32
+  %1 = math.atan %y : f32
   %2 = math.exp %t : tensor<4xf32>
   %3 = math.exp %s : vector<[4]xf32>
   return %0, %1, %2, %3 : f16, f32, tensor<4xf32>, vector<[4]xf32>
+}
+
+// One reduction of small angles for all lanes; large ones are taken one by one.
+// CHECK-LABEL: func.func @angles(
+// CHECK-NOT:     math.{{sin|cos}}
+// CHECK:         arith.extf %{{.*}} : vector<8xf32> to vector<8xf64>
+// CHECK:         vector.reduction <or>, %{{.*}} : vector<8xi1> into i1
+// CHECK:         scf.if
+// CHECK:           scf.for
+// CHECK:             arith.mului_extended %{{.*}} : i64
+// CHECK:         arith.truncf %{{.*}} : vector<8xf64> to vector<8xf32>
+// CHECK-NOT:     math.{{sin|cos}}
+// CHECK:         return
+func.func @angles(%v: vector<8xf32>, %x: f64) -> (vector<8xf32>, f64) {
+  %0 = math.sin %v : vector<8xf32>
+  %1 = math.cos %x : f64
+  return %0, %1 : vector<8xf32>, f64
 }

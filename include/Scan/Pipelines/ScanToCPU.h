@@ -15,6 +15,7 @@
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
+class ModuleOp;
 class OpPassManager;
 } // namespace mlir
 
@@ -112,6 +113,13 @@ void buildHostBuffersToCPUPipeline(OpPassManager &manager,
 /// operations and loops, to the LLVM dialect. Nothing is added to free memory.
 void buildBuffersToCPUPipeline(OpPassManager &manager,
                                const ScanToCPUOptions &options);
+
+/// Runs these last parts on `module`. What comes out is verified once: to
+/// verify loops after each pass takes as long as the passes.
+LogicalResult lowerHostBuffersToCPU(ModuleOp module,
+                                    const ScanToCPUOptions &options);
+LogicalResult lowerBuffersToCPU(ModuleOp module,
+                                const ScanToCPUOptions &options);
 
 /// Registers `--scan-to-cpu`.
 void registerScanToCPUPipeline();

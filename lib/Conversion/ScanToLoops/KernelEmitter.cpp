@@ -388,8 +388,9 @@ std::string KernelEmitter::describeScalar(unsigned laneDim) {
   for (OperandRange group : {kernel.getInputs(), kernel.getOutputs()}) {
     for (OpOperand &operand : operandsOf(group)) {
       LaneAccess access = getLaneAccess(operand, laneDim);
-      contiguous +=
-          access == LaneAccess::Contiguous || access == LaneAccess::Flags;
+      contiguous += access == LaneAccess::Contiguous ||
+                    access == LaneAccess::Flags ||
+                    access == LaneAccess::Interleaved;
       elements += access == LaneAccess::Elements;
     }
   }
@@ -413,6 +414,7 @@ void KernelEmitter::completePlan(LoopPlan &plan) {
     switch (getLaneAccess(operand, laneDim)) {
     case LaneAccess::Contiguous:
     case LaneAccess::Flags:
+    case LaneAccess::Interleaved:
       plan.vectorElements += count;
       break;
     case LaneAccess::Elements:

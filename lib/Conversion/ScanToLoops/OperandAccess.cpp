@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperandAccess.h"
+#include "Interleaved.h"
 #include "IR/ScatteredOutputs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -107,6 +108,24 @@ SmallVector<Point> OperandAccess::getLanes(const Point &point) {
   return lanes;
 }
 
+/// Whether the trailing blocks of a memref, behind `dims` dimensions, lie side
+/// by side along the last of these, so that shuffles take them apart.
+static bool areInterleaved(MemRefType type, unsigned dims) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (type.getRank() <= dims || !type.getElementType().isIntOrFloat() ||
+      type.getElementType().isInteger(1) ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  int64_t count = 1;
+  for (int64_t i = type.getRank() - 1; i >= dims; --i) {
+    if (strides[i] != count)
+      return false;
+    count *= type.getDimSize(i);
+  }
+  return count == strides[dims - 1] && count >= 1 && count <= kMaxInterleaved;
+}
+
 OperandAccess::LaneAccess OperandAccess::getLaneAccess(OpOperand &operand,
                                                        unsigned laneDim) {
   AffineMap map = kernel.getIndexingMap(operand);
@@ -117,6 +136,9 @@ OperandAccess::LaneAccess OperandAccess::getLaneAccess(OpOperand &operand,
   bool isContiguous = type.getRank() == map.getNumResults() && last &&
                       last.getPosition() == laneDim &&
                       type.isLastDimUnitStride();
+  if (!isContiguous && last && last.getPosition() == laneDim &&
+      areInterleaved(type, map.getNumResults()))
+    return LaneAccess::Interleaved;
   if (!isContiguous)
     return LaneAccess::Elements;
   return type.getElementType().isInteger(1) ? LaneAccess::Flags
@@ -155,13 +177,48 @@ Value OperandAccess::getAddress(OpOperand &operand, const Point &point) {
                               /*element=*/0));
 }
 
-Value OperandAccess::getFlagAddress(Value source, ValueRange indices) {
-  // A vector of i1 is packed to bits, a memref of i1 has one byte each: there
-  // is no op on memrefs that loads these bytes as a vector.
+Value OperandAccess::getPointer(Value source, ValueRange indices) {
   Value word = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
                                           getAddress(source, indices));
   return LLVM::IntToPtrOp::create(
       builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), word);
+}
+
+SmallVector<Value> OperandAccess::getBlockPointers(OpOperand &operand,
+                                                   const Point &point) {
+  AffineMap map = kernel.getIndexingMap(operand);
+  Value source = operand.get();
+  Value first =
+      getPointer(source, indicesOf(map, point.indices,
+                                   KernelOp::getTrailingShape(source, map),
+                                   /*element=*/0));
+  int64_t bytes = point.width * getStorageBits(source.getType()) / 8;
+  SmallVector<Value> pointers;
+  for (int64_t i = 0, e = KernelOp::getNumElements(source, map); i < e; ++i)
+    pointers.push_back(LLVM::GEPOp::create(
+        builder, loc, first.getType(), builder.getI8Type(), first,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i * bytes)}));
+  return pointers;
+}
+
+SmallVector<Value> OperandAccess::loadBlocks(OpOperand &operand,
+                                             const Point &point) {
+  Type element = getElementTypeOrSelf(operand.get().getType());
+  auto type = VectorType::get(point.width, element);
+  SmallVector<Value> vectors;
+  for (Value pointer : getBlockPointers(operand, point))
+    vectors.push_back(LLVM::LoadOp::create(builder, loc, type, pointer,
+                                           getStorageBits(element) / 8));
+  return splitBlocks(builder, loc, vectors);
+}
+
+void OperandAccess::storeBlocks(OpOperand &operand, const Point &point,
+                                ValueRange elements) {
+  unsigned alignment = getStorageBits(operand.get().getType()) / 8;
+  SmallVector<Value> parts(elements);
+  for (auto [vector, pointer] : llvm::zip_equal(
+           joinBlocks(builder, loc, parts), getBlockPointers(operand, point)))
+    LLVM::StoreOp::create(builder, loc, vector, pointer, alignment);
 }
 
 void OperandAccess::load(OpOperand &operand, const Point &point,
@@ -175,6 +232,12 @@ void OperandAccess::load(OpOperand &operand, const Point &point,
   AffineMap map = kernel.getIndexingMap(operand);
   ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(source, map);
   int64_t count = KernelOp::getNumElements(source, map);
+  LaneAccess access = point.width == 1 ? LaneAccess::Elements
+                                       : getLaneAccess(operand, point.laneDim);
+  if (access == LaneAccess::Interleaved) {
+    llvm::append_range(elements, loadBlocks(operand, point));
+    return;
+  }
   for (int64_t element = 0; element < count; ++element) {
     auto loadScalar = [&](const Point &at) -> Value {
       return memref::LoadOp::create(
@@ -185,7 +248,7 @@ void OperandAccess::load(OpOperand &operand, const Point &point,
       continue;
     }
     auto vectorType = VectorType::get(point.width, type.getElementType());
-    switch (getLaneAccess(operand, point.laneDim)) {
+    switch (access) {
     case LaneAccess::Invariant:
       elements.push_back(splat(loadScalar(point), point.width));
       break;
@@ -195,8 +258,9 @@ void OperandAccess::load(OpOperand &operand, const Point &point,
           indicesOf(map, point.indices, trailing, element)));
       break;
     case LaneAccess::Flags: {
-      Value address = getFlagAddress(
-          source, indicesOf(map, point.indices, trailing, element));
+      // A vector of i1 is packed to bits, a memref of i1 has one byte each.
+      Value address =
+          getPointer(source, indicesOf(map, point.indices, trailing, element));
       Value bytes = LLVM::LoadOp::create(
           builder, loc, VectorType::get(point.width, builder.getI8Type()),
           address, /*alignment=*/1);
@@ -204,6 +268,7 @@ void OperandAccess::load(OpOperand &operand, const Point &point,
           arith::TruncIOp::create(builder, loc, vectorType, bytes));
       break;
     }
+    case LaneAccess::Interleaved:
     case LaneAccess::Elements: {
       SmallVector<Value> lanes =
           llvm::map_to_vector(getLanes(point), loadScalar);
@@ -266,15 +331,24 @@ void OperandAccess::store(OpOperand &operand, const Point &point,
       value = add(memref::LoadOp::create(builder, loc, target, indices), value);
     memref::StoreOp::create(builder, loc, value, target, indices);
   };
+  LaneAccess access = point.width == 1 ? LaneAccess::Elements
+                                       : getLaneAccess(operand, point.laneDim);
+  if (access == LaneAccess::Interleaved) {
+    SmallVector<Value> stored(elements);
+    if (isAdded)
+      for (auto [value, before] :
+           llvm::zip_equal(stored, loadBlocks(operand, point)))
+        value = add(before, value);
+    return storeBlocks(operand, point, stored);
+  }
   for (auto [element, value] : llvm::enumerate(elements)) {
     if (point.width == 1) {
       storeScalar(value, indicesOf(map, point.indices, trailing, element));
       continue;
     }
-    LaneAccess access = getLaneAccess(operand, point.laneDim);
     if (access == LaneAccess::Flags) {
-      Value address = getFlagAddress(
-          target, indicesOf(map, point.indices, trailing, element));
+      Value address =
+          getPointer(target, indicesOf(map, point.indices, trailing, element));
       Value bytes = arith::ExtUIOp::create(
           builder, loc, VectorType::get(point.width, builder.getI8Type()),
           value);

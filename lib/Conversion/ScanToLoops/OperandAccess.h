@@ -48,8 +48,9 @@ public:
   Value getAddress(OpOperand &operand, const Point &point);
 
 protected:
-  /// How an operand moves with the lanes of a vector.
-  enum class LaneAccess { Invariant, Contiguous, Flags, Elements };
+  /// How an operand moves with the lanes of a vector; Interleaved: lanes are
+  /// blocks of several elements, side by side.
+  enum class LaneAccess { Invariant, Contiguous, Flags, Interleaved, Elements };
   LaneAccess getLaneAccess(OpOperand &operand, unsigned laneDim);
 
   void load(OpOperand &operand, const Point &point,
@@ -82,8 +83,13 @@ private:
                                ArrayRef<int64_t> trailing, int64_t element);
   /// The address, an index, of an element.
   Value getAddress(Value source, ValueRange indices);
-  /// The address of an element of an array of flags.
-  Value getFlagAddress(Value source, ValueRange indices);
+  /// The address of an element, for vectors that memrefs have no load for.
+  Value getPointer(Value source, ValueRange indices);
+  /// For each of the vectors that hold the blocks of a point's lanes its
+  /// address.
+  SmallVector<Value> getBlockPointers(OpOperand &operand, const Point &point);
+  SmallVector<Value> loadBlocks(OpOperand &operand, const Point &point);
+  void storeBlocks(OpOperand &operand, const Point &point, ValueRange elements);
   SmallVector<Point> getLanes(const Point &point);
 };
 

@@ -9,6 +9,7 @@
 #include "IR/SplitBidirectional.h"
 #include "KernelEmitter.h"
 #include "LoopPlan.h"
+#include "SplitComplex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -98,10 +99,18 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
   SmallVector<KernelEmitter, 0> emitters;
   emitters.emplace_back(rewriter, kernel).emitExtentChecks();
   SmallVector<KernelOp> directions = {kernel};
-  if (kernel.isBidirectional()) {
+  bool areOthers = kernel.isBidirectional();
+  if (areOthers) {
     KernelDirections split = splitBidirectional(rewriter, kernel);
     directions = {split.same, split.opposite};
     llvm::erase(directions, KernelOp());
+  }
+  for (KernelOp &direction : directions) {
+    KernelOp split = splitComplex(rewriter, direction);
+    areOthers |= split != direction;
+    direction = split;
+  }
+  if (areOthers) {
     rewriter.setInsertionPointAfter(directions.back());
     emitters.clear();
     for (KernelOp direction : directions)

@@ -51,7 +51,7 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
 
   JITOptions jitOptions;
   // Each program is compiled to be run a few times.
-  jitOptions.level = llvm::OptimizationLevel::O1;
+  jitOptions.passes = "default<O1>";
   jitOptions.symbols = emulator::getRuntimeSymbols();
   jitOptions.prepare = [&](llvm::Module &llvmModule) {
     call->addTrampoline(llvmModule);

@@ -244,21 +244,26 @@ func.func @flags(%f: memref<?x8xi1>, %x: memref<?x8xf32>, %g: memref<?x8xi1>, %y
 
 // -----
 
-// No vectors of complex numbers, but the same order of loops.
+// Complex numbers are two leaves, and vectors of both parts lie in memory side by side.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #none = affine_map<(d0, d1) -> ()>
 
 // CHECK-LABEL: func.func @complex(
-// CHECK-NOT:     vector
-// CHECK:         memref.view %{{.*}} to memref<8xcomplex<f32>>
+// CHECK-NOT:     complex.mul
+// CHECK:         memref.view %{{.*}} to memref<8xf32>
+// CHECK:         memref.view %{{.*}} to memref<8xf32>
 // CHECK:         scf.for
-// CHECK:         scf.for %[[T:.*]] =
-// CHECK-NEXT:      scf.for %[[V:.*]] =
-// CHECK-NEXT:        memref.load %{{.*}}[%[[T]], %[[V]]]
-// CHECK:             complex.mul
-// CHECK:             memref.store %{{.*}}, %{{.*}}[%[[T]], %[[V]]]
-// CHECK-NOT:     vector
+// CHECK:         scf.for
+// CHECK:           %[[LOW:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK-NEXT:      %[[HIGH:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK-NEXT:      vector.shuffle %[[LOW]], %[[HIGH]] [0, 2, 4, 6]
+// CHECK-NEXT:      vector.shuffle %[[LOW]], %[[HIGH]] [1, 3, 5, 7]
+// CHECK:           arith.mulf %{{.*}} : vector<4xf32>
+// CHECK:           %[[RE:.*]] = arith.subf %{{.*}} : vector<4xf32>
+// CHECK:           %[[IM:.*]] = arith.addf %{{.*}} : vector<4xf32>
+// CHECK:           vector.shuffle %[[RE]], %[[IM]] [0, 4, 1, 5]
+// CHECK:           llvm.store %{{.*}} {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
 // CHECK:         return
 func.func @complex(%x: memref<?x8xcomplex<f32>>, %i: complex<f32>, %y: memref<?x8xcomplex<f32>>) {
   scan.kernel dim = 0

@@ -26,7 +26,8 @@ def unary(name):
 
 
 #: Lines that compute %e of %x, and the same by numpy.
-FUNCTIONS = {name: unary(name) for name in ["exp", "exp2", "expm1", "log", "log1p", "tanh", "sqrt"]}
+FUNCTIONS = {name: unary(name) for name in ["exp", "exp2", "expm1", "log", "log1p", "tanh", "sqrt",
+                                             "sin", "cos"]}
 FUNCTIONS["sigmoid"] = (["%n = arith.negf %x : T", "%p = math.exp %n : T",
                          "%one = arith.constant 1.0 : T", "%d = arith.addf %p, %one : T",
                          "%e = arith.divf %one, %d : T"],
