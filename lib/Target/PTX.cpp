@@ -144,8 +144,10 @@ void widenSixteenBitArithmetic(llvm::Module &module) {
 
 /// Those passes of LLVM's third level that make kernels of scans better: these
 /// are long and have few loops and no calls but those of math functions. The
-/// others find nothing in them, in three quarters of the time. Remainders are
-/// computed from quotients first of all, so that divisors are not kept in
+/// others find nothing in them, in three quarters of the time. A second run of
+/// instcombine is not among them: instruction selection combines what the
+/// passes for loops leave, with as many instructions and registers. Remainders
+/// are computed from quotients first of all, so that divisors are not kept in
 /// registers until then, and again for what other passes make.
 constexpr StringLiteral kernelPasses =
     "nvvm-reflect,function(nvvm-intr-range),cgscc(inline),globalopt,globaldce,"
@@ -154,8 +156,7 @@ constexpr StringLiteral kernelPasses =
     "instcombine<max-iterations=1;no-verify-fixpoint>,reassociate,"
     "loop-mssa(loop-rotate,licm<allowspeculation>),"
     "loop(indvars,loop-deletion,loop-unroll-full),early-cse,loop-unroll<O3>,"
-    "instcombine<max-iterations=1;no-verify-fixpoint>,div-rem-pairs,"
-    "simplifycfg<speculate-unpredictables;"
+    "div-rem-pairs,simplifycfg<speculate-unpredictables;"
     "hoist-loads-stores-with-cond-faulting>),globaldce,constmerge";
 
 void optimize(llvm::Module &module, llvm::TargetMachine &machine,
@@ -200,8 +201,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine,
 ///   * Strength reduction and reassociation in straight lines of code, which
 ///     make other addresses but no fewer: kernels take as many registers, and
 ///     their code is as long, in a tenth of the backend's time.
-///   * Runs of early CSE after the first one, which find nothing that
-///     instruction selection does not.
+///   * Early CSE, which finds nothing that the optimizations before and
+///     instruction selection do not.
 ///   * Hoisting of constants, of which NVPTX has none that are expensive, and
 ///     duplication of tails, which finds none.
 struct BackendPasses : llvm::legacy::PassManager {
@@ -211,24 +212,19 @@ struct BackendPasses : llvm::legacy::PassManager {
              llvm::createLoadStoreVectorizerPass(),
              llvm::createStraightLineStrengthReducePass(),
              llvm::createNaryReassociatePass(),
-             llvm::createConstantHoistingPass()}) {
+             llvm::createConstantHoistingPass(), llvm::createEarlyCSEPass()}) {
       leftOut.insert(pass->getPassID());
       delete pass;
     }
     leftOut.insert(&llvm::EarlyTailDuplicateLegacyID);
   }
   void add(llvm::Pass *pass) override {
-    const void *id = pass->getPassID();
-    bool isEarlyCSE = id == earlyCSE->getPassID();
-    if (leftOut.contains(id) || (isEarlyCSE && hasEarlyCSE))
+    if (leftOut.contains(pass->getPassID()))
       delete pass;
     else
       PassManager::add(pass);
-    hasEarlyCSE |= isEarlyCSE;
   }
-  bool hasEarlyCSE = false;
   llvm::SmallPtrSet<const void *, 8> leftOut;
-  std::unique_ptr<llvm::Pass> earlyCSE{llvm::createEarlyCSEPass()};
 };
 
 /// Emits an error at what the lowering to NVVM has left as it was.
