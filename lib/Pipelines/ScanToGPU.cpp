@@ -79,7 +79,9 @@ void mlir::scan::buildScanToLaunchesPipeline(OpPassManager &pm,
 void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
                                         const ScanToGPUOptions &options) {
   buildScanToLaunchesPipeline(pm, options);
-  addKernelSimplification(pm.nest<gpu::GPUModuleOp>());
+  OpPassManager &gpuModule = pm.nest<gpu::GPUModuleOp>();
+  addKernelSimplification(gpuModule);
+  gpuModule.addNestedPass<gpu::GPUFuncOp>(createCSEPass());
 }
 
 void mlir::scan::registerScanToGPUPipeline() {

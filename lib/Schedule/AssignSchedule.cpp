@@ -90,7 +90,11 @@ struct ScanAssignSchedule
     unsigned assigned = 0, kept = 0, dispatched = 0;
     int64_t number = getFreshNumber(kernels);
     IRRewriter rewriter(&getContext());
-    for (KernelOp kernel : kernels) {
+    // Before there are copies of any of them.
+    auto limitsOf = llvm::map_to_vector(kernels, [&](KernelOp kernel) {
+      return getVariantLimits(kernel, gpu, maxVariants);
+    });
+    for (auto [kernel, limits] : llvm::zip_equal(kernels, limitsOf)) {
       if (ScheduleAttr schedule = kernel.getScheduleAttr()) {
         ++kept;
         if (failed(checkSchedule(kernel, schedule, gpu)))
@@ -100,7 +104,6 @@ struct ScanAssignSchedule
       }
       ++assigned;
       VariantTree variants;
-      VariantLimits limits = getVariantLimits(kernel, gpu, maxVariants);
       // Alone, only the largest tile is right for all extents.
       if (variant > 0 && kernel.isBidirectional())
         limits.most = 1;

@@ -62,7 +62,7 @@ struct VariantLimits {
   unsigned most = 6;
   /// How much faster each one makes the kernel, as the cost model estimates it,
   /// in the geometric mean over the range that dynamic extents may have (on a
-  /// logarithmic scale).
+  /// logarithmic scale): that of the only scan of a program.
   double worthwhile = 1.015;
 };
 
@@ -76,8 +76,9 @@ constexpr unsigned kMostTunedVariants = 16;
 /// VariantLimits::worthwhile of those who ask for a number of variants.
 constexpr double kWorthwhileAsked = 1.003;
 
-/// The limits for `kernel`; of one who asks for `asked` variants unless that
-/// is 0.
+/// The limits for `kernel`, in a function without variants so far; of one who
+/// asks for `asked` variants unless that is 0. What is worthwhile for the only
+/// scan of a program is less so for one of several.
 VariantLimits getVariantLimits(KernelOp kernel, const GPUModel &gpu,
                                unsigned asked);
 

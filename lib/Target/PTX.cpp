@@ -13,8 +13,8 @@
 
 #include "Scan/Target/PTX.h"
 #include "Chips.h"
-#include "CudaToolkit.h"
 #include "KernelModules.h"
+#include "Libdevice.h"
 #include "OwnLaneShuffles.h"
 #include "PTXWrapping.h"
 #include "UniformHalves.h"
@@ -29,7 +29,6 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -39,14 +38,10 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IRReader/IRReader.h"
-#include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Scalar.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
@@ -55,7 +50,6 @@ using namespace mlir::scan;
 
 namespace {
 
-constexpr StringLiteral mathPrefix = "__nv_";
 constexpr StringLiteral nvptxTriple = "nvptx64-nvidia-cuda";
 /// The PTX ISA versions that LLVM 22 writes, from that of the oldest chip on.
 constexpr unsigned knownIsas[] = {70, 71, 72, 73, 74, 75, 76, 77, 78, 80,
@@ -98,54 +92,6 @@ createTargetMachine(const PTXTarget &target, unsigned isa, Location location) {
     emitError(location) << "LLVM's NVPTX backend cannot be set up for "
                         << target.chip;
   return machine;
-}
-
-/// The math functions that `module` calls but does not define.
-SmallVector<StringRef> getUndefinedMath(llvm::Module &module) {
-  SmallVector<StringRef> names;
-  for (llvm::Function &function : module)
-    if (function.isDeclaration() && function.getName().starts_with(mathPrefix))
-      names.push_back(function.getName());
-  return names;
-}
-
-/// Links the definitions of math functions into `module`, as internal
-/// functions; reads no more of the library than is called.
-LogicalResult linkLibdevice(llvm::Module &module, const PTXTarget &target,
-                            Location location) {
-  SmallVector<StringRef> called = getUndefinedMath(module);
-  if (called.empty())
-    return success();
-  std::string path =
-      target.libdevice.empty() ? findLibdevice() : target.libdevice;
-  if (path.empty())
-    return emitError(location)
-           << "the math function " << called.front() << " is defined in "
-           << "libdevice.10.bc, which was not found: " << getToolkitHelp()
-           << "; or give its path with --libdevice=PATH";
-  llvm::SMDiagnostic error;
-  std::unique_ptr<llvm::Module> library =
-      llvm::getLazyIRFileModule(path, error, module.getContext());
-  if (!library)
-    return emitError(location) << "cannot read libdevice from '" << path
-                               << "': " << error.getMessage();
-  library->setTargetTriple(module.getTargetTriple());
-  library->setDataLayout(module.getDataLayout());
-  auto internalize = [](llvm::Module &linked, const llvm::StringSet<> &names) {
-    llvm::internalizeModule(linked, [&](const llvm::GlobalValue &value) {
-      return !value.hasName() || !names.contains(value.getName());
-    });
-  };
-  if (llvm::Linker::linkModules(module, std::move(library),
-                                llvm::Linker::Flags::LinkOnlyNeeded,
-                                internalize))
-    return emitError(location) << "cannot link libdevice from '" << path << "'";
-  SmallVector<StringRef> missing = getUndefinedMath(module);
-  if (!missing.empty())
-    return emitError(location)
-           << "libdevice in '" << path << "' does not define "
-           << missing.front() << ", which a kernel calls";
-  return success();
 }
 
 /// True for `half`, `bfloat` and vectors of them.
@@ -198,8 +144,10 @@ void widenSixteenBitArithmetic(llvm::Module &module) {
 
 /// Those passes of LLVM's third level that make kernels of scans better: these
 /// are long and have few loops and no calls but those of math functions. The
-/// others find nothing in them, in three quarters of the time. Remainders are
-/// computed from quotients first of all, so that divisors are not kept in
+/// others find nothing in them, in three quarters of the time. A second run of
+/// instcombine is not among them: instruction selection combines what the
+/// passes for loops leave, with as many instructions and registers. Remainders
+/// are computed from quotients first of all, so that divisors are not kept in
 /// registers until then, and again for what other passes make.
 constexpr StringLiteral kernelPasses =
     "nvvm-reflect,function(nvvm-intr-range),cgscc(inline),globalopt,globaldce,"
@@ -208,8 +156,7 @@ constexpr StringLiteral kernelPasses =
     "instcombine<max-iterations=1;no-verify-fixpoint>,reassociate,"
     "loop-mssa(loop-rotate,licm<allowspeculation>),"
     "loop(indvars,loop-deletion,loop-unroll-full),early-cse,loop-unroll<O3>,"
-    "instcombine<max-iterations=1;no-verify-fixpoint>,div-rem-pairs,"
-    "simplifycfg<speculate-unpredictables;"
+    "div-rem-pairs,simplifycfg<speculate-unpredictables;"
     "hoist-loads-stores-with-cond-faulting>),globaldce,constmerge";
 
 void optimize(llvm::Module &module, llvm::TargetMachine &machine,
@@ -254,8 +201,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine,
 ///   * Strength reduction and reassociation in straight lines of code, which
 ///     make other addresses but no fewer: kernels take as many registers, and
 ///     their code is as long, in a tenth of the backend's time.
-///   * Runs of early CSE after the first one, which find nothing that
-///     instruction selection does not.
+///   * Early CSE, which finds nothing that the optimizations before and
+///     instruction selection do not.
 ///   * Hoisting of constants, of which NVPTX has none that are expensive, and
 ///     duplication of tails, which finds none.
 struct BackendPasses : llvm::legacy::PassManager {
@@ -265,24 +212,19 @@ struct BackendPasses : llvm::legacy::PassManager {
              llvm::createLoadStoreVectorizerPass(),
              llvm::createStraightLineStrengthReducePass(),
              llvm::createNaryReassociatePass(),
-             llvm::createConstantHoistingPass()}) {
+             llvm::createConstantHoistingPass(), llvm::createEarlyCSEPass()}) {
       leftOut.insert(pass->getPassID());
       delete pass;
     }
     leftOut.insert(&llvm::EarlyTailDuplicateLegacyID);
   }
   void add(llvm::Pass *pass) override {
-    const void *id = pass->getPassID();
-    bool isEarlyCSE = id == earlyCSE->getPassID();
-    if (leftOut.contains(id) || (isEarlyCSE && hasEarlyCSE))
+    if (leftOut.contains(pass->getPassID()))
       delete pass;
     else
       PassManager::add(pass);
-    hasEarlyCSE |= isEarlyCSE;
   }
-  bool hasEarlyCSE = false;
   llvm::SmallPtrSet<const void *, 8> leftOut;
-  std::unique_ptr<llvm::Pass> earlyCSE{llvm::createEarlyCSEPass()};
 };
 
 /// Emits an error at what the lowering to NVVM has left as it was.
@@ -377,6 +319,7 @@ static constexpr unsigned kSharedMemory = 3;
 /// Translates one of the modules that become one PTX text.
 static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
                                               const PTXTarget &target,
+                                              const Libdevice &libdevice,
                                               unsigned isa, bool isOnlyOne,
                                               TimingScope &timing) {
   Location location = module.getLoc();
@@ -393,8 +336,9 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
   llvm::LLVMContext context;
   context.setDiagnosticHandler(
       std::make_unique<DiagnosticForwarder>(location, hadError));
-  std::unique_ptr<llvm::Module> translated =
-      translateModuleToLLVMIR(module, context, module.getName());
+  // The module that it is made of has been verified.
+  std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(
+      module, context, module.getName(), /*disableVerification=*/true);
   if (!translated)
     return failure();
   translated->setTargetTriple(machine->getTargetTriple());
@@ -403,7 +347,7 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
     return failure();
 
   step = timing.nest("Libdevice");
-  if (failed(linkLibdevice(*translated, target, location)))
+  if (failed(libdevice.link(*translated, location)))
     return failure();
   // Upstream declares the dynamic shared memory as a variable of this module,
   // without elements; PTX wants it to be an external one.
@@ -443,12 +387,17 @@ mlir::scan::translateToPTX(ArrayRef<gpu::GPUModuleOp> modules,
   llvm::Expected<unsigned> isa = resolvePTXIsa(target);
   if (!isa)
     return emitError(first.getLoc()) << llvm::toString(isa.takeError());
+  TimingScope read = timing ? timing->nest("Libdevice") : TimingScope();
+  FailureOr<Libdevice> libdevice = Libdevice::read(modules, target);
+  if (failed(libdevice))
+    return failure();
+  read.stop();
   SmallVector<std::string> texts(modules.size());
   auto translate = [&](size_t i) -> LogicalResult {
     gpu::GPUModuleOp module = modules[i];
     TimingScope ofModule = timing ? timing->nest("LLVM") : TimingScope();
     FailureOr<std::string> text =
-        translateModule(module, target, *isa,
+        translateModule(module, target, *libdevice, *isa,
                         /*isOnlyOne=*/modules.size() == 1 && !isPart, ofModule);
     if (failed(text))
       return failure();

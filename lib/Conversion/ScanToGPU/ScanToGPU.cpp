@@ -7,6 +7,7 @@
 
 #include "../GPUCommon/Emit.h"
 #include "Frame/GridSize.h"
+#include "Frame/ShareKernels.h"
 #include "IR/MatchCounts.h"
 #include "IR/OffsetsCheck.h"
 #include "IR/SplitBidirectional.h"
@@ -226,9 +227,14 @@ struct ConvertScanToGPU
         return signalPassFailure();
     IRRewriter rewriter(&getContext());
     splitWhereNeeded(rewriter, kernels);
-    for (KernelOp kernel : kernels)
-      if (failed(lowerKernelToGPU(rewriter, kernel)))
+    SmallVector<gpu::LaunchFuncOp> launches;
+    for (KernelOp kernel : kernels) {
+      FailureOr<Operation *> launch = lowerKernelToGPU(rewriter, kernel);
+      if (failed(launch))
         return signalPassFailure();
+      launches.push_back(cast<gpu::LaunchFuncOp>(*launch));
+    }
+    shareKernels(launches);
     clearStatuses(getOperation());
     numLowered += kernels.size();
     addMatchCounts(getOperation(), getArgument(),
