@@ -368,8 +368,11 @@ std::string CellPrinter::print() {
             joinTypes(std::vector<std::string>(extents.size(), "index")) + ")";
   text += " dim = " + std::to_string(cell.dim);
   text += std::string(cell.reverse ? " reverse" : "") +
-          (cell.initRows ? " init_rows" : "") + " {\n  ^bb0(" +
-          declare(arguments) + "):\n";
+          (cell.initRows ? " init_rows" : "");
+  // Scans of integers have the same bits.
+  if (isFloat)
+    text += " attributes {order = #scan.order<sequential>}";
+  text += " {\n  ^bb0(" + declare(arguments) + "):\n";
   if (isFloat)
     text += "    %high = arith.constant 4.0 : " + cell.element +
             "\n    %low = arith.constant -4.0 : " + cell.element + "\n";

@@ -36,14 +36,21 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   // Nothing after that adds operations that could fail.
   if (options.checkBounds)
     manager.addPass(createScanCheckBounds());
+  // A GPU cannot stop: its launcher looks at the extents. What the number of
+  // steps has to be is asked of a recurrence.
+  if (isForGPU)
+    manager.addNestedPass<func::FuncOp>(createScanRequireExtents());
   ScanRaiseRecurrenceOptions raise;
   raise.prove = options.proveUpdates;
+  raise.checkExtents = !isForGPU;
+  // A core walks many lanes side by side, as vectors, and few of them not much
+  // faster than it multiplies matrices.
+  if (!isForGPU)
+    raise.maxMatrixLanes = 0;
   manager.addPass(createScanRaiseRecurrence(raise));
-  // Behind that: the steps of a recurrence have one order, which a scan would
-  // not keep. A GPU has no loops on the host: its threads walk. What the number
-  // of steps has to be is asked of a recurrence, and of extents of kernels.
+  // Behind that: loops that recurrences become are not to be raised. A GPU has
+  // no loops on the host: its threads walk.
   if (isForGPU) {
-    manager.addNestedPass<func::FuncOp>(createScanRequireExtents());
     manager.addPass(createScanNormalizeRecurrence());
   } else {
     manager.addPass(createConvertRecurrenceToScans());
@@ -53,8 +60,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
     manager.addPass(createScanCheckBounds());
     manager.addPass(createScanCheckBounds({/*inLoops=*/true}));
   }
-  // A GPU cannot stop: its launcher looks at the extents. Loops are scans by
-  // now, and nothing has been folded.
+  // Loops are scans by now, and nothing has been folded.
   if (isForGPU)
     manager.addNestedPass<func::FuncOp>(createScanRequireExtents());
   manager.addPass(createScanScatterToSelect());

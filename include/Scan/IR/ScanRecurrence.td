@@ -32,8 +32,12 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
 
     f is any computation without side effects, and need not be associative: this is
     the general scan of TVM (`te.scan`), JAX (`jax.lax.scan`), PyTorch (`torch.scan`)
-    and ONNX (`Scan`). Steps are computed in this order and no other, so that results
-    are those of f, to the bit, as far as f's own operations are.
+    and ONNX (`Scan`). Steps are computed in this order, so that results are those of f,
+    to the bit, as far as f's own operations are. Only where f happens to be what a scan
+    can bracket (h_t = a_t h_{t-1} + b_t, a sum, a maximum and others of
+    `--scan-raise-recurrence`) may it be done so, as `order` says: `any`, the default, or
+    `deterministic`; results then differ by rounding. With `order = sequential` they are
+    those of f whatever f is.
 
     *Rows.* What a tensor has at one step, all of it without the dimension `dim`, is its
     row at that step: a tensor, or a scalar where no dimension is left.
@@ -193,11 +197,14 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     I64Attr:$dim,
     UnitAttr:$reverse,
     UnitAttr:$init_rows,
-    UnitAttr:$final_states
+    UnitAttr:$final_states,
+    OptionalAttr<Scan_OrderAttr>:$order
   );
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
 
+  // lib/IR/BytecodeInterface.cpp.
+  let useCustomPropertiesEncoding = 1;
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;

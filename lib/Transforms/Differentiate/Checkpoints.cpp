@@ -151,7 +151,8 @@ RecurrenceOp Checkpoints::createWalk(OpBuilder &builder, ValueRange inputs,
 }
 
 Checkpoints::Part Checkpoints::walkParts(ArrayRef<Value> inits) {
-  RecurrenceBuilder outer(rewriter, loc, dim, op.getReverse(), numParts);
+  RecurrenceBuilder outer(rewriter, loc, dim, op.getReverse(), numParts,
+                          op.getOrderAttr());
   OpBuilder &inner = outer.getBodyBuilder();
   SmallVector<Value> states, inputs, captures, extents;
   for (auto [i, init] : llvm::enumerate(inits))
