@@ -43,6 +43,8 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   ScanRaiseRecurrenceOptions raise;
   raise.prove = options.proveUpdates;
   raise.checkExtents = !isForGPU;
+  // A GPU has no loops on the host; a CPU takes them as they are.
+  raise.recurrences = isForGPU;
   // A core walks many lanes side by side, as vectors, and few of them not much
   // faster than it multiplies matrices.
   if (!isForGPU)

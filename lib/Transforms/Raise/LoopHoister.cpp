@@ -259,3 +259,20 @@ Value LoopHoister::emitPart(const TimeSlice &slice) {
   return tensor::ExtractSliceOp::create(rewriter, loc, type, tensor, offsets,
                                         sizes, hoist(slice.strides));
 }
+
+Value LoopHoister::emitWritten(const CarriedOutput &output, Value rows) {
+  auto type = cast<RankedTensorType>(output.init.getType());
+  auto castTo = [&](Type wanted) -> Value {
+    return rows.getType() == wanted
+               ? rows
+               : tensor::CastOp::create(rewriter, loc, wanted, rows);
+  };
+  if (isWhole(output.part))
+    return castTo(type);
+  auto [offsets, sizes] = getRange(output.part);
+  llvm::SmallBitVector dropped = output.part.dropped;
+  dropped.reset(output.part.timeDim);
+  return tensor::InsertSliceOp::create(
+      rewriter, loc, castTo(getTypeOf(sizes, dropped, type.getElementType())),
+      output.init, offsets, sizes, hoist(output.part.strides));
+}

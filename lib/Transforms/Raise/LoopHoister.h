@@ -48,6 +48,9 @@ public:
   /// What all steps read of a tensor.
   Value emitPart(const TimeSlice &slice);
 
+  /// What the loop makes of an output, given the rows of all steps.
+  Value emitWritten(const CarriedOutput &output, Value rows);
+
 private:
   Value emitIndex(const LinearIndex &index);
   OpFoldResult emitSteps();

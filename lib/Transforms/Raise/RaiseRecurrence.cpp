@@ -12,6 +12,7 @@
 #include "IR/MissedLoops.h"
 #include "IR/RecurrenceSteps.h"
 #include "LoopPreparation.h"
+#include "LoopToRecurrence.h"
 #include "RecurrenceEmitter.h"
 #include "RecurrenceToLoop.h"
 #include "Scan/Transforms/Raise.h"
@@ -44,7 +45,7 @@ struct ScanRaiseRecurrencePass
   using ScanRaiseRecurrenceBase::ScanRaiseRecurrenceBase;
 
   void runOnOperation() override {
-    raised = missed = 0;
+    raised = recurrent = missed = 0;
     for (Region &region : getOperation()->getRegions())
       raiseIn(region);
     SmallVector<linalg::LinalgOp> reductions;
@@ -64,9 +65,12 @@ struct ScanRaiseRecurrencePass
       remark::passed(loc, options) << "a reduction becomes a scan";
     }
     numRaised += raised;
+    numRecurrent += recurrent;
     numMissed += missed;
     addMatchCounts(getOperation(), getArgument(),
-                   {{"loops-raised", raised}, {"missed", missed}});
+                   {{"loops-raised", raised},
+                    {"loops-to-recurrences", recurrent},
+                    {"missed", missed}});
   }
 
 private:
@@ -102,6 +106,8 @@ private:
       for (Region &inner : nest->getRegions())
         if (!isRecurrence)
           raiseIn(inner);
+      if (succeeded(raiseRows(nest, obstacle)))
+        continue;
       // For those who refuse the loop later.
       if (!obstacle.reason.empty() && !isRecurrence)
         nest->setLoc(
@@ -114,6 +120,27 @@ private:
           << (isRecurrence ? "a recurrence stays" : "a loop stays")
           << remark::reason("{0}", obstacle.reason);
     }
+  }
+
+  /// A loop that is no scan, for the reason in `obstacle`, but carries rows.
+  LogicalResult raiseRows(Operation *nest, Obstacle &obstacle) {
+    auto loop = dyn_cast<scf::ForOp>(nest);
+    if (!loop || !recurrences || obstacle.reason.empty())
+      return failure();
+    IRRewriter rewriter(&getContext());
+    Location loc = loop.getLoc();
+    remark::RemarkOpts options = getOptions(loop);
+    Obstacle inRows;
+    if (failed(raiseToRecurrence(rewriter, loop, inRows))) {
+      if (!inRows.reason.empty() && inRows.reason != obstacle.reason)
+        remark::missed(inRows.op->getLoc(), options)
+            << "a loop does not become a recurrence"
+            << remark::reason("{0}", inRows.reason);
+      return failure();
+    }
+    ++recurrent;
+    remark::passed(loc, options) << "a loop becomes a recurrence";
+    return success();
   }
 
   /// Brings a copy of the nest into the form that is matched, and replaces the
@@ -343,7 +370,7 @@ private:
 
   /// The nest that is being raised, if it is none of loops.
   RecurrenceOp recurrence;
-  uint64_t raised = 0, missed = 0;
+  uint64_t raised = 0, recurrent = 0, missed = 0;
   /// Asked where the option `prove` is set.
   std::optional<associativity::Solver> solver;
 

@@ -356,15 +356,7 @@ SmallVector<Value> RecurrenceEmitter::emit() {
         box.sizes.push_back(size);
     Value value =
         lifter.lift({output.stored, false}, box, type.getElementType());
-    if (hoister.isWhole(output.part)) {
-      results[output.argument] = castTo(rewriter, loc, type, value);
-      continue;
-    }
-    value = castTo(rewriter, loc,
-                   getTypeOf(sizes, dropped, type.getElementType()), value);
-    results[output.argument] = tensor::InsertSliceOp::create(
-        rewriter, loc, value, output.init, offsets, sizes,
-        hoister.hoist(output.part.strides));
+    results[output.argument] = hoister.emitWritten(output, value);
   }
   return llvm::map_to_vector(
       loop.loop.getRegionIterArgs(),

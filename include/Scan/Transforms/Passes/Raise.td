@@ -84,6 +84,13 @@ def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
     over `select(s <= t, x, 0)`. What such a product does to numbers that are not
     finite (zero times infinity) the scan does not do.
 
+    With `recurrences` an `scf.for` on tensors that is no scan becomes a
+    `scan.recurrence` if it carries rows: what it carries are states, of which each
+    step may compute anything; tensors that a step writes a row of are outputs, and
+    rows of the last eight steps that are read again states as well; slices at the step
+    are rows of inputs. What else a step reads, it sees whole. So a GPU, which has no loops on the
+    host, walks it in a kernel. A remark says what is in the way of that, too.
+
     All other loops stay as they were. A nest is raised as a whole or, if an outer
     loop is in the way, from the next one inwards. A loop that stays is a missed
     optimisation: `--remarks-filter-missed=scan-raise-recurrence`, of `scan-opt`,
@@ -146,6 +153,8 @@ def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
                           "any bracketing, the same in each run"),
                clEnumValN(::mlir::scan::Order::Sequential, "sequential",
                           "the bits of the loop"))}]>,
+    Option<"recurrences", "recurrences", "bool", /*default=*/"false",
+           "Turn loops that carry rows and are no scans into scan.recurrence">,
     Option<"maxMatrixLanes", "max-matrix-lanes", "int64_t", /*default=*/"4096",
            "Elements of a row up to which states of a scan.recurrence that are "
            "updated together become a scan of matrices">,
@@ -167,6 +176,8 @@ def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
     "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numRaised", "loops-raised", "Loops turned into scans">,
+    Statistic<"numRecurrent", "loops-to-recurrences",
+              "Loops turned into scan.recurrence">,
     Statistic<"numMissed", "missed", "Loops with a carried value that stay">];
 }
 
