@@ -181,6 +181,14 @@ Cell fuzz::makeCell(uint64_t seed, uint64_t index) {
   cell.reverse = random.chance(40);
   cell.initRows = random.chance(40);
   cell.steps = random.pick({0, 1, 1, 2, 3, 4, 5, 8, 13, 21});
+  if (random.chance(25)) {
+    SmallVector<int32_t> ends = {0, static_cast<int32_t>(cell.steps)};
+    for (unsigned i = random.below(4); i > 0; --i)
+      ends.push_back(random.below(cell.steps + 1));
+    llvm::sort(ends);
+    cell.offsets = std::move(ends);
+    cell.initRows = false;
+  }
   for (unsigned i = random.between(1, 3); i > 0; --i) {
     CellState state;
     state.shape = random.below(2);
@@ -244,6 +252,13 @@ SmallVector<HostArray> fuzz::makeCellArguments(const Cell &cell, uint64_t seed,
     std::memcpy(steps.data.data(), &cell.steps, sizeof(cell.steps));
     arguments.push_back(std::move(steps));
   }
+  if (cell.offsets) {
+    auto count = static_cast<int64_t>(cell.offsets->size());
+    HostArray offsets = HostArray::zeros(IntegerType::get(&context, 32), count);
+    std::memcpy(offsets.data.data(), cell.offsets->data(),
+                count * sizeof(int32_t));
+    arguments.push_back(std::move(offsets));
+  }
   return arguments;
 }
 
@@ -274,6 +289,15 @@ static void shortenWindow(Cell &cell, CellState &state, unsigned value) {
     shift(other.next);
   llvm::for_each(cell.outputs, shift);
   --state.window;
+}
+
+static void shortenWalk(Cell &cell, int64_t steps) {
+  cell.steps = steps;
+  if (!cell.offsets)
+    return;
+  for (int32_t &offset : *cell.offsets)
+    offset = std::min<int32_t>(offset, steps);
+  cell.offsets->back() = steps;
 }
 
 static bool findCellStep(Cell &cell, StepFinder &steps) {
@@ -309,7 +333,7 @@ static bool findCellStep(Cell &cell, StepFinder &steps) {
   }
   for (int64_t smaller : {int64_t(1), cell.steps / 2, cell.steps - 1})
     if (steps.apply(smaller >= 0 && smaller < cell.steps,
-                    [&] { cell.steps = smaller; }))
+                    [&] { shortenWalk(cell, smaller); }))
       return true;
   for (SmallVector<int64_t> &shape : cell.shapes)
     for (int64_t &extent : shape)
@@ -319,6 +343,8 @@ static bool findCellStep(Cell &cell, StepFinder &steps) {
           return true;
   return steps.set(cell.reverse, false) || steps.set(cell.initRows, false) ||
          steps.set(cell.isDynamic, false) ||
+         steps.apply(cell.offsets.has_value(),
+                     [&] { cell.offsets = std::nullopt; }) ||
          steps.apply(cell.extra && !cell.inputs.empty(),
                      [&] { cell.extra = std::nullopt; });
 }

@@ -45,11 +45,15 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   raise.checkExtents = !isForGPU;
   // A GPU has no loops on the host; a CPU takes them as they are.
   raise.recurrences = isForGPU;
-  // A core walks many lanes side by side, as vectors, and few of them not much
-  // faster than it multiplies matrices.
+  // What a CPU walks step by step carries no products of matrices, and along the
+  // innermost dimension a tile of steps is one of vectors.
   if (!isForGPU)
-    raise.maxMatrixLanes = 0;
+    raise.maxMatrixLanes = std::numeric_limits<int64_t>::max();
   manager.addPass(createScanRaiseRecurrence(raise));
+  ScanExpandRecurrenceSegmentsOptions starts;
+  starts.checkOffsets = !isForGPU;
+  starts.checkInKernels = isForGPU;
+  manager.addPass(createScanExpandRecurrenceSegments(starts));
   // Behind that: loops that recurrences become are not to be raised. A GPU has
   // no loops on the host: its threads walk.
   if (isForGPU) {

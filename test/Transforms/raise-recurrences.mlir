@@ -173,3 +173,31 @@ func.func @across(%x: tensor<9x?xi32>, %i: tensor<1x?xi32>) -> tensor<9xi32> {
   } -> tensor<9x?xi32>, tensor<9xi32>
   return %y : tensor<9xi32>
 }
+
+// Segments are those of the scan.
+// CHECK-LABEL: func.func @packed(
+// CHECK:         scan.linear_recurrence ins({{.+}}) init({{.+}}) segments(%{{.+}} : tensor<?xi32>) dim = 0
+// CHECK-NOT:     scan.recurrence
+func.func @packed(%a: tensor<?x4xf32>, %x: tensor<?x4xf32>, %i: tensor<1x4xf32>, %s: tensor<?xi32>) -> tensor<?x4xf32> {
+  %h = scan.recurrence ins(%a, %x : tensor<?x4xf32>, tensor<?x4xf32>) init(%i : tensor<1x4xf32>)
+      segments(%s : tensor<?xi32>) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<4xf32>, %gate: tensor<4xf32>, %row: tensor<4xf32>):
+    %p = arith.mulf %gate, %h1 : tensor<4xf32>
+    %next = arith.addf %p, %row : tensor<4xf32>
+    scan.yield %next : tensor<4xf32>
+  } -> tensor<?x4xf32>
+  return %h : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: func.func @packed_final(
+// CHECK:         scan.recurrence
+// REMARK: Function=packed_final | Reason="final states of segments are its results", Remark="a recurrence stays"
+func.func @packed_final(%x: tensor<?x4xf32>, %i: tensor<1x4xf32>, %s: tensor<3xi32>) -> tensor<2x4xf32> {
+  %h, %last = scan.recurrence ins(%x : tensor<?x4xf32>) init(%i : tensor<1x4xf32>)
+      segments(%s : tensor<3xi32>) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<4xf32>, %row: tensor<4xf32>):
+    %next = arith.addf %h1, %row : tensor<4xf32>
+    scan.yield %next : tensor<4xf32>
+  } -> tensor<?x4xf32>, tensor<2x4xf32>
+  return %last : tensor<2x4xf32>
+}

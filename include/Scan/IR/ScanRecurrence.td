@@ -81,6 +81,28 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     are those of the walk forward, flipped along `dim`. `t` counts rows in memory
     order in both directions.
 
+    `segments` splits time into *segments*, as of packed sequences, and is offsets or
+    flags as on `scan.associative`: the first step of each sees the rows of the init as
+    its previous ones, whatever was before. Flags have rank 1, one per step. All segments
+    start from the same rows of the init. With flags, final states are those after
+    the last step. With offsets of S segments they have S times k rows, the last k of each
+    segment, in the order of the segments; of an empty one the rows of the init. `t` counts
+    on. The outputs of a cell over two sequences of one tensor:
+
+    ```mlir
+    func.func @packed(%x: tensor<?x4xf32>, %h0: tensor<1x4xf32>, %cu_seqlens: tensor<3xi32>)
+        -> (tensor<?x4xf32>, tensor<2x4xf32>) {
+      %h, %last = scan.recurrence ins(%x : tensor<?x4xf32>) init(%h0 : tensor<1x4xf32>)
+          segments(%cu_seqlens : tensor<3xi32>) dim = 0 {
+      ^bb0(%t: index, %h1: tensor<4xf32>, %row: tensor<4xf32>):
+        %sum = arith.addf %h1, %row : tensor<4xf32>
+        %next = math.tanh %sum : tensor<4xf32>
+        scan.yield %next : tensor<4xf32>
+      } -> tensor<?x4xf32>, tensor<2x4xf32>
+      return %h, %last : tensor<?x4xf32>, tensor<2x4xf32>
+    }
+    ```
+
     The body computes in the types that it is written in: rows of `bf16` are rounded by
     each operation on them. A body that extends them first rounds a row once.
 
@@ -186,6 +208,9 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     *   (C12) The results are those said above, of N states and M outputs N + M or
         N + M + N.
     *   (C13) `extents` has one `index` per dynamic extent of the rows of outputs.
+    *   (C14) There is at most one tensor of segments: offsets of rank 1, at least one
+        of them, or flags of rank 1, one per step.
+    *   (C15) `segments` excludes `init_rows`.
   }];
 
   let arguments = (ins
@@ -194,6 +219,7 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     Variadic<AnyType>:$captures,
     Optional<Index>:$steps,
     Variadic<Index>:$extents,
+    Optional<AnyRankedTensor>:$segments,
     I64Attr:$dim,
     UnitAttr:$reverse,
     UnitAttr:$init_rows,
@@ -219,6 +245,8 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     unsigned getNumOutputs();
     /// The extents of a row of output `i`.
     ::llvm::SmallVector<::mlir::OpFoldResult> getOutputRowSizes(unsigned i);
+    /// True if there are segments, said by offsets.
+    bool hasSegmentOffsets();
     /// The results with the rows of each state.
     ::mlir::ResultRange getHistories() {
       return getResults().take_front(getNumStates());

@@ -275,6 +275,12 @@ struct ConvertRecurrenceToLoops final
     // Those in the body of another one first.
     SmallVector<RecurrenceOp> recurrences;
     getOperation()->walk([&](RecurrenceOp op) { recurrences.push_back(op); });
+    for (RecurrenceOp op : recurrences)
+      if (op.getSegments()) {
+        op.emitOpError("has segments, which no loop is made of: run "
+                       "--scan-expand-recurrence-segments first");
+        return signalPassFailure();
+      }
     IRRewriter rewriter(&getContext());
     for (RecurrenceOp op : recurrences)
       lowerRecurrenceToLoop(rewriter, op);

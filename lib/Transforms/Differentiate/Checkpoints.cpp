@@ -126,7 +126,7 @@ RecurrenceOp Checkpoints::createWalk(OpBuilder &builder, ValueRange inputs,
   };
   properties.operandSegmentSizes = {count(inputs), count(inits),
                                     count(captures) + 1, steps ? 1 : 0,
-                                    count(extents)};
+                                    count(extents), 0};
   for (ValueRange group : {inputs, inits, captures, ValueRange(base)})
     state.addOperands(group);
   if (steps)

@@ -182,7 +182,7 @@ RecurrenceOp RecurrenceBuilder::create(bool hasSteps) {
   };
   properties.operandSegmentSizes = {count(inputs), count(inits),
                                     count(captures), count(stepsOperand),
-                                    count(extents)};
+                                    count(extents), 0};
   properties.dim = builder.getI64IntegerAttr(dim);
   properties.final_states = builder.getUnitAttr();
   properties.order = order;

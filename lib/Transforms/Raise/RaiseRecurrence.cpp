@@ -285,7 +285,9 @@ private:
     if (!groups || !loop.reason.empty())
       return fail();
     SmallVector<Value> results =
-        RecurrenceEmitter(rewriter, loop, *groups, order).emit();
+        RecurrenceEmitter(rewriter, loop, *groups, order,
+                          recurrence ? recurrence.getSegments() : Value())
+            .emit();
     rewriter.replaceOp(op, results);
     return success();
   }
@@ -322,6 +324,11 @@ private:
                                 Obstacle &obstacle) {
     if (recurrence->hasAttr(RecurrenceOp::getScheduleName()))
       return obstacle.set(recurrence, "its steps have a schedule");
+    if (recurrence.hasSegmentOffsets() &&
+        !llvm::all_of(recurrence.getFinalResults(),
+                      [](Value last) { return last.use_empty(); }))
+      return obstacle.set(recurrence,
+                          "final states of segments are its results");
     Block &step = recurrence.getBody().front();
     auto isStatic = [](Type type) {
       auto row = dyn_cast<RankedTensorType>(type);

@@ -102,3 +102,16 @@ func.func @sequential(%x: tensor<9xi32>, %i: tensor<1xi32>) -> tensor<9xi32> {
   } -> tensor<9xi32>
   return %h : tensor<9xi32>
 }
+
+// CHECK-LABEL: func.func @segments(
+// CHECK:         scan.recurrence ins({{.+}}) init({{.+}}) extents(%{{.+}} : index) segments(%{{.+}} : tensor<?xi32>) dim = 0 {
+// CHECK:         } -> tensor<9xi32>, tensor<9x?xi32>, tensor<?xi32>
+func.func @segments(%x: tensor<9xi32>, %i: tensor<2xi32>, %n: index, %s: tensor<?xi32>) -> tensor<?xi32> {
+  %h, %y, %l = scan.recurrence ins(%x : tensor<9xi32>) init(%i : tensor<2xi32>) extents(%n : index)
+      segments(%s : tensor<?xi32>) dim = 0 {
+  ^bb0(%t: index, %h1: i32, %h2: i32, %row: i32):
+    %rows = tensor.splat %row[%t] : tensor<?xi32>
+    scan.yield %h2, %rows : i32, tensor<?xi32>
+  } -> tensor<9xi32>, tensor<9x?xi32>, tensor<?xi32>
+  return %l : tensor<?xi32>
+}

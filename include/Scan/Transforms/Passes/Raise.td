@@ -72,9 +72,10 @@ def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
     that carries its k previous rows would, unless its `order` or its schedule is in the
     way. A state that looks back k > 1 steps, and states that read each other, are a
     scan of matrices then (the companion form), which multiplies k times as much as the
-    steps in order do. That pays where too few lanes walk side by side to keep
-    a machine busy: up to `max-matrix-lanes` elements in a row, a static number; others
-    stay. Rows whose extents are not static have to be pointwise
+    steps in order do where it is bracketed. On a GPU that pays where too few lanes walk side
+    by side to keep it busy: up to `max-matrix-lanes` elements in a row, a static number;
+    others stay. `--scan-to-cpu` sets no limit: from step to step no matrices are
+    multiplied by each other. Rows whose extents are not static have to be pointwise
     (`--scan-normalize-recurrence`), and the extents that have to agree are checked with
     `cf.assert` in front of the scans.
 
