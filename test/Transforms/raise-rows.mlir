@@ -4,7 +4,7 @@
 
 // Loops that carry rows and are no scans; numbers: raise-rows.test. Without the option
 // they stay.
-// LOOPS-COUNT-3: scf.for
+// LOOPS-COUNT-9: scf.for
 // LOOPS-NOT:     scan.recurrence
 
 // CHECK-LABEL: func.func @lanes(
@@ -78,6 +78,22 @@ func.func @history(%x: tensor<4x9x3xi32>, %y: tensor<4x11x3xi32>, %w: tensor<3x3
     scf.yield %written, %y1 : tensor<4x11x3xi32>, tensor<4x3xi32>
   }
   return %r#0 : tensor<4x11x3xi32>
+}
+
+// What is written is the state before the step, along its last dimension.
+// CHECK-LABEL: func.func @before(
+// CHECK:         scan.recurrence init({{.+}} : tensor<2x1xf32>) steps(%{{.+}} : index) dim = 1 {
+func.func @before(%h0: tensor<2xf32>) -> tensor<2x5xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %e = tensor.empty() : tensor<2x5xf32>
+  %r:2 = scf.for %t = %c0 to %c5 step %c1 iter_args(%ys = %e, %h = %h0) -> (tensor<2x5xf32>, tensor<2xf32>) {
+    %s = math.tanh %h : tensor<2xf32>
+    %w = tensor.insert_slice %h into %ys[0, %t] [2, 1] [1, 1] : tensor<2xf32> into tensor<2x5xf32>
+    scf.yield %w, %s : tensor<2x5xf32>, tensor<2xf32>
+  }
+  return %r#0 : tensor<2x5xf32>
 }
 
 // What is carried beside rows is an index.

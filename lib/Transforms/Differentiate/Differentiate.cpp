@@ -246,7 +246,7 @@ FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
   Block &block = copy.front();
   prepareMoves(block);
   // What is computed again checks no offsets again.
-  expandRecurrenceSegments(copy, OffsetsChecking::None);
+  expandRecurrenceSegments(copy, OffsetsChecking::None, /*scatters=*/true);
   if (checkpoint)
     differentiate::checkpoint(copy, checkpoint);
   keepInitRows(copy);

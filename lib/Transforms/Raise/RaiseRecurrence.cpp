@@ -191,7 +191,8 @@ private:
     LogicalResult result = raiseCopy(rewriter, scope, obstacle);
     if (failed(result)) {
       // Only the place is left of what is erased.
-      obstacle.place = obstacle.op ? obstacle.op->getLoc() : nest->getLoc();
+      if (!obstacle.place)
+        obstacle.place = obstacle.op ? obstacle.op->getLoc() : nest->getLoc();
       obstacle.op = nullptr;
       rewriter.eraseOp(scope);
       eraseConstants();
@@ -258,7 +259,9 @@ private:
                           Obstacle &obstacle) {
     RecurrenceLoop loop(op);
     auto fail = [&] {
-      obstacle.op = loop.culprit;
+      // Who tries something else next may erase the operation.
+      obstacle.place =
+          (loop.culprit ? loop.culprit : op.getOperation())->getLoc();
       obstacle.reason = loop.reason;
       return failure();
     };

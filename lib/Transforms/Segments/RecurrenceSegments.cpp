@@ -40,9 +40,10 @@ using Sizes = SmallVector<OpFoldResult>;
 class RecurrenceSegments {
 public:
   RecurrenceSegments(RewriterBase &rewriter, RecurrenceOp op,
-                     OffsetsChecking checking)
-      : rewriter(rewriter), op(op), checking(checking), loc(op.getLoc()),
-        dim(op.getDim()), rows(rewriter, loc, dim, /*dropsUnitExtents=*/true) {}
+                     OffsetsChecking checking, bool scatters)
+      : rewriter(rewriter), op(op), checking(checking), scatters(scatters),
+        loc(op.getLoc()), dim(op.getDim()),
+        rows(rewriter, loc, dim, /*dropsUnitExtents=*/true) {}
 
   void expand();
 
@@ -52,6 +53,8 @@ private:
   RecurrenceOp createRecurrence(Value flags);
   Value createFinalState(RecurrenceOp flagged, unsigned state);
   Value gather(RecurrenceOp flagged, unsigned state, int64_t back);
+  Value scatter(RecurrenceOp flagged, unsigned state, int64_t back);
+  Value createPlaces(Value history);
   /// Where the row `back` steps before a start, or the end, is among k.
   int64_t getPlace(unsigned state, int64_t back) {
     return op.getReverse() ? back - 1 : op.getWindow(state) - back;
@@ -60,6 +63,7 @@ private:
   RewriterBase &rewriter;
   RecurrenceOp op;
   OffsetsChecking checking;
+  bool scatters;
   Location loc;
   int64_t dim;
   RecurrenceRows rows;
@@ -231,6 +235,62 @@ Value RecurrenceSegments::gather(RecurrenceOp flagged, unsigned state,
       });
 }
 
+/// For each element of `history` the number of the segment whose last step it
+/// is of; -1 for all other steps.
+Value RecurrenceSegments::createPlaces(Value history) {
+  Value numbers = createStepSegments(rewriter, loc, op.getSegments(), steps,
+                                     op.getReverse(), /*wantsNumbers=*/true)
+                      .numbers;
+  int64_t rank = cast<RankedTensorType>(history.getType()).getRank();
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, history),
+      getElementTypeOrSelf(numbers.getType()));
+  SmallVector<AffineMap> maps = {
+      AffineMap::get(rank, 0, rewriter.getAffineDimExpr(dim)),
+      rewriter.getMultiDimIdentityMap(rank)};
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             rewriter, loc, empty.getType(), numbers, empty, maps, iterators,
+             [&](OpBuilder &b, Location, ValueRange args) {
+               Value step = linalg::IndexOp::create(b, loc, dim), place = step;
+               Value number = arith::IndexCastOp::create(
+                   b, loc, b.getIndexType(), args[0]);
+               if (!op.getReverse()) {
+                 Value one = arith::ConstantIndexOp::create(b, loc, 1);
+                 number = arith::AddIOp::create(b, loc, number, one);
+                 place = arith::AddIOp::create(b, loc, step, one);
+               }
+               Value isLast = arith::CmpIOp::create(
+                   b, loc, arith::CmpIPredicate::eq, place,
+                   extractOffset(b, loc, op.getSegments(), number));
+               Value nowhere = arith::ConstantOp::create(
+                   b, loc, b.getIntegerAttr(args[0].getType(), -1));
+               Value chosen =
+                   arith::SelectOp::create(b, loc, isLast, args[0], nowhere);
+               linalg::YieldOp::create(b, loc, chosen);
+             })
+      .getResult(0);
+}
+
+/// The same as an operation that has a derivative: rows of the init, into which
+/// those at the ends are put.
+Value RecurrenceSegments::scatter(RecurrenceOp flagged, unsigned state,
+                                  int64_t back) {
+  unsigned number = firsts[state] + back - 1;
+  Value history = flagged.getHistories()[number];
+  Sizes sizes = tensor::getMixedSizes(rewriter, loc, op.getInits()[state]);
+  sizes[dim] =
+      getAsOpFoldResult(countSegments(rewriter, loc, op.getSegments()));
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, sizes, getElementTypeOrSelf(history.getType()));
+  Value all =
+      linalg::BroadcastOp::create(rewriter, loc, starts[number], empty, dim)
+          ->getResult(0);
+  return ScatterOp::create(rewriter, loc, all.getType(), history, all,
+                           createPlaces(history), dim);
+}
+
 Value RecurrenceSegments::createFinalState(RecurrenceOp flagged,
                                            unsigned state) {
   int64_t window = op.getWindow(state);
@@ -240,11 +300,13 @@ Value RecurrenceSegments::createFinalState(RecurrenceOp flagged,
   OpFoldResult count = rewriter.getIndexAttr(1);
   if (op.hasSegmentOffsets())
     count = getAsOpFoldResult(countSegments(rewriter, loc, op.getSegments()));
+  auto type = cast<RankedTensorType>(op.getInits()[state].getType());
   Value last;
   for (int64_t back = 1; back <= window; ++back) {
-    Value part = op.hasSegmentOffsets()
-                     ? gather(flagged, state, back)
-                     : flagged.getFinalResults()[firsts[state] + back - 1];
+    Value part = !op.hasSegmentOffsets()
+                     ? flagged.getFinalResults()[firsts[state] + back - 1]
+                 : scatters ? scatter(flagged, state, back)
+                            : gather(flagged, state, back);
     if (window == 1)
       return part;
     if (!last) {
@@ -255,7 +317,9 @@ Value RecurrenceSegments::createFinalState(RecurrenceOp flagged,
                                      getElementTypeOrSelf(part.getType()));
       sizes[dim] = count;
     }
-    // Every k-th row.
+    // Every k-th row; no slice is in bounds of what has no element.
+    if (llvm::is_contained(type.getShape(), 0))
+      continue;
     Sizes offsets(sizes.size(), rewriter.getIndexAttr(0));
     Sizes strides(sizes.size(), rewriter.getIndexAttr(1));
     offsets[dim] = rewriter.getIndexAttr(getPlace(state, back));
@@ -285,7 +349,8 @@ void RecurrenceSegments::expand() {
   rewriter.replaceOp(op, results);
 }
 
-void scan::expandRecurrenceSegments(Operation *root, OffsetsChecking checking) {
+void scan::expandRecurrenceSegments(Operation *root, OffsetsChecking checking,
+                                    bool scatters) {
   SmallVector<RecurrenceOp> recurrences;
   root->walk([&](RecurrenceOp op) {
     if (op.getSegments())
@@ -293,7 +358,7 @@ void scan::expandRecurrenceSegments(Operation *root, OffsetsChecking checking) {
   });
   IRRewriter rewriter(root->getContext());
   for (RecurrenceOp op : recurrences)
-    RecurrenceSegments(rewriter, op, checking).expand();
+    RecurrenceSegments(rewriter, op, checking, scatters).expand();
 }
 
 namespace {
