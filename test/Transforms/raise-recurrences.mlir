@@ -201,3 +201,22 @@ func.func @packed_final(%x: tensor<?x4xf32>, %i: tensor<1x4xf32>, %s: tensor<3xi
   } -> tensor<?x4xf32>, tensor<2x4xf32>
   return %last : tensor<2x4xf32>
 }
+
+// A sum of what is a sum: each is one over all steps.
+// CHECK-LABEL: func.func @sum_of_sums(
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
+// CHECK-NOT:     scan.recurrence
+func.func @sum_of_sums(%x: tensor<4x9xi64>, %i: tensor<4x1xi64>, %m: tensor<4x4xi64>) -> tensor<4x9xi64> {
+  %h = scan.recurrence ins(%x : tensor<4x9xi64>) init(%i : tensor<4x1xi64>) captures(%m : tensor<4x4xi64>) dim = 1 {
+  ^bb0(%t: index, %h1: tensor<4xi64>, %row: tensor<4xi64>, %w: tensor<4x4xi64>):
+    %v = linalg.matvec ins(%w, %row : tensor<4x4xi64>, tensor<4xi64>) outs(%row : tensor<4xi64>) -> tensor<4xi64>
+    %zero = arith.constant dense<0> : tensor<i64>
+    %sum = linalg.reduce { arith.addi } ins(%v : tensor<4xi64>) outs(%zero : tensor<i64>) dimensions = [0]
+    %s = tensor.extract %sum[] : tensor<i64>
+    %all = tensor.splat %s : tensor<4xi64>
+    %a = arith.addi %all, %v : tensor<4xi64>
+    %next = arith.addi %h1, %a : tensor<4xi64>
+    scan.yield %next : tensor<4xi64>
+  } -> tensor<4x9xi64>
+  return %h : tensor<4x9xi64>
+}

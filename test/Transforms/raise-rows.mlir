@@ -4,7 +4,7 @@
 
 // Loops that carry rows and are no scans; numbers: raise-rows.test. Without the option
 // they stay.
-// LOOPS-COUNT-9: scf.for
+// LOOPS-COUNT-10: scf.for 
 // LOOPS-NOT:     scan.recurrence
 
 // CHECK-LABEL: func.func @lanes(
@@ -196,4 +196,31 @@ func.func @memory(%x: tensor<9xf32>, %m: memref<4xf32>, %h0: f32) -> (tensor<9xf
     scf.yield %w, %next : tensor<9xf32>, f32
   }
   return %r#0, %r#1 : tensor<9xf32>, f32
+}
+
+// A step of a thread block.
+// CHECK-LABEL: func.func @block(
+// CHECK:         scf.forall
+// CHECK:           scf.for
+func.func @block(%x: tensor<9x4xf32>, %h0: tensor<4xf32>) -> tensor<9x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %e = tensor.empty() : tensor<9x4xf32>
+  %r = scf.forall (%b) in (4) shared_outs(%all = %e) -> (tensor<9x4xf32>) {
+    %part = tensor.extract_slice %x[0, %b] [9, 1] [1, 1] : tensor<9x4xf32> to tensor<9x1xf32>
+    %own = tensor.extract_slice %all[0, %b] [9, 1] [1, 1] : tensor<9x4xf32> to tensor<9x1xf32>
+    %first = tensor.extract_slice %h0[%b] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    %s:2 = scf.for %t = %c0 to %c9 step %c1 iter_args(%ys = %own, %h = %first) -> (tensor<9x1xf32>, tensor<1xf32>) {
+      %row = tensor.extract_slice %part[%t, 0] [1, 1] [1, 1] : tensor<9x1xf32> to tensor<1xf32>
+      %a = arith.addf %h, %row : tensor<1xf32>
+      %next = math.tanh %a : tensor<1xf32>
+      %w = tensor.insert_slice %next into %ys[%t, 0] [1, 1] [1, 1] : tensor<1xf32> into tensor<9x1xf32>
+      scf.yield %w, %next : tensor<9x1xf32>, tensor<1xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s#0 into %all[0, %b] [9, 1] [1, 1] : tensor<9x1xf32> into tensor<9x4xf32>
+    }
+  } {mapping = [#gpu.block<linear_dim_0>]}
+  return %r : tensor<9x4xf32>
 }

@@ -134,12 +134,12 @@ LoopHoister::getRange(const TimeSlice &slice) {
   return {hoist(offsets), hoist(sizes)};
 }
 
-Value LoopHoister::hoistExtentsOf(Value value) {
-  while (!loop.isInvariant(value) && !isa<BlockArgument>(value)) {
-    auto op = value.getDefiningOp<DestinationStyleOpInterface>();
-    value = op.getTiedOpOperand(cast<OpResult>(value))->get();
-  }
-  return hoist(value);
+SmallVector<OpFoldResult> LoopHoister::hoistSizesOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.hasStaticShape())
+    return getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
+  return tensor::getMixedSizes(rewriter, loc,
+                               hoist(loop.getExtentsSource(value)));
 }
 
 Value LoopHoister::emitRowBefore(const CarriedOutput &output,

@@ -127,6 +127,10 @@ private:
     auto loop = dyn_cast<scf::ForOp>(nest);
     if (!loop || !recurrences || obstacle.reason.empty())
       return failure();
+    // What is divided among thread blocks already is a part of a kernel.
+    auto blocks = loop->getParentOfType<scf::ForallOp>();
+    if (blocks && blocks.getMapping())
+      return failure();
     IRRewriter rewriter(&getContext());
     Location loc = loop.getLoc();
     remark::RemarkOpts options = getOptions(loop);

@@ -35,6 +35,16 @@ bool RecurrenceLoop::isInvariant(Value value) {
          llvm::all_of(captured, isKnown);
 }
 
+Value RecurrenceLoop::getExtentsSource(Value value) {
+  while (!isInvariant(value) && !isa<BlockArgument>(value)) {
+    auto op = value.getDefiningOp<DestinationStyleOpInterface>();
+    if (!op)
+      return {};
+    value = op.getTiedOpOperand(cast<OpResult>(value))->get();
+  }
+  return value;
+}
+
 //===----------------------------------------------------------------------===//
 // The loop
 //===----------------------------------------------------------------------===//

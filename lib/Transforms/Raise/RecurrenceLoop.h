@@ -145,6 +145,14 @@ public:
   /// True if the value is the same in every step and can be had before the
   /// loop.
   bool isInvariant(Value value);
+  /// What has the extents of `value`, a tensor in the loop: a value that is the
+  /// same in every step or is carried; null if there is none.
+  Value getExtentsSource(Value value);
+  /// Whether the sizes of a tensor in the loop are known before the loop.
+  bool hasKnownSizes(Value value) {
+    return cast<RankedTensorType>(value.getType()).hasStaticShape() ||
+           getExtentsSource(value);
+  }
   /// Parses an index; nothing if it is not linear.
   std::optional<LinearIndex> getLinear(Value value);
   /// Whether the index is zero or more in every step; nothing is known if not.
