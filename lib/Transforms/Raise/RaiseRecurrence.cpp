@@ -212,6 +212,7 @@ private:
       if (body)
         body->createChecks(rewriter);
     }
+    keepScalarTensors(rewriter, scope);
     SmallVector<Value> results(block->getTerminator()->getOperands());
     for (Operation &op :
          llvm::make_early_inc_range(block->without_terminator()))
@@ -222,6 +223,23 @@ private:
     rewriter.eraseOp(scope);
     eraseConstants();
     return success();
+  }
+
+  /// Tensors without dimensions that were carried as scalars are what a scan
+  /// returns, not made of its element: nobody on the host of a GPU can read it.
+  static void keepScalarTensors(IRRewriter &rewriter, Operation *scope) {
+    scope->walk([&](tensor::FromElementsOp wrap) {
+      if (wrap.getElements().size() != 1)
+        return;
+      auto extract =
+          wrap.getElements().front().getDefiningOp<tensor::ExtractOp>();
+      if (!extract || extract.getTensor().getType() != wrap.getType() ||
+          !extract.getIndices().empty())
+        return;
+      rewriter.replaceOp(wrap, extract.getTensor());
+      if (extract->use_empty())
+        rewriter.eraseOp(extract);
+    });
   }
 
   LogicalResult raiseCopy(IRRewriter &rewriter, Operation *scope,

@@ -25,11 +25,16 @@ RecurrenceEmitter::RecurrenceEmitter(RewriterBase &rewriter,
   for (const RecurrenceGroup &group : groups)
     if (group.update)
       updates[group.states.front()] = group.update;
-  for (const CarriedState &state : loop.states)
-    inits.push_back(state.init
-                        ? state.init
-                        : hoister.emitRowBefore(loop.outputs[state.output],
-                                                state.distance));
+  for (const CarriedState &state : loop.states) {
+    Value init = state.init ? state.init
+                            : hoister.emitRowBefore(loop.outputs[state.output],
+                                                    state.distance);
+    // As a tensor: nobody on the host of a GPU can read a scalar of memory.
+    if (auto extract = init.getDefiningOp<tensor::ExtractOp>();
+        extract && extract.getIndices().empty())
+      init = extract.getTensor();
+    inits.push_back(init);
+  }
 }
 
 //===----------------------------------------------------------------------===//
