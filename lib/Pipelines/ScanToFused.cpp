@@ -45,8 +45,8 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   raise.checkExtents = !isForGPU;
   // A GPU has no loops on the host; a CPU takes them as they are.
   raise.recurrences = isForGPU;
-  // What a CPU walks step by step carries no products of matrices, and along the
-  // innermost dimension a tile of steps is one of vectors.
+  // What a CPU walks step by step carries no products of matrices, and along
+  // the innermost dimension a tile of steps is one of vectors.
   if (!isForGPU)
     raise.maxMatrixLanes = std::numeric_limits<int64_t>::max();
   manager.addPass(createScanRaiseRecurrence(raise));

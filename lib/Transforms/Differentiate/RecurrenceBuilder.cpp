@@ -180,9 +180,9 @@ RecurrenceOp RecurrenceBuilder::create(bool hasSteps) {
   auto count = [](ArrayRef<Value> group) {
     return static_cast<int32_t>(group.size());
   };
-  properties.operandSegmentSizes = {count(inputs), count(inits),
+  properties.operandSegmentSizes = {count(inputs),   count(inits),
                                     count(captures), count(stepsOperand),
-                                    count(extents), 0};
+                                    count(extents),  0};
   properties.dim = builder.getI64IntegerAttr(dim);
   properties.final_states = builder.getUnitAttr();
   properties.order = order;
