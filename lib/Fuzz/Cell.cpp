@@ -150,6 +150,15 @@ static int64_t drawSteps(fuzz::Random &random) {
   return random.pick({0, 1, 1, 2, 3, 4, 5, 8, 13, 21});
 }
 
+/// Draws where segments end: `count` offsets, of which the first one is 0.
+static void drawOffsets(Cell &cell, size_t count, fuzz::Random &random) {
+  SmallVector<int32_t> offsets = {0, static_cast<int32_t>(cell.steps)};
+  while (offsets.size() < count)
+    offsets.push_back(random.below(cell.steps + 1));
+  llvm::sort(offsets);
+  cell.offsets = std::move(offsets);
+}
+
 static void drawShapes(Cell &cell, fuzz::Random &random) {
   unsigned rank = random.pick({0, 1, 1, 1, 1, 2, 2, 3});
   for (SmallVector<int64_t> &shape : cell.shapes)
@@ -189,6 +198,10 @@ Cell fuzz::makeCell(uint64_t seed, uint64_t index) {
   cell.reverse = random.chance(40);
   cell.initRows = random.chance(40);
   cell.steps = drawSteps(random);
+  if (random.chance(25)) {
+    drawOffsets(cell, random.between(2, 5), random);
+    cell.initRows = false;
+  }
   for (unsigned i = random.between(1, 3); i > 0; --i) {
     CellState state;
     state.shape = random.below(2);
@@ -238,6 +251,10 @@ Cell fuzz::makeCellCase(Cell cell, uint64_t seed, uint64_t index,
   if (number == 0)
     return cell;
   fuzz::Random random(seed + 0xCA5E, (index << 16) + number);
+  auto redrawOffsets = [&] {
+    if (cell.offsets)
+      drawOffsets(cell, cell.offsets->size(), random);
+  };
   if (!cell.isDynamic) {
     // Inputs have as many rows as before.
     if (cell.extra) {
@@ -245,6 +262,7 @@ Cell fuzz::makeCellCase(Cell cell, uint64_t seed, uint64_t index,
       cell.steps = random.between(0, rows);
       cell.extra = rows - cell.steps;
     }
+    redrawOffsets();
     return cell;
   }
   cell.steps = drawSteps(random);
@@ -263,6 +281,7 @@ Cell fuzz::makeCellCase(Cell cell, uint64_t seed, uint64_t index,
       if (operation.kind == Kind::Lane && cell.getShape(operation.a) == i)
         operation.lane = moveElement(operation.lane, old, cell.shapes[i]);
   }
+  redrawOffsets();
   return cell;
 }
 
@@ -297,6 +316,13 @@ SmallVector<HostArray> fuzz::makeCellArguments(const Cell &cell, uint64_t seed,
     std::memcpy(steps.data.data(), &cell.steps, sizeof(cell.steps));
     arguments.push_back(std::move(steps));
   }
+  if (cell.offsets) {
+    auto count = static_cast<int64_t>(cell.offsets->size());
+    HostArray offsets = HostArray::zeros(IntegerType::get(&context, 32), count);
+    std::memcpy(offsets.data.data(), cell.offsets->data(),
+                count * sizeof(int32_t));
+    arguments.push_back(std::move(offsets));
+  }
   return arguments;
 }
 
@@ -327,6 +353,15 @@ static void shortenWindow(Cell &cell, CellState &state, unsigned value) {
     shift(other.next);
   llvm::for_each(cell.outputs, shift);
   --state.window;
+}
+
+static void shortenWalk(Cell &cell, int64_t steps) {
+  cell.steps = steps;
+  if (!cell.offsets)
+    return;
+  for (int32_t &offset : *cell.offsets)
+    offset = std::min<int32_t>(offset, steps);
+  cell.offsets->back() = steps;
 }
 
 static bool findCellStep(Cell &cell, StepFinder &steps) {
@@ -362,7 +397,7 @@ static bool findCellStep(Cell &cell, StepFinder &steps) {
   }
   for (int64_t smaller : {int64_t(1), cell.steps / 2, cell.steps - 1})
     if (steps.apply(smaller >= 0 && smaller < cell.steps,
-                    [&] { cell.steps = smaller; }))
+                    [&] { shortenWalk(cell, smaller); }))
       return true;
   for (SmallVector<int64_t> &shape : cell.shapes)
     for (int64_t &extent : shape)
@@ -372,6 +407,8 @@ static bool findCellStep(Cell &cell, StepFinder &steps) {
           return true;
   return steps.set(cell.reverse, false) || steps.set(cell.initRows, false) ||
          steps.set(cell.isDynamic, false) ||
+         steps.apply(cell.offsets.has_value(),
+                     [&] { cell.offsets = std::nullopt; }) ||
          steps.apply(cell.extra && !cell.inputs.empty(),
                      [&] { cell.extra = std::nullopt; });
 }

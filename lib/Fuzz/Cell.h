@@ -72,6 +72,8 @@ struct Cell {
   /// The shapes of inputs, and the values that are outputs.
   SmallVector<unsigned> inputs, outputs;
   std::vector<CellOperation> operations;
+  /// Where segments end, after a zero; none for one walk.
+  std::optional<SmallVector<int32_t>> offsets;
   bool reverse = false, initRows = false, isDynamic = false;
 
   unsigned getNumRows() const;

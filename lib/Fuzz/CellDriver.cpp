@@ -123,10 +123,13 @@ bool CellDriver::takeCase(uint64_t index, const json::Object &result) {
 
 GraphPlan CellDriver::makePlan(uint64_t index) const {
   GraphPlan plan;
-  plan.pipelines = {"convert-recurrence-to-loops",
-                    "convert-recurrence-to-loops,canonicalize,cse",
-                    "convert-recurrence-to-scans",
-                    "scan-raise-recurrence,canonicalize"};
+  // What lowers recurrences knows of no segments.
+  plan.pipelines = {
+      "scan-expand-recurrence-segments,convert-recurrence-to-loops",
+      "scan-expand-recurrence-segments,convert-recurrence-to-loops,"
+      "canonicalize,cse",
+      "scan-expand-recurrence-segments,convert-recurrence-to-scans",
+      "scan-raise-recurrence,canonicalize"};
   if (!options.passes.empty())
     plan.pipelines = {options.passes};
   plan.pipelineCases = kPipelineCases;

@@ -317,7 +317,11 @@ void CellPrinter::collectResults() {
     return;
   for (auto [i, state] : llvm::enumerate(cell.states))
     if (layout.states[i])
-      give(getRows(state.shape, state.window, cell.dim), state.returnsLast);
+      give(getRows(state.shape,
+                   state.window *
+                       (cell.offsets ? int64_t(cell.offsets->size()) - 1 : 1),
+                   cell.dim),
+           state.returnsLast);
 }
 
 std::string CellPrinter::print() {
@@ -346,6 +350,11 @@ std::string CellPrinter::print() {
   llvm::append_range(all, captures);
   if (cell.extra)
     all.push_back({"%steps", "index"});
+  std::string offsetsType;
+  if (cell.offsets) {
+    offsetsType = "tensor<" + std::to_string(cell.offsets->size()) + "xi32>";
+    all.push_back({"%offsets", offsetsType});
+  }
   std::string text = "func.func @f(" + declare(all) + ") -> (" +
                      joinTypes(returnedTypes) + ") {\n";
   for (unsigned shape : {0u, 1u})
@@ -366,10 +375,15 @@ std::string CellPrinter::print() {
   if (!extents.empty())
     text += " extents(" + joinTypes(extents) + " : " +
             joinTypes(std::vector<std::string>(extents.size(), "index")) + ")";
+  if (cell.offsets)
+    text += " segments(%offsets : " + offsetsType + ")";
   text += " dim = " + std::to_string(cell.dim);
   text += std::string(cell.reverse ? " reverse" : "") +
-          (cell.initRows ? " init_rows" : "") + " {\n  ^bb0(" +
-          declare(arguments) + "):\n";
+          (cell.initRows ? " init_rows" : "");
+  // Scans of integers have the same bits.
+  if (isFloat)
+    text += " attributes {order = #scan.order<sequential>}";
+  text += " {\n  ^bb0(" + declare(arguments) + "):\n";
   if (isFloat)
     text += "    %high = arith.constant 4.0 : " + cell.element +
             "\n    %low = arith.constant -4.0 : " + cell.element + "\n";

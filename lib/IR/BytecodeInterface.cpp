@@ -8,10 +8,16 @@
 #include "BytecodeInterface.h"
 #include "Scan/IR/DialectVersion.h"
 #include "Scan/IR/ScanDialect.h"
+#include "Scan/IR/ScanRecurrence.h"
 #include "mlir/Bytecode/Encoding.h"
 
 using namespace mlir;
 using namespace mlir::scan;
+
+/// Whether recurrences say in which order their steps may be taken.
+static bool hasRecurrenceOrder(const ScanDialectVersion &version) {
+  return version.major > 6 || (version.major == 6 && version.minor >= 3);
+}
 
 namespace {
 
@@ -57,7 +63,12 @@ struct ScanBytecodeInterface : public BytecodeDialectInterface {
   }
 
   LogicalResult upgradeFromVersion(Operation *top,
-                                   const DialectVersion &) const final {
+                                   const DialectVersion &found) const final {
+    // There was one order of steps before there was the attribute.
+    if (!hasRecurrenceOrder(static_cast<const ScanDialectVersion &>(found)))
+      top->walk([](RecurrenceOp recurrence) {
+        recurrence.setOrder(Order::Sequential);
+      });
     // Bytecode of MLIR's version 4 has properties by name. The former one is
     // read for one release.
     top->walk([](KernelOp kernel) {
@@ -73,6 +84,20 @@ struct ScanBytecodeInterface : public BytecodeDialectInterface {
 
 } // namespace
 
+/// Reads the sizes of the groups of operands of `op` as an attribute.
+static LogicalResult readSizes(DialectBytecodeReader &reader,
+                               MutableArrayRef<int32_t> sizes, StringRef op) {
+  DenseI32ArrayAttr attribute;
+  if (failed(reader.readAttribute(attribute)))
+    return failure();
+  if (attribute.size() != static_cast<int64_t>(sizes.size()))
+    return reader.emitError("expected ")
+           << sizes.size() << " groups of operands of " << op << ", found "
+           << attribute.size();
+  llvm::copy(attribute.asArrayRef(), sizes.begin());
+  return success();
+}
+
 /// The generated code would have properties in the order of their names; this
 /// is their order in version 6.0 of the dialect. MLIR's bytecode before version
 /// 6 has the sizes of operand groups among them, as an attribute.
@@ -86,16 +111,8 @@ LogicalResult KernelOp::readProperties(DialectBytecodeReader &reader,
       failed(reader.readAttribute(properties.dim)) ||
       failed(reader.readAttribute(properties.indexing_maps)))
     return failure();
-  if (!hasSizesLast) {
-    DenseI32ArrayAttr attribute;
-    if (failed(reader.readAttribute(attribute)))
-      return failure();
-    if (attribute.size() != static_cast<int64_t>(sizes.size()))
-      return reader.emitError("expected ")
-             << sizes.size() << " groups of operands of scan.kernel, found "
-             << attribute.size();
-    llvm::copy(attribute.asArrayRef(), sizes.begin());
-  }
+  if (!hasSizesLast && failed(readSizes(reader, sizes, "scan.kernel")))
+    return failure();
   if (failed(reader.readOptionalAttribute(properties.bidirectional)) ||
       failed(reader.readOptionalAttribute(properties.order)) ||
       failed(reader.readOptionalAttribute(properties.reverse)) ||
@@ -122,6 +139,49 @@ void KernelOp::writeProperties(DialectBytecodeWriter &writer) {
   writer.writeOptionalAttribute(properties.schedule);
   writer.writeOptionalAttribute(properties.segment_offsets);
   writer.writeOptionalAttribute(properties.shifts);
+  if (hasSizesLast)
+    writer.writeSparseArray(sizes);
+}
+
+/// As for kernels: this is the order of version 6.3.
+LogicalResult RecurrenceOp::readProperties(DialectBytecodeReader &reader,
+                                           OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  MutableArrayRef<int32_t> sizes = properties.operandSegmentSizes;
+  bool hasSizesLast =
+      reader.getBytecodeVersion() >= bytecode::kNativePropertiesODSSegmentSize;
+  if (failed(reader.readAttribute(properties.dim)) ||
+      failed(reader.readOptionalAttribute(properties.final_states)) ||
+      failed(reader.readOptionalAttribute(properties.init_rows)) ||
+      (!hasSizesLast && failed(readSizes(reader, sizes, "scan.recurrence"))))
+    return failure();
+  FailureOr<const DialectVersion *> version =
+      reader.getDialectVersion<ScanDialect>();
+  bool hasOrder =
+      succeeded(version) &&
+      hasRecurrenceOrder(*static_cast<const ScanDialectVersion *>(*version));
+  if ((hasOrder && failed(reader.readOptionalAttribute(properties.order))) ||
+      failed(reader.readOptionalAttribute(properties.reverse)))
+    return failure();
+  return hasSizesLast ? reader.readSparseArray(sizes) : success();
+}
+
+void RecurrenceOp::writeProperties(DialectBytecodeWriter &writer) {
+  Properties &properties = getProperties();
+  ArrayRef<int32_t> sizes = properties.operandSegmentSizes;
+  bool hasSizesLast =
+      writer.getBytecodeVersion() >= bytecode::kNativePropertiesODSSegmentSize;
+  writer.writeAttribute(properties.dim);
+  writer.writeOptionalAttribute(properties.final_states);
+  writer.writeOptionalAttribute(properties.init_rows);
+  if (!hasSizesLast)
+    writer.writeAttribute(DenseI32ArrayAttr::get(getContext(), sizes));
+  FailureOr<const DialectVersion *> version =
+      writer.getDialectVersion<ScanDialect>();
+  if (failed(version) ||
+      hasRecurrenceOrder(*static_cast<const ScanDialectVersion *>(*version)))
+    writer.writeOptionalAttribute(properties.order);
+  writer.writeOptionalAttribute(properties.reverse);
   if (hasSizesLast)
     writer.writeSparseArray(sizes);
 }

@@ -121,7 +121,8 @@ int64_t scan::impl::getStaticSteps(ValueRange inputs, bool hasSteps,
 
 void scan::impl::appendResultTypes(ValueRange inputs, ValueRange inits,
                                    TypeRange outputs, bool hasSteps,
-                                   int64_t dim, bool initRows, bool finalStates,
+                                   Value segments, int64_t dim, bool initRows,
+                                   bool finalStates,
                                    SmallVectorImpl<Type> &types) {
   int64_t steps = getStaticSteps(inputs, hasSteps, dim);
   for (Value init : inits)
@@ -129,9 +130,21 @@ void scan::impl::appendResultTypes(ValueRange inputs, ValueRange inits,
                                    steps, initRows));
   for (Type output : outputs)
     types.push_back(addDim(output, dim, steps));
-  if (finalStates)
-    llvm::append_range(types, inits.getTypes());
+  if (!finalStates)
+    return;
+  for (Type init : inits.getTypes()) {
+    auto type = cast<RankedTensorType>(init);
+    SmallVector<int64_t> shape(type.getShape());
+    if (areOffsets(segments)) {
+      int64_t count = cast<RankedTensorType>(segments.getType()).getDimSize(0);
+      shape[dim] =
+          ShapedType::isDynamic(count) ? count : (count - 1) * shape[dim];
+    }
+    types.push_back(RankedTensorType::get(shape, type.getElementType()));
+  }
 }
+
+bool RecurrenceOp::hasSegmentOffsets() { return areOffsets(getSegments()); }
 
 bool scan::impl::isOutputRow(Type row, int64_t dim) {
   auto tensor = dyn_cast<RankedTensorType>(row);
@@ -172,9 +185,9 @@ LogicalResult RecurrenceOp::inferReturnTypes(
           "with a place for dimension ",
           dim, ", found ", output);
   appendResultTypes(adaptor.getInputs(), adaptor.getInits(), outputs,
-                    static_cast<bool>(adaptor.getSteps()), dim,
-                    adaptor.getInitRows(), adaptor.getFinalStates(),
-                    inferredReturnTypes);
+                    static_cast<bool>(adaptor.getSteps()),
+                    adaptor.getSegments(), dim, adaptor.getInitRows(),
+                    adaptor.getFinalStates(), inferredReturnTypes);
   return success();
 }
 
@@ -185,7 +198,7 @@ Speculation::Speculatability RecurrenceOp::getSpeculatability() {
     auto shaped = dyn_cast<ShapedType>(type);
     return !shaped || shaped.hasStaticShape();
   };
-  return getSteps() || !getExtents().empty() ||
+  return getSteps() || !getExtents().empty() || hasSegmentOffsets() ||
                  !llvm::all_of(getOperandTypes(), isStatic)
              ? Speculation::NotSpeculatable
              : Speculation::RecursivelySpeculatable;
@@ -226,9 +239,20 @@ RecurrenceOp::reifyResultShapes(OpBuilder &builder,
     sizes.insert(sizes.begin() + dim, steps);
     shapes.push_back(std::move(sizes));
   }
-  if (getFinalStates())
-    for (Value init : getInits())
-      shapes.push_back(tensor::getMixedSizes(builder, loc, init));
+  if (!getFinalStates())
+    return success();
+  for (auto [i, init] : llvm::enumerate(getInits())) {
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, init);
+    if (hasSegmentOffsets()) {
+      reifyFinalShape(builder, loc, dim, getSegments(), sizes);
+      Value segments =
+          getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]);
+      sizes[dim] = getAsOpFoldResult(builder.createOrFold<arith::MulIOp>(
+          loc, segments,
+          arith::ConstantIndexOp::create(builder, loc, getWindow(i))));
+    }
+    shapes.push_back(std::move(sizes));
+  }
   return success();
 }
 
@@ -239,7 +263,7 @@ RecurrenceOp::reifyResultShapes(OpBuilder &builder,
 ParseResult RecurrenceOp::parse(OpAsmParser &parser, OperationState &state) {
   Builder &builder = parser.getBuilder();
   int32_t numInputs = 0, numInits = 0, numCaptures = 0, numSteps = 0,
-          numExtents = 0;
+          numExtents = 0, numSegments = 0;
   int64_t dim = 0;
   SMLoc stepsLoc;
   if (parseOptionalGroup(parser, "ins", state, numInputs) ||
@@ -248,16 +272,17 @@ ParseResult RecurrenceOp::parse(OpAsmParser &parser, OperationState &state) {
       parseOptionalGroup(parser, "captures", state, numCaptures) ||
       parser.getCurrentLocation(&stepsLoc) ||
       parseOptionalGroup(parser, "steps", state, numSteps) ||
-      parseOptionalGroup(parser, "extents", state, numExtents))
+      parseOptionalGroup(parser, "extents", state, numExtents) ||
+      parseOptionalSegments(parser, state, numSegments))
     return failure();
   if (numSteps > 1)
     return parser.emitError(stepsLoc)
            << "C5: expected one number of steps, found " << numSteps;
-  if (parseDim(parser, dim, {"captures", "steps", "extents"}))
+  if (parseDim(parser, dim, {"captures", "steps", "extents", "segments"}))
     return failure();
   Properties &properties = state.getOrAddProperties<Properties>();
-  properties.operandSegmentSizes = {numInputs, numInits, numCaptures, numSteps,
-                                    numExtents};
+  properties.operandSegmentSizes = {numInputs, numInits,   numCaptures,
+                                    numSteps,  numExtents, numSegments};
   properties.dim = builder.getI64IntegerAttr(dim);
   auto setFlag = [&](StringRef flag) {
     (flag == "reverse" ? properties.reverse : properties.init_rows) =
@@ -287,6 +312,8 @@ void RecurrenceOp::print(OpAsmPrinter &printer) {
   if (getSteps())
     printGroup(printer, "steps", getSteps());
   printGroup(printer, "extents", getExtents());
+  if (getSegments())
+    printGroup(printer, "segments", getSegments());
   printer << " dim = " << static_cast<int64_t>(getDim());
   if (getReverse())
     printer << " reverse";

@@ -21,10 +21,12 @@ int64_t getStaticSteps(ValueRange inputs, bool hasSteps, int64_t dim);
 bool isOutputRow(Type row, int64_t dim);
 
 /// Appends the types of the results of a recurrence whose outputs have rows of
-/// the types `outputs`. Operands and rows have been verified.
+/// the types `outputs`, and which may have `segments`. Operands and rows have
+/// been verified.
 void appendResultTypes(ValueRange inputs, ValueRange inits, TypeRange outputs,
-                       bool hasSteps, int64_t dim, bool initRows,
-                       bool finalStates, SmallVectorImpl<Type> &types);
+                       bool hasSteps, Value segments, int64_t dim,
+                       bool initRows, bool finalStates,
+                       SmallVectorImpl<Type> &types);
 
 } // namespace mlir::scan::impl
 

@@ -186,6 +186,19 @@ static LogicalResult verifyExtents(RecurrenceOp op) {
                           << op.getExtents().size();
 }
 
+/// C14 and C15: segments.
+static LogicalResult verifySegmentsOf(RecurrenceOp op) {
+  int64_t steps = getStaticSteps(op.getInputs(),
+                                 static_cast<bool>(op.getSteps()), op.getDim());
+  if (failed(verifySegments(op, op.getSegments(), steps, 0, "C14")))
+    return failure();
+  if (op.getSegments() && op.getInitRows())
+    return op.emitOpError("C15: expected no 'init_rows' with segments, each of "
+                          "which starts from the rows of the init; put them in "
+                          "front of the history where they are wanted");
+  return success();
+}
+
 /// C12: the results.
 static LogicalResult verifyResults(RecurrenceOp op) {
   unsigned rows = op.getNumStates() + op.getNumOutputs();
@@ -206,8 +219,9 @@ static LogicalResult verifyResults(RecurrenceOp op) {
   appendResultTypes(op.getInputs(), op.getInits(),
                     TypeRange(op.getBody().front().back().getOperandTypes())
                         .drop_front(op.getNumStates()),
-                    static_cast<bool>(op.getSteps()), op.getDim(),
-                    op.getInitRows(), op.getFinalStates(), expected);
+                    static_cast<bool>(op.getSteps()), op.getSegments(),
+                    op.getDim(), op.getInitRows(), op.getFinalStates(),
+                    expected);
   for (auto [i, type, result] : llvm::enumerate(expected, op.getResultTypes()))
     if (type != result)
       return op.emitOpError() << "C12: expected result #" << i << " to be "
@@ -231,9 +245,10 @@ LogicalResult RecurrenceOp::verify() {
   if (failed(verifyNoCapture(*this, getBody(), "C8", "body",
                              "pass it in 'captures(...)'")))
     return failure();
-  // C9, C10, C12 and C13: types and counts only.
+  // C9, C10 and C12 to C15: types and counts only.
   if (failed(verifyYields(*this, getBody(), "C9", "body")) ||
-      failed(verifyYieldedRows(*this)) || failed(verifyExtents(*this)))
+      failed(verifyYieldedRows(*this)) || failed(verifyExtents(*this)) ||
+      failed(verifySegmentsOf(*this)))
     return failure();
   return verifyResults(*this);
 }

@@ -37,14 +37,27 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   // Nothing after that adds operations that could fail.
   if (options.checkBounds)
     manager.addPass(createScanCheckBounds());
+  // A GPU cannot stop: its launcher looks at the extents. What the number of
+  // steps has to be is asked of a recurrence.
+  if (isForGPU)
+    manager.addNestedPass<func::FuncOp>(createScanRequireExtents());
   ScanRaiseRecurrenceOptions raise;
   raise.prove = options.proveUpdates;
+  raise.checkExtents = !isForGPU;
+  // A GPU has no loops on the host; a CPU takes them as they are.
+  raise.recurrences = isForGPU;
+  // What a CPU walks step by step carries no products of matrices, and along
+  // the innermost dimension a tile of steps is one of vectors.
+  if (!isForGPU)
+    raise.maxMatrixLanes = std::numeric_limits<int64_t>::max();
   manager.addPass(createScanRaiseRecurrence(raise));
-  // Behind that: the steps of a recurrence have one order, which a scan would
-  // not keep. A GPU has no loops on the host: its threads walk. What the number
-  // of steps has to be is asked of a recurrence, and of extents of kernels.
+  ScanExpandRecurrenceSegmentsOptions starts;
+  starts.checkOffsets = !isForGPU;
+  starts.checkInKernels = isForGPU;
+  manager.addPass(createScanExpandRecurrenceSegments(starts));
+  // Behind that: loops that recurrences become are not to be raised. A GPU has
+  // no loops on the host: its threads walk.
   if (isForGPU) {
-    manager.addNestedPass<func::FuncOp>(createScanRequireExtents());
     manager.addPass(createScanNormalizeRecurrence());
   } else {
     manager.addPass(createConvertRecurrenceToScans());
@@ -54,8 +67,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
     manager.addPass(createScanCheckBounds());
     manager.addPass(createScanCheckBounds({/*inLoops=*/true}));
   }
-  // A GPU cannot stop: its launcher looks at the extents. Loops are scans by
-  // now, and nothing has been folded.
+  // Loops are scans by now, and nothing has been folded.
   if (isForGPU)
     manager.addNestedPass<func::FuncOp>(createScanRequireExtents());
   manager.addPass(createScanScatterToSelect());

@@ -46,6 +46,7 @@ struct Recurrence {
   RecurrenceOp op;
   SmallVector<Use> inits, inputs, captures, extents;
   std::optional<Slot> stepsSlot;
+  std::optional<Use> segmentsUse;
   SmallVector<Slot> results;
   ProgramPtr body;
 
@@ -223,9 +224,16 @@ LogicalResult Recurrence::run(Frame &frame) {
     return failure();
   outputShapes = std::move(*shapes);
 
-  SmallVector<Rows> states(inits.size()), outputs(op.getNumOutputs());
+  FailureOr<Segments> segments =
+      Segments::create(frame, op, op.getSegments(), segmentsUse, *steps,
+                       /*dim=*/0, op.getReverse());
+  if (failed(segments))
+    return failure();
+
+  SmallVector<Rows> starts(inits.size()), histories(inits.size()),
+      finals(inits.size()), outputs(op.getNumOutputs());
   initShapes.clear();
-  for (auto [use, rows] : llvm::zip(inits, states)) {
+  for (auto [use, rows] : llvm::zip(inits, starts)) {
     TimeTensor init{frame.take(use), dim};
     initShapes.emplace_back(ArrayRef<int64_t>(init.tensor.shape));
     for (int64_t i = 0, k = init.getNumRows(); i < k; ++i) {
@@ -240,21 +248,35 @@ LogicalResult Recurrence::run(Frame &frame) {
   for (Use use : captures)
     captured.push_back(frame.read(use));
 
-  for (int64_t i = 0; i < *steps; ++i)
-    if (failed(step(frame, op.getReverse() ? *steps - 1 - i : i, states,
-                    outputs, xs, captured)))
-      return failure();
+  // Segments come in the order of memory where offsets say them.
+  bool areOffsets = op.hasSegmentOffsets();
+  SmallVector<Run> runs = segments->getRuns(0);
+  if (areOffsets && op.getReverse())
+    std::reverse(runs.begin(), runs.end());
+  for (const Run &run : runs) {
+    SmallVector<Rows> states(starts);
+    for (int64_t i = 0; i < run.count; ++i)
+      if (failed(step(frame, op.getReverse() ? run.first - i : run.first + i,
+                      states, outputs, xs, captured)))
+        return failure();
+    for (auto [i, rows] : llvm::enumerate(states)) {
+      size_t k = op.getWindow(i);
+      histories[i].insert(histories[i].end(), rows.begin() + k, rows.end());
+      if (!areOffsets)
+        finals[i].clear();
+      finals[i].insert(finals[i].end(), rows.end() - k, rows.end());
+    }
+  }
 
-  unsigned numStates = states.size(), numRows = numStates + outputs.size();
+  unsigned numStates = starts.size(), numRows = numStates + outputs.size();
   for (unsigned i = 0; i < numStates; ++i) {
-    MutableArrayRef<Datum> rows(states[i]);
     if (op.getFinalStates() &&
-        failed(writeResult(frame, numRows + i, initShapes[i],
-                           rows.take_back(op.getWindow(i)))))
+        failed(writeResult(frame, numRows + i, initShapes[i], finals[i])))
       return failure();
-    if (!op.getInitRows())
-      rows = rows.drop_front(op.getWindow(i));
-    if (failed(writeResult(frame, i, initShapes[i], rows)))
+    if (op.getInitRows())
+      histories[i].insert(histories[i].begin(), starts[i].begin(),
+                          starts[i].end());
+    if (failed(writeResult(frame, i, initShapes[i], histories[i])))
       return failure();
   }
   for (auto [i, rows] : llvm::enumerate(outputs))
@@ -281,6 +303,8 @@ FailureOr<Step> mlir::scan::reference::compileRecurrence(Compiler &compiler,
   recurrence->extents = compiler.useAll(op.getExtentsMutable());
   if (Value steps = op.getSteps())
     recurrence->stepsSlot = compiler.lookup(steps);
+  if (op.getSegments())
+    recurrence->segmentsUse = compiler.use(*op.getSegmentsMutable().begin());
   recurrence->results = compiler.lookupAll(op.getResults());
   return Step([recurrence](Frame &frame) { return recurrence->run(frame); });
 }

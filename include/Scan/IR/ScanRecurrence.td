@@ -32,8 +32,12 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
 
     f is any computation without side effects, and need not be associative: this is
     the general scan of TVM (`te.scan`), JAX (`jax.lax.scan`), PyTorch (`torch.scan`)
-    and ONNX (`Scan`). Steps are computed in this order and no other, so that results
-    are those of f, to the bit, as far as f's own operations are.
+    and ONNX (`Scan`). Steps are computed in this order, so that results are those of f,
+    to the bit, as far as f's own operations are. Only where f happens to be what a scan
+    can bracket (h_t = a_t h_{t-1} + b_t, a sum, a maximum and others of
+    `--scan-raise-recurrence`) may it be done so, as `order` says: `any`, the default, or
+    `deterministic`; results then differ by rounding. With `order = sequential` they are
+    those of f whatever f is.
 
     *Rows.* What a tensor has at one step, all of it without the dimension `dim`, is its
     row at that step: a tensor, or a scalar where no dimension is left.
@@ -76,6 +80,28 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     them is the one that the first step sees as its previous one: all tensors
     are those of the walk forward, flipped along `dim`. `t` counts rows in memory
     order in both directions.
+
+    `segments` splits time into *segments*, as of packed sequences, and is offsets or
+    flags as on `scan.associative`: the first step of each sees the rows of the init as
+    its previous ones, whatever was before. Flags have rank 1, one per step. All segments
+    start from the same rows of the init. With flags, final states are those after
+    the last step. With offsets of S segments they have S times k rows, the last k of each
+    segment, in the order of the segments; of an empty one the rows of the init. `t` counts
+    on. The outputs of a cell over two sequences of one tensor:
+
+    ```mlir
+    func.func @packed(%x: tensor<?x4xf32>, %h0: tensor<1x4xf32>, %cu_seqlens: tensor<3xi32>)
+        -> (tensor<?x4xf32>, tensor<2x4xf32>) {
+      %h, %last = scan.recurrence ins(%x : tensor<?x4xf32>) init(%h0 : tensor<1x4xf32>)
+          segments(%cu_seqlens : tensor<3xi32>) dim = 0 {
+      ^bb0(%t: index, %h1: tensor<4xf32>, %row: tensor<4xf32>):
+        %sum = arith.addf %h1, %row : tensor<4xf32>
+        %next = math.tanh %sum : tensor<4xf32>
+        scan.yield %next : tensor<4xf32>
+      } -> tensor<?x4xf32>, tensor<2x4xf32>
+      return %h, %last : tensor<?x4xf32>, tensor<2x4xf32>
+    }
+    ```
 
     The body computes in the types that it is written in: rows of `bf16` are rounded by
     each operation on them. A body that extends them first rounds a row once.
@@ -182,6 +208,9 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     *   (C12) The results are those said above, of N states and M outputs N + M or
         N + M + N.
     *   (C13) `extents` has one `index` per dynamic extent of the rows of outputs.
+    *   (C14) There is at most one tensor of segments: offsets of rank 1, at least one
+        of them, or flags of rank 1, one per step.
+    *   (C15) `segments` excludes `init_rows`.
   }];
 
   let arguments = (ins
@@ -190,14 +219,18 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     Variadic<AnyType>:$captures,
     Optional<Index>:$steps,
     Variadic<Index>:$extents,
+    Optional<AnyRankedTensor>:$segments,
     I64Attr:$dim,
     UnitAttr:$reverse,
     UnitAttr:$init_rows,
-    UnitAttr:$final_states
+    UnitAttr:$final_states,
+    OptionalAttr<Scan_OrderAttr>:$order
   );
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
 
+  // lib/IR/BytecodeInterface.cpp.
+  let useCustomPropertiesEncoding = 1;
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -212,6 +245,8 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     unsigned getNumOutputs();
     /// The extents of a row of output `i`.
     ::llvm::SmallVector<::mlir::OpFoldResult> getOutputRowSizes(unsigned i);
+    /// True if there are segments, said by offsets.
+    bool hasSegmentOffsets();
     /// The results with the rows of each state.
     ::mlir::ResultRange getHistories() {
       return getResults().take_front(getNumStates());

@@ -396,6 +396,11 @@ struct ScanRecurrenceToBlocks
     });
     IRRewriter rewriter(&getContext());
     for (RecurrenceOp op : recurrences) {
+      if (op.getSegments()) {
+        op.emitOpError("has segments, which thread blocks know nothing of: run "
+                       "--scan-expand-recurrence-segments first");
+        return signalPassFailure();
+      }
       if (failed(prepareForBlock(rewriter, op)))
         return signalPassFailure();
       SmallVector<Value> results = BlockEmitter(rewriter, op).emit();

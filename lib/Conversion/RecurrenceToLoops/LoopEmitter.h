@@ -9,11 +9,9 @@
 #define SCAN_LIB_CONVERSION_RECURRENCETOLOOPS_LOOPEMITTER_H
 
 #include "IR/RecurrenceRows.h"
-#include "IR/RuntimeCheck.h"
 #include "Scan/IR/ScanRecurrence.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
@@ -33,7 +31,6 @@ public:
   SmallVector<Value> emit();
 
 private:
-  void emitSteps();
   SmallVector<Value> emitStarts();
   SmallVector<Value> emitStep(Value step, ValueRange carried);
   Value emitPreviousRow(unsigned state, int64_t back, Value step, Value t,
@@ -53,11 +50,6 @@ private:
   void checkRow(unsigned state, Value row);
   void checkOutputRow(unsigned output, Value row);
 
-  void require(Value condition, const Twine &what) {
-    if (isConstantIntValue(condition, 1))
-      return;
-    cf::AssertOp::create(builder, loc, condition, describeFailure(op, what));
-  }
   Value constant(int64_t number) {
     return arith::ConstantIndexOp::create(builder, loc, number);
   }

@@ -126,7 +126,7 @@ bool PointwiseMatch::haveSameLanes() {
 
 bool PointwiseMatch::match() {
   Block &body = op.getBody().front();
-  if (op.getSteps() || !body.getArgument(0).use_empty())
+  if (op.getSteps() || op.getSegments() || !body.getArgument(0).use_empty())
     return false;
   for (unsigned i = 0, e = op.getNumStates(); i < e; ++i)
     if (op.getWindow(i) != 1)

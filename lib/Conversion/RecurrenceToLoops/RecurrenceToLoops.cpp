@@ -15,6 +15,7 @@
 
 #include "IR/Extents.h"
 #include "IR/MatchCounts.h"
+#include "IR/RecurrenceSteps.h"
 #include "LoopEmitter.h"
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -121,31 +122,6 @@ Value LoopEmitter::emitFinalState(unsigned state, Value history) {
 // The loop
 //===----------------------------------------------------------------------===//
 
-/// How many steps there are, and checks that the inputs have their rows.
-void LoopEmitter::emitSteps() {
-  steps = op.getSteps();
-  if (steps) {
-    require(compare(arith::CmpIPredicate::sge, steps, constant(0)),
-            "expected a number of steps of 0 or more");
-  } else {
-    for (Value input : op.getInputs())
-      if (auto type = cast<RankedTensorType>(input.getType());
-          !type.isDynamicDim(dim) && !steps)
-        steps = constant(type.getDimSize(dim));
-    if (!steps)
-      steps = get(createExtent(builder, loc, op.getInputs().front(), dim));
-  }
-  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
-    if (isExtentOf(steps, input, dim))
-      continue;
-    auto predicate =
-        op.getSteps() ? arith::CmpIPredicate::sge : arith::CmpIPredicate::eq;
-    require(
-        compare(predicate, get(createExtent(builder, loc, input, dim)), steps),
-        "input #" + Twine(i) + " has other rows than there are steps");
-  }
-}
-
 Sizes LoopEmitter::getHistorySizes(unsigned state) {
   Sizes sizes = initSizes[state];
   Value window = constant(op.getWindow(state));
@@ -185,11 +161,10 @@ void LoopEmitter::checkRow(unsigned state, Value row) {
   for (int64_t d = 0, rank = type ? type.getRank() : 0; d < rank; ++d) {
     int64_t from = d + (d >= dim);
     if (!haveSameExtent(row, d, op.getInits()[state], from))
-      require(compare(arith::CmpIPredicate::eq,
-                      get(createExtent(builder, loc, row, d)),
-                      get(initSizes[state][from])),
-              "the row of state #" + Twine(state) +
-                  " has other extents than its init");
+      createExtentCheck(builder, op, createExtent(builder, loc, row, d),
+                        initSizes[state][from],
+                        "the row of state #" + Twine(state) +
+                            " has other extents than its init");
   }
 }
 
@@ -197,10 +172,9 @@ void LoopEmitter::checkRow(unsigned state, Value row) {
 void LoopEmitter::checkOutputRow(unsigned output, Value row) {
   for (auto [d, size] : llvm::enumerate(op.getOutputRowSizes(output)))
     if (isa<Value>(size) && !isExtentOf(size, row, d))
-      require(compare(arith::CmpIPredicate::eq,
-                      get(createExtent(builder, loc, row, d)), get(size)),
-              "the row of output #" + Twine(output) +
-                  " has other extents than 'extents' says");
+      createExtentCheck(builder, op, createExtent(builder, loc, row, d), size,
+                        "the row of output #" + Twine(output) +
+                            " has other extents than 'extents' says");
 }
 
 /// The body of the loop; returns what it carries on.
@@ -252,10 +226,9 @@ SmallVector<Value> LoopEmitter::emit() {
     initSizes.push_back(tensor::getMixedSizes(builder, loc, init));
   for (Value input : op.getInputs())
     inputSizes.push_back(tensor::getMixedSizes(builder, loc, input));
-  emitSteps();
-  for (Value extent : op.getExtents())
-    require(compare(arith::CmpIPredicate::sge, extent, constant(0)),
-            "expected extents of 0 or more");
+  OpFoldResult number = createRecurrenceSteps(builder, op);
+  createStepsChecks(builder, op, number);
+  steps = get(number);
   SmallVector<Value> results = emitStarts();
   // No slice is in bounds of histories without a row.
   bool hasSteps = !isConstantIntValue(steps, 0);
@@ -302,6 +275,12 @@ struct ConvertRecurrenceToLoops final
     // Those in the body of another one first.
     SmallVector<RecurrenceOp> recurrences;
     getOperation()->walk([&](RecurrenceOp op) { recurrences.push_back(op); });
+    for (RecurrenceOp op : recurrences)
+      if (op.getSegments()) {
+        op.emitOpError("has segments, which no loop is made of: run "
+                       "--scan-expand-recurrence-segments first");
+        return signalPassFailure();
+      }
     IRRewriter rewriter(&getContext());
     for (RecurrenceOp op : recurrences)
       lowerRecurrenceToLoop(rewriter, op);

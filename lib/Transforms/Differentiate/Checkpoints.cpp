@@ -124,9 +124,9 @@ RecurrenceOp Checkpoints::createWalk(OpBuilder &builder, ValueRange inputs,
   auto count = [](ValueRange group) {
     return static_cast<int32_t>(group.size());
   };
-  properties.operandSegmentSizes = {count(inputs), count(inits),
+  properties.operandSegmentSizes = {count(inputs),       count(inits),
                                     count(captures) + 1, steps ? 1 : 0,
-                                    count(extents)};
+                                    count(extents),      0};
   for (ValueRange group : {inputs, inits, captures, ValueRange(base)})
     state.addOperands(group);
   if (steps)
@@ -151,7 +151,8 @@ RecurrenceOp Checkpoints::createWalk(OpBuilder &builder, ValueRange inputs,
 }
 
 Checkpoints::Part Checkpoints::walkParts(ArrayRef<Value> inits) {
-  RecurrenceBuilder outer(rewriter, loc, dim, op.getReverse(), numParts);
+  RecurrenceBuilder outer(rewriter, loc, dim, op.getReverse(), numParts,
+                          op.getOrderAttr());
   OpBuilder &inner = outer.getBodyBuilder();
   SmallVector<Value> states, inputs, captures, extents;
   for (auto [i, init] : llvm::enumerate(inits))

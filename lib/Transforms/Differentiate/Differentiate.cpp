@@ -8,6 +8,7 @@
 #include "../Fusion/ShiftedRead.h"
 #include "GraphAdjoint.h"
 #include "Rematerialize.h"
+#include "Scan/Transforms/Segments/Passes.h"
 #include "TimeLoops.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -244,6 +245,8 @@ FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
 
   Block &block = copy.front();
   prepareMoves(block);
+  // What is computed again checks no offsets again.
+  expandRecurrenceSegments(copy, OffsetsChecking::None, /*scatters=*/true);
   if (checkpoint)
     differentiate::checkpoint(copy, checkpoint);
   keepInitRows(copy);

@@ -24,9 +24,9 @@ static RecurrenceOp createHolder(Location loc) {
 
 RecurrenceBuilder::RecurrenceBuilder(OpBuilder &builder, Location loc,
                                      int64_t dim, bool reverse,
-                                     OpFoldResult steps)
+                                     OpFoldResult steps, OrderAttr order)
     : builder(builder), inner(builder.getContext()), loc(loc), dim(dim),
-      isReverse(reverse), steps(steps), holder(createHolder(loc)),
+      isReverse(reverse), steps(steps), order(order), holder(createHolder(loc)),
       body(&holder->getBody().front()) {
   body->addArgument(builder.getIndexType(), loc);
   inner.setInsertionPointToEnd(body);
@@ -180,11 +180,12 @@ RecurrenceOp RecurrenceBuilder::create(bool hasSteps) {
   auto count = [](ArrayRef<Value> group) {
     return static_cast<int32_t>(group.size());
   };
-  properties.operandSegmentSizes = {count(inputs), count(inits),
+  properties.operandSegmentSizes = {count(inputs),   count(inits),
                                     count(captures), count(stepsOperand),
-                                    count(extents)};
+                                    count(extents),  0};
   properties.dim = builder.getI64IntegerAttr(dim);
   properties.final_states = builder.getUnitAttr();
+  properties.order = order;
   if (isReverse)
     properties.reverse = builder.getUnitAttr();
   for (ArrayRef<Value> group :

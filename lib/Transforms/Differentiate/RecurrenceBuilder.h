@@ -23,8 +23,9 @@ namespace mlir::scan::differentiate {
 class RecurrenceBuilder {
 public:
   /// A recurrence over `steps` steps along `dim` that `builder` will insert.
+  /// `order` may be null.
   RecurrenceBuilder(OpBuilder &builder, Location loc, int64_t dim, bool reverse,
-                    OpFoldResult steps);
+                    OpFoldResult steps, OrderAttr order);
 
   /// Inserts at the end of the body.
   OpBuilder &getBodyBuilder() { return inner; }
@@ -69,6 +70,7 @@ private:
   int64_t dim;
   bool isReverse;
   OpFoldResult steps;
+  OrderAttr order;
   /// Has the body until the operation is created: values that are used in
   /// a region are looked for up to an operation.
   OwningOpRef<RecurrenceOp> holder;

@@ -44,7 +44,8 @@ private:
   struct Backward {
     Backward(TimeLoopAdjoint &parent)
         : recurrence(parent.builder, parent.loc, parent.dim,
-                     !parent.op.getReverse(), parent.steps),
+                     !parent.op.getReverse(), parent.steps,
+                     parent.op.getOrderAttr()),
           graph(recurrence.getBodyBuilder()),
           captures(parent.graph, graph, recurrence, parent.dim, parent.steps) {}
     RecurrenceBuilder recurrence;

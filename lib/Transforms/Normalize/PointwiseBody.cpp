@@ -201,6 +201,9 @@ LogicalResult PointwiseBody::checkExtents() {
 }
 
 LogicalResult PointwiseBody::compute() {
+  if (op.getSegments())
+    return fail(op, "has segments (--scan-expand-recurrence-segments)"),
+           failure();
   Block &body = op.getBody().front();
   unsigned firstYield = body.getNumArguments();
   AffineMap lane = builder.getMultiDimIdentityMap(numLanes);

@@ -62,6 +62,10 @@ public:
   /// The element types of the states' previous rows, one per row.
   ArrayRef<Type> getRowTypes() const { return rowTypes; }
 
+  /// Stops the program, by checks at the place of `builder`, where extents of
+  /// operands are not those of the lanes that walk along them.
+  void createChecks(OpBuilder &builder);
+
   /// Moves the code to the end of `block`, where `rows` and `read` are the
   /// elements of the previous rows and what is read. Returns what is yielded.
   SmallVector<Value> moveTo(Block &block, ValueRange rows, ValueRange read);

@@ -16,6 +16,7 @@
 #include "IR/Extents.h"
 #include "IR/MatchCounts.h"
 #include "IR/RecurrenceRows.h"
+#include "IR/RecurrenceSteps.h"
 #include "PointwiseBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,7 +47,6 @@ public:
   KernelOp emit();
 
 private:
-  void createSteps();
   /// Row `number` of `rows`, a tensor without dimension `dim`.
   Value createRow(Value rows, int64_t number);
   void addReads();
@@ -90,19 +90,6 @@ private:
 };
 
 } // namespace
-
-void PointwiseKernel::createSteps() {
-  if (op.getSteps()) {
-    steps = getAsOpFoldResult(op.getSteps());
-    return;
-  }
-  for (Value input : op.getInputs())
-    if (auto type = cast<RankedTensorType>(input.getType());
-        !type.isDynamicDim(dim))
-      steps = rewriter.getIndexAttr(type.getDimSize(dim));
-  if (!steps)
-    steps = createExtent(rewriter, loc, op.getInputs().front(), dim);
-}
 
 Value PointwiseKernel::createRow(Value rows, int64_t number) {
   Sizes sizes = tensor::getMixedSizes(rewriter, loc, rows);
@@ -375,7 +362,7 @@ void PointwiseKernel::replaceResults(KernelOp kernel) {
 }
 
 KernelOp PointwiseKernel::emit() {
-  createSteps();
+  steps = createRecurrenceSteps(rewriter, op);
   addReads();
   addOutputs();
   KernelOp kernel = createKernel();

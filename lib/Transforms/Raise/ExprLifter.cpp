@@ -160,11 +160,11 @@ Value ExprLifter::liftSum(const Expr *sum, const Box &box, int64_t position) {
   OpOperand *init = op.getDpsInitOperand(0);
   Box result;
   result.time = position;
-  if (sum->map.isIdentity()) {
+  // The loops of another sum, which reads it, have no sizes.
+  if (sum->map.isIdentity() && !box.sizes.empty()) {
     result = box;
   } else {
-    result.sizes = tensor::getMixedSizes(rewriter, loc,
-                                         hoister.hoistExtentsOf(init->get()));
+    result.sizes = hoister.hoistSizesOf(init->get());
     result.sizes.insert(result.sizes.begin() + position, hoister.getSteps());
   }
   Value start;

@@ -414,6 +414,10 @@ static int64_t getOwnDim(RecurrenceLoop &indices, BlockArgument argument) {
     if (!isa<tensor::ExtractOp, tensor::ExtractSliceOp, tensor::InsertOp,
              tensor::InsertSliceOp>(user))
       continue;
+    // A slice that is put into another tensor has no place of its own.
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(user);
+        insert && insert.getDest() != argument)
+      continue;
     SmallVector<OpFoldResult> offsets, sizes, strides;
     llvm::SmallBitVector dropped;
     getPlace(user, offsets, sizes, strides, dropped);

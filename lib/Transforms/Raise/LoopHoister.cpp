@@ -134,12 +134,12 @@ LoopHoister::getRange(const TimeSlice &slice) {
   return {hoist(offsets), hoist(sizes)};
 }
 
-Value LoopHoister::hoistExtentsOf(Value value) {
-  while (!loop.isInvariant(value) && !isa<BlockArgument>(value)) {
-    auto op = value.getDefiningOp<DestinationStyleOpInterface>();
-    value = op.getTiedOpOperand(cast<OpResult>(value))->get();
-  }
-  return hoist(value);
+SmallVector<OpFoldResult> LoopHoister::hoistSizesOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.hasStaticShape())
+    return getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
+  return tensor::getMixedSizes(rewriter, loc,
+                               hoist(loop.getExtentsSource(value)));
 }
 
 Value LoopHoister::emitRowBefore(const CarriedOutput &output,
@@ -258,4 +258,21 @@ Value LoopHoister::emitPart(const TimeSlice &slice) {
       getTypeOf(sizes, dropped, getElementTypeOrSelf(tensor.getType()));
   return tensor::ExtractSliceOp::create(rewriter, loc, type, tensor, offsets,
                                         sizes, hoist(slice.strides));
+}
+
+Value LoopHoister::emitWritten(const CarriedOutput &output, Value rows) {
+  auto type = cast<RankedTensorType>(output.init.getType());
+  auto castTo = [&](Type wanted) -> Value {
+    return rows.getType() == wanted
+               ? rows
+               : tensor::CastOp::create(rewriter, loc, wanted, rows);
+  };
+  if (isWhole(output.part))
+    return castTo(type);
+  auto [offsets, sizes] = getRange(output.part);
+  llvm::SmallBitVector dropped = output.part.dropped;
+  dropped.reset(output.part.timeDim);
+  return tensor::InsertSliceOp::create(
+      rewriter, loc, castTo(getTypeOf(sizes, dropped, type.getElementType())),
+      output.init, offsets, sizes, hoist(output.part.strides));
 }

@@ -31,8 +31,9 @@ public:
   /// `value`, which is the same in every step, before the loop.
   Value hoist(Value value);
   SmallVector<OpFoldResult> hoist(ArrayRef<OpFoldResult> values);
-  /// A tensor of the extents of `value`, which may be carried, before the loop.
-  Value hoistExtentsOf(Value value);
+  /// The sizes of `value`, which may be carried, before the loop; they have to
+  /// be known there (RecurrenceLoop::hasKnownSizes).
+  SmallVector<OpFoldResult> hoistSizesOf(Value value);
   /// What has become of `value`, if it had to be hoisted.
   Value getHoisted(Value value) const { return hoisted.lookupOrDefault(value); }
 
@@ -47,6 +48,9 @@ public:
   Value emitRowBefore(const CarriedOutput &output, unsigned distance);
   /// What all steps read of a tensor.
   Value emitPart(const TimeSlice &slice);
+
+  /// What the loop makes of an output, given the rows of all steps.
+  Value emitWritten(const CarriedOutput &output, Value rows);
 
 private:
   Value emitIndex(const LinearIndex &index);

@@ -5,17 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Normalize/PointwiseBody.h"
 #include "Analysis/Associativity/Proof.h"
+#include "IR/Extents.h"
 #include "IR/MatchCounts.h"
 #include "IR/MissedLoops.h"
+#include "IR/RecurrenceSteps.h"
 #include "LoopPreparation.h"
+#include "LoopToRecurrence.h"
 #include "RecurrenceEmitter.h"
+#include "RecurrenceToLoop.h"
 #include "Scan/Transforms/Raise.h"
 #include "WindowsToScans.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -39,7 +45,7 @@ struct ScanRaiseRecurrencePass
   using ScanRaiseRecurrenceBase::ScanRaiseRecurrenceBase;
 
   void runOnOperation() override {
-    raised = missed = 0;
+    raised = recurrent = missed = 0;
     for (Region &region : getOperation()->getRegions())
       raiseIn(region);
     SmallVector<linalg::LinalgOp> reductions;
@@ -59,9 +65,12 @@ struct ScanRaiseRecurrencePass
       remark::passed(loc, options) << "a reduction becomes a scan";
     }
     numRaised += raised;
+    numRecurrent += recurrent;
     numMissed += missed;
     addMatchCounts(getOperation(), getArgument(),
-                   {{"loops-raised", raised}, {"missed", missed}});
+                   {{"loops-raised", raised},
+                    {"loops-to-recurrences", recurrent},
+                    {"missed", missed}});
   }
 
 private:
@@ -82,7 +91,7 @@ private:
   void raiseIn(Region &region) {
     SmallVector<Operation *> nests;
     region.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isLoop(op))
+      if (!isLoop(op) && !isa<RecurrenceOp>(op))
         return holdsHostCode(op) ? WalkResult::advance() : WalkResult::skip();
       nests.push_back(op);
       return WalkResult::skip();
@@ -92,10 +101,15 @@ private:
       uint64_t before = missed;
       if (succeeded(raiseNest(nest, obstacle)))
         continue;
+      // What is in the body of a recurrence is part of its step.
+      bool isRecurrence = isa<RecurrenceOp>(nest);
       for (Region &inner : nest->getRegions())
-        raiseIn(inner);
+        if (!isRecurrence)
+          raiseIn(inner);
+      if (succeeded(raiseRows(nest, obstacle)))
+        continue;
       // For those who refuse the loop later.
-      if (!obstacle.reason.empty())
+      if (!obstacle.reason.empty() && !isRecurrence)
         nest->setLoc(
             getMissedLoopLoc(nest->getLoc(), *obstacle.place, obstacle.reason));
       // Said of the loops in it already.
@@ -103,8 +117,34 @@ private:
         continue;
       ++missed;
       remark::missed(*obstacle.place, getOptions(nest))
-          << "a loop stays" << remark::reason("{0}", obstacle.reason);
+          << (isRecurrence ? "a recurrence stays" : "a loop stays")
+          << remark::reason("{0}", obstacle.reason);
     }
+  }
+
+  /// A loop that is no scan, for the reason in `obstacle`, but carries rows.
+  LogicalResult raiseRows(Operation *nest, Obstacle &obstacle) {
+    auto loop = dyn_cast<scf::ForOp>(nest);
+    if (!loop || !recurrences || obstacle.reason.empty())
+      return failure();
+    // What is divided among thread blocks already is a part of a kernel.
+    auto blocks = loop->getParentOfType<scf::ForallOp>();
+    if (blocks && blocks.getMapping())
+      return failure();
+    IRRewriter rewriter(&getContext());
+    Location loc = loop.getLoc();
+    remark::RemarkOpts options = getOptions(loop);
+    Obstacle inRows;
+    if (failed(raiseToRecurrence(rewriter, loop, inRows))) {
+      if (!inRows.reason.empty() && inRows.reason != obstacle.reason)
+        remark::missed(inRows.op->getLoc(), options)
+            << "a loop does not become a recurrence"
+            << remark::reason("{0}", inRows.reason);
+      return failure();
+    }
+    ++recurrent;
+    remark::passed(loc, options) << "a loop becomes a recurrence";
+    return success();
   }
 
   /// Brings a copy of the nest into the form that is matched, and replaces the
@@ -114,6 +154,12 @@ private:
   LogicalResult raiseNest(Operation *nest, Obstacle &obstacle) {
     IRRewriter rewriter(&getContext());
     rewriter.setInsertionPoint(nest);
+    recurrence = dyn_cast<RecurrenceOp>(nest);
+    std::unique_ptr<PointwiseBody> body;
+    if (recurrence && failed(checkRecurrence(body, obstacle))) {
+      obstacle.place = obstacle.op->getLoc();
+      return failure();
+    }
     // Folding puts constants in front, which have to go with the copy.
     Block *entry = &nest->getParentWithTrait<OpTrait::IsIsolatedFromAbove>()
                         ->getRegion(0)
@@ -137,21 +183,36 @@ private:
       }
     auto scope = scf::ExecuteRegionOp::create(rewriter, nest->getLoc(), types);
     Block *block = rewriter.createBlock(&scope.getRegion());
-    Operation *copy = rewriter.clone(*nest);
+    SmallVector<Value> computed;
+    if (recurrence)
+      computed = emitAsLoop(rewriter, recurrence);
+    else
+      llvm::append_range(computed, rewriter.clone(*nest)->getResults());
     SmallVector<Value> yielded;
     for (unsigned result : used)
-      yielded.push_back(copy->getResult(result));
+      yielded.push_back(computed[result]);
     scf::YieldOp::create(rewriter, nest->getLoc(), yielded);
     LogicalResult result = raiseCopy(rewriter, scope, obstacle);
     if (failed(result)) {
       // Only the place is left of what is erased.
-      obstacle.place = obstacle.op ? obstacle.op->getLoc() : nest->getLoc();
+      if (!obstacle.place)
+        obstacle.place = obstacle.op ? obstacle.op->getLoc() : nest->getLoc();
       obstacle.op = nullptr;
       rewriter.eraseOp(scope);
       eraseConstants();
       return failure();
     }
-    remark::passed(nest->getLoc(), getOptions(nest)) << "a loop becomes a scan";
+    remark::passed(nest->getLoc(), getOptions(nest))
+        << (recurrence ? "a recurrence becomes a scan"
+                       : "a loop becomes a scan");
+    rewriter.setInsertionPoint(nest);
+    if (recurrence && checkExtents) {
+      createStepsChecks(rewriter, recurrence,
+                        createRecurrenceSteps(rewriter, recurrence));
+      if (body)
+        body->createChecks(rewriter);
+    }
+    keepScalarTensors(rewriter, scope);
     SmallVector<Value> results(block->getTerminator()->getOperands());
     for (Operation &op :
          llvm::make_early_inc_range(block->without_terminator()))
@@ -162,6 +223,23 @@ private:
     rewriter.eraseOp(scope);
     eraseConstants();
     return success();
+  }
+
+  /// Tensors without dimensions that were carried as scalars are what a scan
+  /// returns, not made of its element: nobody on the host of a GPU can read it.
+  static void keepScalarTensors(IRRewriter &rewriter, Operation *scope) {
+    scope->walk([&](tensor::FromElementsOp wrap) {
+      if (wrap.getElements().size() != 1)
+        return;
+      auto extract =
+          wrap.getElements().front().getDefiningOp<tensor::ExtractOp>();
+      if (!extract || extract.getTensor().getType() != wrap.getType() ||
+          !extract.getIndices().empty())
+        return;
+      rewriter.replaceOp(wrap, extract.getTensor());
+      if (extract->use_empty())
+        rewriter.eraseOp(extract);
+    });
   }
 
   LogicalResult raiseCopy(IRRewriter &rewriter, Operation *scope,
@@ -203,7 +281,9 @@ private:
                           Obstacle &obstacle) {
     RecurrenceLoop loop(op);
     auto fail = [&] {
-      obstacle.op = loop.culprit;
+      // Who tries something else next may erase the operation.
+      obstacle.place =
+          (loop.culprit ? loop.culprit : op.getOperation())->getLoc();
       obstacle.reason = loop.reason;
       return failure();
     };
@@ -221,13 +301,18 @@ private:
       };
     std::optional<std::vector<RecurrenceGroup>> groups =
         matchRecurrenceGroups(loop);
+    if (groups && recurrence)
+      checkLanes(loop, *groups);
+    Order order = getOrder();
     if (groups && order == Order::Sequential)
       for (const RecurrenceGroup &group : *groups)
         checkRounding(loop, group);
     if (!groups || !loop.reason.empty())
       return fail();
     SmallVector<Value> results =
-        RecurrenceEmitter(rewriter, loop, *groups, order).emit();
+        RecurrenceEmitter(rewriter, loop, *groups, order,
+                          recurrence ? recurrence.getSegments() : Value())
+            .emit();
     rewriter.replaceOp(op, results);
     return success();
   }
@@ -249,7 +334,75 @@ private:
                       "order = sequential asks for the same numbers");
   }
 
-  uint64_t raised = 0, missed = 0;
+  /// What the scans have to keep: the pass's option, or what a recurrence asks
+  /// for beyond that.
+  Order getOrder() {
+    Order asked =
+        recurrence ? recurrence.getOrder().value_or(Order::Any) : Order::Any;
+    return std::max<Order>(order, asked);
+  }
+
+  /// Fails where a recurrence is not to become a scan, whatever its step is.
+  /// Rows of extents that are known when the program runs have to be pointwise,
+  /// as `body` then says, for their extents to be checked.
+  LogicalResult checkRecurrence(std::unique_ptr<PointwiseBody> &body,
+                                Obstacle &obstacle) {
+    if (recurrence->hasAttr(RecurrenceOp::getScheduleName()))
+      return obstacle.set(recurrence, "its steps have a schedule");
+    if (recurrence.hasSegmentOffsets() &&
+        !llvm::all_of(recurrence.getFinalResults(),
+                      [](Value last) { return last.use_empty(); }))
+      return obstacle.set(recurrence,
+                          "final states of segments are its results");
+    Block &step = recurrence.getBody().front();
+    auto isStatic = [](Type type) {
+      auto row = dyn_cast<RankedTensorType>(type);
+      return !row || row.hasStaticShape();
+    };
+    if (llvm::all_of(step.getArgumentTypes(), isStatic) &&
+        llvm::all_of(step.getTerminator()->getOperandTypes(), isStatic))
+      return success();
+    NormalizeObstacle found;
+    body = std::make_unique<PointwiseBody>(recurrence, found);
+    if (succeeded(body->compute()))
+      return success();
+    return obstacle.set(found.op, "'" + found.op->getName().getStringRef() +
+                                      "' " + found.reason +
+                                      ", and extents of rows are not static");
+  }
+
+  /// Gives the loop a reason if a scan of matrices would do more than one
+  /// thread per lane does.
+  void checkLanes(RecurrenceLoop &loop, ArrayRef<RecurrenceGroup> groups) {
+    for (const RecurrenceGroup &group : groups) {
+      // The operands of a linear recurrence are two for its state.
+      if (!group.op || group.op->leaves.size() <= 2 * group.states.size())
+        continue;
+      const CarriedState &state = loop.states[group.states.front()];
+      auto row = dyn_cast<RankedTensorType>(state.type);
+      int64_t lanes = row ? countElements(row.getShape()) : 1;
+      if (lanes > maxMatrixLanes)
+        (void)loop.fail(
+            loop.loop.getBody()->getTerminator(),
+            "states that are updated together, " + Twine(group.states.size()) +
+                " of them, would be a scan of " +
+                Twine(group.op->leaves.size()) +
+                " numbers per lane, which pays for few lanes: expected "
+                "max-matrix-lanes=" +
+                Twine(maxMatrixLanes) + " at most, found rows of type " +
+                describe(state.type));
+    }
+  }
+
+  static std::string describe(Type type) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return text;
+  }
+
+  /// The nest that is being raised, if it is none of loops.
+  RecurrenceOp recurrence;
+  uint64_t raised = 0, recurrent = 0, missed = 0;
   /// Asked where the option `prove` is set.
   std::optional<associativity::Solver> solver;
 

@@ -16,20 +16,25 @@ using namespace mlir::scan;
 RecurrenceEmitter::RecurrenceEmitter(RewriterBase &rewriter,
                                      RecurrenceLoop &loop,
                                      ArrayRef<RecurrenceGroup> groups,
-                                     Order order)
+                                     Order order, Value segments)
     : rewriter(rewriter), loop(loop), groups(groups),
-      updates(loop.states.size()), order(order), loc(loop.loop.getLoc()),
-      scanned(loop.states.size()), hoister(rewriter, loop),
-      lifter(hoister, scanned), needsInclusive(loop.states.size()),
-      needsExclusive(loop.states.size()) {
+      updates(loop.states.size()), order(order), segments(segments),
+      loc(loop.loop.getLoc()), scanned(loop.states.size()),
+      hoister(rewriter, loop), lifter(hoister, scanned),
+      needsInclusive(loop.states.size()), needsExclusive(loop.states.size()) {
   for (const RecurrenceGroup &group : groups)
     if (group.update)
       updates[group.states.front()] = group.update;
-  for (const CarriedState &state : loop.states)
-    inits.push_back(state.init
-                        ? state.init
-                        : hoister.emitRowBefore(loop.outputs[state.output],
-                                                state.distance));
+  for (const CarriedState &state : loop.states) {
+    Value init = state.init ? state.init
+                            : hoister.emitRowBefore(loop.outputs[state.output],
+                                                    state.distance);
+    // As a tensor: nobody on the host of a GPU can read a scalar of memory.
+    if (auto extract = init.getDefiningOp<tensor::ExtractOp>();
+        extract && extract.getIndices().empty())
+      init = extract.getTensor();
+    inits.push_back(init);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,7 +114,8 @@ AssociativeOp RecurrenceEmitter::createAffineScan(Value a, Value b,
         Value p = createProduct(builder, loc, p1, p0);
         Value moved = createProduct(builder, loc, p1, h0);
         return SmallVector<Value>{p, createSum(builder, loc, moved, h1)};
-      });
+      },
+      segments);
   setNumerics(scan, type, 2);
   return scan;
 }
@@ -130,7 +136,8 @@ std::pair<Value, Value> RecurrenceEmitter::createScan(unsigned number, Value a,
   Operation *scan;
   if (update.kind == RecurrenceUpdate::Linear) {
     scan = LinearRecurrenceOp::create(rewriter, loc, a, b, init, box.time,
-                                      loop.reverse, isExclusive, wantsLast);
+                                      loop.reverse, isExclusive, wantsLast,
+                                      segments);
   } else {
     scan = AssociativeOp::create(
         rewriter, loc, b, init, box.time, loop.reverse, isExclusive, wantsLast,
@@ -145,7 +152,8 @@ std::pair<Value, Value> RecurrenceEmitter::createScan(unsigned number, Value a,
           copy->getResult(0).setType(elementType);
           builder.insert(copy);
           return SmallVector<Value>{copy->getResult(0)};
-        });
+        },
+        segments);
   }
   setNumerics(scan, elementType, 1);
   return {scan->getResult(0), wantsLast ? scan->getResult(1) : Value()};
@@ -287,7 +295,8 @@ void RecurrenceEmitter::emitOperator(const RecurrenceGroup &group) {
         [&](OpBuilder &builder, Location, ValueRange arguments) {
           return op.combine(builder, loc, arguments.take_front(count),
                             arguments.drop_front(count));
-        });
+        },
+        segments);
     setNumerics(scan, types.back(), count);
     for (unsigned i = 0, e = group.states.size(); i < e; ++i) {
       unsigned state = group.states[i];
@@ -356,15 +365,7 @@ SmallVector<Value> RecurrenceEmitter::emit() {
         box.sizes.push_back(size);
     Value value =
         lifter.lift({output.stored, false}, box, type.getElementType());
-    if (hoister.isWhole(output.part)) {
-      results[output.argument] = castTo(rewriter, loc, type, value);
-      continue;
-    }
-    value = castTo(rewriter, loc,
-                   getTypeOf(sizes, dropped, type.getElementType()), value);
-    results[output.argument] = tensor::InsertSliceOp::create(
-        rewriter, loc, value, output.init, offsets, sizes,
-        hoister.hoist(output.part.strides));
+    results[output.argument] = hoister.emitWritten(output, value);
   }
   return llvm::map_to_vector(
       loop.loop.getRegionIterArgs(),

@@ -16,9 +16,11 @@ namespace mlir::scan {
 /// elementwise operations on whole tensors for what is around them.
 class RecurrenceEmitter {
 public:
-  /// `groups` are in the order in which they read each other.
+  /// `groups` are in the order in which they read each other. All states start
+  /// anew with each of `segments`, which may be null.
   RecurrenceEmitter(RewriterBase &rewriter, RecurrenceLoop &loop,
-                    ArrayRef<RecurrenceGroup> groups, Order order);
+                    ArrayRef<RecurrenceGroup> groups, Order order,
+                    Value segments);
 
   /// The values of the results of the loop.
   SmallVector<Value> emit();
@@ -53,6 +55,7 @@ private:
   /// What states start from.
   SmallVector<Value> inits;
   Order order;
+  Value segments;
   Location loc;
   SmallVector<ScannedState> scanned;
   LoopHoister hoister;

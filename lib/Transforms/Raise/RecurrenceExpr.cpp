@@ -249,6 +249,11 @@ const Expr *RecurrenceLoop::getSum(Operation *operation, unsigned result,
                               "result");
     return nullptr;
   }
+  if (!hasKnownSizes(op.getDpsInitOperand(0)->get())) {
+    (void)fail(operation, "'" + operation->getName().getStringRef() +
+                              "' has extents that are only known in the loop");
+    return nullptr;
+  }
   Expr expr(Expr::Sum, getElementTypeOrSelf(op->getResult(result).getType()));
   expr.op = operation;
   expr.map = map;

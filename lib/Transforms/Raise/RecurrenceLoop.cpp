@@ -35,6 +35,16 @@ bool RecurrenceLoop::isInvariant(Value value) {
          llvm::all_of(captured, isKnown);
 }
 
+Value RecurrenceLoop::getExtentsSource(Value value) {
+  while (!isInvariant(value) && !isa<BlockArgument>(value)) {
+    auto op = value.getDefiningOp<DestinationStyleOpInterface>();
+    if (!op)
+      return {};
+    value = op.getTiedOpOperand(cast<OpResult>(value))->get();
+  }
+  return value;
+}
+
 //===----------------------------------------------------------------------===//
 // The loop
 //===----------------------------------------------------------------------===//
@@ -237,7 +247,7 @@ LogicalResult RecurrenceLoop::checkDirection() {
   return success();
 }
 
-LogicalResult RecurrenceLoop::analyze() {
+LogicalResult RecurrenceLoop::checkForm() {
   if (loop.getInitArgs().empty())
     return failure();
   for (Operation &op : *loop.getBody())
@@ -248,7 +258,58 @@ LogicalResult RecurrenceLoop::analyze() {
     return fail(loop, "expected signed bounds of type index");
   if (!isConstantIntValue(loop.getStep(), 1))
     return fail(loop, "expected a step of 1");
-  if (failed(classify()) || states.empty())
+  return success();
+}
+
+void RecurrenceLoop::countSteps() {
+  steps = *getLinear(loop.getUpperBound());
+  steps.add(*getLinear(loop.getLowerBound()), -1);
+}
+
+LogicalResult RecurrenceLoop::analyzeRows(RowReads &reads) {
+  if (failed(checkForm()) || failed(classify()) || states.empty())
+    return failure();
+  for (const CarriedOutput &output : outputs)
+    for (Operation *user :
+         loop.getTiedLoopYieldedValue(output.argument)->get().getUsers())
+      if (user != loop.getBody()->getTerminator())
+        return fail(user, "a step reads a tensor that it has written");
+  for (Operation &op : *loop.getBody()) {
+    if (!isa<tensor::ExtractOp, tensor::ExtractSliceOp>(op))
+      continue;
+    // Others are read where they are.
+    std::optional<TimeSlice> slice = getReadSlice(&op);
+    reason.clear();
+    culprit = nullptr;
+    auto *output = llvm::find_if(outputs, [&](const CarriedOutput &output) {
+      return slice && slice->tensor == output.argument;
+    });
+    if (output != outputs.end()) {
+      std::optional<int64_t> distance = getDistance(*slice, output->part);
+      if (distance.value_or(0) > 0) {
+        unsigned number = output - outputs.begin();
+        reads[&op] = {true, getHiddenState(number, *distance)};
+        continue;
+      }
+      // No step has written it yet.
+      slice->tensor = output->init;
+    }
+    if (!slice || !isInvariant(slice->tensor))
+      continue;
+    int64_t factor = !outputs.empty()  ? outputs.front().part.time.ivFactor
+                     : !slices.empty() ? slices.front().time.ivFactor
+                                       : slice->time.ivFactor;
+    if (slice->time.ivFactor != factor)
+      continue;
+    reads[&op] = {false, static_cast<unsigned>(slices.size())};
+    slices.push_back(std::move(*slice));
+  }
+  countSteps();
+  return checkDirection();
+}
+
+LogicalResult RecurrenceLoop::analyze() {
+  if (failed(checkForm()) || failed(classify()) || states.empty())
     return failure();
   auto getIdentity = [&](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -293,8 +354,6 @@ LogicalResult RecurrenceLoop::analyze() {
     if (!output.stored)
       return failure();
   }
-  LinearIndex upper = *getLinear(loop.getUpperBound());
-  steps = upper;
-  steps.add(*getLinear(loop.getLowerBound()), -1);
+  countSteps();
   return checkDirection();
 }

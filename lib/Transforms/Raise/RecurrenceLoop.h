@@ -119,6 +119,16 @@ public:
   /// operation is in the way. Both are empty for a loop that carries no state.
   LogicalResult analyze();
 
+  /// Which row an operation of the body reads: a state's, or of a slice.
+  struct RowRead {
+    bool isState;
+    unsigned number;
+  };
+  using RowReads = llvm::DenseMap<Operation *, RowRead>;
+  /// Fills in what follows but for updates and what is stored, whatever a step
+  /// computes: `slices` are what it reads in the direction in which it writes.
+  LogicalResult analyzeRows(RowReads &reads);
+
   scf::ForOp loop;
   /// Whether a combine region is proved associative; null if nobody is asked.
   std::function<bool(AssociativeOp)> isAssociative;
@@ -135,6 +145,14 @@ public:
   /// True if the value is the same in every step and can be had before the
   /// loop.
   bool isInvariant(Value value);
+  /// What has the extents of `value`, a tensor in the loop: a value that is the
+  /// same in every step or is carried; null if there is none.
+  Value getExtentsSource(Value value);
+  /// Whether the sizes of a tensor in the loop are known before the loop.
+  bool hasKnownSizes(Value value) {
+    return cast<RankedTensorType>(value.getType()).hasStaticShape() ||
+           getExtentsSource(value);
+  }
   /// Parses an index; nothing if it is not linear.
   std::optional<LinearIndex> getLinear(Value value);
   /// Whether the index is zero or more in every step; nothing is known if not.
@@ -150,6 +168,8 @@ public:
   LogicalResult fail(Operation *op, const Twine &why);
 
 private:
+  /// Whether it is a loop over index without side effects that carries values.
+  LogicalResult checkForm();
   LogicalResult classify();
   LogicalResult classifyReads();
   bool matchOutput(BlockArgument argument, Value yielded,
@@ -168,6 +188,7 @@ private:
   bool isInBounds(Operation *op, const TimeSlice &slice);
   unsigned getHiddenState(unsigned output, unsigned distance);
   LogicalResult checkDirection();
+  void countSteps();
 
   /// The expression of `value` at the points that `map` (from the space to its
   /// dimensions) says; null and a reason if there is none.

@@ -108,9 +108,8 @@ static Value repeatStep(OpBuilder &b, LinearRecurrenceOp op, unsigned,
 // Around the scan
 //===----------------------------------------------------------------------===//
 
-/// Stops the program where the offsets do not split `extent` steps.
-static void createCheck(OpBuilder &builder, Location loc, Value offsets,
-                        OpFoldResult extent, int64_t dim) {
+void scan::stopAtWrongOffsets(OpBuilder &builder, Location loc, Value offsets,
+                              OpFoldResult extent, int64_t dim) {
   Value steps = getValueOrCreateConstantIndexOp(builder, loc, extent);
   Value count = countSegments(builder, loc, offsets);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -155,25 +154,15 @@ static void createCheck(OpBuilder &builder, Location loc, Value offsets,
   cf::AssertOp::create(builder, loc, isValid, describeOffsetsError(dim));
 }
 
-/// The final states of leaf `leaf`, gathered from `results`, those of all
-/// leaves of a scan over the same segments as `op`. `repeat` says that these
-/// are the states before each step.
-template <typename OpTy>
-static Value gatherFinals(OpBuilder &builder, OpTy op, ValueRange results,
-                          unsigned leaf, OpFoldResult extent, bool repeat,
-                          OffsetsChecking checking) {
-  Location loc = op.getLoc();
-  SmallVector<Value> inits = getInits(op);
-  Value scanned = getScanned(op)[leaf], offsets = op.getSegments();
-  auto type =
-      cast<RankedTensorType>(op->getResult(results.size() + leaf).getType());
-  int64_t dim = op.getDim(), rank = type.getRank();
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(builder, loc, scanned);
+Value scan::gatherFinalStates(OpBuilder &builder, Location loc,
+                              const FinalStates &finals, Type elementType,
+                              StateReader atEnd, StateReader ofEmpty) {
+  Value offsets = finals.offsets;
+  int64_t dim = finals.dim, rank = finals.sizes.size();
+  SmallVector<OpFoldResult> sizes(finals.sizes);
   sizes[dim] = getAsOpFoldResult(countSegments(builder, loc, offsets));
-  Value steps = getValueOrCreateConstantIndexOp(builder, loc, extent);
-  Value out =
-      tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+  Value steps = getValueOrCreateConstantIndexOp(builder, loc, finals.steps);
+  Value out = tensor::EmptyOp::create(builder, loc, sizes, elementType);
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
   auto generic = linalg::GenericOp::create(
@@ -191,7 +180,7 @@ static Value gatherFinals(OpBuilder &builder, OpTy op, ValueRange results,
         Value isEmpty = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
                                               begin, end);
         // Even where the offsets are none no step is read that there is not.
-        if (checking == OffsetsChecking::InKernels) {
+        if (finals.checking == OffsetsChecking::InKernels) {
           Value hasNone = arith::CmpIOp::create(
               b, loc, arith::CmpIPredicate::eq, steps, zero);
           isEmpty = arith::OrIOp::create(b, loc, isEmpty, hasNone);
@@ -199,39 +188,62 @@ static Value gatherFinals(OpBuilder &builder, OpTy op, ValueRange results,
         auto chosen = scf::IfOp::create(
             b, loc, isEmpty,
             [&](OpBuilder &inner, Location) {
-              Value init;
-              if (inits.empty()) {
-                init =
-                    createScalarConstant(inner, loc, type.getElementType(), 0);
-              } else if (init = inits[leaf];
-                         isa<RankedTensorType>(init.getType())) {
-                SmallVector<Value> at(point);
-                if (!hasScanDim(init, scanned))
-                  at.erase(at.begin() + dim);
-                init = tensor::ExtractOp::create(inner, loc, init, at);
-              }
-              scf::YieldOp::create(inner, loc, init);
+              scf::YieldOp::create(inner, loc, ofEmpty(inner, point));
             },
             [&](OpBuilder &inner, Location) {
               // Inside of the tensor even where the offsets are none.
               Value last = arith::SubIOp::create(inner, loc, end, one);
               Value bound = arith::SubIOp::create(inner, loc, steps, one);
               Value step = arith::MinSIOp::create(
-                  inner, loc, op.getReverse() ? begin : last, bound);
+                  inner, loc, finals.reverse ? begin : last, bound);
               SmallVector<Value> at(point);
               at[dim] = arith::MaxSIOp::create(inner, loc, step, zero);
-              SmallVector<Value> states(results.size());
-              for (auto [i, result] : llvm::enumerate(results))
-                if (repeat || i == leaf)
-                  states[i] = tensor::ExtractOp::create(inner, loc, result, at);
-              scf::YieldOp::create(inner, loc,
-                                   repeat
-                                       ? repeatStep(inner, op, leaf, states, at)
-                                       : states[leaf]);
+              scf::YieldOp::create(inner, loc, atEnd(inner, at));
             });
         linalg::YieldOp::create(b, loc, chosen.getResult(0));
       });
-  Value finals = generic.getResult(0);
+  return generic.getResult(0);
+}
+
+/// The final states of leaf `leaf`, gathered from `results`, those of all
+/// leaves of a scan over the same segments as `op`. `repeat` says that these
+/// are the states before each step.
+template <typename OpTy>
+static Value gatherFinals(OpBuilder &builder, OpTy op, ValueRange results,
+                          unsigned leaf, OpFoldResult extent, bool repeat,
+                          OffsetsChecking checking) {
+  Location loc = op.getLoc();
+  SmallVector<Value> inits = getInits(op);
+  Value scanned = getScanned(op)[leaf];
+  auto type =
+      cast<RankedTensorType>(op->getResult(results.size() + leaf).getType());
+  int64_t dim = op.getDim();
+  FinalStates states{op.getSegments(),
+                     extent,
+                     tensor::getMixedSizes(builder, loc, scanned),
+                     dim,
+                     op.getReverse(),
+                     checking};
+  Value finals = gatherFinalStates(
+      builder, loc, states, type.getElementType(),
+      [&](OpBuilder &inner, ArrayRef<Value> at) -> Value {
+        SmallVector<Value> found(results.size());
+        for (auto [i, result] : llvm::enumerate(results))
+          if (repeat || i == leaf)
+            found[i] = tensor::ExtractOp::create(inner, loc, result, at);
+        return repeat ? repeatStep(inner, op, leaf, found, at) : found[leaf];
+      },
+      [&](OpBuilder &inner, ArrayRef<Value> point) -> Value {
+        if (inits.empty())
+          return createScalarConstant(inner, loc, type.getElementType(), 0);
+        Value init = inits[leaf];
+        if (!isa<RankedTensorType>(init.getType()))
+          return init;
+        SmallVector<Value> at(point);
+        if (!hasScanDim(init, scanned))
+          at.erase(at.begin() + dim);
+        return tensor::ExtractOp::create(inner, loc, init, at);
+      });
   return finals.getType() == type
              ? finals
              : tensor::CastOp::create(builder, loc, type, finals);
@@ -257,7 +269,7 @@ static OpTy expand(RewriterBase &rewriter, OpTy op, OffsetsChecking checking) {
   OpFoldResult extent =
       tensor::getMixedSize(rewriter, loc, scanned.front(), dim);
   if (checking == OffsetsChecking::Stop)
-    createCheck(rewriter, loc, op.getSegments(), extent, dim);
+    stopAtWrongOffsets(rewriter, loc, op.getSegments(), extent, dim);
   bool perSegment = false;
   for (auto [i, init] : llvm::enumerate(inits))
     perSegment |= hasScanDim(init, scanned[i]);

@@ -44,6 +44,34 @@ StepSegments createStepSegments(OpBuilder &builder, Location loc, Value offsets,
 /// checks the offsets.
 Value createHeadFlags(OpBuilder &builder, HeadFlagsOp op, bool isAlone);
 
+/// Stops the program where `offsets` do not split `extent` steps of dimension
+/// `dim`.
+void stopAtWrongOffsets(OpBuilder &builder, Location loc, Value offsets,
+                        OpFoldResult extent, int64_t dim);
+
+/// Of which states those at the ends of segments are gathered.
+struct FinalStates {
+  Value offsets;
+  /// The number of steps.
+  OpFoldResult steps;
+  /// The sizes of the states of all steps, or of one.
+  llvm::SmallVector<OpFoldResult> sizes;
+  int64_t dim;
+  bool reverse;
+  OffsetsChecking checking;
+};
+
+/// Reads a state: at the last step of a segment or, of an empty one, at its
+/// number; at a point of all dimensions.
+using StateReader =
+    function_ref<Value(OpBuilder &, llvm::ArrayRef<Value> point)>;
+
+/// A tensor of the final states of all segments, with the number of the segment
+/// as dimension `dim`.
+Value gatherFinalStates(OpBuilder &builder, Location loc,
+                        const FinalStates &finals, Type elementType,
+                        StateReader atEnd, StateReader ofEmpty);
+
 /// Gathers `states`, one per segment along `dim`, to one per step: of the type
 /// and the extents of `leaf`. Where kernels check the offsets there may be
 /// steps without segments, which get zeros.

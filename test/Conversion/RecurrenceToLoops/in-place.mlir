@@ -36,7 +36,8 @@ func.func @history(%x: tensor<?x64xf32>, %init: tensor<2x64xf32>) -> tensor<?x64
 // CHECK:         }
 // CHECK:         return
 func.func @swap(%i: tensor<1x8xf32>, %j: tensor<1x8xf32>, %n: index) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
-  %r:2 = scan.recurrence init(%i, %j : tensor<1x8xf32>, tensor<1x8xf32>) steps(%n : index) dim = 0 {
+  %r:2 = scan.recurrence init(%i, %j : tensor<1x8xf32>, tensor<1x8xf32>) steps(%n : index) dim = 0
+      attributes {order = #scan.order<sequential>} {
   ^bb0(%t: index, %g1: tensor<8xf32>, %h1: tensor<8xf32>):
     scan.yield %h1, %g1 : tensor<8xf32>, tensor<8xf32>
   } -> tensor<?x8xf32>, tensor<?x8xf32>

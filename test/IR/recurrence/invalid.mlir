@@ -259,7 +259,7 @@ func.func @c8_other_row(%x: tensor<8xf32>, %i: tensor<1xf32>) {
 // C9: another terminator.
 func.func @c9_terminator(%x: tensor<8xf32>, %i: tensor<1xf32>) {
   // expected-error@+1 {{'scan.recurrence' op C9: expected the body to end in 'scan.yield', found 'arith.addf'}}
-  %h = "scan.recurrence"(%x, %i) <{dim = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}> ({
+  %h = "scan.recurrence"(%x, %i) <{dim = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0>}> ({
   ^bb0(%t: index, %h1: f32, %row: f32):
     %s = arith.addf %h1, %row : f32
   }) : (tensor<8xf32>, tensor<1xf32>) -> tensor<8xf32>
@@ -362,7 +362,7 @@ func.func @c12_steps(%x: tensor<8xf32>, %i: tensor<1xf32>, %n: index) {
 // C12: built with a property that contradicts the results.
 func.func @c12_final_states(%x: tensor<8xf32>, %i: tensor<1xf32>) {
   // expected-error@+1 {{'scan.recurrence' op C12: expected 2 result(s) with 'final_states', found 1}}
-  %h = "scan.recurrence"(%x, %i) <{dim = 0 : i64, final_states, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}> ({
+  %h = "scan.recurrence"(%x, %i) <{dim = 0 : i64, final_states, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0>}> ({
   ^bb0(%t: index, %h1: f32, %row: f32):
     scan.yield %row : f32
   }) : (tensor<8xf32>, tensor<1xf32>) -> tensor<8xf32>
@@ -390,6 +390,66 @@ func.func @c13_known(%x: tensor<8x4xf32>, %i: tensor<1xf32>, %n: index) {
   ^bb0(%t: index, %h1: f32, %row: tensor<4xf32>):
     scan.yield %h1, %row : f32, tensor<4xf32>
   } -> tensor<8xf32>, tensor<8x4xf32>
+  return
+}
+
+// -----
+
+// C14: segments are offsets or flags.
+func.func @c14_type(%x: tensor<8xf32>, %i: tensor<1xf32>, %s: tensor<8xf32>) {
+  // expected-error@+1 {{'scan.recurrence' op C14: expected segments to be offsets of type i32, i64 or index, or flags of type i1, found 'tensor<8xf32>'}}
+  %h = scan.recurrence ins(%x : tensor<8xf32>) init(%i : tensor<1xf32>) segments(%s : tensor<8xf32>) dim = 0 {
+  ^bb0(%t: index, %h1: f32, %row: f32):
+    scan.yield %row : f32
+  } -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// C14: flags have one element per step.
+func.func @c14_flags(%x: tensor<4x8xf32>, %i: tensor<4x1xf32>, %s: tensor<4x8xi1>) {
+  // expected-error@+1 {{'scan.recurrence' op C14: expected segments to be flags of extents}}
+  %h = scan.recurrence ins(%x : tensor<4x8xf32>) init(%i : tensor<4x1xf32>) segments(%s : tensor<4x8xi1>) dim = 1 {
+  ^bb0(%t: index, %h1: tensor<4xf32>, %row: tensor<4xf32>):
+    scan.yield %row : tensor<4xf32>
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// C14: one offset at least.
+func.func @c14_none(%x: tensor<8xf32>, %i: tensor<1xf32>, %s: tensor<0xi32>) {
+  // expected-error@+1 {{'scan.recurrence' op C14: expected segments to be offsets of rank 1, one more than there are segments, found 'tensor<0xi32>'}}
+  %h = scan.recurrence ins(%x : tensor<8xf32>) init(%i : tensor<1xf32>) segments(%s : tensor<0xi32>) dim = 0 {
+  ^bb0(%t: index, %h1: f32, %row: f32):
+    scan.yield %row : f32
+  } -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// C15: each segment would have rows in front.
+func.func @c15(%x: tensor<8xf32>, %i: tensor<1xf32>, %s: tensor<3xi32>) {
+  // expected-error@+1 {{'scan.recurrence' op C15: expected no 'init_rows' with segments, each of which starts from the rows of the init; put them in front of the history where they are wanted}}
+  %h = scan.recurrence ins(%x : tensor<8xf32>) init(%i : tensor<1xf32>) segments(%s : tensor<3xi32>) dim = 0 init_rows {
+  ^bb0(%t: index, %h1: f32, %row: f32):
+    scan.yield %row : f32
+  } -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// C12: with offsets, a final state per segment.
+func.func @c12_segments(%x: tensor<8xf32>, %i: tensor<2xf32>, %s: tensor<4xi32>) {
+  // expected-error@+1 {{'scan.recurrence' op C12: expected result #1 to be 'tensor<6xf32>', found 'tensor<2xf32>'}}
+  %h, %l = scan.recurrence ins(%x : tensor<8xf32>) init(%i : tensor<2xf32>) segments(%s : tensor<4xi32>) dim = 0 {
+  ^bb0(%t: index, %h1: f32, %h2: f32, %row: f32):
+    scan.yield %row : f32
+  } -> tensor<8xf32>, tensor<2xf32>
   return
 }
 

@@ -78,3 +78,40 @@ func.func @outputs(%x: tensor<?x9xf32>, %i: tensor<?x1xf32>, %n: index, %m: inde
   } -> tensor<?x9xf32>, tensor<?x9xf32>, tensor<?x9x3x?xf32>
   return %y, %z : tensor<?x9xf32>, tensor<?x9x3x?xf32>
 }
+
+// CHECK-LABEL: func.func @order(
+// CHECK:         scan.recurrence
+// CHECK-SAME:    attributes {order = #scan.order<deterministic>}
+func.func @order(%x: tensor<9xi32>, %i: tensor<1xi32>) -> tensor<9xi32> {
+  %h = scan.recurrence ins(%x : tensor<9xi32>) init(%i : tensor<1xi32>) dim = 0
+      attributes {order = #scan.order<deterministic>} {
+  ^bb0(%t: index, %h1: i32, %row: i32):
+    scan.yield %row : i32
+  } -> tensor<9xi32>
+  return %h : tensor<9xi32>
+}
+
+// CHECK-LABEL: func.func @sequential(
+// CHECK:         scan.recurrence
+// CHECK-SAME:    attributes {order = #scan.order<sequential>}
+func.func @sequential(%x: tensor<9xi32>, %i: tensor<1xi32>) -> tensor<9xi32> {
+  %h = scan.recurrence ins(%x : tensor<9xi32>) init(%i : tensor<1xi32>) dim = 0
+      attributes {order = #scan.order<sequential>} {
+  ^bb0(%t: index, %h1: i32, %row: i32):
+    scan.yield %row : i32
+  } -> tensor<9xi32>
+  return %h : tensor<9xi32>
+}
+
+// CHECK-LABEL: func.func @segments(
+// CHECK:         scan.recurrence ins({{.+}}) init({{.+}}) extents(%{{.+}} : index) segments(%{{.+}} : tensor<?xi32>) dim = 0 {
+// CHECK:         } -> tensor<9xi32>, tensor<9x?xi32>, tensor<?xi32>
+func.func @segments(%x: tensor<9xi32>, %i: tensor<2xi32>, %n: index, %s: tensor<?xi32>) -> tensor<?xi32> {
+  %h, %y, %l = scan.recurrence ins(%x : tensor<9xi32>) init(%i : tensor<2xi32>) extents(%n : index)
+      segments(%s : tensor<?xi32>) dim = 0 {
+  ^bb0(%t: index, %h1: i32, %h2: i32, %row: i32):
+    %rows = tensor.splat %row[%t] : tensor<?xi32>
+    scan.yield %h2, %rows : i32, tensor<?xi32>
+  } -> tensor<9xi32>, tensor<9x?xi32>, tensor<?xi32>
+  return %l : tensor<?xi32>
+}

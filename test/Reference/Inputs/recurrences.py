@@ -242,9 +242,11 @@ def add(batch, case):
         text += [f"%c{d} = arith.constant {d} : index" for d in places]
         text += [f"%e{d} = tensor.dim %w, %c{d} : {row}" for d in places]
         extents = f"extents({', '.join(f'%e{d}' for d in places)} : {', '.join(['index' for d in places])}) "
+    # Integers are the same in whatever order steps are taken.
+    order = "" if case.type.startswith("i") else " attributes {order = #scan.order<sequential>}"
     text.append(f"%r:{len(types)} = scan.recurrence {ins}init({', '.join(names[:len(inits)])} : {', '.join(init_types)}) "
                 f"captures(%w : {row}) {'steps(%steps : index) ' if case.limit is not None else ''}{extents}dim = {case.dim}"
-                f"{' reverse' if case.reverse else ''}{' init_rows' if case.init_rows else ''} {{")
+                f"{' reverse' if case.reverse else ''}{' init_rows' if case.init_rows else ''}{order} {{")
     text += body(case, row)
     text.append(f"}} -> {', '.join(types)}")
     asked = range(len(inits) if case.hidden else 0, len(types))

@@ -18,10 +18,11 @@ def tensor(shape, dynamic=True, static=()):
 class Cell:
     """One recurrence: what test/Reference/Inputs/recurrences.py draws for numbers, here of
     f64 and smooth. `limit`: how many more rows the inputs have than there are steps; None
-    without `steps`. `operations` is how many a step has, drawn from `seed`."""
+    without `steps`. `operations` is how many a step has, drawn from `seed`. `segments`:
+    "offsets" of two sequences, or "flags" of as many."""
 
     def __init__(self, row=(3,), dim=0, windows=(1,), limit=None, inputs=1, reverse=False, init_rows=False,
-                 finals=True, output=False, dynamic=False, operations=4, seed=0):
+                 finals=True, output=False, dynamic=False, operations=4, seed=0, segments=None):
         self.__dict__.update({k: v for k, v in locals().items() if k != "self"})
 
     def __str__(self):
@@ -120,11 +121,18 @@ class Cell:
         time = tensor(self.shape(None), dynamic)
         arguments, lines, yields = self.make_body(row)
         body = "\n    ".join(lines)
-        types = [time] * (len(self.windows) + self.output) + (init_types if self.finals else [])
+        each = 2 if self.segments == "offsets" else 1
+        final_types = [tensor(self.shape(each * k), dynamic, static=(self.dim,)) for k in self.windows]
+        types = [time] * (len(self.windows) + self.output) + (final_types if self.finals else [])
         names = [f"%i{n}: {t}" for n, t in enumerate(init_types)] + [f"%x{n}: {time}" for n in range(self.inputs)]
         names += [f"%w: {row}", "%g: f64", f"%m: {tensor(self.matrix, False)}"]
         if self.limit is not None:
             names.append("%n: index")
+        packed = ""
+        if self.segments:
+            kind = "tensor<3xi32>" if self.segments == "offsets" else "tensor<?xi1>"
+            names.append(f"%s: {kind}")
+            packed = f" segments(%s : {kind})"
         outer, extents = "", ""
         if self.output and dynamic and self.row:
             places = range(len(self.row))
@@ -135,7 +143,7 @@ class Cell:
             ins = f"ins({', '.join(f'%x{n}' for n in range(self.inputs))} : {', '.join([time] * self.inputs)}) "
         text = f"""func.func @f({', '.join(names)}) -> ({', '.join(types)}) {{
 {outer}  %r:{len(types)} = scan.recurrence {ins}init({', '.join(f'%i{n}' for n in range(len(init_types)))} : {', '.join(init_types)})
-      captures(%w, %g, %m : {row}, f64, {tensor(self.matrix, False)}){' steps(%n : index)' if self.limit is not None else ''}{extents}
+      captures(%w, %g, %m : {row}, f64, {tensor(self.matrix, False)}){' steps(%n : index)' if self.limit is not None else ''}{extents}{packed}
       dim = {self.dim}{' reverse' if self.reverse else ''}{' init_rows' if self.init_rows else ''} {{
   ^bb0({', '.join(arguments)}):
     {body}
@@ -150,7 +158,13 @@ class Cell:
             inputs = [draw(self.shape(k)) for k in self.windows]
             inputs += [draw(self.shape(extent + (self.limit or 0))) for _ in range(self.inputs)]
             inputs += [draw(self.row), draw(()), draw(self.matrix)]
-            return inputs + ([np.asarray(extent)] if self.limit is not None else [])
+            if self.limit is not None:
+                inputs.append(np.asarray(extent))
+            if self.segments == "offsets":
+                inputs.append(np.asarray([0, extent // 2, extent], np.int32))
+            elif self.segments:
+                inputs.append(np.arange(extent) == extent // 2)
+            return inputs
 
         return Program(str(self), text, make_inputs, len(types), **more)
 
@@ -173,6 +187,11 @@ def cells(Program):
         yield Cell(row=(3,), dim=dim, windows=(1, 3) if interval == 2 else (2,), reverse=reverse, init_rows=init_rows,
                    output=True, dynamic=dim == 1, limit=1 if interval == 4 else None, inputs=0 if dim and interval == 4 else 2,
                    seed=next(seeds), operations=4).program(Program, options=[f"checkpoint={interval}"])
+    # Packed sequences, also in parts of time.
+    for reverse, kind, dim, interval in itertools.product([False, True], ["offsets", "flags"], [0, 1], [0, 2]):
+        more = {"options": [f"checkpoint={interval}"]} if interval else {"orders": 1}
+        yield Cell(row=(3,), dim=dim, windows=(2, 1), reverse=reverse, output=dim == 1, segments=kind,
+                   seed=next(seeds), operations=4).program(Program, **more)
     # Twice, where the step is short.
     for row, dim, windows in [((), 0, (2,)), ((3,), 0, (1, 2)), ((3,), 1, (1,)), ((2, 2), 1, (1,))]:
         for reverse in (False, True):

@@ -11,7 +11,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
-  let summary = "turn loops and windows over a dimension into scans";
+  let summary = "turn loops, recurrences and windows over a dimension into scans";
   let description = [{
     A loop that walks one dimension of tensors and carries a state from step to
     step becomes a scan, and what it computes around the update becomes operations
@@ -68,11 +68,29 @@ def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
     it and written after it. Distinct memrefs are taken not to overlap, as affine
     analyses do; they have to be arguments of the function or allocated in it.
 
+    A `scan.recurrence` whose updates are among those above becomes scans as a loop
+    that carries its k previous rows would, unless its `order` or its schedule is in the
+    way. A state that looks back k > 1 steps, and states that read each other, are a
+    scan of matrices then (the companion form), which multiplies k times as much as the
+    steps in order do where it is bracketed. On a GPU that pays where too few lanes walk side
+    by side to keep it busy: up to `max-matrix-lanes` elements in a row, a static number;
+    others stay. `--scan-to-cpu` sets no limit: from step to step no matrices are
+    multiplied by each other. Rows whose extents are not static have to be pointwise
+    (`--scan-normalize-recurrence`), and the extents that have to agree are checked with
+    `cf.assert` in front of the scans.
+
     Reductions that give each step the sum of all steps up to it become scans, too:
     a window as long as the dimension over a padded tensor (StableHLO's
     `reduce_window`), a product by a constant triangular matrix of ones, and a sum
     over `select(s <= t, x, 0)`. What such a product does to numbers that are not
     finite (zero times infinity) the scan does not do.
+
+    With `recurrences` an `scf.for` on tensors that is no scan becomes a
+    `scan.recurrence` if it carries rows: what it carries are states, of which each
+    step may compute anything; tensors that a step writes a row of are outputs, and
+    rows of the last eight steps that are read again states as well; slices at the step
+    are rows of inputs. What else a step reads, it sees whole. So a GPU, which has no loops on the
+    host, walks it in a kernel. A remark says what is in the way of that, too.
 
     All other loops stay as they were. A nest is raised as a whole or, if an outer
     loop is in the way, from the next one inwards. A loop that stays is a missed
@@ -136,6 +154,14 @@ def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
                           "any bracketing, the same in each run"),
                clEnumValN(::mlir::scan::Order::Sequential, "sequential",
                           "the bits of the loop"))}]>,
+    Option<"recurrences", "recurrences", "bool", /*default=*/"false",
+           "Turn loops that carry rows and are no scans into scan.recurrence">,
+    Option<"maxMatrixLanes", "max-matrix-lanes", "int64_t", /*default=*/"4096",
+           "Elements of a row up to which states of a scan.recurrence that are "
+           "updated together become a scan of matrices">,
+    Option<"checkExtents", "check-extents", "bool", /*default=*/"true",
+           "Stop the program where a scan.recurrence that is raised has extents "
+           "that contradict each other">,
     Option<"prove", "prove", "bool", /*default=*/"false",
            "Ask z3 whether updates that have none of the forms are associative">,
     Option<"z3", "z3", "std::string", "\"\"",
@@ -145,12 +171,14 @@ def ScanRaiseRecurrence : Pass<"scan-raise-recurrence"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",
-    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scan::ScanDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numRaised", "loops-raised", "Loops turned into scans">,
+    Statistic<"numRecurrent", "loops-to-recurrences",
+              "Loops turned into scan.recurrence">,
     Statistic<"numMissed", "missed", "Loops with a carried value that stay">];
 }
 

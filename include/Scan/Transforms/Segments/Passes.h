@@ -38,6 +38,11 @@ LinearRecurrenceOp expandSegmentOffsets(RewriterBase &rewriter,
                                         LinearRecurrenceOp op,
                                         OffsetsChecking checking);
 
+/// What `--scan-expand-recurrence-segments` does, to all recurrences in `root`.
+/// With `scatters` final states are made by operations that have derivatives.
+void expandRecurrenceSegments(Operation *root, OffsetsChecking checking,
+                              bool scatters = false);
+
 /// Replaces inputs of kernels that are `op` by lists of segment offsets, where
 /// --scan-fuse-segment-offsets says that this is done for kernels that have at
 /// most `maxScans` independent scans; returns how many kernels. Then

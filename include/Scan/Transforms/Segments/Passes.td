@@ -74,6 +74,64 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
     Statistic<"numExpanded", "scans", "Scans whose offsets became flags">];
 }
 
+def ScanExpandRecurrenceSegments : Pass<"scan-expand-recurrence-segments"> {
+  let summary = "make the segments of recurrences an input of them";
+  let description = [{
+    Rewrites each `scan.recurrence` with `segments` to one without: head flags are an
+    input, and a step chooses between the rows of the init and the previous ones. A
+    state that looks back k steps becomes k states that look back one, all of which
+    are the rows of the init where a segment starts. Offsets become flags by
+    `scan.head_flags`, as those of other scans do (`--scan-expand-segments`, whose
+    options these are); final states of their segments are gathered from the
+    histories.
+
+    What lowers recurrences, and derivatives, know of no segments; pipelines have this
+    pass behind `--scan-raise-recurrence`, which hands segments on to scans.
+
+    Before:
+
+    ```mlir
+    func.func @packed(%x: tensor<9x4xf32>, %h0: tensor<1x4xf32>, %starts: tensor<9xi1>) -> tensor<9x4xf32> {
+      %h = scan.recurrence ins(%x : tensor<9x4xf32>) init(%h0 : tensor<1x4xf32>)
+          segments(%starts : tensor<9xi1>) dim = 0 {
+      ^bb0(%t: index, %h1: tensor<4xf32>, %row: tensor<4xf32>):
+        %sum = arith.addf %h1, %row : tensor<4xf32>
+        %next = math.tanh %sum : tensor<4xf32>
+        scan.yield %next : tensor<4xf32>
+      } -> tensor<9x4xf32>
+      return %h : tensor<9x4xf32>
+    }
+    ```
+
+    After `--scan-expand-recurrence-segments`:
+
+    ```mlir
+    func.func @packed(%x: tensor<9x4xf32>, %h0: tensor<1x4xf32>, %starts: tensor<9xi1>) -> tensor<9x4xf32> {
+      %start = tensor.extract_slice %h0[0, 0] [1, 4] [1, 1] : tensor<1x4xf32> to tensor<4xf32>
+      %h = scan.recurrence ins(%x, %starts : tensor<9x4xf32>, tensor<9xi1>) init(%h0 : tensor<1x4xf32>)
+          captures(%start : tensor<4xf32>) dim = 0 {
+      ^bb0(%t: index, %h1: tensor<4xf32>, %row: tensor<4xf32>, %isStart: i1, %fresh: tensor<4xf32>):
+        %before = arith.select %isStart, %fresh, %h1 : tensor<4xf32>
+        %sum = arith.addf %before, %row : tensor<4xf32>
+        %next = math.tanh %sum : tensor<4xf32>
+        scan.yield %next : tensor<4xf32>
+      } -> tensor<9x4xf32>
+      return %h : tensor<9x4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"checkOffsets", "check-offsets", "bool", /*default=*/"true",
+           "Stop the program where offsets are no offsets">,
+    Option<"checkInKernels", "check-in-kernels", "bool", /*default=*/"false",
+           "Have the kernels of a GPU check offsets, which cannot stop the program">
+  ];
+  let dependentDialects = [
+    "::mlir::scan::ScanDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
   let summary = "read where sequences start from their offsets, in kernels";
   let description = [{
