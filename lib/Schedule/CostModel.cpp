@@ -155,7 +155,7 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
     return std::nullopt;
   int64_t available = getAvailableRegisters(gpu.chip, schedule.getThreads());
   // What ptxas said comes before what is estimated.
-  const ResourceEntry *known = measured.setRegisters(*plan);
+  const ResourceEntry *known = measured.setResources(*plan);
   // Sequential kernels are always left.
   bool mustSpill =
       known ? known->spilledBytes > 0 && plan->kind != KernelKind::Sequential
