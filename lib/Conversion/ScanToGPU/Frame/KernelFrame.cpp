@@ -72,9 +72,9 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
   func = createKernelFunc(b, module, name, getFlatOperands(kernel), arguments,
                           schedule.getThreads(), getGridMap(blocks, numSymbols),
                           workspaceBytes);
-  // Registers for a second block are of no use to a persistent kernel, which has
-  // one on each multiprocessor. To make room for one, ptxas spills; in a large
-  // block over the grid in front of a look-back that others wait for.
+  // Registers for a second block are of no use to a persistent kernel, which
+  // has one on each multiprocessor. To make room for one, ptxas spills; in a
+  // large block over the grid in front of a look-back that others wait for.
   bool isLarge = plan.kind == KernelKind::GridRow &&
                  schedule.getThreads() > kMostThreadsOfSmallBlock;
   if (schedule.isPersistent() || isLarge)
