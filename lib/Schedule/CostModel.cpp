@@ -32,7 +32,7 @@ static constexpr double kMaxOffsetsPart = 0.0195;
 /// states that are wider than so many words tiles are small, since registers do
 /// not hold more, and one block alone is far slower.
 static constexpr double kMaxLookBackPart = 0.01;
-static constexpr double kMaxWideLookBackPart = 0.04;
+static constexpr double kMaxWideLookBackPart = 0.08;
 static constexpr int64_t kWideStateWords = 8;
 
 /// Tiles of the grid that have a descriptor in the workspace, at most.
