@@ -220,6 +220,7 @@ SAMPLES = {
     "%every_model": (1, 3, 12),
     "%every_gradient": (1, 2, 8),
     "%every_spill": (1, 4, 12),
+    "%every_program": (1, 24, 120),
     # So many cases.
     "%count_long": (96, 16, 2),
     "%count_recurrences_cpu": (150, 30, 10),

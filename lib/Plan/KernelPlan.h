@@ -96,6 +96,8 @@ struct KernelPlan {
   int64_t vector = 1;
   /// 32-bit registers of a thread, roughly; and where the most are in use.
   int64_t registers = 0, mostRegisters = 0;
+  /// Instructions of the kernel's code, if ptxas has said it; else 0.
+  int64_t codeInstructions = 0;
 
   /// States that threads leave for each other in shared memory: those before
   /// tiles, as look-back finds them, and the totals of warps.

@@ -84,6 +84,7 @@ private:
   int64_t getWords(const KernelOperands::Operand &operand) const;
   int64_t countRepeatedWords() const;
   double countPipelined() const;
+  int64_t countUnpacked() const;
   bool divides() const;
   int64_t countInvariants() const;
   int64_t countReductions() const;
@@ -250,11 +251,24 @@ bool RegisterCount::divides() const {
                       llvm::IsaPred<arith::DivFOp>);
 }
 
+/// Narrow elements of neighbouring columns come in words, and half of them are
+/// unpacked while a tile of the grid looks back.
+int64_t RegisterCount::countUnpacked() const {
+  if (plan.kind != KernelKind::GridColumn)
+    return 0;
+  int64_t words = 0;
+  for (const KernelOperands::Operand &operand : operands.operands)
+    if (operand.isVarying && operand.isInput)
+      words += plan.vector * operand.words - getWords(operand);
+  return items * words / 2;
+}
+
 int64_t RegisterCount::getMost() const {
   if (schedule.isPersistent())
     return get() + int64_t(items * countPipelined()) +
            (divides() ? kPipelinedDivision : 0);
-  return get() + items * countRepeatedWords() * (plan.prefetches ? 2 : 1);
+  return get() + items * countRepeatedWords() * (plan.prefetches ? 2 : 1) +
+         countUnpacked();
 }
 
 RegisterEstimate mlir::scan::estimateRegisters(KernelOp kernel,

@@ -32,7 +32,7 @@ static constexpr double kMaxOffsetsPart = 0.0195;
 /// states that are wider than so many words tiles are small, since registers do
 /// not hold more, and one block alone is far slower.
 static constexpr double kMaxLookBackPart = 0.01;
-static constexpr double kMaxWideLookBackPart = 0.04;
+static constexpr double kMaxWideLookBackPart = 0.08;
 static constexpr int64_t kWideStateWords = 8;
 
 /// Tiles of the grid that have a descriptor in the workspace, at most.
@@ -54,9 +54,23 @@ static constexpr int64_t kMaxAccessBytes = 16;
 /// anything can be, so that it outweighs what variants cost.
 static constexpr double kMeasuredIsFaster = 1e9;
 
-/// The part of the registers that there are up to which kernels do not spill,
-/// as they are estimated to take: where estimates are near, or too low for some
-/// kernels, it is less. Fitted to what ptxas says of test/Models.
+/// A persistent kernel of more threads has less than half of the registers that
+/// a thread can have.
+static constexpr unsigned kMostThreadsWithRoom = 512;
+
+/// Registers that a row kernel of wide states takes beside its estimate, for
+/// each word of the state: for each doubling of so many warps, whose totals
+/// each of its threads walks over.
+static constexpr int64_t kFewWarps = 4;
+
+/// The part of the registers that there are up to which row kernels of wide
+/// states do not spill: lanes and warps that share a row combine states, of
+/// which a thread holds several at a time.
+static constexpr double kMostOfWideRow = 0.8;
+
+/// The same of other kernels, as they are estimated to take: where estimates
+/// are near, or too low for some kernels, it is less. Fitted to what ptxas says
+/// of test/Models.
 static double getMostRegisters(const KernelPlan &plan) {
   // With more, times of the model mean nothing.
   constexpr double most = 1.3;
@@ -74,13 +88,32 @@ static double getMostRegisters(const KernelPlan &plan) {
   case KernelKind::BidirectionalColumn:
   case KernelKind::Column:
     return 1.15;
-  case KernelKind::GridRow:
   case KernelKind::PersistentRow:
+    // In larger blocks there is no room to compute in another order.
+    if (plan.schedule.getThreads() > kMostThreadsWithRoom)
+      return 0.85;
+    return 1.12;
+  case KernelKind::GridRow:
     return 1.12;
   case KernelKind::GridColumn:
     return 1.1;
   }
   llvm_unreachable("unknown kind of kernel");
+}
+
+/// Whether `plan` is estimated to spill where a thread has `available`
+/// registers.
+static bool mustSpill(const KernelPlan &plan, const KernelFacts &facts,
+                      int64_t available) {
+  int64_t warps = plan.schedule.getThreadsPerScan() / kWarpSize;
+  bool isRow = plan.kind == KernelKind::Row || plan.kind == KernelKind::GridRow;
+  bool isSmallest = plan.schedule.getItems() == 1 && warps <= kFewWarps;
+  if (!isRow || isSmallest || facts.stateWords <= kWideStateWords)
+    return plan.mostRegisters > getMostRegisters(plan) * available;
+  double walked =
+      std::log2(double(std::max<int64_t>(warps, kFewWarps)) / kFewWarps);
+  return plan.mostRegisters + facts.stateWords * walked >
+         kMostOfWideRow * available;
 }
 
 namespace {
@@ -155,12 +188,12 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
     return std::nullopt;
   int64_t available = getAvailableRegisters(gpu.chip, schedule.getThreads());
   // What ptxas said comes before what is estimated.
-  const ResourceEntry *known = measured.setRegisters(*plan);
+  const ResourceEntry *known = measured.setResources(*plan);
   // Sequential kernels are always left.
-  bool mustSpill =
+  bool spills =
       known ? known->spilledBytes > 0 && plan->kind != KernelKind::Sequential
-            : plan->mostRegisters > getMostRegisters(*plan) * available;
-  if (mustSpill)
+            : mustSpill(*plan, facts, available);
+  if (spills)
     return std::nullopt;
   const MeasuredSchedules::Measured *best = measured.find(facts);
   bool isMeasuredBest = best && best->schedule == schedule;

@@ -207,6 +207,8 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
   Times times =
       estimateTimes(plan, facts, estimate, gpu, most - gpu.calibration.launch);
   estimate.nanoseconds = gpu.calibration.launch + times.total;
+  estimate.tileInstructions = times.tileInstructions;
+  estimate.codeInstructions = plan.codeInstructions;
   estimate.lowerBoundNanoseconds =
       gpu.calibration.launch + estimate.compulsory / bandwidth;
   if (times.memory >= std::max(times.latency, times.arithmetic))

@@ -55,6 +55,11 @@ struct Estimate {
   int64_t registers, sharedBytes;
   /// Whether ptxas said how many registers there are.
   bool areRegistersKnown;
+  /// Instructions of a thread for a tile, but for those of spills; and those of
+  /// the kernel's code, which are the most that a tile takes, or 0 where ptxas
+  /// has not said it.
+  double tileInstructions;
+  int64_t codeInstructions;
   /// The same if there were no limit: what finds no room is accessed in a
   /// slower order, and times leave that out.
   int64_t wantedSharedBytes;

@@ -83,7 +83,7 @@ FailureOr<ExplainReport> ExplainReport::get(Operation *root,
       return WalkResult::interrupt();
     KernelPlan plan = KernelPlan::get(
         op, kernel.schedule, getSharedLimit(kernel.schedule, gpu.chip));
-    bool areRegistersKnown = MeasuredSchedules::get(op, gpu).setRegisters(plan);
+    bool areRegistersKnown = MeasuredSchedules::get(op, gpu).setResources(plan);
     kernel.estimate = estimateSchedule(plan, kernel.facts, gpu);
     kernel.estimate.areRegistersKnown = areRegistersKnown;
     kernel.uses = getOperatorUses(op, plan);
@@ -274,6 +274,10 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
                       << (estimate.areRegistersKnown ? "" : "about ")
                       << estimate.registers << " registers, "
                       << estimate.sharedBytes << " bytes of shared memory)\n";
+    if (estimate.codeInstructions)
+      line("code") << estimate.codeInstructions
+                   << " instructions; a tile takes "
+                   << int64_t(estimate.tileInstructions) << " of a thread\n";
     if (estimate.wantedSharedBytes > estimate.sharedBytes)
       line("shared") << estimate.wantedSharedBytes
                      << " bytes are wanted: operands without room are accessed "
@@ -447,6 +451,9 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
               json.value(nanoseconds);
           });
         json.attribute("instructions", kernel.facts.instructions);
+        json.attribute("tile_instructions", estimate.tileInstructions);
+        if (estimate.codeInstructions)
+          json.attribute("code_instructions", estimate.codeInstructions);
         if (!kernel.uses.empty())
           json.attributeArray("operator", [&] {
             for (const OperatorUse &use : kernel.uses)

@@ -84,11 +84,13 @@ MeasuredSchedules::find(const KernelFacts &facts) const {
   return nearest;
 }
 
-const ResourceEntry *MeasuredSchedules::setRegisters(KernelPlan &plan) const {
+const ResourceEntry *MeasuredSchedules::setResources(KernelPlan &plan) const {
   constexpr int64_t registerBytes = 4;
   const ResourceEntry *known = findResources(plan.schedule);
-  if (known)
+  if (known) {
     plan.registers = known->registers + known->spilledBytes / registerBytes;
+    plan.codeInstructions = known->instructions;
+  }
   return known;
 }
 

@@ -44,9 +44,9 @@ public:
     return resources.lookup(schedule);
   }
 
-  /// Has `plan` take the registers that ptxas said, and returns that; null,
-  /// and nothing changes, if it is not known.
-  const ResourceEntry *setRegisters(KernelPlan &plan) const;
+  /// Has `plan` take the registers and the instructions that ptxas said, and
+  /// returns that; null, and nothing changes, if it is not known.
+  const ResourceEntry *setResources(KernelPlan &plan) const;
 
 private:
   SmallVector<Measured, 0> all;

@@ -68,6 +68,7 @@ private:
   double getSpillInstructions() const;
   double getShuffleInstructions() const;
   double getWarpWalkInstructions() const;
+  double getTileInstructions() const;
   double getArithmeticTime() const;
   double getInstructions() const;
   double getLatency() const;
@@ -188,11 +189,20 @@ double TimeModel::getWarpWalkInstructions() const {
          std::max(0.0, double(facts.stateWords) - kFewStateWords);
 }
 
+/// Of a thread, for one of its tiles, without those of spills. Rows and columns
+/// are unrolled over the items of a tile, which therefore takes no more than
+/// all of the code has, where ptxas has said how much that is.
+double TimeModel::getTileInstructions() const {
+  double count = items * getInstructions() + measured.tileInstructions +
+                 getShuffleInstructions() + getWarpWalkInstructions();
+  if (plan.codeInstructions == 0 ||
+      schedule.getStrategy() == Strategy::Sequential)
+    return count;
+  return std::min(count, double(plan.codeInstructions));
+}
+
 double TimeModel::getArithmeticTime() const {
-  double perTile =
-      warps * (items * getInstructions() + measured.tileInstructions +
-               getShuffleInstructions() + getWarpWalkInstructions() +
-               getSpillInstructions());
+  double perTile = warps * (getTileInstructions() + getSpillInstructions());
   // States that a thread walks side by side depend on each other no more than
   // other warps do. An operator may need no state at all.
   double states = std::max(1.0, facts.carriedWords / sharing);
@@ -267,7 +277,7 @@ Times TimeModel::get(double most) const {
   constexpr double margin = 1 + 1e-9;
   Times times = {getMemoryTime(),
                  std::max(getLatency(), blocksPerSM * measured.block), 0,
-                 std::numeric_limits<double>::infinity()};
+                 std::numeric_limits<double>::infinity(), 0};
   if (std::max(times.memory, times.latency) > margin * most)
     return times;
   times.arithmetic = getArithmeticTime();
@@ -278,6 +288,7 @@ Times TimeModel::get(double most) const {
       std::pow(std::pow(times.memory, p) + std::pow(times.latency, p) +
                    std::pow(times.arithmetic, p),
                1 / p);
+  times.tileInstructions = getTileInstructions();
   return times;
 }
 

@@ -18,6 +18,9 @@ namespace mlir::scan {
 struct Times {
   double memory, latency, arithmetic;
   double total;
+  /// Instructions of a thread for a tile, without those of spills; none where
+  /// the total is infinite.
+  double tileInstructions;
 };
 
 /// How many times the bytes that a warp reads side by side, `bytes` of them in

@@ -79,8 +79,12 @@ static bool readEntry(const llvm::json::Value &value, ResourceEntry &entry,
          mapper.map("schedule", entry.schedule) &&
          mapper.map("registers", entry.registers) &&
          mapper.map("spilled_bytes", entry.spilledBytes) &&
+         // Files of before it was noted do not have it.
+         mapper.mapOptional("instructions", entry.instructions) &&
          expect(entry.registers > 0, path, "registers", "expected 1 or more") &&
          expect(entry.spilledBytes >= 0, path, "spilled_bytes",
+                "expected 0 or more") &&
+         expect(entry.instructions >= 0, path, "instructions",
                 "expected 0 or more");
 }
 
@@ -199,6 +203,8 @@ llvm::Error TuningCache::save(StringRef path) const {
           json.attribute("schedule", entry->schedule);
           json.attribute("registers", entry->registers);
           json.attribute("spilled_bytes", entry->spilledBytes);
+          if (entry->instructions > 0)
+            json.attribute("instructions", entry->instructions);
         });
     });
   });

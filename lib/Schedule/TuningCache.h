@@ -42,6 +42,8 @@ struct ResourceEntry {
   /// 32-bit registers of a thread, and bytes that it keeps in memory for want
   /// of more.
   int64_t registers = 0, spilledBytes = 0;
+  /// Instructions of its code; 0 if the file does not say.
+  int64_t instructions = 0;
 };
 
 class TuningCache {

@@ -8,6 +8,7 @@
 #include "CudaToolkit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Format.h"
@@ -131,6 +132,32 @@ SmallVector<KernelResources> parseResources(StringRef log) {
   return resources;
 }
 
+/// Counts the instructions of each kernel in `binary`, an object file for
+/// NVIDIA's GPUs, which has a section for the code of each.
+void countInstructions(StringRef binary,
+                       MutableArrayRef<KernelResources> kernels) {
+  // Of all chips from sm_70 on.
+  constexpr uint64_t instructionBytes = 16;
+  constexpr StringLiteral codePrefix = ".text.";
+  Expected<object::ELF64LEFile> file = object::ELF64LEFile::create(binary);
+  if (!file)
+    return consumeError(file.takeError());
+  auto sections = file->sections();
+  if (!sections)
+    return consumeError(sections.takeError());
+  for (const object::ELF64LE::Shdr &section : *sections) {
+    Expected<StringRef> name = file->getSectionName(section);
+    if (!name) {
+      consumeError(name.takeError());
+      continue;
+    }
+    if (name->consume_front(codePrefix))
+      for (KernelResources &kernel : kernels)
+        if (kernel.entry == *name)
+          kernel.instructions = section.sh_size / instructionBytes;
+  }
+}
+
 } // namespace
 
 std::string mlir::scan::findLibdevice() {
@@ -197,7 +224,10 @@ mlir::scan::assemblePTX(StringRef ptxas, StringRef ptx, StringRef chip) {
                              ptxas.str().c_str(), chip.str().c_str(),
                              reason.c_str());
   }
-  return parseResources(text);
+  SmallVector<KernelResources> resources = parseResources(text);
+  if (auto assembled = MemoryBuffer::getFile(binary))
+    countInstructions((*assembled)->getBuffer(), resources);
+  return resources;
 }
 
 Error mlir::scan::reportKernelResources(StringRef ptx, StringRef chip,

@@ -55,6 +55,8 @@ struct KernelResources {
   unsigned stackBytes = 0;
   /// Bytes of shared memory per block.
   unsigned sharedBytes = 0;
+  /// Machine instructions of its code; 0 if they cannot be counted.
+  unsigned instructions = 0;
 };
 
 /// Assembles `ptx` for `chip` with the assembler at `ptxas` (at its default

@@ -227,6 +227,31 @@ struct BackendPasses : llvm::legacy::PassManager {
   llvm::SmallPtrSet<const void *, 8> leftOut;
 };
 
+/// Takes the size of blocks from kernels whose blocks can be launched whatever
+/// registers a thread takes. Of kernels whose size of blocks it knows, ptxas
+/// spills a few registers to make room for one more block, predicates and
+/// halves of addresses mostly; without it none. Passes that use the size come
+/// before. Where a kernel says how many blocks there are to be room for, it
+/// stays.
+void forgetBlockSizes(llvm::Module &module, const Chip &chip) {
+  constexpr StringLiteral sizeName = "nvvm.maxntid";
+  constexpr StringLiteral blocksName = "nvvm.minctasm";
+  int64_t most = chip.registersPerSM / (chip.maxRegistersPerThread + 1);
+  for (llvm::Function &function : module) {
+    if (!function.hasFnAttribute(sizeName) ||
+        function.hasFnAttribute(blocksName))
+      continue;
+    int64_t threads = 1;
+    StringRef sizes = function.getFnAttribute(sizeName).getValueAsString();
+    for (StringRef size : llvm::split(sizes, ',')) {
+      int64_t number = 0;
+      threads *= size.trim().getAsInteger(10, number) ? most + 1 : number;
+    }
+    if (threads <= most)
+      function.removeFnAttr(sizeName);
+  }
+}
+
 /// Emits an error at what the lowering to NVVM has left as it was.
 LogicalResult checkTranslatable(gpu::GPUModuleOp module) {
   WalkResult result = module.walk([&](Operation *op) {
@@ -364,6 +389,7 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
   if (!isOnlyOne)
     renameLocalSymbols(*translated, module.getName());
   widenSixteenBitArithmetic(*translated);
+  forgetBlockSizes(*translated, *lookupChip(target.chip));
   keepUniformHalvesApart(*translated, *machine);
 
   step = timing.nest("LLVM's NVPTX backend");

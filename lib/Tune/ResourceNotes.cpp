@@ -68,9 +68,10 @@ llvm::Error ResourceNotes::assemble(const ResourcePlan &plan, size_t number,
   llvm::raw_string_ostream(text) << Attribute(schedule);
   int64_t spilled = found->spillStoreBytes + found->spillLoadBytes;
   err << "kernel " << number << ", " << text << ": " << found->registers
-      << " registers, " << spilled << " bytes spilled\n";
+      << " registers, " << spilled << " bytes spilled, " << found->instructions
+      << " instructions\n";
   cache.add(ResourceEntry{chip.str(), plan.kernels[number].hash, text,
-                          found->registers, spilled});
+                          found->registers, spilled, found->instructions});
   ++numAssembled;
   numSpilling += spilled > 0;
   return llvm::Error::success();

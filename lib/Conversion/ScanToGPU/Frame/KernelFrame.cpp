@@ -11,11 +11,16 @@
 #include "IR/ScatteredOutputs.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlir::scan;
+
+/// Blocks of at most so many threads can be launched whatever registers a
+/// thread takes.
+static constexpr unsigned kMostThreadsOfSmallBlock = 256;
 
 SmallVector<FlatOperand> mlir::scan::getFlatOperands(KernelOp kernel) {
   SmallVector<FlatOperand> operands;
@@ -68,6 +73,14 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
   func = createKernelFunc(b, module, name, getFlatOperands(kernel), arguments,
                           schedule.getThreads(), getGridMap(blocks, numSymbols),
                           workspaceBytes);
+  // Registers for a second block are of no use to a persistent kernel, which
+  // has one on each multiprocessor. To make room for one, ptxas spills; in a
+  // large block over the grid in front of a look-back that others wait for.
+  bool isLarge = plan.kind == KernelKind::GridRow &&
+                 schedule.getThreads() > kMostThreadsOfSmallBlock;
+  if (schedule.isPersistent() || isLarge)
+    func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                  b.getI32IntegerAttr(1));
   func->setAttr("scan.schedule", schedule);
   func->setAttr("scan.plan", plan.getAttr(b.getContext()));
   createViews(b, arguments);

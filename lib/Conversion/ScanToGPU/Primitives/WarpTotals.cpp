@@ -11,8 +11,9 @@ using namespace mlir;
 using namespace mlir::scan;
 
 /// The walk is unrolled where it combines at most so many leaves; that of a
-/// single scan always is.
-static constexpr int64_t kUnrolledLeaves = 128;
+/// single scan at most so many: ptxas reads the totals of all warps at once,
+/// and wide states would leave it no registers.
+static constexpr int64_t kUnrolledLeaves = 128, kUnrolledLeavesOfOne = 64;
 
 WarpTotals::WarpTotals(KernelFrame &frame, KernelOp kernel,
                        const ScanLanes &lanes, bool keepsAllLeaves)
@@ -90,9 +91,9 @@ SmallVector<WarpTotals::Result> WarpTotals::walk(ImplicitLocOpBuilder &b,
     State total = load(b, phase, indexConstant(b, first), scan);
     llvm::append_range(walked, pack(combineIfPresent(b, kernel, carry, total)));
   }
-  int64_t numLeaves = kernel.getNumLeaves();
-  if (lanes.getScans() == 1 ||
-      lanes.warps * lanes.vector * numLeaves <= kUnrolledLeaves) {
+  int64_t numLeaves = lanes.warps * lanes.vector * kernel.getNumLeaves();
+  if (numLeaves <=
+      (lanes.getScans() == 1 ? kUnrolledLeavesOfOne : kUnrolledLeaves)) {
     for (int64_t i = 1; i < lanes.warps; ++i)
       walked = step(b, indexConstant(b, isReverse ? first - i : i), walked);
   } else {
