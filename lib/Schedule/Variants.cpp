@@ -291,20 +291,11 @@ double VariantSearch::getCost(const Part &part, unsigned schedule) const {
   return getSum(part, schedule) + prices[schedule];
 }
 
-/// What `part` costs with the schedule that costs the least: getCost of all
-/// schedules, whose numbers lie side by side.
+/// What `part` costs with the schedule that costs the least.
 float VariantSearch::getLeastCost(const Part &part) const {
-  auto row = [&](size_t step, size_t batch) {
-    return &sums[(step * (cells[1].size() + 1) + batch) *
-                 (schedules.size() + 1)];
-  };
-  const double *all = row(part.end[0], part.end[1]);
-  const double *left = row(part.begin[0], part.end[1]);
-  const double *below = row(part.end[0], part.begin[1]);
-  const double *both = row(part.begin[0], part.begin[1]);
   double least = std::numeric_limits<double>::max();
-  for (size_t i = 0, e = prices.size(); i < e; ++i)
-    least = std::min(least, all[i] - left[i] - below[i] + both[i] + prices[i]);
+  for (unsigned number = 0; number < schedules.size(); ++number)
+    least = std::min(least, getCost(part, number));
   return least;
 }
 
