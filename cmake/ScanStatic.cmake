@@ -13,22 +13,11 @@ if(NOT SCAN_SANITIZERS AND _archives AND SCAN_ZSTD AND SCAN_ZLIB)
       ${SCAN_ZSTD} ${SCAN_ZLIB} ${CMAKE_DL_LIBS} m)
 endif()
 
-option(SCAN_STATIC_TRANSLATE "Link scan-translate with the archives of MLIR, if there are any" ON)
-set(SCAN_TRANSLATE_IS_STATIC OFF)
-if(SCAN_HAS_ARCHIVES AND SCAN_STATIC_TRANSLATE)
-  set(SCAN_TRANSLATE_IS_STATIC ON)
-endif()
-
 # add_scan_static_tool(name sources...)
 # A tool that loads nothing of this project, of MLIR or of LLVM when it runs: to load and
 # relocate these takes 20 ms of processor time, and calls between them are slower. It takes
-# ten times the space of all the rest, and two seconds to link. Without archives it is a tool
-# as all others are.
+# ten times the space of all the rest, so that it is built when it is asked for.
 function(add_scan_static_tool name)
-  if(NOT SCAN_TRANSLATE_IS_STATIC)
-    add_scan_tool(${name} ${ARGN})
-    return()
-  endif()
   set(_objects)
   foreach(kind SCAN_OBJECT_LIBRARIES SCAN_TOOL_OBJECT_LIBRARIES)
     get_property(_layers GLOBAL PROPERTY ${kind})
@@ -36,10 +25,9 @@ function(add_scan_static_tool name)
       list(APPEND _objects $<TARGET_OBJECTS:${layer}>)
     endforeach()
   endforeach()
-  add_executable(${name} ${ARGN} ${_objects})
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARGN} ${_objects})
   add_dependencies(${name} MLIRScanTableGen)
   target_link_libraries(${name} PRIVATE scan_compile_options ${SCAN_ARCHIVES})
   # An executable at a fixed address has next to nothing to relocate.
   target_link_options(${name} PRIVATE -no-pie -Wl,--gc-sections -static-libstdc++ -s)
-  set_property(GLOBAL APPEND PROPERTY SCAN_TOOLS ${name})
 endfunction()

@@ -132,8 +132,8 @@ except OSError:
 
 loader_python = python
 sanitizer_link = ""
-if config.scan_translate_is_static == "ON":
-    config.available_features.add("static-translate")
+if config.scan_has_archives == "ON":
+    config.available_features.add("mlir-archives")
 
 if "address" in config.scan_sanitizers:
     config.available_features.add("asan")

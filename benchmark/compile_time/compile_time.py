@@ -344,7 +344,7 @@ def main():
     )
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="build folder")
     parser.add_argument("--tool", default="scan-translate",
-                        help="what is timed, but with --growth (default %(default)s)")
+                        help="what is timed, but with --growth: scan-translate (default), scan-translate-static")
     parser.add_argument("--runs", type=int, default=11, help="runs per module (default 11)")
     parser.add_argument("--scans", type=int, nargs="+", default=[1, 10, 100], help="module sizes")
     parser.add_argument("--json", action="store_true", help="print JSON")
