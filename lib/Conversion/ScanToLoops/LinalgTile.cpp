@@ -83,8 +83,11 @@ void LinalgTile::chooseMemRefs() {
                                              cast(yes->second.memref),
                                              cast(no->second.memref)),
                      yes->second.map};
-    sources.erase(select.getTrueValue());
-    sources.erase(select.getFalseValue());
+    // An operand that is such a selection itself stays one: who emits the body
+    // comes by it.
+    for (Value operand : {select.getTrueValue(), select.getFalseValue()})
+      if (isa<BlockArgument>(operand))
+        sources.erase(operand);
     sources[select] = chosen;
   }
 }

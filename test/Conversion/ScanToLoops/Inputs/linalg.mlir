@@ -79,3 +79,13 @@ func.func @layer(%x: tensor<?x?x64xf32>, %h0: tensor<?x1x64xf32>, %w: tensor<64x
   } -> tensor<?x?x64xf32>, tensor<?x1x64xf32>
   return %h, %last : tensor<?x?x64xf32>, tensor<?x1x64xf32>
 }
+
+// A choice among three memrefs by what is the same for all lanes: the state before, the
+// initial one of the first step, and that of a segment's first step.
+func.func @kept(%x: tensor<?x?xi32>, %h0: tensor<1x?xi32>, %offsets: tensor<3xi32>) -> tensor<?x?xi32> {
+  %r = scan.recurrence ins(%x : tensor<?x?xi32>) init(%h0 : tensor<1x?xi32>) segments(%offsets : tensor<3xi32>) dim = 0 {
+  ^bb0(%t: index, %h: tensor<?xi32>, %row: tensor<?xi32>):
+    scan.yield %h : tensor<?xi32>
+  } -> tensor<?x?xi32>
+  return %r : tensor<?x?xi32>
+}
