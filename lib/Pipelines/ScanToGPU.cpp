@@ -79,9 +79,7 @@ void mlir::scan::buildScanToLaunchesPipeline(OpPassManager &pm,
 void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,
                                         const ScanToGPUOptions &options) {
   buildScanToLaunchesPipeline(pm, options);
-  OpPassManager &gpuModule = pm.nest<gpu::GPUModuleOp>();
-  addKernelSimplification(gpuModule);
-  gpuModule.addNestedPass<gpu::GPUFuncOp>(createCSEPass());
+  addKernelSimplification(pm.nest<gpu::GPUModuleOp>());
 }
 
 void mlir::scan::registerScanToGPUPipeline() {

@@ -28,11 +28,11 @@ inline void addKernelCanonicalizer(OpPassManager &functions) {
   functions.addPass(createCanonicalizerPass(
       config, /*disabledPatterns=*/
       {"(anonymous namespace)::RemoveDuplicateSuccessorInputUses"}));
+  functions.addPass(createCSEPass());
 }
 
 /// Adds what kernels go through as the emitters have made them: first of all
-/// what these say several times, above all constants. What is the same only
-/// then is left for LLVM.
+/// what these say several times, above all constants.
 inline void addKernelSimplification(OpPassManager &gpuModule) {
   OpPassManager &kernels = gpuModule.nest<gpu::GPUFuncOp>();
   kernels.addPass(createCSEPass());

@@ -66,7 +66,6 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
   OpPassManager &gpuModule = pm.nest<gpu::GPUModuleOp>();
   buildGPUModuleToBranchesPipeline(gpuModule);
   addKernelCanonicalizer(gpuModule.nest<gpu::GPUFuncOp>());
-  gpuModule.addNestedPass<gpu::GPUFuncOp>(createCSEPass());
   pm.addPass(createScanCheckStatus());
   // Of what is left on the host, loops work on the memory of the kernels. It
   // is not freed in between: the executable does that after the run.
