@@ -36,6 +36,10 @@ static constexpr double kFewStateWords = 8, kWarpWalkInstructions = 2.5;
 /// there: steps of a split walk depend on each other, and their parts do not.
 static constexpr double kCyclesPerInstruction = 3.3;
 
+/// The same where what a step needs comes from shared memory (StateTiles), and
+/// how many chunks are on their way from memory then.
+static constexpr double kTiledCyclesPerInstruction = 2.1, kChunksInFlight = 2;
+
 /// How well what a split walk waits for hides behind the rest (the exponent of
 /// the norm of the times).
 static constexpr double kSplitOverlap = 3;
@@ -241,11 +245,15 @@ double TimeModel::getLatency() const {
   double tiles = estimate.tilesPerBlock;
   if (schedule.isPersistent())
     return (tiles + measured.fillStages) * getStageLatency();
-  if (plan.kind == KernelKind::SplitStates)
-    return waves * (measured.load +
-                    tiles * std::max(measured.load, items * getInstructions() *
-                                                        kCyclesPerInstruction /
-                                                        chip.clock));
+  if (plan.kind == KernelKind::SplitStates) {
+    bool isTiled = plan.sharedBytes != 0;
+    double load = measured.load / (isTiled ? kChunksInFlight : 1);
+    double cycles =
+        items * getInstructions() *
+        (isTiled ? kTiledCyclesPerInstruction : kCyclesPerInstruction);
+    return waves *
+           (measured.load + tiles * std::max(load, cycles / chip.clock));
+  }
   if (schedule.getStrategy() == Strategy::Sequential)
     return waves * (measured.load +
                     tiles * std::max(measured.load, items * measured.step *
