@@ -314,8 +314,10 @@ void OperandAccess::loadShifted(OpOperand &operand, const Point &point,
   scf::YieldOp::create(builder, loc, inside);
   builder.setInsertionPointToStart(branch.elseBlock());
   load(boundary, point, outside);
-  // A scalar is the boundary of all elements.
-  outside.resize(count, outside.front());
+  // A scalar is the boundary of all elements; a complex one, which was split,
+  // has two parts.
+  for (size_t parts = outside.size(); int64_t(outside.size()) < count;)
+    outside.push_back(outside[outside.size() - parts]);
   scf::YieldOp::create(builder, loc, outside);
   llvm::append_range(elements, branch.getResults());
 }
