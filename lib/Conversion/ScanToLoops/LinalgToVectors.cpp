@@ -310,11 +310,15 @@ void VectorNest::emit(OpBuilder &builder) {
   LinalgTile code(builder, op, laneLoop, rowLoop, fuses);
   point.resize(op.getNumLoops());
   OpBuilder::InsertionGuard guard(builder);
-  if (llvm::is_contained(shape, 0))
-    return;
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    if (isParallel(loop) && loop != laneLoop && loop != rowLoop)
-      openLoop(builder, loop, divide(builder, loop, {1}).front());
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    if (!isParallel(loop) || loop == laneLoop || loop == rowLoop)
+      continue;
+    // An extent of 0, which not each of the operands has to tell.
+    SmallVector<Part> parts = divide(builder, loop, {1});
+    if (parts.empty())
+      return;
+    openLoop(builder, loop, parts.front());
+  }
   if (!rowLoop)
     return emitColumns(builder, code, std::nullopt);
   SmallVector<int64_t> steps;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperandAccess.h"
-#include "Interleaved.h"
 #include "IR/ScatteredOutputs.h"
+#include "Interleaved.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
