@@ -183,32 +183,6 @@ static std::string nameStrategy(ScheduleAttr schedule) {
   return name;
 }
 
-/// "637.5 M"
-static std::string formatCount(double count) {
-  static constexpr StringRef prefixes[] = {"", " k", " M", " G", " T"};
-  unsigned prefix = 0;
-  while (count >= 1000 && prefix + 1 < std::size(prefixes)) {
-    count /= 1000;
-    ++prefix;
-  }
-  return llvm::formatv(prefix ? "{0:F1}{1}" : "{0:F0}{1}", count,
-                       prefixes[prefix]);
-}
-
-static void printRoofline(llvm::raw_ostream &os, const Roofline &roofline,
-                          double nanoseconds) {
-  for (const Roofline::Roof &roof : roofline.roofs) {
-    os << roof.unit << " " << toMilliseconds(roof.nanoseconds);
-    if (roof.unit != "memory")
-      os << " (" << formatCount(roof.count) << ")";
-    os << (&roof == &roofline.roofs.back() ? "; " : ", ");
-  }
-  const Roofline::Roof &highest = roofline.getHighest();
-  os << "reaches "
-     << llvm::formatv("{0:F2}", highest.nanoseconds / nanoseconds)
-     << " of the highest, " << highest.unit << "\n";
-}
-
 Roofline ExplainReport::getRoofline(const KernelFacts &facts) const {
   return Roofline::get(facts, gpu->chip, gpu->getReachableBandwidth());
 }
@@ -292,7 +266,7 @@ void ExplainReport::printText(llvm::raw_ostream &os) const {
                  << toMilliseconds(estimate.lowerBoundNanoseconds) << ", "
                  << llvm::formatv("{0:F2}", estimate.getFractionOfLowerBound())
                  << " of its speed; bound by " << estimate.bound << "\n";
-    printRoofline(line("roofline"), getRoofline(facts), estimate.nanoseconds);
+    getRoofline(facts).printText(line("roofline"), estimate.nanoseconds);
     for (const OperatorUse &use : kernel.uses) {
       line("operator") << use.fact << ": " << use.use;
       if (use.savedSelects)
@@ -371,18 +345,6 @@ static void printCalibration(llvm::json::OStream &json, const GPUModel &gpu) {
   });
 }
 
-static void printRoofline(llvm::json::OStream &json, const Roofline &roofline) {
-  json.attributeArray("roofline", [&] {
-    for (const Roofline::Roof &roof : roofline.roofs)
-      json.object([&] {
-        json.attribute("unit", roof.unit);
-        json.attribute("count", roof.count);
-        json.attribute("nanoseconds", roof.nanoseconds);
-      });
-  });
-  json.attribute("roofline_bound", roofline.getHighest().unit);
-}
-
 void ExplainReport::printJson(llvm::json::OStream &json,
                               const Blocks &block) const {
   json.object([&] {
@@ -444,7 +406,7 @@ void ExplainReport::printJson(llvm::json::OStream &json) const {
         json.attribute("lower_bound_nanoseconds",
                        estimate.lowerBoundNanoseconds);
         json.attribute("bound", estimate.bound);
-        printRoofline(json, getRoofline(kernel.facts));
+        getRoofline(kernel.facts).printJson(json);
         if (!kernel.predictions.empty())
           json.attributeArray("predicted_nanoseconds", [&] {
             for (double nanoseconds : kernel.predictions)

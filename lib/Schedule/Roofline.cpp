@@ -7,6 +7,7 @@
 
 #include "Roofline.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -44,4 +45,40 @@ Roofline Roofline::get(const KernelFacts &facts, const Chip &chip,
   add("issue slots", facts.walk.instructions - facts.walk.specials,
       kSlotsPerClock);
   return roofline;
+}
+
+/// "637.5 M"
+static std::string formatCount(double count) {
+  static constexpr StringRef prefixes[] = {"", " k", " M", " G", " T"};
+  unsigned prefix = 0;
+  while (count >= 1000 && prefix + 1 < std::size(prefixes)) {
+    count /= 1000;
+    ++prefix;
+  }
+  return llvm::formatv(prefix ? "{0:F1}{1}" : "{0:F0}{1}", count,
+                       prefixes[prefix]);
+}
+
+void Roofline::printText(llvm::raw_ostream &os, double nanoseconds) const {
+  for (const Roof &roof : roofs) {
+    os << roof.unit << llvm::formatv(" {0:F4} ms", roof.nanoseconds * 1e-6);
+    if (roof.unit != "memory")
+      os << " (" << formatCount(roof.count) << ")";
+    os << (&roof == &roofs.back() ? "; " : ", ");
+  }
+  const Roof &highest = getHighest();
+  os << "reaches " << llvm::formatv("{0:F2}", highest.nanoseconds / nanoseconds)
+     << " of the highest, " << highest.unit << "\n";
+}
+
+void Roofline::printJson(llvm::json::OStream &json) const {
+  json.attributeArray("roofline", [&] {
+    for (const Roof &roof : roofs)
+      json.object([&] {
+        json.attribute("unit", roof.unit);
+        json.attribute("count", roof.count);
+        json.attribute("nanoseconds", roof.nanoseconds);
+      });
+  });
+  json.attribute("roofline_bound", getHighest().unit);
 }

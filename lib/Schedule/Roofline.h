@@ -18,6 +18,7 @@
 
 #include "KernelFacts.h"
 #include "Target/Chips.h"
+#include "llvm/Support/JSON.h"
 
 namespace mlir::scan {
 
@@ -32,6 +33,12 @@ struct Roofline {
   SmallVector<Roof, 4> roofs;
 
   const Roof &getHighest() const;
+
+  /// What each roof has, and which part of the highest one is reached by a
+  /// kernel that takes so long.
+  void printText(llvm::raw_ostream &os, double nanoseconds) const;
+  /// Attributes of an object.
+  void printJson(llvm::json::OStream &json) const;
 
   /// `bandwidth` in bytes per nanosecond.
   static Roofline get(const KernelFacts &facts, const Chip &chip,
