@@ -178,7 +178,7 @@ def check_traffic(model, options, program, most, subject="traffic", suffix=""):
 
 
 def check_launches(model, options):
-    traffic = check_traffic(model, options, program_of(model), MOST_TRAFFIC)
+    traffic = check_traffic(model, options, program_of(model), MOST_TRAFFIC * model.least)
     manifest = os.path.join(options.work, "launches.json")
     start = time.monotonic()
     run(["scan-translate", "--scan-to-ptx", program_of(model), "--dispatch=false", "-o", os.devnull,
