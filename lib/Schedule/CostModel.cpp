@@ -35,8 +35,9 @@ static constexpr double kMaxLookBackPart = 0.01;
 static constexpr double kMaxWideLookBackPart = 0.08;
 static constexpr int64_t kWideStateWords = 8;
 
-/// Tiles of the grid that have a descriptor in the workspace, at most.
-static constexpr int64_t kMostTiles = int64_t(1) << 20;
+/// Tiles of the grid that have a descriptor in the workspace, at most; of
+/// extents between those that variants are rated for there are twice as many.
+static constexpr int64_t kMostTiles = int64_t(1) << 19;
 
 /// Estimates tell times apart that differ by this factor.
 static constexpr double kDistinct = 1.02;
@@ -68,9 +69,19 @@ static constexpr int64_t kFewWarps = 4;
 /// which a thread holds several at a time.
 static constexpr double kMostOfWideRow = 0.8;
 
-/// The same of other kernels, as they are estimated to take: where estimates
-/// are near, or too low for some kernels, it is less. Fitted to what ptxas says
-/// of test/Models.
+/// The same of the smallest ones, with one item for each thread. Of more than
+/// two warps the totals are walked over in a loop; of two there is one step,
+/// and a thread holds both.
+static constexpr double kMostOfSmallWideRow = 1.2;
+
+/// Whether there is no kernel of the scan that takes less.
+static bool isSmallest(const KernelPlan &plan) {
+  return plan.kind == KernelKind::Sequential && plan.schedule.getItems() == 1;
+}
+
+/// The part up to which other kernels do not spill, as they are estimated to
+/// take: where estimates are near, or too low for some kernels, it is less.
+/// Fitted to what ptxas says of test/Models.
 static double getMostRegisters(const KernelPlan &plan) {
   // With more, times of the model mean nothing.
   constexpr double most = 1.3;
@@ -80,8 +91,7 @@ static double getMostRegisters(const KernelPlan &plan) {
     return most;
   switch (plan.kind) {
   case KernelKind::Sequential:
-    // It keeps nothing from tile to tile, and is always left.
-    return std::numeric_limits<double>::infinity();
+    return isSmallest(plan) ? std::numeric_limits<double>::infinity() : 1;
   case KernelKind::SplitStates:
   case KernelKind::Row:
   case KernelKind::Bidirectional:
@@ -107,9 +117,11 @@ static bool mustSpill(const KernelPlan &plan, const KernelFacts &facts,
                       int64_t available) {
   int64_t warps = plan.schedule.getThreadsPerScan() / kWarpSize;
   bool isRow = plan.kind == KernelKind::Row || plan.kind == KernelKind::GridRow;
-  bool isSmallest = plan.schedule.getItems() == 1 && warps <= kFewWarps;
-  if (!isRow || isSmallest || facts.stateWords <= kWideStateWords)
+  if (!isRow || facts.stateWords <= kWideStateWords)
     return plan.mostRegisters > getMostRegisters(plan) * available;
+  if (plan.schedule.getItems() == 1 && warps <= kFewWarps)
+    return plan.mostRegisters + (warps == 2 ? facts.stateWords : 0) >
+           kMostOfSmallWideRow * available;
   double walked =
       std::log2(double(std::max<int64_t>(warps, kFewWarps)) / kFewWarps);
   return plan.mostRegisters + facts.stateWords * walked >
@@ -189,10 +201,8 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   int64_t available = getAvailableRegisters(gpu.chip, schedule.getThreads());
   // What ptxas said comes before what is estimated.
   const ResourceEntry *known = measured.setResources(*plan);
-  // Sequential kernels are always left.
-  bool spills =
-      known ? known->spilledBytes > 0 && plan->kind != KernelKind::Sequential
-            : mustSpill(*plan, facts, available);
+  bool spills = known ? known->spilledBytes > 0 && !isSmallest(*plan)
+                      : mustSpill(*plan, facts, available);
   if (spills)
     return std::nullopt;
   const MeasuredSchedules::Measured *best = measured.find(facts);
@@ -204,9 +214,10 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   if (most < std::numeric_limits<double>::infinity() && estimate.isCutShort())
     return std::nullopt;
   double lookBackBytes = double(plan->lookBackBytes) * estimate.blocks;
+  if (schedule.isGridWide() &&
+      estimate.blocks * estimate.tilesPerBlock > kMostTiles)
+    return std::nullopt;
   if (schedule.isOneTilePerBlock()) {
-    if (estimate.blocks > kMostTiles)
-      return std::nullopt;
     double mostPart = kernel.hasSegmentOffsets() ? kMaxOffsetsPart
                       : facts.stateWords > kWideStateWords
                           ? kMaxWideLookBackPart
