@@ -5,8 +5,9 @@ usage: corpus.py SUBJECT WORKDIR [--group=I/N] [--every=N] [--seed=N] [--only=NA
 
 SUBJECT is one of
   numbers     results on reference, cpu and emulator, and of object files, within the bound of
-              bounded.py; `--every=N`: in the emulator one of N models, and of these one of 3 with
-              all variants that --dispatch makes; one of N from an object file
+              bounded.py; `--every=N`: in the emulator one of N models, and of these one of 6 with
+              all variants that --dispatch makes, and one with each of them by itself, whatever the
+              extents are; one of N from an object file
   gradients   --scan-differentiate, on the cpu in f64, against central differences;
               `--every=N`: of one of N models
   launches    how many there are for 1,024 steps, the bytes that the fused program moves over
@@ -93,7 +94,36 @@ def compare(found, expected, name):
         raise Problem(f"{name} at {[int(i) for i in at]} is off by {error[at]:.3g}, allowed {bound[at]:.3g}")
 
 
+def write_variants(model, options):
+    """Programs in which each kernel has one of its schedules, which are for some extents, for all extents."""
+    fused, report = (os.path.join(options.work, name) for name in ("fused.mlir", "fused.json"))
+    run(["scan-opt", program_of(model), "--scan-to-fused", "-o", fused])
+    run(["scan-opt", fused, f"--scan-explain=format=json output={report}", "-o", os.devnull])
+    with open(report) as file:
+        count = max(len(kernel.get("variants", [0])) for kernel in json.load(file))
+    for number in range(1, count + 1):
+        program = os.path.join(options.work, f"variant{number}.mlir")
+        run(["scan-opt", fused, f"--scan-assign-schedule=variant={number}", "-o", program])
+        yield number, program
+
+
+def compare_all(found, expected, options, where):
+    for i, (x, y) in enumerate(zip(found, expected)):
+        x = x if options.wrong == 1 else (x * options.wrong).astype(x.dtype)
+        compare(x, y, f"result {i} {where}")
+
+
+def check_variants(model, options):
+    inputs = model.make_inputs(37)
+    expected = getattr(references, model.reference)(*map(widen, inputs))
+    for number, program in write_variants(model, options):
+        found = call(options.work, program, model.name, "emulator", inputs, len(expected))
+        compare_all(found, expected, options, f"of variant {number}")
+
+
 def check_numbers(model, options, target):
+    if target == "variants":
+        return check_variants(model, options)
     compiled = Object(program_of(model), options.work) if target == "object" else None
     for steps in (1, 2, 37):
         inputs = model.make_inputs(steps)
@@ -102,9 +132,7 @@ def check_numbers(model, options, target):
             found = compiled.call(model.name, inputs)
         else:
             found = call(options.work, program_of(model), model.name, target, inputs, len(expected))
-        for i, (x, y) in enumerate(zip(found, expected)):
-            x = x if options.wrong == 1 else (x * options.wrong).astype(x.dtype)
-            compare(x, y, f"result {i} with {steps} steps")
+        compare_all(found, expected, options, f"with {steps} steps")
 
 
 def inner(xs, ys):
@@ -254,8 +282,9 @@ def get_cases(subject, every, seed):
                 yield model, "emulator"
             if turn % every == every - 1:
                 yield model, "object"
-            if every == 1 or turn % (3 * every) == 0:
-                yield model, "dispatch"
+            for target, place in ("dispatch", 0), ("variants", 3):
+                if every == 1 or turn % (6 * every) == place * every:
+                    yield model, target
         elif subject == "spills":
             if every == 1:
                 yield from ((model, chip) for chip in CHIPS)
