@@ -73,11 +73,27 @@ LogicalResult mlir::scan::checkReachable(Operation *op, Value operand) {
   return success();
 }
 
+/// The type of the buffer that `op` makes a tensor of, or writes a tensor to,
+/// as loops on buffers do that have become scans; none of another one.
+static Type getBufferType(Operation *op) {
+  if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
+    return read.getBuffer().getType();
+  if (auto write = dyn_cast<bufferization::MaterializeInDestinationOp>(op))
+    return write.getDest().getType();
+  return Type();
+}
+
 LogicalResult mlir::scan::emitHostOpError(Operation *op) {
   if (isa<memref::AllocaOp>(op))
     return emitError(op->getLoc())
            << "'memref.alloca' op cannot become part of a GPU kernel: "
            << kStackAdvice;
+  if (Type buffer = getBufferType(op))
+    return emitError(op->getLoc())
+           << "expected a function on tensors to be compiled to PTX, found "
+              "code on a buffer of type "
+           << buffer
+           << "; take the tensor as an argument, and return what becomes of it";
   // The op may be unverifiable in the middle of a lowering: emitError would
   // then print all of it.
   StringRef advice = getLoweringAdvice(op);

@@ -81,3 +81,20 @@ func.func @stack(%x: memref<4xf32>) {
   memref.copy %x, %y : memref<4xf32> to memref<4xf32>
   return
 }
+
+// -----
+
+// As loops on buffers that have become scans do.
+func.func @read(%x: memref<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{expected a function on tensors to be compiled to PTX, found code on a buffer of type 'memref<4xf32>'; take the tensor as an argument, and return what becomes of it}}
+  %y = bufferization.to_tensor %x restrict : memref<4xf32> to tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @written(%x: tensor<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{expected a function on tensors to be compiled to PTX, found code on a buffer of type 'memref<4xf32>'; take the tensor as an argument, and return what becomes of it}}
+  bufferization.materialize_in_destination %x in restrict writable %y : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
