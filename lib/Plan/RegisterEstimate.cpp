@@ -64,7 +64,7 @@ static constexpr int64_t kPipelinedTiles = 2;
 /// Registers that the combine region of a persistent kernel takes for a
 /// division, whose rare cases are a call: what the other tiles hold stays in
 /// registers around it.
-static constexpr int64_t kPipelinedDivision = 24;
+static constexpr int64_t kPipelinedDivision = 40;
 
 /// States that rows side by side take more than one row: the one before a row
 /// is not the one before the tile.
