@@ -11,7 +11,8 @@ SUBJECT is one of
   gradients   --scan-differentiate, on the cpu in f64, against central differences;
               `--every=N`: of one of N models
   launches    how many there are for 1,024 steps, the bytes that the fused program moves over
-              those that it has to move, and the time to compile (printed only)
+              those that it has to move, in as many operations, and the time to compile (printed
+              only)
   backward    how many launches the gradient is for 1,024 steps, and the bytes that it moves over
               those that it has to move; `--every=N`: of one of N models
   spills      of each kernel, by ptxas; `--every=N`: one of N models on one of the chips
@@ -188,7 +189,7 @@ def count_launches(kernels, extents):
 
 
 def check_traffic(model, options, program, most, subject="traffic", suffix=""):
-    """How many times the compulsory traffic the fused program moves, as text."""
+    """How many times the compulsory traffic the fused program moves, as text, and how many operations do."""
     report = os.path.join(options.work, "traffic.json")
     extents = large_extents(model) | (model.extents if suffix else {})
     numbers = ",".join(f"{name}={extent}" for name, extent in extents.items())
@@ -202,11 +203,11 @@ def check_traffic(model, options, program, most, subject="traffic", suffix=""):
         raise Problem(f"moves {text} times what it has to; the table says {known or 'nothing'}, and may say {most}")
     if known and ratio is not None and ratio <= most:
         raise Problem(f"moves {text} times what it has to, which the table need not say")
-    return f"{text} times the compulsory traffic"
+    return f"{text} times the compulsory traffic", len(function["operations"])
 
 
 def check_launches(model, options):
-    traffic = check_traffic(model, options, program_of(model), MOST_TRAFFIC * model.least)
+    traffic, operations = check_traffic(model, options, program_of(model), MOST_TRAFFIC * model.least)
     manifest = os.path.join(options.work, "launches.json")
     start = time.monotonic()
     run(["scan-translate", "--scan-to-ptx", program_of(model), "--dispatch=false", "-o", os.devnull,
@@ -216,13 +217,15 @@ def check_launches(model, options):
     expected = model.known.get("launches", model.launches)
     if launches != expected:
         raise Problem(f"{launches} launches; the table says {expected}")
+    if launches > operations:
+        raise Problem(f"{launches} launches, of which the traffic is that of {operations}")
     return f"{launches} launches, {traffic}, compiled in {seconds:.2f} s"
 
 
 def check_backward(model, options):
     derivative, manifest = (os.path.join(options.work, name) for name in ("backward.mlir", "backward.json"))
     run(["scan-opt", program_of(model), f"--scan-differentiate=function={model.name}", "-o", derivative])
-    traffic = check_traffic(model, options, derivative, MOST_BACKWARD_TRAFFIC, "backward_traffic", "_vjp")
+    traffic, operations = check_traffic(model, options, derivative, MOST_BACKWARD_TRAFFIC, "backward_traffic", "_vjp")
     start = time.monotonic()
     run(["scan-translate", "--scan-to-ptx", derivative, "--dispatch=false", "-o", os.devnull, f"--manifest={manifest}"])
     seconds = time.monotonic() - start
@@ -231,6 +234,8 @@ def check_backward(model, options):
     expected = known or model.backward
     if launches != expected or (known is None) != (launches <= MOST_BACKWARD):
         raise Problem(f"{launches} launches; the table says {expected}, and may say {MOST_BACKWARD}")
+    if launches > operations:
+        raise Problem(f"{launches} launches, of which the traffic is that of {operations}")
     return f"{launches} launches, {traffic}, compiled in {seconds:.2f} s with the forward pass"
 
 
