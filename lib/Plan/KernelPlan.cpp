@@ -23,6 +23,10 @@ static constexpr int64_t kPipelineStages = 3;
 /// Words per thread that the next tile of a row may take up in registers.
 static constexpr int64_t kMaxPrefetchedWords = 16;
 
+/// Words per thread that a tile of a row may take up where one loop walks full
+/// and partial tiles: with more there are not enough registers for that.
+static constexpr int64_t kMaxMergedWords = 64;
+
 static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule) {
   // Otherwise it is split into one kernel for each direction.
   if (kernel.isBidirectional() &&
@@ -217,11 +221,13 @@ int64_t Planner::countLoadedWords() {
 void Planner::planWalk() {
   int64_t steps = schedule.getTileSteps();
   bool isDynamic = ShapedType::isDynamic(extent);
-  bool isWide = countLoadedWords() > kMaxPrefetchedWords;
+  int64_t words = countLoadedWords();
+  bool isWide = words > kMaxPrefetchedWords;
   plan.prefetches =
       schedule.getRows() == 1 && !isWide && (isDynamic || extent >= 2 * steps);
   plan.mergesPartialTiles =
-      isWide && !kernel.hasReductions() && !kernel.getOutputs().empty() &&
+      isWide && words <= kMaxMergedWords && !kernel.hasReductions() &&
+      !kernel.getOutputs().empty() &&
       (isDynamic ||
        (extent >= steps && (schedule.getRows() > 1 || extent % steps != 0)));
 }
