@@ -69,9 +69,8 @@ static constexpr int64_t kFewWarps = 4;
 /// which a thread holds several at a time.
 static constexpr double kMostOfWideRow = 0.8;
 
-/// The same of the smallest ones, with one item for each thread. Of more than
-/// two warps the totals are walked over in a loop; of two there is one step,
-/// and a thread holds both.
+/// The same of the smallest ones, with one item for each thread; where several
+/// warps share a row, a thread holds the total of one beside its own state.
 static constexpr double kMostOfSmallWideRow = 1.2;
 
 /// Whether there is no kernel of the scan that takes less.
@@ -120,7 +119,7 @@ static bool mustSpill(const KernelPlan &plan, const KernelFacts &facts,
   if (!isRow || facts.stateWords <= kWideStateWords)
     return plan.mostRegisters > getMostRegisters(plan) * available;
   if (plan.schedule.getItems() == 1 && warps <= kFewWarps)
-    return plan.mostRegisters + (warps == 2 ? facts.stateWords : 0) >
+    return plan.mostRegisters + (warps > 1 ? facts.stateWords : 0) >
            kMostOfSmallWideRow * available;
   double walked =
       std::log2(double(std::max<int64_t>(warps, kFewWarps)) / kFewWarps);
