@@ -212,7 +212,7 @@ void ExplainReport::printText(llvm::raw_ostream &os,
                     << " registers of each thread, over all steps\n";
   if (plan.prefetchedRows)
     line("prefetch") << "the rows of " << plan.prefetchedRows << " inputs, "
-                     << kPrefetchedSteps << " steps ahead\n";
+                     << plan.prefetchedSteps << " steps ahead\n";
   if (plan.oneThread)
     line("one thread") << "does " << plan.oneThread
                        << " loops or branches of each step: what they write "

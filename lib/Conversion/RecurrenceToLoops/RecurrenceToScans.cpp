@@ -22,6 +22,7 @@
 #include "IR/RuntimeCheck.h"
 #include "PointwiseRecurrence.h"
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h"
+#include "Scan/IR/RecurrenceSchedule.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -387,7 +388,7 @@ struct ConvertRecurrenceToScans final
     IRRewriter rewriter(&getContext());
     uint64_t count = 0;
     for (RecurrenceOp op : recurrences) {
-      if (!isPointwise(op))
+      if (hasLoopSchedule(op) || !isPointwise(op))
         continue;
       PointwiseRecurrence(rewriter, op).replace();
       ++count;
