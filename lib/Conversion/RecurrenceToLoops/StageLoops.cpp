@@ -18,6 +18,7 @@
 
 #include "StageLoops.h"
 #include "Scan/IR/RecurrenceSchedule.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -124,11 +125,23 @@ static void generalizeStages(RewriterBase &rewriter, RecurrenceOp op) {
     if (stage.payloadUsesValueFromOperand(&place))
       continue;
     rewriter.setInsertionPoint(stage);
+    Location loc = stage.getLoc();
     Value row = place.get();
-    place.set(tensor::EmptyOp::create(
-        rewriter, stage.getLoc(),
-        tensor::getMixedSizes(rewriter, stage.getLoc(), row),
-        getElementTypeOrSelf(row.getType())));
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, row);
+    if (getStage(stage).hasLoops()) {
+      // Computed part by part, it is not known to be apart from the rows of the
+      // history that it reads: in its place of the history it would be copied
+      // there and back.
+      SmallVector<Value> dynamic;
+      for (OpFoldResult size : sizes)
+        if (auto value = dyn_cast<Value>(size))
+          dynamic.push_back(value);
+      place.set(bufferization::AllocTensorOp::create(
+          rewriter, loc, cast<RankedTensorType>(row.getType()), dynamic));
+    } else {
+      place.set(tensor::EmptyOp::create(rewriter, loc, sizes,
+                                        getElementTypeOrSelf(row.getType())));
+    }
   }
 }
 
