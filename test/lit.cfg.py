@@ -200,6 +200,7 @@ SAMPLES = {
     # One case of so many runs, or as many as bring every pair of values of two factors
     # together (Inputs/sampling.py): with all, usually, with sanitizers.
     "%part_matrix": (1, 3, 13),
+    "%part_schedules": (20, 1000000, 1000000),
     "%part_kernels": (1, 2, 53),
     "%part_sequential": (1, 12, 53),
     "%part_row": (1, 12, 53),

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/IR/RecurrenceSchedule.h"
+#include "Syntax.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/OpImplementation.h"
 
@@ -46,9 +47,7 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
   SmallVector<unsigned> split;
   unsigned vector = 1;
   bool inside = false;
-  auto parseFactor = [&] {
-    return parser.parseInteger(split.emplace_back());
-  };
+  auto parseFactor = [&] { return impl::parseCount(parser, split.emplace_back()); };
   auto parsePart = [&]() -> ParseResult {
     SMLoc loc = parser.getCurrentLocation();
     StringRef keyword;
@@ -67,7 +66,7 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
     if (parser.parseEqual())
       return failure();
     if (keyword == "vector")
-      return parser.parseInteger(vector);
+      return impl::parseCount(parser, vector);
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                           parseFactor);
   };
@@ -190,10 +189,8 @@ std::string scan::checkStage(Operation *op, StageAttr stage) {
     return "a stage that writes each element of its result once";
   unsigned rank = result.getNumResults();
   if (stage.getSplit().size() > rank)
-    return ("at most " + Twine(rank) +
-            " factors, one for each dimension of what the stage computes, "
-            "found " +
-            Twine(stage.getSplit().size()))
+    return ("no more factors than what the stage computes has dimensions, " +
+            Twine(rank) + ", found " + Twine(stage.getSplit().size()))
         .str();
   if (stage.getSplit().size() == rank && stage.getSplit().back() != 0 &&
       stage.getSplit().back() % stage.getVector() != 0)

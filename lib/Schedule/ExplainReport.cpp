@@ -358,6 +358,7 @@ void ExplainReport::printJson(llvm::json::OStream &json,
       json.attribute("temporaries", block.plan.temporaries);
       json.attribute("weight_registers", block.plan.weightRegisters);
       json.attribute("prefetched_rows", block.plan.prefetchedRows);
+      json.attribute("prefetched_steps", block.plan.prefetchedSteps);
       json.attribute("one_thread", block.plan.oneThread);
     });
   });

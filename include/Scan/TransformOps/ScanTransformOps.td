@@ -415,6 +415,6 @@ def ScanLowerToGPUOp : Scan_EachTransformOp<"lower_to_gpu", [
   }];
 }
 
-include "Scan/TransformOps/RecurrenceTransformOps.td"
+include "Scan/TransformOps/RecurrenceTransforms.td"
 
 #endif // SCAN_TRANSFORMOPS_SCANTRANSFORMOPS_TD

@@ -30,7 +30,7 @@ def ConvertRecurrenceToLoops : Pass<"convert-recurrence-to-loops"> {
 
     The attributes `scan.loops` of a recurrence and `scan.stage` in its body say how the
     loop is unrolled, and how stages are divided into parts and placed
-    ([`#scan.loops`](dialect.md#scanloops-1), [`#scan.stage`](dialect.md#scanstage)).
+    ([`#scan.loops`](dialect.md#scanloops), [`#scan.stage`](dialect.md#scanstage)).
     A stage in parts is computed apart from the history, and copied there.
 
     Before:

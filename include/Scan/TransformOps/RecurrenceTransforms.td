@@ -1,4 +1,4 @@
-//===- RecurrenceTransformOps.td - Schedules of steps ------*- tablegen -*-===//
+//===- RecurrenceTransforms.td - Schedules of steps --------*- tablegen -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_TRANSFORMOPS_RECURRENCETRANSFORMOPS_TD
-#define SCAN_TRANSFORMOPS_RECURRENCETRANSFORMOPS_TD
+#ifndef SCAN_TRANSFORMOPS_RECURRENCETRANSFORMS_TD
+#define SCAN_TRANSFORMOPS_RECURRENCETRANSFORMS_TD
 
 def ScanSplitStageOp : Scan_EachTransformOp<"split_stage", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
@@ -174,4 +174,4 @@ def ScanUnrollTimeOp : Scan_EachTransformOp<"unroll_time", [
   let hasVerifier = 1;
 }
 
-#endif // SCAN_TRANSFORMOPS_RECURRENCETRANSFORMOPS_TD
+#endif // SCAN_TRANSFORMOPS_RECURRENCETRANSFORMS_TD
