@@ -224,6 +224,7 @@ SAMPLES = {
     "%every_program": (1, 24, 120),
     # So many cases.
     "%count_long": (96, 16, 2),
+    "%count_chips": (7, 2, 1),
     "%count_recurrences_cpu": (150, 30, 10),
     "%count_recurrences_gpu": (60, 10, 4),
     "%count_segments_cpu": (120, 80, 40),
