@@ -38,8 +38,9 @@ LogicalResult StageAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected vector to be a power of two up to "
                        << kMostVectorElements << ", found " << vector;
   if (inside && (!split.empty() || vector != 1))
-    return emitError() << "expected no split and no vector of a stage inside of "
-                          "its reader's loops, which divide it";
+    return emitError()
+           << "expected no split and no vector of a stage inside of "
+              "its reader's loops, which divide it";
   return success();
 }
 
@@ -47,7 +48,9 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
   SmallVector<unsigned> split;
   unsigned vector = 1;
   bool inside = false;
-  auto parseFactor = [&] { return impl::parseCount(parser, split.emplace_back()); };
+  auto parseFactor = [&] {
+    return impl::parseCount(parser, split.emplace_back());
+  };
   auto parsePart = [&]() -> ParseResult {
     SMLoc loc = parser.getCurrentLocation();
     StringRef keyword;
@@ -170,8 +173,9 @@ static std::string checkInside(Operation *op) {
   if (!readsLaneByLane(reader, op->getResult(0)))
     return "a stage inside of loops over the lanes that it computes, found "
            "the reader " +
-           quote(reader) + ", which reads across lanes: a part of it needs all "
-                           "of the stage";
+           quote(reader) +
+           ", which reads across lanes: a part of it needs all "
+           "of the stage";
   return {};
 }
 
@@ -203,18 +207,18 @@ std::string scan::checkStage(Operation *op, StageAttr stage) {
 
 LogicalResult scan::checkLoopSchedule(RecurrenceOp op) {
   if (Attribute loops = op->getAttr(kLoopsName); loops && !getLoops(op))
-    return op.emitOpError() << "expected " << kLoopsName
-                            << " to be as #scan.loops<unroll = 4>, found "
-                            << loops;
+    return op.emitOpError()
+           << "expected " << kLoopsName
+           << " to be as #scan.loops<unroll = 4>, found " << loops;
   for (Operation &inner : op.getBody().front()) {
     Attribute found = inner.getAttr(kStageName);
     if (!found)
       continue;
     StageAttr stage = getStage(&inner);
     if (!stage)
-      return inner.emitOpError() << "expected " << kStageName
-                                 << " to be as #scan.stage<split = [32]>, found "
-                                 << found;
+      return inner.emitOpError()
+             << "expected " << kStageName
+             << " to be as #scan.stage<split = [32]>, found " << found;
     if (std::string why = checkStage(&inner, stage); !why.empty())
       return inner.emitOpError() << "expected " << why;
   }

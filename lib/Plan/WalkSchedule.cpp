@@ -36,9 +36,9 @@ std::string scan::checkWalkSchedule(RecurrenceOp op, ScheduleAttr schedule) {
   if (registers <= budget)
     return {};
   return ("items for which there are registers: " + Twine(budget) +
-          " of each of " + Twine(schedule.getThreads()) +
-          " threads, found " + Twine(schedule.getItems()) +
-          ", the elements of " + Twine(op.getInputs().size()) +
+          " of each of " + Twine(schedule.getThreads()) + " threads, found " +
+          Twine(schedule.getItems()) + ", the elements of " +
+          Twine(op.getInputs().size()) +
           " inputs for as many steps ahead, which take " + Twine(registers) +
           "; lower items or threads")
       .str();

@@ -122,8 +122,8 @@ DiagnosedSilenceableFailure ScanComputeAtOp::apply(TransformRewriter &rewriter,
 
 LogicalResult ScanUnrollTimeOp::verify() {
   return success(LoopsAttr::getChecked([&] { return emitOpError(); },
-                                       getContext(), saturate(getFactor())) !=
-                 nullptr);
+                                       getContext(),
+                                       saturate(getFactor())) != nullptr);
 }
 
 void ScanUnrollTimeOp::getEffects(
@@ -139,7 +139,6 @@ ScanUnrollTimeOp::applyToOne(TransformRewriter &rewriter, Operation *target,
   if (!isa<RecurrenceOp>(target))
     return refuseKind(*this, target, "a 'scan.recurrence'");
   auto loops = LoopsAttr::get(getContext(), saturate(getFactor()));
-  rewriter.modifyOpInPlace(target,
-                           [&] { target->setAttr(kLoopsName, loops); });
+  rewriter.modifyOpInPlace(target, [&] { target->setAttr(kLoopsName, loops); });
   return DiagnosedSilenceableFailure::success();
 }

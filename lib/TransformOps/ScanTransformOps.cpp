@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/TransformOps/ScanTransformOps.h"
+#include "Failures.h"
+#include "Plan/WalkSchedule.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
 #include "Scan/IR/ScanRecurrence.h"
 #include "Scan/Transforms/Passes.h"
 #include "Scan/Transforms/Raise.h"
-#include "Failures.h"
-#include "Plan/WalkSchedule.h"
 #include "Schedule/CostModel.h"
 #include "Schedule/Variants.h"
 

@@ -45,7 +45,7 @@ def ScanSplitStageOp : Scan_EachTransformOp<"split_stage", [
     After `--transform-interpreter`:
 
     ```mlir
-    %sum = arith.addf %before, %row {scan.stage = #scan.stage<split = [32], vector = 8>} : tensor<100xf32>
+    ... = arith.addf ... {scan.stage = #scan.stage<split = [32], vector = 8>} : tensor<100xf32>
     ```
 
     #### Return modes
@@ -104,8 +104,8 @@ def ScanComputeAtOp : Op<Transform_Dialect, "scan.compute_at", [
     After `--transform-interpreter`:
 
     ```mlir
-    %twice = arith.mulf %before, %row {scan.stage = #scan.stage<inside>} : tensor<100xf32>
-    %sum = arith.addf %twice, %row {scan.stage = #scan.stage<split = [32]>} : tensor<100xf32>
+    ... = arith.mulf ... {scan.stage = #scan.stage<inside>} : tensor<100xf32>
+    ... = arith.addf ... {scan.stage = #scan.stage<split = [32]>} : tensor<100xf32>
     ```
 
     #### Return modes
@@ -157,7 +157,7 @@ def ScanUnrollTimeOp : Scan_EachTransformOp<"unroll_time", [
     After `--transform-interpreter`:
 
     ```mlir
-    %s = scan.recurrence ... attributes {scan.loops = #scan.loops<unroll = 4>}
+    ... = scan.recurrence ... attributes {scan.loops = #scan.loops<unroll = 4>} {
     ```
 
     #### Return modes

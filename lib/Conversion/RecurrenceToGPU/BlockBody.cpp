@@ -230,8 +230,8 @@ LogicalResult BlockBody::emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop) {
         SmallVector<Value> ahead(carried.drop_front(numCarried)), next;
         Value later = stepAfter(inner, step, plan.prefetchedSteps);
         for (auto [i, copy] : llvm::enumerate(prefetched)) {
-          auto own =
-              ArrayRef(ahead).slice(i * plan.prefetchedSteps, plan.prefetchedSteps);
+          auto own = ArrayRef(ahead).slice(i * plan.prefetchedSteps,
+                                           plan.prefetchedSteps);
           loadedAhead[copy.copy] = own.front();
           llvm::append_range(next, own.drop_front());
           next.push_back(loadAhead(inner, loop, copy, later));

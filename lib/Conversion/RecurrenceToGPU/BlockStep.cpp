@@ -196,8 +196,8 @@ static void protectRows(RewriterBase &rewriter, RecurrenceOp op) {
 
 LogicalResult mlir::scan::prepareForBlock(RewriterBase &rewriter,
                                           RecurrenceOp op) {
-  if (auto schedule = op->getAttrOfType<ScheduleAttr>(
-          RecurrenceOp::getScheduleName()))
+  if (auto schedule =
+          op->getAttrOfType<ScheduleAttr>(RecurrenceOp::getScheduleName()))
     if (std::string why = checkWalkSchedule(op, schedule); !why.empty())
       return op.emitOpError() << "expected " << why;
   // In the order of what is inside of what.

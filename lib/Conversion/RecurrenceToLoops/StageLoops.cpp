@@ -76,8 +76,8 @@ FailureOr<scf::ForOp> StageTiler::tile(ArrayRef<int64_t> partSizes) {
   scf::SCFTileAndFuseOptions options;
   options.tilingOptions.setTileSizes(sizes);
   options.setFusionControlFn(
-      [&](tensor::ExtractSliceOp, OpResult producer, bool)
-          -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+      [&](tensor::ExtractSliceOp, OpResult producer,
+          bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
         if (!inside.contains(producer.getOwner()))
           return std::nullopt;
         return scf::SCFTileAndFuseOptions::ControlFnResult();
@@ -163,7 +163,8 @@ static LogicalResult emitLoops(RewriterBase &rewriter, Operation *stage) {
 
   StageTiler tiler(rewriter, stage, inside);
   unsigned rank = tiler.getRank();
-  bool isSplit = llvm::any_of(schedule.getSplit(), [](unsigned n) { return n; });
+  bool isSplit =
+      llvm::any_of(schedule.getSplit(), [](unsigned n) { return n; });
   if (isSplit) {
     SmallVector<int64_t> factors(schedule.getSplit().begin(),
                                  schedule.getSplit().end());

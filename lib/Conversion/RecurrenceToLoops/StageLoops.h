@@ -13,7 +13,8 @@
 
 namespace mlir::scan {
 
-/// Makes the loops in the body of `op` that its stages ask for. Emits an error if one cannot be computed as it says.
+/// Makes the loops in the body of `op` that its stages ask for. Emits an error
+/// if one cannot be computed as it says.
 LogicalResult emitStageLoops(RewriterBase &rewriter, RecurrenceOp op);
 
 } // namespace mlir::scan

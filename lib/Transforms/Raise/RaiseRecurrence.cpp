@@ -468,7 +468,8 @@ std::string mlir::scan::getRaiseObstacle(RecurrenceOp op) {
   manager.addPass(std::move(pass));
   if (failed(manager.run(*module)))
     return "it cannot be raised";
-  bool stays = module->walk([](RecurrenceOp) { return WalkResult::interrupt(); })
-                   .wasInterrupted();
+  bool stays =
+      module->walk([](RecurrenceOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
   return stays ? raise->firstObstacle : std::string();
 }

@@ -1,6 +1,7 @@
 // RUN: scan-opt %s --convert-recurrence-to-loops --canonicalize --cse | FileCheck %s
 // RUN: scan-opt %s --scan-raise-recurrence --convert-recurrence-to-scans | FileCheck %s --check-prefix=STAYS
 // RUN: scan-opt %s --scan-to-cpu | FileCheck %s --check-prefix=LLVM
+// RUN: scan-opt %s --scan-differentiate=function=inside | FileCheck %s --check-prefix=BACKWARD
 
 // The second stage of te.scan's tutorial split by 32, with the first one inside.
 // CHECK-LABEL: func.func @inside(
@@ -23,6 +24,13 @@
 // STAYS-LABEL: func.func @inside(
 // STAYS:         scan.recurrence
 // LLVM-LABEL:  llvm.func @inside(
+// In a backward pass others read the stage, too.
+// BACKWARD-LABEL: func.func @inside_vjp(
+// BACKWARD:         scan.recurrence {{.*}} init_rows
+// BACKWARD:           arith.mulf {{.*}}#scan.stage<inside>
+// BACKWARD:         scan.recurrence {{.*}} reverse
+// BACKWARD-NOT:     scan.stage
+// BACKWARD:         return
 func.func @inside(%x: tensor<9x100xf32>, %i: tensor<1x100xf32>) -> tensor<10x100xf32> {
   %s = scan.recurrence ins(%x : tensor<9x100xf32>) init(%i : tensor<1x100xf32>) dim = 0 init_rows {
   ^bb0(%t: index, %before: tensor<100xf32>, %row: tensor<100xf32>):
