@@ -88,6 +88,7 @@ private:
   void addRecurrence(RecurrenceOp recurrence);
   void addScatter(ScatterOp scatter);
   void addConcat(tensor::ConcatOp concat);
+  void addSlice(tensor::ExtractSliceOp slice);
   void addInsert(tensor::InsertSliceOp insert);
   void addCast(tensor::CastOp cast);
   void addExpansion(tensor::ExpandShapeOp expand);
@@ -207,6 +208,22 @@ void Requirements::addConcat(tensor::ConcatOp concat) {
         requireEqual(trace(first, i), trace(input, i));
 }
 
+/// The end of a slice that is known in front of the program: the first row of a
+/// tensor that may have none. (An empty slice fits anywhere.)
+void Requirements::addSlice(tensor::ExtractSliceOp slice) {
+  Builder b(function.getContext());
+  for (int64_t i = 0; i < slice.getSourceType().getRank(); ++i) {
+    int64_t offset = slice.getStaticOffset(i), size = slice.getStaticSize(i),
+            stride = slice.getStaticStride(i);
+    if (!slice.getSourceType().isDynamicDim(i) ||
+        ShapedType::isDynamic(offset) || ShapedType::isDynamic(size) ||
+        ShapedType::isDynamic(stride) || size <= 0 || offset < 0 || stride <= 0)
+      continue;
+    requireAtMost(b.getI64IntegerAttr(offset + (size - 1) * stride + 1),
+                  trace(slice.getSource(), i));
+  }
+}
+
 void Requirements::addInsert(tensor::InsertSliceOp insert) {
   llvm::SmallBitVector dropped = insert.getDroppedDims();
   unsigned kept = 0;
@@ -278,6 +295,7 @@ void Requirements::addOperation(Operation *op) {
       .Case([&](RecurrenceOp op) { addRecurrence(op); })
       .Case([&](ScatterOp op) { addScatter(op); })
       .Case([&](tensor::ConcatOp op) { addConcat(op); })
+      .Case([&](tensor::ExtractSliceOp op) { addSlice(op); })
       .Case([&](tensor::InsertSliceOp op) { addInsert(op); })
       .Case([&](tensor::CastOp op) { addCast(op); })
       .Case([&](tensor::ExpandShapeOp op) { addExpansion(op); })
