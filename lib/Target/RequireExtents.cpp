@@ -208,19 +208,37 @@ void Requirements::addConcat(tensor::ConcatOp concat) {
         requireEqual(trace(first, i), trace(input, i));
 }
 
-/// The end of a slice that is known in front of the program: the first row of a
-/// tensor that may have none. (An empty slice fits anywhere.)
+/// Ends of a slice that are known in front of the program: the first row of a
+/// tensor that may have none. An empty slice fits anywhere: where other sizes
+/// are dynamic, both sides are multiplied by these.
 void Requirements::addSlice(tensor::ExtractSliceOp slice) {
-  Builder b(function.getContext());
+  MLIRContext *context = function.getContext();
+  SmallVector<Attribute> sizes;
+  for (OpFoldResult size : slice.getMixedSizes()) {
+    sizes.push_back(tracer.trace(size).value_or(Attribute()));
+    if (!sizes.back() || isConstantIntValue(size, 0))
+      return;
+  }
+  auto multiply = [&](Attribute value) {
+    for (Attribute size : sizes)
+      if (!isa<IntegerAttr>(size))
+        value =
+            isa<IntegerAttr>(value) && cast<IntegerAttr>(value).getInt() == 1
+                ? size
+                : getHostExpression("*", {value, size}, context);
+    return value;
+  };
   for (int64_t i = 0; i < slice.getSourceType().getRank(); ++i) {
     int64_t offset = slice.getStaticOffset(i), size = slice.getStaticSize(i),
             stride = slice.getStaticStride(i);
-    if (!slice.getSourceType().isDynamicDim(i) ||
+    Attribute extent = trace(slice.getSource(), i);
+    if (!slice.getSourceType().isDynamicDim(i) || !extent ||
         ShapedType::isDynamic(offset) || ShapedType::isDynamic(size) ||
-        ShapedType::isDynamic(stride) || size <= 0 || offset < 0 || stride <= 0)
+        ShapedType::isDynamic(stride) || offset < 0 || stride <= 0)
       continue;
-    requireAtMost(b.getI64IntegerAttr(offset + (size - 1) * stride + 1),
-                  trace(slice.getSource(), i));
+    int64_t end = offset + (size - 1) * stride + 1;
+    requireAtMost(multiply(Builder(context).getI64IntegerAttr(end)),
+                  multiply(extent));
   }
 }
 
