@@ -340,6 +340,11 @@ void PointwiseRecurrence::replace() {
         return emitStep(inner, arguments);
       });
   scan.setOrderAttr(OrderAttr::get(op.getContext(), Order::Sequential));
+  // A step reads rows as they are, rounded, and not what they were rounded
+  // from.
+  if (llvm::any_of(types,
+                   [](Type type) { return type.isF16() || type.isBF16(); }))
+    scan.setAccumulatorsAttr(builder.getTypeArrayAttr(types));
 
   SmallVector<Value> results;
   for (unsigned i = 0, e = op.getNumStates() + op.getNumOutputs(); i < e; ++i) {
