@@ -57,7 +57,8 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     inputs, leaves or less. The iterations of an `scf.parallel` take one block after
     the other: what the steps of a block have together is computed first, combined
     with the state behind the block before, as soon as that is known, and handed on;
-    then the block is scanned from that state on. Where a combine takes long, the
+    then the block is scanned from that state on. What keeps a thread waiting for some
+    10 microseconds it computes itself. Where a combine takes long, the
     tiles of the first pass are saved for the second one. Results are the same on any
     number of threads, but not those without `threads`; with `order = deterministic`
     rows stay whole. `--scan-loops-to-threads` makes threads of these loops.
