@@ -20,8 +20,8 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     state of the block is a small buffer on the stack that stays in the
     first-level cache, and memory is streamed through in its own order. The
     inner loop works on vectors where element types and regions allow it, with a
-    scalar loop for what is left over. Results are bitwise equal to the left
-    fold.
+    scalar loop for what is left over, from the last vector on in reverse. Results
+    are bitwise equal to the left fold.
 
     Otherwise each row is walked with its state in registers, a tile of four vectors
     of neighbouring steps at a time, eight where a combine takes long, or one where
