@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockChain.h"
+#include "Scratch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -80,7 +80,7 @@ static Value join(OpBuilder &builder, Location loc, Type type,
 }
 
 BlockChain::BlockChain(OpBuilder &builder, KernelEmitter &emitter,
-                       ArrayRef<bool> held, Value count)
+                       ArrayRef<bool> held)
     : emitter(emitter), loc(emitter.getLoc()), known(builder, loc) {
   for (auto [type, isCarried] : llvm::zip_equal(
            emitter.getKernel().getLeafTypes(), emitter.getCarried()))
@@ -93,27 +93,26 @@ BlockChain::BlockChain(OpBuilder &builder, KernelEmitter &emitter,
       sumTypes.push_back(sum.getType());
       sumWords += countWords(sum.getType());
     }
-  // The last state is that behind the last block.
-  Value places = arith::AddIOp::create(builder, loc, count, emitter.index(1));
-  Value size = arith::MulIOp::create(builder, loc, places,
-                                     emitter.index(stateWords + sumWords));
-  auto type = MemRefType::get({ShapedType::kDynamic}, builder.getI64Type());
-  auto alloc = memref::AllocOp::create(builder, loc, type, ValueRange(size));
-  alloc->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
-                 builder.getUnitAttr());
-  words = alloc;
-  Value address =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, words);
-  address =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
-  pointer = LLVM::IntToPtrOp::create(
-      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), address);
-}
-
-void BlockChain::release(OpBuilder &builder) const {
-  auto dealloc = memref::DeallocOp::create(builder, loc, words);
-  dealloc->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
-                   builder.getUnitAttr());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&getStackBlock(builder));
+    // The last state is that behind the last block.
+    auto type = MemRefType::get({(kRoundBlocks + 1) * (stateWords + sumWords)},
+                                builder.getI64Type());
+    Value words = memref::AllocaOp::create(builder, loc, type);
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, words);
+    address =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
+    pointer = LLVM::IntToPtrOp::create(
+        builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+        address);
+  }
+  auto getState = [&](int64_t number) {
+    return getPlace(builder, emitter.index(number), /*firstWord=*/0);
+  };
+  store(builder, getState(0),
+        load(builder, getState(kRoundBlocks), stateTypes));
 }
 
 Value BlockChain::getPlace(OpBuilder &builder, Value number,

@@ -21,21 +21,25 @@
 
 namespace mlir::scan {
 
-/// What the blocks of one kernel hand on.
+/// How many blocks hand something on to each other before threads meet: what
+/// they hand on is on the stack.
+inline constexpr int64_t kRoundBlocks = 1024;
+
+/// What the blocks of one kernel hand on, of which there are kRoundBlocks at
+/// most. Blocks are numbered from 0.
 class BlockChain {
 public:
-  /// Emits the memory for `count` blocks, an index, which `release` frees.
-  /// `held` are the sums over time.
-  BlockChain(OpBuilder &builder, KernelEmitter &emitter, ArrayRef<bool> held,
-             Value count);
-  void release(OpBuilder &builder) const;
+  /// Emits the memory, on the stack of the function, where the state behind the
+  /// last block of the round before becomes that before the first one. `held`
+  /// are the sums over time.
+  BlockChain(OpBuilder &builder, KernelEmitter &emitter, ArrayRef<bool> held);
 
   /// How many blocks there are, from the first one on, before which the state
   /// is known, but for that of the first itself.
   const Turn &getKnown() const { return known; }
 
   /// The state before block `number`: all leaves, zeros for those that are not
-  /// carried; anything for the first block.
+  /// carried; anything for the first block of the first round.
   SmallVector<Value> loadState(OpBuilder &builder, Value number) const;
   /// Hands on the state before block `number`.
   void storeState(OpBuilder &builder, Value number, ValueRange state) const;
@@ -56,8 +60,7 @@ private:
   SmallVector<Type> stateTypes; ///< Of carried leaves.
   SmallVector<Type> sumTypes;
   int64_t stateWords = 0, sumWords = 0;
-  Value words;   ///< memref<?xi64>: those of block 0, then those of block 1.
-  Value pointer; ///< Of the first word.
+  Value pointer; ///< To the words of block 0, then those of block 1.
 };
 
 } // namespace mlir::scan

@@ -26,7 +26,7 @@ namespace {
 /// The block that code is emitted for.
 struct Place {
   Point row;
-  Value number;
+  Value number;     ///< In its round.
   Value begin, end; ///< Its steps.
   Value isFirst;    ///< i1: whether it is the first one of its row.
   Value isLast;
@@ -38,11 +38,10 @@ using PlaceOf = function_ref<Place(Value)>;
 /// The blocks of one kernel.
 class BlockLoops : public RowLoops {
 public:
-  /// For `count` blocks.
   BlockLoops(OpBuilder &builder, KernelEmitter &emitter, int64_t lanes,
-             Value isLarge, Value count)
-      : RowLoops(builder, emitter, lanes, isLarge), count(count),
-        chain(builder, emitter, held, count) {}
+             Value isLarge)
+      : RowLoops(builder, emitter, lanes, isLarge),
+        chain(builder, emitter, held) {}
 
   /// The elements, of each leaf, that the tiles of a block of `steps` take.
   int64_t getSavedElements(int64_t steps) {
@@ -50,8 +49,8 @@ public:
   }
   /// Emits a block. `saved` is where its tiles are saved.
   void walk(Value number, PlaceOf getPlace, ArrayRef<Value> saved);
-  /// Emits what is done once all blocks are.
-  void finish(PlaceOf getPlace);
+  /// Emits what is done once all blocks of a round are, `count` of them.
+  void finish(Value count, PlaceOf getPlace);
 
 private:
   /// All steps of a block together.
@@ -91,7 +90,6 @@ private:
     return arith::AddIOp::create(builder, loc, number, emitter.index(1));
   }
 
-  Value count;
   BlockChain chain;
 };
 
@@ -246,28 +244,26 @@ void BlockLoops::walk(Value number, PlaceOf getPlace, ArrayRef<Value> buffers) {
   chain.storeSums(builder, number, last.totals.front());
 }
 
-void BlockLoops::finish(PlaceOf getPlace) {
-  if (!held.empty()) {
-    auto loop = scf::ForOp::create(builder, loc, emitter.index(0), count,
-                                   emitter.index(1));
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value number = loop.getInductionVar();
-    emitter.storeReductions(getPlace(number).row, held,
-                            chain.loadSums(builder, number));
-  }
-  chain.release(builder);
+void BlockLoops::finish(Value count, PlaceOf getPlace) {
+  if (held.empty())
+    return;
+  auto loop = scf::ForOp::create(builder, loc, emitter.index(0), count,
+                                 emitter.index(1));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value number = loop.getInductionVar();
+  emitter.storeReductions(getPlace(number).row, held,
+                          chain.loadSums(builder, number));
 }
 
-/// The block that `number` stands for; `extents` are those of the dimensions of
-/// `blocks`, and the blocks of a row.
+/// The block that `number` of all stands for; `extents` are those of the
+/// dimensions of `blocks`, and the blocks of a row.
 static Place getPlace(OpBuilder &builder, KernelEmitter &emitter,
                       ThreadParts &parts, const RowBlocks &blocks,
                       ArrayRef<Value> extents, Value number) {
   Location loc = emitter.getLoc();
   Value zero = emitter.index(0);
   Place place;
-  place.number = number;
   place.row.indices.assign(emitter.getStaticSizes().size(), zero);
   SmallVector<Value> indices = parts.getIndices(extents, number);
   Value block = indices.pop_back_val();
@@ -299,28 +295,29 @@ static bool paysToSave(KernelOp kernel) {
   return work >= savingWork * kernel.getNumLeaves();
 }
 
-/// Emits the loop over all blocks that threads take.
-static void emitCut(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
-                    ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
-                    ThreadParts &parts, const RowBlocks &blocks) {
+/// Emits the loop over the blocks of a round that threads take: `count` of
+/// them, from number `begin` on.
+static void emitRound(OpBuilder &builder,
+                      MutableArrayRef<KernelEmitter> kernels,
+                      ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
+                      ThreadParts &parts, const RowBlocks &blocks,
+                      ArrayRef<Value> extents, Value begin, Value count) {
   KernelEmitter &emitter = kernels.front();
   Location loc = emitter.getLoc();
-  SmallVector<Value> extents;
-  for (unsigned d : blocks.dims)
-    extents.push_back(emitter.getSizes()[d]);
-  extents.push_back(blocks.count);
-  Value count = parts.countNumbers(extents);
   SmallVector<BlockLoops, 2> loops;
   SmallVector<Type> types;
   int64_t elements = 0;
   for (auto [each, width, large] : llvm::zip_equal(kernels, lanes, isLarge)) {
-    loops.emplace_back(builder, each, width, large, count);
+    loops.emplace_back(builder, each, width, large);
     llvm::append_range(types, each.getKernel().getLeafTypes());
     elements =
         std::max(elements, loops.back().getSavedElements(blocks.staticSteps));
   }
   auto placeOf = [&](Value number) {
-    return getPlace(builder, emitter, parts, blocks, extents, number);
+    Value ofAll = arith::AddIOp::create(builder, loc, begin, number);
+    Place place = getPlace(builder, emitter, parts, blocks, extents, ofAll);
+    place.number = number;
+    return place;
   };
   Turn next(builder, loc);
   auto emitBlock = [&](Value number, ArrayRef<Value> saved) {
@@ -349,7 +346,27 @@ static void emitCut(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
         });
   });
   for (BlockLoops &loop : loops)
-    loop.finish(placeOf);
+    loop.finish(count, placeOf);
+}
+
+/// Emits all blocks, one round after the other.
+static void emitCut(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
+                    ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
+                    ThreadParts &parts, const RowBlocks &blocks) {
+  KernelEmitter &emitter = kernels.front();
+  Location loc = emitter.getLoc();
+  SmallVector<Value> extents;
+  for (unsigned d : blocks.dims)
+    extents.push_back(emitter.getSizes()[d]);
+  extents.push_back(blocks.count);
+  Value count = parts.countNumbers(extents), most = emitter.index(kRoundBlocks);
+  auto rounds = scf::ForOp::create(builder, loc, emitter.index(0), count, most);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(rounds.getBody());
+  Value begin = rounds.getInductionVar();
+  Value rest = arith::SubIOp::create(builder, loc, count, begin);
+  emitRound(builder, kernels, lanes, isLarge, parts, blocks, extents, begin,
+            arith::MinUIOp::create(builder, loc, rest, most));
 }
 
 void mlir::scan::emitRowBlocks(OpBuilder &builder,

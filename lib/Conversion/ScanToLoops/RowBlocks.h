@@ -21,10 +21,11 @@
 // that one may not be running, where other processes compute, or where there
 // are more threads than processors: then it is the one who needs it who
 // computes it, once more perhaps, with the same bits. So no thread waits for a
-// particular one, but at the end of all blocks. The operator needs no identity.
-// Where a total cannot be combined with the state, as a product of coefficients
-// that overflows, the block behind does wait, for the last line. Sums over time
-// are added up when all blocks are done, in the order of blocks.
+// particular one, but at the end of a round of blocks (kRoundBlocks). The
+// operator needs no identity. Where a total cannot be combined with the state,
+// as a product of coefficients that overflows, the block behind does wait, for
+// the last line. Sums over time are added up at the end of a round, in the
+// order of blocks.
 //
 // The extents alone decide what is a block: results do not depend on how many
 // threads there are, nor on which of them is late. But they are not those of

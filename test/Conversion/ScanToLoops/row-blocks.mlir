@@ -12,6 +12,7 @@
 // CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG:     %[[C128:.*]] = arith.constant 128 : index
 // CHECK:         %[[NEXT:.*]] = memref.alloca() {alignment = 64 : i64} : memref<8xi64>
+// CHECK:         memref.alloca() : memref<1025xi64>
 // CHECK:         %[[KNOWN:.*]] = memref.alloca() {alignment = 64 : i64} : memref<8xi64>
 // CHECK:         %[[T:.*]] = memref.dim %[[X]], %[[C0]]
 // CHECK:         %[[LARGE:.*]] = arith.cmpi uge
@@ -19,19 +20,21 @@
 // CHECK-NEXT:    %[[LONG:.*]] = arith.cmpi ugt, %[[T]], %[[C128]]
 // CHECK-NEXT:    %[[CUT:.*]] = arith.andi %[[LARGE]], %[[LONG]]
 // CHECK-NEXT:    scf.if %[[CUT]] {
-// CHECK:           %[[PLACES:.*]] = arith.addi %[[COUNT]], %[[C1]]
-// CHECK-NEXT:      %[[STATES:.*]] = memref.alloc(%[[PLACES]]) {bufferization.manual_deallocation} : memref<?xi64>
-// CHECK:           %[[WORKERS:.*]] = arith.minui %[[COUNT]], %c256
+// CHECK-NEXT:      scf.for %[[ROUND:.*]] = %[[C0]] to %[[COUNT]] step %[[C1024:.*]] {
+// CHECK-NEXT:      %[[REST:.*]] = arith.subi %[[COUNT]], %[[ROUND]]
+// CHECK-NEXT:      %[[BLOCKS:.*]] = arith.minui %[[REST]], %[[C1024]]
+// CHECK:           %[[WORKERS:.*]] = arith.minui %[[BLOCKS]], %c256
 // CHECK-NEXT:      scf.parallel (%{{.*}}) = (%[[C0]]) to (%[[WORKERS]]) step (%[[C1]]) {
 // CHECK-NEXT:        scf.while : () -> index {
 // CHECK-NEXT:          %[[TAKEN:.*]] = memref.atomic_rmw addi %{{.*}}, %[[NEXT]][%[[C0]]]
 // CHECK-NEXT:          %[[TAKEN_INDEX:.*]] = arith.index_cast %[[TAKEN]]
-// CHECK-NEXT:          %[[SOME:.*]] = arith.cmpi ult, %[[TAKEN_INDEX]], %[[COUNT]]
+// CHECK-NEXT:          %[[SOME:.*]] = arith.cmpi ult, %[[TAKEN_INDEX]], %[[BLOCKS]]
 // CHECK-NEXT:          scf.condition(%[[SOME]]) %[[TAKEN_INDEX]]
 // CHECK:             ^bb0(%[[NUMBER:.*]]: index):
 // CHECK:               scf.while (%[[TARGET:.*]] = %[[NUMBER]]) : (index) -> () {
-// CHECK:               %[[BEGIN:.*]] = arith.muli %[[TARGET]], %[[C128]]
-// CHECK:               %[[FIRST:.*]] = arith.cmpi eq, %[[TARGET]], %[[C0]]
+// CHECK-NEXT:          %[[OF_ALL:.*]] = arith.addi %[[ROUND]], %[[TARGET]]
+// CHECK-NEXT:          %[[BEGIN:.*]] = arith.muli %[[OF_ALL]], %[[C128]]
+// CHECK:               %[[FIRST:.*]] = arith.cmpi eq, %[[OF_ALL]], %[[C0]]
 
 // The total: steps in front of the tiles, the tiles, those behind.
 
@@ -80,7 +83,7 @@
 // CHECK:               scf.for {{.*}} step %c16
 // CHECK-COUNT-4:         vector.store {{.*}}, %[[Y]]
 // CHECK:           } {scan.threads}
-// CHECK-NEXT:      memref.dealloc %[[STATES]] {bufferization.manual_deallocation}
+// CHECK-NEXT:      }
 // CHECK-NEXT:    } else {
 // CHECK:           scf.for {{.*}} step %c16
 // CHECK-COUNT-4:     vector.store {{.*}}, %[[Y]]
@@ -154,18 +157,20 @@ func.func @saved(%x: memref<4096xf32>, %y: memref<4096xf32>) {
 // CHECK-NOT:     arith.cmpi ult
 // CHECK:         scf.if
 // CHECK:           %[[ALL:.*]] = arith.muli %{{.*}}, %[[PER_ROW]]
+// CHECK-NEXT:      scf.for %[[ROUND:.*]] = %{{.*}} to %[[ALL]] step %{{.*}} {
+// CHECK-NEXT:      %[[REST:.*]] = arith.subi %[[ALL]], %[[ROUND]]
+// CHECK-NEXT:      %[[BLOCKS:.*]] = arith.minui %[[REST]]
 // CHECK:           scf.parallel
 // CHECK:             llvm.store %{{.*}} atomic monotonic
 // CHECK:             memref.atomic_rmw maxu
 // CHECK:             llvm.store %{{.*}} atomic monotonic
 // CHECK:           } {scan.threads}
-// CHECK-NEXT:      scf.for %{{.*}} = %{{.*}} to %[[ALL]]
+// CHECK-NEXT:      scf.for %{{.*}} = %{{.*}} to %[[BLOCKS]]
 // CHECK:             %[[PART:.*]] = arith.bitcast %{{.*}} : i32 to f32
 // CHECK-NEXT:        %[[OLD:.*]] = memref.load %[[S]][]
 // CHECK-NEXT:        %[[NEW:.*]] = arith.addf %[[OLD]], %[[PART]]
 // CHECK-NEXT:        memref.store %[[NEW]], %[[S]][]
-// CHECK:           memref.dealloc
-// CHECK-NEXT:    } else {
+// CHECK:         } else {
 // CHECK-NOT:       scf.parallel
 func.func @total(%x: memref<?x?xf32>, %s: memref<f32>) {
   scan.kernel dim = 1 ins(%x : memref<?x?xf32>) outs(%s : memref<f32>) maps [#id2, #one]
