@@ -20,8 +20,9 @@ using namespace mlir::scan;
 /// scanned, one waits for the state before it, one is stored.
 static constexpr int64_t kPipelineStages = 3;
 
-/// Words per thread that the next tile of a row may take up in registers.
-static constexpr int64_t kMaxPrefetchedWords = 16;
+/// Words per thread that the next tile of a row may take up in registers; of
+/// threads with a row each, of which a multiprocessor often has few.
+static constexpr int64_t kMaxPrefetchedWords = 16, kMaxPrefetchedOfWalk = 48;
 
 static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule) {
   // Otherwise it is split into one kernel for each direction.
@@ -200,7 +201,8 @@ OperandPlan Planner::planOperand(Value operand, AffineMap map, bool isReduction,
 /// A block that walks many tiles reads the next one while it combines, where
 /// registers can hold both.
 bool Planner::prefetches() {
-  if (schedule.getRows() != 1 ||
+  bool isWalk = kernel.getOrder() == Order::Sequential;
+  if ((schedule.getRows() != 1 && !isWalk) ||
       (!ShapedType::isDynamic(extent) && extent < 2 * schedule.getTileSteps()))
     return false;
   int64_t bytes = 0;
@@ -210,7 +212,8 @@ bool Planner::prefetches() {
         operand.access == OperandPlan::Access::Transposed)
       bytes += schedule.getItems() * KernelOp::getNumElements(input, map) *
                getStorageBytes(getElementTypeOrSelf(input.getType()));
-  return llvm::divideCeil(bytes, 4) <= kMaxPrefetchedWords;
+  return llvm::divideCeil(bytes, 4) <=
+         (isWalk ? kMaxPrefetchedOfWalk : kMaxPrefetchedWords);
 }
 
 void Planner::planRow() {

@@ -107,8 +107,9 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     each operation on them. A body that extends them first rounds a row once.
 
     The discardable attribute `scan.schedule`, a `#scan.schedule` of the strategy
-    `sequential`, says for a GPU how lanes are laid over threads where a step computes
-    each lane from the same lane (`--scan-normalize-recurrence`).
+    `sequential`, or `row` with as many rows as threads, says for a GPU how lanes are
+    laid over threads where a step computes each lane from the same lane
+    (`--scan-normalize-recurrence`).
 
     Any number of steps is legal, 0 included; a negative one is an error when the
     program runs, as are negative `extents` and extents that contradict each other.
