@@ -301,9 +301,8 @@ func.func @static(%x: memref<16x1024xf32>, %y: memref<16x1024xf32>) {
 
 // Four rows a block, of 16 threads each: the shuffle scan has four steps and no
 // shared memory, and threads take their chunks from all rows of the block, 16
-// chunks a row. One loop walks all tiles; those that are not full, and all where
-// the block has not all its rows, are loaded and stored with masks: rows that do
-// not exist read nothing and store nothing.
+// chunks a row. Where the block has all its rows, full tiles; else every tile is
+// masked, and rows that do not exist read nothing and store nothing.
 
 // CHECK-LABEL: gpu.func @rows_scan0
 // CHECK-SAME: %[[N0:[^,]*]]: index, %[[N1:[^,]*]]: index)
@@ -325,11 +324,8 @@ func.func @static(%x: memref<16x1024xf32>, %y: memref<16x1024xf32>) {
 // CHECK: %[[VECTORS:.*]] = arith.cmpi eq
 // CHECK: %[[WHOLE:.*]] = arith.divui %[[N1]], %[[C64]]
 // CHECK: %[[FULL:.*]] = arith.select %[[ALL]], %[[WHOLE]], %[[C0]]
-// CHECK: %[[TILES:.*]] = arith.ceildivui %[[N1]], %[[C64]]
-// CHECK: scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]]
-// CHECK: %[[ISFULL:.*]] = arith.cmpi ult, %[[TILE]], %[[FULL]]
-// CHECK: %[[BASE:.*]] = arith.muli %[[TILE]], %[[C64]]
-// CHECK: scf.if %[[ISFULL]]
+// CHECK: scf.for %{{.*}} = %[[C0]] to %[[FULL]] step %[[C1]]
+// CHECK: %[[BASE:.*]] = arith.muli %{{.*}}, %[[C64]]
 // Rows without a layout map lie as many elements apart as they have; where a
 // thread has chunks of several, that is added from row to row.
 // CHECK: scf.if %[[VECTORS]]
@@ -345,8 +341,20 @@ func.func @static(%x: memref<16x1024xf32>, %y: memref<16x1024xf32>) {
 // CHECK: %[[AT2:.*]] = llvm.getelementptr %[[AT1]][%[[ROWBYTES]]]
 // CHECK: llvm.load %[[AT2]]
 // CHECK: gpu.barrier
-// CHECK: vector.load %[[IN]]
+// CHECK-COUNT-4: gpu.shuffle up
+// CHECK: gpu.shuffle up
+// CHECK: %[[LAST:.*]] = arith.ori %{{.*}} : index
+// CHECK: %[[LASTLANE:.*]] = arith.index_cast %[[LAST]] : index to i32
+// CHECK: gpu.shuffle idx %{{.*}}, %[[LASTLANE]]
+// CHECK: gpu.barrier
+// CHECK: llvm.store
+// CHECK-NOT: gpu.barrier
+// CHECK: scf.yield
+// CHECK: %[[TILES:.*]] = arith.ceildivui %[[N1]], %[[C64]]
+// CHECK: %[[DONE:.*]] = arith.cmpi eq, %[[FULL]], %[[TILES]]
+// CHECK: scf.if %[[DONE]]
 // CHECK: else
+// CHECK: scf.for %{{.*}} = %[[FULL]] to %[[TILES]] step %[[C1]]
 // CHECK: scf.if %[[VECTORS]]
 // CHECK: %[[EXISTS:.*]] = arith.cmpi sgt, %{{.*}}, %c0_i32
 // CHECK: %[[INSIDE:.*]] = arith.cmpi sgt, %{{.*}}, %c3_i32
@@ -355,22 +363,6 @@ func.func @static(%x: memref<16x1024xf32>, %y: memref<16x1024xf32>) {
 // CHECK-NEXT: llvm.load {{.*}} vector<4xf32>
 // CHECK: else
 // CHECK-NEXT: scf.yield %{{.*}} : vector<4xf32>
-// CHECK: gpu.barrier
-// CHECK: vector.load %[[IN]]
-// CHECK-COUNT-4: gpu.shuffle up
-// CHECK: gpu.shuffle up
-// CHECK: %[[LAST:.*]] = arith.ori %{{.*}} : index
-// CHECK: %[[LASTLANE:.*]] = arith.index_cast %[[LAST]] : index to i32
-// CHECK: gpu.shuffle idx %{{.*}}, %[[LASTLANE]]
-// CHECK: scf.if %[[ISFULL]]
-// CHECK: gpu.barrier
-// CHECK: llvm.store
-// CHECK: else
-// CHECK: gpu.barrier
-// CHECK: arith.minui
-// CHECK: llvm.store {{.*}} vector<4xf32>
-// CHECK-NOT: gpu.barrier
-// CHECK: scf.yield
 // CHECK: gpu.return
 func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1

@@ -20,9 +20,9 @@
 //     for the partial tile at the end, if any: the same, masked
 //     store finals; add up reductions over threads
 //
-// Where no tile is prefetched, as there are too many inputs, a single loop
-// walks full and partial tiles: only loads and stores are there twice. The scan
-// of the tile, of which such kernels have the most code, is not.
+// Where a tile has too many inputs to prefetch the next one, a single loop walks
+// full and partial tiles (KernelPlan::mergesPartialTiles): of the code, only
+// loads and stores are there twice.
 //
 // For the order sequential each thread has a row for itself, and needs no block
 // scan: it walks its items after the carry.
@@ -74,7 +74,6 @@ private:
       : frame(frame), kernel(frame.getKernel()), ids(ids),
         agent(b, frame, ids, lanes), io(agent.io), row(agent.row) {}
 
-  bool walksAllTilesTogether();
   State emitTile(ImplicitLocOpBuilder &b, const RowAgent::Tile &place,
                  Value tile, ValueRange carry);
   Prefix getCarry(ImplicitLocOpBuilder &b, Value tile, ValueRange carry);
@@ -133,17 +132,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Running carry
 //===----------------------------------------------------------------------===//
-
-/// Whether one loop walks full and partial tiles. What is prefetched would be
-/// masked in full tiles, too, and so would reductions be.
-bool RowWalk::walksAllTilesTogether() {
-  int64_t known = frame.getStaticExtent();
-  bool hasFullTiles = ShapedType::isDynamic(known) || known >= row.getSteps();
-  bool hasPartialTiles = ids.rows > 1 || ShapedType::isDynamic(known) ||
-                         known % row.getSteps() != 0;
-  return hasFullTiles && hasPartialTiles && !frame.getPlan().prefetches &&
-         !kernel.hasReductions() && !frame.getOutputs().empty();
-}
 
 /// Emits tile number `tile`, which is at `place`; returns the state after it,
 /// which means nothing if the tile is partial.
@@ -328,7 +316,7 @@ void RowWalk::emitWalk(ImplicitLocOpBuilder &b, Value fullTiles, State state) {
   auto storeFinals = [&](ImplicitLocOpBuilder &inner) {
     row.storeFinalsOf(inner, createFinalState(inner, frame, state));
   };
-  if (walksAllTilesTogether()) {
+  if (frame.getPlan().mergesPartialTiles) {
     Value tiles = b.createOrFold<arith::CeilDivUIOp>(extent, tileSize);
     state =
         emitTiles(b, indexConstant(b, 0), tiles, state,
