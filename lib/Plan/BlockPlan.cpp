@@ -25,6 +25,7 @@ static void forEachNumber(Plan &plan, Function function) {
   function("streamed_weights", plan.streamedWeights);
   function("streamed_bytes", plan.streamedBytes);
   function("prefetched_rows", plan.prefetchedRows);
+  function("prefetched_steps", plan.prefetchedSteps);
   function("one_thread", plan.oneThread);
 }
 

@@ -24,7 +24,7 @@ constexpr int64_t kMostUnrolled = 256;
 constexpr int64_t kMostUnrolledLoads = 64;
 /// Points of other reductions whose loads are in flight at a time.
 constexpr int64_t kReductionStrip = 16;
-/// How many steps ahead rows of inputs are loaded.
+/// How many steps ahead rows of inputs are loaded, unless a schedule says so.
 constexpr int64_t kPrefetchedSteps = 2;
 
 struct BlockPlan {
@@ -42,8 +42,9 @@ struct BlockPlan {
   int64_t weightRegisters = 0;
   int64_t weightBytes = 0;
   int64_t streamedWeights = 0, streamedBytes = 0;
-  /// Inputs whose rows are loaded `kPrefetchedSteps` steps ahead.
+  /// Inputs whose rows are loaded `prefetchedSteps` steps ahead.
   int64_t prefetchedRows = 0;
+  int64_t prefetchedSteps = kPrefetchedSteps;
   /// Loops and branches of a step that one thread does.
   int64_t oneThread = 0;
 

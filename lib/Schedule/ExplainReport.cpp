@@ -227,7 +227,7 @@ void ExplainReport::printText(llvm::raw_ostream &os,
   }
   if (plan.prefetchedRows)
     line("prefetch") << "the rows of " << plan.prefetchedRows << " inputs, "
-                     << kPrefetchedSteps << " steps ahead\n";
+                     << plan.prefetchedSteps << " steps ahead\n";
   if (plan.oneThread)
     line("one thread") << "does " << plan.oneThread
                        << " loops or branches of each step: what they write "
@@ -376,6 +376,7 @@ void ExplainReport::printJson(llvm::json::OStream &json,
       json.attribute("streamed_weights", block.plan.streamedWeights);
       json.attribute("streamed_bytes", block.plan.streamedBytes);
       json.attribute("prefetched_rows", block.plan.prefetchedRows);
+      json.attribute("prefetched_steps", block.plan.prefetchedSteps);
       json.attribute("one_thread", block.plan.oneThread);
     });
   });

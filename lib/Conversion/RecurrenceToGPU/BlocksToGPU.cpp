@@ -16,6 +16,7 @@
 #include "BlockBody.h"
 #include "IR/MatchCounts.h"
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h"
+#include "Scan/IR/ScanRecurrence.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -306,7 +307,11 @@ LogicalResult BlockKernel::emitKernel(gpu::GPUFuncOp func) {
 
 LogicalResult BlockKernel::lower() {
   b.setInsertionPoint(blocks);
-  plan.threads = chooseThreads();
+  auto schedule =
+      blocks->getAttrOfType<ScheduleAttr>(RecurrenceOp::getScheduleName());
+  plan.threads = schedule ? schedule.getThreads() : chooseThreads();
+  if (schedule)
+    plan.prefetchedSteps = schedule.getItems();
   if (failed(placeBuffers()))
     return failure();
   collectOperands();

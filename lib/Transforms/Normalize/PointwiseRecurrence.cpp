@@ -18,6 +18,7 @@
 #include "IR/RecurrenceRows.h"
 #include "IR/RecurrenceSteps.h"
 #include "PointwiseBody.h"
+#include "Scan/IR/RecurrenceSchedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -394,7 +395,9 @@ LogicalResult checkSchedule(RecurrenceOp op) {
          << " to be a schedule of the strategy sequential, such as "
             "#scan.schedule<strategy = sequential, threads = 256>, or of the "
             "strategy row with as many rows as threads, found "
-         << found << ": the steps of a recurrence have one order";
+         << found
+         << ": its steps have one order, since --scan-raise-recurrence makes "
+            "no scan of them (its remarks say why)";
 }
 
 struct ScanNormalizeRecurrence
@@ -409,8 +412,9 @@ struct ScanNormalizeRecurrence
     IRRewriter rewriter(&getContext());
     unsigned made = 0;
     for (RecurrenceOp op : recurrences) {
-      if (failed(checkSchedule(op)))
+      if (failed(checkSchedule(op)) || failed(checkLoopSchedule(op)))
         return signalPassFailure();
+      dropLoopSchedule(op);
       NormalizeObstacle obstacle;
       made += succeeded(normalizeScan(rewriter, op, obstacle));
     }
