@@ -10,11 +10,12 @@ Numbers of all examples, at small and awkward sizes, are compared with what the 
 interpreter computed when the kernels were compiled: integers exactly, floats within
 1e-5 (libdevice's functions are not those of the host's libm). Then
 
-  * a GRU with diagonal weights over [16, 8192, 2048] f32, beside a device copy of the same
-    bytes;
+  * a GRU with diagonal weights over [16, 8192, 2048], of f32, of bf16, and of f32 with time
+    innermost in memory, [16, 2048, 8192], beside a device copy of the same bytes;
   * an LSTM with 12 heads of 64, batch 16, 1024 steps, beside torch.nn.LSTM (cuDNN) of the
     same width, 768, and of 64 with 192 sequences; ours with and without the product that
-    cuDNN's time has in it, of the inputs with their weights.
+    cuDNN's time has in it, of the inputs with their weights. And with heads of 128, half of
+    whose weights lie in shared memory, beside torch.nn.LSTM of 128 with 192 sequences.
 
 Times are medians between events; the GRU's arrays are larger than any cache.
 """
@@ -27,13 +28,17 @@ import subprocess
 import sys
 
 import kernels
+import recurrence_variants
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(kernels.ROOT, "examples")
 PROGRAMS = {name: os.path.join(folder, name + ".mlir")
             for folder, name in [(EXAMPLES, "te_scan"), (EXAMPLES, "recurrent_cells"),
                                  (HERE, "recurrences")]}
+VARIANTS = ["gru_lanes_time", "gru_lanes_bf16", "lstm_heads_128"]
 TOLERANCE = 1e-5
+# What is rounded to bf16 at each step may be rounded to the other side.
+TOLERANCE_BF16 = 2e-2
 
 
 def lstm(batch, steps):
@@ -52,9 +57,19 @@ def gru_lanes(batch, steps, width):
             f"random:f32:{batch}x1x{width}:3", *(f"random:f32:{width}:{i}" for i in (4, 5, 6))]
 
 
-def lstm_heads(batch, steps, heads):
-    return [f"random:f32:{batch}x{steps}x{heads}x256:1", f"random:f32:{batch}x1x{heads}x64:2",
-            f"random:f32:{batch}x1x{heads}x64:3", f"random:f32:{heads}x64x256:4:-0.1:0.1"]
+def gru_lanes_time(batch, steps, width):
+    return [*(f"random:f32:{batch}x{width}x{steps}:{i}" for i in range(3)),
+            f"random:f32:{batch}x{width}x1:3", *(f"random:f32:{width}:{i}" for i in (4, 5, 6))]
+
+
+def gru_lanes_bf16(batch, steps, width):
+    return [text.replace("f32", "bf16") for text in gru_lanes(batch, steps, width)]
+
+
+def lstm_heads(batch, steps, heads, width=64):
+    return [f"random:f32:{batch}x{steps}x{heads}x{4 * width}:1",
+            f"random:f32:{batch}x1x{heads}x{width}:2", f"random:f32:{batch}x1x{heads}x{width}:3",
+            f"random:f32:{heads}x{width}x{4 * width}:4:-0.1:0.1"]
 
 
 # Program, function, and inputs as scan-run takes them.
@@ -77,13 +92,19 @@ CASES = [
     *(("recurrent_cells", "gru", gru(*shape)) for shape in [(2, 9), (33, 257), (1, 1)]),
     *(("recurrences", "gru_lanes", gru_lanes(*shape)) for shape in [(2, 37, 257), (1, 1, 1)]),
     *(("recurrences", "lstm_heads", lstm_heads(*shape)) for shape in [(2, 37, 3), (1, 1, 1)]),
+    *(("variants", "gru_lanes_time", gru_lanes_time(*shape)) for shape in [(2, 37, 257), (1, 1, 1)]),
+    ("variants", "gru_lanes_bf16", gru_lanes_bf16(2, 37, 257)),
+    ("variants", "lstm_heads_128", lstm_heads(2, 37, 3, 128)),
 ]
 
 
 def prepare(folder, chip, tools):
     """Compiles the programs, and computes what the cases are to be."""
     os.makedirs(folder, exist_ok=True)
-    for name, path in PROGRAMS.items():
+    with open(os.path.join(folder, "variants.mlir"), "w", encoding="utf-8") as file:
+        file.write("\n".join(map(recurrence_variants.variant, VARIANTS)))
+    programs = dict(PROGRAMS, variants=os.path.join(folder, "variants.mlir"))
+    for name, path in programs.items():
         for suffix, options in [("", []), ("-fast", ["--fast-math"])]:
             with open(path, encoding="utf-8") as file:
                 kernels.translate(file.read(), tools, chip, os.path.join(folder, name + suffix),
@@ -91,7 +112,7 @@ def prepare(folder, chip, tools):
     counts = []
     for number, (program, function, inputs) in enumerate(CASES):
         stem = os.path.join(folder, f"case{number}")
-        command = [os.path.join(tools, "scan-run"), PROGRAMS[program], f"--entry={function}",
+        command = [os.path.join(tools, "scan-run"), programs[program], f"--entry={function}",
                    "--target=reference", *(f"--input={text}" for text in inputs)]
         # Once to learn how many results there are.
         found = json.loads(kernels.run_tool([*command, "--json"]))
@@ -103,7 +124,7 @@ def prepare(folder, chip, tools):
         counts.append(results)
     with open(os.path.join(folder, "index.json"), "w", encoding="utf-8") as file:
         json.dump({"chip": chip, "tools": kernels.version(tools), "results": counts}, file)
-    print(f"{len(PROGRAMS)} programs compiled for {chip}, {len(CASES)} cases computed")
+    print(f"{len(programs)} programs compiled for {chip}, {len(CASES)} cases computed")
 
 
 def write_input(text, path, tools):
@@ -115,8 +136,12 @@ def write_input(text, path, tools):
                      program)
 
 
-def load(folder, case, name, np):
-    return np.load(os.path.join(folder, f"case{case}-{name}.npy"))
+def load(folder, case, name, torch, np):
+    """A tensor; bf16 lies in the file as two bytes without a type."""
+    array = np.load(os.path.join(folder, f"case{case}-{name}.npy"))
+    if array.dtype.kind == "V":
+        return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(array)
 
 
 def check(folder, programs, results, torch, np):
@@ -124,25 +149,27 @@ def check(folder, programs, results, torch, np):
     wrong = 0
     for number, (program, function, inputs) in enumerate(CASES):
         arguments = [int(text.split("::")[1]) if text.startswith("const:index") else
-                     torch.from_numpy(load(folder, number, f"x{i}", np)).cuda()
+                     load(folder, number, f"x{i}", torch, np).cuda()
                      for i, text in enumerate(inputs)]
         found = programs[program][function](*arguments)
         torch.cuda.synchronize()
-        worst = 0.0
+        worst, tolerance = 0.0, TOLERANCE
         for i in range(results[number]):
-            expected = load(folder, number, f"y{i}", np)
-            mine = torch.as_tensor(found[i], device="cuda").cpu().numpy()
+            expected = load(folder, number, f"y{i}", torch, np)
+            mine = torch.as_tensor(found[i], device="cuda").cpu()
+            if expected.dtype == torch.bfloat16:
+                tolerance = TOLERANCE_BF16
             if mine.shape != expected.shape:
                 worst = float("inf")
-            elif expected.dtype.kind in "iu":
+            elif not expected.is_floating_point():
                 worst = max(worst, float((mine != expected).any()))
-            elif expected.size:
-                worst = max(worst, float(np.max(np.abs(mine - expected) /
-                                                np.maximum(1, np.abs(expected)))))
-        is_wrong = not worst <= TOLERANCE
+            elif expected.numel():
+                error = (mine - expected).abs().float() / expected.abs().float().clamp(min=1)
+                worst = max(worst, float(error.max()))
+        is_wrong = not worst <= tolerance
         wrong += is_wrong
         shapes = ", ".join(text.split(":")[2] or text.split(":")[3] for text in inputs[:2])
-        print(f"  {function:12} {shapes:24} error {worst:.1e}{'  WRONG' if is_wrong else ''}")
+        print(f"  {function:15} {shapes:24} error {worst:.1e}{'  WRONG' if is_wrong else ''}")
     return wrong
 
 
@@ -169,28 +196,32 @@ def ours(function, out, *arguments):
     return lambda: prepared.launch(*arguments, out=out)
 
 
-def measure_gru(torch, programs):
+def measure_gru(torch, programs, program, name):
     batch, steps, width = 16, 8192, 2048
-    random = lambda *shape: torch.randn(*shape, device="cuda") * 0.5
-    gates = [random(batch, steps, width) for _ in range(3)]
-    h0, weights = random(batch, 1, width), [random(width) for _ in range(3)]
-    y = torch.empty(batch, steps, width, device="cuda")
+    element = torch.bfloat16 if name.endswith("bf16") else torch.float32
+    random = lambda *shape: (torch.randn(*shape, device="cuda") * 0.5).to(element)
+    is_innermost = name.endswith("time")
+    shape = (batch, width, steps) if is_innermost else (batch, steps, width)
+    gates = [random(*shape) for _ in range(3)]
+    h0 = random(batch, width, 1) if is_innermost else random(batch, 1, width)
+    weights = [random(width) for _ in range(3)]
+    y = torch.empty_like(gates[0])
     nbytes = 4 * y.numel() * y.element_size()
     source = torch.empty(nbytes // 8, device="cuda")
     target = torch.empty_like(source)
     copied = measure(torch, lambda: target.copy_(source))
     del source, target
-    print(f"GRU per lane, [{batch}, {steps}, {width}] f32, {nbytes / 1e9:.2f} GB:")
+    print(f"{name}, {list(shape)}, {nbytes / 1e9:.2f} GB:")
     print(f"  copy        {copied * 1e3:8.3f} ms  {nbytes / copied / 1e9:6.0f} GB/s")
     for suffix in ("", "-fast"):
-        function = programs["recurrences" + suffix]["gru_lanes"]
+        function = programs[program + suffix][name]
         seconds = measure(torch, ours(function, [y], *gates, h0, *weights))
         print(f"  ours{suffix:8}{seconds * 1e3:8.3f} ms  {nbytes / seconds / 1e9:6.0f} GB/s  "
               f"{copied / seconds:.2f} of a copy")
 
 
-def measure_lstm(torch, programs):
-    batch, steps, heads, width = 16, 1024, 12, 64
+def measure_lstm(torch, programs, program, name, width):
+    batch, steps, heads = 16, 1024, 12
     random = lambda *shape: torch.randn(*shape, device="cuda") * 0.1
     x, inputs = random(batch, steps, heads * width), random(heads, width, 4 * width)
     pre = torch.empty(batch, steps, heads, 4 * width, device="cuda")
@@ -212,7 +243,7 @@ def measure_lstm(torch, programs):
 
     projected = measure(torch, project)
     for suffix in ("", "-fast"):
-        function = programs["recurrences" + suffix]["lstm_heads"]
+        function = programs[program + suffix][name]
         seconds = measure(torch, ours(function, out, pre, h0, c0, weights))
         print(f"  ours{suffix:8} {seconds * 1e3:8.3f} ms, {seconds / steps * 1e6:.2f} us a step; "
               f"with the product of the inputs {(seconds + projected) * 1e3:.3f} ms")
@@ -228,7 +259,7 @@ def run(folder, is_check_only):
     device = runtime.Device()
     print(f"{torch.cuda.get_device_name()}, kernels for {index['chip']} of {index['tools']}")
     programs = {}
-    for name in PROGRAMS:
+    for name in [*PROGRAMS, "variants"]:
         for suffix in ("", "-fast"):
             stem = os.path.join(folder, name + suffix)
             programs[name + suffix] = runtime.Program(device, stem + ".ptx", stem + ".json")
@@ -236,8 +267,11 @@ def run(folder, is_check_only):
     wrong = check(folder, programs, index["results"], torch, np)
     print(f"{len(CASES)} cases, {wrong} wrong")
     if not is_check_only:
-        measure_gru(torch, programs)
-        measure_lstm(torch, programs)
+        for program, name in [("recurrences", "gru_lanes"), ("variants", "gru_lanes_bf16"),
+                              ("variants", "gru_lanes_time")]:
+            measure_gru(torch, programs, program, name)
+        measure_lstm(torch, programs, "recurrences", "lstm_heads", 64)
+        measure_lstm(torch, programs, "variants", "lstm_heads_128", 128)
     return wrong
 
 

@@ -156,11 +156,12 @@ LogicalResult scan::impl::verifySchedule(Operation *op, OrderAttr order,
                                          ScheduleAttr schedule,
                                          StringRef constraint) {
   if (!order || !schedule || order.getValue() != Order::Sequential ||
-      schedule.getStrategy() == Strategy::Sequential)
+      schedule.keepsOrder())
     return success();
   return op->emitOpError()
          << constraint
-         << ": 'order = sequential' needs the strategy 'sequential', found '"
+         << ": 'order = sequential' needs the strategy 'sequential', or 'row' "
+            "with as many rows as threads, found '"
          << stringifyStrategy(schedule.getStrategy())
          << "', which reassociates; drop the schedule or relax the order";
 }

@@ -49,18 +49,21 @@ findBeside(ModuleOp module) {
 }
 
 /// From recurrences that are no kernels to GPU kernels.
-static void buildBlocksPipeline(OpPassManager &passes) {
+static void buildBlocksPipeline(OpPassManager &passes, const Chip &chip) {
   passes.addPass(createScanReductionsToKernels());
   passes.addPass(createScanRecurrenceToBlocks());
   buildFusedToBuffersPipeline(passes, /*writableArguments=*/false,
                               StridedArguments::None);
-  passes.addPass(createConvertBlocksToGPU());
+  ConvertBlocksToGPUOptions blocks;
+  blocks.sharedMemory = chip.maxSharedPerBlock;
+  passes.addPass(createConvertBlocksToGPU(blocks));
 }
 
 /// What thread blocks will do of the recurrences in `module`, a copy that
 /// becomes their kernels. To ask is to compile.
 static LogicalResult
-findBlocks(ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run,
+findBlocks(ModuleOp module, const Chip &chip,
+           function_ref<LogicalResult(OpPassManager &)> run,
            SmallVector<ExplainReport::Blocks> &blocks) {
   IRRewriter rewriter(module.getContext());
   module->walk<WalkOrder::PreOrder>([&](RecurrenceOp op) {
@@ -79,7 +82,7 @@ findBlocks(ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run,
   if (blocks.empty())
     return success();
   OpPassManager passes("builtin.module");
-  buildBlocksPipeline(passes);
+  buildBlocksPipeline(passes, chip);
   if (failed(run(passes)))
     return failure();
   auto *next = blocks.begin();
@@ -100,7 +103,7 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
     OpPassManager passes("builtin.module");
     buildScanToFusedPipeline(passes, /*isForGPU=*/true);
     buildScanToHostBuffersPipeline(passes, ScanToCPUOptions());
-    buildBlocksPipeline(passes);
+    buildBlocksPipeline(passes, getKnownChips().front());
     passes.getDependentDialects(registry);
     createConvertScanToLoops()->getDependentDialects(registry);
   }
@@ -217,7 +220,7 @@ struct ScanExplain final : scan::impl::ScanExplainBase<ScanExplain> {
       auto run = [&](OpPassManager &more) {
         return runPipeline(more, kernels);
       };
-      if (failed(findBlocks(kernels, run, blocks)))
+      if (failed(findBlocks(kernels, gpu.chip, run, blocks)))
         return signalPassFailure();
       options.blocks = blocks;
       FailureOr<ExplainReport> report = ExplainReport::get(copy, gpu, options);

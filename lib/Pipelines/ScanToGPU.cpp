@@ -14,6 +14,7 @@
 #include "Scan/Target/Passes.h"
 #include "Scan/Transforms/Passes.h"
 #include "SimplifyKernels.h"
+#include "Target/Chips.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -59,9 +60,14 @@ void mlir::scan::buildScanToSchedulesPipeline(OpPassManager &pm,
   pm.addPass(createScanAssignSchedule(schedule));
 }
 
-void mlir::scan::buildSchedulesToLaunchesPipeline(OpPassManager &pm) {
+void mlir::scan::buildSchedulesToLaunchesPipeline(OpPassManager &pm,
+                                                  StringRef name) {
   pm.addPass(createConvertScanToGPU());
-  pm.addPass(createConvertBlocksToGPU());
+  ConvertBlocksToGPUOptions blocks;
+  // Who writes schedules has refused chips that are not known.
+  if (const Chip *chip = lookupChip(name))
+    blocks.sharedMemory = chip->maxSharedPerBlock;
+  pm.addPass(createConvertBlocksToGPU(blocks));
   pm.addPass(createScanLinalgToGPU());
   // The arithmetic behind offsets and strides of views, in the open.
   OpPassManager &functions = pm.nest<func::FuncOp>();
@@ -73,7 +79,7 @@ void mlir::scan::buildSchedulesToLaunchesPipeline(OpPassManager &pm) {
 void mlir::scan::buildScanToLaunchesPipeline(OpPassManager &pm,
                                              const ScanToGPUOptions &options) {
   buildScanToSchedulesPipeline(pm, options);
-  buildSchedulesToLaunchesPipeline(pm);
+  buildSchedulesToLaunchesPipeline(pm, options.chip);
 }
 
 void mlir::scan::buildScanToGPUPipeline(OpPassManager &pm,

@@ -94,7 +94,7 @@ LogicalResult mlir::scan::lowerToLaunches(ModuleOp module,
   // To verify kernels after each pass takes as long as the passes.
   auto kernels = PassManager::on<ModuleOp>(context);
   kernels.enableVerifier(false);
-  buildSchedulesToLaunchesPipeline(kernels);
+  buildSchedulesToLaunchesPipeline(kernels, options.chip);
   if (simplify)
     addKernelSimplification(kernels.nest<gpu::GPUModuleOp>());
   kernels.addPass(createMergeGPUModulesPass());

@@ -21,6 +21,9 @@ static void forEachNumber(Plan &plan, Function function) {
   function("shared_bytes", plan.sharedBytes);
   function("temporaries", plan.temporaries);
   function("weight_registers", plan.weightRegisters);
+  function("weight_bytes", plan.weightBytes);
+  function("streamed_weights", plan.streamedWeights);
+  function("streamed_bytes", plan.streamedBytes);
   function("prefetched_rows", plan.prefetchedRows);
   function("prefetched_steps", plan.prefetchedSteps);
   function("one_thread", plan.oneThread);
@@ -49,8 +52,8 @@ std::optional<BlockPlan> BlockPlan::get(DictionaryAttr attr) {
 }
 
 int64_t BlockPlan::getRegisterBudget(int64_t threads) {
-  // Of a multiprocessor, of a thread, and for addresses and what a step
-  // computes.
-  constexpr int64_t all = 65536, mostOfThread = 255, others = 64;
+  // Of a multiprocessor, of a thread (pairs of registers leave some unused),
+  // and for addresses and what a step computes.
+  constexpr int64_t all = 65536, mostOfThread = 247, others = 64;
   return std::max<int64_t>(0, std::min(all / threads, mostOfThread) - others);
 }

@@ -22,6 +22,8 @@ namespace mlir::scan {
 constexpr int64_t kMostUnrolled = 256;
 /// The same where nothing stays in registers.
 constexpr int64_t kMostUnrolledLoads = 64;
+/// Points of other reductions whose loads are in flight at a time.
+constexpr int64_t kReductionStrip = 16;
 /// How many steps ahead rows of inputs are loaded, unless a schedule says so.
 constexpr int64_t kPrefetchedSteps = 2;
 
@@ -33,8 +35,13 @@ struct BlockPlan {
   /// Buffers of each block that lie in global memory: they are too large for
   /// shared memory, or their extents are dynamic.
   int64_t temporaries = 0;
-  /// 32-bit registers of each thread that hold its part of the weights.
+  /// What a step reads and none writes, *weights*: the 32-bit registers of each
+  /// thread and the bytes of shared memory that hold them over all steps; how
+  /// many of them each step reads from global memory, and the bytes of those
+  /// that are known: there is no room for them, or their extents are dynamic.
   int64_t weightRegisters = 0;
+  int64_t weightBytes = 0;
+  int64_t streamedWeights = 0, streamedBytes = 0;
   /// Inputs whose rows are loaded `prefetchedSteps` steps ahead.
   int64_t prefetchedRows = 0;
   int64_t prefetchedSteps = kPrefetchedSteps;

@@ -20,8 +20,9 @@ using namespace mlir::scan;
 /// scanned, one waits for the state before it, one is stored.
 static constexpr int64_t kPipelineStages = 3;
 
-/// Words per thread that the next tile of a row may take up in registers.
-static constexpr int64_t kMaxPrefetchedWords = 16;
+/// Words per thread that the next tile of a row may take up in registers; of
+/// threads with a row each, of which a multiprocessor often has few.
+static constexpr int64_t kMaxPrefetchedWords = 16, kMaxPrefetchedOfWalk = 48;
 
 /// Words per thread that a tile of a row may take up where one loop walks full
 /// and partial tiles: with more there are not enough registers for that.
@@ -221,10 +222,12 @@ int64_t Planner::countLoadedWords() {
 void Planner::planWalk() {
   int64_t steps = schedule.getTileSteps();
   bool isDynamic = ShapedType::isDynamic(extent);
+  bool isInOrder = kernel.getOrder() == Order::Sequential;
   int64_t words = countLoadedWords();
-  bool isWide = words > kMaxPrefetchedWords;
-  plan.prefetches =
-      schedule.getRows() == 1 && !isWide && (isDynamic || extent >= 2 * steps);
+  bool isWide =
+      words > (isInOrder ? kMaxPrefetchedOfWalk : kMaxPrefetchedWords);
+  plan.prefetches = (schedule.getRows() == 1 || isInOrder) && !isWide &&
+                    (isDynamic || extent >= 2 * steps);
   plan.mergesPartialTiles =
       isWide && words <= kMaxMergedWords && !kernel.hasReductions() &&
       !kernel.getOutputs().empty() &&

@@ -140,6 +140,7 @@ public:
     if (addBidirectional())
       return std::move(candidates);
     addSequential();
+    addThreadPerRow();
     if (kernel.getOrder() != Order::Sequential) {
       addRows();
       addColumns();
@@ -151,6 +152,7 @@ private:
   void add(ScheduleAttr schedule);
   bool addBidirectional();
   void addSequential();
+  void addThreadPerRow();
   void addRows();
   void addColumns();
 
@@ -273,6 +275,18 @@ void Candidates::addSequential() {
           add(rater.getSchedule(Strategy::Sequential, threads, items,
                                 /*rows=*/1, lanes));
       }
+}
+
+/// Where time is innermost in memory, and steps have one order.
+void Candidates::addThreadPerRow() {
+  if (kernel.getOrder() != Order::Sequential)
+    return;
+  for (unsigned threads : {32, 64, 128})
+    for (unsigned items : {16, 32, 8, 4}) {
+      if (!facts.isExtentAssumed && items > facts.extent)
+        continue;
+      add(rater.getSchedule(Strategy::Row, threads, items, /*rows=*/threads));
+    }
 }
 
 void Candidates::addRows() {
@@ -423,11 +437,10 @@ LogicalResult mlir::scan::checkSchedule(KernelOp kernel, ScheduleAttr schedule,
            << "expected a schedule of at most " << gpu.chip.maxThreadsPerBlock
            << " threads per block for " << gpu.chip.name << ", found "
            << threads;
-  if (kernel.getOrder() == Order::Sequential &&
-      schedule.getStrategy() != Strategy::Sequential)
+  if (kernel.getOrder() == Order::Sequential && !schedule.keepsOrder())
     return kernel.emitOpError()
-           << "expected the strategy sequential for the order sequential, "
-              "found "
+           << "expected the strategy sequential, or row with as many rows as "
+              "threads, for the order sequential, found "
            << stringifyStrategy(schedule.getStrategy());
   return checkSharedMemory(kernel, schedule, getSharedLimit(schedule, gpu.chip),
                            " for " + gpu.chip.name);

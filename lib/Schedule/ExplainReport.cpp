@@ -207,9 +207,24 @@ void ExplainReport::printText(llvm::raw_ostream &os,
     os << "; " << plan.temporaries
        << " buffers in global memory, too large for it or of dynamic extents";
   os << "\n";
-  if (plan.weightRegisters)
-    line("weights") << plan.weightRegisters
-                    << " registers of each thread, over all steps\n";
+  if (plan.weightRegisters || plan.weightBytes) {
+    line("weights");
+    if (plan.weightRegisters)
+      os << plan.weightRegisters << " registers of each thread, ";
+    if (plan.weightBytes)
+      os << plan.weightBytes << " bytes of shared memory, ";
+    os << "over all steps\n";
+  }
+  if (plan.streamedWeights) {
+    line("streamed") << plan.streamedWeights
+                     << " weights are read from global memory in each step, ";
+    if (plan.streamedBytes)
+      os << plan.streamedBytes
+         << " bytes by each block: they fit neither registers nor the "
+         << gpu->chip.maxSharedPerBlock << " bytes of shared memory\n";
+    else
+      os << "as their extents are not known\n";
+  }
   if (plan.prefetchedRows)
     line("prefetch") << "the rows of " << plan.prefetchedRows << " inputs, "
                      << plan.prefetchedSteps << " steps ahead\n";
@@ -357,6 +372,9 @@ void ExplainReport::printJson(llvm::json::OStream &json,
       json.attribute("shared_bytes", block.plan.sharedBytes);
       json.attribute("temporaries", block.plan.temporaries);
       json.attribute("weight_registers", block.plan.weightRegisters);
+      json.attribute("weight_bytes", block.plan.weightBytes);
+      json.attribute("streamed_weights", block.plan.streamedWeights);
+      json.attribute("streamed_bytes", block.plan.streamedBytes);
       json.attribute("prefetched_rows", block.plan.prefetchedRows);
       json.attribute("prefetched_steps", block.plan.prefetchedSteps);
       json.attribute("one_thread", block.plan.oneThread);

@@ -110,11 +110,11 @@ ScanSetScheduleOp::applyToOne(TransformRewriter &rewriter, Operation *target,
                               TransformState &state) {
   ScheduleAttr schedule = getSchedule();
   auto apply = [&](auto scan) {
-    if (scan.getOrder() == Order::Sequential &&
-        schedule.getStrategy() != Strategy::Sequential)
+    if (scan.getOrder() == Order::Sequential && !schedule.keepsOrder())
       return refuse(*this, target,
-                    "expected the strategy sequential for a scan of the order "
-                    "sequential, found " +
+                    "expected the strategy sequential, or row with as many "
+                    "rows as threads, for a scan of the order sequential, "
+                    "found " +
                         stringifyStrategy(schedule.getStrategy()));
     rewriter.modifyOpInPlace(scan, [&] { scan.setScheduleAttr(schedule); });
     return DiagnosedSilenceableFailure::success();

@@ -516,7 +516,7 @@ func.func @c16_operator(%x: tensor<8xf32>) {
 
 // C17: a sequential order with a schedule that reassociates.
 func.func @c17_schedule(%x: tensor<8xf32>) {
-  // expected-error@+1 {{'scan.associative' op C17: 'order = sequential' needs the strategy 'sequential', found 'row', which reassociates; drop the schedule or relax the order}}
+  // expected-error@+1 {{'scan.associative' op C17: 'order = sequential' needs the strategy 'sequential', or 'row' with as many rows as threads, found 'row', which reassociates; drop the schedule or relax the order}}
   %y = scan.associative ins(%x : tensor<8xf32>) dim = 0 attributes {order = #scan.order<sequential>, schedule = #scan.schedule<strategy = row>} {
   ^bb0(%acc: f32, %new: f32):
     %s = arith.addf %acc, %new : f32

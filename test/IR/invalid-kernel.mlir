@@ -919,7 +919,7 @@ func.func @c11_results(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf3
 
 // C12: the schedule.
 func.func @c12_schedule(%x: tensor<4x8xf32>, %h: tensor<4xf32>, %o: tensor<4x8xf32>, %l: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
-  // expected-error@+1 {{'scan.kernel' op C12: 'order = sequential' needs the strategy 'sequential', found 'row', which reassociates; drop the schedule or relax the order}}
+  // expected-error@+1 {{'scan.kernel' op C12: 'order = sequential' needs the strategy 'sequential', or 'row' with as many rows as threads, found 'row', which reassociates; drop the schedule or relax the order}}
   %y, %last = scan.kernel dim = 1
       ins(%x : tensor<4x8xf32>) init(%h : tensor<4xf32>) outs(%o : tensor<4x8xf32>) finals(%l : tensor<4xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]

@@ -121,7 +121,7 @@ func.func @c7_accumulator(%a: tensor<8xbf16>, %b: tensor<8xbf16>) {
 
 // C8: the schedule.
 func.func @c8_schedule(%a: tensor<8xf32>, %b: tensor<8xf32>) {
-  // expected-error@+1 {{'scan.linear_recurrence' op C8: 'order = sequential' needs the strategy 'sequential', found 'row', which reassociates; drop the schedule or relax the order}}
+  // expected-error@+1 {{'scan.linear_recurrence' op C8: 'order = sequential' needs the strategy 'sequential', or 'row' with as many rows as threads, found 'row', which reassociates; drop the schedule or relax the order}}
   %h = scan.linear_recurrence ins(%a, %b : tensor<8xf32>, tensor<8xf32>) dim = 0 attributes {order = #scan.order<sequential>, schedule = #scan.schedule<strategy = row>} -> tensor<8xf32>
   return
 }

@@ -168,9 +168,10 @@ func.func @doubles(%x: memref<?x?xf64>, %y: memref<?x?xf64>) {
   return
 }
 
-// A left fold has no other strategy.
+// Of a left fold a thread takes all steps, of rows that pass through shared memory.
 // CHECK-LABEL: func.func @in_order
-// CHECK: schedule = #scan.schedule<strategy = sequential, threads = 32, items = 16>
+// CHECK: schedule = #scan.schedule<strategy = row, threads = [[N:[0-9]+]], items = 8, rows = [[N]]>
+// CHECK: schedule = #scan.schedule<strategy = row, threads = [[M:[0-9]+]], items = 32, rows = [[M]]>
 func.func @in_order(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1
       ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>] attributes {order = #scan.order<sequential>}

@@ -104,14 +104,14 @@ func.func @batches(%x: memref<?x?x4x64xf32>, %y: memref<?x?x4x64xf32>) {
 
 // -----
 
-// With static extents there is nothing to choose, and a left fold has one strategy.
+// With static extents there is nothing to choose, and a left fold has one thread per row.
 // (Its threads and items may be several.)
 
 // CHECK-LABEL: func.func @static
 // CHECK-NOT: scf.if
 // CHECK: schedule = #scan.schedule<strategy = row
-// CHECK-NOT: strategy = {{row|column}}
-// CHECK: schedule = #scan.schedule<strategy = sequential
+// CHECK: order = #scan.order<sequential>, scan.variant = array<i64: 0, 1>, schedule = #scan.schedule<strategy = row, threads = [[N:[0-9]+]], items = {{[0-9]+}}, rows = [[N]]>
+// CHECK: order = #scan.order<sequential>, scan.variant = array<i64: 0, 2>, schedule = #scan.schedule<strategy = row, threads = [[M:[0-9]+]], items = {{[0-9]+}}, rows = [[M]]>
 // CHECK-NOT: strategy = {{row|column}}
 // CHECK: return
 func.func @static(%x: memref<64x4096xf32>, %y: memref<64x4096xf32>, %u: memref<?x?xf32>, %v: memref<?x?xf32>) {

@@ -2,7 +2,7 @@
 
 #m = affine_map<(d0) -> (d0)>
 func.func @order(%x: memref<?xf64>, %y: memref<?xf64>) {
-  // expected-error @+1 {{'scan.kernel' op C12: 'order = sequential' needs the strategy 'sequential', found 'row', which reassociates; drop the schedule or relax the order}}
+  // expected-error @+1 {{'scan.kernel' op C12: 'order = sequential' needs the strategy 'sequential', or 'row' with as many rows as threads, found 'row', which reassociates; drop the schedule or relax the order}}
   scan.kernel dim = 0 ins(%x : memref<?xf64>) outs(%y : memref<?xf64>) maps [#m, #m]
       attributes {order = #scan.order<sequential>, schedule = #scan.schedule<strategy = row>}
       load {

@@ -54,7 +54,7 @@ func.func @order(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %op = transform.structured.match ops{["scan.linear_recurrence"]} in %root : (!transform.any_op) -> !transform.any_op
-    // expected-error @+1 {{expected the strategy sequential for a scan of the order sequential, found row}}
+    // expected-error @+1 {{expected the strategy sequential, or row with as many rows as threads, for a scan of the order sequential, found row}}
     transform.scan.set_schedule %op <strategy = row> : !transform.any_op
     transform.yield
   }

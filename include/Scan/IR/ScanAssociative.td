@@ -190,7 +190,8 @@ def Scan_AssociativeOp : Scan_Op<"associative", [
         element type and at least as wide.
     *   (C16) `compensated` needs one leaf of a floating-point type whose combine
         region is one `arith.addf` of its two arguments.
-    *   (C17) `order = sequential` excludes a schedule other than `sequential`.
+    *   (C17) `order = sequential` excludes a schedule other than `sequential`, or
+        `row` with as many rows as threads.
     *   (C18) There is at most one tensor of segments: offsets of rank 1, at least
         one of them, or flags of rank 1 or of the rank of the iteration shape, with
         its extents, or 1 in a dimension other than `dim`.

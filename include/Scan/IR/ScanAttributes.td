@@ -73,7 +73,10 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
         holds in registers at a time (`row`, `column`), or that it prefetches
         (`sequential`).
     *   `rows` (`row`): how many rows a block owns, a power of two; `threads /
-        rows` threads share a row.
+        rows` threads share a row. With as many rows as threads, each thread
+        takes the steps of its row one after the other, and tiles pass through
+        shared memory, so that neighbouring threads access neighbouring
+        elements of rows that are contiguous in memory.
     *   `lanes` (`column`): how many threads lie side by side across the
         columns, a power of two up to 32; the `threads / lanes` groups of them
         split the scan dimension, `items` consecutive elements each.
@@ -156,6 +159,13 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     }
     /// Threads that share the steps of one scan.
     int64_t getThreadsPerScan() const;
+    /// Whether one thread takes all steps of a scan, each after the one before:
+    /// what `order = sequential` asks for.
+    bool keepsOrder() const {
+      return getStrategy() == ::mlir::scan::Strategy::Sequential ||
+             (getStrategy() == ::mlir::scan::Strategy::Row && !isGridWide() &&
+              getRows() == getThreads());
+    }
     /// Independent scans that a thread block computes side by side.
     int64_t getScansPerBlock() const;
     /// Consecutive steps of the scan dimension that a thread block has in

@@ -285,7 +285,8 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     *   (C10) No region has memory effects.
     *   (C11) Tensors: one result per output and final, of its type. Memrefs: no
         results.
-    *   (C12) `order = sequential` excludes a schedule other than `sequential`.
+    *   (C12) `order = sequential` excludes a schedule other than `sequential`, or
+        `row` with as many rows as threads.
     *   (C13) No region uses a value from outside.
     *   (C14) `shifts` and `boundaries` are both there or both missing, and have
         one entry per input.

@@ -106,7 +106,8 @@ def Scan_LinearRecurrenceOp : Scan_Op<"linear_recurrence", [
     *   (C6) There are one or two results, of the types said above.
     *   (C7) `accumulator` is of the same kind as the element type and at least
         as wide.
-    *   (C8) `order = sequential` excludes a schedule other than `sequential`.
+    *   (C8) `order = sequential` excludes a schedule other than `sequential`, or
+        `row` with as many rows as threads.
     *   (C9) `exclusive` needs an init.
     *   (C10) There is at most one tensor of segments: offsets of rank 1, at least
         one of them, or flags of rank 1 or of `b`'s rank, with its extents, or 1 in

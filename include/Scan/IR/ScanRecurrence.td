@@ -111,7 +111,7 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     how many steps ahead rows of inputs are loaded: with the strategy `sequential` both
     where each lane is walked by one thread (`--scan-normalize-recurrence`) and where a
     block computes whole rows (`--scan-recurrence-to-blocks`). Other strategies split time
-    between threads: they are those of the scan that the recurrence becomes
+    between threads (but for `row` with as many rows as threads): they are those of the scan that the recurrence becomes
     (`--scan-raise-recurrence`), and errors where it becomes none. For a CPU `scan.loops`,
     a `#scan.loops`, unrolls the loop over time, and `scan.stage`, a `#scan.stage` on an
     operation of the body, divides a stage into parts and vectors, and places it.

@@ -78,7 +78,7 @@ void buildScanToLaunchesPipeline(OpPassManager &pm,
 /// makes kernels and launches.
 void buildScanToSchedulesPipeline(OpPassManager &pm,
                                   const ScanToGPUOptions &options);
-void buildSchedulesToLaunchesPipeline(OpPassManager &pm);
+void buildSchedulesToLaunchesPipeline(OpPassManager &pm, llvm::StringRef chip);
 
 void registerScanToGPUPipeline();
 

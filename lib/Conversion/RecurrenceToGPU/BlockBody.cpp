@@ -123,6 +123,20 @@ int64_t BlockBody::takeRegisters(int64_t count, int64_t each) {
   return count;
 }
 
+Value BlockBody::takeShared(MemRefType type) {
+  int64_t before = memory.getBytes();
+  std::optional<BlockMemory::Place> place = memory.take(type);
+  if (!place)
+    return {};
+  plan.weightBytes += memory.getBytes() - before;
+  return BlockMemory::create(func, *place);
+}
+
+void BlockBody::noteStreamed(int64_t bytes) {
+  ++plan.streamedWeights;
+  plan.streamedBytes += bytes;
+}
+
 bool BlockBody::isInvariant(Value memref) const {
   return timeLoop && constants.contains(getBuffer(memref)) &&
          !timeLoop->isAncestor(memref.getParentBlock()->getParentOp());

@@ -16,6 +16,7 @@
 #define SCAN_LIB_CONVERSION_RECURRENCETOGPU_BLOCKBODY_H
 
 #include "BlockAccesses.h"
+#include "BlockMemory.h"
 #include "Plan/BlockPlan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -32,12 +33,13 @@ bool isForOneThread(Operation *op);
 class BlockBody {
 public:
   /// `mapping` has what stands for values from outside, and for buffers, in
-  /// the kernel. `constants` are the buffers that the kernel does not write.
-  /// What is decided on the way goes into `plan`.
-  BlockBody(IRMapping &mapping, BlockPlan &plan, Value thread,
-            DenseSet<Value> constants)
-      : mapping(mapping), plan(plan), threads(plan.threads), thread(thread),
-        constants(std::move(constants)) {}
+  /// the kernel, `func`. `constants` are the buffers that the kernel does not
+  /// write. What is decided on the way goes into `plan` and `memory`.
+  BlockBody(IRMapping &mapping, BlockPlan &plan, BlockMemory &memory,
+            gpu::GPUFuncOp func, Value thread, DenseSet<Value> constants)
+      : mapping(mapping), plan(plan), memory(memory), func(func),
+        threads(plan.threads), thread(thread), constants(std::move(constants)) {
+  }
 
   /// Copies the operations of `block` but for its terminator.
   LogicalResult emit(ImplicitLocOpBuilder &b, Block &block);
@@ -65,6 +67,12 @@ public:
   /// Takes registers for `count` values, or for as many as there are some for,
   /// over all of the loop. A value takes `each` of 32 bits.
   int64_t takeRegisters(int64_t count, int64_t each);
+  /// Shared memory for weights, as a buffer of that type; null if there is no
+  /// room.
+  Value takeShared(MemRefType type);
+  /// Notes that each step reads weights from global memory, of so many bytes;
+  /// 0 if that is not known.
+  void noteStreamed(int64_t bytes);
   /// Moves `b` in front of the loop over time.
   void moveInFront(ImplicitLocOpBuilder &b) const;
 
@@ -89,6 +97,8 @@ private:
 
   IRMapping &mapping;
   BlockPlan &plan;
+  BlockMemory &memory;
+  gpu::GPUFuncOp func;
   int64_t threads;
   Value thread;
   DenseSet<Value> constants;

@@ -10,18 +10,22 @@
 //     for each point of the reductions, in order: load inputs, compute
 //     store the outputs
 //
-// Where a thread has one point, and the reductions are static, they are
-// unrolled: what no step changes, the weights of the point, is loaded in front
-// of the loop over time and stays in registers (*resident* operands), and
-// consecutive elements of a row in shared memory come in one access.
+// What no step changes, the weights, is loaded in front of the loop over time
+// where there is room. Where a thread has one point, and the reductions are
+// static and short, they are unrolled, and the first of its weights stay in
+// registers (*resident* operands). The others, and those of threads with
+// several points, lie in shared memory (SharedWeights).
+//
+// Consecutive elements of a row in shared memory come in one access. Reductions
+// that are not unrolled are walked in strips, all loads of which are in flight.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../GPUCommon/Emit.h"
 #include "../GPUCommon/Grid.h"
-#include "BlockBody.h"
 #include "IR/OperandMemory.h"
 #include "Plan/SharedMemory.h"
+#include "SharedWeights.h"
 
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -45,9 +49,11 @@ public:
 private:
   void findExtents(ImplicitLocOpBuilder &b);
   LogicalResult noteAccesses(ImplicitLocOpBuilder &b);
-  bool isUnrolled();
+  void countPoints();
+  bool varies(OpOperand &input, ArrayRef<unsigned> loops);
   int64_t countResident(OpOperand &input);
-  void loadResidents(ImplicitLocOpBuilder &b);
+  void loadResident(ImplicitLocOpBuilder &b, OpOperand &input, int64_t kept);
+  void keepWeights(ImplicitLocOpBuilder &b, OpOperand &input);
   int64_t getVectorLength(OpOperand &input);
   void emitPoint(ImplicitLocOpBuilder &b, ArrayRef<Value> numbers);
 
@@ -56,6 +62,8 @@ private:
   Value loadInput(ImplicitLocOpBuilder &b, OpOperand &input);
   Value loadPart(ImplicitLocOpBuilder &b, OpOperand &input, int64_t length);
   SmallVector<Value> compute(ImplicitLocOpBuilder &b, ValueRange carried);
+  SmallVector<Value> walkPart(ImplicitLocOpBuilder &b, unsigned depth,
+                              Value first, int64_t count, ValueRange carried);
   SmallVector<Value> walk(ImplicitLocOpBuilder &b, unsigned depth,
                           ValueRange carried);
 
@@ -63,15 +71,19 @@ private:
   linalg::LinalgOp op;
   SmallVector<Value> extents;
   SmallVector<unsigned> divided, walked;
-  /// How many points the reductions have, and whether they are unrolled; which
-  /// one of them is computed then.
-  int64_t reductionPoints = 1;
+  /// How many points the reductions have, 0 if that is not known; whether a
+  /// thread has one point of the other loops at most.
+  int64_t reductionPoints = 0;
+  bool hasOnePoint = false;
+  /// Whether the reductions are unrolled, and which point of them is computed
+  /// then; its place in the part of the innermost one that is unrolled.
   bool unrolls = false;
-  int64_t reductionPoint = 0;
+  int64_t reductionPoint = 0, place = 0;
   SmallVector<Value> point;
-  /// The elements of the resident inputs, or the first of them, by the number
-  /// of the operand.
+  /// The elements of the resident inputs, or the first of them, and the inputs
+  /// in shared memory, by the number of the operand.
   DenseMap<unsigned, SmallVector<Value>> residents;
+  DenseMap<unsigned, SharedWeights> sharedWeights;
   /// What was loaded last by an access of several elements.
   DenseMap<unsigned, Value> vectors;
 };
@@ -129,78 +141,104 @@ LogicalResult Stage::noteAccesses(ImplicitLocOpBuilder &b) {
   return success();
 }
 
-/// Whether a thread has one point at most, with few points of reductions.
-bool Stage::isUnrolled() {
-  if (walked.empty())
-    return false;
-  int64_t points = 1;
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    std::optional<int64_t> known = getConstantIntValue(extents[loop]);
-    if (!known || *known < 1)
-      return false;
-    bool isReduction = llvm::is_contained(walked, loop);
-    int64_t &count = isReduction ? reductionPoints : points;
-    int64_t most = isReduction ? kMostUnrolled : body.getThreads();
-    if (*known > most / count)
-      return false;
-    count *= *known;
-  }
-  return true;
+void Stage::countPoints() {
+  auto count = [&](ArrayRef<unsigned> loops, int64_t most) -> int64_t {
+    int64_t points = 1;
+    for (unsigned loop : loops) {
+      std::optional<int64_t> known = getConstantIntValue(extents[loop]);
+      if (!known || *known < 1 || *known > most / points)
+        return 0;
+      points *= *known;
+    }
+    return points;
+  };
+  reductionPoints = count(walked, std::numeric_limits<int32_t>::max());
+  hasOnePoint = count(divided, body.getThreads()) != 0;
+}
+
+/// Whether the element of `input` changes along one of `loops`.
+bool Stage::varies(OpOperand &input, ArrayRef<unsigned> loops) {
+  AffineMap map = op.getMatchingIndexingMap(&input);
+  return llvm::any_of(loops, [&](unsigned loop) {
+    return map.isFunctionOfDim(loop) && getConstantIntValue(extents[loop]) != 1;
+  });
 }
 
 /// How many of its elements of `input` each thread keeps in registers.
 int64_t Stage::countResident(OpOperand &input) {
-  if (!isMemRef(input) || !op.payloadUsesValueFromOperand(&input) ||
-      !body.isInvariant(input.get()))
-    return 0;
-  AffineMap map = op.getMatchingIndexingMap(&input);
-  auto varies = [&](unsigned loop) {
-    return map.isFunctionOfDim(loop) && getConstantIntValue(extents[loop]) != 1;
-  };
   // What all threads read alike is better in shared memory.
-  if (llvm::none_of(divided, varies) || llvm::none_of(walked, varies))
+  bool isOfReduction = varies(input, walked);
+  if (!hasOnePoint || !varies(input, divided) || (isOfReduction && !unrolls))
     return 0;
   return body.takeRegisters(
-      reductionPoints,
+      isOfReduction ? reductionPoints : 1,
       llvm::divideCeil(
           getStorageBytes(getElementTypeOrSelf(input.get().getType())), 4));
 }
 
-/// Loads them in front of the loop over time.
-void Stage::loadResidents(ImplicitLocOpBuilder &b) {
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    int64_t kept = countResident(*input);
-    if (kept == 0)
-      continue;
-    OpBuilder::InsertionGuard guard(b);
-    body.moveInFront(b);
-    SmallVector<Value> sizes;
-    int64_t count = 1;
-    for (unsigned loop : divided) {
-      count *= *getConstantIntValue(extents[loop]);
-      sizes.push_back(indexConstant(b, *getConstantIntValue(extents[loop])));
-    }
-    Value thread = body.getThread();
-    if (count < body.getThreads())
-      thread = arith::MinUIOp::create(b, thread, indexConstant(b, count - 1));
-    SmallVector<unsigned> dims =
-        llvm::to_vector(llvm::seq<unsigned>(0, divided.size()));
-    SmallVector<Value> numbers(divided.size());
-    createCoordinates(b, thread, sizes, dims, numbers);
+/// Loads the first `kept` of them.
+void Stage::loadResident(ImplicitLocOpBuilder &b, OpOperand &input,
+                         int64_t kept) {
+  SmallVector<Value> sizes;
+  int64_t count = 1;
+  for (unsigned loop : divided) {
+    count *= *getConstantIntValue(extents[loop]);
+    sizes.push_back(indexConstant(b, *getConstantIntValue(extents[loop])));
+  }
+  SmallVector<unsigned> dims =
+      llvm::to_vector(llvm::seq<unsigned>(0, divided.size()));
+  Value thread = body.getThread(), isIn;
+  if (count < body.getThreads())
+    isIn = compare(b, arith::CmpIPredicate::ult, thread, count);
+  auto loadAll = [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Value> numbers(divided.size()), values;
+    createCoordinates(inner, thread, sizes, dims, numbers);
     point.assign(op.getNumLoops(), Value());
     for (auto [loop, number] : llvm::zip_equal(divided, numbers))
       point[loop] = number;
-    SmallVector<Value> &values = residents[input->getOperandNumber()];
     for (int64_t i = 0; i < kept; ++i) {
       int64_t rest = i;
       for (unsigned loop : llvm::reverse(walked)) {
-        int64_t extent = *getConstantIntValue(extents[loop]);
-        point[loop] = indexConstant(b, rest % extent);
+        int64_t extent = getConstantIntValue(extents[loop]).value_or(1);
+        point[loop] = indexConstant(inner, rest % extent);
         rest /= extent;
       }
-      values.push_back(load(b, *input));
+      values.push_back(load(inner, input));
     }
+    return values;
+  };
+  residents[input.getOperandNumber()] =
+      isIn ? createIfOrZeros(b, isIn, loadAll) : loadAll(b);
+}
+
+/// Loads `input` in front of the loop over time, if no step changes it.
+void Stage::keepWeights(ImplicitLocOpBuilder &b, OpOperand &input) {
+  if (!isMemRef(input) || !op.payloadUsesValueFromOperand(&input) ||
+      !body.isInvariant(input.get()))
+    return;
+  auto type = cast<MemRefType>(input.get().getType());
+  if (llvm::is_contained(type.getShape(), 0))
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  body.moveInFront(b);
+  int64_t kept = countResident(input);
+  if (kept > 0)
+    loadResident(b, input, kept);
+  if (kept > 0 && (kept == reductionPoints || !varies(input, walked)))
+    return;
+  std::optional<SharedWeights> weights =
+      SharedWeights::get(op, input, walked, divided, kept);
+  if (Value buffer = weights ? body.takeShared(weights->getType()) : Value()) {
+    weights->fill(b, body, buffer);
+    sharedWeights.insert({input.getOperandNumber(), *weights});
+    return;
   }
+  int64_t bytes = 0;
+  if (type.hasStaticShape())
+    bytes = type.getNumElements() * getStorageBytes(type.getElementType());
+  if (kept > 0)
+    bytes = bytes / reductionPoints * (reductionPoints - kept);
+  body.noteStreamed(bytes);
 }
 
 SmallVector<Value> Stage::getIndices(ImplicitLocOpBuilder &b,
@@ -218,9 +256,10 @@ Value Stage::load(ImplicitLocOpBuilder &b, OpOperand &operand) {
 }
 
 /// How many elements of a row in shared memory one access takes that all
-/// threads do alike, along the innermost reduction.
+/// threads do alike, along the innermost reduction, if that is unrolled.
 int64_t Stage::getVectorLength(OpOperand &input) {
-  if (!isMemRef(input))
+  if (!isMemRef(input) || walked.empty() ||
+      !getConstantIntValue(extents[walked.back()]))
     return 1;
   auto type = dyn_cast<MemRefType>(body.lookUp(input.get()).getType());
   AffineMap map = op.getMatchingIndexingMap(&input);
@@ -240,7 +279,6 @@ int64_t Stage::getVectorLength(OpOperand &input) {
 Value Stage::loadPart(ImplicitLocOpBuilder &b, OpOperand &input,
                       int64_t length) {
   unsigned number = input.getOperandNumber();
-  int64_t place = reductionPoint % *getConstantIntValue(extents[walked.back()]);
   if (place % length == 0) {
     auto type = cast<MemRefType>(body.lookUp(input.get()).getType());
     vectors[number] = vector::LoadOp::create(
@@ -252,12 +290,16 @@ Value Stage::loadPart(ImplicitLocOpBuilder &b, OpOperand &input,
 }
 
 Value Stage::loadInput(ImplicitLocOpBuilder &b, OpOperand &input) {
-  if (!unrolls)
-    return load(b, input);
-  auto resident = residents.find(input.getOperandNumber());
-  if (resident != residents.end() &&
-      reductionPoint < static_cast<int64_t>(resident->second.size()))
-    return resident->second[reductionPoint];
+  unsigned number = input.getOperandNumber();
+  auto resident = residents.find(number);
+  if (resident != residents.end()) {
+    int64_t which = varies(input, walked) ? reductionPoint : 0;
+    if (which < static_cast<int64_t>(resident->second.size()))
+      return resident->second[which];
+  }
+  auto weights = sharedWeights.find(number);
+  if (weights != sharedWeights.end())
+    return weights->second.load(b, point);
   int64_t length = getVectorLength(input);
   return length == 1 ? load(b, input) : loadPart(b, input, length);
 }
@@ -282,6 +324,19 @@ SmallVector<Value> Stage::compute(ImplicitLocOpBuilder &b, ValueRange carried) {
       [&](Value value) { return values.lookupOrDefault(value); });
 }
 
+/// Walks `count` points of the loop at `depth` from point `first` on, unrolled.
+SmallVector<Value> Stage::walkPart(ImplicitLocOpBuilder &b, unsigned depth,
+                                   Value first, int64_t count,
+                                   ValueRange carried) {
+  SmallVector<Value> values(carried);
+  for (int64_t i = 0; i < count; ++i) {
+    point[walked[depth]] = addConstant(b, first, i);
+    place = i;
+    values = walk(b, depth + 1, values);
+  }
+  return values;
+}
+
 SmallVector<Value> Stage::walk(ImplicitLocOpBuilder &b, unsigned depth,
                                ValueRange carried) {
   if (depth == walked.size()) {
@@ -289,21 +344,24 @@ SmallVector<Value> Stage::walk(ImplicitLocOpBuilder &b, unsigned depth,
     ++reductionPoint;
     return results;
   }
-  unsigned loop = walked[depth];
-  if (unrolls) {
-    SmallVector<Value> values(carried);
-    for (int64_t i = 0; i < *getConstantIntValue(extents[loop]); ++i) {
-      point[loop] = indexConstant(b, i);
-      values = walk(b, depth + 1, values);
-    }
-    return values;
-  }
-  return createFor(
-      b, indexConstant(b, 0), extents[loop], indexConstant(b, 1), carried,
-      [&](ImplicitLocOpBuilder &inner, Value number, ValueRange values) {
-        point[loop] = number;
-        return walk(inner, depth + 1, values);
-      });
+  Value extent = extents[walked[depth]], zero = indexConstant(b, 0);
+  std::optional<int64_t> known = getConstantIntValue(extent);
+  if (unrolls)
+    return walkPart(b, depth, zero, *known, carried);
+  bool isStatic = known && depth + 1 == walked.size();
+  int64_t width = isStatic ? kReductionStrip : 1;
+  int64_t rest = isStatic ? *known % width : 0;
+  SmallVector<Value> values(carried);
+  if (!isStatic || *known >= width)
+    values = createFor(
+        b, zero, isStatic ? indexConstant(b, *known - rest) : extent,
+        indexConstant(b, width), values,
+        [&](ImplicitLocOpBuilder &inner, Value number, ValueRange before) {
+          return walkPart(inner, depth, number, width, before);
+        });
+  if (rest > 0)
+    values = walkPart(b, depth, indexConstant(b, *known - rest), rest, values);
+  return values;
 }
 
 void Stage::emitPoint(ImplicitLocOpBuilder &b, ArrayRef<Value> numbers) {
@@ -325,11 +383,18 @@ LogicalResult Stage::emit(ImplicitLocOpBuilder &b) {
   findExtents(b);
   if (failed(noteAccesses(b)))
     return failure();
-  unrolls = isUnrolled();
-  if (unrolls)
-    loadResidents(b);
+  countPoints();
+  unrolls = hasOnePoint && !walked.empty() && reductionPoints > 0 &&
+            reductionPoints <= kMostUnrolled;
+  for (OpOperand *input : op.getDpsInputOperands())
+    keepWeights(b, *input);
   // Many loads in flight would take the registers of a large block.
-  if (residents.empty() && reductionPoints > kMostUnrolledLoads)
+  bool isResident =
+      llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+        return varies(*input, walked) &&
+               residents.contains(input->getOperandNumber());
+      });
+  if (!isResident && reductionPoints > kMostUnrolledLoads)
     unrolls = false;
   SmallVector<Value> shared;
   for (unsigned loop : divided)

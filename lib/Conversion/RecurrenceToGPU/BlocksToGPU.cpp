@@ -15,8 +15,6 @@
 #include "../GPUCommon/Grid.h"
 #include "BlockBody.h"
 #include "IR/MatchCounts.h"
-#include "IR/OperandMemory.h"
-#include "Plan/SharedMemory.h"
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h"
 #include "Scan/IR/ScanRecurrence.h"
 
@@ -24,7 +22,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -45,8 +42,11 @@ namespace {
 
 class BlockKernel {
 public:
-  BlockKernel(RewriterBase &rewriter, scf::ForallOp blocks)
-      : rewriter(rewriter), b(blocks.getLoc(), rewriter), blocks(blocks) {}
+  /// Of `sharedMemory` bytes at most.
+  BlockKernel(RewriterBase &rewriter, scf::ForallOp blocks,
+              int64_t sharedMemory)
+      : rewriter(rewriter), b(blocks.getLoc(), rewriter), blocks(blocks),
+        memory(sharedMemory) {}
 
   LogicalResult lower();
 
@@ -57,7 +57,6 @@ private:
   void collectOperands();
   void addExtent(Value value);
   LogicalResult emitKernel(gpu::GPUFuncOp func);
-  Value addSharedBuffer(gpu::GPUFuncOp func, MemRefType type);
   Value createBlockCount();
   AffineMap getGrid();
 
@@ -65,7 +64,8 @@ private:
   ImplicitLocOpBuilder b;
   scf::ForallOp blocks;
   BlockPlan plan;
-  SmallVector<memref::AllocOp> shared;
+  BlockMemory memory;
+  SmallVector<std::pair<memref::AllocOp, BlockMemory::Place>> shared;
   /// Temporaries of the host, and the buffers that they are.
   SmallVector<std::pair<Value, memref::AllocOp>> temporaries;
   SmallVector<FlatOperand> flat;
@@ -150,20 +150,17 @@ LogicalResult BlockKernel::makeTemporary(memref::AllocOp alloc) {
 LogicalResult BlockKernel::placeBuffers() {
   SmallVector<memref::AllocOp> allocs;
   blocks->walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
-  int64_t &bytes = plan.sharedBytes;
   for (memref::AllocOp alloc : allocs) {
     MemRefType type = alloc.getType();
-    int64_t own = -1;
+    std::optional<BlockMemory::Place> place;
     if (type.hasStaticShape() && type.getLayout().isIdentity())
-      own = alignShared(type.getNumElements() *
-                        getStorageBytes(type.getElementType()));
-    if (own >= 0 && bytes + own <= kStaticSharedLimit) {
-      bytes += own;
-      shared.push_back(alloc);
-    } else if (failed(makeTemporary(alloc))) {
+      place = memory.take(type);
+    if (place)
+      shared.push_back({alloc, *place});
+    else if (failed(makeTemporary(alloc)))
       return failure();
-    }
   }
+  plan.sharedBytes = memory.getBytes();
   return success();
 }
 
@@ -239,24 +236,6 @@ void BlockKernel::collectOperands() {
   }
 }
 
-Value BlockKernel::addSharedBuffer(gpu::GPUFuncOp func, MemRefType type) {
-  Type element = type.getElementType();
-  // There is no addressing single bits.
-  if (element.isInteger(1))
-    element = b.getI8Type();
-  auto space =
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
-  unsigned number = func.getNumWorkgroupAttributions();
-  Value buffer = func.addWorkgroupAttribution(
-      MemRefType::get(type.getShape(), element, MemRefLayoutAttrInterface(),
-                      space),
-      b.getLoc());
-  func.setWorkgroupAttributionAttr(number,
-                                   LLVM::LLVMDialect::getAlignAttrName(),
-                                   b.getI64IntegerAttr(kSharedAlignment));
-  return buffer;
-}
-
 LogicalResult BlockKernel::emitKernel(gpu::GPUFuncOp func) {
   func->setAttr("scan.strategy", b.getStringAttr("recurrence"));
   SmallVector<Value> sizes = createExtents(b, func, arguments, domain);
@@ -283,8 +262,8 @@ LogicalResult BlockKernel::emitKernel(gpu::GPUFuncOp func) {
                   return b.getIndexAttr(domain[number]);
                 }));
   }
-  for (memref::AllocOp alloc : shared)
-    mapping.map(alloc.getResult(), addSharedBuffer(func, alloc.getType()));
+  for (auto [alloc, place] : shared)
+    mapping.map(alloc.getResult(), BlockMemory::create(func, place));
 
   Value number = createBlockNumber(b);
   Value count = indexConstant(b, 1);
@@ -316,7 +295,7 @@ LogicalResult BlockKernel::emitKernel(gpu::GPUFuncOp func) {
               .getResult());
     }
     Value thread = gpu::ThreadIdOp::create(inner, gpu::Dimension::x);
-    BlockBody body(mapping, plan, thread, constantBuffers);
+    BlockBody body(mapping, plan, memory, func, thread, constantBuffers);
     result = body.emit(inner, *blocks.getBody());
   };
   // The grid may have a few blocks more than there is work for.
@@ -357,9 +336,12 @@ LogicalResult BlockKernel::lower() {
       createLaunchOperands(b, flat, arguments, extents);
   gpu::KernelDim3 grid = createGrid(b, createBlockCount());
   Value one = indexConstant(b, 1);
+  Value dynamicBytes;
+  if (int64_t bytes = memory.getDynamicBytes())
+    dynamicBytes = i32Constant(b, bytes);
   gpu::LaunchFuncOp::create(
       b, func, grid, gpu::KernelDim3{indexConstant(b, plan.threads), one, one},
-      /*dynamicSharedMemorySize=*/Value(), operands);
+      dynamicBytes, operands);
   rewriter.eraseOp(blocks);
   return success();
 }
@@ -368,6 +350,8 @@ namespace {
 
 struct ConvertBlocksToGPU
     : scan::impl::ConvertBlocksToGPUBase<ConvertBlocksToGPU> {
+  using ConvertBlocksToGPUBase::ConvertBlocksToGPUBase;
+
   void runOnOperation() override {
     SmallVector<scf::ForallOp> loops;
     getOperation()->walk<WalkOrder::PreOrder>([&](scf::ForallOp blocks) {
@@ -379,7 +363,7 @@ struct ConvertBlocksToGPU
     });
     IRRewriter rewriter(&getContext());
     for (scf::ForallOp blocks : loops)
-      if (failed(BlockKernel(rewriter, blocks).lower()))
+      if (failed(BlockKernel(rewriter, blocks, sharedMemory).lower()))
         return signalPassFailure();
     numLowered += loops.size();
     addMatchCounts(getOperation(), getArgument(),

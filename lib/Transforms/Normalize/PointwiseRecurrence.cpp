@@ -388,12 +388,13 @@ namespace {
 LogicalResult checkSchedule(RecurrenceOp op) {
   Attribute found = op->getAttr(RecurrenceOp::getScheduleName());
   auto schedule = dyn_cast_if_present<ScheduleAttr>(found);
-  if (!found || (schedule && schedule.getStrategy() == Strategy::Sequential))
+  if (!found || (schedule && schedule.keepsOrder()))
     return success();
   return op.emitOpError()
          << "expected " << RecurrenceOp::getScheduleName()
          << " to be a schedule of the strategy sequential, such as "
-            "#scan.schedule<strategy = sequential, threads = 256>, found "
+            "#scan.schedule<strategy = sequential, threads = 256>, or of the "
+            "strategy row with as many rows as threads, found "
          << found
          << ": its steps have one order, since --scan-raise-recurrence makes "
             "no scan of them (its remarks say why)";

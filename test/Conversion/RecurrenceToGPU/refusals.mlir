@@ -104,7 +104,7 @@ func.func @flags(%x: tensor<?x4xi1>, %i: tensor<1x4xi1>) -> tensor<?x4xi1> {
 
 // Schedules that would change the order of the steps, or that nothing follows.
 func.func @row(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
-  // expected-error @+1 {{'scan.recurrence' op expected scan.schedule to be a schedule of the strategy sequential, such as #scan.schedule<strategy = sequential, threads = 256>, found #scan.schedule<strategy = row, threads = 64>: its steps have one order, since --scan-raise-recurrence makes no scan of them (its remarks say why)}}
+  // expected-error @+1 {{'scan.recurrence' op expected scan.schedule to be a schedule of the strategy sequential, such as #scan.schedule<strategy = sequential, threads = 256>, or of the strategy row with as many rows as threads, found #scan.schedule<strategy = row, threads = 64>: its steps have one order, since --scan-raise-recurrence makes no scan of them (its remarks say why)}}
   %h = scan.recurrence ins(%x : tensor<9x5xf32>) init(%init : tensor<1x5xf32>) dim = 0
       attributes {scan.schedule = #scan.schedule<strategy = row, threads = 64>} {
   ^bb0(%t: index, %h1: tensor<5xf32>, %row: tensor<5xf32>):

@@ -92,9 +92,12 @@ def ConvertBlocksToGPU : Pass<"convert-blocks-to-gpu", "::mlir::ModuleOp"> {
     with scalar code only that writes to memory run on one thread.
 
     Buffers of static extents are shared memory while they fit, others are temporaries
-    of the host, one for each block. A matrix that every step reads and none
-    writes is kept in registers where one thread computes one element and its
-    part of the matrix is small, so that it is read once.
+    of the host, one for each block. *Weights*, what every step reads and none writes,
+    are read once if they fit into registers and shared memory: registers keep the part
+    of a thread where it computes one element of a row, as many as it has; shared memory
+    keeps the others, transposed so that threads have no bank conflicts. Weights for which
+    there is no room are read in each step, some elements at a time; `scan.plan` says how
+    many, and how many bytes.
 
     Before:
 
@@ -123,7 +126,7 @@ def ConvertBlocksToGPU : Pass<"convert-blocks-to-gpu", "::mlir::ModuleOp"> {
         return
       }
       gpu.module @scan_kernels {
-        gpu.func @double_recurrence0(%arg0: memref<f32>, %arg1: memref<f32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>, scan.args = [{kind = "pointer", name = "x0", operand = 0 : i64, role = "input", type = f32}, {kind = "pointer", name = "y0", operand = 1 : i64, role = "output", type = f32} ], scan.block = array<i64: 32, 1, 1>, scan.grid = affine_map<() -> (3, 1, 1)>, scan.plan = {kernel = "block", one_thread = 0 : i64, prefetched_rows = 0 : i64, prefetched_steps = 2 : i64, shared_bytes = 0 : i64, temporaries = 0 : i64, threads = 32 : i64, weight_registers = 0 : i64}, scan.strategy = "recurrence"} {
+        gpu.func @double_recurrence0(%arg0: memref<f32>, %arg1: memref<f32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>, scan.args = [{kind = "pointer", name = "x0", operand = 0 : i64, role = "input", type = f32}, {kind = "pointer", name = "y0", operand = 1 : i64, role = "output", type = f32} ], scan.block = array<i64: 32, 1, 1>, scan.grid = affine_map<() -> (3, 1, 1)>, scan.plan = {kernel = "block", one_thread = 0 : i64, prefetched_rows = 0 : i64, prefetched_steps = 2 : i64, shared_bytes = 0 : i64, streamed_bytes = 0 : i64, streamed_weights = 0 : i64, temporaries = 0 : i64, threads = 32 : i64, weight_bytes = 0 : i64, weight_registers = 0 : i64}, scan.strategy = "recurrence"} {
           %c8 = arith.constant 8 : index
           %c3 = arith.constant 3 : index
           %reinterpret_cast = memref.reinterpret_cast %arg0 to offset: [0], sizes: [3, 8], strides: [8, 1] : memref<f32> to memref<3x8xf32, strided<[8, 1]>>
@@ -154,6 +157,11 @@ def ConvertBlocksToGPU : Pass<"convert-blocks-to-gpu", "::mlir::ModuleOp"> {
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+  let options = [
+    Option<"sharedMemory", "shared-memory", "int64_t", "49152",
+           "Bytes of shared memory that a thread block may have; more than "
+           "49152 only if the GPU has them">
   ];
   let statistics = [
     Statistic<"numLowered", "kernels-lowered", "Kernels made">

@@ -24,6 +24,9 @@
 // full and partial tiles (KernelPlan::mergesPartialTiles): of the code, only
 // loads and stores are there twice.
 //
+// For the order sequential each thread has a row for itself, and needs no block
+// scan: it walks its items after the carry.
+//
 // A look-back carry, for the scope grid: many blocks take one tile each, and
 // read the state before it from descriptors.
 //
@@ -206,11 +209,15 @@ State RowWalk::emitLoadedTile(ImplicitLocOpBuilder &b,
   if (place.isPartial && !io.loadsThroughShared() && !hasBarrier)
     gpu::BarrierOp::create(b);
   State after;
-  if (!place.isPartial && frame.getOutputs().empty() &&
+  // Each thread has a row for itself, and takes one step after the other.
+  bool isWalk = kernel.getOrder() == Order::Sequential;
+  if (!place.isPartial && !isWalk && frame.getOutputs().empty() &&
       getOperatorFacts(kernel).isCommutative)
     return emitTotal(b, place.base, tile, carry, elements);
   auto createPrefix = [&](ImplicitLocOpBuilder &inner, ArrayRef<State> leaves) {
     Prefix before = getCarry(inner, tile, carry);
+    if (isWalk)
+      return before;
     Value phase =
         inner.createOrFold<arith::AndIOp>(tile, indexConstant(inner, 1));
     BlockScan::Result scanned =
@@ -221,6 +228,8 @@ State RowWalk::emitLoadedTile(ImplicitLocOpBuilder &b,
     return scanned.prefix;
   };
   ScannedItems states = agent.consumeTile(b, place, elements, createPrefix);
+  if (isWalk)
+    after = states.inclusive.back();
   if (place.isPartial && !frame.getFinals().empty()) {
     auto store = [&](ImplicitLocOpBuilder &inner) {
       row.storeLastFinals(inner, place.base, states.inclusive);

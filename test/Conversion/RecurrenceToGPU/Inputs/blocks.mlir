@@ -51,15 +51,15 @@ func.func @wide(%x: tensor<?x3000xi32>, %i: tensor<1x3000xi32>) -> tensor<?x3000
 }
 
 // The largest element of the previous row, in buffers that shared memory has no room for.
-func.func @large(%x: tensor<?x?x6000xf32>, %h0: tensor<?x1x6000xf32>) -> tensor<?x?x6000xf32> {
-  %h = scan.recurrence ins(%x : tensor<?x?x6000xf32>) init(%h0 : tensor<?x1x6000xf32>) dim = 1 {
-  ^bb0(%t: index, %h1: tensor<?x6000xf32>, %row: tensor<?x6000xf32>):
+func.func @large(%x: tensor<?x?x20000xf32>, %h0: tensor<?x1x20000xf32>) -> tensor<?x?x20000xf32> {
+  %h = scan.recurrence ins(%x : tensor<?x?x20000xf32>) init(%h0 : tensor<?x1x20000xf32>) dim = 1 {
+  ^bb0(%t: index, %h1: tensor<?x20000xf32>, %row: tensor<?x20000xf32>):
     %c0 = arith.constant 0 : index
-    %n = tensor.dim %h1, %c0 : tensor<?x6000xf32>
+    %n = tensor.dim %h1, %c0 : tensor<?x20000xf32>
     %low = arith.constant -1.0 : f32
     %space = tensor.empty(%n) : tensor<?xf32>
     %start = linalg.fill ins(%low : f32) outs(%space : tensor<?xf32>) -> tensor<?xf32>
-    %most = linalg.reduce ins(%h1 : tensor<?x6000xf32>) outs(%start : tensor<?xf32>) dimensions = [1]
+    %most = linalg.reduce ins(%h1 : tensor<?x20000xf32>) outs(%start : tensor<?xf32>) dimensions = [1]
       (%e: f32, %acc: f32) {
         %m = arith.maximumf %acc, %e : f32
         linalg.yield %m : f32
@@ -67,14 +67,14 @@ func.func @large(%x: tensor<?x?x6000xf32>, %h0: tensor<?x1x6000xf32>) -> tensor<
     %next = linalg.generic {
         indexing_maps = [affine_map<(b, i) -> (b, i)>, affine_map<(b, i) -> (b)>, affine_map<(b, i) -> (b, i)>],
         iterator_types = ["parallel", "parallel"]}
-        ins(%row, %most : tensor<?x6000xf32>, tensor<?xf32>) outs(%row : tensor<?x6000xf32>) {
+        ins(%row, %most : tensor<?x20000xf32>, tensor<?xf32>) outs(%row : tensor<?x20000xf32>) {
     ^bb0(%e: f32, %m: f32, %out: f32):
       %s = arith.subf %e, %m : f32
       linalg.yield %s : f32
-    } -> tensor<?x6000xf32>
-    scan.yield %next : tensor<?x6000xf32>
-  } -> tensor<?x?x6000xf32>
-  return %h : tensor<?x?x6000xf32>
+    } -> tensor<?x20000xf32>
+    scan.yield %next : tensor<?x20000xf32>
+  } -> tensor<?x?x20000xf32>
+  return %h : tensor<?x?x20000xf32>
 }
 
 // The first element in all lanes.
