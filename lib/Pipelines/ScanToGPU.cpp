@@ -63,6 +63,7 @@ void mlir::scan::buildSchedulesToLaunchesPipeline(OpPassManager &pm) {
   pm.addPass(createConvertScanToGPU());
   pm.addPass(createConvertBlocksToGPU());
   pm.addPass(createScanLinalgToGPU());
+  pm.addPass(createScanPredicateLaunches());
   // The arithmetic behind offsets and strides of views, in the open.
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(memref::createExpandStridedMetadataPass());
