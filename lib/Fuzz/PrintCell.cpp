@@ -381,7 +381,10 @@ std::string CellPrinter::print() {
   text += std::string(cell.reverse ? " reverse" : "") +
           (cell.initRows ? " init_rows" : "");
   // Scans of integers have the same bits.
-  if (isFloat)
+  if (cell.isSolved)
+    text += " attributes {scan.schedule = #scan.newton<iterations = 3, "
+            "tolerance = 1.0e-300>}";
+  else if (isFloat)
     text += " attributes {order = #scan.order<sequential>}";
   text += " {\n  ^bb0(" + declare(arguments) + "):\n";
   if (isFloat)

@@ -108,7 +108,9 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
 
     The discardable attribute `scan.schedule`, a `#scan.schedule` of the strategy
     `sequential`, says for a GPU how lanes are laid over threads where a step computes
-    each lane from the same lane (`--scan-normalize-recurrence`).
+    each lane from the same lane (`--scan-normalize-recurrence`). A `#scan.newton` in its
+    place has such steps solved for all at once, within a tolerance
+    (`--scan-newton-recurrence`).
 
     Any number of steps is legal, 0 included; a negative one is an error when the
     program runs, as are negative `extents` and extents that contradict each other.

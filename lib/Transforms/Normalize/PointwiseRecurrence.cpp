@@ -279,7 +279,8 @@ LogicalResult checkSchedule(RecurrenceOp op) {
          << "expected " << RecurrenceOp::getScheduleName()
          << " to be a schedule of the strategy sequential, such as "
             "#scan.schedule<strategy = sequential, threads = 256>, found "
-         << found << ": the steps of a recurrence have one order";
+         << found << ": the steps of a recurrence have one order"
+         << (isa<NewtonAttr>(found) ? " (--scan-newton-recurrence first)" : "");
 }
 
 struct ScanNormalizeRecurrence
