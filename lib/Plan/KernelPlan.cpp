@@ -80,7 +80,8 @@ private:
   void planStateTiles();
   OperandPlan planOperand(Value operand, AffineMap map, bool isReduction,
                           bool isOffsets, int64_t tiles, int64_t &room);
-  bool prefetches();
+  int64_t countLoadedWords();
+  void planWalk();
 
   KernelOp kernel;
   ScheduleAttr schedule;
@@ -197,12 +198,8 @@ OperandPlan Planner::planOperand(Value operand, AffineMap map, bool isReduction,
   return result;
 }
 
-/// A block that walks many tiles reads the next one while it combines, where
-/// registers can hold both.
-bool Planner::prefetches() {
-  if (schedule.getRows() != 1 ||
-      (!ShapedType::isDynamic(extent) && extent < 2 * schedule.getTileSteps()))
-    return false;
+/// The 32-bit words that a thread loads of a tile.
+int64_t Planner::countLoadedWords() {
   int64_t bytes = 0;
   for (auto [input, map, operand] :
        llvm::zip_equal(kernel.getInputs(), kernel.getInputMaps(), plan.inputs))
@@ -210,7 +207,23 @@ bool Planner::prefetches() {
         operand.access == OperandPlan::Access::Transposed)
       bytes += schedule.getItems() * KernelOp::getNumElements(input, map) *
                getStorageBytes(getElementTypeOrSelf(input.getType()));
-  return llvm::divideCeil(bytes, 4) <= kMaxPrefetchedWords;
+  return llvm::divideCeil(bytes, 4);
+}
+
+/// A block that walks many tiles reads the next one while it combines, where
+/// registers can hold both. Where they cannot, a tile has so much code that
+/// there should be no second copy of it for partial tiles: for it to be masked
+/// in full ones, too, takes little beside it, except of reductions.
+void Planner::planWalk() {
+  int64_t steps = schedule.getTileSteps();
+  bool isDynamic = ShapedType::isDynamic(extent);
+  bool isWide = countLoadedWords() > kMaxPrefetchedWords;
+  plan.prefetches =
+      schedule.getRows() == 1 && !isWide && (isDynamic || extent >= 2 * steps);
+  plan.mergesPartialTiles =
+      isWide && !kernel.hasReductions() && !kernel.getOutputs().empty() &&
+      (isDynamic ||
+       (extent >= steps && (schedule.getRows() > 1 || extent % steps != 0)));
 }
 
 void Planner::planRow() {
@@ -247,8 +260,10 @@ void Planner::planRow() {
   // How much a launch may ask for is not known where the kernel is emitted.
   if (isPersistent)
     plan.requiredSharedBytes = plan.wantedSharedBytes;
-  plan.prefetches =
-      isPersistent || (plan.kind == KernelKind::Row && prefetches());
+  if (plan.kind == KernelKind::Row)
+    planWalk();
+  else
+    plan.prefetches = isPersistent;
 }
 
 void Planner::planStateTiles() {

@@ -90,6 +90,9 @@ struct KernelPlan {
   /// Whether inputs of the next tile are read from global memory while this one
   /// is combined.
   bool prefetches = false;
+  /// Of row kernels that walk tiles: whether one loop walks full and partial
+  /// tiles, so that the code is there once but for loads and stores.
+  bool mergesPartialTiles = false;
   /// Neighbouring columns that a thread of a column kernel owns, whose elements
   /// come in one access; of a row kernel, the layout of each operand says how
   /// many of its elements do.

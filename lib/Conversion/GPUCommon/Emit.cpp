@@ -7,6 +7,7 @@
 
 #include "Emit.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -67,8 +68,10 @@ SmallVector<Value> mlir::scan::createFor(
 void mlir::scan::createIf(ImplicitLocOpBuilder &b, Value condition,
                           function_ref<void(ImplicitLocOpBuilder &)> thenBody,
                           function_ref<void(ImplicitLocOpBuilder &)> elseBody) {
-  if (!condition)
+  if (!condition || matchPattern(condition, m_One()))
     return thenBody(b);
+  if (matchPattern(condition, m_Zero()))
+    return elseBody ? elseBody(b) : void();
   auto wrap = [](function_ref<void(ImplicitLocOpBuilder &)> body) {
     return [body](OpBuilder &builder, Location loc) {
       ImplicitLocOpBuilder inner(loc, builder);

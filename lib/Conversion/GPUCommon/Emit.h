@@ -87,7 +87,8 @@ SmallVector<Value> createFor(
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, Value, ValueRange)>
         body);
 
-/// An scf.if without results; with a null condition, what `thenBody` creates.
+/// An scf.if without results; with a null condition, what `thenBody` creates,
+/// and with a constant, only the body that it chooses.
 void createIf(ImplicitLocOpBuilder &b, Value condition,
               function_ref<void(ImplicitLocOpBuilder &)> thenBody,
               function_ref<void(ImplicitLocOpBuilder &)> elseBody = {});

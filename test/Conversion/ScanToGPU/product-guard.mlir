@@ -146,3 +146,126 @@ func.func @other(%a: memref<?xf32>, %b: memref<?xf32>, %h: memref<?xf32>) {
       }
   return
 }
+
+// -----
+
+// Coefficients that cannot exceed one, whatever the inputs are: no product of
+// them overflows. Of the leaves, the coefficients are a sigmoid; what is left of
+// it; the exponential of the negative of a softplus, in one of its two forms;
+// and a quotient of tanh.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: gpu.func @gates_scan0
+// CHECK-NOT:     arith.cmpf uno
+// CHECK-NOT:     arith.cmpf ord
+// CHECK-NOT:     scan.guarded_product
+// CHECK:         gpu.return
+func.func @gates(%x: memref<?xf32>, %h: memref<?xf32>) {
+  scan.kernel dim = 0 ins(%x : memref<?xf32>) outs(%h, %h, %h, %h, %h : memref<?xf32>, memref<?xf32>, memref<?xf32>, memref<?xf32>, memref<?xf32>)
+      maps [#id, #id, #id, #id, #id, #id]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 3>}
+      load {
+      ^bb0(%e: f32):
+        %zero = arith.constant 0.0 : f32
+        %one = arith.constant 1.0 : f32
+        %twenty = arith.constant 20.0 : f32
+        %minus = arith.negf %e : f32
+        %exp = math.exp %minus : f32
+        %denominator = arith.addf %exp, %one : f32
+        %sigmoid = arith.divf %one, %denominator : f32
+        %rest = arith.subf %one, %sigmoid : f32
+        // max(x, 0) + log1p(exp(-|x|)).
+        %positive = arith.maximumf %e, %zero : f32
+        %size = math.absf %e : f32
+        %decay = arith.negf %size : f32
+        %small = math.exp %decay : f32
+        %log = math.log1p %small : f32
+        %softplus = arith.addf %positive, %log : f32
+        %rate = arith.mulf %softplus, %softplus : f32
+        %loss = arith.negf %rate : f32
+        %kept = math.exp %loss : f32
+        // x above 20, else log1p(exp(x)).
+        %grown = math.exp %e : f32
+        %low = math.log1p %grown : f32
+        %isHigh = arith.cmpf ogt, %e, %twenty : f32
+        %switched = arith.select %isHigh, %e, %low : f32
+        %lost = arith.negf %switched : f32
+        %left = math.exp %lost : f32
+        %t = math.tanh %e : f32
+        %two = arith.constant 2.0 : f32
+        %half = arith.divf %t, %two : f32
+        scan.yield %sigmoid, %e, %rest, %e, %kept, %e, %left, %e, %half, %e : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32
+      } combine {
+      ^bb0(%a1: f32, %b1: f32, %c1: f32, %d1: f32, %e1: f32, %f1: f32, %g1: f32, %h1: f32, %i1: f32, %j1: f32,
+           %a2: f32, %b2: f32, %c2: f32, %d2: f32, %e2: f32, %f2: f32, %g2: f32, %h2: f32, %i2: f32, %j2: f32):
+        %pa = arith.mulf %a2, %a1 : f32
+        %ca = arith.mulf %a2, %b1 : f32
+        %sa = arith.addf %ca, %b2 : f32
+        %pc = arith.mulf %c2, %c1 : f32
+        %cc = arith.mulf %c2, %d1 : f32
+        %sc = arith.addf %cc, %d2 : f32
+        %pe = arith.mulf %e2, %e1 : f32
+        %ce = arith.mulf %e2, %f1 : f32
+        %se = arith.addf %ce, %f2 : f32
+        %pg = arith.mulf %g2, %g1 : f32
+        %cg = arith.mulf %g2, %h1 : f32
+        %sg = arith.addf %cg, %h2 : f32
+        %pi = arith.mulf %i2, %i1 : f32
+        %ci = arith.mulf %i2, %j1 : f32
+        %si = arith.addf %ci, %j2 : f32
+        scan.yield %pa, %sa, %pc, %sc, %pe, %se, %pg, %sg, %pi, %si : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32
+      } store {
+      ^bb0(%ia: f32, %ib: f32, %ic: f32, %id: f32, %ie: f32, %if: f32, %ig: f32, %ih: f32, %ii: f32, %ij: f32,
+           %xa: f32, %xb: f32, %xc: f32, %xd: f32, %xe: f32, %xf: f32, %xg: f32, %xh: f32, %xi: f32, %xj: f32, %e: f32):
+        scan.yield %ib, %id, %if, %ih, %ij : f32, f32, f32, f32, f32
+      }
+  return
+}
+
+// -----
+
+// One step beyond each of these, and there is a guard: the exponential of what
+// may be positive, a quotient whose divisor may be small, and a sum of gates.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: gpu.func @unbounded_scan0
+// CHECK:         gpu.shuffle up
+// CHECK-COUNT-6: arith.cmpf ord
+// CHECK:         gpu.return
+func.func @unbounded(%x: memref<?xf32>, %h: memref<?xf32>) {
+  scan.kernel dim = 0 ins(%x : memref<?xf32>) outs(%h, %h, %h : memref<?xf32>, memref<?xf32>, memref<?xf32>)
+      maps [#id, #id, #id, #id]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 3>}
+      load {
+      ^bb0(%e: f32):
+        %one = arith.constant 1.0 : f32
+        %half = arith.constant 0.5 : f32
+        %size = math.absf %e : f32
+        %grown = math.exp %size : f32
+        %denominator = arith.addf %size, %half : f32
+        %quotient = arith.divf %one, %denominator : f32
+        %t = math.tanh %e : f32
+        %sum = arith.addf %t, %half : f32
+        scan.yield %grown, %e, %quotient, %e, %sum, %e : f32, f32, f32, f32, f32, f32
+      } combine {
+      ^bb0(%a1: f32, %b1: f32, %c1: f32, %d1: f32, %e1: f32, %f1: f32,
+           %a2: f32, %b2: f32, %c2: f32, %d2: f32, %e2: f32, %f2: f32):
+        %pa = arith.mulf %a2, %a1 : f32
+        %ca = arith.mulf %a2, %b1 : f32
+        %sa = arith.addf %ca, %b2 : f32
+        %pc = arith.mulf %c2, %c1 : f32
+        %cc = arith.mulf %c2, %d1 : f32
+        %sc = arith.addf %cc, %d2 : f32
+        %pe = arith.mulf %e2, %e1 : f32
+        %ce = arith.mulf %e2, %f1 : f32
+        %se = arith.addf %ce, %f2 : f32
+        scan.yield %pa, %sa, %pc, %sc, %pe, %se : f32, f32, f32, f32, f32, f32
+      } store {
+      ^bb0(%ia: f32, %ib: f32, %ic: f32, %id: f32, %ie: f32, %if: f32,
+           %xa: f32, %xb: f32, %xc: f32, %xd: f32, %xe: f32, %xf: f32, %e: f32):
+        scan.yield %ib, %id, %if : f32, f32, f32
+      }
+  return
+}

@@ -322,7 +322,6 @@ func.func @static(%x: memref<16x1024xf32>, %y: memref<16x1024xf32>) {
 // CHECK: arith.ori
 // CHECK: arith.remui %{{.*}}, %[[C16]]
 // CHECK: %[[VECTORS:.*]] = arith.cmpi eq
-// CHECK: %[[TILES:.*]] = arith.ceildivui %[[N1]], %[[C64]]
 // CHECK: %[[WHOLE:.*]] = arith.divui %[[N1]], %[[C64]]
 // CHECK: %[[FULL:.*]] = arith.select %[[ALL]], %[[WHOLE]], %[[C0]]
 // CHECK: scf.for %{{.*}} = %[[C0]] to %[[FULL]] step %[[C1]]
@@ -351,6 +350,7 @@ func.func @static(%x: memref<16x1024xf32>, %y: memref<16x1024xf32>) {
 // CHECK: llvm.store
 // CHECK-NOT: gpu.barrier
 // CHECK: scf.yield
+// CHECK: %[[TILES:.*]] = arith.ceildivui %[[N1]], %[[C64]]
 // CHECK: %[[DONE:.*]] = arith.cmpi eq, %[[FULL]], %[[TILES]]
 // CHECK: scf.if %[[DONE]]
 // CHECK: else

@@ -63,6 +63,20 @@
 // REDEFINE: %{inputs} = '--input=random:complex<f32>:4x32:1' --tolerance=1e-4
 // RUN: %{run}
 //
+// Elements of 2x2 matrices, of which a tile has more than is prefetched: one loop walks
+// full and partial tiles. Rows of one warp and of two, alone and two to a block; reverse;
+// exclusive, with an init, and finals, also where the last tile is full and where there is
+// none.
+// REDEFINE: %{entry} = matrices
+// REDEFINE: %{inputs} = --input=random:i32:3x331x2x2:1:-2:2
+// RUN: %{run}
+// REDEFINE: %{inputs} = --input=random:i32:2x256x2x2:1:-2:2
+// RUN: %{run} --schedule=adversarial
+// REDEFINE: %{inputs} = --input=random:i32:3x5x2x2:1:-2:2
+// RUN: %{run} --seed=7
+// REDEFINE: %{inputs} = --input=random:i32:3x0x2x2:1:-2:2
+// RUN: %{run}
+//
 // Nothing is divided by what lies beyond the end.
 // REDEFINE: %{entry} = quotients
 // REDEFINE: %{inputs} = --input=random:i32:5x77:1:1:100
@@ -87,6 +101,37 @@ func.func @affine(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %i: tensor<?xi32>, %
     scan.yield %q, %r : i32, i32
   } -> tensor<?x?xi32>, tensor<?x?xi32>, tensor<?xi32>, tensor<?xi32>
   return %p#0, %p#1, %p#2, %p#3 : tensor<?x?xi32>, tensor<?x?xi32>, tensor<?xi32>, tensor<?xi32>
+}
+
+func.func @matrices(%m: tensor<?x?x2x2xi32>)
+    -> (tensor<?x?x2x2xi32>, tensor<?x?x2x2xi32>, tensor<?x2x2xi32>, tensor<?x?x2x2xi32>) {
+  %init = arith.constant dense<[[1, 2], [-1, 1]]> : tensor<2x2xi32>
+  %y = scan.associative ins(%m : tensor<?x?x2x2xi32>) dim = 1
+      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 8>} {
+  ^bb0(%m0: tensor<2x2xi32>, %m1: tensor<2x2xi32>):
+    %zero = arith.constant dense<0> : tensor<2x2xi32>
+    %r = linalg.matmul ins(%m0, %m1 : tensor<2x2xi32>, tensor<2x2xi32>) outs(%zero : tensor<2x2xi32>) -> tensor<2x2xi32>
+    scan.yield %r : tensor<2x2xi32>
+  } -> tensor<?x?x2x2xi32>
+  %c0 = arith.constant 0 : index
+  %rows = tensor.dim %m, %c0 : tensor<?x?x2x2xi32>
+  %empty = tensor.empty(%rows) : tensor<?x2x2xi32>
+  %inits = linalg.broadcast ins(%init : tensor<2x2xi32>) outs(%empty : tensor<?x2x2xi32>) dimensions = [0]
+  %e:2 = scan.associative ins(%m : tensor<?x?x2x2xi32>) init(%inits : tensor<?x2x2xi32>) dim = 1 reverse exclusive
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 8>} {
+  ^bb0(%m0: tensor<2x2xi32>, %m1: tensor<2x2xi32>):
+    %zero = arith.constant dense<0> : tensor<2x2xi32>
+    %r = linalg.matmul ins(%m0, %m1 : tensor<2x2xi32>, tensor<2x2xi32>) outs(%zero : tensor<2x2xi32>) -> tensor<2x2xi32>
+    scan.yield %r : tensor<2x2xi32>
+  } -> tensor<?x?x2x2xi32>, tensor<?x2x2xi32>
+  %t = scan.associative ins(%m : tensor<?x?x2x2xi32>) dim = 1
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 8, rows = 2>} {
+  ^bb0(%m0: tensor<2x2xi32>, %m1: tensor<2x2xi32>):
+    %zero = arith.constant dense<0> : tensor<2x2xi32>
+    %r = linalg.matmul ins(%m0, %m1 : tensor<2x2xi32>, tensor<2x2xi32>) outs(%zero : tensor<2x2xi32>) -> tensor<2x2xi32>
+    scan.yield %r : tensor<2x2xi32>
+  } -> tensor<?x?x2x2xi32>
+  return %y, %e#0, %e#1, %t : tensor<?x?x2x2xi32>, tensor<?x?x2x2xi32>, tensor<?x2x2xi32>, tensor<?x?x2x2xi32>
 }
 
 func.func @of_a_thread(%x: tensor<?x?xi16>) -> (tensor<?x?xi16>, tensor<?xi16>) {

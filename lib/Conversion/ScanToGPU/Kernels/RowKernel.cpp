@@ -20,6 +20,10 @@
 //     for the partial tile at the end, if any: the same, masked
 //     store finals; add up reductions over threads
 //
+// Where a tile has too many inputs to prefetch the next one, a single loop walks
+// full and partial tiles (KernelPlan::mergesPartialTiles): of the code, only
+// loads and stores are there twice.
+//
 // A look-back carry, for the scope grid: many blocks take one tile each, and
 // read the state before it from descriptors.
 //
@@ -67,13 +71,13 @@ private:
       : frame(frame), kernel(frame.getKernel()), ids(ids),
         agent(b, frame, ids, lanes), io(agent.io), row(agent.row) {}
 
-  State emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
-                 ValueRange carry, bool isPartial);
+  State emitTile(ImplicitLocOpBuilder &b, const RowAgent::Tile &place,
+                 Value tile, ValueRange carry);
   Prefix getCarry(ImplicitLocOpBuilder &b, Value tile, ValueRange carry);
   State emitTotal(ImplicitLocOpBuilder &b, Value base, Value tile,
                   ValueRange carry, ArrayRef<Elements> elements);
-  State emitLoadedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
-                       ValueRange carry, bool isPartial,
+  State emitLoadedTile(ImplicitLocOpBuilder &b, const RowAgent::Tile &place,
+                       Value tile, ValueRange carry,
                        SmallVector<Elements> elements);
   void addSegmentOffsets(ImplicitLocOpBuilder &b, Value base, Value tile,
                          MutableArrayRef<Elements> elements);
@@ -83,6 +87,10 @@ private:
   void emitRow(ImplicitLocOpBuilder &b, Value number);
   void emitRows(ImplicitLocOpBuilder &b, Value first, Value count);
   State emitFullTiles(ImplicitLocOpBuilder &b, Value count, State state);
+  void emitWalk(ImplicitLocOpBuilder &b, Value fullTiles, State state);
+  State emitTiles(
+      ImplicitLocOpBuilder &b, Value first, Value count, const State &state,
+      function_ref<RowAgent::Tile(ImplicitLocOpBuilder &, Value)> createPlace);
 
   KernelFrame &frame;
   KernelOp kernel;
@@ -122,12 +130,16 @@ private:
 // Running carry
 //===----------------------------------------------------------------------===//
 
-/// Emits tile number `tile`, which begins at position `base`; returns the
-/// state after it, which means nothing if the tile is partial.
-State RowWalk::emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
-                        ValueRange carry, bool isPartial) {
-  return emitLoadedTile(b, base, tile, carry, isPartial,
-                        io.load(b, base, isPartial));
+/// Emits tile number `tile`, which is at `place`; returns the state after it,
+/// which means nothing if the tile is partial.
+State RowWalk::emitTile(ImplicitLocOpBuilder &b, const RowAgent::Tile &place,
+                        Value tile, ValueRange carry) {
+  auto load = [&](ImplicitLocOpBuilder &inner, bool isPartial) {
+    return io.load(inner, place.base, isPartial);
+  };
+  return emitLoadedTile(b, place, tile, carry,
+                        place.isFull ? row.elementsIfFull(b, place.isFull, load)
+                                     : load(b, place.isPartial));
 }
 
 /// The state before tile number `tile`, which is absent in front of the first
@@ -183,19 +195,20 @@ void RowWalk::addSegmentOffsets(ImplicitLocOpBuilder &b, Value base, Value tile,
 }
 
 /// What comes after the load of a tile.
-State RowWalk::emitLoadedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
-                              ValueRange carry, bool isPartial,
+State RowWalk::emitLoadedTile(ImplicitLocOpBuilder &b,
+                              const RowAgent::Tile &place, Value tile,
+                              ValueRange carry,
                               SmallVector<Elements> elements) {
-  addSegmentOffsets(b, base, tile, elements);
+  addSegmentOffsets(b, place.base, tile, elements);
   // Where the outputs overwrite the inputs, threads beyond the end have to read
   // the last element before its own thread writes it.
   bool hasBarrier = agent.blockScan.hasBarrier();
-  if (isPartial && !io.loadsThroughShared() && !hasBarrier)
+  if (place.isPartial && !io.loadsThroughShared() && !hasBarrier)
     gpu::BarrierOp::create(b);
   State after;
-  if (!isPartial && frame.getOutputs().empty() &&
+  if (!place.isPartial && frame.getOutputs().empty() &&
       getOperatorFacts(kernel).isCommutative)
-    return emitTotal(b, base, tile, carry, elements);
+    return emitTotal(b, place.base, tile, carry, elements);
   auto createPrefix = [&](ImplicitLocOpBuilder &inner, ArrayRef<State> leaves) {
     Prefix before = getCarry(inner, tile, carry);
     Value phase =
@@ -207,10 +220,16 @@ State RowWalk::emitLoadedTile(ImplicitLocOpBuilder &b, Value base, Value tile,
     after = scanned.total;
     return scanned.prefix;
   };
-  ScannedItems states = agent.consumeTile(
-      b, {base, isPartial, /*isFull=*/Value()}, elements, createPrefix);
-  if (isPartial && !frame.getFinals().empty())
-    row.storeLastFinals(b, base, states.inclusive);
+  ScannedItems states = agent.consumeTile(b, place, elements, createPrefix);
+  if (place.isPartial && !frame.getFinals().empty()) {
+    auto store = [&](ImplicitLocOpBuilder &inner) {
+      row.storeLastFinals(inner, place.base, states.inclusive);
+    };
+    if (place.isFull)
+      createIf(b, createNot(b, place.isFull), store);
+    else
+      store(b);
+  }
 
   syncBehindTile(b);
   return after;
@@ -242,51 +261,95 @@ State RowWalk::emitFullTiles(ImplicitLocOpBuilder &b, Value count,
         Value base = mulConstant(inner, tile, row.getSteps());
         State carry =
             unpackCarried(inner, kernel, carried.take_front(numCarried));
+        RowAgent::Tile place{base, /*isPartial=*/false, /*isFull=*/Value()};
         if (!prefetches)
-          return packCarried(kernel, emitTile(inner, base, tile, carry,
-                                              /*isPartial=*/false));
+          return packCarried(kernel, emitTile(inner, place, tile, carry));
         SmallVector<Elements> elements = io.exchange(
             inner, carried.drop_front(numCarried), base, /*isPartial=*/false);
         Value next = addConstant(inner, tile, 1);
         SmallVector<Value> prefetched = prefetchIf(
             inner, compare(inner, arith::CmpIPredicate::ult, next, count),
             mulConstant(inner, next, row.getSteps()));
-        SmallVector<Value> yielded =
-            packCarried(kernel, emitLoadedTile(inner, base, tile, carry,
-                                               /*isPartial=*/false, elements));
+        SmallVector<Value> yielded = packCarried(
+            kernel, emitLoadedTile(inner, place, tile, carry, elements));
         llvm::append_range(yielded, prefetched);
         return yielded;
       });
   return unpackCarried(b, kernel, ValueRange(carried).take_front(numCarried));
 }
 
+/// Walks the tiles from number `first` to before number `count`, which are
+/// where `createPlace` says; returns the state after them.
+State RowWalk::emitTiles(
+    ImplicitLocOpBuilder &b, Value first, Value count, const State &state,
+    function_ref<RowAgent::Tile(ImplicitLocOpBuilder &, Value)> createPlace) {
+  SmallVector<Value> carried = createFor(
+      b, first, count, indexConstant(b, 1), packCarried(kernel, state),
+      [&](ImplicitLocOpBuilder &inner, Value tile, ValueRange carried) {
+        return packCarried(kernel,
+                           emitTile(inner, createPlace(inner, tile), tile,
+                                    unpackCarried(inner, kernel, carried)));
+      });
+  return unpackCarried(b, kernel, carried);
+}
+
+/// Walks all tiles of the current rows from `state` on, of which the first
+/// `fullTiles` are full, and stores the finals.
+void RowWalk::emitWalk(ImplicitLocOpBuilder &b, Value fullTiles, State state) {
+  Value extent = frame.getExtent();
+  Value tileSize = indexConstant(b, row.getSteps());
+  auto createPlace = [&](ImplicitLocOpBuilder &inner, Value tile,
+                         Value isFull) {
+    return RowAgent::Tile{mulConstant(inner, tile, row.getSteps()),
+                          /*isPartial=*/true, isFull};
+  };
+  // Where no tile is partial, the finals are those of the carry.
+  auto storeFinals = [&](ImplicitLocOpBuilder &inner) {
+    row.storeFinalsOf(inner, createFinalState(inner, frame, state));
+  };
+  if (frame.getPlan().mergesPartialTiles) {
+    Value tiles = b.createOrFold<arith::CeilDivUIOp>(extent, tileSize);
+    state =
+        emitTiles(b, indexConstant(b, 0), tiles, state,
+                  [&](ImplicitLocOpBuilder &inner, Value tile) {
+                    return createPlace(inner, tile,
+                                       compare(inner, arith::CmpIPredicate::ult,
+                                               tile, fullTiles));
+                  });
+    if (!frame.getFinals().empty())
+      createIf(b, compare(b, arith::CmpIPredicate::eq, fullTiles, tiles),
+               storeFinals);
+    return;
+  }
+  int64_t known = frame.getStaticExtent();
+  if (ShapedType::isDynamic(known) || known >= row.getSteps())
+    state = emitFullTiles(b, fullTiles, state);
+  if (ids.rows == 1) {
+    Value rest = b.createOrFold<arith::RemUIOp>(extent, tileSize);
+    return createIf(
+        b, compare(b, arith::CmpIPredicate::ne, rest, 0),
+        [&](ImplicitLocOpBuilder &inner) {
+          emitTile(inner, createPlace(inner, fullTiles, Value()), fullTiles,
+                   state);
+        },
+        storeFinals);
+  }
+  Value tiles = b.createOrFold<arith::CeilDivUIOp>(extent, tileSize);
+  createIf(b, compare(b, arith::CmpIPredicate::eq, fullTiles, tiles),
+           storeFinals, [&](ImplicitLocOpBuilder &inner) {
+             emitTiles(inner, fullTiles, tiles, state,
+                       [&](ImplicitLocOpBuilder &body, Value tile) {
+                         return createPlace(body, tile, Value());
+                       });
+           });
+}
+
 void RowWalk::emitRow(ImplicitLocOpBuilder &b, Value number) {
   row.startRow(b, frame.createScanPoint(b, number));
   row.startReductions(b);
-  Value tileSize = indexConstant(b, row.getSteps());
-  Value extent = frame.getExtent();
-  Value fullTiles = b.createOrFold<arith::DivUIOp>(extent, tileSize);
-  int64_t known = frame.getStaticExtent();
-  bool isKnown = !ShapedType::isDynamic(known);
-
-  // Where no tile is partial, the finals are those of the carry.
-  State state = createStartState(b, frame, row.getPoint());
-  if (!isKnown || known >= row.getSteps())
-    state = emitFullTiles(b, fullTiles, state);
-
-  auto partial = [&](ImplicitLocOpBuilder &inner) {
-    Value base = mulConstant(inner, fullTiles, row.getSteps());
-    emitTile(inner, base, fullTiles, state, /*isPartial=*/true);
-  };
-  auto finals = [&](ImplicitLocOpBuilder &inner) {
-    row.storeFinalsOf(inner, createFinalState(inner, frame, state));
-  };
-  if (isKnown) {
-    known % row.getSteps() == 0 ? finals(b) : partial(b);
-  } else {
-    Value rest = b.createOrFold<arith::RemUIOp>(extent, tileSize);
-    createIf(b, compare(b, arith::CmpIPredicate::ne, rest, 0), partial, finals);
-  }
+  Value fullTiles = b.createOrFold<arith::DivUIOp>(
+      frame.getExtent(), indexConstant(b, row.getSteps()));
+  emitWalk(b, fullTiles, createStartState(b, frame, row.getPoint()));
   row.finishReductions(b);
 }
 
@@ -306,34 +369,12 @@ void RowWalk::emitRows(ImplicitLocOpBuilder &b, Value first, Value count) {
   // overwrite.
   if (!frame.getFinals().empty())
     gpu::BarrierOp::create(b);
-
-  Value extent = frame.getExtent();
-  Value tileSize = indexConstant(b, row.getSteps());
-  Value tiles = b.createOrFold<arith::CeilDivUIOp>(extent, tileSize);
   Value fullTiles = b.createOrFold<arith::SelectOp>(
-      allExist, b.createOrFold<arith::DivUIOp>(extent, tileSize),
+      allExist,
+      b.createOrFold<arith::DivUIOp>(frame.getExtent(),
+                                     indexConstant(b, row.getSteps())),
       indexConstant(b, 0));
-  int64_t known = frame.getStaticExtent();
-  if (ShapedType::isDynamic(known) || known >= row.getSteps())
-    state = emitFullTiles(b, fullTiles, state);
-
-  Value isDone = compare(b, arith::CmpIPredicate::eq, fullTiles, tiles);
-  createIf(
-      b, isDone,
-      [&](ImplicitLocOpBuilder &inner) {
-        row.storeFinalsOf(inner, createFinalState(inner, frame, state));
-      },
-      [&](ImplicitLocOpBuilder &inner) {
-        createFor(
-            inner, fullTiles, tiles, indexConstant(inner, 1),
-            packCarried(kernel, state),
-            [&](ImplicitLocOpBuilder &body, Value tile, ValueRange carried) {
-              Value base = mulConstant(body, tile, row.getSteps());
-              State carry = unpackCarried(body, kernel, carried);
-              return packCarried(kernel, emitTile(body, base, tile, carry,
-                                                  /*isPartial=*/true));
-            });
-      });
+  emitWalk(b, fullTiles, state);
   row.finishReductions(b);
 }
 

@@ -7,6 +7,7 @@
 
 #include "ProductGuard.h"
 #include "../../GPUCommon/Emit.h"
+#include "Analysis/FloatRange.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -116,9 +117,12 @@ static SmallVector<arith::MulFOp> getProducts(CombineStep &step,
 
 void mlir::scan::markProducts(KernelOp kernel) {
   CombineStep step(kernel);
+  FloatRanges ranges;
+  Operation *loaded = kernel.getLoad().front().getTerminator();
   Builder b(kernel.getContext());
   for (auto [leaf, isCarried] : llvm::enumerate(kernel.getCarriedLeaves())) {
-    if (isCarried)
+    // No product of coefficients of magnitude one or less overflows.
+    if (isCarried || ranges.get(loaded->getOperand(leaf)).isWithin(-1, 1))
       continue;
     for (auto [number, product] : llvm::enumerate(getProducts(step, leaf))) {
       int64_t operand = product.getLhs() == step.getLater(leaf) ? 0 : 1;

@@ -32,8 +32,9 @@ namespace mlir::scan {
 
 /// Marks the products of `kernel`'s combine region that are to be guarded where
 /// parts are combined: those of leaves that the left fold does not need, each
-/// of which is its own product and otherwise a factor of states. Region
-/// arithmetic of any other form is left alone.
+/// of which is its own product and otherwise a factor of states, unless the
+/// load region shows that no coefficient exceeds one in magnitude, as those of
+/// gates (FloatRange.h). Region arithmetic of any other form is left alone.
 void markProducts(KernelOp kernel);
 
 /// Whether `op` is such a product.
