@@ -211,16 +211,25 @@ Value NewtonRecurrence::replace(bool unroll) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Makes the residuals results of the function, behind the others.
-static void returnResiduals(func::FuncOp function, ArrayRef<Value> residuals) {
+/// Makes the residual a result of the function that it is in the body of,
+/// behind the others.
+static LogicalResult returnResidual(Value residual, Operation *root) {
+  Operation *parent = residual.getDefiningOp()->getParentOp();
+  auto function = dyn_cast<func::FuncOp>(parent);
+  if (!function || !function.getBody().hasOneBlock())
+    return emitError(residual.getLoc())
+           << "expected a recurrence in the only block of a function, whose "
+              "result its residual is to be, found it in '"
+           << parent->getName() << "'";
+  if (!SymbolTable::symbolKnownUseEmpty(function, root))
+    return emitError(residual.getLoc())
+           << "expected a function that no other calls, for the residual to be "
+              "one more result of it, found '"
+           << function.getName() << "'";
   Operation *end = function.getBody().front().getTerminator();
-  end->insertOperands(end->getNumOperands(), residuals);
-  FunctionType type = function.getFunctionType();
-  SmallVector<Type> results(type.getResults());
-  for (Value residual : residuals) {
-    (void)function.insertResult(results.size(), residual.getType(), {});
-    results.push_back(residual.getType());
-  }
+  end->insertOperands(end->getNumOperands(), residual);
+  return function.insertResult(function.getNumResults(), residual.getType(),
+                               {});
 }
 
 namespace {
@@ -237,7 +246,6 @@ struct ScanNewtonRecurrence
         recurrences.push_back(op);
     });
     unsigned solved = 0;
-    llvm::MapVector<func::FuncOp, SmallVector<Value>> residualsOf;
     for (RecurrenceOp op : recurrences) {
       FailureOr<Value> residual = solve(op);
       if (failed(residual))
@@ -245,20 +253,9 @@ struct ScanNewtonRecurrence
       if (!*residual)
         continue;
       ++solved;
-      auto function =
-          dyn_cast<func::FuncOp>((*residual).getDefiningOp()->getParentOp());
-      if (residuals && !function) {
-        emitError((*residual).getLoc())
-            << "expected a recurrence in the body of a function, whose result "
-               "its residual is to be, found it in '"
-            << (*residual).getDefiningOp()->getParentOp()->getName() << "'";
+      if (residuals && failed(returnResidual(*residual, getOperation())))
         return signalPassFailure();
-      }
-      residualsOf[function].push_back(*residual);
     }
-    if (residuals)
-      for (auto &[function, values] : residualsOf)
-        returnResiduals(function, values);
     numSolved += solved;
     addMatchCounts(getOperation(), getArgument(),
                    {{"recurrences-solved", solved}});
