@@ -299,8 +299,8 @@ def ScanPredicateLaunches
       gpu.module @kernels {
         gpu.func @clear(%y: memref<f32>, %x: memref<f32>) kernel attributes {scan.args = [
             {kind = "pointer", name = "predicate", operand = 1 : i64, role = "input", type = f32} ]} {
-          %limit = arith.constant 1.0 : f32
           %number = memref.load %x[] : memref<f32>
+          %limit = arith.constant 1.0 : f32
           %isAbove = arith.cmpf ugt, %number, %limit : f32
           scf.if %isAbove {
             %zero = arith.constant 0.0 : f32

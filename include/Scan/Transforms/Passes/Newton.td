@@ -39,16 +39,84 @@ def ScanNewtonRecurrence : Pass<"scan-newton-recurrence"> {
     sequential`. In the body of another recurrence the schedule is dropped: the steps of a
     step are walked.
 
+    One iteration, without a loop.
+
+    Before:
+
     ```mlir
-    func.func @tanh(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
-      %h = scan.recurrence ins(%x : tensor<9x5xf32>) init(%init : tensor<1x5xf32>) dim = 0
-          attributes {scan.schedule = #scan.newton<iterations = 8, tolerance = 1.0e-6>} {
-      ^bb0(%t: index, %before: tensor<5xf32>, %row: tensor<5xf32>):
-        %sum = arith.addf %before, %row : tensor<5xf32>
-        %next = math.tanh %sum : tensor<5xf32>
-        scan.yield %next : tensor<5xf32>
-      } -> tensor<9x5xf32>
-      return %h : tensor<9x5xf32>
+    func.func @square(%x: tensor<9xf32>, %init: tensor<1xf32>) -> tensor<9xf32> {
+      %h = scan.recurrence ins(%x : tensor<9xf32>) init(%init : tensor<1xf32>) dim = 0
+          attributes {scan.schedule = #scan.newton<iterations = 1, tolerance = 0.5>} {
+      ^bb0(%t: index, %before: f32, %row: f32):
+        %product = arith.mulf %before, %before : f32
+        %next = arith.addf %product, %row : f32
+        scan.yield %next : f32
+      } -> tensor<9xf32>
+      return %h : tensor<9xf32>
+    }
+    ```
+
+    After `--scan-newton-recurrence=unroll --canonicalize --cse`:
+
+    ```mlir
+    func.func @square(%x: tensor<9xf32>, %init: tensor<1xf32>) -> tensor<9xf32> {
+      %tolerance = arith.constant 5.000000e-01 : f32
+      %zero = arith.constant 0.000000e+00 : f32
+      %h0 = tensor.extract_slice %init[0] [1] [1] : tensor<1xf32> to tensor<f32>
+      %0 = tensor.empty() : tensor<9xf32>
+      %1:2 = linalg.generic {
+          indexing_maps = [affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+          iterator_types = ["parallel"]}
+          ins(%h0, %x : tensor<f32>, tensor<9xf32>)
+          outs(%0, %0 : tensor<9xf32>, tensor<9xf32>) {
+      ^bb0(%in: f32, %in_1: f32, %out: f32, %out_2: f32):
+        %9 = arith.mulf %in, %in : f32
+        %10 = arith.addf %9, %in_1 : f32
+        %11 = arith.addf %in, %in : f32
+        %12 = arith.mulf %11, %in : f32
+        %13 = arith.subf %10, %12 : f32
+        linalg.yield %11, %13 : f32, f32
+      } -> (tensor<9xf32>, tensor<9xf32>)
+      %h1 = scan.linear_recurrence ins(%1#0, %1#1 : tensor<9xf32>, tensor<9xf32>)
+          init(%h0 : tensor<f32>) dim = 0 -> tensor<9xf32>
+      %2 = scan.shift %h1 boundary(%h0 : tensor<f32>) dim = 0 by = 1 : tensor<9xf32>
+      %3 = linalg.generic {
+          indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+          iterator_types = ["parallel"]}
+          ins(%2, %x : tensor<9xf32>, tensor<9xf32>)
+          outs(%0 : tensor<9xf32>) {
+      ^bb0(%in: f32, %in_1: f32, %out: f32):
+        %9 = arith.mulf %in, %in : f32
+        %10 = arith.addf %9, %in_1 : f32
+        linalg.yield %10 : f32
+      } -> tensor<9xf32>
+      %4 = tensor.empty() : tensor<f32>
+      %5 = linalg.fill ins(%zero : f32) outs(%4 : tensor<f32>) -> tensor<f32>
+      %6 = linalg.generic {
+          indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>],
+          iterator_types = ["reduction"]}
+          ins(%h1, %3 : tensor<9xf32>, tensor<9xf32>)
+          outs(%5 : tensor<f32>) {
+      ^bb0(%in: f32, %in_1: f32, %out: f32):
+        %9 = arith.subf %in, %in_1 : f32
+        %10 = math.absf %9 : f32
+        %11 = arith.maximumf %out, %10 : f32
+        linalg.yield %11 : f32
+      } -> tensor<f32>
+      %extracted = tensor.extract %6[] : tensor<f32>
+      %7 = arith.cmpf ugt, %extracted, %tolerance : f32
+      %8 = scf.if %7 -> (tensor<9xf32>) {
+        %9 = scan.recurrence ins(%x : tensor<9xf32>) init(%init : tensor<1xf32>) dim = 0 {
+        ^bb0(%arg2: index, %arg3: f32, %arg4: f32):
+          %10 = arith.mulf %arg3, %arg3 : f32
+          %11 = arith.addf %10, %arg4 : f32
+          scan.yield %11 : f32
+        } -> tensor<9xf32>
+        scf.yield %9 : tensor<9xf32>
+      } else {
+        scf.yield %3 : tensor<9xf32>
+      }
+      return %8 : tensor<9xf32>
     }
     ```
   }];
