@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::scan {
@@ -74,6 +75,19 @@ struct ScanAssignSchedule
     : public scan::impl::ScanAssignScheduleBase<ScanAssignSchedule> {
   using ScanAssignScheduleBase::ScanAssignScheduleBase;
 
+  /// The schedules of `kernel`, which has none. It depends on nothing but the
+  /// kernel and what is around it, and changes nothing.
+  VariantTree choose(KernelOp kernel, const GPUModel &gpu) const {
+    if (variant == 0 && !(dispatch && succeeded(checkDispatchable(kernel))))
+      return VariantTree(chooseSchedule(kernel, gpu));
+    VariantLimits limits = getVariantLimits(kernel, gpu, maxVariants);
+    // Alone, only the largest tile is right for all extents.
+    if (variant > 0 && kernel.isBidirectional())
+      limits.most = 1;
+    VariantTree variants = chooseVariants(kernel, gpu, limits);
+    return variant > 0 ? takeLeaf(variants, variant) : std::move(variants);
+  }
+
   void runOnOperation() override {
     const GPUModel *known = lookupGPUModel(chip);
     if (!known) {
@@ -90,11 +104,13 @@ struct ScanAssignSchedule
     unsigned assigned = 0, kept = 0, dispatched = 0;
     int64_t number = getFreshNumber(kernels);
     IRRewriter rewriter(&getContext());
-    // Before there are copies of any of them.
-    auto limitsOf = llvm::map_to_vector(kernels, [&](KernelOp kernel) {
-      return getVariantLimits(kernel, gpu, maxVariants);
+    // Before there are copies of any of them, which count as scans together.
+    SmallVector<VariantTree> choices(kernels.size());
+    parallelFor(&getContext(), 0, kernels.size(), [&](size_t i) {
+      if (!kernels[i].getScheduleAttr())
+        choices[i] = choose(kernels[i], gpu);
     });
-    for (auto [kernel, limits] : llvm::zip_equal(kernels, limitsOf)) {
+    for (auto [kernel, variants] : llvm::zip_equal(kernels, choices)) {
       if (ScheduleAttr schedule = kernel.getScheduleAttr()) {
         ++kept;
         if (failed(checkSchedule(kernel, schedule, gpu)))
@@ -103,16 +119,6 @@ struct ScanAssignSchedule
         continue;
       }
       ++assigned;
-      VariantTree variants;
-      // Alone, only the largest tile is right for all extents.
-      if (variant > 0 && kernel.isBidirectional())
-        limits.most = 1;
-      if (variant > 0 || (dispatch && succeeded(checkDispatchable(kernel))))
-        variants = chooseVariants(kernel, gpu, limits);
-      else
-        variants.schedule = chooseSchedule(kernel, gpu);
-      if (variant > 0)
-        variants = takeLeaf(variants, variant);
       createDispatch(rewriter, kernel, variants, number + dispatched);
       dispatched += !variants.isLeaf();
     }
