@@ -19,7 +19,7 @@
 // CHECK:         return
 
 // CHECK:       gpu.func @[[$WALK]](
-// CHECK-NEXT:    %[[NUMBER:.*]] = memref.load %{{.*}}[] : memref<f32>
+// CHECK:         %[[NUMBER:.*]] = memref.load %{{.*}}[] : memref<f32>
 // CHECK:         %[[ISABOVE:.*]] = arith.cmpf ugt, %[[NUMBER]]
 // CHECK-NEXT:    scf.if %[[ISABOVE]] {
 // CHECK:           math.tanh
